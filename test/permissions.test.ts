@@ -68,6 +68,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   quotaMover: ["teamAdmin", "datasetAdmin"],
   amendmentReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   ledgerReopener: ["datasetAdmin"],
+  ledgerMigrator: ["datasetAdmin"],
   amendmentDecider: ["datasetAdmin", "platformAdmin"],
   amendmentProposer: ["datasetAdmin"],
   accountHolder: ["member"],

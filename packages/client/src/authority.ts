@@ -51,6 +51,10 @@ export const relations = {
     means: "ledgerAdmin, or, as the second person after one of them, a platform admin",
     sees: "ledgerReader",
   },
+  ledgerMigrator: {
+    means: "ledgerAdmin, or, as the second person after one of them, a platform admin",
+    sees: "ledgerReader",
+  },
   ledgerAuditor: { means: "administers or audits a dataset of the ledger, or reads the audit", sees: "ledgerReader" },
   accountReader: {
     means: "holds the account, belongs to the team that holds it, manages it, or audits its ledger",

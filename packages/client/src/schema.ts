@@ -25,7 +25,14 @@ export const decimalInput = z.union([z.string().max(400), z.number()]).meta({
 });
 
 export const blocks = z
-  .object({ every: z.enum(calendarUnits), zone: z.string() })
+  .object({
+    every: z.enum(calendarUnits),
+    zone: z.string(),
+    earlier: z.object({ through: z.string(), isClosed: z.boolean() }).optional().meta({
+      description:
+        "Of a ledger that had no blocks at first: what was spent then counts in each period through this one; isClosed: nothing more is asked about them",
+    }),
+  })
   .optional()
   .meta({ description: "The periods of the population, each with the whole lifetime for itself; absent: it has none" });
 

@@ -66,6 +66,7 @@ export {
   MAX_RANGES,
   rangeName,
 } from "./blocks/blocks.ts";
+export { countedTwice } from "./blocks/counted-twice.ts";
 export { type BlockRange, type Run, type Runs, rangesOf } from "./blocks/run.ts";
 export {
   type BudgetCourse,

@@ -35,6 +35,7 @@ const verbs: Readonly<Record<string, string>> = {
   "ledger.freeze": "froze a ledger",
   "ledger.gone": "found a ledger missing after a restore",
   "ledger.import": "imported a ledger",
+  "ledger.migrate": "gave each period a budget of its own",
   "ledger.open": "opened a ledger",
   "ledger.reopen": "opened a frozen ledger again",
   "ledger.set": "changed the settings of a ledger",

@@ -31,6 +31,7 @@ export function define(command: Command, context: Context): void {
   defineAudit(command, context);
   defineFreeze(command, context);
   defineReopen(command, context);
+  defineMigrate(command, context);
   defineExport(command, context);
   defineOpen(command, context);
   defineSwitch(command, context);
@@ -67,7 +68,7 @@ function defineBlocks(command: Command, context: Context): void {
       );
       if (globals().json) return sayJson(terminal, shown);
       const { calendar, rows } = shown;
-      if (calendar === null) return say(terminal, "This ledger has no blocks.");
+      if (calendar === null) return say(terminal, "This ledger has no blocks, or no table declares them yet.");
       const lines = rows.flatMap(({ name, quota, runs }) => runs.map((run) => ({ name, quota, ...run })));
       await sayTable(terminal, lines, [
         { heading: "budget", cell: (line) => line.name },
@@ -150,6 +151,36 @@ function defineReopen(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, ledger);
       sayFacts(terminal, ledgerFacts(terminal, ledger));
       if (ledger.status === "frozen") say(terminal, "Asked. It opens when a second admin gives the same amounts.");
+    });
+}
+
+interface MigrateFlags {
+  readonly every: Input<"migrateLedger">["every"];
+  readonly zone: string;
+  readonly through?: string;
+  readonly close?: true;
+  readonly reason: string;
+}
+
+function defineMigrate(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("migrate")
+    .description("give each period the lifetime for itself; what was spent counts in those that were measured")
+    .argument("<dataset>", "its name or id")
+    .requiredOption("--every <unit>", "day, week, month, quarter or year")
+    .option("--zone <zone>", "by whose clocks a period ends", "UTC")
+    .option("--through <period>", "the last one of which rows may have been measured (default: the one that has begun)")
+    .option("--close", "nothing more is asked about the periods through that one")
+    .requiredOption("--reason <text>", "why; stands in the new version")
+    .action(async (name: string, { close, ...flags }: MigrateFlags) => {
+      const ledger = await withClient(context, async (client) =>
+        client.migrateLedger({ ledger: (await findLedger(client, name)).id, isClosed: close === true, ...flags }),
+      );
+      if (globals().json) return sayJson(terminal, ledger);
+      if (ledger.blocks === undefined) return say(terminal, "Asked. It happens when a second admin asks for the same.");
+      sayFacts(terminal, ledgerFacts(terminal, ledger));
+      say(terminal, "Now publish versions whose declarations have these blocks: nothing is asked until then.");
     });
 }
 

@@ -119,6 +119,16 @@ export const ledgersRoutes = {
     errors: ["CONFLICT", "BUDGET_EXHAUSTED"],
     summary: "Open a frozen ledger; charges that a restored database may lack are written off as spent",
   },
+  migrateLedger: {
+    method: "POST",
+    path: "/v1/ledgers/{ledger}/migrate",
+    who: "ledgerMigrator",
+    scope: "manage",
+    status: 200,
+    errors: ["CONFLICT"],
+    summary:
+      "Give a ledger blocks: each period has the lifetime for itself, and what was spent counts in those that were measured",
+  },
   switchRule: {
     method: "POST",
     path: "/v1/ledgers/{ledger}/switch",

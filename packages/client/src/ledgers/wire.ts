@@ -19,6 +19,20 @@ const reopenInput = z.strictObject({
   }),
 });
 
+const migrateInput = z.strictObject({
+  every: z.enum(calendarUnits),
+  zone: z.string().max(60).meta({ description: "By whose clocks a period ends, such as Europe/Berlin" }),
+  through: z.string().max(10).optional().meta({
+    description:
+      "The last period of which rows may have been measured, such as 2026-12; the one that has begun when absent. Name a later one where dates lie ahead",
+  }),
+  isClosed: z
+    .boolean()
+    .optional()
+    .meta({ description: "Nothing more is asked about the periods through that one; false when absent" }),
+  reason,
+});
+
 const ledgerInput = z.strictObject({
   epsilon: decimalInput,
   delta: decimalInput,
@@ -258,5 +272,6 @@ export const ledgersWire = {
   previewSwitch: { response: switchPreview },
   freezeLedger: { body: freezeInput, response: ledger },
   reopenLedger: { body: reopenInput, response: ledger },
+  migrateLedger: { body: migrateInput, response: ledger },
   switchRule: { response: ledger },
 } as const satisfies WireOf<typeof ledgersRoutes>;

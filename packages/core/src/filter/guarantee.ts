@@ -83,12 +83,12 @@ export const neverFall = ["epsilon", "deltaFilter", "deltaSelection", "mu2"] as 
 
 /**
  * Raises a ledger's caps: never lower in ε, δ_f, δ_m or μ₀², else INVALID_PARAMETER. Every charge is then replayed
- * under the new caps (`replay`). The ceiling is the largest terms of the ledger, declared when it opened. [M22]
+ * under the new caps (`replay`). The ceiling is the largest terms of the ledger, declared when it opened; null where none was. [M22]
  */
 export function amendTerms(
   current: Terms,
   raise: Raise,
-  { ceiling, answersSeen }: { ceiling: Terms; answersSeen: boolean },
+  { ceiling, answersSeen }: { ceiling: Terms | null; answersSeen: boolean },
 ): Amendment {
   const terms = openTerms({ ...raise, rule: current.rule, adjacency: current.adjacency });
   for (const name of neverFall) {
@@ -97,8 +97,8 @@ export function amendTerms(
     }
   }
   const { epsilon, delta } = guarantee(terms);
-  const within = neverFall.every((name) => terms[name] <= ceiling[name]);
-  const unconditional = answersSeen ? (within ? guarantee(ceiling) : null) : guarantee(terms);
+  const isWithin = ceiling !== null && neverFall.every((name) => terms[name] <= ceiling[name]);
+  const unconditional = answersSeen ? (isWithin ? guarantee(ceiling) : null) : guarantee(terms);
   const last = `Among the histories in which this version is the last, what was released is (${epsilon}, ${delta})-DP.`;
   const none =
     " Past the declared ceiling no unconditional sentence exists: the caps were raised after answers had been seen.";

@@ -21,8 +21,8 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { PrincipalId } from "../values/id.ts";
-import { blocksOfTerms, parseCeiling, parseTerms, type Quota, termsText } from "../values/terms.ts";
-import { blockStates, piecesOf, writeBlockStates } from "./block-runs.ts";
+import { blocksOfTerms, type LedgerBlocks, parseCeiling, parseTerms, type Quota, termsText } from "../values/terms.ts";
+import { blockStates, countedByLedger, namedOn, writeBlockStates } from "./block-runs.ts";
 import { appendEntry } from "./entry.ts";
 import { capsColumns, capsOf, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
@@ -62,19 +62,17 @@ export async function raised(tx: Pick<Tx, "db">, ledger: Tables["ledger"], to: R
     .where("ledger_id", "=", ledger.id)
     .where("version", "=", 1n)
     .executeTakeFirstOrThrow();
-  const amended = raisedBy({ current, first: parseTerms(first.terms), ceiling }, to, answersSeen);
+  const blocks = blocksOfTerms(ledger.terms);
+  // What was declared for whole units says nothing of blocks that came later.
+  const declared = blocks?.earlier === undefined ? ceiling : null;
+  const amended = raisedBy({ current, first: parseTerms(first.terms), ceiling: declared }, to, answersSeen);
   const about = toPopulation(await populationRow(tx, ledger.population_id));
-  return {
-    ...amended,
-    ceiling,
-    text: amendedSentence(amended, { about, answersSeen, blocks: blocksOfTerms(ledger.terms) }),
-    answersSeen,
-  };
+  return { ...amended, ceiling, text: amendedSentence(amended, { about, answersSeen, blocks }), answersSeen };
 }
 
 /** The terms and sentences of a raise, from the terms before it and those declared at opening. INVALID_PARAMETER. [M22] */
 export function raisedBy(
-  { current, first, ceiling }: { readonly current: Terms; readonly first: Terms; readonly ceiling: Quota },
+  { current, first, ceiling }: { readonly current: Terms; readonly first: Terms; readonly ceiling: Quota | null },
   to: RaiseTo,
   answersSeen: boolean,
 ): AmendedTerms {
@@ -83,7 +81,10 @@ export function raisedBy(
     delta: formatDelta(to.delta),
     ...(ruleRow(current.rule).caps.takesDeltaSelection ? { deltaSelection: formatDelta(to.deltaSelection) } : {}),
   };
-  return amendTerms(current, raise, { ceiling: ceilingTerms(first, ceiling), answersSeen });
+  return amendTerms(current, raise, {
+    ceiling: ceiling === null ? null : ceilingTerms(first, ceiling),
+    answersSeen,
+  });
 }
 
 /** The raise from the present terms to these. */
@@ -115,46 +116,43 @@ export interface Applying {
   readonly second: PrincipalId | null;
 }
 
-/**
- * Makes the new version: every charge and every account is replayed under the new caps, one entry, one version, one audit
- * line. CONFLICT when an account's charges, which fit, would not fit its share of the new terms. What was spent stays. With blocks, each
- * block is replayed by itself. [M152] [M166]
- */
+/** Makes the raised version. With blocks, each block is replayed by itself. [M152] [M166] */
 export async function applyRaise(
   context: Context,
-  { tx, chain }: Writing,
-  { ledger, to, reason, by, second }: Applying,
+  writing: Writing,
+  { to, ...applying }: Applying,
 ): Promise<Tables["ledger"]> {
-  const { terms, text, ceiling } = await raised(tx, ledger, to);
+  const { terms, text, ceiling } = await raised(writing.tx, applying.ledger, to);
+  const blocks = blocksOfTerms(applying.ledger.terms);
+  const want = "terms under which its charges fit: allocate more to it first, or raise δ in proportion to ε";
+  return applyVersion(context, writing, { ...applying, terms, text, ceiling, blocks, action: "ledger.amend", want });
+}
+
+interface NewVersion extends Omit<Applying, "to"> {
+  readonly terms: Terms;
+  readonly ceiling: Quota;
+  readonly blocks: LedgerBlocks | null;
+  /** The sentence. */
+  readonly text: string;
+  readonly action: "ledger.amend" | "ledger.migrate";
+  /** What would fit, where the charges of a node do not. */
+  readonly want: string;
+}
+
+/**
+ * Makes a new version: every charge and every account is replayed under the new caps, one entry, one version, one audit
+ * line. CONFLICT when the charges of a node, which fit, would not fit its share of the new terms. What was spent stays.
+ */
+export async function applyVersion(
+  context: Context,
+  { tx, chain }: Writing,
+  { ledger, terms, ceiling, blocks, text, action, want, reason, by, second }: NewVersion,
+): Promise<Tables["ledger"]> {
   const activeRule = ledger.lane;
-  const { adjacency } = terms;
-  const keep = async ({ fresh }: Requoted): Promise<void> => {
-    for (const { entry, quotes } of fresh)
-      await putQuotes({ tx, chain }, { entry, quotes, actor: by, ledger: ledger.id });
-  };
-  const blocks = blocksOfTerms(ledger.terms);
-  const pieces = blocks === null ? null : await piecesOf(tx, ledger.id);
-  const under = async (caps: Caps, node: Tables["ledger"] | Tables["account"], past: Requoted["history"]) => {
-    const again = await requoted(context.quotes, { from: capsOf(node), to: caps }, { history: past, adjacency });
-    await keep(again);
-    const { state, runs } = refolded(caps, again.history, { adjacency, pieces });
-    if (runs !== null) await writeBlockStates(tx, node.id, { before: await blockStates(tx, node.id), after: runs });
-    if (
-      again.history.length > 0 &&
-      !hasRoom(caps, state, activeRule) &&
-      hasRoom(capsOf(node), stateOf(node), activeRule)
-    ) {
-      throw new PrivacyError("CONFLICT", {
-        name: "amendment",
-        got: node.id,
-        want: "terms under which its charges fit: allocate more to it first, or raise δ in proportion to ε",
-      });
-    }
-    return { ...capsColumns(caps), ...stateColumns(state) };
-  };
+  const stored = termsText(terms, ceiling, blocks);
+  const under = await replaying(context, { tx, chain }, { ledger, terms, stored, want, by });
   const columns = await under(ledgerCaps(terms), ledger, await ledgerHistory(tx, ledger.id));
   const version = ledger.version + 1n;
-  const stored = termsText(terms, ceiling, blocks);
   const entry = await appendEntry(context, tx, ledger, {
     kind: "amend",
     principal_id: by,
@@ -192,7 +190,28 @@ export async function applyRaise(
     await tx.db.updateTable("account").set(moved).where("id", "=", account.id).execute();
   }
   const detail = { entry: Number(entry.number), entryHash: entry.hash, terms: stored, version: Number(version) };
-  chain.append({ actor: by, action: "ledger.amend", ledger: id, detail, ...images.ledger(after) });
+  chain.append({ actor: by, action, ledger: id, detail, ...images.ledger(after) });
   chain.append({ actor: by, action: "guarantee.create", ledger: id, ...images.guarantee_version(guarantee) });
   return after;
+}
+
+/** Replays the history of a node of the ledger under other caps, and writes what is kept of it by block and by plan price. */
+async function replaying(
+  context: Context,
+  { tx, chain }: Writing,
+  { ledger, terms, stored, want, by }: Pick<NewVersion, "ledger" | "terms" | "want" | "by"> & { stored: string },
+) {
+  const { adjacency } = terms;
+  const named = await namedOn(tx, { id: ledger.id, terms: stored });
+  return async (caps: Caps, node: Tables["ledger"] | Tables["account"], past: Requoted["history"]) => {
+    const again = await requoted(context.quotes, { from: capsOf(node), to: caps }, { history: past, adjacency });
+    for (const { entry, quotes } of again.fresh)
+      await putQuotes({ tx, chain }, { entry, quotes, actor: by, ledger: ledger.id });
+    const history = named !== null && node === ledger ? countedByLedger(named, again.history) : again.history;
+    const { state, runs } = refolded(caps, history, { adjacency, named });
+    if (runs !== null) await writeBlockStates(tx, node.id, { before: await blockStates(tx, node.id), after: runs });
+    if (history.length > 0 && !hasRoom(caps, state, ledger.lane) && hasRoom(capsOf(node), stateOf(node), ledger.lane))
+      throw new PrivacyError("CONFLICT", { name: "amendment", got: node.id, want });
+    return { ...capsColumns(caps), ...stateColumns(state) };
+  };
 }

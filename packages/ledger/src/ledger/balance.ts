@@ -156,7 +156,7 @@ export async function quote(
     };
   });
   const nodes = [ledger, ...accounts];
-  const blocks = checkWindow(ledger, window);
+  const blocks = checkWindow(ledger, { window, events });
   if (blocks !== null && window !== undefined) {
     const over = { ledger, path: accounts, runs, blocks, window: checkRanges(window), mostCharges };
     return quoteBlocks(over, parsed);

@@ -3,13 +3,17 @@ import {
   type BlockRange,
   type BlockStates,
   type BlockStep,
+  countedTwice,
+  FIRST_DAY,
   type FilterState,
+  periodOfDay,
   sameStates,
 } from "@dosimeter/core";
 import { rowsOf } from "../stores/row.ts";
 import type { Tx, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { LedgerId } from "../values/id.ts";
+import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
 import type { PastCharge } from "./replay.ts";
 
 const RUNS = "SELECT * FROM block_run WHERE node_id = ? ORDER BY block_from";
@@ -106,8 +110,17 @@ export const chargeBlocks = (db: Tx["db"], ledger: LedgerId) =>
     .orderBy("charge_block.block_from");
 
 /** Those of one ledger. */
-export const piecesOf = async ({ db }: Pick<Tx, "db">, ledger: LedgerId): Promise<Pieces> =>
+const piecesOf = async ({ db }: Pick<Tx, "db">, ledger: LedgerId): Promise<Pieces> =>
   byEntries(await chargeBlocks(db, ledger).execute());
+
+/** Which blocks the charges of a ledger are about; null where it has none. */
+export async function namedOn(
+  tx: Pick<Tx, "db">,
+  { id, terms }: Pick<Tables["ledger"], "id" | "terms">,
+): Promise<Named | null> {
+  const blocks = blocksOfTerms(terms);
+  return blocks === null ? null : { pieces: await piecesOf(tx, id), blocks };
+}
 
 /** Those of all ledgers. */
 export const allPieces = async ({ db }: Pick<Tx, "db">): Promise<Pieces> =>
@@ -128,6 +141,29 @@ function byEntries(rows: readonly Tables["charge_block"][]): Pieces {
   );
 }
 
-/** A history with the blocks that each charge named. */
-export const windowed = (pieces: Pieces, history: readonly PastCharge[]): readonly BlockStep[] =>
-  history.map((charge) => ({ ...charge, window: pieces.get(charge.entry) ?? [] }));
+/** Which blocks the charges of a ledger are about: as stored, and for those from before it had blocks, as its terms say. */
+export interface Named {
+  readonly pieces: Pieces;
+  readonly blocks: LedgerBlocks;
+}
+
+/** The blocks that what was charged before there were any is about: every one of which rows may have been measured. [M168] */
+export const earlierBlocks = ({ every, earlier }: LedgerBlocks): readonly BlockRange[] =>
+  earlier === undefined ? [] : [{ from: periodOfDay(FIRST_DAY, every), to: earlier.through }];
+
+/** A history with the blocks that each charge is about. */
+export function windowed({ pieces, blocks }: Named, history: readonly PastCharge[]): readonly BlockStep[] {
+  const earlier = earlierBlocks(blocks);
+  return history.map((charge) => ({
+    ...charge,
+    window: pieces.get(charge.entry) ?? (charge.events.length === 0 ? [] : earlier),
+  }));
+}
+
+/** The history of the ledger itself, which may count twice what was charged before it had blocks; its accounts do not. [M168] */
+export const countedByLedger = ({ pieces, blocks }: Named, history: readonly PastCharge[]): readonly PastCharge[] =>
+  blocks.earlier?.times === 2
+    ? history.map((charge) => (pieces.has(charge.entry) ? charge : asTwice(charge)))
+    : history;
+
+const asTwice = (charge: PastCharge): PastCharge => ({ ...charge, events: countedTwice(charge.events), quotes: [] });

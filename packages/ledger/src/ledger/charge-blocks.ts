@@ -34,12 +34,29 @@ export interface Decided extends Pick<Admitted, "activeRule" | "switched" | "pri
   readonly runs: readonly BlockStates[];
 }
 
-/** INVALID_PARAMETER where a charge has a window and its ledger no blocks, or the other way round. */
-export function checkWindow({ terms }: Tables["ledger"], window: CheckedRequest["window"]): LedgerBlocks | null {
+/**
+ * The blocks of the ledger, which decide the charge; null where it has none, and for answers from before it had any, which cost nothing. INVALID_PARAMETER
+ * where a charge has a window and its ledger no blocks, or the other way round, and for a block about which nothing more is asked. [M168]
+ */
+export function checkWindow(
+  { terms }: Tables["ledger"],
+  { window, events }: Pick<CheckedRequest, "events"> & { readonly window?: CheckedRequest["window"] | undefined },
+): LedgerBlocks | null {
   const blocks = blocksOfTerms(terms);
   if (blocks === null && window !== undefined) invalid("window", window.length, "absent: this ledger has no blocks");
-  if (blocks !== null && window === undefined)
-    invalid("window", undefined, "given: each block has a lifetime of its own");
+  if (blocks === null) return null;
+  const { every, earlier } = blocks;
+  if (window === undefined)
+    return earlier !== undefined && events.length === 0
+      ? null
+      : invalid("window", undefined, "given: each block has a lifetime of its own");
+  const closed = earlier?.isClosed ? window.find(({ from }) => from <= earlier.through) : undefined;
+  if (closed !== undefined && earlier !== undefined)
+    invalid(
+      "window",
+      blockText(every, closed.from),
+      `after ${blockText(every, earlier.through)}: of the time before, only what was released is used again`,
+    );
   return blocks;
 }
 

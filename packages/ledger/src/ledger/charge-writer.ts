@@ -19,7 +19,7 @@ import type { Question, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { usedKey } from "../values/check.ts";
 import { newChargeId, type PrincipalId } from "../values/id.ts";
-import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
+import { blocksOfTerms } from "../values/terms.ts";
 import { putPieces } from "./block-runs.ts";
 import { checkWindow, type Decided, decideBlocks } from "./charge-blocks.ts";
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy, refuseErased } from "./charge-cache.ts";
@@ -268,13 +268,13 @@ function newEntry(
     charge,
     ledger,
     ledgerState,
-    blocks,
+    hasBlocks,
     decision: { activeRule, price },
   }: {
     readonly charge: Tables["charge"];
     readonly ledger: Tables["ledger"];
     readonly ledgerState: FilterState;
-    readonly blocks: LedgerBlocks | null;
+    readonly hasBlocks: boolean;
     readonly decision: Pick<Decided, "activeRule" | "price">;
   },
   { eventsText }: CheckedRequest,
@@ -293,8 +293,8 @@ function newEntry(
     price_epsilon: price.epsilon,
     price_delta: price.delta,
     // What is left differs from block to block: it is stored with each.
-    residue_before: blocks === null ? ledger.state_residue : null,
-    residue_after: blocks === null ? ledgerState.mu2 : null,
+    residue_before: hasBlocks ? null : ledger.state_residue,
+    residue_after: hasBlocks ? null : ledgerState.mu2,
     key: charge.key,
     request: charge.request,
     request_hash: charge.request_hash,
@@ -312,8 +312,9 @@ function decide(
   const { ledger, path } = cache.current(policy);
   const nodes = [ledger, ...path];
   const { priced, window } = request;
-  const blocks = checkWindow(ledger, window);
-  if (blocks !== null && readings.length > 0)
+  const blocks = checkWindow(ledger, request);
+  const hasBlocks = blocksOfTerms(ledger.terms) !== null;
+  if (hasBlocks && readings.length > 0)
     throw new PrivacyError("UNSUPPORTED_QUERY", {
       name: "reuse",
       got: "earlier answers that the account pays for as well",
@@ -342,7 +343,7 @@ function decide(
   const seq = cache.nextSeq();
   const charge = newCharge(request, { seq, ledger, at, now });
   const { epsilon, delta } = decision.price;
-  const entry = newEntry(context, { charge, ledger, ledgerState, blocks, decision }, request);
+  const entry = newEntry(context, { charge, ledger, ledgerState, hasBlocks, decision }, request);
   const given = request.answers;
   const answered =
     given === undefined || guarantee === null ? null : answeredBy(context, { charge, entry, given, guarantee });

@@ -1,6 +1,6 @@
 import type { Caps, FilterNode, FilterState, FilterTerms } from "@dosimeter/core";
 import type { Tables } from "../stores/tables.ts";
-import { parseTerms } from "../values/terms.ts";
+import { blocksOfTerms, parseTerms } from "../values/terms.ts";
 
 /** The columns that a ledger and an account share: both are filters under the rule in force. */
 export type NodeRow = Tables["ledger"] | Tables["account"];
@@ -22,12 +22,12 @@ export const nodeOf = (row: NodeRow): FilterNode => ({
   state: stateOf(row),
 });
 
-/** The ledger's part of an admission decision; its terms fix the adjacency. */
+/** The ledger's part of an admission decision; its terms fix the adjacency. Blocks never switch their rule. */
 export const admissionTermsOf = (
   { rule, lane, policy, terms }: Tables["ledger"],
   adjacency = parseTerms(terms).adjacency,
 ): FilterTerms => ({
-  rule,
+  rule: blocksOfTerms(terms) === null ? rule : lane,
   activeRule: lane,
   policy,
   adjacency,

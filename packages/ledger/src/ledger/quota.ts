@@ -24,7 +24,7 @@ import type { AccountId, LedgerId, PrincipalId, RequestId } from "../values/id.t
 import { blocksOfTerms, parseTerms, type Quota } from "../values/terms.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { excess, least, minus, plus } from "./amounts.ts";
-import { blockStates, piecesOf, windowed, writeBlockStates } from "./block-runs.ts";
+import { blockStates, namedOn, windowed, writeBlockStates } from "./block-runs.ts";
 import { ledgerRow } from "./ledger.ts";
 import { allocatedOf, capsColumns, capsOf, type NodeRow, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { refuseOwnRaise } from "./own-raise.ts";
@@ -138,8 +138,7 @@ async function requota(
   const change = { from: capsOf(account), to: caps };
   const past = { history: await historyOf(tx, account.id), adjacency };
   const { history, fresh } = await requoted(context.quotes, change, past);
-  const pieces = blocksOfTerms(ledger.terms) === null ? null : await piecesOf(tx, ledger.id);
-  const { state, runs } = refolded(caps, history, { adjacency, pieces });
+  const { state, runs } = refolded(caps, history, { adjacency, named: await namedOn(tx, ledger) });
   if (!keepsPromises(account, quota) || (history.length > 0 && !hasRoom(caps, state, activeRule))) {
     const free = await freeQuotaOf(tx, account);
     const [got, available] = [minus(account.quota_epsilon, quota.epsilon), free.epsilon];
@@ -246,9 +245,10 @@ export async function freeQuotaOf(
       history,
       children: [allocatedOf(account)],
     });
-  if (blocksOfTerms(ledger.terms) === null) return free(steps);
+  const named = await namedOn(tx, ledger);
+  if (named === null) return free(steps);
   // What every block can give: each has a history of its own.
-  const past = windowed(await piecesOf(tx, ledger.id), await historyOf(tx, account.id));
+  const past = windowed(named, await historyOf(tx, account.id));
   const windows = past.map(({ window }) => window);
   let all = await free([]);
   for (const history of steps.length === 0 ? [] : blockHistories(windows)) {

@@ -1,4 +1,12 @@
-import { type Amendment, formatDelta, formatEpsilon, guarantee, protectedUnit, type Terms } from "@dosimeter/core";
+import {
+  type Amendment,
+  formatDate,
+  formatDelta,
+  formatEpsilon,
+  guarantee,
+  protectedUnit,
+  type Terms,
+} from "@dosimeter/core";
 import type { Population } from "../catalog/population.ts";
 import type { LedgerBlocks, Quota } from "../values/terms.ts";
 
@@ -35,7 +43,7 @@ export function amendedSentence(
     readonly blocks?: LedgerBlocks | null;
   },
 ): string {
-  const protects = `Population: ${name}; ${protectedUnit("one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}.`;
+  const protects = `Population: ${name}; ${protectedUnit("one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}.${earlierWords(blocks, privacyUnit)}`;
   if (!answersSeen)
     return `${guarantee(terms).sentence} ${protects} It was raised before any answer had been given, so it holds unconditionally.`;
   const untouched =
@@ -44,4 +52,28 @@ export function amendedSentence(
       : ` In each ${blocks.every} that no charge had named by then, what was released is (${formatEpsilon(terms.epsilon)}, ${formatDelta(terms.delta)})-DP, whatever happens before a further raise.`;
   if (unconditional === null) return `${sentence}${untouched} ${protects}`;
   return `${sentence}${untouched} Unconditionally, the ceiling declared at opening holds: ${unconditional.sentence} ${protects}`;
+}
+
+/** The sentence of the version with which a ledger gets blocks. [M168] */
+export function migratedSentence(
+  terms: Terms,
+  { name, privacyUnit }: Pick<Population, "name" | "privacyUnit">,
+  blocks: LedgerBlocks,
+): string {
+  const { epsilon, delta } = guarantee(terms);
+  const last = `Among the histories in which this version is the last, what was released is (${epsilon}, ${delta})-DP.`;
+  const protects = `Population: ${name}; ${protectedUnit("one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}.`;
+  return `${last} ${protects}${earlierWords(blocks, privacyUnit)}`;
+}
+
+/** What a ledger with blocks says of the time before it had any; nothing where there was none. [M168] */
+function earlierWords(blocks: LedgerBlocks | null, noun: string): string {
+  if (blocks?.earlier === undefined) return "";
+  const { every, earlier } = blocks;
+  const { version, through, times, isClosed } = earlier;
+  const last = formatDate(through, every);
+  const counted = isClosed
+    ? `Nothing more is asked about ${every}s through ${last}, and this is about later ones.`
+    : `Each ${every} through ${last} counts it${times === 2 ? " twice" : ""}.`;
+  return ` What was released before this population had blocks is protected as version ${version} says. ${counted} One ${noun} with records before, and in k ${every}s asked about since, has the sum of version ${version} and of k ${every}s; so has a record of a later ${every} that had been measured before.`;
 }

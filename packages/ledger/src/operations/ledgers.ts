@@ -21,6 +21,7 @@ export { entries } from "../ledger/entry.ts";
 export { frozen } from "../ledger/frozen.ts";
 export { importLedger as import } from "../ledger/import-ledger.ts";
 export { ledger, ledgerOf, ledgers, openLedger as open, previewLedger as preview } from "../ledger/ledger.ts";
+export { isMigrationAsked, migrateLedger } from "../ledger/migrate.ts";
 export { openAccount } from "../ledger/open-account.ts";
 export { allocate, freeQuota as free, withdraw } from "../ledger/quota.ts";
 export { freezeLedger, isReopenAsked, reopenLedger } from "../ledger/restore-gap.ts";

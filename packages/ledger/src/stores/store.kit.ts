@@ -5,6 +5,7 @@ import { draftKit } from "../drafts/draft.kit.ts";
 import { sharedKit } from "../instance/instance.kit.ts";
 import { blockKit } from "../ledger/block.kit.ts";
 import { chargeKit } from "../ledger/charge.kit.ts";
+import { migrateKit } from "../ledger/migrate.kit.ts";
 import { quotaKit } from "../ledger/quota.kit.ts";
 import { switchKit } from "../ledger/switch.kit.ts";
 import { outboxKit } from "../outbox/outbox.kit.ts";
@@ -45,6 +46,7 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     quotaKit(fixture);
     chargeKit(fixture);
     blockKit(fixture);
+    migrateKit(fixture);
     scheduleKit(fixture);
     blockModelKit(open);
     switchKit(fixture);

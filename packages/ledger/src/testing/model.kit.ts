@@ -11,11 +11,11 @@ const all = { ...commands, ...requestCommands };
 
 const words = (lines: string): readonly string[] => lines.split(/\s+/);
 
-/** Operations that only read, and `import`, which makes another ledger and has its own tests. */
+/** Operations that only read, and `import` and `migrateLedger`, which make another ledger of it and have their own tests. */
 const reading = words(
   `preview ledger ledgerOf ledgers previewSwitch account accounts accountsOf namesOfAccounts held free unreadUnderCaps refuseUnreadable previewAmendment
   amendment amendments versions peopleWhoMaySecond maySpend whyNotSpend balances balance blockBalances quote entries reportThreshold isReopenAsked frozen
-  import`,
+  import isMigrationAsked migrateLedger`,
 );
 /** Operations whose step has a different name. */
 const named: Readonly<Record<string, keyof typeof all>> = {

@@ -23,6 +23,20 @@ export interface LedgerBlocks {
   readonly every: CalendarUnit;
   /** By whose clocks a period ends. */
   readonly zone: string;
+  /** Of a ledger that had no blocks at first: how they count what was charged then. [M168] */
+  readonly earlier?: Earlier;
+}
+
+/** What was charged before a ledger had blocks. */
+export interface Earlier {
+  /** The newest version of the guarantee without blocks. */
+  readonly version: number;
+  /** The last block of which rows may have been measured then. */
+  readonly through: number;
+  /** How often the ledger counts it in each block through that one; its accounts count it once. */
+  readonly times: 1 | 2;
+  /** Whether nothing more is asked about these blocks. */
+  readonly isClosed: boolean;
 }
 
 /** INVALID_PARAMETER. */
@@ -58,9 +72,15 @@ export function termsText(terms: Terms, ceiling: Quota, blocks: LedgerBlocks | n
     deltaSelection: String(deltaSelection),
     residue: String(mu2),
     ceiling: { epsilon: String(ceiling.epsilon), delta: String(ceiling.delta) },
-    ...(blocks === null ? {} : { blocks: { every: blocks.every, zone: blocks.zone } }),
+    ...(blocks === null ? {} : { blocks: storedBlocks(blocks) }),
   });
 }
+
+const storedBlocks = ({ every, zone, earlier }: LedgerBlocks): LedgerBlocks => {
+  if (earlier === undefined) return { every, zone };
+  const { version, through, times, isClosed } = earlier;
+  return { every, zone, earlier: { version, through, times, isClosed } };
+};
 
 /** The ceiling up to which raised caps stay unconditional; declared at opening. */
 export function parseCeiling(text: string): Quota {

@@ -1,5 +1,6 @@
 import {
   type BlockStates,
+  type BlockStep,
   type Caps,
   type DpEvent,
   type FilterState,
@@ -13,6 +14,7 @@ import {
 import { blockStates, type StoredPiece } from "../ledger/block-runs.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import { blocksOfTerms } from "../values/terms.ts";
 import type { VerifyingLedger } from "./verifying.ts";
 
 /** Checks the charges of a ledger with blocks, one after another, and then what it has stored of them. */
@@ -24,17 +26,31 @@ export interface BlockVerifier {
   close(): { readonly states: BlockStates; readonly most: FilterState };
 }
 
-export function blockVerifier({ ledger, report }: VerifyingLedger, opening: Caps): BlockVerifier {
+/** `earlier`: what was charged before the ledger had blocks, as these count it. [M168] */
+export function blockVerifier(
+  { ledger, report }: VerifyingLedger,
+  opening: Caps,
+  earlier: readonly BlockStep[] = [],
+): BlockVerifier {
   let caps = opening;
   let states: BlockStates = [];
-  let steps: StoredBlockStep[] = [];
+  let steps: StoredBlockStep[];
+  const hadNone = blocksOfTerms(ledger.terms)?.earlier !== undefined;
   const check = (): void => {
     for (const { index, block, problem } of verifyBlocks({ caps, rule: ledger.lane }, steps))
       report("entry", ledger.id, `charge ${index + 1} in block ${block}: ${problem}`);
   };
+  const replayed = (history: readonly BlockStep[]): StoredBlockStep[] => {
+    states = [];
+    return history.map((step) => {
+      const paid = payBlocks({ caps, states }, step);
+      states = paid.states;
+      return { ...step, pieces: paid.pieces };
+    });
+  };
+  steps = replayed(earlier);
   return {
     charge: (entry, named) => {
-      if (entry.kind === "writeOff" && entry.events === "[]") return; // nothing is written off, of no block
       const id = `${ledger.id}/${entry.number}`;
       const events = JSON.parse(entry.events) as DpEvent[];
       const price = priceEvents(events, "addRemove");
@@ -42,7 +58,9 @@ export function blockVerifier({ ledger, report }: VerifyingLedger, opening: Caps
         report("entry", id, "has another price");
       if (entry.residue_before !== null || entry.residue_after !== null)
         report("entry", id, "has one remaining μ² for all blocks");
-      if (named.length === 0) report("charge_block", id, "names no block");
+      // Nothing was written off, or an answer from before there were blocks was used again.
+      const mayNameNone = entry.kind === "writeOff" || hadNone;
+      if (named.length === 0 && !(mayNameNone && entry.events === "[]")) report("charge_block", id, "names no block");
       const pieces = named.flatMap((piece) => {
         const paid = payBlocks({ caps, states }, { events, activeRule: entry.lane, window: [piece] });
         states = paid.states;
@@ -55,12 +73,7 @@ export function blockVerifier({ ledger, report }: VerifyingLedger, opening: Caps
     amend: (raised) => {
       check();
       caps = raised;
-      states = [];
-      steps = steps.map((step) => {
-        const paid = payBlocks({ caps, states }, { ...step, window: step.pieces });
-        states = paid.states;
-        return { ...step, pieces: paid.pieces };
-      });
+      steps = replayed(steps.map((step) => ({ ...step, window: step.pieces })));
     },
     close: () => {
       check();

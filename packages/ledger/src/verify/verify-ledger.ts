@@ -1,6 +1,8 @@
 import {
   type ActiveRule,
+  type BlockStep,
   type Caps,
+  countedTwice,
   type DpEvent,
   type FilterState,
   ledgerCaps,
@@ -23,7 +25,8 @@ import {
 import { isPaidBy } from "@dosimeter/core/accounting";
 import { canonicalJson } from "@dosimeter/core/internal";
 import { GENESIS } from "../audit/chain.ts";
-import { allPieces } from "../ledger/block-runs.ts";
+import { type Unit, unitWhenOpened } from "../catalog/unit.ts";
+import { allPieces, earlierBlocks } from "../ledger/block-runs.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
@@ -34,7 +37,7 @@ import type { Store, Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { type AccountId, entryOf, type LedgerId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
-import { blocksOfTerms, parseTerms } from "../values/terms.ts";
+import { blocksOfTerms, parseTerms, termsText } from "../values/terms.ts";
 import { checkRanges } from "../values/window-ranges.ts";
 import { blockVerifier, verifyRuns } from "./verify-blocks.ts";
 import { readable, UNREADABLE, type Verifying, type VerifyingLedger } from "./verifying.ts";
@@ -64,7 +67,7 @@ export async function verifyLedgers(
 
 /** I4, I5, I6: the entries replay to the stored state, bit for bit, and stay within the caps of their version. */
 async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLedger): Promise<number> {
-  const { ledger, report, vouched, pieces } = verifying;
+  const { ledger, report, pieces } = verifying;
   const rule = ledger.rule;
   const versions = await db
     .selectFrom("guarantee_version")
@@ -73,13 +76,14 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     .orderBy("version")
     .execute();
   const quoted = await quotesOn(db, ledger.id);
+  const unit = await unitWhenOpened({ db }, ledger.id);
   let [number, head, activeRule] = [0n, GENESIS, openingRule(rule)];
   let index = 0;
   let terms = parseTerms(versions[0]?.terms ?? ledger.terms);
   let caps = ledgerCaps(terms);
   let state = openState(caps);
   let steps: StoredStep[] = [];
-  const blocks = blocksOfTerms(ledger.terms) === null ? null : blockVerifier(verifying, caps);
+  let blocks = blocksOfTerms(versions[0]?.terms ?? ledger.terms) === null ? null : blockVerifier(verifying, caps);
   const closeVersion = (): void => {
     for (const { index: step, problem } of verifyHistory({ caps, rule, adjacency: terms.adjacency }, steps))
       report("entry", ledger.id, `charge ${step + 1}: ${problem}`);
@@ -91,15 +95,20 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     .orderBy("number")
     .stream()) {
     const id = `${ledger.id}/${entry.number}`;
-    if (entry.number !== number + 1n) report("entry", id, `follows ${number}: entries are missing`);
-    if (entry.prev_hash !== head) report("entry", id, "does not hang on the entry before it");
-    if (entry.hash !== store.sha256(entryText(entry))) report("entry", id, "was changed: its hash is another");
-    if (!vouched.entries.delete(entry.hash)) report("entry", id, "has no audit line");
+    verifyPlace(store, verifying, { entry, number, head });
     [number, head, activeRule] = [entry.number, entry.hash, entry.lane];
     if (entry.kind === "amend") {
       closeVersion();
       index += 1;
-      terms = raisedTo(store, verifying, { entry, before: terms, text: versions[index]?.terms ?? "" });
+      const text = versions[index]?.terms ?? "";
+      const hasBlocks = (readable(() => blocksOfTerms(text)) ?? null) !== null;
+      if (hasBlocks && blocks === null) {
+        verifyMigration(store, verifying, { entry, before: terms, index, text, unit });
+        blocks = blockVerifier(verifying, caps, earlierOn(ledger, steps));
+        steps = [];
+        continue;
+      }
+      terms = raisedTo(store, verifying, { entry, before: terms, text });
       caps = ledgerCaps(terms);
       blocks?.amend(caps);
       if (blocks !== null) continue;
@@ -142,13 +151,79 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     state = most;
     await verifyRuns(db, verifying, { id: ledger.id, states });
   }
+  verifyEnd(verifying, { versions, index, number, head });
+  verifyRow(verifying, { activeRule, caps, terms, state });
+  return Number(number);
+}
+
+/** Whether an entry stands where it says, unchanged, and the audit knows it. */
+function verifyPlace(
+  store: Store,
+  { ledger, report, vouched }: VerifyingLedger,
+  { entry, number, head }: { readonly entry: Tables["entry"]; readonly number: bigint; readonly head: string },
+): void {
+  const id = `${ledger.id}/${entry.number}`;
+  if (entry.number !== number + 1n) report("entry", id, `follows ${number}: entries are missing`);
+  if (entry.prev_hash !== head) report("entry", id, "does not hang on the entry before it");
+  if (entry.hash !== store.sha256(entryText(entry))) report("entry", id, "was changed: its hash is another");
+  if (!vouched.entries.delete(entry.hash)) report("entry", id, "has no audit line");
+}
+
+interface End {
+  readonly versions: readonly Pick<Tables["guarantee_version"], "terms">[];
+  /** Place of the version in force. */
+  readonly index: number;
+  readonly number: bigint;
+  readonly head: string;
+}
+
+/** Whether the row of the ledger ends where its entries and versions do. */
+function verifyEnd({ ledger, report }: VerifyingLedger, { versions, index, number, head }: End): void {
   if (versions.length !== index + 1 || ledger.version !== BigInt(index + 1))
     report("ledger", ledger.id, "has other versions than its entries");
   if (ledger.terms !== versions[index]?.terms) report("ledger", ledger.id, "has other terms than its version");
   if (ledger.entries !== number || ledger.head_hash !== head)
     report("ledger", ledger.id, "has another head than its entries");
-  verifyRow(verifying, { activeRule, caps, terms, state });
-  return Number(number);
+}
+
+interface Migration {
+  readonly entry: Tables["entry"];
+  readonly before: Terms;
+  readonly index: number;
+  readonly text: string;
+  readonly unit: Unit | null;
+}
+
+/** Where a ledger gets blocks its terms stay, and what was spent counts as it must. [M168] */
+function verifyMigration(
+  store: Store,
+  { ledger, report }: VerifyingLedger,
+  { entry, before, index, text, unit }: Migration,
+): void {
+  const id = `${ledger.id}/${entry.number}`;
+  if (entry.request_hash !== store.sha256(text)) report("entry", id, "amends to other terms than its version");
+  const blocks = blocksOfTerms(text);
+  const earlier = blocks?.earlier;
+  if (termsText(before, before, blocks) !== text) report("entry", id, "has other terms than the ledger before it");
+  if (JSON.stringify(readable(() => blocksOfTerms(ledger.terms))) !== JSON.stringify(blocks))
+    report("entry", id, "has other blocks than its ledger");
+  const mayCountOnce = earlier?.isClosed === true || unit === "row";
+  if (earlier === undefined || earlier.version !== index || (earlier.times !== 2 && !mayCountOnce))
+    report("entry", id, "counts less of what was spent before");
+}
+
+/** The charges from before a ledger had blocks, as its blocks count them. */
+function earlierOn(ledger: Tables["ledger"], steps: readonly StoredStep[]): readonly BlockStep[] {
+  const blocks = blocksOfTerms(ledger.terms);
+  if (blocks === null) return [];
+  const window = earlierBlocks(blocks);
+  return steps
+    .filter(({ events }) => events.length > 0)
+    .map(({ events, activeRule, quotes = [] }) =>
+      blocks.earlier?.times === 2
+        ? { events: countedTwice(events), activeRule, window }
+        : { events, activeRule, quotes, window },
+    );
 }
 
 /** The terms of a raise, checked against its line: nothing falls, and blocks stay what they are. [M152] [M166] */
@@ -201,7 +276,8 @@ const stored = (state: FilterState, mu2: Mu2Amount | null): FilterState => ({ ..
 /** I1, I2, I3: every balance follows from its journal and charges, and no parent promised more than it has. */
 async function verifyTree(db: Tx["db"], { ledger, report, nodes, pieces }: VerifyingLedger): Promise<void> {
   const terms = parseTerms(ledger.terms);
-  const hasBlocks = blocksOfTerms(ledger.terms) !== null;
+  const blocks = blocksOfTerms(ledger.terms);
+  const named = blocks === null ? null : { pieces, blocks };
   const accounts = await db.selectFrom("account").selectAll().where("ledger_id", "=", ledger.id).execute();
   const transfers = await db.selectFrom("transfer").selectAll().where("ledger_id", "=", ledger.id).execute();
   const moved = new Map<string, { epsilon: bigint; delta: bigint }>();
@@ -242,7 +318,7 @@ async function verifyTree(db: Tx["db"], { ledger, report, nodes, pieces }: Verif
     if (!sameCaps(capsOf(account), caps)) report("account", account.id, "has other caps than its quota");
     const history = await historyOf({ db }, account.id);
     const { adjacency } = terms;
-    const { state, runs } = refolded(caps, history, { adjacency, pieces: hasBlocks ? pieces : null });
+    const { state, runs } = refolded(caps, history, { adjacency, named });
     if (runs !== null) await verifyRuns(db, { report, nodes }, { id: account.id, states: runs });
     if (!sameState(stateOf(account), state)) report("account", account.id, "has another state than its charges");
   }

@@ -138,6 +138,11 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     if (administersAll(roles, await datasetsOf(ledger, database))) return true;
     return roles.platformAdmin && (await database.ledgers.isReopenAsked(ledger));
   },
+  async ledgerMigrator({ roles }, subject, { database }) {
+    const ledger = named(subject, "ledger") as LedgerId;
+    if (administersAll(roles, await datasetsOf(ledger, database))) return true;
+    return roles.platformAdmin && (await database.ledgers.isMigrationAsked(ledger));
+  },
   async ledgerAuditor({ roles }, subject, { database }) {
     if (!readsAudit(roles) && roles.auditorOf.length + roles.datasetAdminOf.length === 0) return false;
     return audits(roles, await datasetsOf(named(subject, "ledger"), database));

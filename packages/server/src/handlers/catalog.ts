@@ -5,6 +5,7 @@ import { holds, listedFor } from "../access/authority.ts";
 import type { HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
+import { shownBlocks } from "../view/blocks.ts";
 import { type Directory, directory } from "../view/directory.ts";
 import { holdsText } from "./names.ts";
 
@@ -52,7 +53,7 @@ async function listedView(
     name,
     description,
     privacyUnit: (await database.catalog.population(population)).privacyUnit,
-    ...(blocks === null ? {} : { blocks }),
+    ...shownBlocks({ blocks }),
     stewards: stewards
       .filter(({ principal }) => person(principal)?.disabledAt === null)
       .map((one) => nameOf(one.principal)),

@@ -18,7 +18,7 @@ import { PAGE_SIZE } from "../http/page.ts";
 import { readLedgerCopy } from "../import/ledger-copy.ts";
 import { fingerprint } from "../instance/signer.ts";
 import { balanceView, quotaView } from "../view/balance.ts";
-import { blocksView } from "../view/blocks.ts";
+import { blocksView, shownBlocks } from "../view/blocks.ts";
 import { directory } from "../view/directory.ts";
 import { entryView, ledgerView, publicView } from "../view/ledger.ts";
 import { nodeName } from "../view/quote.ts";
@@ -83,7 +83,7 @@ export const ledgers = {
     const { terms, ceiling, blocks, sentence } = await deps.database.ledgers.preview({ ...termsOf(input), population });
     return {
       sentence,
-      ...(blocks === null ? {} : { blocks }),
+      ...shownBlocks({ blocks }),
       epsilon: formatEpsilon(terms.epsilon),
       delta: formatDelta(terms.delta),
       deltaFilter: formatDelta(terms.deltaFilter),
@@ -185,6 +185,11 @@ export const ledgers = {
       reason: input.reason,
       head: input.head,
     });
+    return ledgerView(ledger, caller, deps);
+  },
+
+  async migrateLedger({ deps, caller, input }) {
+    const ledger = await deps.database.ledgers.migrateLedger({ ...input, by: caller.principal.id });
     return ledgerView(ledger, caller, deps);
   },
 } satisfies HandlersOf<"ledgers">;

@@ -4,6 +4,7 @@ import type { Account, Ledger, NamedDataset } from "@dosimeter/ledger";
 import type { Actor } from "../access/authority.ts";
 import type { Tables } from "../reuse/versioned-table.ts";
 import { balanceView } from "./balance.ts";
+import { shownBlocks } from "./blocks.ts";
 
 /** A dataset in a list: what protects it and how much of that is used. */
 export async function datasetSummary(
@@ -36,7 +37,7 @@ function headline(ledger: Ledger) {
   const { id, rule, lane, quota } = ledger;
   return {
     id,
-    ...(ledger.blocks === null ? {} : { blocks: ledger.blocks }),
+    ...shownBlocks(ledger),
     rule,
     lane,
     epsilon: formatEpsilon(quota.epsilon),

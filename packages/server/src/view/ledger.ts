@@ -3,6 +3,7 @@ import { type DeltaAmount, formatDelta, formatEpsilon, formatMu2 } from "@dosime
 import type { Entry, Ledger } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
 import { balanceView, epsilonOrNull, quotaView } from "./balance.ts";
+import { shownBlocks } from "./blocks.ts";
 import type { Directory } from "./directory.ts";
 
 /** The ledger with its sentence, caps and balance; public to everyone who may see the dataset. */
@@ -19,7 +20,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
   return {
     id: ledger.id,
     population: ledger.population,
-    ...(ledger.blocks === null ? {} : { blocks: ledger.blocks }),
+    ...shownBlocks(ledger),
     datasets: datasets.map(({ id, name }) => ({ id, name })),
     privacyUnit: population.privacyUnit,
     adjacency: population.adjacency,
@@ -61,7 +62,7 @@ export async function publicView(ledger: Ledger, { database }: Pick<Facts, "data
   const versions = await database.ledgers.versions(ledger.id);
   return {
     population: ledger.population,
-    ...(ledger.blocks === null ? {} : { blocks: ledger.blocks }),
+    ...shownBlocks(ledger),
     name,
     privacyUnit,
     adjacency,

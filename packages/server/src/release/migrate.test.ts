@@ -1,0 +1,77 @@
+import type { Plan } from "@dosimeter/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { declaredVisits } from "../visits.kit.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let fixture: Fixture;
+let visits: string;
+let ledger: string;
+let account: string;
+
+const { blocks, ...whole } = declaredVisits({ lower: "2024-01-01", upper: "2024-02-29" });
+const ROWS = Array.from({ length: 30 }, (_, who) => `p${who},2024-0${1 + (who % 2)}-15\n`).join("");
+
+beforeAll(async () => {
+  place = await temporaryFolder();
+  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
+  const { datasetAdmin, teamAdmin } = fixture.as;
+  const file = await datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes(`who,seen\n${ROWS}`) });
+  visits = (await datasetAdmin.createDataset({ file: file.id, declaration: whole })).id;
+  ledger = (await datasetAdmin.openLedger({ dataset: visits, epsilon: "40", delta: "1e-6" })).id;
+  const team = await datasetAdmin.createAccount({ ledger, holder: { kind: "team", id: fixture.team }, epsilon: "40" });
+  const member = { kind: "person", id: fixture.people.member } as const;
+  account = (await teamAdmin.createAccount({ ledger, parent: team.id, holder: member, epsilon: "40" })).id;
+});
+afterAll(async () => {
+  await fixture.instance.close();
+  await place.remove();
+});
+
+const count = (window?: string) => ({
+  ...{ dataset: visits, account },
+  plan: {
+    ...(window === undefined ? {} : { window }),
+    statistics: [{ id: "n", statistic: "count", epsilon: "10" }],
+  } satisfies Plan,
+});
+
+test("a population gets blocks: asked twice, declared afterwards, what was spent stays spent, and earlier answers are free [M168]", async () => {
+  const { datasetAdmin, platformAdmin, member, auditor } = fixture.as;
+  const first = await member.releaseAndWait({ ...count(), reuse: "never" });
+  const asked = { ledger, every: "month", zone: "Europe/Berlin", reason: "the table grows" } as const;
+  for (const other of [fixture.as.teamAdmin, member, platformAdmin])
+    expect(["FORBIDDEN", "NOT_FOUND"]).toContain(await codeOf(other.migrateLedger(asked)));
+  expect((await datasetAdmin.migrateLedger(asked)).blocks).toBeUndefined();
+  const after = await platformAdmin.migrateLedger(asked);
+  expect(after.blocks).toMatchObject({ every: "month", zone: "Europe/Berlin", earlier: { isClosed: false } });
+  expect(after.guarantee.version).toBe(2);
+  expect(after.balance.used).toBe(0.5);
+
+  // The tables do not say yet which month a row is of.
+  expect(await codeOf(member.releaseAndWait(count()))).toBe("INVALID_PARAMETER");
+  expect(await datasetAdmin.showBlocks({ ledger })).toEqual({ calendar: null, rows: [] });
+  const declare = (declaration: object) => codeOf(datasetAdmin.createVersion({ dataset: visits, declaration }));
+  expect(await declare({ ...whole, blocks: { ...blocks, every: "week" } })).toBe("INVALID_PARAMETER");
+  expect(await declare({ ...whole, blocks })).toBe("done");
+
+  const { calendar, rows } = await datasetAdmin.showBlocks({ ledger });
+  expect(calendar).toMatchObject({ first: "2024-01", last: "2024-02" });
+  expect(rows.map(({ runs }) => runs.map(({ from, epsilon }) => [from, epsilon]))).toEqual([
+    [["2024-01", "20"]],
+    [["2024-01", "10"]],
+    [["2024-01", "10"]],
+  ]);
+  const january = await member.releaseAndWait({ ...count("2024-01"), reuse: "never" });
+  expect(january.epsilon).toBe("10");
+  // The ledger is at 30 of 40 in January; the account has 20 left.
+  expect(await member.quotePlan({ ...count("2024-01"), reuse: "never" })).toMatchObject({ admitted: true });
+  await member.releaseAndWait({ ...count("2024-01"), reuse: "never" });
+  expect(await member.quotePlan({ ...count("2024-01 to 2024-02"), reuse: "never" })).toMatchObject({
+    admitted: false,
+    refusal: { code: "BUDGET_EXHAUSTED", blocks: { first: "2024-01", fits: ["2024-02"] } },
+  });
+  const again = await member.releaseAndWait({ ...count(), asOf: 1, reuse: "asAccurate" });
+  expect(again).toMatchObject({ epsilon: "0", answers: [{ cells: first.answers?.[0]?.cells }] });
+  expect((await auditor.verify({})).problems).toEqual([]);
+});
