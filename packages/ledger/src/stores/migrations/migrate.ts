@@ -27,7 +27,7 @@ import { schedule } from "./0025-schedule.ts";
 import { erasure } from "./0027-erasure.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
-/** In order, without gaps; one that was shipped is never edited. */
+/** In order of their numbers, of which some were never used; one that was shipped is never edited. */
 export const migrations: readonly Migration[] = [
   people,
   catalog,
