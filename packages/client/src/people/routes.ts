@@ -75,6 +75,16 @@ export const peopleRoutes = {
     status: 201,
     summary: "A one-time sign-in link for this person",
   },
+  createPasswordLink: {
+    method: "POST",
+    path: "/v1/people/{person}/password-links",
+    who: "platformAdmin",
+    scope: "admin",
+    body: "none",
+    status: 201,
+    errors: ["CONFLICT"],
+    summary: "A one-time link by which this person sets a new password; mailed to them where the server sends mail",
+  },
   listRoles: {
     method: "GET",
     path: "/v1/roles",

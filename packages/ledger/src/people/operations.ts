@@ -16,6 +16,7 @@ export {
   openInvitation,
 } from "./invitation.ts";
 export { passwordOf, setPassword } from "./password.ts";
+export { createPasswordLink, mailPasswordLink, passwordLinkOf, resetPassword } from "./password-link.ts";
 export { analystsBehind, createPrincipal, demoStatus, principal, principalByEmail, principals } from "./principal.ts";
 export { setPrincipal } from "./profile.ts";
 export { refuseSignIn } from "./refused-sign-in.ts";
