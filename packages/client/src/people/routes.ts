@@ -83,7 +83,7 @@ export const peopleRoutes = {
     body: "none",
     status: 201,
     errors: ["CONFLICT"],
-    summary: "A one-time link by which this person sets a new password; mailed to them where the server sends mail",
+    summary: "A one-time link to set a new password, mailed to this person where mail is set up",
   },
   listRoles: {
     method: "GET",

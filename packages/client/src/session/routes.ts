@@ -23,8 +23,7 @@ export const sessionRoutes = {
     who: "anyone",
     scope: null,
     status: 204,
-    summary:
-      "Set a new password by the link that createPasswordLink made; every session and token of the person ends, and what these tokens made",
+    summary: "Set a new password by a link; all that the person could come in with ends",
   },
   signOut: {
     method: "DELETE",

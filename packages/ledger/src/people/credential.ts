@@ -236,7 +236,7 @@ interface Ended extends By {
   readonly principal: PrincipalId;
   readonly kind?: Credential["kind"];
   readonly keep?: string | undefined;
-  /** Also what their tokens made, for whomever, as where one leaked. */
+  /** Also what their tokens made, as where one leaked. */
   readonly areTokensLeaked?: boolean;
 }
 

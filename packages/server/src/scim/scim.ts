@@ -83,7 +83,7 @@ export function openScim({
     );
   }
 
-  /** What is given last is of what the database holds last, whichever server wrote it: it is read again afterwards. */
+  /** What is given last is of what the database holds last, also by another server: it is read again afterwards. */
   async function apply({ groups: table, id: provider }: OidcProvider, affected: readonly PrincipalId[]): Promise<void> {
     if (table === undefined) return;
     for (const principal of affected) {
