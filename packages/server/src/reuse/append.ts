@@ -1,11 +1,11 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
+import { basename, extname } from "node:path";
 import { Readable } from "node:stream";
 import { type Dataset, systemPrincipal } from "@dosimeter/ledger";
 import { type Appended, declarationJson, overFile, parseSource, withBlock } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
-import type { StoredFile } from "../sources/files.ts";
 import { refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { tableOf } from "../sources/tables.ts";
 import { newVersion } from "./version.ts";
@@ -14,6 +14,7 @@ import { newVersion } from "./version.ts";
  * A new version of a dataset: its rows, and those of an uploaded file that lie in one block. Rows of other blocks are dropped. The calendar gets
  * a later end where the block needs one; everything else stays, so that answers about other blocks are still of use. [M167]
  * The uploaded file is deleted once it was read, and what was saved is where no version came of it: an erasure finds the files of versions alone.
+ * Both are marked first, so that what a killed append left is deleted by a later one or by the next start.
  */
 export async function appendRows(
   before: Dataset,
@@ -27,14 +28,16 @@ export async function appendRows(
   const file = await files.file(input.file, person);
   refuseOtherPeople(before.population, (await tablesOver(file.digest, caller, database)).mine);
   const more = parseSource(overFile({ ...old.source }, file.format, files.pathOf(`${file.id}.${file.format}`)));
+  await sweepAppends(deps);
   const to = files.scratch();
   const held = [file];
+  await files.hold(file.id);
   try {
     const window = [{ from: block, to: block }];
     const rows = await inspector.inspect("append", { declaration, more, window, to }, { person, signal });
     const saved = await files.save({
       // No person's: who appends rows may not have, declare or download those that were there.
-      ...{ name: file.name, owner: systemPrincipal, encoding: "utf-8", signal },
+      ...{ name: file.name, owner: systemPrincipal, encoding: "utf-8", isHeld: true, signal },
       bytes: Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>,
       describe: async (source) => [...(await inspector.inspect("describe", { source }, { person, signal }))],
     });
@@ -47,11 +50,19 @@ export async function appendRows(
     return { dataset: await newVersion(before, made, { caller, deps, signal }), rows };
   } finally {
     await rm(to, { force: true });
-    for (const each of held) await eraseUnread(each, deps);
+    for (const { id, format } of held) await settle(`${id}.${format}`, deps);
   }
 }
 
-async function eraseUnread({ id, format }: StoredFile, { files, database }: Deps): Promise<void> {
-  const name = `${id}.${format}`;
-  if ((await database.catalog.sourcesWith(name)).length === 0) await files.erase(name);
+type Stored = Pick<Deps, "files" | "database">;
+
+/** Deletes a file that no version reads. */
+async function settle(name: string, { files, database }: Stored): Promise<void> {
+  const isRead = (await database.catalog.sourcesWith(name)).length > 0;
+  await (isRead ? files.keep(basename(name, extname(name))) : files.erase(name));
+}
+
+/** Deletes what killed appends left. */
+export async function sweepAppends(stored: Stored): Promise<void> {
+  for (const name of await stored.files.heldByKilled()) await settle(name, stored);
 }

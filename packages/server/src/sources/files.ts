@@ -27,6 +27,8 @@ export interface Upload {
   readonly sheet?: string | undefined;
   /** The caller's leaving ends a conversion. */
   readonly signal?: AbortSignal | undefined;
+  /** Marks it from the start, as `hold` does. */
+  readonly isHeld?: boolean;
   /** Header names and storage types; refuses what cannot be read. */
   readonly describe: (source: Source) => Promise<File["columns"]>;
 }
@@ -36,6 +38,11 @@ export interface Files {
   /** NOT_FOUND unless it is this person's. */
   file(id: string, owner: PrincipalId): Promise<StoredFile>;
   filesOf(owner: PrincipalId): Promise<readonly StoredFile[]>;
+  /** Marks a stored file that is deleted soon, unless it is kept. */
+  hold(id: string): Promise<void>;
+  keep(id: string): Promise<void>;
+  /** Marked files of what was killed, `id` with extension. */
+  heldByKilled(): Promise<readonly string[]>;
   /** Deletes a stored file, `name` being its id with its extension; whether there was one. */
   erase(name: string): Promise<boolean>;
   /** A path for a file in the making; what a crash leaves there is removed later. */
@@ -54,14 +61,26 @@ const newId = (): string => `fil_${randomBytes(10).toString("hex")}`;
 /** The uploads of a data folder: `<id>.csv` or `<id>.parquet`, each with a `<id>.json` that says whose it is. */
 export async function openFiles(
   folder: string,
-  { largest = MAX_UPLOAD_BYTES, converter }: { readonly largest?: number; readonly converter: Converter },
+  {
+    largest = MAX_UPLOAD_BYTES,
+    converter,
+    isAlone,
+  }: {
+    readonly largest?: number;
+    readonly converter: Converter;
+    /** No other server receives files into this folder: all that is unfinished now is left of one that was killed. */
+    readonly isAlone: boolean;
+  },
 ): Promise<Files> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  const opened = Date.now();
+  const isAbandoned = (changed: number): boolean =>
+    Date.now() - changed > ABANDONED_MS || (isAlone && changed < opened);
   let swept = 0;
   const sweep = async () => {
     if (Date.now() - swept < ABANDONED_MS) return;
     swept = Date.now();
-    await removeAbandoned(folder);
+    await removeAbandoned(folder, isAbandoned);
   };
   await sweep();
   const begin = perPerson(MAX_CONVERSIONS, "workbooks and Arrow files");
@@ -88,7 +107,7 @@ export async function openFiles(
   }
 
   return {
-    async save({ name, owner, bytes, encoding, sheet, signal, describe }) {
+    async save({ name, owner, bytes, encoding, sheet, signal, isHeld = false, describe }) {
       await sweep();
       const id = newId();
       const partial = join(folder, `${id}.partial`);
@@ -111,10 +130,11 @@ export async function openFiles(
           owner,
           digest: digest.digest("hex"),
         };
+        if (isHeld) await mark(folder, id);
         await writeDurably(join(folder, `${id}.json`), JSON.stringify(file));
         return file;
       } catch (error) {
-        await removeParts(folder, id, ["partial", "partial.csv", "json", ...Object.keys(uploadFormats)]);
+        await removeParts(folder, id, ["partial", "partial.csv", "json", HELD, ...Object.keys(uploadFormats)]);
         throw error;
       }
     },
@@ -136,11 +156,14 @@ export async function openFiles(
       }
       return own.sort((a, b) => (a.uploadedAt < b.uploadedAt ? 1 : -1));
     },
+    hold: (id) => mark(folder, id),
+    keep: (id) => removeParts(folder, id, [HELD]),
+    heldByKilled: () => heldByKilled(folder, isAbandoned),
     async erase(name) {
       const id = basename(name, extname(name));
       if (!ID.test(id)) return false;
       const isThere = (await storedAt(folder, id)) !== null;
-      await removeParts(folder, id, [...Object.keys(uploadFormats), "json"]);
+      await removeParts(folder, id, [...Object.keys(uploadFormats), "json", HELD]);
       owners.delete(id);
       return isThere;
     },
@@ -162,6 +185,25 @@ async function storedAt(folder: string, id: string): Promise<StoredFile | null> 
   }
 }
 
+/** The extension of a mark: the file of this id is deleted soon. */
+const HELD = "held";
+
+const mark = async (folder: string, id: string): Promise<void> =>
+  (await open(join(folder, `${id}.${HELD}`), "w", 0o600)).close();
+
+async function heldByKilled(folder: string, isAbandoned: (changed: number) => boolean): Promise<readonly string[]> {
+  const killed: string[] = [];
+  for (const name of await readdir(folder)) {
+    if (extname(name) !== `.${HELD}` || !isAbandoned(await changedAt(join(folder, name)))) continue;
+    const file = await storedAt(folder, basename(name, `.${HELD}`));
+    if (file !== null) killed.push(`${file.id}.${file.format}`);
+  }
+  return killed;
+}
+
+/** Now for one that is gone. */
+const changedAt = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.mtimeMs ?? Date.now();
+
 async function removeParts(folder: string, id: string, endings: readonly string[]): Promise<void> {
   for (const ending of endings) await rm(join(folder, `${id}.${ending}`), { force: true });
 }
@@ -181,16 +223,15 @@ async function recognitionKey(folder: string): Promise<Buffer> {
 /** Longer than any request takes: a file that was not written for this time belongs to no running upload. */
 const ABANDONED_MS = 2 * 3_600_000;
 
-/** Removes what crashes left of uploads that were never acknowledged. Other servers may be receiving files into this folder. */
-async function removeAbandoned(folder: string): Promise<void> {
+/** Removes what crashes left of uploads that were never acknowledged. */
+async function removeAbandoned(folder: string, isAbandoned: (changed: number) => boolean): Promise<void> {
   const names = await readdir(folder);
   const finished = new Set(names.filter((name) => extname(name) === ".json").map((name) => basename(name, ".json")));
   for (const name of names) {
     const isLeft = name.startsWith("fil_") && !finished.has(name.slice(0, name.indexOf(".")));
     if (!isLeft && !name.endsWith(".json.partial")) continue;
     const path = join(folder, name);
-    const { mtimeMs = Date.now() } = (await stat(path).catch(() => null)) ?? {};
-    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(path, { force: true });
+    if (isAbandoned(await changedAt(path))) await rm(path, { force: true });
   }
 }
 
