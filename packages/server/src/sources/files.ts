@@ -58,24 +58,20 @@ const MAX_CONVERSIONS = 2;
 const ID = /^fil_[0-9a-f]{20}$/;
 const newId = (): string => `fil_${randomBytes(10).toString("hex")}`;
 
+interface FilesOptions {
+  readonly largest?: number;
+  readonly converter: Converter;
+  /** No other server receives files into this folder: all that is unfinished now is left of one that was killed. */
+  readonly isAlone: boolean;
+}
+
 /** The uploads of a data folder: `<id>.csv` or `<id>.parquet`, each with a `<id>.json` that says whose it is. */
 export async function openFiles(
   folder: string,
-  {
-    largest = MAX_UPLOAD_BYTES,
-    converter,
-    isAlone,
-  }: {
-    readonly largest?: number;
-    readonly converter: Converter;
-    /** No other server receives files into this folder: all that is unfinished now is left of one that was killed. */
-    readonly isAlone: boolean;
-  },
+  { largest = MAX_UPLOAD_BYTES, converter, isAlone }: FilesOptions,
 ): Promise<Files> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const opened = Date.now();
-  const isAbandoned = (changed: number): boolean =>
-    Date.now() - changed > ABANDONED_MS || (isAlone && changed < opened);
+  const isAbandoned = abandonedBy(isAlone);
   let swept = 0;
   const sweep = async () => {
     if (Date.now() - swept < ABANDONED_MS) return;
@@ -191,7 +187,7 @@ const HELD = "held";
 const mark = async (folder: string, id: string): Promise<void> =>
   (await open(join(folder, `${id}.${HELD}`), "w", 0o600)).close();
 
-async function heldByKilled(folder: string, isAbandoned: (changed: number) => boolean): Promise<readonly string[]> {
+async function heldByKilled(folder: string, isAbandoned: IsAbandoned): Promise<readonly string[]> {
   const killed: string[] = [];
   for (const name of await readdir(folder)) {
     if (extname(name) !== `.${HELD}` || !isAbandoned(await changedAt(join(folder, name)))) continue;
@@ -223,8 +219,15 @@ async function recognitionKey(folder: string): Promise<Buffer> {
 /** Longer than any request takes: a file that was not written for this time belongs to no running upload. */
 const ABANDONED_MS = 2 * 3_600_000;
 
+type IsAbandoned = (changed: number) => boolean;
+
+function abandonedBy(isAlone: boolean): IsAbandoned {
+  const opened = Date.now();
+  return (changed) => Date.now() - changed > ABANDONED_MS || (isAlone && changed < opened);
+}
+
 /** Removes what crashes left of uploads that were never acknowledged. */
-async function removeAbandoned(folder: string, isAbandoned: (changed: number) => boolean): Promise<void> {
+async function removeAbandoned(folder: string, isAbandoned: IsAbandoned): Promise<void> {
   const names = await readdir(folder);
   const finished = new Set(names.filter((name) => extname(name) === ".json").map((name) => basename(name, ".json")));
   for (const name of names) {
