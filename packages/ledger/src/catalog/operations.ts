@@ -16,3 +16,4 @@ export { eraseUploads } from "./erase.ts";
 export { listed, listing, setListing } from "./listing.ts";
 export { createPopulation, population } from "./population.ts";
 export { isPublic, setPublic } from "./publication.ts";
+export { eraseUnread } from "./upload.ts";

@@ -1,11 +1,11 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
-import { basename, extname } from "node:path";
 import { Readable } from "node:stream";
 import { type Dataset, systemPrincipal } from "@dosimeter/ledger";
 import { type Appended, declarationJson, overFile, parseSource, withBlock } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../instance/deps.ts";
+import type { Held } from "../sources/files.ts";
 import { refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { tableOf } from "../sources/tables.ts";
 import { newVersion } from "./version.ts";
@@ -31,13 +31,13 @@ export async function appendRows(
   await sweepAppends(deps);
   const to = files.scratch();
   const held = [file];
-  await files.hold(file.id);
+  await files.hold(file.id, before.id);
   try {
     const window = [{ from: block, to: block }];
     const rows = await inspector.inspect("append", { declaration, more, window, to }, { person, signal });
     const saved = await files.save({
       // No person's: who appends rows may not have, declare or download those that were there.
-      ...{ name: file.name, owner: systemPrincipal, encoding: "utf-8", isHeld: true, signal },
+      ...{ name: file.name, owner: systemPrincipal, encoding: "utf-8", heldFor: before.id, signal },
       bytes: Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>,
       describe: async (source) => [...(await inspector.inspect("describe", { source }, { person, signal }))],
     });
@@ -50,19 +50,19 @@ export async function appendRows(
     return { dataset: await newVersion(before, made, { caller, deps, signal }), rows };
   } finally {
     await rm(to, { force: true });
-    for (const { id, format } of held) await settle(`${id}.${format}`, deps);
+    for (const { id, format } of held) await settle({ id, format, dataset: before.id }, deps);
   }
 }
 
 type Stored = Pick<Deps, "files" | "database">;
 
 /** Deletes a file that no version reads. */
-async function settle(name: string, { files, database }: Stored): Promise<void> {
-  const isRead = (await database.catalog.sourcesWith(name)).length > 0;
-  await (isRead ? files.keep(basename(name, extname(name))) : files.erase(name));
+async function settle({ id, format, dataset }: Held, { files, database }: Stored): Promise<void> {
+  const file = `${id}.${format}`;
+  await ((await database.catalog.eraseUnread({ file, dataset })) ? files.erase(file) : files.keep(id));
 }
 
 /** Deletes what killed appends left. */
 export async function sweepAppends(stored: Stored): Promise<void> {
-  for (const name of await stored.files.heldByKilled()) await settle(name, stored);
+  for (const held of await stored.files.heldByKilled()) await settle(held, stored);
 }

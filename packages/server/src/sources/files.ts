@@ -1,10 +1,10 @@
 import { createHmac, type Hmac, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import type { PrincipalId } from "@dosimeter/ledger";
+import type { DatasetId, PrincipalId } from "@dosimeter/ledger";
 import { type ConvertedFormat, parseSource, type Source, type UploadFormat, uploadFormats } from "@dosimeter/query";
 import { perPerson } from "../report/per-person.ts";
 import type { Conversion, Converted, Converter } from "./convert/converter.ts";
@@ -28,9 +28,13 @@ export interface Upload {
   /** The caller's leaving ends a conversion. */
   readonly signal?: AbortSignal | undefined;
   /** Marks it from the start, as `hold` does. */
-  readonly isHeld?: boolean;
+  readonly heldFor?: DatasetId;
   /** Header names and storage types; refuses what cannot be read. */
   readonly describe: (source: Source) => Promise<File["columns"]>;
+}
+
+export interface Held extends Pick<StoredFile, "id" | "format"> {
+  readonly dataset: DatasetId;
 }
 
 export interface Files {
@@ -38,11 +42,11 @@ export interface Files {
   /** NOT_FOUND unless it is this person's. */
   file(id: string, owner: PrincipalId): Promise<StoredFile>;
   filesOf(owner: PrincipalId): Promise<readonly StoredFile[]>;
-  /** Marks a stored file that is deleted soon, unless it is kept. */
-  hold(id: string): Promise<void>;
+  /** Marks a stored file that an append to this dataset deletes, unless it is kept. */
+  hold(id: string, dataset: DatasetId): Promise<void>;
   keep(id: string): Promise<void>;
-  /** Marked files of what was killed, `id` with extension. */
-  heldByKilled(): Promise<readonly string[]>;
+  /** The marked files of appends that were killed. */
+  heldByKilled(): Promise<readonly Held[]>;
   /** Deletes a stored file, `name` being its id with its extension; whether there was one. */
   erase(name: string): Promise<boolean>;
   /** A path for a file in the making; what a crash leaves there is removed later. */
@@ -103,7 +107,7 @@ export async function openFiles(
   }
 
   return {
-    async save({ name, owner, bytes, encoding, sheet, signal, isHeld = false, describe }) {
+    async save({ name, owner, bytes, encoding, sheet, signal, heldFor, describe }) {
       await sweep();
       const id = newId();
       const partial = join(folder, `${id}.partial`);
@@ -126,7 +130,7 @@ export async function openFiles(
           owner,
           digest: digest.digest("hex"),
         };
-        if (isHeld) await mark(folder, id);
+        if (heldFor !== undefined) await mark(folder, id, heldFor);
         await writeDurably(join(folder, `${id}.json`), JSON.stringify(file));
         return file;
       } catch (error) {
@@ -140,19 +144,8 @@ export async function openFiles(
         throw new PrivacyError("NOT_FOUND", {}, "no such upload of yours; an append deletes the one that it is given");
       return file;
     },
-    async filesOf(owner) {
-      const own: StoredFile[] = [];
-      for (const name of await readdir(folder)) {
-        const id = basename(name, ".json");
-        if (extname(name) !== ".json" || (owners.get(id) ?? owner) !== owner) continue;
-        const file = await storedAt(folder, id);
-        if (file === null) continue;
-        owners.set(id, file.owner);
-        if (file.owner === owner) own.push(file);
-      }
-      return own.sort((a, b) => (a.uploadedAt < b.uploadedAt ? 1 : -1));
-    },
-    hold: (id) => mark(folder, id),
+    filesOf: (owner) => filesOf(folder, owner, owners),
+    hold: (id, dataset) => mark(folder, id, dataset),
     keep: (id) => removeParts(folder, id, [HELD]),
     heldByKilled: () => heldByKilled(folder, isAbandoned),
     async erase(name) {
@@ -171,6 +164,23 @@ export async function openFiles(
 /** Where the record of a stored file is: whose it is, and its columns. */
 export const recordOf = (path: string): string => `${path.slice(0, -extname(path).length)}.json`;
 
+async function filesOf(
+  folder: string,
+  owner: PrincipalId,
+  owners: Map<string, PrincipalId>,
+): Promise<readonly StoredFile[]> {
+  const own: StoredFile[] = [];
+  for (const name of await readdir(folder)) {
+    const id = basename(name, ".json");
+    if (extname(name) !== ".json" || (owners.get(id) ?? owner) !== owner) continue;
+    const file = await storedAt(folder, id);
+    if (file === null) continue;
+    owners.set(id, file.owner);
+    if (file.owner === owner) own.push(file);
+  }
+  return own.sort((a, b) => (a.uploadedAt < b.uploadedAt ? 1 : -1));
+}
+
 async function storedAt(folder: string, id: string): Promise<StoredFile | null> {
   if (!ID.test(id)) return null;
   try {
@@ -184,15 +194,16 @@ async function storedAt(folder: string, id: string): Promise<StoredFile | null> 
 /** The extension of a mark: the file of this id is deleted soon. */
 const HELD = "held";
 
-const mark = async (folder: string, id: string): Promise<void> =>
-  (await open(join(folder, `${id}.${HELD}`), "w", 0o600)).close();
+const mark = (folder: string, id: string, dataset: DatasetId): Promise<void> =>
+  writeFile(join(folder, `${id}.${HELD}`), dataset, { mode: 0o600 });
 
-async function heldByKilled(folder: string, isAbandoned: IsAbandoned): Promise<readonly string[]> {
-  const killed: string[] = [];
+async function heldByKilled(folder: string, isAbandoned: IsAbandoned): Promise<readonly Held[]> {
+  const killed: Held[] = [];
   for (const name of await readdir(folder)) {
     if (extname(name) !== `.${HELD}` || !isAbandoned(await changedAt(join(folder, name)))) continue;
     const file = await storedAt(folder, basename(name, `.${HELD}`));
-    if (file !== null) killed.push(`${file.id}.${file.format}`);
+    const dataset = await readFile(join(folder, name), "utf8").catch(() => ""); // gone meanwhile
+    if (file !== null && dataset !== "") killed.push({ ...file, dataset: dataset as DatasetId });
   }
   return killed;
 }
