@@ -108,6 +108,8 @@ const otherwise: Partial<
   beginSecondFactor: { status: 403, because: "nobody here has a password" },
   confirmSecondFactor: { status: 409, because: "none was begun" },
   endSecondFactor: { status: 403, because: "there is none whose code it could be" },
+  createPasswordLink: { status: 409, because: "the stranger has no e-mail address" },
+  resetPassword: { status: 401, because: "there is no such link" },
   startSecondFactor: { status: 401, because: "nobody here has a password" },
   removeSecondFactor: { status: 404, because: "the stranger has none" },
   setPassword: { status: 403, because: "a token sets no first password" },
@@ -306,6 +308,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
     return { person };
   },
   createSignInLink: () => ({ person: fixture.people.stranger }),
+  createPasswordLink: () => ({ person: fixture.people.stranger }),
   listRoles: () => ({}),
   grantRole: () => ({
     person: fixture.people.auditor,
@@ -474,6 +477,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   declineOffer: () => freshOffer(),
   withdrawRequest: () => freshRequest(),
   signInWays: () => ({}),
+  resetPassword: () => ({ link: "dsp_none", password: PASSWORD }),
   requestSignInLink: () => ({ email: "nobody@example.org" }),
   listSessions: () => ({}),
   revokeSession: async () => ({ session: await freshSession() }),

@@ -5,6 +5,7 @@ import { expectAccessibleInBothThemes, expectNoSideways, stage, whyNoBrowser } f
 import { openPlatform } from "./demo.kit.ts";
 
 const PASSWORD = "engine of analysis";
+const NEW_PASSWORD = "analysis of engines";
 const NARROW = { viewport: { width: 390, height: 844 } };
 const WIDE = { viewport: { width: 1440, height: 900 } };
 
@@ -24,9 +25,9 @@ async function app(page: Page): Promise<string> {
   return new TOTP({ secret: text.replace("Key:", "").replace(/\s/g, "") }).generate();
 }
 
-async function give(page: Page): Promise<void> {
+async function give(page: Page, password = PASSWORD): Promise<void> {
   await page.getByLabel("E-mail").fill("ada@example.org");
-  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
@@ -79,7 +80,7 @@ describe.skipIf(whyNoBrowser() !== null)("a second factor", () => {
     await context.close();
   });
 
-  test("that an admin lost is ended with a reason, and set up again while signing in", async () => {
+  test("that an admin lost, with the password, is ended with a reason; a link sets the password, and it is set up again while signing in", async () => {
     const { operator } = platform.host;
     const { id } = await operator.createPerson({ name: "Charles" });
     await operator.grantRole({ person: id, role: "platformAdmin", object: { kind: "platform" } });
@@ -92,11 +93,21 @@ describe.skipIf(whyNoBrowser() !== null)("a second factor", () => {
     await looksRight(other.page);
     await other.page.getByRole("button", { name: "End it" }).click();
     await other.page.getByRole("dialog").waitFor({ state: "detached" });
+    await other.page.getByRole("button", { name: "Password link for Ada Lovelace" }).click();
+    const link = other.page.getByLabel("Password link", { exact: true });
+    await link.waitFor();
+    await looksRight(other.page);
+    const url = await link.inputValue();
     await other.context.close();
 
     const { page, context } = await platform.visit(NARROW);
-    await page.goto(`${platform.url}/sign-in`);
-    await give(page);
+    await page.goto(url);
+    await page.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
+    await looksRight(page);
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByRole("heading", { level: 1, name: "Your password is set" }).waitFor();
+    await page.getByRole("link", { name: "Sign in", exact: true }).click();
+    await give(page, NEW_PASSWORD);
     await page.getByRole("button", { name: "Set up an authenticator app" }).click();
     const code = await app(page);
     await looksRight(page);

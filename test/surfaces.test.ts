@@ -21,6 +21,7 @@ const withoutCommand: Partial<Record<RouteName, string>> = {
   confirmSecondFactor: "an app is set up where its picture is: on the page of settings",
   endSecondFactor: "on the page of settings; dosimeter person second-factor ends that of who lost theirs",
   startSecondFactor: "a command comes with a token",
+  resetPassword: "on the page that the link opens, which only its person sees",
   signInWays: "a command comes with a token",
   requestSignInLink: "a command comes with a token",
   viewAs: "for browsers of a demo",

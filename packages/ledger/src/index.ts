@@ -5,6 +5,7 @@ export type { AuditLine } from "./audit/line.ts";
 export type { Dataset, DatasetSource, DatasetVersion, NamedDataset } from "./catalog/dataset.ts";
 export type { ListedDataset, Listing } from "./catalog/listing.ts";
 export type { Population } from "./catalog/population.ts";
+export { uploadErased } from "./catalog/upload.ts";
 export type { RequestLimits } from "./context.ts";
 export { type StepLabel, stepLabels } from "./context.ts";
 export type { DraftComment } from "./drafts/comment.ts";

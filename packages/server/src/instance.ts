@@ -40,6 +40,7 @@ import { openPricer } from "./report/pricer.ts";
 import { openPrinter } from "./report/printer.ts";
 import { openReporter } from "./report/reporter.ts";
 import { openRowMaker } from "./report/rows.ts";
+import { sweepAppends } from "./reuse/append.ts";
 import { openReleasedAnswers } from "./reuse/find.ts";
 import { secretsOf } from "./rotate/secrets.ts";
 import { openSchedules, type Schedules } from "./schedules/schedules.ts";
@@ -236,8 +237,10 @@ async function openWork(
   opened.push(() => converter.close());
   const files = await openFiles(uploads, {
     converter,
+    isAlone: options.uploads === undefined, // the folder's lock admits one process
     ...(largestUpload === undefined ? {} : { largest: largestUpload }),
   });
+  await sweepAppends({ files, database });
   const spill = spillOf(options);
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });

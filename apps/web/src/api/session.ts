@@ -28,6 +28,8 @@ export const useSignIn = () => useChangePerson((secret: Input<"signIn">) => clie
 export const useCreateFirstAdmin = () =>
   useChangePerson((given: Input<"createFirstAdmin">) => client.createFirstAdmin(given));
 
+export const useResetPassword = () => useChangePerson((given: Input<"resetPassword">) => client.resetPassword(given));
+
 export const useContinueAs = () => useChangePerson((person: string) => client.continueAs({ person }));
 
 export const useSignOut = () => useChangePerson(() => client.signOut());

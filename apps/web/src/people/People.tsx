@@ -1,11 +1,12 @@
-import type { Person } from "@dosimeter/client";
+import type { Output, Person } from "@dosimeter/client";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
 import { usePeople } from "../api/people.ts";
-import { useMe } from "../api/session.ts";
+import { useMe, useSignInWays } from "../api/session.ts";
 import { Confirm } from "../parts/Confirm.tsx";
 import { Dialog } from "../parts/Dialog.tsx";
 import { Filter, holdsText } from "../parts/Filter.tsx";
+import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Pending, Together } from "../parts/Pending.tsx";
 import { Secret } from "../parts/Secret.tsx";
@@ -17,6 +18,21 @@ import { ErasePerson } from "./ErasePerson.tsx";
 import { PeopleTable, type PersonActions } from "./PeopleTable.tsx";
 import { RemoveFactor } from "./RemoveFactor.tsx";
 import { Roles } from "./Roles.tsx";
+
+/** A link by which a person sets a new password: theirs alone where it was mailed. */
+function PasswordLink({ of: { name, url } }: { of: Output<"createPasswordLink"> }) {
+  return url === null ? (
+    <Notice tone="good" title={`${name} gets a link to set a new password by mail`}>
+      <p>It works once, for a day. No one else sees it.</p>
+    </Notice>
+  ) : (
+    <Secret
+      title={`${name} sets a new password with this link, once: every sign-in and token of theirs ends then`}
+      label="Password link"
+      value={url}
+    />
+  );
+}
 
 /** The directory; platform admins add people, services and agents, let them in, and give roles. */
 export function People() {
@@ -30,6 +46,8 @@ export function People() {
   const [lost, setLost] = useState<Person | null>(null);
   const [serving, setServing] = useState<Person | null>(null);
   const link = useChange((client, person: string) => client.createSignInLink({ person }));
+  const passwordLink = useChange((client, person: string) => client.createPasswordLink({ person }));
+  const ways = useSignInWays();
   const remove = useChange((client, person: string) => client.removePerson({ person }));
   const restore = useChange((client, person: string) => client.restorePerson({ person }));
   const actions: PersonActions | undefined = isAdmin
@@ -41,7 +59,8 @@ export function People() {
         sendLink: ({ id }) => link.mutate(id),
         removeFactor: setLost,
         showTokens: setServing,
-        isLinking: link.isPending,
+        sendPasswordLink: ways.data?.password === true ? ({ id }) => passwordLink.mutate(id) : undefined,
+        isLinking: link.isPending || passwordLink.isPending,
         isRestoring: restore.isPending,
       }
     : undefined;
@@ -68,7 +87,9 @@ export function People() {
                         value={link.data.url}
                       />
                     )}
+                    {passwordLink.data === undefined ? null : <PasswordLink of={passwordLink.data} />}
                     {link.error === null ? null : <Fault error={link.error} />}
+                    {passwordLink.error === null ? null : <Fault error={passwordLink.error} />}
                     {restore.error === null ? null : <Fault error={restore.error} />}
                     {found.length === 0 ? (
                       <Empty title="No person found">Try part of the name.</Empty>

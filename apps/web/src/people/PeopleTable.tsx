@@ -12,6 +12,8 @@ export interface PersonActions {
   readonly restore: (person: Person) => void;
   readonly erase: (person: Person) => void;
   readonly sendLink: (person: Person) => void;
+  /** Undefined where no one signs in by password. */
+  readonly sendPasswordLink: ((person: Person) => void) | undefined;
   readonly removeFactor: (person: Person) => void;
   readonly showTokens: (person: Person) => void;
   readonly isLinking: boolean;
@@ -99,6 +101,14 @@ function PersonButtons({ person, isMe, actions }: { person: Person; isMe: boolea
             isBusy={actions.isLinking}
             onClick={() => actions.sendLink(person)}
           />
+          {actions.sendPasswordLink === undefined || person.email === null ? null : (
+            <RowButton
+              label="Password link"
+              name={`Password link for ${person.name}`}
+              isBusy={actions.isLinking}
+              onClick={() => actions.sendPasswordLink?.(person)}
+            />
+          )}
           {person.hasSecondFactor === true ? (
             <RowButton
               label="Second factor"

@@ -27,6 +27,11 @@ function useLeft(value: string, faultOf: (text: string) => string | undefined) {
 export const emailFault = (text: string): string | undefined =>
   text.trim() === "" || isEmail(text) ? undefined : "This is not an e-mail address: write name@example.org";
 
+const MIN_PASSWORD = 12;
+export const PASSWORD_RULE = `At least ${MIN_PASSWORD} characters.`;
+export const passwordFault = (text: string): string | undefined =>
+  text === "" || text.length >= MIN_PASSWORD ? undefined : `${text.length} of at least ${MIN_PASSWORD} characters`;
+
 export function EmailField({ onChange, error, ...field }: Field) {
   const { fault, onBlur } = useLeft(field.value, emailFault);
   return (

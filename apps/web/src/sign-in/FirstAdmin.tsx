@@ -7,7 +7,7 @@ import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";
 import { Doorway } from "./Doorway.tsx";
-import { EmailField, emailFault, SecretField } from "./Fields.tsx";
+import { EmailField, emailFault, PASSWORD_RULE, passwordFault, SecretField } from "./Fields.tsx";
 
 /** Makes the first admin with the code that the terminal printed: from the link, behind the #, which no server logs, or typed. */
 export function FirstAdmin() {
@@ -35,10 +35,6 @@ export function FirstAdmin() {
     </Doorway>
   );
 }
-
-const MIN_PASSWORD = 12;
-const passwordFault = (text: string): string | undefined =>
-  text === "" || text.length >= MIN_PASSWORD ? undefined : `${text.length} of at least ${MIN_PASSWORD} characters`;
 
 function Form({ given, create }: { given: string; create: ReturnType<typeof useCreateFirstAdmin> }) {
   const navigate = useNavigate();
@@ -114,7 +110,7 @@ function Form({ given, create }: { given: string; create: ReturnType<typeof useC
       <SecretField
         error={shown("password")}
         faultOf={passwordFault}
-        description={`At least ${MIN_PASSWORD} characters.`}
+        description={PASSWORD_RULE}
         autoComplete="new-password"
         value={password}
         onChange={setPassword}

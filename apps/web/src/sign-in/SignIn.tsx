@@ -11,19 +11,25 @@ import { DemoEnded } from "./DemoEnded.tsx";
 import { Doorway } from "./Doorway.tsx";
 import { Faces } from "./Faces.tsx";
 import { SecretField } from "./Fields.tsx";
+import { NewPassword } from "./NewPassword.tsx";
 import { needOf, SecondStep } from "./SecondStep.tsx";
 
 const route = getRouteApi("/sign-in");
 
-/** Signs in by a one-time link (its secret is in the fragment of the address, which no server logs) or by a token. */
+/** What is behind the # of the address, which no server logs: the secret of a link, which signs in or sets a new password. */
 export function SignIn() {
+  // Also when the link is opened in a tab that shows this page already: only what is behind the # changes then.
+  const hash = useRouterState({ select: (state) => state.location.hash });
+  return hash.startsWith("dsp_") ? <NewPassword key={hash} link={hash} /> : <Ways hash={hash} />;
+}
+
+/** Signs in by a one-time link, a password or a token, and leads to providers. */
+function Ways({ hash }: { hash: string }) {
   const search = route.useSearch();
   const navigate = useNavigate();
   const session = useSession();
   const signIn = useSignIn();
   const ways = useSignInWays();
-  // Also when the link is opened in a tab that shows this page already: only what is behind the # changes then.
-  const hash = useRouterState({ select: (state) => state.location.hash });
   const isUsed = useRef("");
   const { mutateAsync } = signIn;
   const [step, setStep] = useState<Parameters<typeof SecondStep>[0]["step"] | null>(null);
@@ -122,7 +128,8 @@ export function SignIn() {
             </Notice>
           ) : (
             <p className="soft small" style={{ margin: 0 }}>
-              No way in? An admin of the platform adds you and hands you a sign-in link, or a team’s admin invites you.
+              No way in, or a lost password? An admin of the platform adds you and hands you a link, or a team’s admin
+              invites you.
             </p>
           )}
         </>

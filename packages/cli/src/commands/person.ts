@@ -144,14 +144,16 @@ function defineLink(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("link")
-    .description("a one-time sign-in link for a person")
+    .description("a one-time sign-in link for a person; with --password one by which they set a new password")
     .argument("<person>", "by name or id")
-    .action(async (who: string) => {
-      const link = await withClient(context, async (client) =>
-        client.createSignInLink({ person: (await findPerson(client, who)).id }),
-      );
+    .option("--password", "for who lost theirs: mailed to them where the server sends mail, else printed")
+    .action(async (who: string, flags: { password?: boolean }) => {
+      const link = await withClient(context, async (client) => {
+        const { id: person } = await findPerson(client, who);
+        return flags.password === true ? client.createPasswordLink({ person }) : client.createSignInLink({ person });
+      });
       if (globals().json) return sayJson(terminal, link);
-      say(terminal, link.url);
+      say(terminal, link.url ?? `mailed to ${link.name}`);
     });
 }
 

@@ -75,6 +75,16 @@ export const peopleRoutes = {
     status: 201,
     summary: "A one-time sign-in link for this person",
   },
+  createPasswordLink: {
+    method: "POST",
+    path: "/v1/people/{person}/password-links",
+    who: "platformAdmin",
+    scope: "admin",
+    body: "none",
+    status: 201,
+    errors: ["CONFLICT"],
+    summary: "A one-time link to set a new password, mailed to this person where mail is set up",
+  },
   listRoles: {
     method: "GET",
     path: "/v1/roles",

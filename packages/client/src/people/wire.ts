@@ -50,6 +50,15 @@ export const signInLink = z
   .object({ person: id, name: z.string(), url: z.string(), expiresAt: time })
   .meta({ id: "SignInLink", description: "Works once" });
 
+const passwordLink = z
+  .object({
+    person: id,
+    name: z.string(),
+    url: z.string().nullable().meta({ description: "null: it was mailed to the person, and no one else sees it" }),
+    expiresAt: time,
+  })
+  .meta({ id: "PasswordLink", description: "Works once; the one before it no longer works" });
+
 /** What travels on the routes of this tag. */
 export const peopleWire = {
   listPeople: { query: cursor, response: page(person) },
@@ -60,6 +69,7 @@ export const peopleWire = {
   restorePerson: { response: person },
   erasePerson: { response: person },
   createSignInLink: { response: signInLink },
+  createPasswordLink: { response: passwordLink },
   listRoles: { query: cursor, response: page(role) },
   grantRole: { body: roleInput, response: role },
   revokeRole: {},

@@ -17,6 +17,14 @@ export const sessionRoutes = {
     status: 201,
     summary: "Start a browser session from a one-time link or a token; sets an HttpOnly cookie",
   },
+  resetPassword: {
+    method: "POST",
+    path: "/v1/session/password",
+    who: "anyone",
+    scope: null,
+    status: 204,
+    summary: "Set a new password by a link; all that the person could come in with ends",
+  },
   signOut: {
     method: "DELETE",
     path: "/v1/session",

@@ -84,6 +84,12 @@ const signInWays = z
 export const sessionWire = {
   showSession: { response: visit },
   signIn: { body: signInInput, response: session },
+  resetPassword: {
+    body: z.strictObject({
+      link: secretText.meta({ description: "The secret part of the link" }),
+      password: newPassword,
+    }),
+  },
   signOut: {},
   createFirstAdmin: { body: firstAdminInput, response: session },
   continueAs: { body: z.strictObject({ person: id }), response: session },

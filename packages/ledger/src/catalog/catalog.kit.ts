@@ -231,6 +231,30 @@ export function catalogKit(fixture: Build): void {
       expect(both, "whichever came first").toContainEqual([since, raced]);
     });
 
+    test("a table is declared over an upload before it is erased, and then it stays, or not at all", async () => {
+      const { database, dataset } = await fixture();
+      const { catalog } = database;
+      const declare = (file: string) =>
+        codeOf(
+          catalog.createDataset({ population: dataset.population, name: file, declaration: {}, source: { file }, by }),
+        );
+      const unread = (file: string) => catalog.eraseUnread({ file, dataset: dataset.id });
+      expect([await unread("one"), await declare("one")]).toEqual([true, "CONFLICT"]);
+      expect([await declare("two"), await unread("two"), await declare("two")]).toEqual(["done", false, "done"]);
+      const both = await Promise.all([declare("raced"), unread("raced")]);
+      expect([
+        ["done", false],
+        ["CONFLICT", true],
+      ]).toContainEqual(both);
+      await catalog.addVersion({ dataset: dataset.id, declaration: {}, source: { file: "mine" }, by });
+      const erase = () => catalog.eraseUploads({ dataset: dataset.id, isGivenUp: () => false, by });
+      const [files, again] = await Promise.all([erase(), declare("mine")]);
+      expect([
+        [true, "CONFLICT"],
+        [false, "done"],
+      ]).toContainEqual([files.includes("mine"), again]);
+    });
+
     test("unknown ids are NOT_FOUND everywhere", async () => {
       const { database } = await fixture();
       const nobody = "usr_0000000000000000" as never;

@@ -13,7 +13,7 @@ import { type DatasetId, newId, newSecret, type PopulationId, type PrincipalId }
 import type { Json } from "../values/json.ts";
 import { refuseOtherBlocks } from "./blocks.ts";
 import { populationRow } from "./population.ts";
-import { refuseErasedBase } from "./upload.ts";
+import { refuseErasedBase, refuseErasedUpload } from "./upload.ts";
 
 /** A declared table, at its newest version. The owner states the declaration and the source; nothing here was read from rows. */
 export interface Dataset {
@@ -39,7 +39,7 @@ interface NewDataset extends By {
   readonly sameBytes?: readonly DatasetId[];
 }
 
-/** Names need not be unique: a conflict would reveal the datasets of others. */
+/** Names need not be unique: a conflict would reveal the datasets of others. CONFLICT for an upload that is being erased. */
 export function createDataset(
   context: Context,
   { population, name, declaration, source, sameBytes = [], by }: NewDataset,
@@ -60,6 +60,7 @@ export function createDataset(
     await tx.db.insertInto("dataset").values(row).execute();
     chain.append({ actor: by, action: "dataset.create", subject: row.id, detail: { population }, image: row });
     const first = versionOf(row, { declaration, source, by, at });
+    await refuseErasedUpload(tx, first);
     await tx.db.insertInto("dataset_version").values(first).execute();
     chain.append({
       actor: by,
@@ -112,6 +113,7 @@ export function addVersion(
     await tx.db.updateTable("dataset").set({ version: row.version }).where("id", "=", dataset).execute();
     chain.append({ actor: by, action: "dataset.update", subject: dataset, image: row });
     const next = versionOf(row, { declaration, source, by, at: context.store.now() });
+    await refuseErasedUpload(tx, next);
     await tx.db.insertInto("dataset_version").values(next).execute();
     const detail = { version: Number(row.version) };
     chain.append({ actor: by, action: "dataset.declare", subject: next.id, detail, image: next });

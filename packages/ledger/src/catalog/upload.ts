@@ -1,11 +1,49 @@
 import { PrivacyError } from "@dosimeter/core";
+import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import type { DatasetId } from "../values/id.ts";
 
 /** The upload that a version is read from; undefined where its table is elsewhere. */
 export const uploadOf = ({ source }: Pick<Tables["dataset_version"], "source">): string | undefined =>
   (JSON.parse(source) as { readonly file?: string } | null)?.file;
+
+/** Of a table whose upload was erased, in the same words for what is asked before a charge and in its transaction. */
+export const uploadErased = (): PrivacyError =>
+  new PrivacyError(
+    "DATA_UNREADABLE",
+    { name: "source" },
+    "the upload of this table was erased; nothing was charged. Earlier answers stay",
+  );
+
+/** CONFLICT for a version that would read an upload which is erased, or being erased. */
+export async function refuseErasedUpload({ db }: Tx, version: Tables["dataset_version"]): Promise<void> {
+  const file = uploadOf(version);
+  if (file === undefined || (await rowWith(db, "erased_upload", { file })) === undefined) return;
+  throw new PrivacyError("CONFLICT", { name: "file" }, "this upload was erased meanwhile: upload the table again");
+}
+
+/** Whether no version reads an upload that an append to this dataset was given or made; then none can from now on, and the caller deletes it. */
+export function eraseUnread(
+  { store }: Context,
+  { file, dataset }: { readonly file: string; readonly dataset: DatasetId },
+): Promise<boolean> {
+  return store.transact(async ({ db }) => {
+    const named = await db
+      .selectFrom("dataset_version")
+      .select("source")
+      .where("source", "like", `%${file.replace(/[%_]/g, "_")}%`)
+      .execute();
+    if (named.some((version) => uploadOf(version) === file)) return false;
+    await db
+      .insertInto("erased_upload")
+      .values({ file, dataset_id: dataset, erased_at: store.now() })
+      .onConflict((known) => known.column("file").doNothing())
+      .execute();
+    return true;
+  });
+}
 
 /** CONFLICT where the upload of the newest version was erased: a version that was made from it has its rows. */
 export async function refuseErasedBase({ db }: Tx, { id, version }: Tables["dataset"]): Promise<void> {

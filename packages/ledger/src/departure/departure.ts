@@ -216,6 +216,7 @@ export async function restorePrincipalIn({ tx, chain }: Writing, { principal, by
   const row = { ...before, disabled_at: null };
   await tx.db.updateTable("principal").set({ disabled_at: null }).where("id", "=", principal).execute();
   await liftBan(tx, principal);
+  await tx.db.deleteFrom("erased_person").where("principal_id", "=", principal).execute();
   chain.append({ actor: by, action: "principal.restore", subject: principal, image: row });
   return toPrincipal(row);
 }

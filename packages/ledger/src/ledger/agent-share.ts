@@ -1,4 +1,4 @@
-import { type DeltaAmount, type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
+import { type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { isMember } from "../people/payer.ts";
@@ -10,7 +10,8 @@ import type { By } from "../values/by.ts";
 import type { AccountId, PrincipalId } from "../values/id.ts";
 import { parseTerms, type Quota } from "../values/terms.ts";
 import { type Account, accountRow, accountsOf, accountsTo, checkActive, toAccount } from "./account.ts";
-import { atLeastZero, least } from "./amounts.ts";
+import { least } from "./amounts.ts";
+import { given } from "./given.ts";
 import { ledgerRow } from "./ledger.ts";
 import { unavailable } from "./quota.ts";
 import { transferIn } from "./transfer.ts";
@@ -22,8 +23,6 @@ export interface Share {
   /** What the person gave it from their own, and has not taken back. */
   readonly given: Quota;
 }
-
-type Pair = { readonly own: AccountId; readonly agents: AccountId };
 
 /** Where a person and their agent have accounts next to each other. */
 export async function sharesOf(
@@ -47,31 +46,10 @@ export async function sharesOf(
     shares.push({
       account,
       own,
-      given: await givenTo({ db: context.store.read }, { own: own.id, agents: account.id }),
+      given: await given({ db: context.store.read }, { from: own.id, to: account.id }),
     });
   }
   return shares;
-}
-
-/** What was moved from one account to the other and not back. A transfer is two lines of the journal, one after the other. */
-async function givenTo({ db }: Pick<Tx, "db">, { own, agents }: Pair): Promise<Quota> {
-  const lines = await db
-    .selectFrom("transfer")
-    .select(["seq", "kind", "from_account_id", "to_account_id", "epsilon", "delta"])
-    .where("cause", "=", "transfer")
-    .where((is) => is.or([is("from_account_id", "in", [own, agents]), is("to_account_id", "in", [own, agents])]))
-    .orderBy("seq")
-    .execute();
-  let [epsilon, delta] = [0n, 0n];
-  for (const [place, down] of lines.entries()) {
-    const up = lines[place - 1];
-    if (up === undefined || up.seq + 1n !== down.seq || up.kind !== "withdraw" || down.kind !== "allocate") continue;
-    const isGiven = up.from_account_id === own && down.to_account_id === agents;
-    if (!isGiven && !(up.from_account_id === agents && down.to_account_id === own)) continue;
-    epsilon += isGiven ? down.epsilon : -down.epsilon;
-    delta += isGiven ? down.delta : -down.delta;
-  }
-  return { epsilon: atLeastZero(epsilon) as EpsilonAmount, delta: atLeastZero(delta) as DeltaAmount };
 }
 
 interface Sharing extends By {
@@ -104,12 +82,12 @@ export function moveShare(context: Context, { by, agent, from, to, epsilon }: Sh
       await presentRow(tx, agent);
       refuseLooser(own, agents);
     } else {
-      const given = await givenTo(tx, { own: own.id, agents: agents.id });
-      if (epsilon > given.epsilon) {
-        const [got, available] = [formatEpsilon(epsilon), formatEpsilon(given.epsilon)];
+      const most = await given(tx, { from: own.id, to: agents.id });
+      if (epsilon > most.epsilon) {
+        const [got, available] = [formatEpsilon(epsilon), formatEpsilon(most.epsilon)];
         throw unavailable("epsilon", { got, available, which: "you gave" });
       }
-      delta = least(delta, given.delta);
+      delta = least(delta, most.delta);
     }
     await transferIn(context, { tx, chain }, { from, to, epsilon, delta, by, isShare: true });
   });

@@ -1,5 +1,6 @@
 import { type Adjacency, type BlockStates, PrivacyError } from "@dosimeter/core";
 import type { AgentLimits } from "../agents/limits.ts";
+import { uploadErased } from "../catalog/upload.ts";
 import type { Context } from "../context.ts";
 import { type Memory, memory } from "../stores/memory.ts";
 import type { Row, Tx } from "../stores/store.ts";
@@ -280,13 +281,7 @@ export interface Policy {
 
 /** DATA_UNREADABLE where the rows that a charge would read were erased since it was quoted. */
 export async function refuseErased(cache: ChargeCache, { uploads = [] }: Spending): Promise<void> {
-  for (const file of uploads)
-    if (await cache.erased(file))
-      throw new PrivacyError(
-        "DATA_UNREADABLE",
-        { name: "source" },
-        "the upload of this table was erased; nothing was charged. Earlier answers stay",
-      );
+  for (const file of uploads) if (await cache.erased(file)) throw uploadErased();
 }
 
 /** Checks everything but room: who may charge which account for which data. Reads public state only. */

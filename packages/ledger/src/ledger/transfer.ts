@@ -9,6 +9,7 @@ import type { AccountId, PrincipalId } from "../values/id.ts";
 import { parseTerms, type Quota } from "../values/terms.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { excess, least } from "./amounts.ts";
+import { addGiven } from "./given.ts";
 import { ledgerRow } from "./ledger.ts";
 import { openChildren } from "./open-children.ts";
 import { freeQuotaOf, type Move, move } from "./quota.ts";
@@ -62,6 +63,7 @@ export async function transferIn(
       await move(context, { tx, chain }, { account, direction, amount, by, cause: "transfer", isShare });
     }
   }
+  if (up.length === 1 && down.length === 1) await addGiven(tx, { from, to }, amount);
   return { from: toAccount(await accountRow(tx, from)), to: toAccount(await accountRow(tx, to)) };
 }
 

@@ -17,6 +17,7 @@ export {
   openInvitation,
 } from "../people/invitation.ts";
 export { passwordOf, setPassword } from "../people/password.ts";
+export { createPasswordLink, mailPasswordLink, passwordLinkOf, resetPassword } from "../people/password-link.ts";
 export {
   analystsBehind,
   createPrincipal,

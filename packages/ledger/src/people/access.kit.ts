@@ -227,6 +227,25 @@ export function accessKit(fixture: Build): void {
       expect(lines.items).toMatchObject([{ actor: bob.id, subject: ada.id }]);
     });
 
+    test("a person whose name is Erased is erased as well, and again after they were let back in", async () => {
+      const { database, store, ada, team } = await fixture();
+      const { people } = database;
+      const subjects = async () =>
+        (await store.read.selectFrom("identity").select("subject").execute()).map((row) => row.subject);
+      const erasable = () => people.erasable({ until: "3000" });
+      await people.removeMember({ team: team.id, principal: ada.id, by: ada.id });
+      for (const subject of ["first", "second"]) {
+        await people.setPrincipal({ principal: ada.id, name: "Erased", by });
+        await people.linkIdentity({ principal: ada.id, issuer: "https://id.example", subject, by });
+        await people.disablePrincipal({ principal: ada.id, by });
+        expect(await erasable()).toEqual([ada.id]);
+        await people.erasePrincipal({ principal: ada.id, by });
+        expect(await subjects()).not.toContain(subject);
+        expect(await erasable(), "once").toEqual([]);
+        await people.restorePrincipal({ principal: ada.id, by });
+      }
+    });
+
     test("what has the name of someone who is erased keeps it", async () => {
       const place = await fixture();
       const { database, store, ada, team } = place;

@@ -3,6 +3,7 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -45,8 +46,14 @@ export interface Authenticated {
   readonly credential: Credential;
 }
 
-/** The prefix of a secret, by which scanners recognise leaked ones. */
-const secretPrefixes = { token: "dsm", session: "dss", link: "dsl" } as const;
+/** The prefix of a secret, by which scanners recognise leaked ones, and pages what a link is for. */
+const secretPrefixes = { token: "dsm", session: "dss", link: "dsl", passwordLink: "dsp" } as const;
+
+/** The scope of a link that signs no one in: who has it sets a new password. */
+export const TO_SET_PASSWORD = "password";
+
+const isForPassword = ({ kind, scopes }: Pick<Tables["credential"], "kind" | "scopes">): boolean =>
+  kind === "link" && (JSON.parse(scopes) as string[]).includes(TO_SET_PASSWORD);
 
 type Made = Tables["credential"] & { readonly maker_id: string | null };
 
@@ -69,51 +76,59 @@ const toCredential = (row: Made): Credential => ({
   maker: row.maker_id,
 });
 
+interface MadeCredential {
+  readonly credential: Credential;
+  readonly secret: string;
+}
+
 /** The secret is returned this once. */
-export function createCredential(
+export const createCredential = (context: Context, given: NewCredential): Promise<MadeCredential> =>
+  change(context, (tx, chain) => createCredentialIn(context, { tx, chain }, given));
+
+export async function createCredentialIn(
   context: Context,
+  { tx, chain }: Writing,
   { kind, principal, name = "", scopes = [], address, expiresAt, maker, by }: NewCredential,
-): Promise<{ credential: Credential; secret: string }> {
-  const secret = newSecret(secretPrefixes[kind]);
+): Promise<MadeCredential> {
   const now = context.store.now();
   const expires = checkInstant(expiresAt, "expiresAt");
   if (expires <= now) invalid("expiresAt", expires, "in the future");
-  return change(context, async (tx, chain) => {
-    const owner = await principalRow(tx, principal);
-    if (owner.disabled_at !== null || principal === systemPrincipal) {
-      throw new PrivacyError("FORBIDDEN", { name: "principal", got: principal, want: "someone who can sign in" });
-    }
-    // Someone who is let in could decide in a person's place what an agent asks.
-    if (by !== principal && (await principalRow(tx, by)).kind === "agent")
-      throw new PrivacyError("FORBIDDEN", {}, "an AI agent lets no one in");
-    if (address !== undefined && owner.email !== address)
-      throw new PrivacyError("CONFLICT", { name: "address", want: "that of the person" });
-    const row: Tables["credential"] = {
-      id: newId(kind),
-      kind,
-      principal_id: principal,
-      name: kind === "token" && name !== "" ? checkName(name, "name") : name.trim().slice(0, 200),
-      secret_hash: context.store.sha256(secret),
-      scopes: JSON.stringify(scopes),
-      created_at: now,
-      expires_at: expires,
-      ended_at: null,
-    };
-    await tx.db.insertInto("credential").values(row).execute();
-    chain.append({
-      actor: by,
-      action: `${kind}.create`,
-      subject: row.id,
-      detail: { principal, scopes },
-      image: row,
-    });
-    if (maker !== undefined) {
-      const made = { credential_id: row.id, maker_id: maker };
-      await tx.db.insertInto("credential_maker").values(made).execute();
-      chain.append({ actor: by, action: "credential.make", ...images.credential_maker(made) });
-    }
-    return { credential: toCredential({ ...row, maker_id: maker ?? null }), secret };
+  const owner = await principalRow(tx, principal);
+  if (owner.disabled_at !== null || principal === systemPrincipal) {
+    throw new PrivacyError("FORBIDDEN", { name: "principal", got: principal, want: "someone who can sign in" });
+  }
+  // Someone who is let in could decide in a person's place what an agent asks.
+  if (by !== principal && (await principalRow(tx, by)).kind === "agent")
+    throw new PrivacyError("FORBIDDEN", {}, "an AI agent lets no one in");
+  if (address !== undefined && owner.email !== address)
+    throw new PrivacyError("CONFLICT", { name: "address", want: "that of the person" });
+  const purpose = isForPassword({ kind, scopes: JSON.stringify(scopes) }) ? "passwordLink" : kind;
+  const secret = newSecret(secretPrefixes[purpose]);
+  const row: Tables["credential"] = {
+    id: newId(kind),
+    kind,
+    principal_id: principal,
+    name: kind === "token" && name !== "" ? checkName(name, "name") : name.trim().slice(0, 200),
+    secret_hash: context.store.sha256(secret),
+    scopes: JSON.stringify(scopes),
+    created_at: now,
+    expires_at: expires,
+    ended_at: null,
+  };
+  await tx.db.insertInto("credential").values(row).execute();
+  chain.append({
+    actor: by,
+    action: `${purpose}.create`,
+    subject: row.id,
+    detail: { principal, scopes },
+    image: row,
   });
+  if (maker !== undefined) {
+    const made = { credential_id: row.id, maker_id: maker };
+    await tx.db.insertInto("credential_maker").values(made).execute();
+    chain.append({ actor: by, action: "credential.make", ...images.credential_maker(made) });
+  }
+  return { credential: toCredential({ ...row, maker_id: maker ?? null }), secret };
 }
 
 /** The same reply for every reason, so that guesses reveal nothing. */
@@ -132,22 +147,38 @@ export async function authenticate(
   return { principal: toPrincipal(principal), credential: toCredential(row) };
 }
 
-/** Looks and marks as used in one transaction: two browsers cannot both get in. */
-export function redeemLink(context: Context, secret: string): Promise<Principal> {
-  const { store } = context;
-  return change(context, async (tx, chain) => {
-    const row = await tx.db
+/** A link that is in force, and whose it is. UNAUTHENTICATED, also for a link to something else. */
+export async function liveLink(
+  { store }: Context,
+  tx: Pick<Tx, "db">,
+  { secret, isToSetPassword }: { readonly secret: string; readonly isToSetPassword: boolean },
+) {
+  const row = await rowWith(tx.db, "credential", { secret_hash: store.sha256(secret) });
+  if (row === undefined || row.kind !== "link" || !live(row, store.now())) throw unauthenticated();
+  if (isForPassword(row) !== isToSetPassword) throw unauthenticated();
+  const principal = await principalRow(tx, row.principal_id);
+  if (principal.disabled_at !== null) throw unauthenticated();
+  return { row, principal: toPrincipal(principal) };
+}
+
+/** The links of a person that set a new password. */
+export const livePasswordLinks = async ({ db }: Tx, principal: PrincipalId) =>
+  (
+    await db
       .selectFrom("credential")
       .selectAll()
-      .where("secret_hash", "=", store.sha256(secret))
-      .executeTakeFirst();
-    if (row === undefined || row.kind !== "link" || !live(row, store.now())) throw unauthenticated();
-    const principal = await principalRow(tx, row.principal_id);
-    if (principal.disabled_at !== null) throw unauthenticated();
-    const used = { ...row, ended_at: store.now() };
-    await tx.db.updateTable("credential").set({ ended_at: used.ended_at }).where("id", "=", row.id).execute();
-    chain.append({ actor: row.principal_id, action: "link.use", subject: row.id, image: used });
-    return toPrincipal(principal);
+      .where("principal_id", "=", principal)
+      .where("kind", "=", "link")
+      .where("ended_at", "is", null)
+      .execute()
+  ).filter(isForPassword);
+
+/** Looks and marks as used in one transaction: two browsers cannot both get in. */
+export function redeemLink(context: Context, secret: string): Promise<Principal> {
+  return change(context, async (tx, chain) => {
+    const { row, principal } = await liveLink(context, tx, { secret, isToSetPassword: false });
+    await endIn(context, { tx, chain }, { row, by: principal.id, action: "link.use" });
+    return principal;
   });
 }
 
@@ -159,10 +190,13 @@ export function endCredential(context: Context, { credential, by }: By & { crede
       "credential",
       credential,
     );
-    const ends = row.kind === "token" ? [row, ...(await madeWith(tx, row.id))] : [row];
-    for (const each of ends) if (each.ended_at === null) await writeEnd(context, { tx, chain }, { row: each, by });
+    for (const each of await withMade(tx, row))
+      if (each.ended_at === null) await endIn(context, { tx, chain }, { row: each, by });
   });
 }
+
+const withMade = async (tx: Tx, row: Tables["credential"]): Promise<readonly Tables["credential"][]> =>
+  row.kind === "token" ? [row, ...(await madeWith(tx, row.id))] : [row];
 
 /** Everything that a credential made, directly and through what it made. */
 async function madeWith({ db }: Tx, id: string): Promise<readonly Tables["credential"][]> {
@@ -181,21 +215,36 @@ async function madeWith({ db }: Tx, id: string): Promise<readonly Tables["creden
   return made;
 }
 
-async function writeEnd(
+export async function endIn(
   { store }: Context,
   { tx, chain }: Writing,
-  { row, by }: By & { readonly row: Tables["credential"] },
+  {
+    row,
+    by,
+    action = `${row.kind}.end`,
+  }: By & {
+    readonly row: Tables["credential"];
+    readonly action?: "link.use" | "passwordLink.use" | `${Credential["kind"]}.end`;
+  },
 ): Promise<void> {
   const ended = { ...row, ended_at: store.now() };
   await tx.db.updateTable("credential").set({ ended_at: ended.ended_at }).where("id", "=", row.id).execute();
-  chain.append({ actor: by, action: `${row.kind}.end`, subject: row.id, image: ended });
+  chain.append({ actor: by, action, subject: row.id, image: ended });
+}
+
+interface Ended extends By {
+  readonly principal: PrincipalId;
+  readonly kind?: Credential["kind"];
+  readonly keep?: string | undefined;
+  /** Also what their tokens made, as where one leaked. */
+  readonly areTokensLeaked?: boolean;
 }
 
 /** Ends the live secrets of a person, of one kind or all, except `keep`. */
 export async function endCredentials(
   context: Context,
   writing: Writing,
-  { principal, kind, keep, by }: By & { principal: PrincipalId; kind?: Credential["kind"]; keep?: string | undefined },
+  { principal, kind, keep, areTokensLeaked = false, by }: Ended,
 ): Promise<void> {
   let live = writing.tx.db
     .selectFrom("credential")
@@ -203,8 +252,12 @@ export async function endCredentials(
     .where("principal_id", "=", principal)
     .where("ended_at", "is", null);
   if (kind !== undefined) live = live.where("kind", "=", kind);
+  const ended = new Set([keep]);
   for (const row of await live.orderBy("id").execute())
-    if (row.id !== keep) await writeEnd(context, writing, { row, by });
+    for (const each of areTokensLeaked ? await withMade(writing.tx, row) : [row]) {
+      if (each.ended_at === null && !ended.has(each.id)) await endIn(context, writing, { row: each, by });
+      ended.add(each.id);
+    }
 }
 
 export async function credentials({ store }: Context, principal: PrincipalId): Promise<readonly Credential[]> {

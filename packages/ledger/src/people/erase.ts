@@ -27,11 +27,15 @@ export function erasePrincipal(
     const before = await principalRow(tx, principal);
     if (before.disabled_at === null)
       throw new PrivacyError("CONFLICT", { name: "person", got: before.name, want: "one who was removed" });
-    if (isErased(before)) return toPrincipal(before); // another server was first
+    if ((await rowWith(tx.db, "erased_person", { principal_id: principal })) !== undefined) return toPrincipal(before); // another server was first
     const writing = { tx, chain };
     await banIn(context, tx, { principal, names: await keptOut(writing, before) });
     const row = { ...before, name: ERASED, email: null };
     await tx.db.updateTable("principal").set({ name: ERASED, email: null }).where("id", "=", principal).execute();
+    await tx.db
+      .insertInto("erased_person")
+      .values({ principal_id: principal, erased_at: context.store.now() })
+      .execute();
     chain.append({ actor: by, action: "principal.erase", subject: principal, image: row });
     await eraseCredentials(writing, { principal, by });
     await eraseIdentities(writing, { principal, by });
@@ -53,13 +57,10 @@ export async function erasable(
     .selectFrom("principal")
     .select("id")
     .where("disabled_at", "<", until)
-    .where(({ eb, or }) => or([eb("name", "<>", ERASED), eb("email", "is not", null)]))
+    .where("id", "not in", read.selectFrom("erased_person").select("principal_id"))
     .execute();
   return rows.map(({ id }) => id);
 }
-
-const isErased = ({ name, email }: Pick<Tables["principal"], "name" | "email">): boolean =>
-  name === ERASED && email === null;
 
 /** By which names a person whom an admin removed could come back; none of one whom their provider removed, and may bring again. */
 async function keptOut({ tx }: Writing, { id, email }: Tables["principal"]): Promise<readonly ProviderNames[]> {

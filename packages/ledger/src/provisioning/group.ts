@@ -8,7 +8,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
 import { newId, type PrincipalId } from "../values/id.ts";
-import { keptRow } from "./kept.ts";
+import { type Computed, keptRow, refuseStale } from "./kept.ts";
 import type { Listed, Part } from "./listed.ts";
 
 /** A group of a provider, with its members among the people whom the provider keeps here. */
@@ -120,7 +120,7 @@ export async function groupNamesOf(
   return new Set(rows.map(({ name }) => name));
 }
 
-interface GroupInput extends By {
+interface GroupInput extends By, Computed<ProvisionedGroup> {
   readonly provider: string;
   /** Null for a new one. */
   readonly id: string | null;
@@ -135,6 +135,7 @@ export function setGroup(context: Context, input: GroupInput): Promise<ChangedGr
   return change(context, async (tx, chain) => {
     const name = checkName(input.name, "displayName");
     const before = input.id === null ? null : await groupIn(tx, provider, input.id);
+    if (before !== null) refuseStale(input, before);
     const now = context.store.now();
     const id = before?.id ?? newId("group");
     await vacantName(tx, { provider, name, id });

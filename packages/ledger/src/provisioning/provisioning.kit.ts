@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { type Build, by, codeOf, soon } from "../testing/fixture.kit.ts";
 
@@ -207,6 +208,25 @@ export function provisioningKit(fixture: Build): void {
       expect(await codeOf(provisioning.setGroup({ ...set, provider: "other", id: group.id }))).toBe("NOT_FOUND");
       expect((await provisioning.dropGroup({ provider, id: group.id, by })).affected).toEqual([two]);
       expect((await provisioning.groups({ provider, withMembers: true, ...all })).total).toBe(0);
+    });
+
+    test("of two changes computed from the same reading, the second is refused and changes nothing", async () => {
+      const { database } = await fixture();
+      const { provisioning } = database;
+      const { person } = await provisioning.setUser({ ...user, userName: "one", name: "One" });
+      const set = { provider, id: null, name: "epi", externalId: null, members: [], by };
+      const { group } = await provisioning.setGroup(set);
+      const isStill = (now: object) => isDeepStrictEqual(now, group);
+      const patched = (members: readonly string[]) =>
+        codeOf(provisioning.setGroup({ ...set, id: group.id, members, isStill }));
+      expect((await Promise.all([patched([person.id]), patched([person.id])])).toSorted()).toEqual([
+        "CONFLICT",
+        "done",
+      ]);
+      const { person: read } = await provisioning.setUser({ ...user, id: person.id, userName: "one", name: "Two" });
+      const stale = { ...user, id: person.id, userName: "one", name: "Three", isStill: () => false };
+      expect(await codeOf(provisioning.setUser(stale))).toBe("CONFLICT");
+      expect(await database.people.principal(person.id)).toEqual(read);
     });
 
     test("the service of a provider is one, stays when its maker is removed, and is another after it was removed itself", async () => {

@@ -15,7 +15,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import type { PrincipalId } from "../values/id.ts";
-import { keptRow } from "./kept.ts";
+import { type Computed, keptRow, refuseStale } from "./kept.ts";
 import type { Listed, Part } from "./listed.ts";
 
 /** A person whom a provider keeps here, with the names that it knows them by. */
@@ -27,7 +27,7 @@ export interface ProvisionedUser {
 }
 
 /** What a provider says of one of its people. */
-interface UserInput extends By {
+interface UserInput extends By, Computed<ProvisionedUser> {
   readonly provider: string;
   /** At which its people sign in. */
   readonly issuer: string;
@@ -134,6 +134,7 @@ export function setUser(context: Context, input: UserInput): Promise<Provisioned
     const writing = { tx, chain };
     const user_key = userKey(userName);
     const before = await rowFor(writing, { ...input, user_key });
+    if (before !== undefined) refuseStale(input, toUser(before, await principalRow(tx, before.principal_id)));
     const isRevived = before !== undefined && before.is_deleted === 1n;
     const known = before === undefined ? await claimed(tx, input) : null;
     if (known === null) await refuseBanned(context, tx, { ...input, user_key });

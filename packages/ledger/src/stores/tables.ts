@@ -185,6 +185,7 @@ export interface Tables {
     created_at: string;
     created_by: PrincipalId;
   };
+  erased_person: { principal_id: PrincipalId; erased_at: string };
   /** An upload that was erased: nothing is charged any more for what would read it. */
   erased_upload: { file: string; dataset_id: DatasetId; erased_at: string };
   ledger: Room & {
@@ -258,6 +259,14 @@ export interface Tables {
     request_id: RequestId | null;
     actor: PrincipalId;
     at: string;
+  };
+  /** What was moved from one account to the other, and less than 0 where more came back. */
+  given_quota: {
+    /** The smaller of the two ids, whoever gave. */
+    from_account_id: AccountId;
+    to_account_id: AccountId;
+    epsilon: bigint;
+    delta: bigint;
   };
   request: {
     id: RequestId;

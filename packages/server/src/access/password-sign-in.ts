@@ -57,10 +57,15 @@ export async function enterByPassword(
   return { person, recoveryCodes: await confirmSecondFactor(person, { code: given.code }, deps) };
 }
 
+/** FORBIDDEN where passwords are off. */
+export function refuseWithoutPasswords({ signIn }: Pick<SignInDeps, "signIn">): void {
+  if (signIn === "providers")
+    throw new PrivacyError("FORBIDDEN", {}, "people sign in with a provider here: passwords are off");
+}
+
 /** FORBIDDEN unless this is the person's own password, and where passwords are off. */
 export async function passwordIs(password: string, { id }: Principal, deps: SignInDeps): Promise<void> {
-  if (deps.signIn === "providers")
-    throw new PrivacyError("FORBIDDEN", {}, "people sign in with a provider here: passwords are off");
+  refuseWithoutPasswords(deps);
   await deps.rates.take("password", id);
   if (!(await verifyPassword(password, await deps.database.people.passwordOf(id))))
     throw new PrivacyError("FORBIDDEN", { name: "body.password" }, "this is not your password now");

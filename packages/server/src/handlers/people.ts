@@ -1,5 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { DatasetId, Principal, PrincipalId } from "@dosimeter/ledger";
+import { hoursFromNow, LINK_HOURS } from "../access/credentials.ts";
+import { refuseWithoutPasswords } from "../access/password-sign-in.ts";
 import type { HandlersOf } from "../http/call.ts";
 import { pageOf } from "../http/page.ts";
 import { directory } from "../view/directory.ts";
@@ -74,6 +76,24 @@ export const people = {
     const person = await deps.database.people.principal(input.person);
     if (person.disabledAt !== null) throw new PrivacyError("NOT_FOUND");
     return signInLink(person, caller.principal.id, deps, exchange.origin);
+  },
+  async createPasswordLink({ deps, caller, input, exchange }) {
+    refuseWithoutPasswords(deps);
+    const { people } = deps.database;
+    const { id, name, kind, email, disabledAt } = await people.principal(input.person);
+    if (disabledAt !== null) throw new PrivacyError("NOT_FOUND");
+    if (kind !== "user" || email === null)
+      throw new PrivacyError("CONFLICT", { name: "person" }, "a password needs a person with an e-mail address");
+    const expiresAt = hoursFromNow(LINK_HOURS);
+    const asked = { principal: id, expiresAt, by: caller.principal.id };
+    if (!deps.sendsMail) {
+      const { secret } = await people.createPasswordLink(asked);
+      return { person: id, name, url: `${exchange.origin}/sign-in#${secret}`, expiresAt };
+    }
+    await deps.rates.take("mail", email);
+    await people.mailPasswordLink({ ...asked, address: email });
+    deps.sender?.wake();
+    return { person: id, name, url: null, expiresAt };
   },
 
   async listRoles({ deps, input }) {

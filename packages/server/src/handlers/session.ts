@@ -1,7 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Credential, Principal } from "@dosimeter/ledger";
 import { hoursFromNow, LINK_HOURS, scopesOf } from "../access/credentials.ts";
-import { enterByPassword } from "../access/password-sign-in.ts";
+import { checkPassword, hashPassword } from "../access/password.ts";
+import { enterByPassword, refuseWithoutPasswords } from "../access/password-sign-in.ts";
 import { sessionName } from "../access/session-name.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
@@ -30,6 +31,19 @@ export const session = {
     return deps.notedSignIn({ method: method === "email" ? "password" : method, ...exchange, ...email }, () =>
       enter(input, deps, exchange),
     );
+  },
+
+  /** Signs no one in: a second factor is asked for with the new password. */
+  async resetPassword({ deps, input: { link: secret, password }, exchange }) {
+    await deps.notedSignIn({ method: "link", ...exchange }, async () => {
+      await deps.rates.take("signIn", exchange.address);
+      refuseWithoutPasswords(deps);
+      const { people } = deps.database;
+      checkPassword(password, await people.passwordLinkOf(secret));
+      await people.resetPassword({ secret, hash: await hashPassword(password) });
+    });
+    deps.sender?.wake();
+    return undefined;
   },
 
   async signOut({ deps, exchange }) {

@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { type Caller, hoursFromNow } from "../access/credentials.ts";
 import { checkPassword, hashPassword, verifyPassword } from "../access/password.ts";
+import { refuseWithoutPasswords } from "../access/password-sign-in.ts";
 import type { Call, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
@@ -64,8 +65,7 @@ export const tokens = {
   async setPassword({ deps, caller, input }) {
     const { people } = deps.database;
     const { id, name, email } = caller.principal;
-    if (deps.signIn === "providers")
-      throw new PrivacyError("FORBIDDEN", {}, "people sign in with a provider here: passwords are off");
+    refuseWithoutPasswords(deps);
     await deps.rates.take("password", id);
     const stored = await people.passwordOf(id);
     // The sign-in that it opens has every scope and outlives the token.

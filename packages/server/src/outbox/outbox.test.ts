@@ -140,6 +140,27 @@ test("a sign-in link is mailed to who has the address; no one learns whether som
   expect(await clientOf(fixture.instance, "").signIn({ link })).toMatchObject({ person: { name: "Lin" } });
 });
 
+test("a link to set a new password goes to its person alone, and to no former address", async () => {
+  const { instance } = fixture;
+  const { id: person } = await operator().createPerson({ name: "Ola", email: "ola@example.org" });
+  const before = letters.length;
+  expect(await operator().createPasswordLink({ person })).toMatchObject({ name: "Ola", url: null });
+  expect((await operator().listAudit({ action: "passwordLink.mail", limit: 1 })).items).toMatchObject([
+    { subject: person },
+  ]);
+  await sent();
+  const letter = readable(letters[before] ?? "");
+  expect(letter).toMatch(/^To: ola@example\.org/m);
+  const link = /sign-in#(dsp_\w+)/.exec(letter)?.[1] ?? "";
+  expect(await clientOf(instance, "").resetPassword({ link, password: "horse battery staple" })).toBeUndefined();
+  const principal = person as PrincipalId;
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const asked = { principal, expiresAt, address: "former@example.org", by: principal };
+  await instance.database.people.mailPasswordLink(asked);
+  await sent();
+  expect(letters.slice(before).filter((one) => readable(one).includes("dsp_"))).toHaveLength(1);
+});
+
 test("who changes something without end delays no letter", async () => {
   const { as, memberAccount: account, dataset, instance } = fixture;
   await operator().createPerson({ name: "Kim", email: "kim@example.org" });

@@ -1,4 +1,4 @@
-import type { Delivery, Facts, LedgerDatabase, NotificationKind } from "@dosimeter/ledger";
+import type { Delivery, Facts, LedgerDatabase, NotificationKind, PrincipalId } from "@dosimeter/ledger";
 import { hoursFromNow, LINK_HOURS } from "../access/credentials.ts";
 import { type Sealer, sealedFor } from "../access/sealing.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -32,10 +32,16 @@ const PAUSE_MS = 15_000;
 /** The delay after `wake`, so that several changes cause one look. */
 const SETTLE_MS = 200;
 
-/** What is sent: a notification, an invitation or a sign-in link. */
+/** What is sent: a notification, an invitation, or a link to sign in or to set a new password. */
 type Message =
   | { readonly kind: "invitation"; readonly invitation: string }
   | { readonly kind: "link"; readonly principal: string }
+  | {
+      readonly kind: "passwordLink";
+      readonly principal: PrincipalId;
+      readonly expiresAt: string;
+      readonly by: PrincipalId;
+    }
   | { readonly kind: NotificationKind; readonly facts: Facts; readonly subject: string; readonly more?: number };
 
 export function openSender({ database, sealer, mailer, allowInside, origin, log }: SenderOptions): Sender {
@@ -151,6 +157,18 @@ async function letterOf(
     return {
       subject: "Your sign-in link for Dosimeter",
       text: `Sign in here, once, within an hour:\n${origin}/sign-in#${secret}\n\nIf you did not ask for it, nothing has happened.\n`,
+    };
+  }
+  if (message.kind === "passwordLink") {
+    const { principal, expiresAt, by } = message;
+    const person = await people.principal(principal);
+    const isLate = expiresAt <= hoursFromNow(0);
+    if (isLate || person.disabledAt !== null || person.email !== address) return null;
+    const { secret } = await people.createPasswordLink({ principal, address, expiresAt, by });
+    const { name } = await people.principal(by);
+    return {
+      subject: "Set a new password for Dosimeter",
+      text: `${name} has this link sent to you, because your password is lost. Set a new one here, once, until ${expiresAt.slice(0, 16).replace("T", " ")} UTC:\n${origin}/sign-in#${secret}\n\nYou are signed out everywhere then, and your tokens end. If you did not ask for it, set none, and tell ${name}.\n`,
     };
   }
   const { title, text, path } = wordsOf(message.kind, message.facts, reader);

@@ -1,8 +1,18 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Plan } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import {
+  buildFixture,
+  clientOf,
+  codeOf,
+  csvBytes,
+  type Fixture,
+  openTestInstance,
+  temporaryFolder,
+} from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -138,4 +148,43 @@ test("after appends, of which one came too late, an erasure leaves no row behind
   expect(stored()).toEqual(before);
   expect(await codeOf(appended(await brought("e5")))).toBe("DATA_UNREADABLE");
   expect(stored()).toEqual(before);
+});
+
+/** Opens the folder, and is killed in the middle of an append: both tables are written, and no version reads the second. */
+const KILLED = `
+const [kit, folder, dataset, file] = process.argv.slice(1);
+const { clientOf, openTestInstance } = await import(kit);
+const instance = await openTestInstance({ folder });
+instance.database.catalog.addVersion = () => process.kill(process.pid, "SIGKILL");
+await clientOf(instance, instance.operatorToken).appendRows({ dataset, file, block: "2024-03" });
+`;
+
+test("what a killed append leaves is gone after the next start, and the append can be made again", async () => {
+  const { folder, remove } = await temporaryFolder();
+  const stored = () => readdirSync(join(folder, "files")).toSorted();
+  const first = await openTestInstance({ folder });
+  const upload = async (to: typeof first, month: string) => {
+    const content = csvBytes(`${HEADER}${rows(month, 3)}`);
+    return (await clientOf(to, to.operatorToken).uploadFile({ name: "visits.csv", content })).id;
+  };
+  const file = await upload(first, "2024-02");
+  const { id: dataset } = await clientOf(first, first.operatorToken).createDataset({ file, declaration });
+  const before = stored();
+  const more = await upload(first, "2024-03");
+  await first.close();
+  const kit = new URL("../instance.kit.ts", import.meta.url).href;
+  const options = ["--conditions=@dosimeter/source", "--no-warnings", "--input-type=module", "-e", KILLED];
+  const child = spawn(process.execPath, [...options, kit, folder, dataset, more], {
+    stdio: "inherit",
+    timeout: 100_000,
+  });
+  expect((await once(child, "exit"))[1]).toBe("SIGKILL");
+  expect(stored().length, "twice a table, its record and its mark; and what was being written").toBe(before.length + 7);
+  const later = await openTestInstance({ folder });
+  expect(stored()).toEqual(before);
+  const append = { dataset, file: await upload(later, "2024-03"), block: "2024-03" };
+  expect(await clientOf(later, later.operatorToken).appendRows(append)).toMatchObject({ version: 2, added: 3 });
+  expect(stored(), "and no mark").toHaveLength(before.length + 2);
+  await later.close();
+  await remove();
 });

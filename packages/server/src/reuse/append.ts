@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { type Dataset, systemPrincipal } from "@dosimeter/ledger";
 import { type Appended, declarationJson, overFile, parseSource, withBlock } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
-import type { StoredFile } from "../sources/files.ts";
+import type { Held } from "../sources/files.ts";
 import { refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { tableOf } from "../sources/tables.ts";
 import { newVersion, type VersionDeps } from "./version.ts";
@@ -13,6 +13,7 @@ import { newVersion, type VersionDeps } from "./version.ts";
  * A new version of a dataset: its rows, and those of an uploaded file that lie in one block. Rows of other blocks are dropped. The calendar gets
  * a later end where the block needs one; everything else stays, so that answers about other blocks are still of use. [M167]
  * The uploaded file is deleted once it was read, and what was saved is where no version came of it: an erasure finds the files of versions alone.
+ * Both are marked first, so that what a killed append left is deleted by a later one or by the next start.
  */
 export async function appendRows(
   before: Dataset,
@@ -26,14 +27,16 @@ export async function appendRows(
   const file = await files.file(input.file, person);
   refuseOtherPeople(before.population, (await tablesOver(file.digest, caller, database)).mine);
   const more = parseSource(overFile({ ...old.source }, file.format, files.pathOf(`${file.id}.${file.format}`)));
+  await sweepAppends(deps);
   const to = files.scratch();
   const held = [file];
+  await files.hold(file.id, before.id);
   try {
     const window = [{ from: block, to: block }];
     const rows = await inspector.inspect("append", { declaration, more, window, to }, { person, signal });
     const saved = await files.save({
       // No person's: who appends rows may not have, declare or download those that were there.
-      ...{ name: file.name, owner: systemPrincipal, encoding: "utf-8", signal },
+      ...{ name: file.name, owner: systemPrincipal, encoding: "utf-8", heldFor: before.id, signal },
       bytes: Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>,
       describe: async (source) => [...(await inspector.inspect("describe", { source }, { person, signal }))],
     });
@@ -46,11 +49,19 @@ export async function appendRows(
     return { dataset: await newVersion(before, made, { caller, deps, signal }), rows };
   } finally {
     await rm(to, { force: true });
-    for (const each of held) await eraseUnread(each, deps);
+    for (const { id, format } of held) await settle({ id, format, dataset: before.id }, deps);
   }
 }
 
-async function eraseUnread({ id, format }: StoredFile, { files, database }: VersionDeps): Promise<void> {
-  const name = `${id}.${format}`;
-  if ((await database.catalog.sourcesWith(name)).length === 0) await files.erase(name);
+type Stored = Pick<VersionDeps, "files" | "database">;
+
+/** Deletes a file that no version reads. */
+async function settle({ id, format, dataset }: Held, { files, database }: Stored): Promise<void> {
+  const file = `${id}.${format}`;
+  await ((await database.catalog.eraseUnread({ file, dataset })) ? files.erase(file) : files.keep(id));
+}
+
+/** Deletes what killed appends left. */
+export async function sweepAppends(stored: Stored): Promise<void> {
+  for (const held of await stored.files.heldByKilled()) await settle(held, stored);
 }

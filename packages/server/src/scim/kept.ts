@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { GroupKey, LedgerDatabase, Listed, Part, PrincipalId, UserKey } from "@dosimeter/ledger";
 import type { OidcProvider } from "../access/oidc-provider.ts";
 import type { Resource } from "./library.ts";
@@ -16,6 +17,14 @@ interface Ids {
   readonly ids: readonly string[];
 }
 
+interface Change {
+  /** Null for a new one. */
+  readonly before: Resource | null;
+  readonly checked: unknown;
+  /** `checked` was computed from `before`, which must still be so: CONFLICT with `why: "CHANGED"` otherwise. */
+  readonly isPatch: boolean;
+}
+
 /** How people, or groups, of a provider are read and written. */
 export interface Kept<Key> {
   readonly kind: "User" | "Group";
@@ -25,8 +34,7 @@ export interface Kept<Key> {
     provider: OidcProvider,
     asked: Part & { readonly key?: Key | Ids | undefined; readonly withMembers: boolean },
   ) => Promise<Listed<Resource>>;
-  /** `before` is null for a new one. */
-  readonly set: (from: From, before: Resource | null, checked: unknown) => Promise<Resource>;
+  readonly set: (from: From, change: Change) => Promise<Resource>;
   readonly drop: (from: From, id: string) => Promise<void>;
 }
 
@@ -35,6 +43,10 @@ export type Apply = (provider: OidcProvider, affected: readonly PrincipalId[]) =
 
 const keyed = <Key>(key: Key | undefined) => (key === undefined ? {} : { key });
 const idOf = (before: Resource | null): string | null => before?.id ?? null;
+const isStill =
+  <Read>(shown: (read: Read) => Resource, { before, isPatch }: Change) =>
+  (now: Read): boolean =>
+    !isPatch || isDeepStrictEqual(shown(now), before);
 
 export const keptUsers = ({ provisioning }: LedgerDatabase, apply: Apply): Kept<UserKey> => ({
   kind: "User",
@@ -43,12 +55,13 @@ export const keptUsers = ({ provisioning }: LedgerDatabase, apply: Apply): Kept<
     const { total, items } = await provisioning.users({ provider, from, count, ...keyed(key) });
     return { total, items: items.map(userResource) };
   },
-  async set({ provider, service: by, countMail }, before, checked) {
+  async set({ provider, service: by, countMail }, change) {
+    const { before, checked } = change;
     const given = userOf(checked);
     const former = before === null ? null : emailOf(before);
     if (former !== null && given.email !== null && given.email.trim().toLowerCase() !== former) await countMail(former);
     const whose = { provider: provider.id, issuer: provider.issuer, id: idOf(before) as PrincipalId | null, by };
-    const user = await provisioning.setUser({ ...whose, ...given });
+    const user = await provisioning.setUser({ ...whose, ...given, isStill: isStill(userResource, change) });
     await apply(provider, [user.person.id]);
     return userResource(user);
   },
@@ -63,9 +76,9 @@ export const keptGroups = ({ provisioning }: LedgerDatabase, apply: Apply): Kept
     const { total, items } = await provisioning.groups({ provider, ...asked, ...keyed(key) });
     return { total, items: items.map(groupResource) };
   },
-  async set({ provider, service: by }, before, checked) {
-    const set = { provider: provider.id, id: idOf(before), by, ...groupOf(checked) };
-    const { group, affected } = await provisioning.setGroup(set);
+  async set({ provider, service: by }, change) {
+    const set = { provider: provider.id, id: idOf(change.before), by, ...groupOf(change.checked) };
+    const { group, affected } = await provisioning.setGroup({ ...set, isStill: isStill(groupResource, change) });
     await apply(provider, affected);
     return groupResource(group);
   },

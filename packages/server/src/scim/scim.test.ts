@@ -143,6 +143,43 @@ test("groups give and take what the table says, at once", async () => {
   expect((await rolesOf(cy)).memberOf).toEqual([]);
 });
 
+test("of changes that come at once none is lost, on two servers either", async () => {
+  const names = ["at1", "at2", "at3", "at4", "at5", "at6"];
+  const ids: string[] = [];
+  for (const userName of names) ids.push((await create(userName)).body.id);
+  const { body } = await scim("POST", "Groups", { schemas: [GROUP], displayName: "at once" });
+  // Knows nothing of the other's turns, as a server on another machine.
+  const second = openScim({ providers: oidc, database: instance.database, log: createLog("silent") });
+  const provider = second.provider("work");
+  const { id: service } = await instance.database.provisioning.serviceOf({ provider: "work", name: "w", by: system });
+  const there = (path: string, ...Operations: readonly object[]) =>
+    second.answer({
+      provider,
+      service,
+      method: "PATCH",
+      path,
+      query: { base: ORIGIN },
+      body: async () => ({ schemas: [PATCH], Operations }),
+      countMail: async () => undefined,
+    });
+  const added = (id: string, index: number) => {
+    const path = `Groups/${body.id}`;
+    const add = { op: "add", path: "members", value: [{ value: id }] };
+    return index % 2 === 0 ? patch(path, add) : there(path, add);
+  };
+  expect((await Promise.all(ids.map(added))).map(({ status }) => status)).toEqual(names.map(() => 200));
+  const { members } = (await scim("GET", `Groups/${body.id}`)).body as { members?: readonly { value: string }[] };
+  expect(new Set(members?.map(({ value }) => value))).toEqual(new Set(ids));
+  await Promise.all([
+    patch(`Users/${ids[0]}`, { op: "replace", path: "active", value: false }),
+    there(`Users/${ids[0]}`, { op: "replace", path: "displayName", value: "At" }),
+    patch(`Users/${ids[0]}`, { op: "replace", path: "externalId", value: "x1" }),
+  ]);
+  const user = (await scim("GET", `Users/${ids[0]}`)).body;
+  expect(user).toMatchObject({ active: false, displayName: "At", externalId: "x1" });
+  await second.close();
+});
+
 test("lists come in parts, and one person or group is found by an index among any number", async () => {
   const scim = openScim({ providers: oidc, database: instance.database, log: createLog("silent"), mostFiltered: 2 });
   const provider = scim.provider("many");

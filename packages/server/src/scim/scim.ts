@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { PrivacyError } from "@dosimeter/core";
 import type { LedgerDatabase, Listed, PrincipalId } from "@dosimeter/ledger";
 import { applyGroups } from "../access/oidc-groups.ts";
@@ -17,6 +18,10 @@ interface ScimRequest extends From {
   readonly body: () => Promise<unknown>;
 }
 
+interface ReadRequest extends Omit<ScimRequest, "body"> {
+  readonly body: unknown;
+}
+
 interface ScimAnswer {
   readonly status: 200 | 201 | 204;
   readonly body: unknown;
@@ -33,8 +38,10 @@ export interface Scim {
 /** A hostile filter would take minutes, and all of the memory. */
 const MAX_MS = 10_000;
 const MAX_MB = 512;
-/** Questions of one provider that wait for its thread. */
+/** Questions of one provider that wait for its thread, and changes for their turn. */
 const MAX_WAITING = 20;
+/** Between servers that change the same at once, one is through in each attempt. */
+const MAX_ATTEMPTS = 10;
 /** A filter that no index answers is computed over all people or groups of a provider, if they are no more. */
 const MAX_FILTERED = 2_000;
 
@@ -76,18 +83,19 @@ export function openScim({
     );
   }
 
-  /** What is given last is of what the database holds last. */
-  async function apply(provider: OidcProvider, affected: readonly PrincipalId[]): Promise<void> {
-    const { groups: table, id } = provider;
-    if (table === undefined || affected.length === 0) return;
-    await opened.get(id)?.inTurn(async () => {
-      for (const principal of affected) {
+  /** What is given last is of what the database holds last, also by another server: it is read again afterwards. */
+  async function apply({ groups: table, id: provider }: OidcProvider, affected: readonly PrincipalId[]): Promise<void> {
+    if (table === undefined) return;
+    for (const principal of affected) {
+      let given: ReadonlySet<string> | null = null;
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         const person = await people.principal(principal);
-        if (person.disabledAt !== null) continue;
-        const groups = await provisioning.groupNamesOf({ provider: id, principal });
-        if (groups !== null) await applyGroups(person, groups, { table, people, log });
+        const groups = await provisioning.groupNamesOf({ provider, principal });
+        if (person.disabledAt !== null || groups === null || isDeepStrictEqual(groups, given)) break;
+        await applyGroups(person, groups, { table, people, log });
+        given = groups;
       }
-    });
+    }
   }
 
   const users = keptUsers(database, apply);
@@ -112,7 +120,12 @@ export function openScim({
       }
       if (more !== undefined || id === "") throw new PrivacyError("NOT_FOUND");
       const asked = { id: id ?? null, ask, mostFiltered };
-      return endpoint === "Users" ? answerOf(users, request, asked) : answerOf(groups, request, asked);
+      // Before its turn, which a slow sender would hold, and once for all attempts.
+      const body = ["POST", "PUT", "PATCH"].includes(request.method) ? await request.body() : null;
+      const read = { ...request, body };
+      const answered = () => (endpoint === "Users" ? answerOf(users, read, asked) : answerOf(groups, read, asked));
+      const turns = opened.get(request.provider.id);
+      return request.method === "GET" || turns === undefined ? answered() : turns.inTurn(() => untilAlone(answered));
     },
     async close() {
       for (const { thread } of opened.values()) await thread.close();
@@ -120,27 +133,44 @@ export function openScim({
   };
 }
 
+/** Against changes of other servers, which know nothing of the turns of this one: again from what is kept now. RATE_LIMITED. */
+async function untilAlone<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1)
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof PrivacyError && error.details.why === "CHANGED")) throw error;
+    }
+  throw new PrivacyError("RATE_LIMITED", {}, "others change this at the same time; try again soon");
+}
+
 /** Each provider has a thread and a turn of its own, so that none holds up another. */
 function openProvider(milliseconds: number) {
   let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
   return {
     thread: openThread<Question, Answer>("scim.worker", import.meta.url, {
       milliseconds,
       memoryMb: MAX_MB,
       most: MAX_WAITING,
     }),
-    /** Runs one after another. */
-    async inTurn(work: () => Promise<void>): Promise<void> {
-      const turn = last.then(work);
+    /** Changes come one after another, each with all that it reads. RATE_LIMITED when too many wait. */
+    async inTurn<T>(work: () => Promise<T>): Promise<T> {
+      if (waiting >= MAX_WAITING)
+        throw new PrivacyError("RATE_LIMITED", {}, "too many changes wait for their turn; try again soon");
+      waiting += 1;
+      const turn = last.then(work).finally(() => {
+        waiting -= 1;
+      });
       last = turn.catch(() => undefined);
-      await turn;
+      return turn;
     },
   };
 }
 
 async function answerOf<Key>(
   kept: Kept<Key>,
-  request: ScimRequest,
+  request: ReadRequest,
   { id, ask, mostFiltered }: Limits & { readonly id: string | null },
 ): Promise<ScimAnswer> {
   const { kind, set, drop } = kept;
@@ -149,8 +179,8 @@ async function answerOf<Key>(
   if (id === null) {
     if (method === "GET") return { status: 200, body: await listOf(kept, request, { ask, mostFiltered }) };
     if (method !== "POST") throw new PrivacyError("METHOD_NOT_ALLOWED", { want: "GET, POST" });
-    const checked = await ask({ ask: "check", kind, body: await request.body() });
-    return { status: 201, body: await show(await set(request, null, checked)) };
+    const checked = await ask({ ask: "check", kind, body: request.body });
+    return { status: 201, body: await show(await set(request, { before: null, checked, isPatch: false })) };
   }
   const { items } = await kept.list(request.provider, { key: { ids: [id] }, from: 0, count: 1, withMembers: true });
   const [resource] = items;
@@ -159,12 +189,12 @@ async function answerOf<Key>(
     case "GET":
       return { status: 200, body: await show(resource) };
     case "PUT": {
-      const checked = await ask({ ask: "check", kind, body: await request.body() });
-      return { status: 200, body: await show(await set(request, resource, checked)) };
+      const checked = await ask({ ask: "check", kind, body: request.body });
+      return { status: 200, body: await show(await set(request, { before: resource, checked, isPatch: false })) };
     }
     case "PATCH": {
-      const patched = await ask({ ask: "patch", kind, resource, body: await request.body() });
-      return { status: 200, body: await show(await set(request, resource, patched)) };
+      const checked = await ask({ ask: "patch", kind, resource, body: request.body });
+      return { status: 200, body: await show(await set(request, { before: resource, checked, isPatch: true })) };
     }
     case "DELETE":
       await drop(request, id);
@@ -180,7 +210,7 @@ const MAX_WITH_MEMBERS = 20;
 /** A part of a list. Only as many are read as are shown, and as an unusual filter needs. */
 async function listOf<Key>(
   kept: Kept<Key>,
-  { provider, query }: ScimRequest,
+  { provider, query }: ReadRequest,
   { ask, mostFiltered }: Limits,
 ): Promise<unknown> {
   const { kind } = kept;

@@ -30,7 +30,7 @@ function parts(bytes: Uint8Array, each: number): ReadableStream<Uint8Array> {
 }
 
 const save = async (bytes: Uint8Array, each: number, encoding?: "windows-1252") => {
-  const files = await openFiles(place.folder, { converter });
+  const files = await openFiles(place.folder, { converter, isAlone: false });
   const owner = "per_1" as PrincipalId;
   const file = await files.save({ name: "t", owner, bytes: parts(bytes, each), encoding, describe: async () => [] });
   return { file, stored: await readFile(files.pathOf(`${file.id}.${file.format}`)) };
@@ -95,7 +95,7 @@ test.each(["visits-1900.xlsx", "visits-lz4.feather", "visits-stream.arrows"])(
 
 test("one person has at most two files converted at once; others are not refused for it", async () => {
   const bytes = await readFile(join(import.meta.dirname, "convert/golden/visits-1900.xlsx"));
-  const files = await openFiles(place.folder, { converter });
+  const files = await openFiles(place.folder, { converter, isAlone: false });
   const upload = (owner: string) =>
     files.save({
       name: "t",
@@ -130,7 +130,7 @@ test("a server that starts leaves the running uploads of another alone, and remo
   for (const name of [...running, ...givenUp]) await writeFile(join(place.folder, name), "a\n1\n");
   const yesterday = new Date(Date.now() - 86_400_000);
   for (const name of givenUp) await utimes(join(place.folder, name), yesterday, yesterday);
-  await openFiles(place.folder, { converter });
+  await openFiles(place.folder, { converter, isAlone: false });
   const names = await readdir(place.folder);
   expect(names).toEqual(expect.arrayContaining(running));
   expect(names.filter((name) => givenUp.includes(name))).toEqual([]);

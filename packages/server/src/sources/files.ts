@@ -1,10 +1,10 @@
 import { createHmac, type Hmac, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import type { PrincipalId } from "@dosimeter/ledger";
+import type { DatasetId, PrincipalId } from "@dosimeter/ledger";
 import { type ConvertedFormat, parseSource, type Source, type UploadFormat, uploadFormats } from "@dosimeter/query";
 import { perPerson } from "../access/per-person.ts";
 import type { Conversion, Converted, Converter } from "./convert/converter.ts";
@@ -27,8 +27,14 @@ export interface Upload {
   readonly sheet?: string | undefined;
   /** The caller's leaving ends a conversion. */
   readonly signal?: AbortSignal | undefined;
+  /** Marks it from the start, as `hold` does. */
+  readonly heldFor?: DatasetId;
   /** Header names and storage types; refuses what cannot be read. */
   readonly describe: (source: Source) => Promise<File["columns"]>;
+}
+
+export interface Held extends Pick<StoredFile, "id" | "format"> {
+  readonly dataset: DatasetId;
 }
 
 export interface Files {
@@ -36,6 +42,11 @@ export interface Files {
   /** NOT_FOUND unless it is this person's. */
   file(id: string, owner: PrincipalId): Promise<StoredFile>;
   filesOf(owner: PrincipalId): Promise<readonly StoredFile[]>;
+  /** Marks a stored file that an append to this dataset deletes, unless it is kept. */
+  hold(id: string, dataset: DatasetId): Promise<void>;
+  keep(id: string): Promise<void>;
+  /** The marked files of appends that were killed. */
+  heldByKilled(): Promise<readonly Held[]>;
   /** Deletes a stored file, `name` being its id with its extension; whether there was one. */
   erase(name: string): Promise<boolean>;
   /** A path for a file in the making; what a crash leaves there is removed later. */
@@ -51,17 +62,25 @@ const MAX_CONVERSIONS = 2;
 const ID = /^fil_[0-9a-f]{20}$/;
 const newId = (): string => `fil_${randomBytes(10).toString("hex")}`;
 
+interface FilesOptions {
+  readonly largest?: number;
+  readonly converter: Converter;
+  /** No other server receives files into this folder: all that is unfinished now is left of one that was killed. */
+  readonly isAlone: boolean;
+}
+
 /** The uploads of a data folder: `<id>.csv` or `<id>.parquet`, each with a `<id>.json` that says whose it is. */
 export async function openFiles(
   folder: string,
-  { largest = MAX_UPLOAD_BYTES, converter }: { readonly largest?: number; readonly converter: Converter },
+  { largest = MAX_UPLOAD_BYTES, converter, isAlone }: FilesOptions,
 ): Promise<Files> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  const isAbandoned = abandonedBy(isAlone);
   let swept = 0;
   const sweep = async () => {
     if (Date.now() - swept < ABANDONED_MS) return;
     swept = Date.now();
-    await removeAbandoned(folder);
+    await removeAbandoned(folder, isAbandoned);
   };
   await sweep();
   const begin = perPerson(MAX_CONVERSIONS, "workbooks and Arrow files");
@@ -88,7 +107,7 @@ export async function openFiles(
   }
 
   return {
-    async save({ name, owner, bytes, encoding, sheet, signal, describe }) {
+    async save({ name, owner, bytes, encoding, sheet, signal, heldFor, describe }) {
       await sweep();
       const id = newId();
       const partial = join(folder, `${id}.partial`);
@@ -111,10 +130,11 @@ export async function openFiles(
           owner,
           digest: digest.digest("hex"),
         };
+        if (heldFor !== undefined) await mark(folder, id, heldFor);
         await writeDurably(join(folder, `${id}.json`), JSON.stringify(file));
         return file;
       } catch (error) {
-        await removeParts(folder, id, ["partial", "partial.csv", "json", ...Object.keys(uploadFormats)]);
+        await removeParts(folder, id, ["partial", "partial.csv", "json", HELD, ...Object.keys(uploadFormats)]);
         throw error;
       }
     },
@@ -124,23 +144,15 @@ export async function openFiles(
         throw new PrivacyError("NOT_FOUND", {}, "no such upload of yours; an append deletes the one that it is given");
       return file;
     },
-    async filesOf(owner) {
-      const own: StoredFile[] = [];
-      for (const name of await readdir(folder)) {
-        const id = basename(name, ".json");
-        if (extname(name) !== ".json" || (owners.get(id) ?? owner) !== owner) continue;
-        const file = await storedAt(folder, id);
-        if (file === null) continue;
-        owners.set(id, file.owner);
-        if (file.owner === owner) own.push(file);
-      }
-      return own.sort((a, b) => (a.uploadedAt < b.uploadedAt ? 1 : -1));
-    },
+    filesOf: (owner) => filesOf(folder, owner, owners),
+    hold: (id, dataset) => mark(folder, id, dataset),
+    keep: (id) => removeParts(folder, id, [HELD]),
+    heldByKilled: () => heldByKilled(folder, isAbandoned),
     async erase(name) {
       const id = basename(name, extname(name));
       if (!ID.test(id)) return false;
       const isThere = (await storedAt(folder, id)) !== null;
-      await removeParts(folder, id, [...Object.keys(uploadFormats), "json"]);
+      await removeParts(folder, id, [...Object.keys(uploadFormats), "json", HELD]);
       owners.delete(id);
       return isThere;
     },
@@ -152,6 +164,23 @@ export async function openFiles(
 /** Where the record of a stored file is: whose it is, and its columns. */
 export const recordOf = (path: string): string => `${path.slice(0, -extname(path).length)}.json`;
 
+async function filesOf(
+  folder: string,
+  owner: PrincipalId,
+  owners: Map<string, PrincipalId>,
+): Promise<readonly StoredFile[]> {
+  const own: StoredFile[] = [];
+  for (const name of await readdir(folder)) {
+    const id = basename(name, ".json");
+    if (extname(name) !== ".json" || (owners.get(id) ?? owner) !== owner) continue;
+    const file = await storedAt(folder, id);
+    if (file === null) continue;
+    owners.set(id, file.owner);
+    if (file.owner === owner) own.push(file);
+  }
+  return own.sort((a, b) => (a.uploadedAt < b.uploadedAt ? 1 : -1));
+}
+
 async function storedAt(folder: string, id: string): Promise<StoredFile | null> {
   if (!ID.test(id)) return null;
   try {
@@ -161,6 +190,26 @@ async function storedAt(folder: string, id: string): Promise<StoredFile | null> 
     throw error;
   }
 }
+
+/** The extension of a mark: the file of this id is deleted soon. */
+const HELD = "held";
+
+const mark = (folder: string, id: string, dataset: DatasetId): Promise<void> =>
+  writeFile(join(folder, `${id}.${HELD}`), dataset, { mode: 0o600 });
+
+async function heldByKilled(folder: string, isAbandoned: IsAbandoned): Promise<readonly Held[]> {
+  const killed: Held[] = [];
+  for (const name of await readdir(folder)) {
+    if (extname(name) !== `.${HELD}` || !isAbandoned(await changedAt(join(folder, name)))) continue;
+    const file = await storedAt(folder, basename(name, `.${HELD}`));
+    const dataset = await readFile(join(folder, name), "utf8").catch(() => ""); // gone meanwhile
+    if (file !== null && dataset !== "") killed.push({ ...file, dataset: dataset as DatasetId });
+  }
+  return killed;
+}
+
+/** Now for one that is gone. */
+const changedAt = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.mtimeMs ?? Date.now();
 
 async function removeParts(folder: string, id: string, endings: readonly string[]): Promise<void> {
   for (const ending of endings) await rm(join(folder, `${id}.${ending}`), { force: true });
@@ -181,16 +230,22 @@ async function recognitionKey(folder: string): Promise<Buffer> {
 /** Longer than any request takes: a file that was not written for this time belongs to no running upload. */
 const ABANDONED_MS = 2 * 3_600_000;
 
-/** Removes what crashes left of uploads that were never acknowledged. Other servers may be receiving files into this folder. */
-async function removeAbandoned(folder: string): Promise<void> {
+type IsAbandoned = (changed: number) => boolean;
+
+function abandonedBy(isAlone: boolean): IsAbandoned {
+  const opened = Date.now();
+  return (changed) => Date.now() - changed > ABANDONED_MS || (isAlone && changed < opened);
+}
+
+/** Removes what crashes left of uploads that were never acknowledged. */
+async function removeAbandoned(folder: string, isAbandoned: IsAbandoned): Promise<void> {
   const names = await readdir(folder);
   const finished = new Set(names.filter((name) => extname(name) === ".json").map((name) => basename(name, ".json")));
   for (const name of names) {
     const isLeft = name.startsWith("fil_") && !finished.has(name.slice(0, name.indexOf(".")));
     if (!isLeft && !name.endsWith(".json.partial")) continue;
     const path = join(folder, name);
-    const { mtimeMs = Date.now() } = (await stat(path).catch(() => null)) ?? {};
-    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(path, { force: true });
+    if (isAbandoned(await changedAt(path))) await rm(path, { force: true });
   }
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { invalid, PrivacyError } from "@dosimeter/core";
+import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
-import type { Dataset, Json } from "@dosimeter/ledger";
+import { type Dataset, type Json, uploadErased } from "@dosimeter/ledger";
 import {
   type Append,
   checkDeclaration,
@@ -137,13 +137,7 @@ export function tableOf(dataset: Dataset, files: Files): Table {
  * alone are missing may come back, and a charge waits for them.
  */
 export function refuseErased(declaration: Declaration): void {
-  for (const path of pathsOf(declaration))
-    if (!existsSync(path) && !existsSync(recordOf(path)))
-      throw new PrivacyError(
-        "DATA_UNREADABLE",
-        { name: "source" },
-        "the upload of this table was erased; nothing was charged. Earlier answers stay",
-      );
+  for (const path of pathsOf(declaration)) if (!existsSync(path) && !existsSync(recordOf(path))) throw uploadErased();
 }
 
 /** The stored files that a table and those that it joins are read from. */

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, test } from "vitest";
-import { buildFixture, pure } from "../../testing/fixture.kit.ts";
+import { openLedgerDatabase } from "../../ledger-database.ts";
+import { buildFixture, by, eps, pure } from "../../testing/fixture.kit.ts";
 import type { TeamId } from "../../values/id.ts";
 import { sqliteStore } from "../sqlite/sqlite.ts";
 import { migrations } from "./migrate.ts";
@@ -53,6 +54,39 @@ test.each(migrations.map(({ version }) => version))(
     expect(schema(path)).toEqual(schema(fresh));
   },
 );
+
+test("what was given to an agent, and who was erased, is known after version 28 as before", async () => {
+  const path = join(folder, "sums.sqlite");
+  const { database, ada, adas, team } = await buildFixture(await sqliteStore(path), { quota: "4", share: "1.5" });
+  const { agents, ledgers, people } = database;
+  const agent = await people.createPrincipal({ kind: "agent", name: "helper", onBehalfOf: ada.id, by });
+  await people.addMember({ team: team.id, principal: agent.id, by });
+  const holder = { kind: "principal", id: agent.id } as const;
+  const { ledger, parent } = adas;
+  const account = await ledgers.openAccount({ ledger, parent, holder, epsilon: eps("1"), by });
+  const move = (from: typeof adas, to: typeof adas, epsilon: string) =>
+    agents.moveShare({ agent: agent.id, from: from.id, to: to.id, epsilon: eps(epsilon), by: ada.id });
+  await move(adas, account, "0.5");
+  await move(account, adas, "0.125");
+  const [gone, called] = await Promise.all(
+    ["Gone", "Erased"].map((name) => people.createPrincipal({ kind: "user", name, by })),
+  );
+  for (const { id } of [gone, called].flatMap((one) => one ?? [])) await people.disablePrincipal({ principal: id, by });
+  await people.erasePrincipal({ principal: gone?.id ?? ada.id, by });
+  const known = async (from: typeof database) => [
+    await from.agents.sharesOf({ agent: agent.id, person: ada.id }),
+    await from.people.erasable({ until: "3000" }),
+  ];
+  const before = await known(database);
+  expect(before).toMatchObject([[{ given: { epsilon: eps("0.375") } }], [called?.id]]);
+  await database.close();
+  const raw = new DatabaseSync(path);
+  raw.exec("DROP TABLE erased_person; DROP TABLE given_quota; DELETE FROM migration WHERE version = 28");
+  raw.close();
+  const again = await openLedgerDatabase(await sqliteStore(path));
+  expect(await known(again)).toEqual(before);
+  await again.close();
+});
 
 test("a database of a newer Dosimeter is left alone", async () => {
   const path = join(folder, "newer.sqlite");

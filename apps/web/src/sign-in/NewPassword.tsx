@@ -1,0 +1,52 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useResetPassword } from "../api/session.ts";
+import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { Fault } from "../parts/Pending.tsx";
+import { Doorway } from "./Doorway.tsx";
+import { PASSWORD_RULE, passwordFault, SecretField } from "./Fields.tsx";
+
+/** Sets a new password by a link of an admin, whose secret was behind the #, which no server logs. */
+export function NewPassword({ link }: { link: string }) {
+  const [password, setPassword] = useState("");
+  const reset = useResetPassword();
+  if (reset.isSuccess)
+    return (
+      <Doorway title="Your password is set" lead="You were signed out everywhere, and your tokens ended.">
+        <ButtonLink to="/sign-in">Sign in</ButtonLink>
+      </Doorway>
+    );
+  return (
+    <Doorway
+      title="Set a new password"
+      lead="The link works once. Afterwards you are signed out everywhere, and your tokens end."
+    >
+      <form
+        className="stack"
+        style={{ gap: 14 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (password !== "" && passwordFault(password) === undefined) reset.mutate({ link, password });
+        }}
+      >
+        <SecretField
+          label="New password"
+          description={PASSWORD_RULE}
+          faultOf={passwordFault}
+          autoComplete="new-password"
+          value={password}
+          onChange={setPassword}
+        />
+        {reset.error === null ? null : <Fault error={reset.error} />}
+        <Button
+          type="submit"
+          size="md"
+          loading={reset.isPending}
+          disabled={password === "" || passwordFault(password) !== undefined}
+        >
+          Set the password
+        </Button>
+      </form>
+    </Doorway>
+  );
+}
