@@ -1,3 +1,5 @@
+import { mathChapters } from "./math.ts";
+
 /** The order of the book. A page of `docs/` that no group names fails `test/docs.test.ts`. */
 export const sidebar: readonly { readonly label: string; readonly pages: readonly string[] }[] = [
   { label: "Start", pages: ["index", "start/own-csv", "start/first-admin", "start/upgrade", "guide", "first-walk"] },
@@ -61,7 +63,6 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
     pages: [
       "trust/stolen-server",
       "threat-model",
-      "math",
       "trust/how-it-is-tested",
       "trust/benchmarks",
       "comparison",
@@ -69,5 +70,6 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
       "organisation",
     ],
   },
+  { label: "Mathematics", pages: ["math", ...mathChapters.map(({ id }) => id)] },
   { label: "Inside", pages: ["inside/architecture", "inside/add-a-statistic", "inside/contributing", "decisions"] },
 ];
