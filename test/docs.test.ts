@@ -90,6 +90,41 @@ test("every page of docs/ stands in the sidebar once", () => {
   expect(named.toSorted()).toEqual(pages.toSorted());
 });
 
+/** What the pages show: strings, beginnings of templates, and what stands between tags. */
+function shownTexts(): readonly string[] {
+  const sources = ["apps/web/src", "packages/query/src/planner"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
+      .map((file) => text(join(folder, file))),
+  );
+  const pieces = [/"([^"\n]*)"/g, /`([^`$]+)/g, /[>}]([^<>{}]+)(?=[<{])/g];
+  return sources.flatMap((source) =>
+    pieces.flatMap((piece) => [...source.matchAll(piece)].map(([, one = ""]) => one.trim().replaceAll(/\s+/g, " "))),
+  );
+}
+
+test("what Start, Learn and Do quote of the pages in italics is there", () => {
+  // Of the demo's people, of providers' own pages, and what stands in the place of a name.
+  const others = /^(Continue as \w+|Provisioning|SCIM connector base URL|HTTP Header|Work \(SCIM\)|Erased)$/;
+  const shown = shownTexts();
+  const exactly = new Set(shown);
+  const pages = sidebar
+    .filter(({ label }) => /^(Start|Learn|Do)$/.test(label))
+    .flatMap((group) => group.pages.map((page) => `docs/${page}.md`));
+  const quoted = pages.flatMap((page) => {
+    const prose = text(page).replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, "");
+    return [...prose.matchAll(/(?<![*\w])\*([A-Z][^*]*)\*(?!\*)/g)].flatMap(([, words = ""]) =>
+      words.replaceAll(/\s+/g, " ").split(" → ").map((name) => ({ page, name })),
+    );
+  });
+  expect(quoted.length).toBeGreaterThan(50);
+  const isShown = (name: string) => {
+    const begin = name.replace(/ …$/, "");
+    return exactly.has(begin) || (begin.includes(" ") && shown.some((one) => one.startsWith(`${begin} `)));
+  };
+  expect(quoted.filter(({ name }) => !others.test(name) && !isShown(name))).toEqual([]);
+});
+
 test("docs/inside/architecture.md has every package, in its table and its picture, with what it imports", () => {
   const said = new Map(
     [...text("docs/inside/architecture.md").matchAll(/^\| `(\w+)` \| .+ \| (.+) \|$/gm)].map(
