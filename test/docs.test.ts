@@ -5,6 +5,7 @@ import { errorList } from "../apps/docs/errors.ts";
 import { type Figure, figures } from "../apps/docs/figures/index.ts";
 import { fileOf, startOf } from "../apps/docs/figures/markup.ts";
 import { sidebar } from "../apps/docs/sidebar.ts";
+import { tables } from "../apps/docs/tables.ts";
 import { blocksOf, documents, root, text } from "./docs.kit.ts";
 
 describe("links", () => {
@@ -114,7 +115,10 @@ test("what Start, Learn and Do quote of the pages in italics is there", () => {
   const quoted = pages.flatMap((page) => {
     const prose = text(page).replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, "");
     return [...prose.matchAll(/(?<![*\w])\*([A-Z][^*]*)\*(?!\*)/g)].flatMap(([, words = ""]) =>
-      words.replaceAll(/\s+/g, " ").split(" → ").map((name) => ({ page, name })),
+      words
+        .replaceAll(/\s+/g, " ")
+        .split(" → ")
+        .map((name) => ({ page, name })),
     );
   });
   expect(quoted.length).toBeGreaterThan(50);
@@ -154,6 +158,17 @@ test("docs/errors.md lists the codes as they are (UPDATE_DOCS=1 writes it)", () 
   if (import.meta.env.UPDATE_DOCS) writeFileSync(join(root, "docs/errors.md"), errorList());
   else expect(text("docs/errors.md")).toBe(errorList());
 });
+
+test.each(tables)(
+  "$page has the table of $name as the code makes it (UPDATE_DOCS=1 writes it)",
+  ({ page, name, made }) => {
+    const [start, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
+    const [before = "", rest = ""] = text(page).split(start);
+    const [listed, after = ""] = rest.split(end);
+    if (import.meta.env.UPDATE_DOCS) writeFileSync(join(root, page), `${before}${start}${made()}${end}${after}`);
+    else expect(listed).toBe(made());
+  },
+);
 
 test("docs/learn/epsilon.md rounds what ε means upwards", () => {
   const rows = [...text("docs/learn/epsilon.md").matchAll(/^\| ([\d.]+) \| ([\d.]+) in 100 \| ([\d.]+) times \|$/gm)];

@@ -25,8 +25,7 @@ const placed = new Map(
 );
 
 /** Where in the book the claim stands whose number the words begin with. */
-export const placeOf = (words: string): string | undefined =>
-  placed.get(/^m\d+/i.exec(words)?.[0].toUpperCase() ?? "");
+export const placeOf = (words: string): string | undefined => placed.get(/^m\d+/i.exec(words)?.[0].toUpperCase() ?? "");
 
 /** The front of the chapters, which lists every claim, and the chapters: each page's id and text. */
 export function mathPages(): readonly (readonly [id: string, text: string])[] {
@@ -35,7 +34,10 @@ export function mathPages(): readonly (readonly [id: string, text: string])[] {
     return `## ${title}\n\n${claims.join("\n")}\n`;
   });
   const pages = mathChapters.map(({ id, title, text }) => {
-    const marked = text.replaceAll(CLAIM, (_, heading, claim) => `<div id="${claim.toLowerCase()}"></div>\n\n## ${heading}\n`);
+    const marked = text.replaceAll(
+      CLAIM,
+      (_, heading, claim) => `<div id="${claim.toLowerCase()}"></div>\n\n## ${heading}\n`,
+    );
     return [id, `# ${title}: claims\n\n[Notation, and all claims](../math.md)\n${marked}`] as const;
   });
   return [["math", `${front}${lists.join("\n")}`], ...pages];
