@@ -2,7 +2,10 @@ import { mathChapters } from "./math.ts";
 
 /** The order of the book. A page of `docs/` that no group names fails `test/docs.test.ts`. */
 export const sidebar: readonly { readonly label: string; readonly pages: readonly string[] }[] = [
-  { label: "Start", pages: ["index", "start/own-csv", "start/first-admin", "start/upgrade", "guide", "first-walk"] },
+  {
+    label: "Start",
+    pages: ["index", "start/install", "start/first-admin", "start/own-csv", "start/upgrade", "guide", "first-walk"],
+  },
   {
     label: "Learn",
     pages: [
