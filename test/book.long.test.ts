@@ -192,7 +192,7 @@ describe.skipIf(reason !== null)("the book on a server", () => {
       ["cite the theorem", "bibliography", "math"],
       ["add a statistic", "new estimator", "inside/add-a-statistic"],
       ["restore a backup", "recover after disk failure", "operations"],
-      ["download and install", "which file do I need to get", "start/install"],
+      ["download and install", "npm package", "start/install"],
     ] as const;
     const { page, context } = await at.visit();
     await page.goto(`${at.url}/docs/`);

@@ -7,15 +7,14 @@ import type { effects } from "../../packages/server/src/mcp/tool.ts";
 import { tools } from "../../packages/server/src/mcp/tools.ts";
 
 type Row = readonly string[];
-type Keys = (typeof DECLARATION_KEYS)[number] | `columns.*.${(typeof COLUMN_KEYS)[number]}`;
 
 const table = (head: Row, rows: readonly Row[]): string =>
   [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |\n`).join("");
 const code = (words: string): string => `\`${words}\``;
 const codes = (words: readonly string[]): string => (words.length === 0 ? "–" : words.map(code).join(", "));
 
-/** What a key of a declaration means. */
-const declared = {
+/** What the keys of a declaration mean. */
+const ofTable = {
   name: "what the table is called",
   source:
     "`{csv}` with `delimiter` and `missing` if needed, or `{parquet}`: a path in the data folder, a folder of such files, or a pattern such as `years/20*.csv`; `{duckdb, schema?, table}`: a table of a database file; `{postgres: {connection, schema?, table}}`: [a table or view that stays where it is](operations.md#tables-that-stay-in-postgresql); `{trino: {connection, schema?, table, snapshot?}}`: [the same in a cluster of Trino](operations.md#tables-that-stay-in-trino)",
@@ -30,38 +29,39 @@ const declared = {
   blocks: "that one protected unit is one person in each month, or another period, of a date column: [blocks](#blocks)",
   size: "number of rows: `{assumed: n}` for quotes; `{public: n}` only under `replace`, checked at registration",
   columns: "each column by its name, with the keys below",
-  "columns.*.type": "`integer`, `number`, `decimal`, `date`, `timestamp`, `boolean`, `category`, `text`",
-  "columns.*.lower":
-    "lower clamping bound of an integer, number, decimal, date or timestamp; both bounds are needed by sums and means, by integers and dates that are groups, and by every timestamp",
-  "columns.*.upper": "upper clamping bound of the same",
-  "columns.*.granularity":
-    "the step values are rounded to before they are added; both bounds are multiples of it. Of a date: `day` (default), `week`, `month`, `quarter` or `year`; of a timestamp also `second` (default), `minute` or `hour`",
-  "columns.*.scale": "of a decimal: the digits behind the point, 0 to 9: [decimals](#decimals)",
-  "columns.*.zone":
-    "of a timestamp: the time zone that its days and hours are in, such as `Europe/Berlin` or `UTC`: [timestamps](#timestamps)",
-  "columns.*.pattern": "how stored texts write dates or times: [dates](#dates), [timestamps](#timestamps)",
-  "columns.*.pivot": "the first year that two digits may mean: [dates](#dates)",
-  "columns.*.missing": "stored dates or texts that stand for no date, such as `9999-12-31` or `unknown`; at most 20",
-  "columns.*.categories":
-    "all values of a category, all texts or all numbers; a row with any other value is in no group",
-  "columns.*.required":
-    "the value is never missing: checked at registration; makes sums and means cheaper where the number of rows is public",
-  "columns.*.label": "what the column is called",
-  "columns.*.unit":
-    "the unit of its numbers, at most 20 characters; `year` where they name years: 1974 is then read as 1974, not 1,974",
-  "columns.*.description": "what the column says, at most 500 characters",
-  "columns.*.valueLabels":
-    'what the values of a category, an integer or a boolean are called: `{"0": "female", "1": "male"}`',
-  "columns.*.provenance": "the source of the bounds and categories: `public`, `asserted` (default), `dp-estimated`",
-  "columns.*.release":
-    "of a `dp-estimated` column: the id of the release that paid for its bounds or categories; required there, absent elsewhere",
-} as const satisfies Record<Keys, string>;
+} as const satisfies Record<(typeof DECLARATION_KEYS)[number], string>;
 
-const keys = (): string =>
+/** What the keys of one of its columns mean. */
+const ofColumn = {
+  type: "`integer`, `number`, `decimal`, `date`, `timestamp`, `boolean`, `category`, `text`",
+  lower:
+    "lower clamping bound of an integer, number, decimal, date or timestamp; both bounds are needed by sums and means, by integers and dates that are groups, and by every timestamp",
+  upper: "upper clamping bound of the same",
+  granularity:
+    "the step values are rounded to before they are added; both bounds are multiples of it. Of a date: `day` (default), `week`, `month`, `quarter` or `year`; of a timestamp also `second` (default), `minute` or `hour`",
+  scale: "of a decimal: the digits behind the point, 0 to 9: [decimals](#decimals)",
+  zone: "of a timestamp: the time zone that its days and hours are in, such as `Europe/Berlin` or `UTC`: [timestamps](#timestamps)",
+  pattern: "how stored texts write dates or times: [dates](#dates), [timestamps](#timestamps)",
+  pivot: "the first year that two digits may mean: [dates](#dates)",
+  missing: "stored dates or texts that stand for no date, such as `9999-12-31` or `unknown`; at most 20",
+  categories: "all values of a category, all texts or all numbers; a row with any other value is in no group",
+  required:
+    "the value is never missing: checked at registration; makes sums and means cheaper where the number of rows is public",
+  label: "what the column is called",
+  unit: "the unit of its numbers, at most 20 characters; `year` where they name years: 1974 is then read as 1974, not 1,974",
+  description: "what the column says, at most 500 characters",
+  valueLabels: 'what the values of a category, an integer or a boolean are called: `{"0": "female", "1": "male"}`',
+  provenance: "the source of the bounds and categories: `public`, `asserted` (default), `dp-estimated`",
+  release:
+    "of a `dp-estimated` column: the id of the release that paid for its bounds or categories; required there, absent elsewhere",
+} as const satisfies Record<(typeof COLUMN_KEYS)[number], string>;
+
+const meanings = (keys: Readonly<Record<string, string>>): string =>
   table(
     ["key", "meaning"],
-    Object.entries(declared).map(([key, means]) => [code(key), means]),
+    Object.entries(keys).map(([key, means]) => [code(key), means]),
   );
+const keys = (): string => `${meanings(ofTable)}\nOf each column:\n\n${meanings(ofColumn)}`;
 
 const changes = {
   reads: "nothing",
