@@ -104,7 +104,7 @@ const ofSql = (): string => {
   ];
   return table(
     ["name", "written"],
-    usages.map(([name = "", usage = ""]) => [code(name.toUpperCase()), usage]),
+    usages.map(([name = "", usage = ""]) => [code(name.toUpperCase()), code(usage)]),
   );
 };
 
