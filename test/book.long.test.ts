@@ -61,6 +61,8 @@ describe.skipIf(reason !== null)("the built book", () => {
       expect(html.match(/<link\b[^>]*\shref="(?:https?:)?\/\/[^"]*"/g), file).toBeNull();
     }
     expect(broken).toEqual([]);
+    // The number of a claim, in the prose of any page.
+    expect(parts.get("guide.html")?.links).toContain("math/statistics-and-engine.html#m127");
     const helps = [...Object.values(helpPages), ...Object.values(exploreHelp)].map(([docs]) => docs);
     expect(helps.filter((docs) => !isThere(parts, docs))).toEqual([]);
     // Errors lead to the page of their code.
@@ -190,6 +192,7 @@ describe.skipIf(reason !== null)("the book on a server", () => {
       ["cite the theorem", "bibliography", "math"],
       ["add a statistic", "new estimator", "inside/add-a-statistic"],
       ["restore a backup", "recover after disk failure", "operations"],
+      ["download and install", "npm package", "start/install"],
     ] as const;
     const { page, context } = await at.visit();
     await page.goto(`${at.url}/docs/`);

@@ -5,6 +5,7 @@ import { errorList } from "../apps/docs/errors.ts";
 import { type Figure, figures } from "../apps/docs/figures/index.ts";
 import { fileOf, startOf } from "../apps/docs/figures/markup.ts";
 import { sidebar } from "../apps/docs/sidebar.ts";
+import { tables } from "../apps/docs/tables.ts";
 import { blocksOf, documents, root, text } from "./docs.kit.ts";
 
 describe("links", () => {
@@ -84,10 +85,48 @@ describe("docs/comparison.md", () => {
 
 test("every page of docs/ stands in the sidebar once", () => {
   const pages = documents.flatMap((document) => /^docs\/(.+)\.md$/.exec(document)?.[1] ?? []);
-  // The build makes these of the code, or takes them from files that stand elsewhere.
-  const others = /^(sdk\/.+|cli|metrics|inside\/contributing|trust\/benchmarks)$/;
+  // The build makes these of the code or of a larger page, or takes them from files that stand elsewhere.
+  const others = /^(sdk\/.+|math\/.+|cli|metrics|inside\/contributing|trust\/benchmarks)$/;
   const named = sidebar.flatMap((group) => group.pages).filter((page) => !others.test(page));
   expect(named.toSorted()).toEqual(pages.toSorted());
+});
+
+/** What the pages show: strings, beginnings of templates, and what stands between tags. */
+function shownTexts(): readonly string[] {
+  const sources = ["apps/web/src", "packages/query/src/planner"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
+      .map((file) => text(join(folder, file))),
+  );
+  const pieces = [/"([^"\n]*)"/g, /`([^`$]+)/g, /[>}]([^<>{}]+)(?=[<{])/g];
+  return sources.flatMap((source) =>
+    pieces.flatMap((piece) => [...source.matchAll(piece)].map(([, one = ""]) => one.trim().replaceAll(/\s+/g, " "))),
+  );
+}
+
+test("what Start, Learn and Do quote of the pages in italics is there", () => {
+  // Of the demo's people, of providers' own pages, and what stands in the place of a name.
+  const others = /^(Continue as \w+|Provisioning|SCIM connector base URL|HTTP Header|Work \(SCIM\)|Erased)$/;
+  const shown = shownTexts();
+  const exactly = new Set(shown);
+  const pages = sidebar
+    .filter(({ label }) => /^(Start|Learn|Do)$/.test(label))
+    .flatMap((group) => group.pages.map((page) => `docs/${page}.md`));
+  const quoted = pages.flatMap((page) => {
+    const prose = text(page).replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, "");
+    return [...prose.matchAll(/(?<![*\w])\*([A-Z][^*]*)\*(?!\*)/g)].flatMap(([, words = ""]) =>
+      words
+        .replaceAll(/\s+/g, " ")
+        .split(" → ")
+        .map((name) => ({ page, name })),
+    );
+  });
+  expect(quoted.length).toBeGreaterThan(50);
+  const isShown = (name: string) => {
+    const begin = name.replace(/ …$/, "");
+    return exactly.has(begin) || (begin.includes(" ") && shown.some((one) => one.startsWith(`${begin} `)));
+  };
+  expect(quoted.filter(({ name }) => !others.test(name) && !isShown(name))).toEqual([]);
 });
 
 test("docs/inside/architecture.md has every package, in its table and its picture, with what it imports", () => {
@@ -119,6 +158,17 @@ test("docs/errors.md lists the codes as they are (UPDATE_DOCS=1 writes it)", () 
   if (import.meta.env.UPDATE_DOCS) writeFileSync(join(root, "docs/errors.md"), errorList());
   else expect(text("docs/errors.md")).toBe(errorList());
 });
+
+test.each(tables)(
+  "$page has the table of $name as the code makes it (UPDATE_DOCS=1 writes it)",
+  ({ page, name, made }) => {
+    const [start, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
+    const [before = "", rest = ""] = text(page).split(start);
+    const [listed, after = ""] = rest.split(end);
+    if (import.meta.env.UPDATE_DOCS) writeFileSync(join(root, page), `${before}${start}${made()}${end}${after}`);
+    else expect(listed).toBe(made());
+  },
+);
 
 test("docs/learn/epsilon.md rounds what ε means upwards", () => {
   const rows = [...text("docs/learn/epsilon.md").matchAll(/^\| ([\d.]+) \| ([\d.]+) in 100 \| ([\d.]+) times \|$/gm)];

@@ -14,9 +14,10 @@ import { keyQuestions, madeUpColumns, questions, wholeQuestions } from "../packa
 const read = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), "utf8");
 const page = read("statistics.md");
 
-/** Tables of the page whose first column names statistics: cells of each row, trimmed. */
+/** Tables of the page that were written by hand and whose first column names statistics: cells of each row, trimmed. */
 function tables(): readonly (readonly (readonly string[])[])[] {
-  const rows = page.split("\n").map((line) =>
+  const written = page.slice(page.indexOf("<!-- /statistics -->"));
+  const rows = written.split("\n").map((line) =>
     line.startsWith("|")
       ? line
           .replaceAll("\\|", "¦")

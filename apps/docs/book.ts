@@ -5,6 +5,7 @@ import { architectureMarkup } from "./architecture.ts";
 import { commandsPage } from "./cli.ts";
 import { errorPages } from "./errors.ts";
 import { markupOf } from "./figures/markup.ts";
+import { mathPages, placeOf } from "./math.ts";
 import { metricsPage } from "./metrics.ts";
 import { sdkPages } from "./sdk.ts";
 
@@ -40,13 +41,16 @@ export const book: Loader = {
   },
 };
 
-/** Pages that are made of the tables of the code, and stand in no file. */
+/** Pages that are made of the tables of the code, and stand in no file; and those that one file makes. */
 async function generated(): Promise<readonly (readonly [id: string, text: string])[]> {
-  return [["cli", await commandsPage()], ["metrics", metricsPage], ...errorPages(), ...(await sdkPages())];
+  const made = [...mathPages(), ["cli", await commandsPage()], ["metrics", metricsPage]] as const;
+  return [...made, ...errorPages(), ...(await sdkPages())];
 }
 
 function written(): readonly (readonly [id: string, text: string])[] {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".md") && file !== "math.md",
+  );
   return [...files.map((file) => join(folder, file)), ...Object.values(elsewhere).map((file) => join(root, file))].map(
     (file) => [idOf(file) ?? file, readFileSync(file, "utf8")],
   );
@@ -75,20 +79,31 @@ function questionsOf(front: string): ReadonlyMap<string, readonly string[]> {
 const foundBy = (words: readonly string[]): string =>
   words.length === 0 ? "" : `<p hidden data-pagefind-weight="10">${words.join(" ")}</p>\n\n`;
 
-/** Links lead to pages, pictures stand in the page, figures are live, and a file that does not ship is named without a link. */
+/** What `linked` changes, and what it passes over: code, and the heading of a claim. */
+const LINK_OR_CLAIM = /^#+ M\d+ · .*$|`[^`]*`|(!?)\[([^\]]*)\]\(([^)\s]+)\)|\bM\d+\b/gm;
+
+/**
+ * Links lead to pages, the number of a claim to the claim, pictures stand in the page, figures are live, and a file that does not
+ * ship is named without a link.
+ */
 function linked(from: string, text: string): string {
   const here = dirname(from);
   return outsideCode(text, (prose) =>
-    prose.replaceAll(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, picture, words, target) => {
+    prose.replaceAll(LINK_OR_CLAIM, (whole, picture, words, target) => {
+      const claim = target === undefined ? placeOf(whole) : undefined;
+      if (target === undefined) return claim === undefined ? whole : linkTo(whole, claim);
       if (/^([a-z]+:|#)/.test(target)) return whole;
-      const [path = "", anchor] = target.split("#");
+      const [path = "", anchor = ""] = target.split("#");
       const file = resolve(here, path);
       if (picture !== "") return drawnAt(file, words) ?? pictureOf(file, words);
       const page = idOf(file);
-      return page === null ? words : `[${words}](${base}/${page}.html${anchor === undefined ? "" : `#${anchor}`})`;
+      const place = page === "math" ? (placeOf(anchor) ?? placeOf(words)) : undefined;
+      return page === null ? words : linkTo(words, place ?? `${page}.html${anchor === "" ? "" : `#${anchor}`}`);
     }),
   );
 }
+
+const linkTo = (words: string, place: string): string => `[${words}](${base}/${place})`;
 
 /** What is drawn into the page rather than shown as a picture: the live figure of `docs/figures/<name>.svg`, the architecture. */
 function drawnAt(file: string, words: string): string | null {

@@ -55,5 +55,6 @@ export async function sdkPages(): Promise<readonly (readonly [id: string, text: 
   }
 }
 
+/** It has a word of nearly every question: search names the page that answers one first. */
 const pageOf = (out: string, name: string): string =>
-  readFileSync(join(out, `${name}.md`), "utf8").replace(/^# .+\n/, "");
+  `<div data-pagefind-weight="0.1">\n\n${readFileSync(join(out, `${name}.md`), "utf8").replace(/^# .+\n/, "")}\n</div>\n`;

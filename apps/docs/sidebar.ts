@@ -1,6 +1,11 @@
+import { mathChapters } from "./math.ts";
+
 /** The order of the book. A page of `docs/` that no group names fails `test/docs.test.ts`. */
 export const sidebar: readonly { readonly label: string; readonly pages: readonly string[] }[] = [
-  { label: "Start", pages: ["index", "start/own-csv", "start/first-admin", "start/upgrade", "guide", "first-walk"] },
+  {
+    label: "Start",
+    pages: ["index", "start/install", "start/first-admin", "start/own-csv", "start/upgrade", "guide", "first-walk"],
+  },
   {
     label: "Learn",
     pages: [
@@ -61,7 +66,6 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
     pages: [
       "trust/stolen-server",
       "threat-model",
-      "math",
       "trust/how-it-is-tested",
       "trust/benchmarks",
       "comparison",
@@ -69,5 +73,6 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
       "organisation",
     ],
   },
+  { label: "Mathematics", pages: ["math", ...mathChapters.map(({ id }) => id)] },
   { label: "Inside", pages: ["inside/architecture", "inside/add-a-statistic", "inside/contributing", "decisions"] },
 ];

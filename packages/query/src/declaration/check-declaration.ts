@@ -7,7 +7,18 @@ import { checkScale } from "./decimals.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
 import { checkUnitNoun, checkWords, WORD_KEYS } from "./words.ts";
 
-const COLUMN_KEYS = [
+export const DECLARATION_KEYS = [
+  "name",
+  "source",
+  "privacyUnit",
+  "unitNoun",
+  "adjacency",
+  "contribution",
+  "blocks",
+  "size",
+  "columns",
+] as const;
+export const COLUMN_KEYS = [
   "type",
   "lower",
   "upper",
@@ -31,17 +42,7 @@ const MAX_CATEGORIES = 65_536;
  */
 export function checkDeclaration(json: unknown): Declaration {
   const given = record(json, "declaration");
-  entries(given, "", [
-    "name",
-    "source",
-    "privacyUnit",
-    "unitNoun",
-    "adjacency",
-    "contribution",
-    "blocks",
-    "size",
-    "columns",
-  ]);
+  entries(given, "", DECLARATION_KEYS);
   const columns = checkColumns(own(given, "columns"));
   const adjacency = oneOf(own(given, "adjacency") ?? "addRemove", "adjacency", ["addRemove", "replace"] as const);
   const privacyUnit = checkUnit(own(given, "privacyUnit"), columns);

@@ -92,7 +92,7 @@ const distinct = (given: Arguments): Question =>
     ? { request: { statistic: "distinctUnits" }, reads: "first" }
     : { request: { statistic: "distinctValues", column: given.column(0) }, reads: "first" };
 
-const AGGREGATES: Readonly<Record<string, Aggregate>> = {
+export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   count: {
     usage: "COUNT(*), COUNT(column) or COUNT(DISTINCT column)",
     ask: (given) => {
@@ -162,16 +162,20 @@ export function askedBy(name: string, given: Arguments): Question | { readonly u
   return own(owns.get(name) ?? "count", given);
 }
 
+/** How a statistic is written by its own name. */
+export function ownUsage(statistic: StatisticName): string {
+  const { column, takes } = statisticOf(statistic);
+  const [one, several] = column === "none" ? ["", "[column, …]"] : ["column", "outcome, another column"];
+  return `${ownName(statistic).toUpperCase()}(${takes.includes("with") ? several : one})`;
+}
+
 function own(statistic: StatisticName, given: Arguments): Question | { readonly usage: string } {
   const definition = statisticOf(statistic);
   const several = definition.takes.includes("with");
   const [least, most] = definition.column === "none" ? [0, 0] : definition.column === "present" ? [0, 1] : [1, 1];
   const isTable = several && definition.column === "none";
   const isCount = isTable ? true : several ? given.count >= 2 : given.count >= least && given.count <= most;
-  if (!isCount || given.isStar || given.isDistinct || given.isWithin) {
-    const columns = isTable ? "[column, …]" : several ? "outcome, another column" : most === 0 ? "" : "column";
-    return { usage: `${ownName(statistic).toUpperCase()}(${columns})` };
-  }
+  if (!isCount || given.isStar || given.isDistinct || given.isWithin) return { usage: ownUsage(statistic) };
   const columns = Array.from({ length: given.count }, (_, index) => given.column(index));
   if (isTable) return { request: { statistic, ...(columns.length === 0 ? {} : { with: columns }) }, reads: "all" };
   const [column, ...others] = columns;

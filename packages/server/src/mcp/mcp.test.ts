@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { type Release, routes } from "@dosimeter/client";
 import type { Fields } from "@dosimeter/core/internal";
 import { statisticNames } from "@dosimeter/query";
@@ -17,7 +16,6 @@ import {
   tokenFor,
 } from "../instance.kit.ts";
 import { agentAt, called, eras } from "./mcp.kit.ts";
-import { effects } from "./tool.ts";
 import { tools } from "./tools.ts";
 
 let fixture: Fixture;
@@ -82,18 +80,6 @@ describe("what agents find", () => {
       expect(tool.description).toBeTruthy();
       expect(tool.outputSchema?.type).toBe("object");
     }
-  });
-
-  test("docs/agents.md names every tool, its routes and what it may change", () => {
-    const page = readFileSync(new URL("../../../../docs/agents.md", import.meta.url), "utf8");
-    const rows = [...page.matchAll(/^\| `(\w+)` \| (.*?) \| (.*?) \|$/gm)].map(([, name, calls, change]) => [
-      name,
-      (calls ?? "").match(/\w+/g) ?? [],
-      change === "nothing",
-    ]);
-    expect(rows).toEqual(
-      Object.entries(tools).map(([name, { routes, effect }]) => [name, routes, effects[effect].readOnlyHint]),
-    );
   });
 
   test("no tool calls a route that manages or administers, and one alone a route that charges", () => {

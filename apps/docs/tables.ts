@@ -1,0 +1,117 @@
+import type { COLUMN_KEYS, DECLARATION_KEYS } from "../../packages/query/src/declaration/check-declaration.ts";
+import { AGGREGATES, ownName, ownUsage } from "../../packages/query/src/sql-text/aggregates.ts";
+import { SQL_FUNCTIONS } from "../../packages/query/src/sql-text/functions.ts";
+import { statisticNames, statisticOf } from "../../packages/query/src/statistics/index.ts";
+import type { Statistic } from "../../packages/query/src/statistics/statistic.ts";
+import type { effects } from "../../packages/server/src/mcp/tool.ts";
+import { tools } from "../../packages/server/src/mcp/tools.ts";
+
+type Row = readonly string[];
+
+const table = (head: Row, rows: readonly Row[]): string =>
+  [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |\n`).join("");
+const code = (words: string): string => `\`${words}\``;
+const codes = (words: readonly string[]): string => (words.length === 0 ? "–" : words.map(code).join(", "));
+
+/** What the keys of a declaration mean. */
+const ofTable = {
+  name: "what the table is called",
+  source:
+    "`{csv}` with `delimiter` and `missing` if needed, or `{parquet}`: a path in the data folder, a folder of such files, or a pattern such as `years/20*.csv`; `{duckdb, schema?, table}`: a table of a database file; `{postgres: {connection, schema?, table}}`: [a table or view that stays where it is](operations.md#tables-that-stay-in-postgresql); `{trino: {connection, schema?, table, snapshot?}}`: [the same in a cluster of Trino](operations.md#tables-that-stay-in-trino)",
+  privacyUnit:
+    'who is protected: `"row"`, or the column that names a person. Whole numbers are the same person by value, texts by exact spelling; rows without one are dropped',
+  unitNoun:
+    'what one and several of the protected units are called: `{"one": "patient", "many": "patients"}`; person and people when absent',
+  adjacency:
+    "`addRemove` (default): a table with and without one unit are neighbours. `replace`: one unit exchanged for another",
+  contribution:
+    "what one unit may add: `rows` in all, or `groups` and `rowsPerGroup`, or any of them with `rows`. More than that is left out, chosen by a keyed hash of the unit's own rows",
+  blocks: "that one protected unit is one person in each month, or another period, of a date column: [blocks](#blocks)",
+  size: "number of rows: `{assumed: n}` for quotes; `{public: n}` only under `replace`, checked at registration",
+  columns: "each column by its name, with the keys below",
+} as const satisfies Record<(typeof DECLARATION_KEYS)[number], string>;
+
+/** What the keys of one of its columns mean. */
+const ofColumn = {
+  type: "`integer`, `number`, `decimal`, `date`, `timestamp`, `boolean`, `category`, `text`",
+  lower:
+    "lower clamping bound of an integer, number, decimal, date or timestamp; both bounds are needed by sums and means, by integers and dates that are groups, and by every timestamp",
+  upper: "upper clamping bound of the same",
+  granularity:
+    "the step values are rounded to before they are added; both bounds are multiples of it. Of a date: `day` (default), `week`, `month`, `quarter` or `year`; of a timestamp also `second` (default), `minute` or `hour`",
+  scale: "of a decimal: the digits behind the point, 0 to 9: [decimals](#decimals)",
+  zone: "of a timestamp: the time zone that its days and hours are in, such as `Europe/Berlin` or `UTC`: [timestamps](#timestamps)",
+  pattern: "how stored texts write dates or times: [dates](#dates), [timestamps](#timestamps)",
+  pivot: "the first year that two digits may mean: [dates](#dates)",
+  missing: "stored dates or texts that stand for no date, such as `9999-12-31` or `unknown`; at most 20",
+  categories: "all values of a category, all texts or all numbers; a row with any other value is in no group",
+  required:
+    "the value is never missing: checked at registration; makes sums and means cheaper where the number of rows is public",
+  label: "what the column is called",
+  unit: "the unit of its numbers, at most 20 characters; `year` where they name years: 1974 is then read as 1974, not 1,974",
+  description: "what the column says, at most 500 characters",
+  valueLabels: 'what the values of a category, an integer or a boolean are called: `{"0": "female", "1": "male"}`',
+  provenance: "the source of the bounds and categories: `public`, `asserted` (default), `dp-estimated`",
+  release:
+    "of a `dp-estimated` column: the id of the release that paid for its bounds or categories; required there, absent elsewhere",
+} as const satisfies Record<(typeof COLUMN_KEYS)[number], string>;
+
+const meanings = (keys: Readonly<Record<string, string>>): string =>
+  table(
+    ["key", "meaning"],
+    Object.entries(keys).map(([key, means]) => [code(key), means]),
+  );
+const keys = (): string => `${meanings(ofTable)}\nOf each column:\n\n${meanings(ofColumn)}`;
+
+const changes = {
+  reads: "nothing",
+  asksAPerson: "writes a request that people decide",
+  spends: "charges its account, once for each `key`",
+} as const satisfies Record<keyof typeof effects, string>;
+
+const ofAgents = (): string =>
+  table(
+    ["tool", "routes", "may change"],
+    Object.entries(tools).map(([name, { routes, effect }]) => [code(name), codes(routes), changes[effect]]),
+  );
+
+const columnOf = {
+  none: "–",
+  numeric: "with bounds",
+  binned: "of numbers, dates or declared values",
+  any: "any",
+  key: "whose values are the groups",
+  present: "none, or any",
+} as const satisfies Record<Statistic["column"], string>;
+
+const ofPlans = (): string =>
+  table(
+    ["statistic", "answers", "column", "fields of its own", "paid in"],
+    statisticNames.map((name) => {
+      const { help, column, takes, choose, table: made }: Statistic = statisticOf(name);
+      const isOfNoise = choose === undefined || made !== undefined;
+      return [code(name), help.replaceAll("|", "\\|"), columnOf[column], codes(takes), isOfNoise ? "ε or ρ" : "ε"];
+    }),
+  );
+
+/** Aggregates by the names of SQL, statistics that have none by their own, and functions of one row. */
+const ofSql = (): string => {
+  const own = statisticNames.filter((name) => !Object.hasOwn(AGGREGATES, ownName(name)));
+  const usages = [
+    ...Object.entries(AGGREGATES).map(([name, { usage }]) => [name, usage]),
+    ...own.map((name) => [ownName(name), ownUsage(name)]),
+    ...Object.entries(SQL_FUNCTIONS).map(([name, { usage }]) => [name, usage]),
+  ];
+  return table(
+    ["name", "written"],
+    usages.map(([name = "", usage = ""]) => [code(name.toUpperCase()), code(usage)]),
+  );
+};
+
+/** Tables within written pages that are made of tables of the code, each between two comments with its name. */
+export const tables: readonly { readonly page: string; readonly name: string; readonly made: () => string }[] = [
+  { page: "docs/agents.md", name: "tools", made: ofAgents },
+  { page: "docs/declaration.md", name: "keys", made: keys },
+  { page: "docs/sql.md", name: "functions", made: ofSql },
+  { page: "docs/statistics.md", name: "statistics", made: ofPlans },
+];
