@@ -1,8 +1,7 @@
 import { clockOf, formatPeriod, periodUnit } from "@dosimeter/core";
 import { formatDecimal } from "@dosimeter/plot";
-import { type Column, type Declaration, type Statistic, spokenColumn } from "@dosimeter/query";
+import { type Column, type Declaration, type SettingTexts, type Statistic, spokenColumn } from "@dosimeter/query";
 import { guessType } from "../new-dataset/guess.ts";
-import type { RowSettings } from "./workbench.ts";
 
 /** Which columns a statistic reads: the `column` of its row in the table. */
 export type Reads = Statistic["column"];
@@ -97,7 +96,7 @@ function isCode(name: string, { type, lower, upper, unit, valueLabels = {} }: Co
 const MAX_SUGGESTED = 2;
 
 /** Suggested first statistics of a table, from its declaration alone. */
-export function suggestions(declaration: Declaration): readonly ({ readonly label: string } & RowSettings)[] {
+export function suggestions(declaration: Declaration): readonly ({ readonly label: string } & SettingTexts)[] {
   const columns = columnsFor("binned", declaration).flatMap((name) => {
     const column = declaration.columns[name];
     return column === undefined ? [] : [{ name, column, spoken: spokenColumn(name, declaration) }];
