@@ -1,6 +1,7 @@
 import { clockOf, formatPeriod, periodUnit } from "@dosimeter/core";
 import { formatDecimal } from "@dosimeter/plot";
 import { type Column, type Declaration, type SettingTexts, type Statistic, spokenColumn } from "@dosimeter/query";
+import { CATEGORY_WORDS, wordsOf } from "../new-dataset/name-words.ts";
 
 /** Which columns a statistic reads: the `column` of its row in the table. */
 export type Reads = Statistic["column"];
@@ -80,11 +81,15 @@ export const isGroupable = ({ type, lower, upper }: Column): boolean =>
   type === "category" ||
   ((type === "integer" || type === "date") && lower !== undefined && upper !== undefined && upper - lower < MAX_LISTED);
 
-/** Whether a column's whole numbers stand for something else, of which no mean is asked: half of them have labels, or there are only two. */
-function isCode({ type, lower, upper, valueLabels = {} }: Column): boolean {
+/**
+ * Whether a column's whole numbers stand for something else, of which no mean is asked: half of them have labels, there are only two, or
+ * the name is that of a category and nothing says a unit.
+ */
+function isCode(name: string, { type, lower, upper, unit, valueLabels = {} }: Column): boolean {
   if (type !== "integer" || lower === undefined || upper === undefined) return false;
   const values = upper - lower + 1;
-  return values <= 2 || Object.keys(valueLabels).length * 2 >= values;
+  if (values <= 2 || Object.keys(valueLabels).length * 2 >= values) return true;
+  return unit === undefined && wordsOf(name).some((word) => CATEGORY_WORDS.test(word));
 }
 
 /** Means and counts by group that a plan begins with, of each at most this many. */
@@ -97,14 +102,14 @@ export function suggestions(declaration: Declaration): readonly ({ readonly labe
     return column === undefined ? [] : [{ name, column, spoken: spokenColumn(name, declaration) }];
   });
   const numbers = columns.filter(
-    ({ column }) => fits("numeric", column) && column.lower !== undefined && !isCode(column),
+    ({ name, column }) => fits("numeric", column) && column.lower !== undefined && !isCode(name, column),
   );
   // What has a unit is an amount of something.
   const amounts = numbers.toSorted(
     (one, other) => Number(one.column.unit === undefined) - Number(other.column.unit === undefined),
   );
-  const groups = columns.filter(({ column }) =>
-    column.type === "integer" ? isCode(column) && isGroupable(column) : !fits("numeric", column),
+  const groups = columns.filter(({ name, column }) =>
+    column.type === "integer" ? isCode(name, column) && isGroupable(column) : !fits("numeric", column),
   );
   return [
     { label: "Count", statistic: "count", column: "" },
