@@ -221,14 +221,11 @@ export const nextRule = (rule: Rule, active: ActiveRule): ActiveRule | null =>
 export const hasRoom = (caps: Caps, state: FilterState, active: ActiveRule): boolean =>
   state.delta <= caps.delta && activeRuleRow(active).admits(caps, state);
 
-/** Twelve digits are enough for a gauge. */
-const GAUGE = 10n ** 12n;
-
-/** A part of a whole, from 0 to 1, rounded down: 1 where the part has no sum, and nothing of a whole of 0 where it is 0 too. */
+/** A part of a whole, from 0 to 1, for display: 1 where the part has no sum, and nothing of a whole of 0 where it is 0 too. */
 export function amountShare(part: bigint | null, whole: bigint): number {
   if (part === null) return 1;
   if (whole === 0n) return part === 0n ? 0 : 1;
-  return Math.min(1, Number((part * GAUGE) / whole) / Number(GAUGE));
+  return Math.min(1, Number(part) / Number(whole));
 }
 
 /** What of a filter is spent, from 0 to 1, in what the rule in force counts. */
