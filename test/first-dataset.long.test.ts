@@ -118,10 +118,21 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
 
     await page.getByRole("heading", { level: 1, name: `Invite to ${title}` }).waitFor();
     await hand.click(page.getByRole("button", { name: "Make a link" }));
-    expect(await page.getByLabel("Invitation link").inputValue()).toMatch(/^http/);
+    const link = await page.getByLabel("Invitation link").inputValue();
     await expectAccessible(page);
     expect(hand.clicks()).toBeLessThanOrEqual(MAX_CLICKS);
-    expect(troubles).toEqual([]);
+
+    // The link leads a newcomer to the dataset that the team has budget on.
+    await page.getByLabel("A link lets in people who are new here").click();
+    await page.getByRole("rowheader", { name: "anyone with the link" }).waitFor();
+    const newcomer = await place.visit();
+    await newcomer.page.goto(link);
+    await newcomer.page.getByLabel("Your name").fill(`Nora of ${title}`);
+    await newcomer.page.getByRole("button", { name: "Join" }).click();
+    await newcomer.page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+    await newcomer.page.getByRole("link", { name: "Ask for quota" }).waitFor();
+    expect([...troubles, ...newcomer.troubles]).toEqual([]);
+    await newcomer.context.close();
     await context.close();
   });
 

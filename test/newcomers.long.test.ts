@@ -36,7 +36,7 @@ describe.skipIf(reason !== null)("newcomers", () => {
     await nora.page.getByText("1 to 200 printable characters").waitFor();
     await nora.page.getByLabel("Your name").fill("Nora Lind");
     await nora.page.getByRole("button", { name: "Join" }).click();
-    await nora.page.getByRole("link", { name: "Field work" }).waitFor();
+    await nora.page.getByRole("heading", { level: 1, name: "Field work" }).waitFor();
 
     const late = await demo.visit();
     await late.page.goto(link);

@@ -221,12 +221,12 @@ export const nextRule = (rule: Rule, active: ActiveRule): ActiveRule | null =>
 export const hasRoom = (caps: Caps, state: FilterState, active: ActiveRule): boolean =>
   state.delta <= caps.delta && activeRuleRow(active).admits(caps, state);
 
-/** Twelve digits are enough for a gauge. */
-const GAUGE = 10n ** 12n;
-
-/** A part of a whole, from 0 to 1; 1 where there is nothing to take a part of. */
-export const amountShare = (part: bigint | null, whole: bigint): number =>
-  part === null || whole === 0n ? 1 : Math.min(1, Number((part * GAUGE) / whole) / Number(GAUGE));
+/** A part of a whole, from 0 to 1, for display: 1 where the part has no sum, and nothing of a whole of 0 where it is 0 too. */
+export function amountShare(part: bigint | null, whole: bigint): number {
+  if (part === null) return 1;
+  if (whole === 0n) return part === 0n ? 0 : 1;
+  return Math.min(1, Number(part) / Number(whole));
+}
 
 /** What of a filter is spent, from 0 to 1, in what the rule in force counts. */
 export function spentShare(caps: Caps, state: FilterState, active: ActiveRule): number {

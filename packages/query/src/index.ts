@@ -208,7 +208,13 @@ export {
 } from "./statistics/index.ts";
 export type { Plan, StatisticRequest } from "./statistics/request.ts";
 export type { Statistic } from "./statistics/statistic.ts";
-export { askRows, checkRowsQuestion, type RowsAnswer, type RowsQuestion } from "./statistics/table/ask-rows.ts";
+export {
+  askRows,
+  checkRowsQuestion,
+  type RowsAnswer,
+  type RowsQuestion,
+  UNMEASURED,
+} from "./statistics/table/ask-rows.ts";
 export { binnedColumns, releasesNamed, withColumnBins } from "./statistics/table/column-bins.ts";
 export { estimate as estimateTable } from "./statistics/table/estimate.ts";
 export { syntheticParquet } from "./statistics/table/parquet.ts";

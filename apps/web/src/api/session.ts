@@ -18,7 +18,7 @@ const meOf = ({ me }: Visit): Me | undefined => me ?? undefined;
 export const useMe = () => useQuery({ ...sessionQuery, select: meOf });
 
 /** After a change of person the page drops all data and loads again what it shows. */
-function useChangePerson<Given, Result>(mutationFn: (given: Given) => Promise<Result>) {
+export function useChangePerson<Given, Result>(mutationFn: (given: Given) => Promise<Result>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => queries.resetQueries() });
 }

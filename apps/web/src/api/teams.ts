@@ -1,6 +1,9 @@
+import type { Input } from "@dosimeter/client";
 import { useQuery } from "@tanstack/react-query";
+import { useChange } from "./change.ts";
 import { client } from "./connection.ts";
 import { MAX_PAGE, whole } from "./listing.ts";
+import { useChangePerson } from "./session.ts";
 
 export const useTeams = () => useQuery(whole(["teams"], () => client.all("listTeams", { limit: MAX_PAGE })));
 
@@ -30,4 +33,25 @@ export const useOpenInvitation = (secret: string) =>
     queryFn: () => client.showInvitation({ secret }),
     enabled: secret !== "",
     staleTime: "static",
+  });
+
+/** What a new member of a team came for: its page, or that of the dataset on which it has budget, where it is only one. */
+async function placeOf(team: string) {
+  const { items } = await client.listTeamAccounts({ team, limit: MAX_PAGE });
+  const [dataset, another] = new Set(items.flatMap(({ datasets }) => datasets));
+  return dataset === undefined || another !== undefined
+    ? ({ to: "/teams/$team", params: { team } } as const)
+    : ({ to: "/datasets/$dataset", params: { dataset } } as const);
+}
+
+/** Joins the team of an invitation; answers with the page to show then. */
+export const useJoin = () =>
+  useChange(async (server, secret: string) => placeOf((await server.acceptInvitation({ secret })).id));
+
+/** The same for a person who is new here, and is signed in by it. */
+export const useJoinAsNewcomer = () =>
+  useChangePerson(async (given: Input<"signIn">) => {
+    await client.signIn(given);
+    const [team] = (await client.listTeams({ limit: 1 })).items;
+    return team === undefined ? ({ to: "/teams" } as const) : placeOf(team.id);
   });

@@ -61,6 +61,12 @@ export function Home() {
   );
 }
 
+/** A role that is on no dataset and no team. */
+const onPlatform: Partial<Record<keyof typeof roleWords, string>> = {
+  platformAdmin: "admin of the platform",
+  auditor: "auditor of the platform",
+};
+
 /** Names shown of one role; the others are only counted. */
 const NAMED = 3;
 
@@ -71,7 +77,7 @@ function roleText(
     const held = roles.filter((one) => one.role === role);
     if (held.length === 0) return [];
     const names = held.flatMap(({ objectName }) => (objectName === null ? [] : [objectName]));
-    const whole = held.length > names.length ? [role === "auditor" ? "auditor of the platform" : roleWords[role]] : [];
+    const whole = held.length > names.length ? [onPlatform[role] ?? roleWords[role]] : [];
     if (names.length === 0) return whole;
     const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
     return [...whole, `${roleWords[role]} of ${names.slice(0, NAMED).join(", ")}${more}`];

@@ -118,13 +118,14 @@ function NothingToSpend() {
   const roles = me.data?.roles ?? [];
   const administered = roles.find(({ role }) => role === "datasetAdmin");
   const known = datasets.data?.pages[0]?.items ?? [];
+  const begins = known.length === 0 && roles.some(({ role }) => role === "platformAdmin");
   const first =
     administered?.object.id == null
       ? known[0]
       : { id: administered.object.id, name: administered.objectName ?? "the dataset" };
   return (
     <Empty
-      title="You have no account to spend from"
+      title={begins ? "Begin with a dataset" : "You have no account to spend from"}
       action={
         first === undefined ? (
           <ButtonLink to="/datasets/new" variant="default">
@@ -141,7 +142,9 @@ function NothingToSpend() {
         ? "You administer a dataset. Budget is spent from accounts: give a team or a person a quota, and they can plan releases."
         : known.length > 0
           ? "You can read ledgers and releases. To ask for answers of your own, ask the dataset’s admin for a quota."
-          : "Ask the admin of a dataset to give you or your team a quota, or declare a table of your own. Until then, Explore shows what ε means."}
+          : begins
+            ? "Declare a table, open its ledger, give a team a part of its budget, and invite the team’s members: one step leads to the next."
+            : "Ask the admin of a dataset to give you or your team a quota, or declare a table of your own. Until then, Explore shows what ε means."}
     </Empty>
   );
 }

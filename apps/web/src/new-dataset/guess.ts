@@ -1,4 +1,5 @@
 import type { ColumnType } from "@dosimeter/query";
+import { CATEGORY_WORDS, wordsOf } from "./name-words.ts";
 
 type Guessed = ColumnType | "timestamp";
 
@@ -16,11 +17,7 @@ const byWord: readonly (readonly [RegExp, Guessed])[] = [
   [/^(?:timestamp|datetime)$/, "timestamp"],
   [/^(?:date|dob|birthday|birthdate)$/, "date"],
   [/^(?:is|has|was|flag|married|divorced|employed|smoker|citizen|insured|disabled|retired|active)$/, "boolean"],
-  [
-    /^(?:sex|gender|race|ethnicity|state|region|country|county|ward|kind|type|category|group|class|status|level)$/,
-    "category",
-  ],
-  [/^(?:educ|education|schooling|occupation|industry|language|religion|diagnosis|department|puma|city)$/, "category"],
+  [CATEGORY_WORDS, "category"],
   [
     /^(?:age|year|month|day|hour|minute|count|number|num|children|siblings|visits|size|persons|people|rooms)$/,
     "integer",
@@ -37,11 +34,7 @@ const byWord: readonly (readonly [RegExp, Guessed])[] = [
 export function guessType(name: string, storage: string): Guessed {
   const stored = byStorage.find(([pattern]) => pattern.test(storage))?.[1];
   if (stored !== undefined) return stored;
-  const words = name
-    .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-    .toLowerCase()
-    .split(/[^\p{L}]+/u)
-    .filter((word) => word !== "");
+  const words = wordsOf(name);
   // A number that numbers things is a name: tail_number, accountNo.
   if (words.length > 1 && /^(?:number|num|no|nr)$/.test(words.at(-1) ?? "")) return "text";
   return byWord.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1] ?? "text";

@@ -3,6 +3,7 @@ import { Button, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ButtonLink } from "./ButtonLink.tsx";
 import { ErrorCode } from "./ErrorCode.tsx";
+import { grouped } from "./grouped.ts";
 import { Notice } from "./Notice.tsx";
 import { Page } from "./Page.tsx";
 
@@ -119,8 +120,8 @@ export function Empty({ title, children, action }: { title: string; children: Re
   );
 }
 
-/** A message of an error, with a capital and a full stop. */
+/** A message of an error, with a capital, a full stop and grouped thousands. */
 export function sentence(text: string): string {
-  const start = text.charAt(0).toUpperCase() + text.slice(1);
+  const start = grouped(text.charAt(0).toUpperCase() + text.slice(1));
   return /[.!?]$/.test(start) ? start : `${start}.`;
 }

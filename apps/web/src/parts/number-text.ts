@@ -10,6 +10,7 @@ import {
   type Rounding,
 } from "@dosimeter/core";
 import { type NumberWish, typedNumber } from "@dosimeter/core/internal";
+import { grouped } from "./grouped.ts";
 
 /** What a field takes. An `amount` is sent as a decimal of its unit; what has more digits is rounded to the safe side. */
 export interface Wish extends NumberWish {
@@ -68,8 +69,8 @@ export function readTyped(text: string, wish: Wish): Typed {
 /** *This is got, must be want.* */
 export function faultText(text: string, want: string): string {
   const got = text.trim();
-  if (got === "") return `This is empty, must be ${want}.`;
-  return `This is “${got.length > MAX_SHOWN ? `${got.slice(0, MAX_SHOWN)}…` : got}”, must be ${want}.`;
+  if (got === "") return grouped(`This is empty, must be ${want}.`);
+  return grouped(`This is “${got.length > MAX_SHOWN ? `${got.slice(0, MAX_SHOWN)}…` : got}”, must be ${want}.`);
 }
 
 export const isTyped = (text: string, wish: Wish): boolean => readTyped(text, wish).fault === undefined;

@@ -12,7 +12,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, PendingPage } from "../parts/Pending.tsx";
 import { epsilonLeft, isMore, lessOf, sumOf, sweptOf } from "../sums.ts";
-import { fixedSize } from "./account-terms.ts";
+import { sampleSize } from "./account-terms.ts";
 import { useDraftParts } from "./drafts/use-draft-parts.tsx";
 import { PlanBench } from "./PlanBench.tsx";
 import { QuoteFacts } from "./QuoteFacts.tsx";
@@ -129,7 +129,7 @@ function Planner({
   const after = left === null ? null : sweptOf(lessOf(left, charged), ready.length);
   const review = quoted.isAdmitted && blocked === null ? () => setReviewKey(newKey()) : undefined;
   const promised = dataset.ledger;
-  const sampled = fixedSize(declaration);
+  const sampled = sampleSize(dataset, account, declaration);
   return (
     <Page
       title={`Plan on ${dataset.name}`}

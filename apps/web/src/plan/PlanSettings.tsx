@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { CommitInput } from "../parts/CommitInput.tsx";
 import { CommitNumber } from "../parts/NumberField.tsx";
 import { WHOLE } from "../parts/number-text.ts";
-import { betaText, confidenceOf } from "./beta.ts";
+import { betaText, confidenceOf, shownBeta } from "./beta.ts";
 import { sizeText } from "./columns.ts";
 import { HelpCard } from "./HelpCard.tsx";
 import type { Planner } from "./use-planner.ts";
@@ -26,6 +26,7 @@ const PERCENT = { min: 0, max: 100 } as const;
 export function PlanSettings({ planner, children }: { planner: Planner; children?: ReactNode }) {
   const { bench, edit } = planner;
   const { draft, declaration } = bench;
+  const beta = betaText(draft.confidence);
   return (
     <div className="plan-budget">
       <CommitNumber
@@ -33,7 +34,8 @@ export function PlanSettings({ planner, children }: { planner: Planner; children
         aria-label="β, chance of a larger error"
         description={`Errors hold ${casesText(draft.confidence)}`}
         wish={BETA}
-        value={betaText(draft.confidence)}
+        value={shownBeta(beta)}
+        title={beta}
         onCommit={(typed) => edit("β", { kind: "confidence", confidence: confidenceOf(typed?.plain ?? "") })}
       />
       <CommitNumber

@@ -37,7 +37,8 @@ export function SampleReading({ dataset, rows }: { dataset: Dataset; rows: numbe
         <p className="small" style={{ margin: 0 }}>
           {NO_SECRET_SAMPLE} What all its releases together promise to the population is read here. It holds if the{" "}
           {formatNumber(rows)} were drawn at random, all at once and without replacement, if which{" "}
-          {inNoun("people", unitNoun)} are in the table stays secret, and if the number below is not too large.
+          {inNoun("people", unitNoun)} are in the table stays secret, if the number below is not too large, and as long
+          as this is the only table that the ledger pays for.
         </p>
         <NumberField label="Secret sample of how many?" wish={wish} value={typed} onChange={setTyped} />
         {promise === null ? null : (

@@ -1,4 +1,4 @@
-import type { Account } from "@dosimeter/client";
+import type { Account, Dataset } from "@dosimeter/client";
 import type { Declaration } from "@dosimeter/query";
 
 /** δ that the account has left, or all of it where nothing could be summed. */
@@ -8,6 +8,15 @@ export const accountDelta = ({ balance }: Pick<Account, "balance">): string => b
 export const NO_SECRET_SAMPLE =
   "Secrecy of the sample and its functioning ε are not settings of this plan: the ledger counts every answer at its full ε, because all answers come from the same sample and a gain would hold once, for all of them together.";
 
-/** How many rows the table always has, where one may be replaced and none added: what could be a sample of a fixed size. */
-export const fixedSize = ({ size, adjacency }: Pick<Declaration, "size" | "adjacency">): number | null =>
-  size !== undefined && "public" in size && adjacency === "replace" ? size.public : null;
+/**
+ * How many people the one table that a ledger pays for always has; null where it is no sample of a fixed size: where people are added,
+ * a person has several rows, or the ledger also pays for another table or another version, drawn apart from this one.
+ */
+export function sampleSize(
+  { version }: Pick<Dataset, "version">,
+  { datasets }: Pick<Account, "datasets">,
+  { size, adjacency, privacyUnit, blocks }: Pick<Declaration, "size" | "adjacency" | "privacyUnit" | "blocks">,
+): number | null {
+  if (adjacency !== "replace" || privacyUnit !== "row" || blocks !== undefined) return null;
+  return version === 1 && datasets.length === 1 && size !== undefined && "public" in size ? size.public : null;
+}

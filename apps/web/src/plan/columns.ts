@@ -1,6 +1,7 @@
 import { clockOf, formatPeriod, periodUnit } from "@dosimeter/core";
 import { formatDecimal } from "@dosimeter/plot";
-import { type Column, type Declaration, type Statistic, spokenColumn } from "@dosimeter/query";
+import { type Column, type Declaration, type SettingTexts, type Statistic, spokenColumn } from "@dosimeter/query";
+import { CATEGORY_WORDS, wordsOf } from "../new-dataset/name-words.ts";
 
 /** Which columns a statistic reads: the `column` of its row in the table. */
 export type Reads = Statistic["column"];
@@ -80,27 +81,48 @@ export const isGroupable = ({ type, lower, upper }: Column): boolean =>
   type === "category" ||
   ((type === "integer" || type === "date") && lower !== undefined && upper !== undefined && upper - lower < MAX_LISTED);
 
+/**
+ * Whether a column's whole numbers stand for something else, of which no mean is asked: half of them have labels, there are only two, or
+ * the name is that of a category and nothing says a unit.
+ */
+function isCode(name: string, { type, lower, upper, unit, valueLabels = {} }: Column): boolean {
+  if (type !== "integer" || lower === undefined || upper === undefined) return false;
+  const values = upper - lower + 1;
+  if (values <= 2 || Object.keys(valueLabels).length * 2 >= values) return true;
+  return unit === undefined && wordsOf(name).some((word) => CATEGORY_WORDS.test(word));
+}
+
+/** Means and counts by group that a plan begins with, of each at most this many. */
+const MAX_SUGGESTED = 2;
+
 /** Suggested first statistics of a table, from its declaration alone. */
-export function suggestions(
-  declaration: Declaration,
-): readonly { readonly label: string; readonly statistic: string; readonly column: string }[] {
-  const named = (reads: "numeric" | "binned", accept: (column: Column) => boolean) =>
-    columnsFor(reads, declaration).filter((name) => {
-      const column = declaration.columns[name];
-      return column !== undefined && accept(column);
-    });
-  const numbers = named("numeric", (column) => column.lower !== undefined);
-  const categories = named("binned", (column) => column.type === "category" || column.type === "boolean");
+export function suggestions(declaration: Declaration): readonly ({ readonly label: string } & SettingTexts)[] {
+  const columns = columnsFor("binned", declaration).flatMap((name) => {
+    const column = declaration.columns[name];
+    return column === undefined ? [] : [{ name, column, spoken: spokenColumn(name, declaration) }];
+  });
+  const numbers = columns.filter(
+    ({ name, column }) => fits("numeric", column) && column.lower !== undefined && !isCode(name, column),
+  );
+  // What has a unit is an amount of something.
+  const amounts = numbers.toSorted(
+    (one, other) => Number(one.column.unit === undefined) - Number(other.column.unit === undefined),
+  );
+  const groups = columns.filter(({ name, column }) =>
+    column.type === "integer" ? isCode(name, column) && isGroupable(column) : !fits("numeric", column),
+  );
   return [
     { label: "Count", statistic: "count", column: "" },
-    ...numbers
-      .slice(0, 2)
-      .map((column) => ({ label: `Mean of ${spokenColumn(column, declaration)}`, statistic: "mean", column })),
-    ...categories.slice(0, 2).map((column) => ({
-      label: `Histogram of ${spokenColumn(column, declaration)}`,
-      statistic: "histogram",
-      column,
-    })),
+    ...amounts
+      .slice(0, MAX_SUGGESTED)
+      .map(({ name, spoken }) => ({ label: `Mean of ${spoken}`, statistic: "mean", column: name })),
+    ...groups
+      .slice(0, MAX_SUGGESTED)
+      .map(({ name, column, spoken }) =>
+        column.type === "integer"
+          ? { label: `Count by ${spoken}`, statistic: "count", column: "", groupBy: name }
+          : { label: `Histogram of ${spoken}`, statistic: "histogram", column: name },
+      ),
   ];
 }
 

@@ -81,7 +81,7 @@ test("values of a category are typed, and a type without known values is refused
   const listed = withType(five(), "income", "category", ["low", "high"]);
   expect(column(listed, "income")).toMatchObject({ type: "category", categories: ["low", "high"] });
   expect(refusal(() => withType(five(), "income", "category"))).toBe(
-    "The variable is a whole number from 0 to 200000, must be a list of at most 200 values to become a category: list them under “Another table”.",
+    "The variable is a whole number from 0 to 200,000, must be a list of at most 200 values to become a category: list them under “Another table”.",
   );
   expect(refusal(() => withType(five(), "race", "category", ["a", "a"]))).toMatch(/different from the categories/);
 });

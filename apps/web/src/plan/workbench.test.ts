@@ -122,6 +122,33 @@ test("only what can be read or grouped is offered, never the privacy unit", () =
   ]);
 });
 
+test("numbers that stand for something else are suggested as a count by group, and amounts before numbers without a unit", () => {
+  const whole = (lower: number, upper: number, words: object = {}) =>
+    ({ type: "integer", lower, upper, provenance: "public", ...words }) as const;
+  const labels = Object.fromEntries([...Array(16).keys()].map((at) => [String(at + 1), `level ${at + 1}`]));
+  const coded = checkDeclaration({
+    ...declaration,
+    privacyUnit: "row",
+    columns: {
+      state: whole(0, 56, { label: "State" }),
+      kids: whole(0, 20, { valueLabels: { 0: "none", 20: "20 or more" } }),
+      level: whole(1, 16, { valueLabels: labels }),
+      insured: whole(0, 1),
+      puma: whole(100, 70301),
+      age: whole(0, 120, { unit: "years" }),
+    },
+  });
+  expect(suggestions(coded)).toEqual([
+    { label: "Count", statistic: "count", column: "" },
+    { label: "Mean of age", statistic: "mean", column: "age" },
+    { label: "Mean of kids", statistic: "mean", column: "kids" },
+    { label: "Count by State", statistic: "count", column: "", groupBy: "state" },
+    { label: "Count by level", statistic: "count", column: "", groupBy: "level" },
+  ]);
+  const [row] = rowsOf(withNewRow(openWorkbench(coded, "1"), suggestions(coded)[3]!));
+  expect(row?.fault).toBeNull();
+});
+
 test("people for each value, chosen by hand, has a first price and a δ that fits what is left, and nothing to mend", () => {
   const account = (left: string): Workbench => {
     const node = (name: string) => ({

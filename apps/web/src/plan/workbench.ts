@@ -30,6 +30,7 @@ import {
   uselessFrom,
   wholeDeclaration,
 } from "@dosimeter/query";
+import { grouped } from "../parts/grouped.ts";
 import { EPSILON, numberOf, plainOf } from "../parts/number-text.ts";
 import { sumOf } from "../sums.ts";
 import { columnWords, fits, needWords, type Reads } from "./columns.ts";
@@ -260,9 +261,8 @@ export function faultOf(error: unknown, noun?: UnitNoun): { readonly field: stri
   const path = /^statistics\[\d+\]\.(\w+)/.exec(error.details.name ?? "")?.[1] ?? null;
   const [, lower, upper] = /^lower is (\S+), must be < upper \((\S+)\)/.exec(message) ?? [];
   if (lower !== undefined) return { field: path, message: `Upper must exceed lower: ${upper} is not above ${lower}.` };
-  const said = pageWords(message, noun);
-  if (said !== null) return { field: path, message: said };
-  return { field: path, message: message.endsWith(".") ? message : `${message}.` };
+  const said = pageWords(message, noun) ?? (message.endsWith(".") ? message : `${message}.`);
+  return { field: path, message: grouped(said) };
 }
 
 /** What the page calls the settings of a row. */

@@ -1,10 +1,10 @@
 import { formatNumber } from "@dosimeter/plot";
 import {
-  type PairStanding,
   type ReleasedTable,
   type SyntheticCells,
   standingOfPair,
   type TableErrors,
+  UNMEASURED,
 } from "@dosimeter/query";
 import { NativeSelect } from "@mantine/core";
 import { useMemo, useState } from "react";
@@ -13,12 +13,6 @@ import { shareOfRows } from "../parts/share-of-rows.ts";
 
 /** A pair with more cells is no picture of anything: its rows are downloaded. */
 const MAX_SHOWN = 4096;
-
-const warnings: Record<Exclude<PairStanding, "measured">, string> = {
-  linked:
-    "These two were not measured together: their counts follow from measured pairs, or from what the plan says is impossible.",
-  independent: "These two were not measured together: made-up rows take them as independent, whatever they are.",
-};
 
 interface Given {
   readonly table: ReleasedTable;
@@ -59,7 +53,7 @@ export function CountRows({ table, errors, made }: Given) {
 /** What the counts of two columns are worth. */
 function Standing({ table, errors, pair }: Omit<Given, "made"> & { readonly pair: readonly [number, number] }) {
   const standing = standingOfPair(table, pair);
-  if (standing !== "measured") return <p role="status">{warnings[standing]}</p>;
+  if (standing !== "measured") return <p role="status">These two {UNMEASURED[standing]}</p>;
   const at = table.pairs.findIndex(({ columns }) => columns.every((column) => pair.includes(column)));
   const error = errors.pairs[at]?.error ?? 0;
   return (

@@ -2,6 +2,7 @@ import type { BlockBalances, Schedule } from "@dosimeter/client";
 import { rangeName } from "@dosimeter/core";
 import { useBlocks } from "../api/ledgers.ts";
 import { Amount } from "../parts/Amount.tsx";
+import { percentText } from "../parts/Balance.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
@@ -37,7 +38,7 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
                       ? []
                       : [
                           { name: "Set aside ε", isNumber: true, cell: () => <Amount of={quota?.epsilon} isRoom /> },
-                          { name: "Used", isNumber: true, cell: ({ used }: Run) => `${Math.round(used * 100)} %` },
+                          { name: "Used", isNumber: true, cell: ({ used }: Run) => percentText(used) },
                         ]),
                   ]}
                 />

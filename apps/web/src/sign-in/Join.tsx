@@ -1,9 +1,8 @@
 import { Button, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
-import { useSession, useSignIn } from "../api/session.ts";
-import { useOpenInvitation } from "../api/teams.ts";
+import { useSession } from "../api/session.ts";
+import { useJoin, useJoinAsNewcomer, useOpenInvitation } from "../api/teams.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
@@ -56,7 +55,7 @@ export function Join() {
 
 function AsMe({ secret, name }: { secret: string; name: string }) {
   const navigate = useNavigate();
-  const join = useChange((client) => client.acceptInvitation({ secret }));
+  const join = useJoin();
   return (
     <>
       <p style={{ margin: 0 }}>You join as {name}.</p>
@@ -65,10 +64,7 @@ function AsMe({ secret, name }: { secret: string; name: string }) {
         <Button
           loading={join.isPending}
           onClick={() => {
-            join.mutateAsync(undefined).then(
-              ({ id }) => navigate({ to: "/teams/$team", params: { team: id } }),
-              () => undefined, // shown from `join.error`
-            );
+            join.mutateAsync(secret).then(navigate, () => undefined); // shown from `join.error`
           }}
         >
           Join the team
@@ -95,17 +91,14 @@ function SignInFirst() {
 function Newcomer({ secret, isMailed }: { secret: string; isMailed: boolean }) {
   const session = useSession();
   const navigate = useNavigate();
-  const signIn = useSignIn();
+  const join = useJoinAsNewcomer();
   const [name, setName] = useState("");
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        signIn.mutateAsync({ invitation: secret, name: name.trim() }).then(
-          () => navigate({ to: "/teams" }),
-          () => undefined, // shown from `signIn.error`
-        );
+        join.mutateAsync({ invitation: secret, name: name.trim() }).then(navigate, () => undefined); // shown from `join.error`
       }}
     >
       {session.data?.demo === "on" ? (
@@ -125,9 +118,9 @@ function Newcomer({ secret, isMailed }: { secret: string; isMailed: boolean }) {
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      {signIn.error === null ? null : <Fault error={signIn.error} />}
+      {join.error === null ? null : <Fault error={join.error} />}
       <div>
-        <Button type="submit" disabled={name.trim() === ""} loading={signIn.isPending}>
+        <Button type="submit" disabled={name.trim() === ""} loading={join.isPending}>
           Join
         </Button>
       </div>

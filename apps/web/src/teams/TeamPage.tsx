@@ -30,12 +30,7 @@ export function TeamPage() {
           <Page
             title={data.name}
             crumbs={<Link to="/teams">Teams</Link>}
-            lead={
-              <>
-                Since {dayText(data.createdAt)}. Its id, for the admin who gives it quota:{" "}
-                <span className="code">{id}</span>
-              </>
-            }
+            lead={`Since ${dayText(data.createdAt)}`}
             actions={
               <>
                 {isOpen && data.myRole !== null ? <Leave team={id} name={data.name} /> : null}
@@ -57,6 +52,11 @@ export function TeamPage() {
               {leads ? <Invitations team={id} /> : null}
               <Card title="Budget">
                 <TeamBudget team={id} leads={leads} isAdmin={isOpen && data.myRole === "teamAdmin"} />
+                {leads ? (
+                  <p className="soft small" style={{ marginBottom: 0 }}>
+                    Who gives budget and cannot see this team names it by its id, <span className="code">{id}</span>.
+                  </p>
+                ) : null}
               </Card>
             </div>
           </Page>

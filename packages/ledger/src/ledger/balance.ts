@@ -82,7 +82,7 @@ export function balanceOf(row: NodeRow, activeRule: ActiveRule): Balance {
     caps,
     state,
     used: spentShare(caps, state, activeRule),
-    usedDelta: caps.delta === 0n ? 0 : amountShare(state.delta, caps.delta),
+    usedDelta: amountShare(state.delta, caps.delta),
   };
 }
 

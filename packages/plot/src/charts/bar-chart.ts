@@ -7,7 +7,7 @@ import { ink, seriesStyle } from "../scene/ink.ts";
 import { formatNumber } from "../scene/number.ts";
 import { seriesTexture, texturedFill } from "../scene/pattern.ts";
 import { coordinate as c, group, node, type SceneNode } from "../scene/scene.ts";
-import { fitText, textWidth } from "../scene/text.ts";
+import { capital, fitText, textWidth } from "../scene/text.ts";
 import { type Cell, table } from "../table.ts";
 
 /** One answer: its value and the interval that holds the true value at the stated confidence. */
@@ -251,10 +251,11 @@ function describe(spec: BarChartSpec): string {
   );
   const sorted = all.toSorted((a, b) => b.value - a.value);
   const [most, least] = [sorted.at(0), sorted.at(-1)];
-  if (most === undefined || least === undefined) return `${spec.valueLabel} by ${spec.nameLabel}: nothing to show.`;
-  if (all.length === 1) return `${spec.valueLabel}: ${formatNumber(most.value)}.`;
+  const measured = capital(spec.valueLabel);
+  if (most === undefined || least === undefined) return `${measured} by ${spec.nameLabel}: nothing to show.`;
+  if (all.length === 1) return `${measured}: ${formatNumber(most.value)}.`;
   const span = `highest for ${most.at} at ${formatNumber(most.value)}, lowest for ${least.at} at ${formatNumber(least.value)}`;
-  return `${spec.valueLabel} by ${spec.nameLabel}, ${all.length} values: ${span}.`;
+  return `${measured} by ${spec.nameLabel}, ${all.length} values: ${span}.`;
 }
 
 function tableOf(spec: BarChartSpec) {

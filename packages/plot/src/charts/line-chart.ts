@@ -6,7 +6,7 @@ import { linearScale, logScale, type Scale } from "../frame/scale.ts";
 import { type InkName, ink, type Shape, seriesStyle } from "../scene/ink.ts";
 import { formatNumber } from "../scene/number.ts";
 import { coordinate, node, type SceneNode } from "../scene/scene.ts";
-import { fitText, textWidth } from "../scene/text.ts";
+import { capital, fitText, textWidth } from "../scene/text.ts";
 import { type Cell, table } from "../table.ts";
 
 /** A numeric axis of a line chart. The domain is that of the data where none is given. */
@@ -228,7 +228,7 @@ function describe(spec: LineChartSpec): string {
     if (points.length === 1) return `${name} is ${formatNumber(first[1], 3)} at ${at(first[0])}`;
     return `${name} goes from ${formatNumber(first[1], 3)} at ${at(first[0])} to ${formatNumber(last[1], 3)} at ${at(last[0])}`;
   });
-  return `${spec.y.label} against ${spec.x.label}: ${parts.join("; ") || "nothing to show"}.`;
+  return `${capital(spec.y.label)} against ${spec.x.label}: ${parts.join("; ") || "nothing to show"}.`;
 }
 
 /** Long form: one row per point, with its interval where it has one. */

@@ -12,6 +12,7 @@ import {
   measureText,
   yearText,
 } from "../scene/number.ts";
+import { capital } from "../scene/text.ts";
 import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
 import {
@@ -317,8 +318,6 @@ export function titleOf(answer: Answer): string {
   const part = answer.cells.length === 1 && only?.bin !== undefined ? `: ${binText(answer, only)}` : "";
   return `${capital(answer.label)}${part}`;
 }
-
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 const groupText = (cell: AnswerCell, answer: Answer): string =>

@@ -1,3 +1,4 @@
+export { capital } from "../scene/text.ts";
 export type { ReportedAnswer, ReportedCell, ReportedRelease } from "./answer.ts";
 export {
   agreedTable,
@@ -5,7 +6,6 @@ export {
   answerSentence,
   answersText,
   answerTable,
-  capital,
   captionOf,
   comparisonSentences,
   noiseWords,

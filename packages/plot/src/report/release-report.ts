@@ -1,5 +1,6 @@
 import { type CalendarUnit, protectedUnit, readPeriod } from "@dosimeter/core";
 import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
+import { capital } from "../scene/text.ts";
 import { type Cell, cellText, table } from "../table.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import {
@@ -7,7 +8,6 @@ import {
   answerChart,
   answerSentence,
   answerTable,
-  capital,
   captionOf,
   noiseWords,
   titleOf,

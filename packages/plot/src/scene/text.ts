@@ -28,3 +28,6 @@ export function fitText(text: string, size: number, width: number): string {
   while (characters.length > 1 && textWidth(`${characters.join("")}…`, size) > width) characters.pop();
   return `${characters.join("").trimEnd()}…`;
 }
+
+/** The beginning of a sentence. A Greek letter is a symbol and stays: Ε is no ε. */
+export const capital = (text: string): string => text.replace(/^\P{Script=Greek}/u, (first) => first.toUpperCase());

@@ -9,8 +9,8 @@ import { peopleOf } from "./price.ts";
 const MAX_FUNCTIONING = 3;
 
 /**
- * Checks a plan's sample [M48]. Only a plan without an account, under replace-one, has one: a ledger's sample is fixed
- * when it opens.
+ * Checks a plan's sample [M48]. Only a plan without an account, under replace-one, has one: all answers of a ledger come from the same
+ * sample, which would count once, for all of them.
  */
 export function checkSample(
   sample: PlanDraft["sample"],
@@ -19,7 +19,7 @@ export function checkSample(
 ): PlanDraft["sample"] {
   if (sample === null) return null;
   if (draft.headroom !== null)
-    return invalid("sample", sample.population, "absent: the ledger fixed it when it opened");
+    return invalid("sample", sample.population, "absent: a ledger counts every answer in full");
   if (declaration !== null && declaration.adjacency !== "replace")
     return invalid("sample", sample.population, "absent under add/remove neighbours");
   if (!(sample.population > sample.size))

@@ -9,6 +9,8 @@ export function MyChoices({ ledger, dataset }: { ledger: Ledger; dataset: Datase
   const waiting = (received.data ?? []).filter((one) => one.ledger === ledger.id && one.mine.mayDecide).length;
   const here = { to: "/datasets/$dataset", params: { dataset: dataset.id } } as const;
   const payers = dataset.accounts.filter(({ mine }) => mine.mayRelease);
+  // Who audits a dataset and holds no account on it reads only.
+  const isReader = dataset.myRoles.includes("auditor") && dataset.accounts.length === 0;
   const choices: readonly (readonly [name: string, step: ReactNode])[] = [
     ...payers.map(
       ({ id, path }) =>
@@ -42,14 +44,16 @@ export function MyChoices({ ledger, dataset }: { ledger: Ledger; dataset: Datase
             </Link>,
           ],
         ] as const)
-      : ([
-          [
-            "ask",
-            <Link key="link" to="/requests/new" search={{ dataset: dataset.id }}>
-              Ask for quota
-            </Link>,
-          ],
-        ] as const)),
+      : isReader
+        ? []
+        : ([
+            [
+              "ask",
+              <Link key="link" to="/requests/new" search={{ dataset: dataset.id }}>
+                Ask for quota
+              </Link>,
+            ],
+          ] as const)),
     [
       "columns",
       <Link key="link" {...here} search={{ tab: "columns" }}>

@@ -48,7 +48,7 @@ function Opened({ id, dataset }: { id: string; dataset: Dataset }) {
           </div>
           <div>
             <Frozen ledger={open} />
-            <SetUpNotice dataset={dataset} />
+            <SetUpNotice dataset={dataset} ledger={open} />
             <Certificate ledger={open} dataset={dataset} />
             <section aria-labelledby="released">
               <div className="card-head">

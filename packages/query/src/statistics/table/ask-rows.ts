@@ -176,7 +176,8 @@ function cellsOf(
   );
 }
 
-const ASSUMED: Record<Exclude<RowsAnswer["basis"], "measured">, string> = {
+/** What counts of columns that were not measured together are worth: the rest of a sentence that begins with the columns. */
+export const UNMEASURED: Readonly<Record<Exclude<RowsAnswer["basis"], "measured">, string>> = {
   linked: "were not measured together: this follows from measured pairs, or from what the plan says is impossible.",
   independent: "were not measured together: made-up rows take them as independent, whatever they are.",
   assumed: "are more than two columns: together they were not measured, and made-up rows only follow pairs of them.",
@@ -202,7 +203,7 @@ function notesOf(
     ...(step > 1
       ? [`Each made-up row stands for ${plain(step)} rows: the count may be off by several times that.`]
       : []),
-    ...(basis === "measured" ? [] : [`${listed.format(names)} ${ASSUMED[basis]}`]),
+    ...(basis === "measured" ? [] : [`${listed.format(names)} ${UNMEASURED[basis]}`]),
     ...(noise === null ? [] : [`The noise alone moves the count by about ± ${plain(noise)}.`]),
     ...(noise !== null && noise * 2 > count ? ["That is as much as the count: do not use it."] : []),
     ...(noiseOfMean === null ? [] : [`The noise alone moves the mean by about ± ${plain(noiseOfMean)}.`]),
