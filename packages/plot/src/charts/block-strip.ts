@@ -92,6 +92,7 @@ const shownOf = ({ from, to }: BlockStripSpec, runs: readonly BlockStripRun[]): 
  */
 export function blockStrip(spec: BlockStripSpec, { width, heading = false }: ChartSize): Chart {
   const { every, from: first, to: last } = spec;
+  const blocksText = blocksTextOf(every);
   const rows = spec.rows.map(({ name, runs }) => ({ name, runs: shownOf(spec, runs) }));
   const cells = cellsOf(spec, width);
   const fullest = isExact(spec, cells) ? null : fullestOf(spec, cells);
@@ -113,7 +114,10 @@ export function blockStrip(spec: BlockStripSpec, { width, heading = false }: Cha
             y0: low - STRIP * used,
             y1: low,
           },
-          { fill: ink(used < 1 ? "spent" : "danger"), hint: hintOf(spec, cells, { from, to, used }) },
+          {
+            fill: ink(used < 1 ? "spent" : "danger"),
+            hint: `${blocksText({ from, to })}: ${share(used)} spent${fullest === null || from === to ? "" : ` in the fullest ${every}`}`,
+          },
         ),
       ),
     ];
@@ -126,6 +130,9 @@ export function blockStrip(spec: BlockStripSpec, { width, heading = false }: Cha
       ? [node("text", { ...foot, x: c(width - 1), "text-anchor": "end" }, [formatDate(last, every)])]
       : []),
   ];
+  const said = cellsText(spec, cells);
+  const note =
+    said === "" ? [] : [node("text", { ...foot, x: 1, y: c(bottom + 8 + LABEL) }, [fitText(said, 13, width - 2)])];
   const title = heading
     ? [
         node("text", { x: 1, y: 19, "font-size": 16, "font-weight": 650, fill: ink("text") }, [
@@ -134,14 +141,14 @@ export function blockStrip(spec: BlockStripSpec, { width, heading = false }: Cha
       ]
     : [];
   return chart(
-    { title: spec.title, summary: summaryOf({ ...spec, rows }, cells) },
-    { width, height: bottom + FOOT, nodes: [...title, ...strips, ...ends] },
+    { title: spec.title, summary: summaryOf({ ...spec, rows }, cells, blocksText) },
+    { width, height: bottom + FOOT + note.length * LABEL, nodes: [...title, ...strips, ...ends, ...note] },
     table(
       ["Budget", "Blocks", "Spent share"],
       rows.flatMap(({ name, runs }) =>
         runs.length === 0
-          ? [[name, blocksText(every, { from: first, to: last }), 0]]
-          : runs.map((run) => [name, blocksText(every, run), run.used]),
+          ? [[name, blocksText({ from: first, to: last }), 0]]
+          : runs.map((run) => [name, blocksText(run), run.used]),
       ),
     ),
   );
@@ -150,28 +157,37 @@ export function blockStrip(spec: BlockStripSpec, { width, heading = false }: Cha
 /** Whether each cell is one block; then neighbours that spent the same are one bar. */
 const isExact = ({ every }: BlockStripSpec, { by, count }: Cells): boolean => by === every && count === 1;
 
-const blocksText = (every: CalendarUnit, { from, to }: Pick<BlockStripRun, "from" | "to">): string =>
-  rangeName(formatDate(from, every), formatDate(to, every));
+type BlocksText = (run: Pick<BlockStripRun, "from" | "to">) => string;
 
-function hintOf(spec: BlockStripSpec, cells: Cells, run: BlockStripRun): string {
-  const said = `${blocksText(spec.every, run)}: ${share(run.used)} spent`;
-  return isExact(spec, cells) || run.from === run.to ? said : `${said} in the fullest ${spec.every}`;
+/** What blocks are called: `2024-01 to 2024-03`. Each name is made once, as many strips have the same blocks. */
+function blocksTextOf(every: CalendarUnit): BlocksText {
+  const names = new Map<number, string>();
+  const nameOf = (block: number): string => {
+    const name = names.get(block) ?? formatDate(block, every);
+    names.set(block, name);
+    return name;
+  };
+  return ({ from, to }) => rangeName(nameOf(from), nameOf(to));
 }
 
 const share = (used: number): string => `${formatNumber(used * 100, 3)} %`;
 
-function summaryOf(spec: BlockStripSpec, cells: Cells): string {
+function summaryOf(spec: BlockStripSpec, cells: Cells, blocksText: BlocksText): string {
   const { rows, every, from, to } = spec;
   const said = rows.slice(0, 4).map(({ name, runs }) => {
-    const full = runs.filter(({ used }) => used >= 1).map((run) => blocksText(every, run));
+    const full = runs.filter(({ used }) => used >= 1).map((run) => blocksText(run));
     const most = runs.reduce((top, { used }) => Math.max(top, used), 0);
     if (full.length === 0) return `${name} has spent at most ${share(most)} of a block`;
     const more = full.length > 3 ? ` and ${full.length - 3} more` : "";
     return `${name} is full in ${full.slice(0, 3).join(", ")}${more}`;
   });
+  const each = cellsText(spec, cells);
+  return `From ${formatDate(from, every)} to ${formatDate(to, every)}: ${said.join("; ")}.${each === "" ? "" : ` ${each}`}`;
+}
+
+/** What a cell stands for, where it is more than a block. */
+function cellsText(spec: BlockStripSpec, cells: Cells): string {
   const { by, count } = cells;
-  const each = isExact(spec, cells)
-    ? ""
-    : ` Each cell is ${count === 1 ? `one ${by}` : `${count} ${by}s`}, and as full as its fullest ${every}.`;
-  return `From ${formatDate(from, every)} to ${formatDate(to, every)}: ${said.join("; ")}.${each}`;
+  if (isExact(spec, cells)) return "";
+  return `Each cell is ${count === 1 ? `one ${by}` : `${count} ${by}s`}, and as full as its fullest ${spec.every}.`;
 }
