@@ -1,5 +1,5 @@
 // Budgets of periods: charges over many blocks, balances, quotes over fragmented histories, verification; seconds of the processor, in one run.
-// Run: npx node --conditions=@dosimeter/source bench/blocks.bench.ts [verify]
+// Run: npx node --conditions=@dosimeter/source bench/blocks.bench.ts [verify [charges]]
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -127,10 +127,10 @@ async function balances(): Promise<void> {
   await database.close();
 }
 
-/** A hundred thousand charges over weeks of a year of days. */
-async function verified(rule: Rule): Promise<void> {
+/** Charges over weeks of a year of days. */
+async function verified(rule: Rule, charges: number): Promise<void> {
   const bench = await open(rule, pure("0.000001"), daily);
-  let left = 100_000;
+  let left = charges;
   await Promise.all(
     Array.from({ length: 64 }, async () => {
       while (left-- > 0) {
@@ -144,13 +144,14 @@ async function verified(rule: Rule): Promise<void> {
     const { problems } = await bench.database.audit.verify();
     if (problems.length > 0) throw new Error(JSON.stringify(problems.slice(0, 3)));
   });
-  say(`100,000 charges over 365 days verified, ${rule}`, ms(spent), `${ms(performance.now() - start)} on the clock`);
+  say(`${charges} charges over 365 days verified, ${rule}`, ms(spent), `${ms(performance.now() - start)} on the clock`);
   await bench.database.close();
 }
 
 console.log(`${cpus()[0]?.model ?? "unknown processor"}, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`);
 try {
-  if (process.argv[2] === "verify") for (const rule of ["addition", "tight"] as const) await verified(rule);
+  if (process.argv[2] === "verify")
+    for (const rule of ["addition", "tight"] as const) await verified(rule, Number(process.argv[3] ?? 100_000));
   else {
     for (const rule of ["addition", "tight"] as const) await equalStates(rule);
     for (const rule of ["addition", "tight"] as const)
