@@ -260,7 +260,7 @@ async function compare({ rule, built, nodes }: Scenario): Promise<void> {
   }
 }
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 4);
+const RUNS = Number(process.env.MODEL_RUNS ?? 3);
 
 /** Random charges over blocks, moves of quota, raises and scheduled reports, by two servers on one database, against a map of blocks after each step. */
 export function blockModelKit(open: () => Promise<Store>): void {
