@@ -43,7 +43,7 @@ let keys = 0;
 const charge = ({ database, request }: Bench, more: object): Promise<unknown> =>
   database.ledgers.charge({ ...request, ...more, key: `k${keys++}`, request: { plan: 1 } });
 
-/** One charge over ten years of days that have all spent the same, beside one on a ledger without blocks; by turns. */
+/** One charge over ten years of days that have all spent the same and one on a ledger without blocks; by turns. */
 async function equalStates(rule: Rule): Promise<void> {
   const event = pure("0.0000001");
   const [plain, blocked] = [await open(rule, event), await open(rule, event, daily)];

@@ -105,10 +105,10 @@ export function judgeBlocks(
   const hasLimits = path.some(({ query_epsilon }) => query_epsilon !== null);
   for (const { from, before, after } of pieces) {
     const admitted: Admitted = { admitted: true, activeRule: ledger.lane, switched: false, price, states: after };
-    const residueOf = (index: number) => before[index]?.mu2 ?? null;
+    const remainingMu2 = (index: number) => before[index]?.mu2 ?? null;
     const tooLarge = hasLimits
       ? overLimit(
-          path.map(({ id, query_epsilon }, index) => ({ id, query_epsilon, state_residue: residueOf(index + 1) })),
+          path.map(({ id, query_epsilon }, index) => ({ id, query_epsilon, state_residue: remainingMu2(index + 1) })),
           admitted,
         )
       : [];
@@ -116,7 +116,7 @@ export function judgeBlocks(
     const tooSmall =
       events.length === 0
         ? []
-        : belowLeast({ id, cap_epsilon, cap_residue, state_residue: residueOf(0) }, admitted, mostCharges);
+        : belowLeast({ id, cap_epsilon, cap_residue, state_residue: remainingMu2(0) }, admitted, mostCharges);
     if (tooLarge.length + tooSmall.length === 0) continue;
     const facts = { block: blockText(every, from) };
     const error = named(tooLarge.length > 0 ? overLimitError(tooLarge) : belowLeastError(tooSmall), { every, facts });

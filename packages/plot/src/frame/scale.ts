@@ -69,7 +69,7 @@ const MARKS: Readonly<Record<CalendarUnit, readonly CalendarUnit[]>> = {
   year: ["year"],
 };
 
-/** Dates, counted in periods from 1970 on; marks are the first periods of years or months. One date alone has its neighbours beside it. */
+/** Dates, counted in periods from 1970 on; marks are the first periods of years or months. One date alone has its neighbours on each side. */
 export function dateScale({ domain, range, calendar }: ScaleOptions & { readonly calendar: Calendar }): Scale {
   const [first, end] = domain;
   const scale = linearScale({ domain: first === end ? [first - 1, end + 1] : domain, range });

@@ -14,7 +14,7 @@ const count = (window: string, epsilon: string): Plan => ({
   statistics: [{ id: "visits", statistic: "count", groupBy: ["ward"], epsilon }],
 });
 
-/** In March 2023 everybody spent all they had: their team is full in that month, and in no other one. */
+/** In March 2023 all three spent all they had: their team is full in that month, and in no other one. */
 const releases: readonly { readonly key: string; readonly who: Who; readonly plan: Plan }[] = [
   { key: "demo-clinic-lea-1", who: "lea", plan: count("2023-03", "0.6") },
   { key: "demo-clinic-ana-1", who: "ana", plan: count("2023-03", "0.5") },
