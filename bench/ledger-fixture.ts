@@ -14,6 +14,7 @@ import {
   systemPrincipal as by,
   type ChargeId,
   type ChargeRequest,
+  type Ledger,
   type LedgerDatabase,
   openLedgerDatabase,
   type PrincipalId,
@@ -37,6 +38,8 @@ export interface BenchOptions {
   readonly rule: Rule;
   readonly event: DpEvent;
   readonly commitGroup?: number;
+  /** A budget for each of these periods. */
+  readonly blocks?: NonNullable<Ledger["blocks"]>;
 }
 
 const plan = { statistics: [{ statistic: "count", epsilon: 0.00001 }] };
@@ -49,7 +52,7 @@ export const chargesOf = (database: LedgerDatabase, request: Bench["request"]): 
 });
 
 /** A ledger, a team and a member: three filters on the path of every charge. */
-export async function openBench(store: Store, { rule, event, ...options }: BenchOptions): Promise<Bench> {
+export async function openBench(store: Store, { rule, event, blocks, ...options }: BenchOptions): Promise<Bench> {
   const database = await openLedgerDatabase(store, { mostCharges: 10n ** 15n, ...options });
   const quota = (epsilon: string) => ({ epsilon: epsilonAmount(epsilon, "down"), by });
   const population = await database.catalog.createPopulation({
@@ -61,7 +64,7 @@ export async function openBench(store: Store, { rule, event, ...options }: Bench
   const dataset = await database.catalog.createDataset({
     population: population.id,
     name: "d",
-    declaration: {},
+    declaration: blocks === undefined ? {} : { columns: {}, blocks: { column: "seen", ...blocks } },
     source: {},
     by,
   });

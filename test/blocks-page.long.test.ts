@@ -93,7 +93,26 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     const strip = page.getByRole("img", { name: /^Budget of each month/ });
     await strip.waitFor();
     await page.getByText("Closed up to 2023-12.").waitFor();
-    await expectNoSideways(page);
+    // By keys, and by pointer, only some of the months are shown.
+    const months2023 = page.getByRole("img", { name: /^Budget of each month\. From 2022-03 to 2023-12: / });
+    await page.getByRole("slider", { name: "First month shown" }).press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await months2023.waitFor();
+    const handle = (await page.getByRole("slider", { name: "Last month shown" }).boundingBox()) ?? { x: 0, y: 0 };
+    await page.mouse.move(handle.x + 4, handle.y + 4);
+    await page.mouse.down();
+    await page.mouse.move(handle.x - 200, handle.y + 4, { steps: 4 });
+    await page.mouse.up();
+    await months2023.waitFor({ state: "detached" });
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download Budget of each month as CSV" }).press("Enter");
+    expect((await saving).suggestedFilename()).toBe("budget-of-each-month.csv");
+    await page.getByRole("button", { name: "Show all" }).press("Enter");
+    await page.getByRole("img", { name: /^Budget of each month\. From 2022-01 to 2023-12: / }).waitFor();
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoSideways(page);
+    }
     await expectAccessibleInBothThemes(page);
 
     // A draft becomes a report over the latest months: what that sets aside is shown, and a month without room is named.

@@ -1,4 +1,4 @@
-import { epsilonAmount, openTerms, simulate } from "@dosimeter/core";
+import { epsilonAmount, openTerms, readPeriod, simulate } from "@dosimeter/core";
 import { agentReport, lossHistory, totalLoss } from "@dosimeter/core/accounting";
 import { epsdelta, estEpsdelta, gdp, lap, subsample } from "@dosimeter/core/tradeoff";
 import { compositionRow, jointLoss, spreadCounts } from "@dosimeter/risk";
@@ -24,6 +24,7 @@ interface ChartRow<Spec> {
   readonly height?: number;
 }
 
+const periodNamed = (name: string): number => readPeriod(name)?.period ?? 0;
 const spends = Array.from({ length: 40 }, () => ({ kind: "pure", epsilon: 0.1 }) as const);
 const agent = agentReport([{ epsilon: 0.05, delta: 0, count: 200 }], { epsilon: 5, delta: 1e-5 });
 const comparison = {
@@ -106,19 +107,36 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     samples: {
       "block-strip": {
         title: "Blocks of visits",
-        first: "2024-01",
-        last: "2025-12",
-        count: 24,
+        every: "month",
+        from: periodNamed("2024-01"),
+        to: periodNamed("2025-12"),
         rows: [
           {
             name: "The ledger & <more>",
             runs: [
-              { from: 0, to: 11, label: "2024-01 to 2024-12", used: 0.4 },
-              { from: 12, to: 14, label: "2025-01 to 2025-03", used: 0.15 },
+              { from: periodNamed("2024-01"), to: periodNamed("2024-12"), used: 0.4 },
+              { from: periodNamed("2025-01"), to: periodNamed("2025-03"), used: 0.15 },
             ],
           },
-          { name: "research", runs: [{ from: 2, to: 2, label: "2024-03", used: 1 }] },
+          { name: "research", runs: [{ from: periodNamed("2024-03"), to: periodNamed("2024-03"), used: 1 }] },
           { name: "nobody yet", runs: [] },
+        ],
+      },
+      "block-strip-ten-years-of-days": {
+        title: "Blocks of visits",
+        every: "day",
+        from: periodNamed("2015-01-01"),
+        to: periodNamed("2024-12-31"),
+        rows: [
+          {
+            name: "The ledger",
+            runs: Array.from({ length: 3653 }, (_, index) => ({
+              from: periodNamed("2015-01-01") + index,
+              to: periodNamed("2015-01-01") + index,
+              used: index === 1000 ? 1 : ((index * 37) % 500) / 1000,
+            })),
+          },
+          { name: "one day", runs: [{ from: periodNamed("2020-02-29"), to: periodNamed("2020-02-29"), used: 0.7 }] },
         ],
       },
     },

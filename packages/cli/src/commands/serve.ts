@@ -105,7 +105,8 @@ async function prepareDemo(instance: Instance, terminal: Terminal): Promise<void
   const { operatorToken, createDemoPerson } = instance;
   const state = await demoState({ door, operatorToken });
   if (state === "foreign") terminal.err.write("This data folder is in use; no demo is added to it.\n");
-  if (state === "empty" || state === "begun") await seedDemo({ door, operatorToken, createDemoPerson });
+  if (state === "empty" || state === "begun")
+    await seedDemo({ door, operatorToken, createDemoPerson }, { clinic: true });
 }
 
 /** One link per demo person; null as soon as a real person exists, when demo people may not sign in. */

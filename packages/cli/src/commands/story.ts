@@ -37,10 +37,11 @@ export async function tellStory(terminal: Terminal, folder: string): Promise<Sum
     const steps = progressBar(terminal, "making the demo", 5);
     let done = 0;
     const { operatorToken, createDemoPerson } = instance;
-    const demo = await seedDemo({ door, operatorToken, createDemoPerson }, () => {
+    const onStep = () => {
       done += 1;
       steps(done);
-    });
+    };
+    const demo = await seedDemo({ door, operatorToken, createDemoPerson }, { onStep });
     await tellTree(terminal, demo);
     const { held, told } = await tellRelease(terminal, demo);
     const refusal = await tellRefusal(terminal, demo);

@@ -2,19 +2,19 @@ import type { EpsilonAmount } from "../amounts/amount.ts";
 import { invalid } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import {
-  type Admission,
-  admit,
   type FilterNode,
   type FilterTerms,
   type Mu2Quote,
   openingRule,
+  pay,
   type Refusal,
+  refusals,
 } from "../filter/filter.ts";
-import { type Caps, sameCaps, sameState } from "../filter/filter-state.ts";
+import { type Caps, fullerOf, sameCaps, sameState } from "../filter/filter-state.ts";
 import { largestEpsilon } from "../filter/headroom.ts";
-import type { Price } from "../filter/price.ts";
+import { type Price, priceEvents } from "../filter/price.ts";
 import { openState, type Terms } from "../filter/terms.ts";
-import { type ActiveRule, type Rule, ruleRow } from "../rules.ts";
+import { type ActiveRule, nextRule, type Rule, ruleRow } from "../rules.ts";
 import { added, type BlockRange, merged, type Runs, replaced, together } from "./run.ts";
 
 /** The filters that decide a charge, by block. */
@@ -87,17 +87,18 @@ export function admitWindow(
   { events, quotes = [] }: { readonly events: readonly DpEvent[]; readonly quotes?: readonly Mu2Quote[] },
 ): BlockAdmission {
   checkWindow(path, window);
+  const price = priceEvents(events, "addRemove");
   const decided = together([path.rules], window).flatMap(
     ({ value: [activeRule = openingRule(terms.rule)], ...range }) =>
       together(path.nodes, [range]).map(({ from, to, value: nodes }): Decided => {
-        const active: FilterTerms = { ...terms, activeRule, adjacency: "addRemove" };
-        return { from, to, nodes, active, admission: admit(active, nodes, events, quotes) };
+        const active = { ...terms, activeRule };
+        return { from, to, nodes, active, paid: pay(active, nodes, price, quotes) };
       }),
   );
-  const first = decided.find(({ admission }) => !admission.admitted);
-  if (first === undefined || first.admission.admitted) {
-    const changes = decided.flatMap(({ admission, ...piece }) => (admission.admitted ? [{ ...piece, admission }] : []));
-    const rules = changes.map(({ from, to, admission }) => ({ from, to, value: admission.activeRule }));
+  const first = decided.find(({ paid }) => paid === null);
+  if (first === undefined) {
+    const changes = decided.flatMap(({ paid, ...piece }) => (paid === null ? [] : [{ ...piece, paid }]));
+    const rules = changes.map(({ from, to, paid }) => ({ from, to, value: paid.activeRule }));
     const nodes = path.nodes.map((runs, index) =>
       replaced(
         runs,
@@ -108,19 +109,39 @@ export function admitWindow(
     return {
       admitted: true,
       path: { rules: replaced(path.rules, rules, sameRule), nodes },
-      switched: rangesWhere(changes, ({ admission }) => admission.switched),
+      switched: rangesWhere(changes, ({ paid }) => paid.switched),
     };
   }
   return {
     admitted: false,
     block: first.from,
-    refusals: first.admission.refusals,
-    price: first.admission.price,
-    fits: rangesWhere(decided, ({ admission }) => admission.admitted),
-    largestEpsilon: decided
-      .map(({ active, nodes }) => largestEpsilon(active, nodes))
-      .reduce((least, each) => (each < least ? each : least)),
+    refusals: refusals(first.active.activeRule, first.nodes, price, quotes),
+    price,
+    fits: rangesWhere(decided, ({ paid }) => paid !== null),
+    largestEpsilon: largestOf(decided),
   };
+}
+
+/**
+ * The least of what fits each piece. Where no rule can switch, what fits on the fullest state of each filter fits on the others, as more room
+ * pays for no less, so one search serves however many pieces there are.
+ */
+function largestOf(decided: readonly Decided[]): EpsilonAmount {
+  const mayPay = new Map<string, { active: Decided["active"]; node: FilterNode }>();
+  const alone: EpsilonAmount[] = [];
+  for (const { active, nodes } of decided) {
+    const next = active.policy === "auto" ? nextRule(active.rule, active.activeRule) : null;
+    if (next !== null) alone.push(largestEpsilon(active, nodes));
+    else
+      for (const node of nodes) {
+        const { epsilon, delta, mu2 } = node.caps;
+        const key = `${active.activeRule} ${epsilon} ${delta} ${mu2}`;
+        const state = fullerOf(mayPay.get(key)?.node.state ?? node.state, node.state);
+        mayPay.set(key, { active, node: { caps: node.caps, state } });
+      }
+  }
+  const fullest = [...mayPay.values()].map(({ active, node }) => largestEpsilon(active, [node]));
+  return [...alone, ...fullest].reduce((least, each) => (each < least ? each : least));
 }
 
 /** A window without blocks, or a path without filters, would be free; a block that came twice would be charged once. */
@@ -135,15 +156,16 @@ function checkWindow({ nodes }: BlockPath, window: readonly BlockRange[]): void 
 
 interface Decided extends BlockRange {
   readonly nodes: readonly FilterNode[];
-  readonly active: FilterTerms;
-  readonly admission: Admission;
+  readonly active: Omit<FilterTerms, "adjacency">;
+  /** null: no room. */
+  readonly paid: ReturnType<typeof pay>;
 }
 
 function afterwards(
-  { from, to, nodes, admission }: Decided & { readonly admission: { readonly admitted: true } },
+  { from, to, nodes, paid }: Decided & { readonly paid: NonNullable<Decided["paid"]> },
   index: number,
 ): Runs<FilterNode> {
-  const [node, state] = [nodes[index], admission.states[index]];
+  const [node, state] = [nodes[index], paid.states[index]];
   return node === undefined || state === undefined ? [] : [{ from, to, value: { caps: node.caps, state } }];
 }
 

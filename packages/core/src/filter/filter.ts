@@ -59,27 +59,52 @@ export const openingRule = (rule: Rule): ActiveRule => ruleRow(rule).opens;
  * caller stores the new states, or nothing on a refusal. [M11]–[M19]
  */
 export function admit(
-  { rule, activeRule, policy = "ask", adjacency }: FilterTerms,
+  terms: FilterTerms,
   path: readonly FilterNode[],
   events: readonly DpEvent[],
   quotes: readonly Mu2Quote[] = [],
 ): Admission {
-  const price = priceEvents(events, adjacency);
-  const states = path.map((node) => nextState(node, price, { activeRule, quotes }));
-  const refusals = path.flatMap((node, index) =>
-    refusalsOf(node, states[index] ?? node.state, { price, activeRule, index }),
-  );
-  if (refusals.length === 0) return { admitted: true, activeRule, switched: false, states, price };
-  const next = policy === "auto" ? nextRule(rule, activeRule) : null;
-  if (next !== null) {
-    const after = path.map((node) => nextState(node, price, { activeRule: next, quotes }));
-    const fits = path.every(
-      (node, index) => refusalsOf(node, after[index] ?? node.state, { price, activeRule: next, index }).length === 0,
-    );
-    if (fits) return { admitted: true, activeRule: next, switched: true, states: after, price };
-  }
-  return { admitted: false, activeRule, refusals, price };
+  const price = priceEvents(events, terms.adjacency);
+  const paid = pay(terms, path, price, quotes);
+  if (paid !== null) return { admitted: true, ...paid, price };
+  return {
+    admitted: false,
+    activeRule: terms.activeRule,
+    refusals: refusals(terms.activeRule, path, price, quotes),
+    price,
+  };
 }
+
+/** The decision alone: the states after the charge, or null where a filter has no room. What a refusal says takes a search, and this none. */
+export function pay(
+  { rule, activeRule, policy = "ask" }: Omit<FilterTerms, "adjacency">,
+  path: readonly FilterNode[],
+  price: Price,
+  quotes: readonly Mu2Quote[],
+): Omit<Extract<Admission, { admitted: true }>, "admitted" | "price"> | null {
+  const next = policy === "auto" ? nextRule(rule, activeRule) : null;
+  for (const active of next === null ? [activeRule] : [activeRule, next]) {
+    const states: FilterState[] = [];
+    for (const node of path) {
+      const after = nextState(node, price, { activeRule: active, quotes });
+      if (!activeRuleRow(active).admits(node.caps, after) || after.delta > node.caps.delta) break;
+      states.push(after);
+    }
+    if (states.length === path.length) return { activeRule: active, switched: active !== activeRule, states };
+  }
+  return null;
+}
+
+/** What each filter without room lacks under the rule in force. */
+export const refusals = (
+  activeRule: ActiveRule,
+  path: readonly FilterNode[],
+  price: Price,
+  quotes: readonly Mu2Quote[],
+): readonly Refusal[] =>
+  path.flatMap((node, index) =>
+    refusalsOf(node, nextState(node, price, { activeRule, quotes }), { price, activeRule, index }),
+  );
 
 /**
  * Whether an admin may switch: the ledger's rule has a next rule, and that one could have paid for every charge so far.

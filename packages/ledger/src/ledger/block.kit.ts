@@ -172,6 +172,28 @@ export function blockKit(fixture: Build): void {
       expect(await runs(built, built.adas.id)).toEqual([[1, 3, "0.8"]]);
     });
 
+    test("a block that two servers ask about first is opened once, also one that is far ahead", async () => {
+      const built = await open();
+      const servers = [built.database, await openLedgerDatabase(built.store)];
+      for (const [place, month] of [1, 2400].entries()) {
+        const asking = ["a", "b", "c", "d"].map((key, index) =>
+          codeOf(
+            ask({ ...built, database: servers[index % 2] ?? built.database }, `${key}${place}`, {
+              events: pure("0.6"),
+              window: months(month),
+            }),
+          ),
+        );
+        expect((await Promise.all(asking)).filter((code) => code === "done")).toHaveLength(1);
+      }
+      const once = [
+        [1, 1, "0.6"],
+        [2400, 2400, "0.6"],
+      ];
+      expect(await runs(built, built.adas.id)).toEqual(once);
+      expect(await runs(built, built.ledger.id)).toEqual(once);
+    });
+
     test("a raise is one of every block: all are replayed, and a month that nothing had named has it until a further raise [M166]", async () => {
       const built = await open({ rule: "tight", epsilon: "1", quota: "1", share: "0.5" });
       const { database, adas, bobs, ledger, teamAccount } = built;

@@ -119,11 +119,21 @@ export function judgeBlocks(
     return { ...facts, refusals: refusals(there, refused), largestEpsilon, before: decided.before, error };
   }
   const { pieces, states } = decided;
+  const hasLimits = path.some(({ query_epsilon }) => query_epsilon !== null);
   for (const { from, before, after } of pieces) {
     const admitted: Admitted = { admitted: true, activeRule: ledger.lane, switched: false, price, states: after };
-    const [above, ...below] = nodes.map((node, index) => withState(node, before[index]));
-    const tooLarge = overLimit(below as readonly Tables["account"][], admitted);
-    const tooSmall = events.length === 0 ? [] : belowLeast(above as Tables["ledger"], admitted, mostCharges);
+    const remainingMu2 = (index: number) => before[index]?.mu2 ?? null;
+    const tooLarge = hasLimits
+      ? overLimit(
+          path.map(({ id, query_epsilon }, index) => ({ id, query_epsilon, state_residue: remainingMu2(index + 1) })),
+          admitted,
+        )
+      : [];
+    const { id, cap_epsilon, cap_residue } = ledger;
+    const tooSmall =
+      events.length === 0
+        ? []
+        : belowLeast({ id, cap_epsilon, cap_residue, state_residue: remainingMu2(0) }, admitted, mostCharges);
     if (tooLarge.length + tooSmall.length === 0) continue;
     const facts = { block: blockText(every, from) };
     const error = named(tooLarge.length > 0 ? overLimitError(tooLarge) : belowLeastError(tooSmall), { every, facts });

@@ -11,7 +11,7 @@ type Admitted = Extract<Admission, { admitted: true }>;
  * for new charges only: a replay does not ask it.
  */
 export function belowLeast(
-  ledger: Tables["ledger"],
+  ledger: Pick<Tables["ledger"], "id" | "cap_epsilon" | "cap_residue" | "state_residue">,
   { activeRule, price, states }: Admitted,
   mostCharges: bigint,
 ): readonly Refusal[] {

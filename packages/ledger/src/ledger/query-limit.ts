@@ -18,7 +18,7 @@ type Admitted = Extract<Admission, { admitted: true }>;
  * addition its ε counts; under tight it may take no more μ² than one answer of that pure ε would at the same r.
  */
 export function overLimit(
-  path: readonly Tables["account"][],
+  path: readonly Pick<Tables["account"], "id" | "query_epsilon" | "state_residue">[],
   { activeRule, price, states }: Admitted,
 ): readonly Refusal[] {
   return path.flatMap((account, index): readonly Refusal[] => {

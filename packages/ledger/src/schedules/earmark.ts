@@ -95,6 +95,8 @@ export async function refuseFullBlocks(
       formatDate(first, every),
       `at most ${MAX_AHEAD - latest} ${every}s before the newest that was asked about`,
     );
+  // Only the blocks that these windows cover: a decision copies all the runs that it is given.
+  runs = runs.map((states) => states.filter(({ to }) => to > first - latest));
   for (let block = first; block <= last; block++) {
     try {
       runs = decideBlocks({ ...over, runs, window: [windowOfReport(block, latest)] }, { events }).runs;

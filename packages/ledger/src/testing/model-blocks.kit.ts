@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { type LedgerDatabase, openLedgerDatabase } from "../index.ts";
 import { blockStates } from "../ledger/block-runs.ts";
 import type { Store } from "../stores/store.ts";
+import type { AccountId, ScheduleId } from "../values/id.ts";
 import { buildFixture, by, codeOf, del, type Fixture } from "./fixture.kit.ts";
 import { eventOf } from "./model-scenario.kit.ts";
 
@@ -12,6 +13,8 @@ interface Node {
   readonly id: string;
   readonly parent: Node | null;
   epsilon: bigint;
+  /** What scheduled reports have set aside of it, or spent. */
+  given: bigint;
   readonly spent: Map<number, bigint>;
 }
 
@@ -20,10 +23,23 @@ interface Scenario {
   readonly built: Fixture;
   /** Two servers on one database, each with what it remembers. */
   readonly databases: readonly LedgerDatabase[];
-  readonly nodes: readonly Node[];
+  /** The ledger, the team, its two people, and the accounts of schedules. */
+  readonly nodes: Node[];
+  readonly schedules: Scheduled[];
   readonly keys: Set<string>;
   /** Of the version in force. */
   terms: Terms;
+}
+
+interface Scheduled {
+  readonly id: ScheduleId;
+  readonly who: 0 | 1;
+  readonly node: Node;
+  readonly first: number;
+  readonly latest: number;
+  /** Of the event of each report. */
+  readonly size: number;
+  hasEnded: boolean;
 }
 
 const pathOf = (node: Node): readonly Node[] => (node.parent === null ? [node] : [...pathOf(node.parent), node]);
@@ -33,7 +49,7 @@ function roomOf({ rule, terms }: Scenario, epsilon: bigint): bigint {
 }
 
 interface Step {
-  readonly kind: "charge" | "allocate" | "withdraw" | "raise";
+  readonly kind: "charge" | "allocate" | "withdraw" | "raise" | "schedule" | "report" | "end";
   readonly who: 0 | 1;
   readonly server: 0 | 1;
   readonly size: number;
@@ -49,7 +65,10 @@ const windows = fc.oneof(
 );
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
-    kind: fc.constantFrom("charge", "charge", "charge", "charge", "allocate", "withdraw", "raise"),
+    kind: fc.constantFrom(
+      ...(["charge", "charge", "charge", "charge", "allocate", "withdraw", "raise"] as const),
+      ...(["schedule", "schedule", "report", "report", "report", "end"] as const),
+    ),
     who: fc.constantFrom(0, 1),
     server: fc.constantFrom(0, 1),
     size: fc.integer({ min: 1, max: 60 }),
@@ -58,49 +77,156 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 4, maxLength: 25, size: "max" },
 );
 
-async function charge(scenario: Scenario, { who, server, size, blocks }: Step): Promise<void> {
-  const { rule, built, databases, nodes, keys } = scenario;
-  const node = nodes[who + 2] as Node;
-  const { events, cost } = eventOf(rule === "addition" ? "additionThenTight" : rule, size);
+const costOf = ({ rule }: Scenario, size: number) => eventOf(rule === "addition" ? "additionThenTight" : rule, size);
+
+/** Why a charge of a node is refused, by plain sums: where the first block without room is short; null where all have room. */
+function refusalOf(
+  scenario: Scenario,
+  node: Node,
+  blocks: readonly number[],
+  cost: bigint,
+  spent = spentOn,
+): string | null {
   const short = (block: number): readonly Node[] =>
-    pathOf(node).filter((each) => (each.spent.get(block) ?? 0n) + cost.epsilon > roomOf(scenario, each.epsilon));
+    pathOf(node).filter((each) => spent(each, block) + cost > roomOf(scenario, each.epsilon));
   const first = blocks.toSorted((a, b) => a - b).find((block) => short(block).length > 0);
-  const ledgerIsShort = first !== undefined && short(first).some(({ parent }) => parent === null);
+  if (first === undefined) return null;
+  return short(first).some(({ parent }) => parent === null) ? "BUDGET_EXHAUSTED" : "QUOTA_EXHAUSTED";
+}
+
+const spentOn = ({ spent }: Node, block: number): bigint => spent.get(block) ?? 0n;
+
+function debit(node: Node, blocks: readonly number[], cost: bigint): void {
+  for (const each of pathOf(node))
+    for (const block of blocks) each.spent.set(block, (each.spent.get(block) ?? 0n) + cost);
+}
+
+const personOf = ({ built }: Scenario, who: 0 | 1) =>
+  who === 0 ? { principal: built.ada.id, account: built.adas.id } : { principal: built.bob.id, account: built.bobs.id };
+
+async function charge(scenario: Scenario, { who, server, size, blocks }: Step): Promise<void> {
+  const { built, databases, nodes, keys, schedules } = scenario;
+  const node = nodes[who + 2] as Node;
+  const { events, cost } = costOf(scenario, size);
+  const refused = refusalOf(scenario, node, blocks, cost.epsilon);
   const key = `k${keys.size}`;
   keys.add(key);
   const window = rangesOf(blocks);
-  const account = who === 0 ? built.adas : built.bobs;
+  const { principal, account } = personOf(scenario, who);
   const { ledgers } = databases[server] as LedgerDatabase;
-  const quoted = await ledgers.quote({ account: account.id, events, window });
+  const quoted = await ledgers.quote({ account, events, window });
   const asked = ledgers.charge({
-    principal: who === 0 ? built.ada.id : built.bob.id,
-    ...{ account: account.id, dataset: built.dataset.id, key, request: { key }, events, window },
+    ...{ principal, account, dataset: built.dataset.id, key, request: { key }, events, window },
     adjacency: "addRemove",
     lease: { owner: "model", seconds: 60 },
   });
-  const want = first === undefined ? "done" : ledgerIsShort ? "BUDGET_EXHAUSTED" : "QUOTA_EXHAUSTED";
-  expect(await codeOf(asked)).toBe(want);
-  expect(quoted.admitted).toBe(first === undefined);
-  if (first !== undefined) return;
-  for (const each of pathOf(node))
-    for (const block of blocks) each.spent.set(block, (each.spent.get(block) ?? 0n) + cost.epsilon);
+  // While something of it is set aside, an account pays for nothing itself.
+  const isShut = schedules.some((each) => each.who === who && !each.hasEnded);
+  expect(await codeOf(asked)).toBe(isShut ? "FORBIDDEN" : (refused ?? "done"));
+  expect(quoted.admitted).toBe(refused === null);
+  if (!isShut && refused === null) debit(node, blocks, cost.epsilon);
 }
 
+const windowOf = (block: number, latest: number): readonly number[] =>
+  Array.from({ length: latest }, (_, index) => block - latest + 1 + index);
+
+/** Sets aside what every block pays over its life, in an account of its own, unless a block that is there has no room for it. */
+async function schedule(scenario: Scenario, { who, server, size, blocks }: Step): Promise<void> {
+  const { rule, built, databases, nodes, schedules, terms } = scenario;
+  const [root, payer] = [nodes[0] as Node, nodes[who + 2] as Node];
+  const [latest, first, small] = [1 + (size % 4), blocks[0] as number, 1 + (size % 12)];
+  const { events, cost } = costOf(scenario, small);
+  const { principal: by, account: from } = personOf(scenario, who);
+  const { schedules: operations } = databases[server] as LedgerDatabase;
+  const name = `reports ${schedules.length}`;
+  const asked = { by, dataset: built.dataset.id, from, name, plan: "{}", events, latest, first, recipients: [] };
+
+  const planned = new Map<number, bigint>();
+  const ahead = (node: Node, block: number) => spentOn(node, block) + (planned.get(block) ?? 0n);
+  let refused: string | null = null;
+  for (let block = first; block < Math.max(first, ...root.spent.keys()) + latest && refused === null; block++) {
+    const window = windowOf(block, latest);
+    refused = refusalOf(scenario, payer, window, cost.epsilon, ahead);
+    for (const each of window) planned.set(each, (planned.get(each) ?? 0n) + cost.epsilon);
+  }
+  if (refused !== null) {
+    expect(await codeOf(operations.createSchedule(asked))).toBe(refused);
+    return;
+  }
+  const { epsilon: earmark } = await operations.earmark(asked);
+  const needed = cost.epsilon * BigInt(latest);
+  if (rule === "addition") expect(earmark).toBe(needed);
+  else {
+    expect(roomOf(scenario, earmark)).toBeGreaterThanOrEqual(needed);
+    expect(roomOf(scenario, earmark - (terms.epsilon >> 20n) - 1n)).toBeLessThan(needed);
+  }
+  if (payer.given + earmark > payer.epsilon) {
+    expect(await codeOf(operations.createSchedule(asked))).toBe("QUOTA_UNAVAILABLE");
+    return;
+  }
+  const made = await operations.createSchedule(asked);
+  expect(made.earmark.epsilon).toBe(earmark);
+  payer.given += earmark;
+  const node: Node = { id: made.account, parent: payer, epsilon: earmark, given: 0n, spent: new Map() };
+  nodes.push(node);
+  schedules.push({ id: made.id, who, node, first, latest, size: small, hasEnded: false });
+}
+
+/** A report of some block, from either server; one that was made before is not paid again. */
+async function report(scenario: Scenario, { server, size }: Step): Promise<void> {
+  const { built, databases, keys, schedules } = scenario;
+  const open = schedules.filter(({ hasEnded }) => !hasEnded);
+  const one = open[size % Math.max(1, open.length)];
+  if (one === undefined) return;
+  const block = one.first + (size % 5);
+  const window = windowOf(block, one.latest);
+  const { events, cost } = costOf(scenario, one.size);
+  const key = `report/${one.id}/${block}`;
+  const refused = keys.has(key) ? null : refusalOf(scenario, one.node, window, cost.epsilon);
+  const { principal } = personOf(scenario, one.who);
+  const asked = (databases[server] as LedgerDatabase).ledgers.charge({
+    ...{ schedule: one.id, principal, account: one.node.id as AccountId, dataset: built.dataset.id, key },
+    ...{ request: { key }, events, window: rangesOf(window) },
+    adjacency: "addRemove",
+    lease: { owner: "model", seconds: 60 },
+  });
+  expect(await codeOf(asked)).toBe(refused ?? "done");
+  if (refused !== null || keys.has(key)) return;
+  keys.add(key);
+  debit(one.node, window, cost.epsilon);
+}
+
+/** Gives back what was not spent: the account keeps the least quota that has room for its fullest block. */
+async function end(scenario: Scenario, { server, size }: Step): Promise<void> {
+  const { rule, databases, schedules, terms } = scenario;
+  const one = schedules[size % Math.max(1, schedules.length)];
+  if (one === undefined) return;
+  const { principal: by } = personOf(scenario, one.who);
+  await (databases[server] as LedgerDatabase).schedules.endSchedule({ schedule: one.id, by });
+  if (one.hasEnded) return;
+  one.hasEnded = true;
+  const most = mostOf(one.node);
+  const kept = rule === "addition" ? most : (most * terms.epsilon + terms.mu2 - 1n) / terms.mu2;
+  if (one.node.parent !== null) one.node.parent.given -= one.node.epsilon - kept;
+  one.node.epsilon = kept;
+}
+
+const mostOf = ({ spent }: Node): bigint => [...spent.values()].reduce((a, b) => (a > b ? a : b), 0n);
+
 async function move(scenario: Scenario, { kind, who, server, size }: Step): Promise<void> {
-  const { built, databases, nodes } = scenario;
+  const { databases, nodes } = scenario;
   const node = nodes[who + 2] as Node;
   const sibling = nodes[3 - who] as Node;
   const { parent } = node;
   const amount = BigInt(size) * 10n ** 10n;
-  const account = who === 0 ? built.adas.id : built.bobs.id;
+  const { account } = personOf(scenario, who);
   const given = { account, epsilon: amount as EpsilonAmount, delta: del("0"), by };
   const { ledgers } = databases[server] as LedgerDatabase;
   const after = kind === "allocate" ? node.epsilon + amount : node.epsilon - amount;
-  const most = [...node.spent.values()].reduce((a, b) => (a > b ? a : b), 0n);
   const fits =
     kind === "allocate"
       ? after + sibling.epsilon <= (parent?.epsilon ?? 0n)
-      : after >= 0n && most <= roomOf(scenario, after);
+      : after >= node.given && mostOf(node) <= roomOf(scenario, after);
   const code = await codeOf(kind === "allocate" ? ledgers.allocate(given) : ledgers.withdraw(given));
   expect(code).toBe(fits ? "done" : "QUOTA_UNAVAILABLE");
   if (fits) node.epsilon = after;
@@ -120,7 +246,7 @@ async function raise(scenario: Scenario, { server, size }: Step): Promise<void> 
   root.epsilon = epsilon;
 }
 
-const done = { charge, allocate: move, withdraw: move, raise } as const;
+const done = { charge, allocate: move, withdraw: move, raise, schedule, report, end } as const;
 
 async function compare({ rule, built, nodes }: Scenario): Promise<void> {
   for (const { id, spent } of nodes) {
@@ -134,9 +260,9 @@ async function compare({ rule, built, nodes }: Scenario): Promise<void> {
   }
 }
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 4);
+const RUNS = Number(process.env.MODEL_RUNS ?? 3);
 
-/** Random charges over blocks, moves of quota and raises, by two servers on one database, against a map of blocks after each step. */
+/** Random charges over blocks, moves of quota, raises and scheduled reports, by two servers on one database, against a map of blocks after each step. */
 export function blockModelKit(open: () => Promise<Store>): void {
   test.each(["addition", "tight"] as const)(
     "blocks do what a map of plain sums does, under %s [M160]",
@@ -151,6 +277,7 @@ export function blockModelKit(open: () => Promise<Store>): void {
               id,
               parent,
               epsilon,
+              given: 0n,
               spent: new Map(),
             });
             const root = node(ledger.id, null, ledger.quota.epsilon);
@@ -158,7 +285,15 @@ export function blockModelKit(open: () => Promise<Store>): void {
             const people = [adas, bobs].map(({ id, quota }) => node(id, team, quota.epsilon));
             const databases = [database, await openLedgerDatabase(store)];
             const nodes = [root, team, ...people];
-            const scenario: Scenario = { rule, built, databases, nodes, keys: new Set(), terms: ledger.terms };
+            const scenario: Scenario = {
+              rule,
+              built,
+              databases,
+              nodes,
+              schedules: [],
+              keys: new Set(),
+              terms: ledger.terms,
+            };
             for (const step of script) {
               await done[step.kind](scenario, step);
               await compare(scenario);

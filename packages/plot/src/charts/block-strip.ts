@@ -1,6 +1,6 @@
+import { type CalendarUnit, firstDayOf, formatDate, periodOfDay, rangeName } from "@dosimeter/core";
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
-import { bandScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
 import { formatNumber } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
@@ -9,52 +9,130 @@ import { table } from "../table.ts";
 
 /** Blocks that follow each other and have spent the same. */
 export interface BlockStripRun {
-  /** Counted from the first block of the strip, which is 0. */
+  /** Periods of the calendar, counted from 1970 on. */
   readonly from: number;
   readonly to: number;
-  /** What the blocks are called: `2024-01 to 2024-03`. */
-  readonly label: string;
   /** Spent share of the budget of each, from 0 to 1. */
   readonly used: number;
 }
 
 export interface BlockStripSpec {
   readonly title: string;
-  readonly first: string;
-  readonly last: string;
-  /** How many blocks there are. */
-  readonly count: number;
-  /** One strip for each budget. A block in no run has spent nothing. */
+  readonly every: CalendarUnit;
+  /** The first and the last block that are shown, as periods. */
+  readonly from: number;
+  readonly to: number;
+  /** One strip for each budget, runs in rising order. A block in no run has spent nothing. */
   readonly rows: readonly { readonly name: string; readonly runs: readonly BlockStripRun[] }[];
 }
 
 const [STRIP, LABEL, GAP, FOOT] = [22, 18, 10, 20];
+/** No cell is narrower, in pixels. */
+const MIN_CELL = 6;
 
-/** How full each block is, one strip for each budget: a bar fills the height of its block, and a full one has another colour too. */
+/** What a cell may stand for, finest first. A week is in the month or the year in which it begins. */
+const LARGER: Readonly<Record<CalendarUnit, readonly CalendarUnit[]>> = {
+  day: ["day", "week", "month", "quarter", "year"],
+  week: ["week", "month", "quarter", "year"],
+  month: ["month", "quarter", "year"],
+  quarter: ["quarter", "year"],
+  year: ["year"],
+};
+
+/** `count` periods of a unit; one cell of the strip. */
+interface Cells {
+  readonly by: CalendarUnit;
+  readonly count: number;
+}
+
+/** The finest cells that are wide enough to be seen: for days those of days, weeks, months, quarters, years, then 10, 100, … years. */
+function cellsOf({ every, from, to }: BlockStripSpec, width: number): Cells {
+  const most = Math.max(1, Math.floor(width / MIN_CELL));
+  const periods = (by: CalendarUnit) => periodOf(to, every, by) - periodOf(from, every, by) + 1;
+  const by = LARGER[every].find((unit) => periods(unit) <= most);
+  if (by !== undefined) return { by, count: 1 };
+  const years = periods("year");
+  return { by: "year", count: 10 ** Math.ceil(Math.log10(years / most)) };
+}
+
+const periodOf = (block: number, every: CalendarUnit, by: CalendarUnit): number =>
+  every === by ? block : periodOfDay(firstDayOf(block, every), by);
+
+/** What the fullest block of each cell has spent, by cells in which something was spent; for the runs of one strip after the other. */
+function fullestOf({ every, from: first, to: last }: BlockStripSpec, { by, count }: Cells) {
+  const ranges: { from: number; to: number }[] = [];
+  let place = Number.NaN;
+  const cellOf = Array.from({ length: last - first + 1 }, (_, index) => {
+    const block = first + index;
+    const here = Math.floor(periodOf(block, every, by) / count);
+    const range = ranges.at(-1);
+    if (range !== undefined && here === place) range.to = block;
+    else ranges.push({ from: block, to: block });
+    place = here;
+    return ranges.length - 1;
+  });
+  return (runs: readonly BlockStripRun[]): readonly BlockStripRun[] => {
+    const most = ranges.map(() => 0);
+    for (const { from, to, used } of runs)
+      for (let cell = cellOf[from - first] ?? 0; cell <= (cellOf[to - first] ?? -1); cell++)
+        most[cell] = Math.max(most[cell] ?? 0, used);
+    return ranges.flatMap((range, cell) => ((most[cell] ?? 0) > 0 ? [{ ...range, used: most[cell] ?? 0 }] : []));
+  };
+}
+
+/** The runs inside of the part that is shown. */
+const shownOf = ({ from, to }: BlockStripSpec, runs: readonly BlockStripRun[]): readonly BlockStripRun[] =>
+  runs.flatMap((run) =>
+    run.to < from || run.from > to ? [] : [{ ...run, from: Math.max(from, run.from), to: Math.min(to, run.to) }],
+  );
+
+/**
+ * How full each block is, one strip for each budget: a bar fills the height of its block, and a full one has another colour too. Where blocks
+ * would be too narrow, a cell is a week, a month, a quarter or a year and has the height of its fullest block. The table has every block.
+ */
 export function blockStrip(spec: BlockStripSpec, { width, heading = false }: ChartSize): Chart {
+  const { every, from: first, to: last } = spec;
+  const blocksText = blocksTextOf(every);
+  const rows = spec.rows.map(({ name, runs }) => ({ name, runs: shownOf(spec, runs) }));
+  const cells = cellsOf(spec, width);
+  const fullest = isExact(spec, cells) ? null : fullestOf(spec, cells);
   const top = heading ? 30 : 0;
-  const blocks = bandScale(spec.count, [1, width - 1], spec.count > width / 6 ? 0 : 0.15);
-  const end = (block: number): number => blocks.start(block) + Math.max(0.5, blocks.bandwidth);
-  const strips = spec.rows.flatMap(({ name, runs }, index): readonly SceneNode[] => {
+  const step = (width - 2) / (last - first + 1);
+  const gap = step > 2 * MIN_CELL ? 0.15 * step : 0.5;
+  const strips = rows.flatMap(({ name, runs }, index): readonly SceneNode[] => {
     const y = top + index * (LABEL + STRIP + GAP);
     const [high, low] = [y + LABEL, y + LABEL + STRIP];
+    const drawn = fullest === null ? runs : fullest(runs);
     return [
       node("text", { x: 1, y: c(y + 13), "font-size": 13, fill: ink("text") }, [fitText(name, 13, width - 2)]),
       rectMark({ x0: 1, x1: width - 1, y0: high, y1: low }, { fill: ink("track") }),
-      ...runs.map(({ from, to, label, used }) =>
+      ...drawn.map(({ from, to, used }) =>
         rectMark(
-          { x0: blocks.start(from), x1: end(to), y0: low - STRIP * used, y1: low },
-          { fill: ink(used < 1 ? "spent" : "danger"), hint: `${label}: ${share(used)} spent` },
+          {
+            x0: 1 + (from - first) * step + gap / 2,
+            x1: 1 + (to - first + 1) * step - gap / 2,
+            y0: low - STRIP * used,
+            y1: low,
+          },
+          {
+            fill: ink(used < 1 ? "spent" : "danger"),
+            hint: `${blocksText({ from, to })}: ${share(used)} spent${fullest === null || from === to ? "" : ` in the fullest ${every}`}`,
+          },
         ),
       ),
     ];
   });
-  const bottom = top + spec.rows.length * (LABEL + STRIP + GAP);
+  const bottom = top + rows.length * (LABEL + STRIP + GAP);
   const foot = { y: c(bottom + 8), "font-size": 13, fill: ink("muted") };
   const ends = [
-    node("text", { ...foot, x: 1 }, [spec.first]),
-    ...(spec.count > 1 ? [node("text", { ...foot, x: c(width - 1), "text-anchor": "end" }, [spec.last])] : []),
+    node("text", { ...foot, x: 1 }, [formatDate(first, every)]),
+    ...(last > first
+      ? [node("text", { ...foot, x: c(width - 1), "text-anchor": "end" }, [formatDate(last, every)])]
+      : []),
   ];
+  const said = cellsText(spec, cells);
+  const note =
+    said === "" ? [] : [node("text", { ...foot, x: 1, y: c(bottom + 8 + LABEL) }, [fitText(said, 13, width - 2)])];
   const title = heading
     ? [
         node("text", { x: 1, y: 19, "font-size": 16, "font-weight": 650, fill: ink("text") }, [
@@ -63,28 +141,53 @@ export function blockStrip(spec: BlockStripSpec, { width, heading = false }: Cha
       ]
     : [];
   return chart(
-    { title: spec.title, summary: summaryOf(spec) },
-    { width, height: bottom + FOOT, nodes: [...title, ...strips, ...ends] },
+    { title: spec.title, summary: summaryOf({ ...spec, rows }, cells, blocksText) },
+    { width, height: bottom + FOOT + note.length * LABEL, nodes: [...title, ...strips, ...ends, ...note] },
     table(
       ["Budget", "Blocks", "Spent share"],
-      spec.rows.flatMap(({ name, runs }) =>
+      rows.flatMap(({ name, runs }) =>
         runs.length === 0
-          ? [[name, `${spec.first} to ${spec.last}`, 0]]
-          : runs.map(({ label, used }) => [name, label, used]),
+          ? [[name, blocksText({ from: first, to: last }), 0]]
+          : runs.map((run) => [name, blocksText(run), run.used]),
       ),
     ),
   );
 }
 
+/** Whether each cell is one block; then neighbours that spent the same are one bar. */
+const isExact = ({ every }: BlockStripSpec, { by, count }: Cells): boolean => by === every && count === 1;
+
+type BlocksText = (run: Pick<BlockStripRun, "from" | "to">) => string;
+
+/** What blocks are called: `2024-01 to 2024-03`. Each name is made once, as many strips have the same blocks. */
+function blocksTextOf(every: CalendarUnit): BlocksText {
+  const names = new Map<number, string>();
+  const nameOf = (block: number): string => {
+    const name = names.get(block) ?? formatDate(block, every);
+    names.set(block, name);
+    return name;
+  };
+  return ({ from, to }) => rangeName(nameOf(from), nameOf(to));
+}
+
 const share = (used: number): string => `${formatNumber(used * 100, 3)} %`;
 
-function summaryOf({ rows, first, last }: BlockStripSpec): string {
+function summaryOf(spec: BlockStripSpec, cells: Cells, blocksText: BlocksText): string {
+  const { rows, every, from, to } = spec;
   const said = rows.slice(0, 4).map(({ name, runs }) => {
-    const full = runs.filter(({ used }) => used >= 1).map(({ label }) => label);
+    const full = runs.filter(({ used }) => used >= 1).map((run) => blocksText(run));
     const most = runs.reduce((top, { used }) => Math.max(top, used), 0);
     if (full.length === 0) return `${name} has spent at most ${share(most)} of a block`;
     const more = full.length > 3 ? ` and ${full.length - 3} more` : "";
     return `${name} is full in ${full.slice(0, 3).join(", ")}${more}`;
   });
-  return `From ${first} to ${last}: ${said.join("; ")}.`;
+  const each = cellsText(spec, cells);
+  return `From ${formatDate(from, every)} to ${formatDate(to, every)}: ${said.join("; ")}.${each === "" ? "" : ` ${each}`}`;
+}
+
+/** What a cell stands for, where it is more than a block. */
+function cellsText(spec: BlockStripSpec, cells: Cells): string {
+  const { by, count } = cells;
+  if (isExact(spec, cells)) return "";
+  return `Each cell is ${count === 1 ? `one ${by}` : `${count} ${by}s`}, and as full as its fullest ${spec.every}.`;
 }

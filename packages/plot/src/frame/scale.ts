@@ -7,6 +7,7 @@ import {
   FIRST_DAY,
   firstDayOf,
   formatPeriod,
+  isCalendarUnit,
   LAST_DAY,
   periodOfDay,
   periodsOf,
@@ -59,16 +60,27 @@ export function linearScale({ domain, range, nice = false, label }: ScaleOptions
   };
 }
 
-/** Dates, counted in periods from 1970 on; marks are the first periods of years or months. */
+/** What the marks of an axis of dates may be, finest first: none is finer than what the axis counts. */
+const MARKS: Readonly<Record<CalendarUnit, readonly CalendarUnit[]>> = {
+  day: ["day", "month", "year"],
+  week: ["week", "month", "year"],
+  month: ["month", "year"],
+  quarter: ["quarter", "year"],
+  year: ["year"],
+};
+
+/** Dates, counted in periods from 1970 on; marks are the first periods of years or months. One date alone has its neighbours on each side. */
 export function dateScale({ domain, range, calendar }: ScaleOptions & { readonly calendar: Calendar }): Scale {
-  const scale = linearScale({ domain, range });
+  const [first, end] = domain;
+  const scale = linearScale({ domain: first === end ? [first - 1, end + 1] : domain, range });
   const [low, high] = scale.domain.map((end) => dayWithin(Math.round(end), calendar)) as [number, number];
   return {
     ...scale,
     kind: "date",
     ticks: (count) => {
       if (clockOf(calendar) !== null && high - low < count) return clockTicks(scale.domain, calendar, count);
-      const by = (["day", "month", "year"] as const).find((unit) => periodsIn(low, high, unit) <= 4 * count) ?? "year";
+      const marks = MARKS[isCalendarUnit(calendar) ? calendar : "day"];
+      const by = marks.find((unit) => periodsIn(low, high, unit) <= 4 * count) ?? "year";
       const all = Array.from(
         { length: Math.min(10_000, periodsIn(low, high, by)) },
         (_, index) => periodOfDay(low, by) + index,

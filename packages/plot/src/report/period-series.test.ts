@@ -1,4 +1,6 @@
+import { formatDate } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { toSvg } from "../scene/svg.ts";
 import { toCsv } from "../table.ts";
 import type { ReportedAnswer } from "./answer.ts";
 import { periodChart, periodSeries, periodTable } from "./period-series.ts";
@@ -56,3 +58,15 @@ test("before the first report there is an empty picture that says so", () => {
   expect(periodSeries([])).toEqual([]);
   expect(periodChart({ series: [], every: "month" }, { width: 400 }).summary).toBe("No report has come yet.");
 });
+
+test.each(["week", "month", "quarter", "year"] as const)(
+  "one report alone, of a %s, has only its neighbours beside it",
+  (every) => {
+    const block = formatDate(12, every);
+    const series = periodSeries([{ block, answers: [answer([["a", 10]])] }]);
+    const svg = toSvg(periodChart({ series, every }, { width: 1600 }).scene);
+    const marks = [11, 12, 13].map((period) => formatDate(period, every));
+    const shown = [...svg.matchAll(/>([^<>]*)<\/text>/g)].map(([, text]) => text);
+    expect(shown.filter((text) => /^\d{4}/.test(text ?? ""))).toEqual(marks);
+  },
+);

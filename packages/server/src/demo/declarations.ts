@@ -1,5 +1,5 @@
-import type { Declaration } from "@dosimeter/query";
-import { educations, modes, races, sexes, visitKinds } from "./people.ts";
+import { checkDeclaration, type Declaration } from "@dosimeter/query";
+import { CLINIC_PATIENTS, educations, modes, races, sexes, visitKinds, wards } from "./people.ts";
 
 /** What the owner of the demo's tables says about them; these two protect the same people. */
 export const adultsDeclaration: Declaration = {
@@ -98,3 +98,27 @@ export const commutesDeclaration: Declaration = {
     },
   },
 };
+
+/** A table that grows: each month has a budget of its own. */
+export const clinicDeclaration = checkDeclaration({
+  name: "clinic",
+  source: { csv: "clinic.csv" },
+  privacyUnit: { column: "patient" },
+  unitNoun: { one: "patient", many: "patients" },
+  adjacency: "addRemove",
+  contribution: { rows: 2 },
+  size: { assumed: CLINIC_PATIENTS },
+  blocks: { column: "seen", every: "month", zone: "America/Los_Angeles" },
+  columns: {
+    patient: { type: "integer", provenance: "public", label: "Number of the patient" },
+    seen: {
+      type: "date",
+      lower: "2023-01-01",
+      upper: "2024-12-31",
+      provenance: "public",
+      required: true,
+      label: "Day of the visit",
+    },
+    ward: { type: "category", categories: wards, provenance: "public", required: true, label: "Ward" },
+  },
+});

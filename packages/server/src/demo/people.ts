@@ -152,8 +152,41 @@ export function syntheticCommutes(count: number, seed = 3): readonly Commute[] {
   });
 }
 
+/** A visit to a clinic that keeps its records by day. */
+export interface ClinicVisit {
+  readonly patient: number;
+  readonly seen: string;
+  readonly ward: (typeof wards)[number];
+}
+
+export const wards = ["medicine", "surgery", "children"] as const;
+
+/** How many people come to the clinic at all. */
+export const CLINIC_PATIENTS = 1_500;
+
+/** Visits to the wards in a quiet month. In winter more people come to medicine and to the children's ward. */
+const wardVisits = [220, 150, 110] as const;
+const winter = [0.6, 0.4, 0.2, 0, -0.1, -0.2, -0.3, -0.3, -0.1, 0.1, 0.2, 0.5] as const;
+
+/** Two years of visits, 2023 and 2024, by day; a few more in the second one. */
+export function syntheticClinic(seed = 4): readonly ClinicVisit[] {
+  const draw = sequence(seed);
+  return Array.from({ length: 24 }, (_, month) => month).flatMap((month) =>
+    wards.flatMap((ward, index) => {
+      const season = ward === "surgery" ? 1 : 1 + (winter[month % 12] ?? 0);
+      const visits = Math.round((wardVisits[index] ?? 0) * season * (1 + 0.004 * month) * (1 + 0.05 * draw.normal()));
+      return Array.from({ length: visits }, (): ClinicVisit => {
+        const day = `${2023 + Math.floor(month / 12)}-${two((month % 12) + 1)}-${two(draw.integer(1, 28))}`;
+        return { patient: draw.integer(1, CLINIC_PATIENTS), seen: day, ward };
+      });
+    }),
+  );
+}
+
+const two = (number: number): string => String(number).padStart(2, "0");
+
 /** Rows of one shape as CSV text with a header line. Values hold no comma, quote or line end. */
-export function toCsv(rows: readonly (Person | Visit | Commute)[]): string {
+export function toCsv(rows: readonly (Person | Visit | Commute | ClinicVisit)[]): string {
   const header = Object.keys(rows[0] ?? {}).join(",");
   return `${[header, ...rows.map((row) => Object.values(row).join(","))].join("\n")}\n`;
 }

@@ -1,6 +1,7 @@
-import { type Account, type Client, createClient, type DatasetSummary, type Plan, type Team } from "@dosimeter/client";
-import { type Declaration, declarationJson } from "@dosimeter/query";
+import { type Client, createClient, type Plan } from "@dosimeter/client";
+import { seedClinic } from "./clinic.ts";
 import { adultsDeclaration, commutesDeclaration, visitsDeclaration } from "./declarations.ts";
+import { accountOf, datasetOf, idOf, memberOf, namesToIds, teamOf } from "./find-or-make.ts";
 import { syntheticCommutes, syntheticPeople, syntheticVisits, toCsv } from "./people.ts";
 import { type Door, signedIn } from "./sign-in.ts";
 
@@ -35,14 +36,21 @@ export interface Demo {
   readonly accounts: { readonly ana: string; readonly ben: string };
 }
 
-/** Called after each step. */
-type OnStep = (step: string) => void;
+interface Seeding {
+  /** Called after each step. */
+  readonly onStep?: (step: string) => void;
+  /** Whether there is a table that grows too, with a budget for each month and a report that comes by itself. */
+  readonly clinic?: boolean;
+}
 
 /**
  * Builds the demo through the same interface as anyone: every step finds what is there before it makes it, and releases
  * run under fixed keys, so that a second run, or one after a crash, changes nothing that is done.
  */
-export async function seedDemo(instance: DemoInstance, onStep: OnStep = () => {}): Promise<Demo> {
+export async function seedDemo(
+  instance: DemoInstance,
+  { onStep = () => {}, clinic = false }: Seeding = {},
+): Promise<Demo> {
   onStep("people");
   const as = await castOf(instance);
   onStep("tables");
@@ -62,10 +70,13 @@ export async function seedDemo(instance: DemoInstance, onStep: OnStep = () => {}
   onStep("teams");
   const accounts = await accountsOf(as, ledger, ids);
   onStep("releases");
-  for (const { key, who, dataset, plan } of firstReleases) {
-    const asked = { dataset: (dataset === "adults" ? adults : visits).id, account: accounts[who], plan };
-    await as[who].releaseAndWait(asked, { idempotencyKey: key });
-  }
+  const asking = async () => {
+    for (const { key, who, dataset, plan } of firstReleases) {
+      const asked = { dataset: (dataset === "adults" ? adults : visits).id, account: accounts[who], plan };
+      await as[who].releaseAndWait(asked, { idempotencyKey: key });
+    }
+  };
+  await Promise.all([asking(), clinic ? seedClinic(as, ids) : null]);
   // Last, because `demoState` takes it for the sign that everything before it is done.
   for (const id of [adults.id, visits.id]) {
     await operator.grantRole({ person: idOf(ids, demoCast.aud), role: "auditor", object: { kind: "dataset", id } });
@@ -121,31 +132,6 @@ async function castOf({ door, operatorToken, createDemoPerson }: DemoInstance): 
   return Object.fromEntries(entered) as Demo["as"];
 }
 
-async function namesToIds(operator: Client): Promise<ReadonlyMap<string, string>> {
-  const ids = new Map<string, string>();
-  for await (const { name, id } of operator.all("listPeople")) ids.set(name, id);
-  return ids;
-}
-
-function idOf(ids: ReadonlyMap<string, string>, name: string): string {
-  const id = ids.get(name);
-  if (id === undefined) throw new RangeError(`${name} is not there`);
-  return id;
-}
-
-async function datasetOf(
-  admin: Client,
-  declaration: Declaration,
-  csv: () => string,
-  population?: string,
-): Promise<DatasetSummary> {
-  for await (const dataset of admin.all("listDatasets")) if (dataset.name === declaration.name) return dataset;
-  const content = new TextEncoder().encode(csv());
-  const file = await admin.uploadFile({ name: `${declaration.name}.csv`, content });
-  const declared = declarationJson(declaration);
-  return admin.createDataset({ file: file.id, declaration: declared, ...(population ? { population } : {}) });
-}
-
 /** The tree of accounts: 2 of the 5 to one team, whose lead gives it on to its analysts, and 3 to another team. */
 async function accountsOf(as: Demo["as"], ledger: string, ids: ReadonlyMap<string, string>): Promise<Demo["accounts"]> {
   const health = await teamOf(as.dana, "Public health");
@@ -168,30 +154,6 @@ async function accountsOf(as: Demo["as"], ledger: string, ids: ReadonlyMap<strin
   // who leads a team gives herself nothing
   await person(as.dana, demoCast.lea, "0.2");
   return { ana: ana.id, ben: ben.id };
-}
-
-async function teamOf(admin: Client, name: string): Promise<Team> {
-  for await (const team of admin.all("listTeams")) if (team.name === name) return team;
-  return admin.createTeam({ name });
-}
-
-async function memberOf(admin: Client, team: Team, person: string, role: "member" | "teamAdmin"): Promise<void> {
-  const { members } = await admin.showTeam({ team: team.id });
-  if (!members.some((member) => member.person === person)) await admin.addMember({ team: team.id, person, role });
-}
-
-interface Wanted {
-  readonly ledger: string;
-  readonly parent: string | null;
-  readonly holder: { readonly kind: "team" | "person"; readonly id: string };
-  readonly epsilon: string;
-}
-
-async function accountOf(granter: Client, { ledger, parent, holder, epsilon }: Wanted): Promise<Account> {
-  for await (const account of granter.all("listAccounts", { ledger })) {
-    if (account.parent === parent && account.holder.id === holder.id) return account;
-  }
-  return granter.createAccount({ ledger, ...(parent === null ? {} : { parent }), holder, epsilon });
 }
 
 interface FirstRelease {

@@ -1,8 +1,10 @@
 import type { BlockBalances, Ledger } from "@dosimeter/client";
-import { type CalendarUnit, rangeName, readPeriod } from "@dosimeter/core";
+import { type CalendarUnit, formatDate, readPeriod } from "@dosimeter/core";
 import { type BlockStripSpec, blockStrip } from "@dosimeter/plot";
 import { capital } from "@dosimeter/plot/report";
+import { Button, RangeSlider } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { useDeferredValue, useMemo, useState } from "react";
 import { useBlocks } from "../../api/ledgers.ts";
 import { Figure } from "../../parts/Figure.tsx";
 import { Card } from "../../parts/Page.tsx";
@@ -17,14 +19,17 @@ export function BlockBudget({ dataset, ledger, every }: { dataset: string; ledge
         {({ calendar, rows }) =>
           calendar === null ? null : (
             <div className="stack">
-              <Figure chart={(size) => blockStrip(stripOf(calendar, rows), size)} />
+              <Strip calendar={calendar} rows={rows} />
               <p className="small soft" style={{ margin: 0 }}>
                 Each {every} has the whole budget for itself and is never refilled. A charge debits every {every} of its
                 window. {calendar.closed === null ? `No ${every} is closed yet.` : `Closed up to ${calendar.closed}.`}
               </p>
-              <Link to="/datasets/$dataset/reports" params={{ dataset }} className="small">
-                Scheduled reports
-              </Link>
+              <p className="small" style={{ margin: 0 }}>
+                <Link to="/datasets/$dataset/reports" params={{ dataset }}>
+                  Scheduled reports
+                </Link>{" "}
+                · <a href="docs/do/monthly-visits.html">How a new month and its report arrive</a>
+              </p>
             </div>
           )
         }
@@ -33,26 +38,59 @@ export function BlockBudget({ dataset, ledger, every }: { dataset: string; ledge
   );
 }
 
-/** The answer as a chart: names of blocks become places from the first one on. */
+type Range = [from: number, to: number];
+
+/** The strip of all blocks, or of those between two handles. */
+function Strip({ calendar, rows }: { calendar: NonNullable<BlockBalances["calendar"]>; rows: BlockBalances["rows"] }) {
+  const spec = useMemo(() => stripOf(calendar, rows), [calendar, rows]);
+  const { every, from: first, to: last } = spec;
+  const [chosen, choose] = useState<Range>([first, last]);
+  const [from, to] = useDeferredValue(chosen);
+  const text = (block: number) => formatDate(block, every);
+  return (
+    <div className="stack">
+      <Figure chart={(size) => blockStrip({ ...spec, from: Math.max(first, from), to: Math.min(last, to) }, size)} />
+      {last - first < 12 ? null : (
+        <div style={{ display: "grid", gridTemplateColumns: "1fr auto", alignItems: "center", gap: 16 }}>
+          <RangeSlider
+            min={first}
+            max={last}
+            minRange={0}
+            value={chosen}
+            onChange={choose}
+            label={text}
+            thumbFromLabel={`First ${every} shown`}
+            thumbToLabel={`Last ${every} shown`}
+            thumbValueText={text}
+          />
+          <Button
+            variant="default"
+            size="xs"
+            disabled={from === first && to === last}
+            onClick={() => choose([first, last])}
+          >
+            Show all
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The answer as a chart of every block that is declared or was asked about. */
 function stripOf(
   { every, first, last }: NonNullable<BlockBalances["calendar"]>,
   rows: BlockBalances["rows"],
 ): BlockStripSpec {
-  const place = (name: string): number => (readPeriod(name)?.period ?? 0) - (readPeriod(first)?.period ?? 0);
-  const end = Math.max(0, ...[last ?? first, ...rows.flatMap(({ runs }) => runs.map(({ to }) => to))].map(place));
-  const count = end + 1;
+  const periodOf = (name: string): number => readPeriod(name)?.period ?? 0;
+  const from = periodOf(first);
+  const ends = [last ?? first, ...rows.flatMap(({ runs }) => runs.map((run) => run.to))].map(periodOf);
   return {
     title: `Budget of each ${every}`,
-    first,
-    last: last ?? first,
-    count,
+    ...{ every, from, to: ends.reduce((most, end) => Math.max(most, end), from) },
     rows: rows.map(({ name, runs }) => ({
       name: capital(name),
-      runs: runs.flatMap(({ from, to, used }) => {
-        const [start, stop] = [Math.max(0, place(from)), place(to)];
-        if (stop < 0) return [];
-        return [{ from: start, to: stop, label: rangeName(from, to), used }];
-      }),
+      runs: runs.map((run) => ({ from: periodOf(run.from), to: periodOf(run.to), used: run.used })),
     })),
   };
 }

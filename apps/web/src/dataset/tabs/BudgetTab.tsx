@@ -1,6 +1,7 @@
 import type { Dataset, Ledger } from "@dosimeter/client";
 import { ruleRow } from "@dosimeter/core";
 import { Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useAccountTree } from "../../api/accounts.ts";
 import { useLedger } from "../../api/ledgers.ts";
 import { useReuse } from "../../api/reuse.ts";
@@ -14,7 +15,8 @@ import { Saved } from "../../reuse/Saved.tsx";
 import { AccountTree } from "../accounts/AccountTree.tsx";
 import { Reserved } from "../accounts/Reserved.tsx";
 import { BurnDown } from "../reports/BurnDown.tsx";
-import { BlockBudget } from "./BlockBudget.tsx";
+
+const BlockBudget = lazy(async () => ({ default: (await import("./BlockBudget.tsx")).BlockBudget }));
 
 /** What may be spent: the lifetime budget, the accounts that it was given to, and the reader's own. */
 export function BudgetTab({ dataset }: { dataset: Dataset }) {
@@ -48,7 +50,9 @@ export function BudgetTab({ dataset }: { dataset: Dataset }) {
                 </Card>
               ))
             ) : (
-              <BlockBudget dataset={dataset.id} ledger={open} every={open.blocks.every} />
+              <Suspense fallback={null}>
+                <BlockBudget dataset={dataset.id} ledger={open} every={open.blocks.every} />
+              </Suspense>
             )}
             <Saved dataset={dataset} />
           </div>
