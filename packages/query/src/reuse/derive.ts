@@ -76,6 +76,7 @@ export function derive(
       case "sums":
       case "totals":
       case "joint":
+      case "series":
       case "table":
         return bySums(wanted, pools, diagrams, certainty);
       default:
