@@ -67,7 +67,7 @@ export const series = {
     aggregates: () => ["rows"],
     subject: () => "at the last period",
     shows: { chart: "series", value: "rows", bin: "up to" },
-    reuse: { leavesOutMissing: true, from: null, holds: null, near: null, gives: [] },
+    reuse: { leavesOutMissing: true, from: null, holds: null, near: null, gives: ["count", "histogram"] },
     audit: [
       { asked: { column: "age" }, by: "declared" },
       { asked: { column: "age" }, by: "found" },
@@ -89,7 +89,7 @@ export const series = {
     row: ({ ticks }) => ({ least: ticks?.first ?? 0n, largest: (ticks?.first ?? 0n) + (ticks?.steps ?? 0n) }),
     subject: () => "at the last period",
     shows: { chart: "series", value: "named", measures: "total", bin: "up to" },
-    reuse: { leavesOutMissing: true, from: null, holds: null, near: null, gives: [] },
+    reuse: { leavesOutMissing: true, from: null, holds: null, near: null, gives: ["sum"] },
     audit: [
       { asked: { column: "pay", with: ["age"] }, by: "declared" },
       { asked: { column: "pay", with: ["age"] }, by: "found" },
