@@ -34,7 +34,8 @@ const visits = {
 const yearly = checkDeclaration(visits);
 const monthly = checkDeclaration({ ...visits, blocks: { column: "seen", every: "month", zone: "UTC" } });
 
-const count: StatisticRequest = { statistic: "runningCount", column: "seen", bins: "month", rho: 0.5 };
+const ofBlocks: StatisticRequest = { statistic: "runningCount", column: "seen", rho: 0.5 };
+const count: StatisticRequest = { ...ofBlocks, bins: "month" };
 const total: StatisticRequest = { statistic: "runningTotal", column: "cost", with: "seen", bins: "month", rho: 0.5 };
 
 function bounded(request: StatisticRequest, declaration = yearly, window?: Plan["window"]) {
@@ -146,7 +147,7 @@ function released(request: StatisticRequest, totals: readonly bigint[], seed: nu
 describe("answers [M208]", () => {
   test.each([
     ["counts, Gaussian noise", count, months],
-    ["counts, Laplace noise", { ...count, rho: undefined, epsilon: 1 } as StatisticRequest, months],
+    ["counts, Laplace noise", { statistic: "runningCount", column: "seen", bins: "month", epsilon: 1 } satisfies StatisticRequest, months],
     ["totals of both signs", total, changes],
   ])(
     "%s: intervals of totals to date and of what was added between hold as often as they say",
@@ -269,13 +270,12 @@ describe("what is asked", () => {
   };
 
   test("periods of a window are its blocks, or finer parts of them; gaps have no period", () => {
-    const { bins: _, ...plain } = count;
     const labels = (request: StatisticRequest, ...blocks: readonly string[]) =>
       bounded(request, monthly, { blocks }).task.bins.map(({ label }) => label);
-    expect(labels(plain, "2024-03 to 2024-05")).toEqual(["2024-03", "2024-04", "2024-05"]);
-    expect(labels(plain, "2024-03", "2024-07")).toEqual(["2024-03", "2024-07"]);
-    expect(labels({ ...total, bins: "day" } as StatisticRequest, "2024-02")).toHaveLength(29);
-    expect(labels({ ...plain, bins: "quarter" }, "2024-03 to 2024-04")).toEqual(["2024-Q1", "2024-Q2"]);
+    expect(labels(ofBlocks, "2024-03 to 2024-05")).toEqual(["2024-03", "2024-04", "2024-05"]);
+    expect(labels(ofBlocks, "2024-03", "2024-07")).toEqual(["2024-03", "2024-07"]);
+    expect(labels({ ...total, bins: "day" }, "2024-02")).toHaveLength(29);
+    expect(labels({ ...ofBlocks, bins: "quarter" }, "2024-03 to 2024-04")).toEqual(["2024-Q1", "2024-Q2"]);
   });
 
   test("what cannot be put in order, has no bounds or too many periods is refused with its place", () => {
@@ -285,7 +285,7 @@ describe("what is asked", () => {
     expect(refusal({ ...total, with: ["seen", "cost"] })).toMatch(/^INVALID_PARAMETER statistics\[0\]\.with/);
     expect(refusal({ ...total, with: "nobody" })).toMatch(/^UNKNOWN_COLUMN/);
     expect(refusal({ ...total, column: "seen", with: "cost" })).toMatch(/dates have no total/);
-    expect(refusal({ ...count, column: "paid", bins: undefined, lower: 0, upper: 500 } as StatisticRequest)).toMatch(
+    expect(refusal({ ...ofBlocks, column: "paid", lower: 0, upper: 500 })).toMatch(
       /statistics\[0\]\.bins is 501, must be at most 500 periods/,
     );
     expect(refusal({ ...count, lower: "2024-09-01" }, monthly, { blocks: ["2024-03"] })).toMatch(
