@@ -23,9 +23,9 @@ function countedIn(row: CheckedRow): SeriesTask {
 }
 
 function addedIn(row: CheckedRow): SeriesTask {
-  const { ticks, range } = gridOfRow(row);
-  const { range: periods, ...task } = seriesOf(periodsOf(row, orderOf(row)), row);
-  return { ...task, ticks, range, over: { column: orderOf(row).name, range: periods } };
+  const order = orderOf(row);
+  const { range: periods, ...task } = seriesOf(periodsOf(row, order), row);
+  return { ...task, ...gridOfRow(row), over: { column: order.name, range: periods } };
 }
 
 /** The one column of `with`, with its declared bounds. */
