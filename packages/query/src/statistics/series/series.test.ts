@@ -147,7 +147,11 @@ function released(request: StatisticRequest, totals: readonly bigint[], seed: nu
 describe("answers [M208]", () => {
   test.each([
     ["counts, Gaussian noise", count, months],
-    ["counts, Laplace noise", { statistic: "runningCount", column: "seen", bins: "month", epsilon: 1 } satisfies StatisticRequest, months],
+    [
+      "counts, Laplace noise",
+      { statistic: "runningCount", column: "seen", bins: "month", epsilon: 1 } satisfies StatisticRequest,
+      months,
+    ],
     ["totals of both signs", total, changes],
   ])(
     "%s: intervals of totals to date and of what was added between hold as often as they say",
