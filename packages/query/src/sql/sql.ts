@@ -154,7 +154,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   return found.length === 0 ? rows : sql`SELECT * FROM (${rows}) AS r WHERE ${and(found)}`;
 }
 
-/** Puts the period of a row beside its value, where values are added up in the periods of another column. */
+/** Puts the period of a row next to its value, where values are added up in the periods of another column. */
 function periodsIn(
   { task }: BoundedStatistic,
   dialect: Dialect,
