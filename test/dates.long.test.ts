@@ -34,6 +34,7 @@ const asked = [
   [7, "sum", "paid"],
   [8, "median", "came"],
   [9, "histogram", "came"],
+  [10, "runningCount", "seen"],
 ] as const;
 
 describe.skipIf(reason !== null)("dates in the browser", () => {
@@ -155,6 +156,13 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
       .waitFor();
     await answers(/^Histogram of came/)
       .getByText("2024-03", { exact: true })
+      .first()
+      .waitFor();
+    await answers(/^Running count of seen/)
+      .getByText("The band holds each total to date without noise in 95 of 100 cases.")
+      .waitFor();
+    await answers(/^Running count of seen/)
+      .getByText("2024-05", { exact: true })
       .first()
       .waitFor();
     await answers(/^Quantiles of seen/)

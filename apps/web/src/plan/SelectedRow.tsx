@@ -31,11 +31,11 @@ const views = [
 ] as const;
 type View = (typeof views)[number]["value"];
 
-/** The error that all bins or groups of a row keep together with the same confidence: each has noise of its own. */
+/** The error that all bins or groups of a row keep together with the same confidence, where each has noise of its own. */
 function allAtOnce(planned: PlanRow | undefined, { quote }: WorkRow, draft: PlanDraft, declaration: Declaration) {
   if (planned === undefined || quote === null || quote.cells < 2 || quote.noise === "selection") return null;
   const { chart } = statisticOf(quote.statistic).shows;
-  if (chart === "curve" || chart === "slopes") return null;
+  if (chart === "curve" || chart === "series" || chart === "slopes") return null;
   return errorAt(planned, { ...draft, confidence: draft.confidence ** (1 / quote.cells) }, declaration);
 }
 

@@ -18,6 +18,10 @@ test.each([
     { statistic: "distinctValues", column: "job", valuesPerUnit: 3, epsilon: "1" },
   ],
   ["sum pay epsilon=1 by sex, race", { statistic: "sum", column: "pay", epsilon: "1", groupBy: ["sex", "race"] }],
+  [
+    "runningTotal pay with=seen bins=month rho=0.1",
+    { statistic: "runningTotal", column: "pay", with: ["seen"], bins: "month", rho: "0.1" },
+  ],
   ["histogram age bins=5 epsilon=1", { statistic: "histogram", column: "age", bins: 5, epsilon: "1" }],
   [
     "histogram age bins=0,18,65,120 epsilon=1",

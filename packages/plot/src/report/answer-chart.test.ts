@@ -139,6 +139,28 @@ test("a curve of cumulative counts is a line in its band, and says what holds as
   );
 });
 
+test("totals to date are a line over the names of their periods, in its band, whatever they may fall by", () => {
+  const series: Answer = {
+    ...base,
+    statistic: "runningTotal",
+    shows: { chart: "series", value: "named", measures: "total", bin: "up to" },
+    label: "running total of cost over seen",
+    column: "cost",
+    cells: ["2024-01", "2024-02", "2024-04"].map((label, at) =>
+      cell([40, -20, 90][at] ?? 0, { bin: { label, lower: 19_723 + 31 * at, upper: 19_753 + 31 * at } }),
+    ),
+  };
+  const drawn = answerChart(series)?.({ width: 600 });
+  expect(drawn?.table.rows.map((row) => row.slice(1, 3))).toEqual([
+    ["2024-01", 40],
+    ["2024-02", -20],
+    ["2024-04", 90],
+  ]);
+  expect(JSON.stringify(drawn?.scene)).toContain('"2024-04"');
+  expect(answerTable(series).columns[0]?.name).toBe("up to");
+  expect(captionOf(series)).toBe("The band holds each total to date without noise in 95 of 100 cases.");
+});
+
 test("bounds and places in an order are tables, and their sentences say what the error is", () => {
   const bounds: Answer = {
     ...base,

@@ -37,8 +37,9 @@ export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null
   if (answer.cells.length < 2 || answer.shows.chart === "ends" || isOrder(answer)) return null;
   // Bars begin at zero, and no date and no year does.
   if (isInTime(measureOf(answer))) return null;
-  if (answer.simultaneous !== undefined) {
-    const spec = curveSpec(answer);
+  const isSeries = answer.shows.chart === "series";
+  if (isSeries || answer.simultaneous !== undefined) {
+    const spec = isSeries ? seriesSpec(answer) : curveSpec(answer);
     return spec === null ? null : (size) => lineChart(spec, size);
   }
   const spec = specOf(isLine(answer) ? { ...answer, cells: answer.cells.filter(isSlope) } : answer);
@@ -55,19 +56,43 @@ const isSlope = ({ bin }: AnswerCell): boolean => bin?.value !== "intercept";
 const isOrder = (answer: Answer): boolean => answer.shows.chart === "ranking" && answer.noise.kind === "selection";
 const isLine = (answer: Answer): boolean => answer.shows.chart === "slopes";
 
-function curveSpec(answer: Answer): LineChartSpec | null {
-  const { unit, calendar } = columnMeasure(answer);
+/** A line in its band for each group; null for more groups than one picture tells apart. */
+function linesOf(answer: Answer, at: (cell: AnswerCell, place: number) => number): LineChartSpec["series"] | null {
   const groups = distinct(answer.cells.map((cell) => groupText(cell, answer)));
   if (groups.length > MAX_SERIES) return null;
-  const series = groups.map((name) => {
+  return groups.map((name) => {
     const cells = answer.cells.filter((cell) => groupText(cell, answer) === name);
-    const at = ({ bin }: AnswerCell): number => (bin !== undefined && "upper" in bin ? bin.upper : 0);
     return {
       name: name === "" ? answer.label : name,
-      points: cells.map((cell) => [at(cell), cell.value] as const),
-      band: cells.map((cell) => ({ x: at(cell), low: cell.interval[0], high: cell.interval[1] })),
+      points: cells.map((cell, place) => [at(cell, place), cell.value] as const),
+      band: cells.map((cell, place) => ({ x: at(cell, place), low: cell.interval[0], high: cell.interval[1] })),
     };
   });
+}
+
+/** Totals to date over the names of their periods, which follow each other whatever their lengths. */
+function seriesSpec(answer: Answer): LineChartSpec | null {
+  const series = linesOf(answer, (_, place) => place);
+  const periods = distinct(answer.cells.map((cell) => binText(answer, cell)));
+  const label = (at: number): string => (Number.isInteger(at) ? (periods[at] ?? "") : "");
+  return series === null
+    ? null
+    : {
+        title: titleOf(answer),
+        x: {
+          label: binHeading(answer),
+          scale: (domain, range) => linearScale({ domain, range, label }),
+          text: (value) => label(Math.round(value)),
+        },
+        y: { label: valueLabel(answer), includeZero: true },
+        series: series.map((one) => ({ ...one, draw: "both" })),
+      };
+}
+
+function curveSpec(answer: Answer): LineChartSpec | null {
+  const { unit, calendar } = columnMeasure(answer);
+  const series = linesOf(answer, ({ bin }) => (bin !== undefined && "upper" in bin ? (bin.upper ?? 0) : 0));
+  if (series === null) return null;
   return {
     title: titleOf(answer),
     x: {
@@ -296,6 +321,7 @@ export function captionOf(answer: Answer): string {
   const at = casesText(answer.confidence);
   if (answer.simultaneous !== undefined)
     return `The band holds each point of the curve without noise ${at}; the whole curve at once is within ± ${formatNumber(answer.simultaneous)} rows.`;
+  if (answer.shows.chart === "series") return `The band holds each total to date without noise ${at}.`;
   const rank = answer.cells.find((cell) => cell.rank !== undefined)?.rank;
   if (rank !== undefined)
     return `${capital(at)} at most ${formatNumber(rank)} rows lie ${placeOf(answer, "each answer")}: the error is in rows, so there are no whiskers.`;

@@ -4,7 +4,7 @@ import type { JoinedTable } from "./citation.ts";
 /** What reports and charts need of a released answer: that of the wire with how its statistic `shows`, by `withKind` of @dosimeter/query. */
 export interface ReportedAnswer {
   readonly shows: {
-    readonly chart: "number" | "bars" | "curve" | "slopes" | "ends" | "ranking";
+    readonly chart: "number" | "bars" | "curve" | "series" | "slopes" | "ends" | "ranking";
     readonly value: "rows" | "people" | "values" | "column" | "change" | "place" | "named";
     readonly bin?: string;
     readonly measures?: "place" | "length" | "total";

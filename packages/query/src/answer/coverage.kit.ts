@@ -101,6 +101,8 @@ export const cases: Readonly<Record<StatisticName, Cases>> = {
   quantileInterval: declaredOnly({ column: "age" }, "derived"),
   histogram: byRegion({ column: "age", bins: 5 }, "derived", "agreed", "toppedUp"),
   cdf: declaredOnly({ column: "age", bins: 16 }, "derived", "agreed"),
+  runningCount: byRegion({ column: "age", bins: 12 }),
+  runningTotal: byMember({ column: "pay", with: "age", bins: 12 }),
   keyCounts: { declared: null, found: { ask: { column: "word", delta: 0.001 }, ways: ["fresh"] } },
   topValues: {
     declared: { ask: { column: "region", k: 2 }, ways: ["fresh", "derived"] },

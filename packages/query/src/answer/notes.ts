@@ -51,6 +51,8 @@ function clampingOf(statistic: BoundedStatistic): readonly string[] {
           statistic.noun,
         ),
       ];
+    case "series":
+      return task.over === undefined ? notes : [...notes, clampedNote(task.range)];
     case "counts":
     case "clips":
     case "cuts":

@@ -1,4 +1,4 @@
-import { invalid, PrivacyError } from "@dosimeter/core";
+import { type BlockRange, invalid, PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { entries, list, oneOf, own, record } from "../input/check.ts";
@@ -49,7 +49,11 @@ export function* boundSteps(plan: Plan, declared: Declaration): Generator<void, 
   const withinLimits = planLimits(requests.length);
   const statistics: BoundedStatistic[] = [];
   for (const [index, request] of requests.entries()) {
-    const statistic = onWindow(cheapest(request, sampled, index, 1 - confidence), declaration, window);
+    const statistic = onWindow(
+      cheapest(request, sampled, index, { failureProbability: 1 - confidence, window }),
+      declaration,
+      window,
+    );
     statistics.push(withinLimits(onSample(statistic, sampling)));
     yield;
   }
@@ -96,10 +100,10 @@ function cheapest(
   json: unknown,
   declaration: Declaration,
   index: number,
-  failureProbability: number,
+  terms: { readonly failureProbability: number; readonly window: readonly BlockRange[] | null },
 ): BoundedStatistic {
   const path = `statistics[${index}]`;
   const given = record(json, path);
-  const candidates = candidatesOf(given).map((each) => boundRow(each, declaration, { index, failureProbability }));
-  return leastError(candidates, declaration, failureProbability) ?? invalid(path, json, "a statistic");
+  const candidates = candidatesOf(given).map((each) => boundRow(each, declaration, { index, ...terms }));
+  return leastError(candidates, declaration, terms.failureProbability) ?? invalid(path, json, "a statistic");
 }

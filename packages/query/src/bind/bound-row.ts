@@ -1,4 +1,4 @@
-import { formatPeriod, invalid } from "@dosimeter/core";
+import { type BlockRange, formatPeriod, invalid } from "@dosimeter/core";
 import { boundsPair } from "../declaration/check-declaration.ts";
 import { periodsPair, unitOfDates } from "../declaration/dates.ts";
 import { checkCode, isScaled } from "../declaration/decimals.ts";
@@ -88,21 +88,21 @@ const ONLY: Readonly<Record<OwnField, string | null>> = {
 export function boundRow(
   given: Fields,
   declaration: Declaration,
-  { index, failureProbability }: { readonly index: number; readonly failureProbability: number },
+  { index, ...terms }: Pick<Place, "failureProbability" | "window"> & { readonly index: number },
 ): BoundedStatistic {
   const path = `statistics[${index}]`;
   entries(given, path, REQUEST_KEYS);
   const name = oneOf(own(given, "statistic"), `${path}.statistic`, statisticNames);
   const definition = statisticOf(name);
   const id = given.id === undefined ? `s${index + 1}` : text(given.id, `${path}.id`, 80);
-  const { groups, ...row } = checkedRow(given, definition, { name, path, declaration, failureProbability });
+  const { groups, ...row } = checkedRow(given, definition, { name, path, declaration, ...terms });
   const { columnName, where, groupBy } = row;
   const isOfPresent = definition.column === "present";
   const { task, contribution, sensitivity } = measured(row, definition, groups);
   const price = priceOf(given as PriceRequest, path);
   const byKey = definition.column === "key";
   const others = columnsOf({ task }).filter((name) => name !== columnName);
-  const terms = keyTermsOf(
+  const keyTerms = keyTermsOf(
     given,
     { columns: groupBy, counts: byKey && groups === null, label: definition.label, path },
     contribution,
@@ -131,7 +131,7 @@ export function boundRow(
     task,
     contribution,
     sensitivity,
-    ...(pricedAt({ sensitivity, task, keys: terms ?? undefined, integers }, price.family, price.units) ??
+    ...(pricedAt({ sensitivity, task, keys: keyTerms ?? undefined, integers }, price.family, price.units) ??
       tooLittle(given, path, price.family)),
   };
 }
@@ -146,13 +146,14 @@ interface Place {
   readonly path: string;
   readonly declaration: Declaration;
   readonly failureProbability: number;
+  readonly window: readonly BlockRange[] | null;
 }
 
 /** Column, filter, groups and bounds of a row; `groups` is null where they are found in rows. */
 function checkedRow(
   given: Fields,
   definition: Statistic,
-  { name, path, declaration, failureProbability }: Place,
+  { name, path, declaration, failureProbability, window }: Place,
 ): Omit<CheckedRow, "groups"> & { readonly groups: readonly GroupKey[] | null } {
   const columnName = columnNameOf(given, definition, path);
   const byKey = definition.column === "key";
@@ -195,6 +196,7 @@ function checkedRow(
     range: column === null ? null : rangeOfColumn(given, column, path),
     family: familyOf(given as PriceRequest),
     failureProbability,
+    window,
   };
 }
 

@@ -7,6 +7,7 @@ import { distinctKit } from "../statistics/distinct/distinct.kit.ts";
 import { jointKit } from "../statistics/joint/joint.kit.ts";
 import { keyKit } from "../statistics/keys/keys.kit.ts";
 import { lossesKit } from "../statistics/losses/losses.kit.ts";
+import { seriesKit } from "../statistics/series/series.kit.ts";
 import { sumsKit } from "../statistics/sums/sums.kit.ts";
 import { boundingKit } from "./bounding.kit.ts";
 import { datesKit } from "./dates.kit.ts";
@@ -61,6 +62,7 @@ export function engineKit(
       timestampsKit(bench, pairs);
       decimalsKit(bench, pairs);
       windowKit(bench, { pairs: Math.min(pairs, 4) });
+      seriesKit(bench, { pairs: Math.min(pairs, 4) });
     }
     versionKit(bench);
   });

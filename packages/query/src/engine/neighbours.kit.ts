@@ -128,6 +128,7 @@ export function neighbourKit(
       const everywhere = ["a", "b", "c", "d"].flatMap((region) => extreme("p1", region, 99, 99, 1));
       const other = extreme("p2", "b", 99, 99, 9);
       const low = extreme("p2", "a", -99, -99, 9);
+      const early = extreme("p2", "a", 99, -99, 9);
       const bounds = [
         [[], { rows: 4 }],
         [["region"], { rows: 4 }],
@@ -143,7 +144,13 @@ export function neighbourKit(
         const alone = async (rows: readonly Row[]): Promise<Measured> => (await exactly(rows, plan, unit))[0];
         const spread = await alone(everywhere);
         const nobody = await alone([]);
-        const others = [nobody, await alone(other), await alone(low), await alone(extreme("p2", "a", -99, -99, 1))];
+        const others = [
+          nobody,
+          await alone(other),
+          await alone(low),
+          await alone(early),
+          await alone(extreme("p2", "a", -99, -99, 1)),
+        ];
         added.statistics.forEach((statistic, index) => {
           const { sensitivity, label } = statistic;
           const of = (measured: Measured): readonly bigint[] => released(statistic, measured[index]);

@@ -55,6 +55,7 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
     answers: ({ leaves }, groups) => groups * leaves,
     uselessFrom: (_, __, each) => each / 2,
   },
+  series: noisedBins,
   table: {
     ...noisedBins,
     noised: ({ cells }) => cells,

@@ -132,6 +132,22 @@ export interface CurveTask extends OnGrid, Curve {
   readonly kind: "curve";
 }
 
+/**
+ * Totals to date over periods in order: rows or the values of a column are added up in each, and the totals of the periods are mixed by
+ * a lower-triangular Toeplitz matrix before they get noise [M208].
+ */
+export interface SeriesTask {
+  readonly kind: "series";
+  readonly bins: readonly Bin[];
+  /** The first column of the matrix, not negative; what it does not have is 0. */
+  readonly factor: readonly bigint[];
+  /** Of the column that is read. */
+  readonly range: Range;
+  /** Where values are added up: their grid, and the column whose periods these are. Absent where rows are counted. */
+  readonly ticks?: Ticks;
+  readonly over?: { readonly column: string; readonly range: Range };
+}
+
 /** The k most frequent groups; `chosen` one after another without their counts, or by noisy counts of all. */
 export interface TopTask {
   readonly kind: "top";
@@ -189,6 +205,7 @@ export type Task =
   | TotalsTask
   | ChoiceTask
   | CurveTask
+  | SeriesTask
   | TopTask
   | JointTask
   | TableTask;
@@ -198,9 +215,12 @@ type With<T> = { readonly task: T };
 export const binsOf = ({ task }: With<Task>): readonly Bin[] => ("bins" in task ? task.bins : []);
 export const rangeOf = ({ task }: With<Task>): Range | undefined => ("range" in task ? task.range : undefined);
 export const gridOf = ({ task }: With<Task>): Ticks | undefined => ("ticks" in task ? task.ticks : undefined);
-/** The columns of a task that reads more than one, the first included. */
-export const columnsOf = (of: With<Task>): readonly string[] =>
-  of.task.kind === "table" ? of.task.columns.map(({ name }) => name) : axesOf(of).map(({ column }) => column);
+/** The columns of a task that reads more than one; of several measured together the first is among them. */
+export function columnsOf({ task }: With<Task>): readonly string[] {
+  if (task.kind === "table") return task.columns.map(({ name }) => name);
+  if (task.kind === "series") return task.over === undefined ? [] : [task.over.column];
+  return axesOf({ task }).map(({ column }) => column);
+}
 /** The columns that are measured together; none where a task reads one column at most. */
 export const axesOf = ({ task }: With<Task>): readonly Axis[] => ("design" in task ? task.design.axes : []);
 /** The bounds of one unit's total in one group, where each unit's rows are added up before they count. */

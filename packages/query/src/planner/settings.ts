@@ -81,7 +81,14 @@ export const settings: readonly Setting[] = [
     label: "And the columns",
     kind: "columns",
     hint: () => "age, educ",
-    applies: (statistic) => takes("with")(statistic) && statistic.table === undefined,
+    applies: (statistic) => takes("with")(statistic) && statistic.table === undefined && statistic.others !== "over",
+  },
+  {
+    key: "with",
+    label: "Over the periods of",
+    kind: "columns",
+    hint: () => "a column of dates or numbers",
+    applies: ({ others }) => others === "over",
   },
   {
     key: "with",

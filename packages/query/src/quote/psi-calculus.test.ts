@@ -12,6 +12,7 @@ const metadata = (statistic: StatisticName, n: number): Metadata => ({
   granularity: 1,
   rows: 2,
   ...(statistic === "unitSum" ? { unitLower: 0, unitUpper: 300 } : {}),
+  ...(statistic.startsWith("running") ? { bins: 12 } : {}),
 });
 
 describe.each(statisticNames)("%s", (statistic) => {

@@ -24,10 +24,11 @@ const random = practiceRandom(9);
 const confidenceOf = (name: string): number => (name === "quantileInterval" ? 0.999 : 0.999999);
 
 const requestOf = (statistic: StatisticName): StatisticRequest => {
-  const { column, takes, choose } = statisticOf(statistic);
+  const { column, takes, choose, others } = statisticOf(statistic);
   return {
     statistic,
     ...(column === "none" ? {} : { column: "age" }),
+    ...(others === "over" ? { with: "age" } : {}),
     ...(column === "binned" && takes.includes("bins") ? { bins: 81 } : {}),
     epsilon: choose === undefined ? 1000 : 10_000,
   };

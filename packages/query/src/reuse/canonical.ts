@@ -85,6 +85,8 @@ function taskFields({ task }: BoundedStatistic): Readonly<Record<string, unknown
       const { leaves, ticksPerLeaf, shape } = task;
       return { ...flat, curve: { leaves, ticksPerLeaf, shape } };
     }
+    case "series":
+      return { ...flat, series: { factor: task.factor, over: task.over ?? null } };
     case "top": {
       const { k, chosen, perChoice } = task;
       return { ...flat, top: { k, chosen, perChoice } };

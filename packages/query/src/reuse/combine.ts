@@ -2,6 +2,7 @@ import { type Form, halfWidthOf, numberOf, sumOf } from "../noise/form.ts";
 import { fromSumsOf } from "./derive.ts";
 import { cellForms, type Earlier, poolOf } from "./earlier.ts";
 import { leavesForm, treeOf } from "./leaves.ts";
+import { totalForm } from "./series-of.ts";
 
 const operations = ["sum", "difference", "ratio"] as const;
 export type Operation = (typeof operations)[number];
@@ -60,6 +61,8 @@ function formOf({ source, cell }: Picked): Form | null {
     const upTo = Array.from({ length: (cell % leaves) + 1 }, (_, leaf) => leaf);
     return leavesForm(tree, Math.floor(cell / leaves), upTo);
   }
+  const total = totalForm(poolOf(source), cell);
+  if (total !== null) return total;
   const needs = fromSumsOf(statistic)?.needs ?? [];
   const single = needs.length === 1 ? needs[0] : undefined;
   return cellForms(poolOf(source), single ?? "own")?.[cell] ?? null;

@@ -26,7 +26,8 @@ export const groupRows = (statistic: BoundedStatistic, rows: Diagram, diagrams: 
 
 /** Bins as predicates: the outer ones include the values beyond them. */
 function binRows(statistic: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] {
-  const { column } = statistic;
+  const { task } = statistic;
+  const column = task.kind === "series" && task.over !== undefined ? task.over.column : statistic.column;
   const bins = binsOf(statistic);
   if (column === null) return bins.map(() => NEVER);
   return bins.map((bin, index) => {

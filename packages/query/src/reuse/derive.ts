@@ -15,6 +15,7 @@ import { type Diagram, type Diagrams, NEVER, TooLarge } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
 import { keptBy, partsOf } from "./parts.ts";
 import { quantilesFrom } from "./quantiles-of.ts";
+import { periodParts } from "./series-of.ts";
 import { topFrom } from "./top-of.ts";
 
 /** How a statistic that is made of sums of rows follows from them. */
@@ -76,6 +77,7 @@ export function derive(
       case "sums":
       case "totals":
       case "joint":
+      case "series":
       case "table":
         return bySums(wanted, pools, diagrams, certainty);
       default:
@@ -154,7 +156,7 @@ function bestFor(
     if (need !== "rows" && !sameScale(wanted, statistic)) continue;
     const asked = keptBy(wanted, statistic);
     if (asked === "fewer" || need === "own") continue;
-    const source = partsOf(pool, need, diagrams);
+    const source = partsOf(pool, need, diagrams) ?? periodParts(pool, need, diagrams);
     if (source === null) continue;
     const cover = coverOf(cells, source.rows, diagrams);
     if (cover === null) continue;

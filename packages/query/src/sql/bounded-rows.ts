@@ -4,6 +4,7 @@ import { ORDER_BITS, type Order, type OrderField, withOrder } from "../dialect/o
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { axesOf, binsOf, gridOf, type TotalsTask, type ValuesTask } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
+import { payloadsOf } from "../statistics/series/series-sql.ts";
 import { boundedTableRows } from "../statistics/table/table-sql.ts";
 import { boundedKeyRows } from "./key-rows.ts";
 import type { UnitKind } from "./sql.ts";
@@ -65,6 +66,7 @@ export function boundedRows(
     case "sums":
     case "choice":
     case "curve":
+    case "series":
     case "top":
     case "joint":
       break;
@@ -138,6 +140,7 @@ function packing(statistic: BoundedStatistic): { orderBits: number; valueBits: n
 function payloadValues({ task, column }: BoundedStatistic): bigint {
   const axes = axesOf({ task });
   if (axes.length > 0) return axes.reduce((product, { steps }) => product * (steps + 1n), 1n);
+  if (task.kind === "series") return payloadsOf(task);
   const bins = binsOf({ task }).length;
   if (bins > 0) return BigInt(bins);
   return (gridOf({ task })?.steps ?? (column === null ? 0n : MAX_UNBOUNDED)) + 1n;

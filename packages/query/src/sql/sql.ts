@@ -25,6 +25,7 @@ import {
 } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint-sql.ts";
+import { addedInPeriod, packedPeriod, periodOfPacked } from "../statistics/series/series-sql.ts";
 import type { Aggregate } from "../statistics/statistic.ts";
 import { tableCells, tableFields } from "../statistics/table/table-sql.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
@@ -119,6 +120,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     );
   if (positions.length > 0) found.push(sql`g IS NOT NULL`);
   const axes = axesOf(statistic);
+  const placed = periodsIn(statistic, dialect, { columnOf, untested, dateWithin, raw, needed });
   if (statistic.task.kind === "table") {
     const cells = tableFields(statistic.task, untested, placesIn(dialect, columnOf));
     raw.push(...cells.raw);
@@ -139,7 +141,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
         ? listed(keysOf(declared, statistic.column), declared, sql`x`)
         : payloadOf(dialect, statistic, declared, date !== null);
     if (payload.inRange !== null) needed.push(payload.inRange);
-    fields.push(sql`${payload.index} AS v`);
+    fields.push(sql`${placed(payload.index)} AS v`);
     if (declared.type === "boolean" || declared.type === "category") found.push(sql`v IS NOT NULL`);
   }
   const where = whereOf(statistic, declaration, { dialect, value }, scanned);
@@ -150,6 +152,28 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const kept = needed.length === 0 ? sql`` : sql` WHERE ${and(needed)}`;
   const rows = sql`SELECT ${sql.join(fields)} FROM ${from}${kept}`;
   return found.length === 0 ? rows : sql`SELECT * FROM (${rows}) AS r WHERE ${and(found)}`;
+}
+
+/** Puts the period of a row next to its value, where values are added up in the periods of another column. */
+function periodsIn(
+  { task }: BoundedStatistic,
+  dialect: Dialect,
+  to: {
+    readonly columnOf: (name: string) => Column;
+    readonly untested: (name: string) => Fragment;
+    readonly dateWithin: (name: string, range: PeriodRange) => Fragment | null;
+    readonly raw: Fragment[];
+    readonly needed: Fragment[];
+  },
+): (tick: Fragment) => Fragment {
+  if (task.kind !== "series" || task.over === undefined) return (tick) => tick;
+  const { column: name, range } = task.over;
+  const [declared, at] = [to.columnOf(name), sql.id("at")];
+  const date = to.dateWithin(name, { ...range, outside: "clamped" });
+  to.raw.push(sql`${date ?? to.untested(name)} AS ${at}`);
+  if (date === null) to.needed.push(isPresent(dialect, declared, at));
+  const period = sql`CAST(${binSql(dialect, task.bins, declared, at)} AS BIGINT)`;
+  return (tick) => packedPeriod(task, period, tick);
 }
 
 /** The privacy unit; declared numbers are their places. With blocks it is the number of the block, a space, and the person [M164]. */
@@ -234,6 +258,7 @@ function clampOf({ task }: BoundedStatistic): PeriodRange | null {
     case "totals":
     case "choice":
     case "curve":
+    case "series":
       return { ...task.range, outside: "clamped" };
     case "counts": {
       const [first, last] = [task.bins[0], task.bins.at(-1)];
@@ -350,6 +375,10 @@ function payloadOf(
         index: sql`CAST(${binSql(dialect, task.bins, declared, x)} AS BIGINT)`,
         inRange: present,
       };
+    case "series":
+      return task.ticks === undefined
+        ? { index: sql`CAST(${binSql(dialect, task.bins, declared, x)} AS BIGINT)`, inRange: present }
+        : { index: tickOf(dialect, { ...task, ticks: task.ticks }, declared, isClamped), inRange: present };
     case "sums": {
       const tick = tickOf(dialect, task, declared, isClamped);
       return task.publicRows === undefined
@@ -452,9 +481,11 @@ export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: 
     .aggregates(task)
     .map((name) => aggregate(dialect, name, task));
   const payload =
-    leaves !== undefined && leaves.ticksPerLeaf !== 1n
-      ? dialect.quotient(sql`v`, integer(leaves.ticksPerLeaf))
-      : sql`v`;
+    task.kind === "series"
+      ? periodOfPacked(dialect, task)
+      : leaves !== undefined && leaves.ticksPerLeaf !== 1n
+        ? dialect.quotient(sql`v`, integer(leaves.ticksPerLeaf))
+        : sql`v`;
   const perGroup = leaves?.leaves ?? bins;
   if (keys !== undefined)
     return keyCellsOf(keys, bounded, { cell: perGroup > 0 ? payload : sql`CAST(0 AS BIGINT)`, aggregates });
@@ -465,6 +496,7 @@ export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: 
 
 function aggregate(dialect: Dialect, name: Aggregate, task: Task): Fragment {
   if (typeof name === "object") return sumOfProducts(dialect, name.powers, axesOf({ task }));
+  if (task.kind === "series" && name === "signedTicks") return addedInPeriod(dialect, task);
   switch (name) {
     case "rows":
     case "units":

@@ -11,6 +11,7 @@ import { keyStatistics } from "./keys/index.ts";
 import { losses } from "./losses/index.ts";
 import { moments } from "./moments/index.ts";
 import { quantileIntervals } from "./quantile-interval/index.ts";
+import { series } from "./series/index.ts";
 import type { AnswerKind, Statistic } from "./statistic.ts";
 import { sums } from "./sums/index.ts";
 import { tables } from "./table/index.ts";
@@ -30,6 +31,7 @@ export const statistics = {
   ...quantileIntervals,
   histogram,
   ...curves,
+  ...series,
   ...keyStatistics,
   bounds,
   ...jointStatistics,

@@ -1,4 +1,4 @@
-import type { EventAdjacency, Random } from "@dosimeter/core";
+import type { BlockRange, EventAdjacency, Random } from "@dosimeter/core";
 import type { Column, ContributionBound, Declaration } from "../declaration/declaration.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import type { Fields } from "../input/check.ts";
@@ -68,13 +68,15 @@ export interface CheckedRow {
   /** Number of declared groups; infinite when groups are selected from the data. */
   readonly groups: number;
   readonly family: NoiseFamily;
+  /** The blocks that the plan is measured on; null where the population has none. */
+  readonly window: readonly BlockRange[] | null;
   /** 1 less the plan's confidence. */
   readonly failureProbability: number;
 }
 
 /** How an answer is drawn and read; charts and reports take it with the answer. */
 export interface AnswerKind {
-  readonly chart: "number" | "bars" | "curve" | "slopes" | "ends" | "ranking";
+  readonly chart: "number" | "bars" | "curve" | "series" | "slopes" | "ends" | "ranking";
   /** What the value of a cell is: a number of rows or people, a value of the column, or a figure named after the statistic. */
   readonly value: "rows" | "people" | "values" | "column" | "change" | "place" | "named";
   /** What a value is to its column, whose unit it has: a place in the declared range, a length within it, or a total. */
@@ -120,7 +122,7 @@ interface Question<T extends Task> {
   /** Its groups are the declared values of its column, or selected ones when the column declares none. */
   readonly declaredKeys?: true;
   /** It reads more columns. Its label joins them with this word: "covariance of pay with age". */
-  readonly others?: "with" | "on";
+  readonly others?: "with" | "on" | "over";
   /** Checks the fields of this statistic and returns its task. */
   task(row: CheckedRow): T;
 }

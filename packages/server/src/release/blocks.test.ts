@@ -294,6 +294,31 @@ test("every page that says what is protected knows the blocks", async () => {
   expect(await stranger.showPublicGuarantee({ population: whole })).not.toHaveProperty("blocks");
 });
 
+test("totals to date of a window are one charge in each of its blocks; what came between two of them is free [M208]", async () => {
+  const { member } = fixture.as;
+  const running = { statistic: "runningCount", column: "seen", epsilon: "1" } as const;
+  const plan: Plan = { window: "2022-04 to 2022-09", statistics: [{ id: "n", ...running }] };
+  expect((await quote(plan)).cost).toMatchObject({ epsilon: "1" });
+  const whole = async () => (await member.showBlocks({ ledger })).rows[0]?.runs ?? [];
+  const spentIn = async (month: string) =>
+    Number((await whole()).find(({ from, to }) => from <= month && month <= to)?.epsilon ?? 0);
+  const before = await Promise.all(["2022-03", "2022-04", "2022-09", "2022-10"].map(spentIn));
+  const made = await release(plan);
+  const after = await Promise.all(["2022-03", "2022-04", "2022-09", "2022-10"].map(spentIn));
+  expect(after.map((spent, at) => spent - (before[at] ?? 0))).toEqual([0, 1, 1, 0]);
+  const cells = made.answers?.[0]?.cells ?? [];
+  expect(cells.map(({ bin }) => bin?.label)).toEqual([4, 5, 6, 7, 8, 9].map((month) => `2022-0${month}`));
+  // Six draws of scale 2: off by 80 in one of 10^10 runs.
+  for (const [at, { value }] of cells.entries()) expect(Math.abs(value - 10 * (at + 1))).toBeLessThan(80);
+  const cell = (at: number) => ({ release: made.id, row: "n", cell: at });
+  const summer = await member.combineReleased({ dataset: visits, operation: "difference", of: [cell(4), cell(1)] });
+  expect(summer.cost).toEqual({ epsilon: "0" });
+  const size = ([from, to]: readonly (number | null)[]) => (to ?? Infinity) - (from ?? -Infinity);
+  expect(Math.abs(summer.value - 30)).toBeLessThan(80);
+  // Of three draws, not of the seven that both totals have.
+  expect(size(summer.interval)).toBeLessThan(size(cells[4]?.interval ?? []));
+});
+
 test("the ledger, its blocks and its charges verify", async () => {
   expect((await fixture.instance.database.audit.verify()).problems).toEqual([]);
 });

@@ -40,6 +40,7 @@ test("every row of the table of statistics is quoted, charged, released and on t
     ...("others" in row ? { with: ["salary"] } : {}),
     ...(statistic === "keyCounts" ? { column: "sex", delta: "0.00000001" } : {}),
     ...(statistic === "topValues" ? { column: "sex", k: 1 } : {}),
+    ...(statistic === "runningTotal" ? { column: "salary", with: ["age"] } : {}),
   }));
   const asked = { dataset: fixture.dataset, account: fixture.memberAccount, plan: { statistics: requests } };
   const quote = await fixture.as.member.quotePlan(asked);

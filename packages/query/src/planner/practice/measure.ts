@@ -149,6 +149,13 @@ function placeOf(statistic: BoundedStatistic, row: PracticeRow): Place | null {
       const { lower, upper } = task.range;
       return { ...KEPT, cell: Number(value) < lower ? 0 : Number(value) > upper ? 2 : 1 };
     }
+    case "series": {
+      const dated = task.over === undefined ? value : row[task.over.column];
+      if (dated === null || dated === undefined) return null;
+      const at = numberOf(dated, (task.over ?? task).range.calendar);
+      const cell = task.bins.findIndex((_, index) => isIn(task.bins, at, index));
+      return { ...KEPT, cell, tick: task.ticks === undefined ? 0n : tickOf(task.ticks, task.range, value) };
+    }
     case "sums":
     case "totals":
       return { ...KEPT, tick: tickOf(task.ticks, task.range, value) };

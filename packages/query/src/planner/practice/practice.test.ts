@@ -46,6 +46,7 @@ const settings: Partial<Record<StatisticName, object>> = {
   correlation: { with: "income" },
   regression: { with: ["income", "married"] },
   distinctValues: { column: "town" },
+  runningTotal: { with: "age" },
   clippedValues: { lower: 20, upper: 60 },
 };
 const requestOf = (name: StatisticName) => ({

@@ -20,7 +20,7 @@ export const counts = {
       leavesOutMissing: false,
       from: fromRows,
       holds: "sums",
-      near: { from: ["count", "histogram", "cdf"], sameColumn: false },
+      near: { from: ["count", "histogram", "cdf", "runningCount"], sameColumn: false },
       gives: ["total", "mean", "histogram"],
     },
     audit: [

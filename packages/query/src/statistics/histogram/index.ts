@@ -37,7 +37,7 @@ export const histograms = {
       leavesOutMissing: true,
       from: fromRows,
       holds: "sums",
-      near: { from: ["count", "histogram", "cdf"], sameColumn: false },
+      near: { from: ["count", "histogram", "cdf", "runningCount"], sameColumn: false },
       gives: ["count", "median", "quantiles", "interquartileRange", "quantileInterval", "cdf"],
     },
     audit: [

@@ -65,7 +65,7 @@ export const sums = {
       leavesOutMissing: true,
       from: fromTotal,
       holds: "sums",
-      near: SUMS,
+      near: { ...SUMS, from: [...SUMS.from, "runningTotal"] },
       gives: ["total", "mean"],
     },
     audit: [

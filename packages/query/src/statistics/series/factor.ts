@@ -1,0 +1,46 @@
+import type { NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
+import type { SeriesTask } from "../../plan/task.ts";
+
+/** What the first coefficient is: rounding the others to whole numbers then changes nothing that could be seen. */
+const FINE = 2 ** 20;
+
+/**
+ * The first column of the matrix that mixes the totals of `periods` periods. Gaussian noise: the square root of the matrix of running
+ * totals, (1 − x)^(−1/2) as a power series, in whole numbers. Laplace noise: none are mixed, as columns of larger Σ|c| cost more than they
+ * mend [M208].
+ */
+export function factorOf(family: NoiseFamily, periods: number): readonly bigint[] {
+  if (family === "laplace") return [1n];
+  let coefficient = FINE;
+  return Array.from({ length: periods }, (_, k) => {
+    if (k > 0) coefficient *= 1 - 1 / (2 * k);
+    return BigInt(Math.round(coefficient));
+  });
+}
+
+/** The sensitivity of mixed totals, from that of the totals: the first column of the matrix is the longest [M208]. */
+export function ofMixed(one: Sensitivity, { factor }: SeriesTask): Sensitivity {
+  const sum = (of: (coefficient: bigint) => bigint): bigint => factor.reduce((total, each) => total + of(each), 0n);
+  return {
+    l1: one.l1 * sum((c) => c),
+    l2Squared: one.l2Squared * sum((c) => c * c),
+    linf: one.linf * factor.reduce((a, b) => (a > b ? a : b)),
+  };
+}
+
+/** The mixed totals of one group. */
+export const mixed = (totals: readonly bigint[], { factor }: SeriesTask): readonly bigint[] =>
+  totals.map((_, at) => factor.slice(0, at + 1).reduce((sum, c, back) => sum + c * (totals[at - back] ?? 0n), 0n));
+
+/** The weights of noisy integers in a running total, the newest first: with them the matrix gives ones [M208]. */
+export function weightsOf({ factor, bins }: SeriesTask): Float64Array {
+  const [first = 1, ...others] = factor.map(Number);
+  const weights = new Float64Array(bins.length);
+  for (let at = 0; at < weights.length; at++) {
+    let rest = 1;
+    for (let back = 1; back <= Math.min(at, others.length); back++)
+      rest -= (others[back - 1] ?? 0) * (weights[at - back] ?? 0);
+    weights[at] = rest / first;
+  }
+  return weights;
+}
