@@ -21,7 +21,7 @@ export type Stored =
 export interface EngineUnderTest {
   readonly engine: Engine;
   readonly store: (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]) => Promise<Source>;
-  /** Texts are never read as numbers, and an empty one is not missing. */
+  /** Texts are never read as numbers. */
   readonly strict?: true;
   readonly close: () => Promise<void>;
 }

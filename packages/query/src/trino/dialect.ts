@@ -101,11 +101,11 @@ function trinoInteger(raw: Fragment, storage: string): Fragment {
     : sql`CAST(NULL AS BIGINT)`;
 }
 
-/** Spaces that fill up a CHAR are not part of it. */
-function trinoText(raw: Fragment, storage: string): Fragment {
+/** Spaces that fill up a CHAR are not part of it. An empty text is NULL. */
+export function trinoText(raw: Fragment, storage: string): Fragment {
   if (!isText(storage)) return sql`CAST(NULL AS VARCHAR)`;
   const text = sql`CAST(${raw} AS VARCHAR)`;
-  return sql`normalize(${kindOf(storage) === "char" ? sql`trim(TRAILING ' ' FROM ${text})` : text}, NFC)`;
+  return sql`nullif(normalize(${kindOf(storage) === "char" ? sql`trim(TRAILING ' ' FROM ${text})` : text}, NFC), '')`;
 }
 
 /** Storage is what DESCRIBE says. Other types were refused when the table was described. */
