@@ -44,7 +44,7 @@ describe.skipIf(noTrino !== null)(`a coordinator and two workers${noTrino === nu
   async function begun(): Promise<string> {
     for (let tries = 0; tries < 300; tries++) {
       const [found] = await server.query(
-        `SELECT query_id FROM system.runtime.queries WHERE state = 'RUNNING' AND "user" = 'reader' AND query LIKE '%lineitem%'`,
+        `SELECT query_id FROM system.runtime.queries WHERE state = 'RUNNING' AND "user" = 'reader' AND query LIKE '%sum(%'`,
       );
       if (found !== undefined) return String(found[0]);
     }
