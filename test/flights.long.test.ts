@@ -156,7 +156,10 @@ describe.skipIf(source === undefined).each(places)("336,776 real flights in %s",
       await page.getByRole("link", { name: "Plan a release" }).click();
       await page.getByRole("button", { name: "Summarise every column" }).press("Enter");
       await release(page);
-      await page.getByRole("img", { name: /Scheduled departure/ }).first().waitFor();
+      await page
+        .getByRole("img", { name: /Scheduled departure/ })
+        .first()
+        .waitFor();
       if (env.TEST_PICTURES) await page.screenshot({ path: join(env.TEST_PICTURES, "flights.png"), fullPage: true });
 
       await planOne(page);

@@ -35,7 +35,7 @@ describe.skipIf(noTrino !== null)(`a coordinator and two workers${noTrino === nu
     engine = await trinoEngine({ connections: { shop: { url: server.address("reader", "tpch") } } });
     version = await engine.check(declaration, { salt: SALT });
     sums = reveal(await engine.run(plan, version));
-  }, 600_000);
+  });
   afterAll(() => server.close());
 
   const measured = async (): Promise<Measured> => reveal(await engine.run(plan, version));
