@@ -138,7 +138,7 @@ describe.skipIf(source === undefined).each(places)("336,776 real flights in %s",
     const review = page.getByRole("dialog");
     await review.getByRole("checkbox").check();
     await review.getByRole("button", { name: /^Spend/ }).click();
-    await page.getByText("Receipt and exact statement").waitFor();
+    await page.getByText("Receipt and exact statement").waitFor({ timeout: 300_000 });
     await expectNoSideways(page);
     await expectAccessible(page);
     return said("release", "show", /chg_\w+$/.exec(page.url())?.[0] ?? "", "--json");
