@@ -102,8 +102,8 @@ function trinoInteger(raw: Fragment, storage: string): Fragment {
 }
 
 /**
- * Spaces that fill up a CHAR are not part of it. An empty text is NULL. A text with as many bytes as letters is ASCII, and so in NFC: to
- * normalize it would take most of the time of a query.
+ * Spaces that fill up a CHAR are not part of it. An empty text is NULL. A text with as many bytes as letters is ASCII, and so in NFC as it
+ * is: Trino would copy it twice to normalize it.
  */
 export function trinoText(raw: Fragment, storage: string): Fragment {
   if (!isText(storage)) return sql`CAST(NULL AS VARCHAR)`;
