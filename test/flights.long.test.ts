@@ -33,7 +33,7 @@ const places: readonly (readonly [string, () => Promise<EngineUnderTest | null>]
 ];
 
 /** Laplace noise of one plane with all of its flights at ε = 2: a false alarm in 10⁹. */
-const MOST_NOISE = (575 / 2) * Math.log(1e9);
+const MAX_NOISE = (575 / 2) * Math.log(1e9);
 
 describe.skipIf(source === undefined).each(places)("336,776 real flights in %s", (_, open) => {
   let folder: string;
@@ -103,7 +103,7 @@ describe.skipIf(source === undefined).each(places)("336,776 real flights in %s",
     const values = answers[0]?.cells.map(({ value }) => value) ?? [];
     expect(values).toHaveLength(counts.length);
     for (const [at, count] of counts.entries())
-      expect(Math.abs(Number(values[at]) - count), String(at)).toBeLessThan(MOST_NOISE);
+      expect(Math.abs(Number(values[at]) - count), String(at)).toBeLessThan(MAX_NOISE);
   }
 
   test("are summarised, grouped by month and joined with their planes from the command line", async () => {
