@@ -8,8 +8,8 @@ export default defineConfig({
   test: {
     ...shared,
     maxWorkers: 1,
-    testTimeout: 900_000,
-    hookTimeout: 300_000,
+    testTimeout: 1_800_000,
+    hookTimeout: 900_000,
     include: [
       "packages/query/src/trino/*.test.ts",
       "packages/server/src/sources/trino-source.test.ts",

@@ -29,8 +29,9 @@ export interface TrinoServer {
   close(): Promise<void>;
 }
 
-const START_MS = 240_000;
-const STATEMENT_MS = 120_000;
+// Far more than it takes: these tests also run next to other work.
+const START_MS = 600_000;
+const STATEMENT_MS = 600_000;
 
 type Files = Readonly<Record<string, readonly string[]>>;
 

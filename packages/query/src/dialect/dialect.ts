@@ -53,7 +53,7 @@ export interface Dialect {
   readonly text: Fragment;
   /**
    * A stored column as its declared type, NULL where it holds no such value; NaN stays, or is NULL where it is not above
-   * every number. No stored value makes it fail.
+   * every number. An empty text is NULL, as it is in a file of text. No stored value makes it fail.
    */
   readonly typed: (raw: Fragment, column: Column, storage: string) => Fragment;
   /** A column stored as dates within a range of its periods; null where it is stored as something else. */

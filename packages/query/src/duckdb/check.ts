@@ -99,25 +99,29 @@ export function refusal(column: Column, type: string, isUnit: boolean): string |
 export function faulty(name: string, column: Column, type: string): RawBuilder<unknown> {
   const raw = sql`${sql.id(name)}`;
   const value = typed(duckdbDialect, name, column, type);
+  // An empty text is missing, whatever it should be.
+  const present = /^(VARCHAR|ENUM)/.test(type)
+    ? sql`nullif(CAST(${raw} AS VARCHAR), '') IS NOT NULL`
+    : sql`${raw} IS NOT NULL`;
   const asDouble = sql`TRY_CAST(${raw} AS DOUBLE)`;
   switch (column.type) {
     case "number":
       if (isScaled(column)) {
         const decimal = (scale: number) => sql`TRY_CAST(${raw} AS DECIMAL(38, ${sql.lit(scale)}))`;
-        return sql`${raw} IS NOT NULL AND (${value} IS NULL OR ${decimal(18)} <> ${decimal(column.scale)})`;
+        return sql`${present} AND (${value} IS NULL OR ${decimal(18)} <> ${decimal(column.scale)})`;
       }
-      return sql`${raw} IS NOT NULL AND ${asDouble} IS NULL`;
+      return sql`${present} AND ${asDouble} IS NULL`;
     case "integer":
-      return sql`${raw} IS NOT NULL AND (${value} IS NULL OR ${asDouble} <> CAST(${value} AS DOUBLE))`;
+      return sql`${present} AND (${value} IS NULL OR ${asDouble} <> CAST(${value} AS DOUBLE))`;
     case "date": {
       // A stored time is one or infinite, and an infinite one is missing.
       if (isTimestamp(column) && type.startsWith("TIME")) return sql`false`;
       const missing = [...(column.missing ?? []), ...(/^(DATE|TIME)/.test(type) ? INFINITE : [])];
-      return sql`${raw} IS NOT NULL AND ${typed(duckdbDialect, name, { ...column, missing: [] }, type)} IS NULL AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, missing)}`;
+      return sql`${present} AND ${typed(duckdbDialect, name, { ...column, missing: [] }, type)} IS NULL AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, missing)}`;
     }
     case "text":
       return sql`false`;
     default:
-      return sql`${raw} IS NOT NULL AND ${value} IS NULL`;
+      return sql`${present} AND ${value} IS NULL`;
   }
 }

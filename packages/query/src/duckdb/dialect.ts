@@ -107,6 +107,7 @@ function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
       : sql`TRY_CAST(${raw} AS ${sql.raw(target)})`;
   };
   const text = storage === "VARCHAR" ? raw : sql`CAST(${raw} AS VARCHAR)`;
+  const present = (): Fragment => sql`nullif(nfc_normalize(${text}), '')`;
   switch (column.type) {
     case "date": {
       if (isTimestamp(column))
@@ -125,9 +126,9 @@ function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
     case "boolean":
       return storage === "BOOLEAN" ? raw : sql`TRY_CAST(${text} AS BOOLEAN)`;
     case "category":
-      return typeof column.categories?.[0] === "number" ? numbers("DOUBLE") : sql`nfc_normalize(${text})`;
+      return typeof column.categories?.[0] === "number" ? numbers("DOUBLE") : present();
     case "text":
-      return sql`nfc_normalize(${text})`;
+      return present();
   }
 }
 

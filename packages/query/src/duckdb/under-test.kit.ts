@@ -32,7 +32,7 @@ export async function duckdbUnderTest(format: "csv" | "parquet", threads: number
     const types = names.map((name) => `${literal(name)}: 'VARCHAR'`).join();
     const casts = names.map((name) => `CAST(${quoted(name)} AS ${columns[name]}) AS ${quoted(name)}`).join();
     await connection.run(
-      `COPY (SELECT ${casts} FROM read_csv(${literal(csv)}, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', new_line = '\\n', nullstr = '', columns = {${types}})) TO ${literal(join(root, `${id}.parquet`))} (FORMAT parquet)`,
+      `COPY (SELECT ${casts} FROM read_csv(${literal(csv)}, auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', new_line = '\\n', nullstr = '', allow_quoted_nulls = false, columns = {${types}})) TO ${literal(join(root, `${id}.parquet`))} (FORMAT parquet)`,
     );
     connection.closeSync();
     return { parquet: `${id}.parquet` };

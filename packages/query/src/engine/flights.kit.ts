@@ -87,6 +87,10 @@ export function rowsOf(text: string, stored: Readonly<Record<string, Stored>>): 
   });
 }
 
+const inNewYork = new Intl.DateTimeFormat("en-US", { timeZone: "America/New_York", month: "numeric" });
+/** The month of a flight by the clocks of New York. */
+export const monthOf = ({ departs }: Row): number => Number(inNewYork.format(new Date(String(departs))));
+
 /** Both tables, stored and declared, flights with planes to join. */
 export async function storeFlights(
   under: EngineUnderTest,

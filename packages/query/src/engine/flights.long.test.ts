@@ -13,6 +13,7 @@ import {
   type Exactly,
   FLIGHTS_STORED,
   measureFlights,
+  monthOf,
   PLANES_OF_FLIGHTS,
   PLANES_STORED,
   rowsOf,
@@ -53,8 +54,6 @@ describe.skipIf(folder === undefined)("336,776 real flights", () => {
     return all[0] ?? [];
   }
 
-  const inNewYork = new Intl.DateTimeFormat("en-US", { timeZone: "America/New_York", month: "numeric" });
-  const monthOf = ({ departs }: Row): number => Number(inNewYork.format(new Date(String(departs))));
   const months = Array.from({ length: 12 }, (_, index) => index + 1);
   const known = () => flights.filter(({ tailnum }) => tailnum !== null);
 

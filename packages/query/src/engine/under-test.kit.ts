@@ -2,6 +2,7 @@ import { reveal } from "@dosimeter/core/exact";
 import { boundPlan } from "../bind/bound-plan.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { Engine, Measured } from "../plan/engine.ts";
+import type { ConnectionSettings } from "../source/connection-settings.ts";
 import type { Source } from "../source/kinds.ts";
 import type { Plan } from "../statistics/request.ts";
 
@@ -21,8 +22,10 @@ export type Stored =
 export interface EngineUnderTest {
   readonly engine: Engine;
   readonly store: (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]) => Promise<Source>;
-  /** Texts are never read as numbers, and an empty one is not missing. */
+  /** Texts are never read as numbers. */
   readonly strict?: true;
+  /** Of an engine over databases: by which names a server would find them. */
+  readonly connections?: Readonly<Record<string, ConnectionSettings>>;
   readonly close: () => Promise<void>;
 }
 

@@ -210,18 +210,36 @@ export function valueKit({ under, declare, exactly }: Bench, pairs: number): voi
       expect(await measure(under().engine, plan, declaration)).toEqual([[BigInt(ticks.reduce((a, b) => a + b, 0))]]);
     });
 
-    test("case 3: an empty text is missing in CSV, and a value in formats that distinguish the two", async () => {
-      const declaration = await declare(
-        ["", "x", null].map((word) => ({ word })),
-        { columns: { word: { type: "text" } } },
-        { word: "VARCHAR" },
-      );
+    test("case 3: an empty text is missing everywhere: as a value, a key, a person and a date", async () => {
+      const texts = { word: "VARCHAR", person: "VARCHAR", day: "VARCHAR", region: "VARCHAR" } as const;
+      const source = await under().store(texts, [
+        { word: "", person: "p1", day: "", region: "" },
+        { word: "x", person: "", day: "2020-02-29", region: "a" },
+        { word: null, person: null, day: null, region: null },
+        { word: "y", person: "p2", day: "2020-03-01", region: "b" },
+      ]);
+      const [day, word] = [{ type: "date", lower: "2020-01-01", upper: "2020-12-31" }, { type: "text" }];
+      const over = (more: object, required = false) =>
+        checkDeclaration({
+          ...{ name: "t", source, privacyUnit: "row" },
+          columns: { word: { ...word, required }, person: word, day, region: columns.region },
+          ...more,
+        });
+      const of = (where: string) => ({ statistic: "count", where, epsilon: 1 }) as const;
       const statistics: readonly StatisticRequest[] = [
-        { statistic: "count", where: "word is null", epsilon: 1 },
+        ...["word", "day", "region"].map((name) => of(`${name} is null`)),
+        of("word = ''"),
+        { statistic: "count", column: "word", epsilon: 1 },
         { statistic: "distinctValues", column: "word", epsilon: 1 },
+        { statistic: "keyCounts", column: "word", epsilon: 1, delta: 1e-6 },
       ];
-      const want = under().strict === true ? [[1n], [2n]] : [[2n], [1n]];
-      expect(await measure(under().engine, { statistics }, declaration)).toEqual(want);
+      const measured = await measure(under().engine, { statistics }, over({}));
+      expect(measured.map((each) => [...each])).toEqual([[2n], [2n], [2n], [0n], [2n], [2n], [1n, 1n]]);
+      expect(measured.at(-1)?.found?.toSorted()).toEqual(["x", "y"]);
+      const people = over({ privacyUnit: { column: "person" }, contribution: { rows: 1 } });
+      const counted: Plan = { statistics: [{ statistic: "count", epsilon: 1 }] };
+      expect(await measure(under().engine, counted, people)).toEqual([[2n]]);
+      await expect(under().engine.check(over({}, true), { salt: SALT })).rejects.toThrow("lacks values");
     });
 
     test("case 25, 28: quantiles and variances of a constant column, one row and no rows", async () => {

@@ -98,7 +98,7 @@ function postgresTyped(raw: Fragment, column: Column, storage: string): Fragment
   };
   const text = (): Fragment =>
     WORDS.includes(storage) || WHOLE.includes(storage) || storage === "boolean" || storage === "enum"
-      ? sql`(normalize(CAST(${raw} AS TEXT), NFC) COLLATE "C")`
+      ? sql`nullif(normalize(CAST(${raw} AS TEXT), NFC) COLLATE "C", '')`
       : none("TEXT");
   switch (column.type) {
     case "date": {

@@ -84,7 +84,8 @@ export async function findTable(
 const ADVICE = 'give it a role that can only read, or set "allowWritable" for the connection';
 
 const NUMBERS = ["smallint", "integer", "bigint", "numeric", "real", "double precision"];
-const TEXTS = ["text", "character varying", "character", "name", "uuid", "date", "enum", "boolean"];
+const LETTERS = ["text", "character varying", "character", "name", "enum"];
+const TEXTS = [...LETTERS, "uuid", "date", "boolean"];
 
 const DATES = ["date", "timestamp without time zone"];
 const TIMES = ["timestamp with time zone", "timestamp without time zone"];
@@ -118,7 +119,9 @@ export function faulty(name: string, column: Column, storage: string): RawBuilde
   const { missing: markers = [], ...rest } = column;
   const missing = [...markers, ...(DATES.includes(storage) ? INFINITE : [])];
   const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(sql`CAST(${raw} AS TEXT)`, missing)}`;
+  // An empty text is missing, whatever it should be.
+  const present = LETTERS.includes(storage) ? sql`nullif(CAST(${raw} AS TEXT) COLLATE "C", '')` : raw;
   if (isScaled(column))
     return sql`${raw} IS NOT NULL AND (${postgresDialect.typed(raw, column, storage)} IS NULL OR ${raw} <> trunc(CAST(${raw} AS NUMERIC), ${sql.lit(column.scale)}))`;
-  return sql`${raw} IS NOT NULL AND ${postgresDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
+  return sql`${present} IS NOT NULL AND ${postgresDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
 }

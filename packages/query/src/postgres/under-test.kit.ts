@@ -47,12 +47,14 @@ const asText = (cell: Row[string]): string | null =>
 export async function postgresUnderTest(): Promise<EngineUnderTest> {
   const server = await openPostgres();
   await server.query(readerOf("data"));
-  const engine = await postgresEngine({ connections: { clinic: { url: server.address({ role: "reader" }) } } });
+  const connections = { clinic: { url: server.address({ role: "reader" }) } };
+  const engine = await postgresEngine({ connections });
   const store = storeIn(server);
   return {
     engine,
     store,
     strict: true,
+    connections,
     async close() {
       await engine.close();
       await store.close();

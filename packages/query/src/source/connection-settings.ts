@@ -5,6 +5,8 @@ export interface ConnectionSettings {
   readonly password?: string;
   /** A JSON Web Token in place of a password, where the kind takes one. */
   readonly token?: string;
+  /** The path of a file that holds the token, read for each use: a renewed token counts at once. */
+  readonly tokenFile?: string;
   /** "verify-full" unless the host is this machine: certificate and host name are checked against `ca`, or the system's own list. */
   readonly tls?: "verify-full" | "off";
   /** Certificates of trusted authorities, as PEM. */

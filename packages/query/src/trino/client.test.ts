@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { ask, type Coordinator, withTransaction } from "./client.ts";
 import { coordinatorOf } from "./connection.ts";
@@ -189,6 +192,8 @@ test.each([
   ["trino://ana@host/memory", { token: "secret", tls: "off" }, "tls"],
   ["trino://ana:secret@host/memory", { tls: "off" }, "tls"],
   ["trino://ana@host/memory", { token: "secret", password: "secret" }, "token"],
+  ["trino://ana@host/memory", { tokenFile: "secret", tls: "off" }, "tls"],
+  ["trino://ana@host/memory", { tokenFile: "secret", password: "secret" }, "token"],
 ] as const)("the connection %s with %j is refused by the name of its setting", async (url, more, setting) => {
   const opening = trinoEngine({ connections: { lake: { url, ...more } } });
   await expect(opening).rejects.toMatchObject({
@@ -210,6 +215,27 @@ test.each([
     user: "ana",
     catalog: "memory",
   });
+});
+
+test("a token is the one that its file holds now; without the file it is as one that has expired", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "token-"));
+  const tokenFile = join(folder, "token");
+  await writeFile(tokenFile, "first\n");
+  const seen: (string | undefined)[] = [];
+  const { at } = await coordinator((request, response) => {
+    seen.push(request.headers.authorization);
+    if (request.headers.authorization === "Bearer first") status(401)(request, response);
+    else page('{"data":[[1]]}')(request, response);
+  });
+  const url = `${at.origin.replace("http://", "trino://ana@")}/memory`;
+  const engine = await trinoEngine({ connections: { lake: { url, tokenFile } } });
+  const expired = { lake: "its password or token is wrong, or has expired" };
+  expect(await engine.probe()).toEqual(expired);
+  await writeFile(tokenFile, "second\n");
+  expect(await engine.probe()).toEqual({ lake: null });
+  await rm(folder, { recursive: true });
+  expect(await engine.probe()).toEqual(expired);
+  expect(seen).toEqual(["Bearer first", "Bearer second"]);
 });
 
 test.each([

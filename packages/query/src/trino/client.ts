@@ -28,6 +28,8 @@ export interface Coordinator extends Address {
   readonly user: string;
   /** Of the header Authorization; only with https, or on this machine. */
   readonly authorization: string | null;
+  /** Holds the token, where it may change. */
+  readonly tokenFile?: string | undefined;
   readonly catalog: string;
   /** Longest statement, in milliseconds. */
   readonly timeout: number;

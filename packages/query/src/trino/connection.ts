@@ -1,8 +1,9 @@
+import { readFile } from "node:fs/promises";
 import { PrivacyError } from "@dosimeter/core";
 import { isThisMachine } from "@dosimeter/core/internal";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { trinoKind } from "../source/trino.ts";
-import type { Coordinator } from "./client.ts";
+import { type Coordinator, TrinoError } from "./client.ts";
 
 const MAX_LENGTH = 600_000;
 
@@ -11,7 +12,7 @@ const MAX_LENGTH = 600_000;
  * INVALID_PARAMETER naming the setting, never its value.
  */
 export function coordinatorOf(name: string, settings: ConnectionSettings): Coordinator {
-  const { password, token, tls, ca, timeout = MAX_LENGTH } = settings;
+  const { password, token, tokenFile, tls, ca, timeout = MAX_LENGTH } = settings;
   const refuse = (setting: string, want: string): never => {
     throw new PrivacyError("INVALID_PARAMETER", { name: `sources.${name}.${setting}`, want });
   };
@@ -27,8 +28,9 @@ export function coordinatorOf(name: string, settings: ConnectionSettings): Coord
   const here = isThisMachine(url.hostname);
   const isVerified = tls === undefined ? !here : tls === "verify-full";
   const secret = password ?? (given || undefined);
-  if (token !== undefined && secret !== undefined) refuse("token", "absent where a password is given");
-  if ((token ?? secret) !== undefined && !isVerified && !here)
+  const hasToken = token !== undefined || tokenFile !== undefined;
+  if (hasToken && secret !== undefined) refuse("token", "absent where a password is given");
+  if ((hasToken || secret !== undefined) && !isVerified && !here)
     refuse("tls", '"verify-full": without it a password or token could be read on the way');
   return {
     origin: `${isVerified ? "https" : "http"}://${url.host || url.hostname}`,
@@ -37,7 +39,17 @@ export function coordinatorOf(name: string, settings: ConnectionSettings): Coord
     catalog,
     timeout: Math.max(1, Math.floor(timeout)),
     authorization: authorizationOf(user ?? "", { token, secret }),
+    tokenFile,
   };
+}
+
+/** The coordinator with the token that its file holds now. Throws TrinoError. */
+export async function signedIn(at: Coordinator): Promise<Coordinator> {
+  if (at.tokenFile === undefined) return at;
+  const token = await readFile(at.tokenFile, "utf8").catch(() => {
+    throw new TrinoError("unauthorized");
+  });
+  return { ...at, authorization: `Bearer ${token.trim()}` };
 }
 
 function decoded(part: string): string | null {

@@ -101,11 +101,17 @@ function trinoInteger(raw: Fragment, storage: string): Fragment {
     : sql`CAST(NULL AS BIGINT)`;
 }
 
-/** Spaces that fill up a CHAR are not part of it. */
-function trinoText(raw: Fragment, storage: string): Fragment {
+/**
+ * Spaces that fill up a CHAR are not part of it. An empty text is NULL. A text with as many bytes as letters is ASCII, and so in NFC as it
+ * is: Trino would copy it twice to normalize it.
+ */
+export function trinoText(raw: Fragment, storage: string): Fragment {
   if (!isText(storage)) return sql`CAST(NULL AS VARCHAR)`;
+  const kind = kindOf(storage);
   const text = sql`CAST(${raw} AS VARCHAR)`;
-  return sql`normalize(${kindOf(storage) === "char" ? sql`trim(TRAILING ' ' FROM ${text})` : text}, NFC)`;
+  if (kind !== "varchar" && kind !== "char") return text;
+  const whole = kind === "char" ? sql`trim(TRAILING ' ' FROM ${text})` : text;
+  return sql`nullif(CASE WHEN length(${whole}) = length(to_utf8(${whole})) THEN ${whole} ELSE normalize(${whole}, NFC) END, '')`;
 }
 
 /** Storage is what DESCRIBE says. Other types were refused when the table was described. */

@@ -10,7 +10,7 @@ import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
 import { checkTable, refuseAppend, unreadable } from "../sql/table-check.ts";
 import { ask, type Coordinator, TrinoError, type TrinoProblem, withTransaction } from "./client.ts";
-import { coordinatorOf } from "./connection.ts";
+import { coordinatorOf, signedIn } from "./connection.ts";
 import { statementOf, trinoDialect } from "./dialect.ts";
 import { checkSize } from "./statements.ts";
 import { type Ask, faulty, findTable, refusal } from "./table.ts";
@@ -39,7 +39,7 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
     const at = known.get(connection);
     if (at === undefined)
       throw unreadable("source.trino.connection", `this server knows no connection "${connection}"`);
-    return withTransaction(at, signal, (query) =>
+    return withTransaction(await signedIn(at), signal, (query) =>
       job((asked) => query(statementOf("text" in asked ? asked : trinoDialect.compile(asked))), source, at),
     );
   }
@@ -135,7 +135,7 @@ async function problemsOf(known: ReadonlyMap<string, Coordinator>): Promise<Prob
 /** Signs in, and starts nothing that a cluster has to plan. */
 async function problemOf(at: Coordinator): Promise<string | null> {
   try {
-    await ask({ ...at, timeout: Math.min(at.timeout, 10_000) }, "SELECT 1");
+    await ask({ ...(await signedIn(at)), timeout: Math.min(at.timeout, 10_000) }, "SELECT 1");
     return null;
   } catch (error) {
     return reasonOf(error);

@@ -37,7 +37,7 @@ describe.skipIf(noTrino !== null)(`snapshots of Iceberg${noTrino === null ? "" :
     await server.query("CREATE TABLE memory.default.visits AS SELECT 'p1' AS patient, 'north' AS region");
     const url = server.address("reader", "iceberg");
     engine = await trinoEngine({ connections: { lake: { url }, memory: { url: server.address("reader") } } });
-  }, 300_000);
+  });
   afterAll(() => server.close());
 
   const at = (snapshot?: string, { connection = "lake", schema = "ward" } = {}) =>

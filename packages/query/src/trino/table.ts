@@ -9,7 +9,7 @@ import type { SourceColumn } from "../plan/engine.ts";
 import type { TrinoSource } from "../source/trino.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { TrinoError } from "./client.ts";
-import { trinoDialect } from "./dialect.ts";
+import { trinoDialect, trinoText } from "./dialect.ts";
 import { isText, isWhole, kindOf, type StoredKind } from "./types.ts";
 
 /** A table or view as its catalogue describes it. */
@@ -97,6 +97,7 @@ export function faulty(name: string, column: Column, storage: string): RawBuilde
   const { missing = [], ...rest } = column;
   if (isScaled(column))
     return sql`${raw} IS NOT NULL AND (${trinoDialect.typed(raw, column, storage)} IS NULL OR ${raw} <> TRY_CAST(${raw} AS DECIMAL(38, ${sql.lit(column.scale)})))`;
-  const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, missing)}`;
-  return sql`${raw} IS NOT NULL AND ${trinoDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
+  const written = kind === "varchar" || kind === "char" ? trinoText(raw, storage) : sql`CAST(${raw} AS VARCHAR)`;
+  const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(written, missing)}`;
+  return sql`${written} IS NOT NULL AND ${trinoDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
 }

@@ -80,5 +80,5 @@ export async function trinoUnderTest(options: TrinoOptions = {}): Promise<Engine
     await engine.close();
     await server.close();
   };
-  return { engine, store: storeIn(server), strict: true, close };
+  return { engine, store: storeIn(server), strict: true, connections, close };
 }

@@ -20,13 +20,14 @@ async function read(json: unknown, env: NodeJS.ProcessEnv = {}) {
 const url = "postgres://reader@db.example.org/clinic";
 const lake = "trino://reader@lake.example.org/iceberg";
 
-test("connections have names; passwords come from a file or a variable", async () => {
+test("connections have names; passwords and tokens come from a file or a variable", async () => {
   expect(
     await read(
       {
         a: { url, passwordFile: "password", timeoutSeconds: 60 },
         b: { url, passwordEnv: "PW" },
         c: { url: lake, tokenEnv: "JWT" },
+        d: { url: lake, tokenFile: "password" },
       },
       { PW: "x", JWT: "y" },
     ),
@@ -34,6 +35,7 @@ test("connections have names; passwords come from a file or a variable", async (
     a: { url, password: "opensesame", timeout: 60_000 },
     b: { url, password: "x" },
     c: { url: lake, token: "y" },
+    d: { url: lake, tokenFile: join(folder, "password") },
   });
 });
 
@@ -46,6 +48,7 @@ test.each([
   [{ a: { url, passwordFile: "nowhere" } }, "sources.a.passwordFile"],
   [{ a: { url, passwordEnv: "NOT_SET" } }, "sources.a.passwordEnv"],
   [{ a: { url: lake, tokenEnv: "NOT_SET" } }, "sources.a.tokenEnv"],
+  [{ a: { url: lake, tokenFile: "nowhere" } }, "sources.a.tokenFile"],
   [{ a: { url, timeoutSeconds: 0 } }, "sources.a.timeoutSeconds"],
 ])("%j is refused, naming the setting", async (json, words) => {
   await expect(read(json)).rejects.toThrow(words);

@@ -104,13 +104,14 @@ async function connectionOf(
     return env[variable] ?? invalid(`${name}.${of}Env`, undefined, "a variable that is set");
   };
   const [password, token] = [await secret("password"), await secret("token")];
+  const tokenFile = given.tokenEnv === undefined ? text("tokenFile") : undefined;
   const ca = await read("caFile");
   const url = text("url") ?? "";
   connectionKindOf(url, `${name}.url`);
   return {
     url,
     ...(password === undefined ? {} : { password }),
-    ...(token === undefined ? {} : { token }),
+    ...(token === undefined ? {} : tokenFile === undefined ? { token } : { tokenFile: resolve(folder, tokenFile) }),
     ...(tls === undefined ? {} : { tls: tls as "verify-full" | "off" }),
     ...(ca === undefined ? {} : { ca }),
     ...(seconds === undefined ? {} : { timeout: 1000 * (seconds as number) }),

@@ -72,7 +72,7 @@ describe.skipIf(noTrino !== null)(`tables of a real Trino${noTrino === null ? ""
     );
     await writeFile(join(folder, "sources.json"), JSON.stringify({ lake: { url: server.address("reader") } }));
     options = { sources: join(folder, "sources.json") };
-  }, 300_000);
+  });
   afterAll(async () => {
     await server.close();
     await rm(folder, { recursive: true });
