@@ -129,7 +129,7 @@ export function pricedKeys(
 ): Priced | null {
   if (terms.from !== null) {
     const noise = noiseAt(family, units, sensitivity);
-    const keys: KeySelection = { ...terms, family, units, rule: null };
+    const keys: KeySelection = { ...terms, from: terms.from, family, units, rule: null };
     return { noise, keys, events: [eventOf(noise, sensitivity, Number.POSITIVE_INFINITY)] };
   }
   const forKeys = terms.counts ? units : (units * terms.share.numerator) / terms.share.denominator;
@@ -137,7 +137,7 @@ export function pricedKeys(
   if (forKeys < 1n || (!terms.counts && forAnswers < 1n)) return null;
   const rule = ruleOf(terms, family, forKeys);
   if (rule === null) return null;
-  const keys: KeySelection = { ...terms, family, units, rule };
+  const keys: KeySelection = { ...terms, from: null, family, units, rule };
   const selection = eventsOfKeys(terms, family, forKeys);
   if (!terms.counts) {
     const noise = noiseAt(family, forAnswers, sensitivity);

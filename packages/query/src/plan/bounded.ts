@@ -53,16 +53,11 @@ export type KeyRule =
   | { readonly kind: "truncated"; readonly scale: Rational; readonly threshold: number }
   | { readonly kind: "gaussian"; readonly sigma: Rational; readonly threshold: number };
 
-/** Groups that are found in rows and published only where enough units share them. */
-export interface KeySelection {
+interface FoundKeys {
   readonly column: string;
   /** Values that can be found: those declared, any text, or any whole number. */
   readonly among: readonly Key[] | "text" | "integer";
   readonly unit: "row" | "column";
-  /** Id of the row of the plan whose groups these are; null: this row selects them. */
-  readonly from: string | null;
-  /** Null where the groups come from another row. */
-  readonly rule: KeyRule | null;
   /** Most groups that one neighbour can change. */
   readonly changes: number;
   readonly atLeast: number;
@@ -75,6 +70,10 @@ export interface KeySelection {
   /** The noisy numbers of units are the answers. */
   readonly counts: boolean;
 }
+
+/** Groups that are found in rows and published only where enough units share them: this row selects them by `rule`, or the row `from` of the plan does. */
+export type KeySelection = FoundKeys &
+  ({ readonly from: null; readonly rule: KeyRule } | { readonly from: string; readonly rule: null });
 
 /** A secret sample, drawn again for every statistic of every run: each unit with a chance, or a fixed number of rows. */
 export type SampleRequest = { readonly rate: DecimalInput } | { readonly size: number };

@@ -58,7 +58,10 @@ function startWorker<Answer>(
   return started;
 }
 
-/** A thread that runs `name` (without its ending) of the folder of `here`, started by the first question and again after a crash. A bundle has all of them in one folder. */
+/**
+ * A thread that runs the file `name`, without its ending, next to the caller, whose `import.meta.url` is `here`. It starts with the first
+ * question and again after a crash. In a bundle all callers and all such files are in one folder.
+ */
 export function openThread<Question, Answer>(
   name: string,
   here: string,
