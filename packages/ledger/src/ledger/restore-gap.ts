@@ -40,6 +40,8 @@ export interface Missing {
   readonly residue: Mu2Amount;
   /** The rule that was in force, where this database has an earlier one. */
   readonly lane: ActiveRule | null;
+  /** It had blocks, and this database is from before. */
+  readonly hadBlocks: boolean;
 }
 
 /** What must be made good before a frozen ledger opens. */
@@ -116,6 +118,8 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
       throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
     await refuseMoved(tx, id);
     const least = await missingOf(tx, id);
+    if (least.hadBlocks)
+      throw new PrivacyError("CONFLICT", { name: "ledger.blocks", got: "none yet", want: WITH_BLOCKS });
     if (blocksOfTerms(row.terms) !== null) refuseMissingOfBlocks(reopening, least);
     if (least.lane !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))
       throw new PrivacyError("CONFLICT", {
@@ -173,6 +177,9 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
     return toLedger(after, await sentenceOf(tx, after));
   });
 }
+
+/** A person may have lost as much in each block as in the fullest: one sum for the whole of a person would say too little. [M168] */
+const WITH_BLOCKS = "a newer backup: since this one the ledger got blocks, and what each of them has spent is not known";
 
 /** A ledger with blocks has no one μ², and its write-off is nothing. */
 const NO_WRITE_OFF = { residue_before: null, residue_after: null } as const;
@@ -243,11 +250,14 @@ const frozenBy = ({ db }: Pick<Tx, "db">, ledger: LedgerId) =>
 const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
   before === null || after === null ? null : before - after;
 
-const written = ({ epsilon, delta, residue, lane }: Missing) => ({
+const written = ({ epsilon, delta, residue, lane, hadBlocks }: Missing) => ({
   epsilon: formatEpsilon(epsilon),
   delta: formatDelta(delta),
   residue: formatMu2(residue),
-  units: { epsilon: String(epsilon), delta: String(delta), residue: String(residue), lane },
+  units: {
+    ...{ epsilon: String(epsilon), delta: String(delta), residue: String(residue), lane },
+    ...(hadBlocks ? { hadBlocks } : {}),
+  },
 });
 
 /**
@@ -258,8 +268,8 @@ export async function refuseUnpaidRestoreGap(
   tx: Tx,
   { id, terms }: Pick<Tables["ledger"], "id" | "terms">,
 ): Promise<void> {
-  const { epsilon, delta, residue, lane, unvouched, isRestored } = await missingOf(tx, id);
-  const mayLack = isRestored && blocksOfTerms(terms) !== null;
+  const { epsilon, delta, residue, lane, unvouched, isRestored, hadBlocks } = await missingOf(tx, id);
+  const mayLack = hadBlocks || (isRestored && blocksOfTerms(terms) !== null);
   if (mayLack || epsilon + delta + residue > 0n || lane !== null || unvouched !== null)
     throw new PrivacyError("CONFLICT", {
       name: "ledger",
@@ -272,16 +282,17 @@ export async function refuseUnpaidRestoreGap(
 export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<Unpaid> {
   const line = await frozenBy(tx, ledger);
   const { missing, unvouched = null } = JSON.parse(line?.detail ?? "{}") as {
-    missing?: { units: { epsilon: string; delta: string; residue: string; lane: ActiveRule | null } };
+    missing?: { units: { epsilon: string; delta: string; residue: string; lane: ActiveRule | null; hadBlocks?: true } };
     unvouched?: string | null;
   };
-  const { epsilon = "0", delta = "0", residue = "0", lane = null } = missing?.units ?? {};
+  const { epsilon = "0", delta = "0", residue = "0", lane = null, hadBlocks = false } = missing?.units ?? {};
   return {
     isRestored: missing !== undefined,
     epsilon: epsilonFromUnits(epsilon),
     delta: deltaFromUnits(delta),
     residue: mu2FromUnits(residue),
     lane,
+    hadBlocks,
     unvouched,
   };
 }
