@@ -30,7 +30,8 @@ import { refuseMoved } from "./copied.ts";
 import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "./node.ts";
-import { blocksOfTerms } from "./terms.ts";
+import { blocksOfTerms, type LedgerBlocks } from "./terms.ts";
+import { writeOffBlocks } from "./write-off-blocks.ts";
 
 /** What the checkpoint had counted and this database has not. */
 export interface Missing {
@@ -120,17 +121,15 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
     const least = await missingOf(tx, id);
     if (least.hadBlocks)
       throw new PrivacyError("CONFLICT", { name: "ledger.blocks", got: "none yet", want: WITH_BLOCKS });
-    if (blocksOfTerms(row.terms) !== null) refuseMissingOfBlocks(reopening, least);
+    const blocks = blocksOfTerms(row.terms);
+    if (blocks !== null) return reopenBlocks(context, { tx, chain }, { row, reopening, least, blocks });
     if (least.lane !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))
       throw new PrivacyError("CONFLICT", {
         name: "rule",
         got: row.lane,
         want: `${least.lane}, which was in force and cannot be now`,
       });
-    if (epsilon < least.epsilon || delta < least.delta) {
-      const want = `at least (${formatEpsilon(least.epsilon)}, ${formatDelta(least.delta)}), which is known to be missing`;
-      invalid("write-off", `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`, want);
-    }
+    refuseLess(reopening, least);
     const events: DpEvent[] =
       epsilon === 0n && delta === 0n
         ? []
@@ -154,7 +153,6 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
       events,
       price: decision.price,
       residue_after: state.mu2,
-      ...(blocksOfTerms(row.terms) === null ? {} : NO_WRITE_OFF),
     });
     const changed = {
       ...stateColumns(state),
@@ -179,21 +177,58 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
 }
 
 /** A person may have lost as much in each block as in the fullest: one sum for the whole of a person would say too little. [M168] */
-const WITH_BLOCKS = "a newer backup: since this one the ledger got blocks, and what each of them has spent is not known";
+const WITH_BLOCKS =
+  "a newer backup: since this one the ledger got blocks, and what each of them has spent is not known";
 
-/** A ledger with blocks has no one μ², and its write-off is nothing. */
-const NO_WRITE_OFF = { residue_before: null, residue_after: null } as const;
+/** INVALID_PARAMETER below what is known to be missing. */
+function refuseLess({ epsilon, delta }: Reopening, least: Missing): void {
+  if (epsilon >= least.epsilon && delta >= least.delta) return;
+  const want = `at least (${formatEpsilon(least.epsilon)}, ${formatDelta(least.delta)}), which is known to be missing`;
+  invalid("write-off", `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`, want);
+}
+
+interface ReopeningBlocks {
+  readonly row: Tables["ledger"];
+  readonly reopening: Reopening;
+  readonly least: Unpaid;
+  readonly blocks: LedgerBlocks;
+}
 
 /**
- * CONFLICT where charges of a ledger with blocks may be missing: which blocks they named is not known, and its own state, that of the
- * fullest block, does not show what another one lacks. A head that was kept outside shows that none is missing.
+ * The same with blocks. Where a checkpoint is newer, any block may have spent as much as its fullest one, so each is brought up to that and to what is
+ * given; else each pays what is given. Where no charge is missing there is nothing to give. [M169]
  */
-function refuseMissingOfBlocks({ epsilon, delta, head }: Reopening, { isRestored, unvouched }: Unpaid): void {
-  const want = "a ledger without blocks: what is missing is not known of each block";
-  if (isRestored || (unvouched !== null && head === undefined))
-    throw new PrivacyError("CONFLICT", { name: "ledger.blocks", got: "charges may be missing", want });
-  if (epsilon > 0n || delta > 0n)
+async function reopenBlocks(
+  context: Context,
+  { tx, chain }: Writing,
+  { row, reopening, least, blocks }: ReopeningBlocks,
+): Promise<Ledger> {
+  const { epsilon, delta, reason, by, head } = reopening;
+  const mayLack = least.isRestored || (least.unvouched !== null && head === undefined);
+  if (!mayLack && epsilon + delta > 0n)
     invalid("write-off", `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`, "0: no charge is missing");
+  refuseLess(reopening, least);
+  const acceptance = await accepted({ tx, chain }, reopening, least);
+  if (acceptance === null) return toLedger(row, await sentenceOf(tx, row));
+  const isLevelled = least.isRestored;
+  const off = { ...{ epsilon, delta, blocks, by, isLevelled }, residue: least.residue };
+  const paid = mayLack ? await writeOffBlocks(context, { tx, chain }, row, off) : row;
+  const entry = await appendEntry(context, tx, paid, {
+    ...{ kind: "writeOff", principal_id: by, lane: row.lane, residue_before: null, residue_after: null },
+  });
+  const after = { ...paid, status: "open", entries: entry.number, head_hash: entry.hash } as const;
+  const { id, ...changed } = after;
+  await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();
+  const detail = {
+    entry: Number(entry.number),
+    entryHash: entry.hash,
+    epsilon: formatEpsilon(epsilon),
+    delta: formatDelta(delta),
+    reason: checkName(reason, "reason"),
+    ...acceptance,
+  };
+  chain.append({ actor: by, action: "ledger.reopen", ledger: id, detail, ...images.ledger(after) });
+  return toLedger(after, await sentenceOf(tx, after));
 }
 
 /** Who vouches for the database, as the audit states it; null when a second person still has to. */
