@@ -127,6 +127,7 @@ const hidden: Partial<Record<RouteName, readonly Insider[]>> = {
   importLedger: ["member", "teamAdmin"],
   freezeLedger: ["member", "teamAdmin"],
   reopenLedger: ["member", "teamAdmin"],
+  migrateLedger: ["member", "teamAdmin"],
   freezeAccount: ["member"], // another member's account
   unfreezeAccount: ["member"],
   closeAccount: ["member"],
@@ -398,6 +399,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   listAccounts: () => ({ ledger: fixture.ledger }),
   previewSwitch: () => ({ ledger: fixture.ledger }),
   switchRule: () => ({ ledger: fixture.ledger }),
+  migrateLedger: async () => ({ ledger: await freshLedger(), every: "month", zone: "UTC", reason: "a test" }),
   listMyAccounts: () => ({}),
   createAccount: async () => {
     const { id } = await clientOf(fixture.instance, fixture.instance.operatorToken).createPerson({

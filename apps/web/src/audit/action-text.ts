@@ -40,6 +40,7 @@ const verbs: Readonly<Record<string, string>> = {
   "ledger.reopen": "opened a frozen ledger again",
   "ledger.set": "changed the settings of a ledger",
   "ledger.switch": "switched the rule",
+  "ledger.writeOff": "wrote off what some periods may have spent",
   "ledger.threshold": "changed when the reports of a ledger add up",
   "link.create": "created a sign-in link",
   "link.erase": "erased the name of a sign-in link",

@@ -237,6 +237,28 @@ export function migrateKit(fixture: Build): void {
       }
     });
 
+    test("a database from before the ledger had blocks stays frozen once the checkpoint is of one that has them", async () => {
+      const built = await spent({ rule: "addition" }, { a: pure("0.3") });
+      const { database, ledger } = built;
+      const sumsOf = async () => (await database.audit.checkpoint())?.ledgers[ledger.id];
+      expect(await sumsOf()).not.toHaveProperty("hasBlocks");
+      const kept = await database.audit.checkpoint();
+      if (kept === null) throw new RangeError("no line");
+      const sums = { lane: "addition", epsilon: "600000000000", delta: "0", residue: null, hasBlocks: true } as const;
+      const ahead = { ...kept, seq: `${kept.seq}0`, hash: "0".repeat(64), ledgers: { [ledger.id]: sums } };
+      expect((await database.audit.compareCheckpoint(ahead))?.frozen).toEqual([ledger.id]);
+      const reopening = { ledger: ledger.id, epsilon: eps("1"), delta: del("0"), reason: "restored", by };
+      await expect(database.ledgers.reopenLedger(reopening)).rejects.toMatchObject({
+        code: "CONFLICT",
+        details: { name: "ledger.blocks" },
+      });
+      expect(await codeOf(database.ledgers.setLedger({ ledger: ledger.id, status: "open", by }))).toBe("CONFLICT");
+      expect(await sumsOf()).toHaveProperty("hasBlocks", true);
+      const other = await spent({ rule: "addition" }, { a: pure("0.3") });
+      await other.database.ledgers.migrateLedger(migration(other));
+      expect((await other.database.audit.checkpoint())?.ledgers[other.ledger.id]).toHaveProperty("hasBlocks", true);
+    });
+
     test("a state that forgets what was spent before is found", async () => {
       const built = await spent({ rule: "addition" }, { a: pure("0.3") });
       const { database, store, ledger } = built;

@@ -160,7 +160,7 @@ function namedOrLater(text: string, every: CalendarUnit, begun: number): number 
     : invalid("through", text, `a ${every} such as ${formatDate(begun, every)}, or a later one`);
 }
 
-interface Asked {
+interface MigrationRequest {
   readonly base: number;
   readonly every: string;
   readonly zone: string;
@@ -168,7 +168,10 @@ interface Asked {
   readonly isClosed: boolean;
 }
 
-const askedOf = ({ version }: Tables["ledger"], { every, zone, through, isClosed = false }: Migrating): Asked => ({
+const askedOf = (
+  { version }: Tables["ledger"],
+  { every, zone, through, isClosed = false }: Migrating,
+): MigrationRequest => ({
   base: Number(version),
   every,
   zone,
@@ -180,11 +183,11 @@ const askedOf = ({ version }: Tables["ledger"], { every, zone, through, isClosed
 async function firstToAsk(
   tx: Tx,
   ledger: LedgerId,
-  { asked, by }: { readonly asked: Asked; readonly by: PrincipalId },
+  { asked, by }: { readonly asked: MigrationRequest; readonly by: PrincipalId },
 ): Promise<PrincipalId | null> {
   for (const { actor, detail } of await asksOf(tx, ledger)) {
-    const before = JSON.parse(detail) as Asked;
-    const isSame = (Object.keys(asked) as (keyof Asked)[]).every((name) => before[name] === asked[name]);
+    const before = JSON.parse(detail) as MigrationRequest;
+    const isSame = (Object.keys(asked) as (keyof MigrationRequest)[]).every((name) => before[name] === asked[name]);
     if (isSame && !(await isOneAnalyst(tx, actor, by))) return actor;
   }
   return null;
@@ -204,5 +207,5 @@ export async function isMigrationAsked({ store: { read } }: Context, ledger: Led
   const { version, terms } = await ledgerRow({ db: read }, ledger);
   if (blocksOfTerms(terms) !== null) return false;
   const asks = await asksOf({ db: read }, ledger);
-  return asks.some(({ detail }) => (JSON.parse(detail) as Asked).base === Number(version));
+  return asks.some(({ detail }) => (JSON.parse(detail) as MigrationRequest).base === Number(version));
 }

@@ -25,12 +25,13 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName } from "../values/check.ts";
 import type { ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
-import { blocksOfTerms } from "../values/terms.ts";
+import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
 import { hasSecond } from "./amendment.ts";
 import { refuseMoved } from "./copied.ts";
 import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "./node.ts";
+import { writeOffBlocks } from "./write-off-blocks.ts";
 
 /** What the checkpoint had counted and this database has not. */
 export interface Missing {
@@ -40,6 +41,8 @@ export interface Missing {
   readonly residue: Mu2Amount;
   /** The rule that was in force, where this database has an earlier one. */
   readonly lane: ActiveRule | null;
+  /** It had blocks, and this database is from before. */
+  readonly hadBlocks: boolean;
 }
 
 /** What must be made good before a frozen ledger opens. */
@@ -116,17 +119,17 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
       throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
     await refuseMoved(tx, id);
     const least = await missingOf(tx, id);
-    if (blocksOfTerms(row.terms) !== null) refuseMissingOfBlocks(reopening, least);
+    if (least.hadBlocks)
+      throw new PrivacyError("CONFLICT", { name: "ledger.blocks", got: "none yet", want: WITH_BLOCKS });
+    const blocks = blocksOfTerms(row.terms);
+    if (blocks !== null) return reopenBlocks(context, { tx, chain }, { row, reopening, least, blocks });
     if (least.lane !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))
       throw new PrivacyError("CONFLICT", {
         name: "rule",
         got: row.lane,
         want: `${least.lane}, which was in force and cannot be now`,
       });
-    if (epsilon < least.epsilon || delta < least.delta) {
-      const want = `at least (${formatEpsilon(least.epsilon)}, ${formatDelta(least.delta)}), which is known to be missing`;
-      invalid("write-off", `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`, want);
-    }
+    refuseLess(reopening, least);
     const events: DpEvent[] =
       epsilon === 0n && delta === 0n
         ? []
@@ -150,7 +153,6 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
       events,
       price: decision.price,
       residue_after: state.mu2,
-      ...(blocksOfTerms(row.terms) === null ? {} : NO_WRITE_OFF),
     });
     const changed = {
       ...stateColumns(state),
@@ -174,19 +176,59 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
   });
 }
 
-/** A ledger with blocks has no one μ², and its write-off is nothing. */
-const NO_WRITE_OFF = { residue_before: null, residue_after: null } as const;
+/** A person may have lost as much in each block as in the fullest: one sum for the whole of a person would say too little. [M168] */
+const WITH_BLOCKS =
+  "a newer backup: since this one the ledger got blocks, and what each of them has spent is not known";
+
+/** INVALID_PARAMETER below what is known to be missing. */
+function refuseLess({ epsilon, delta }: Reopening, least: Missing): void {
+  if (epsilon >= least.epsilon && delta >= least.delta) return;
+  const want = `at least (${formatEpsilon(least.epsilon)}, ${formatDelta(least.delta)}), which is known to be missing`;
+  invalid("write-off", `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`, want);
+}
+
+interface ReopeningBlocks {
+  readonly row: Tables["ledger"];
+  readonly reopening: Reopening;
+  readonly least: Unpaid;
+  readonly blocks: LedgerBlocks;
+}
 
 /**
- * CONFLICT where charges of a ledger with blocks may be missing: which blocks they named is not known, and its own state, that of the
- * fullest block, does not show what another one lacks. A head that was kept outside shows that none is missing.
+ * The same with blocks. Where a checkpoint is newer, any block may have spent as much as its fullest one, so each is brought up to that and to what is
+ * given; else each pays what is given. Where no charge is missing there is nothing to give. [M169]
  */
-function refuseMissingOfBlocks({ epsilon, delta, head }: Reopening, { isRestored, unvouched }: Unpaid): void {
-  const want = "a ledger without blocks: what is missing is not known of each block";
-  if (isRestored || (unvouched !== null && head === undefined))
-    throw new PrivacyError("CONFLICT", { name: "ledger.blocks", got: "charges may be missing", want });
-  if (epsilon > 0n || delta > 0n)
+async function reopenBlocks(
+  context: Context,
+  { tx, chain }: Writing,
+  { row, reopening, least, blocks }: ReopeningBlocks,
+): Promise<Ledger> {
+  const { epsilon, delta, reason, by, head } = reopening;
+  const mayLack = least.isRestored || (least.unvouched !== null && head === undefined);
+  if (!mayLack && epsilon + delta > 0n)
     invalid("write-off", `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`, "0: no charge is missing");
+  refuseLess(reopening, least);
+  const acceptance = await accepted({ tx, chain }, reopening, least);
+  if (acceptance === null) return toLedger(row, await sentenceOf(tx, row));
+  const isLevelled = least.isRestored;
+  const off = { ...{ epsilon, delta, blocks, by, isLevelled }, residue: least.residue };
+  const paid = mayLack ? await writeOffBlocks(context, { tx, chain }, row, off) : row;
+  const entry = await appendEntry(context, tx, paid, {
+    ...{ kind: "writeOff", principal_id: by, lane: row.lane, residue_before: null, residue_after: null },
+  });
+  const after = { ...paid, status: "open", entries: entry.number, head_hash: entry.hash } as const;
+  const { id, ...changed } = after;
+  await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();
+  const detail = {
+    entry: Number(entry.number),
+    entryHash: entry.hash,
+    epsilon: formatEpsilon(epsilon),
+    delta: formatDelta(delta),
+    reason: checkName(reason, "reason"),
+    ...acceptance,
+  };
+  chain.append({ actor: by, action: "ledger.reopen", ledger: id, detail, ...images.ledger(after) });
+  return toLedger(after, await sentenceOf(tx, after));
 }
 
 /** Who vouches for the database, as the audit states it; null when a second person still has to. */
@@ -243,11 +285,14 @@ const frozenBy = ({ db }: Pick<Tx, "db">, ledger: LedgerId) =>
 const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
   before === null || after === null ? null : before - after;
 
-const written = ({ epsilon, delta, residue, lane }: Missing) => ({
+const written = ({ epsilon, delta, residue, lane, hadBlocks }: Missing) => ({
   epsilon: formatEpsilon(epsilon),
   delta: formatDelta(delta),
   residue: formatMu2(residue),
-  units: { epsilon: String(epsilon), delta: String(delta), residue: String(residue), lane },
+  units: {
+    ...{ epsilon: String(epsilon), delta: String(delta), residue: String(residue), lane },
+    ...(hadBlocks ? { hadBlocks } : {}),
+  },
 });
 
 /**
@@ -258,8 +303,8 @@ export async function refuseUnpaidRestoreGap(
   tx: Tx,
   { id, terms }: Pick<Tables["ledger"], "id" | "terms">,
 ): Promise<void> {
-  const { epsilon, delta, residue, lane, unvouched, isRestored } = await missingOf(tx, id);
-  const mayLack = isRestored && blocksOfTerms(terms) !== null;
+  const { epsilon, delta, residue, lane, unvouched, isRestored, hadBlocks } = await missingOf(tx, id);
+  const mayLack = hadBlocks || (isRestored && blocksOfTerms(terms) !== null);
   if (mayLack || epsilon + delta + residue > 0n || lane !== null || unvouched !== null)
     throw new PrivacyError("CONFLICT", {
       name: "ledger",
@@ -272,16 +317,17 @@ export async function refuseUnpaidRestoreGap(
 export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<Unpaid> {
   const line = await frozenBy(tx, ledger);
   const { missing, unvouched = null } = JSON.parse(line?.detail ?? "{}") as {
-    missing?: { units: { epsilon: string; delta: string; residue: string; lane: ActiveRule | null } };
+    missing?: { units: { epsilon: string; delta: string; residue: string; lane: ActiveRule | null; hadBlocks?: true } };
     unvouched?: string | null;
   };
-  const { epsilon = "0", delta = "0", residue = "0", lane = null } = missing?.units ?? {};
+  const { epsilon = "0", delta = "0", residue = "0", lane = null, hadBlocks = false } = missing?.units ?? {};
   return {
     isRestored: missing !== undefined,
     epsilon: epsilonFromUnits(epsilon),
     delta: deltaFromUnits(delta),
     residue: mu2FromUnits(residue),
     lane,
+    hadBlocks,
     unvouched,
   };
 }

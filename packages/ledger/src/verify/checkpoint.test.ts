@@ -1,7 +1,9 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { DpEvent } from "@dosimeter/core";
 import { afterAll, expect, test } from "vitest";
+import type { BlockBalance } from "../ledger/balance.ts";
 import { type LedgerDatabase, openLedgerDatabase } from "../ledger-database.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import { buildFixture, by, codeOf, del, eps, type Fixture, gaussian, pure } from "../testing/fixture.kit.ts";
@@ -93,6 +95,72 @@ test("a ledger that was frozen when the backup was made does not escape, and a g
   expect((await database.ledgers.ledger(ledger)).state.epsilon).toBe(eps("0.4"));
   await database.ledgers.freezeLedger({ ledger, reason, by });
   await database.ledgers.setLedger({ ledger, status: "open", by });
+  await database.close();
+});
+
+const months = (from: number, to = from) => [{ from: 648 + from, to: 648 + to }];
+const monthly = { every: "month", zone: "UTC" } as const;
+const over =
+  ({ database: { ledgers }, ada, adas, dataset }: Pick<Fixture, "database" | "ada" | "adas" | "dataset">) =>
+  async (key: string, events: readonly DpEvent[], window: ReturnType<typeof months>) => {
+    const paying = { principal: ada.id, account: adas.id, dataset: dataset.id, adjacency: "addRemove" } as const;
+    await ledgers.charge({ ...paying, key, request: key, events, window, lease: { owner: "test", seconds: 60 } });
+  };
+
+test.each(["addition", "tight"] as const)(
+  "with blocks, each is brought up to the fullest of the checkpoint: none has less than it had, under %s [M169]",
+  async (rule) => {
+    const events = (size: number): readonly DpEvent[] =>
+      rule === "tight" ? gaussian(String(40 / size)) : pure(String(size / 10));
+    let spent: readonly BlockBalance[] = [];
+    const { database, fixture, kept } = await restored(
+      { rule, blocks: monthly, epsilon: "2", quota: "2", share: "1" },
+      async (built) => over(built)("a", events(3), months(1, 3)),
+      async (built) => {
+        const charge = over(built);
+        await charge("b", events(5), months(5));
+        await charge("c", events(1), months(2, 3));
+        spent = await built.database.ledgers.blockBalances(built.ledger.id);
+      },
+    );
+    const { id: ledger } = fixture.ledger;
+    expect(await database.audit.compareCheckpoint(kept)).toMatchObject({ frozen: [ledger] });
+    const reopen = (epsilon: string) =>
+      codeOf(database.ledgers.reopenLedger({ ledger, epsilon: eps(epsilon), delta: del("0"), reason, by }));
+    if (rule === "addition") expect(await reopen("0.1")).toBe("INVALID_PARAMETER");
+    expect(await reopen("20")).toBe("BUDGET_EXHAUSTED");
+    expect((await database.ledgers.ledger(ledger)).status).toBe("frozen");
+    expect(await reopen(rule === "addition" ? "0.2" : "0")).toBe("done");
+    const now = await database.ledgers.blockBalances(ledger);
+    expect(spent.length).toBeGreaterThan(2);
+    for (const { from, to, balance } of spent) {
+      const there = now.find((run) => run.from <= from && to <= run.to)?.balance.state;
+      if (rule === "addition") expect(there?.epsilon).toBeGreaterThanOrEqual(balance.state.epsilon ?? 0n);
+      else expect(there?.mu2).toBeLessThanOrEqual(balance.state.mu2 ?? 0n);
+    }
+    // Of the fullest block it is what it was.
+    const { state } = await database.ledgers.ledger(ledger);
+    if (rule === "addition") expect(state.epsilon).toBe(eps("0.5"));
+    else expect(state.mu2).toBe(BigInt(kept.ledgers[ledger]?.residue ?? -1));
+    expect((await database.audit.verify()).problems).toEqual([]);
+    await database.close();
+  },
+);
+
+test("without a checkpoint each block pays what is stated, as far as blocks have begun [M169]", async () => {
+  const fixture = await buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)), {
+    ...{ rule: "addition", blocks: monthly },
+  });
+  const { database } = fixture;
+  const { id: ledger } = fixture.ledger;
+  await over(fixture)("a", pure("0.3"), months(1, 3));
+  expect(await database.audit.freezeUnvouched()).toEqual([ledger]);
+  await database.ledgers.reopenLedger({ ledger, epsilon: eps("0.2"), delta: del("1e-8"), reason, by });
+  const now = await database.ledgers.blockBalances(ledger);
+  expect(now.map(({ balance: { state } }) => [state.epsilon, state.delta])).toEqual(
+    ["0.2", "0.5", "0.2"].map((epsilon) => [eps(epsilon), del("1e-8")]),
+  );
+  expect((await database.audit.verify()).problems).toEqual([]);
   await database.close();
 });
 

@@ -17,6 +17,7 @@ import { LOST } from "../release/lost.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { ChargeId, LedgerId } from "../values/id.ts";
+import { blocksOfTerms } from "../values/terms.ts";
 
 /** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. */
 interface KeptSums {
@@ -24,6 +25,8 @@ interface KeptSums {
   readonly epsilon: string | null;
   readonly delta: string;
   readonly residue: string | null;
+  /** Only where it has blocks. */
+  readonly hasBlocks?: true;
 }
 
 /** What is kept outside the database, so that a database restored from a backup, which lacks charges or answers, is noticed. */
@@ -183,7 +186,7 @@ const lineAt = (db: Tx["db"], seq: bigint) =>
 /** The known spending: state and unpaid restore gap together. */
 async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
   const rows = await db.selectFrom("ledger").selectAll().execute();
-  const sums = rows.map(async ({ id, lane, status, state_epsilon, state_delta, state_residue }) => {
+  const sums = rows.map(async ({ id, lane, status, terms, state_epsilon, state_delta, state_residue }) => {
     // An open ledger has paid its restore gap, so the audit need not be searched every second.
     const unpaid = status === "frozen" ? await missingOf({ db }, id) : NOTHING;
     const left = state_residue === null ? null : state_residue - unpaid.residue;
@@ -194,6 +197,7 @@ async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
         epsilon: text(state_epsilon === null ? null : state_epsilon + unpaid.epsilon),
         delta: String(state_delta + unpaid.delta),
         residue: text(left),
+        ...(unpaid.hadBlocks || blocksOfTerms(terms) !== null ? { hasBlocks: true as const } : {}),
       },
     ] as const;
   });
@@ -202,7 +206,7 @@ async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
 
 const text = (units: bigint | null): string | null => (units === null ? null : String(units));
 
-const NOTHING: Missing = { ...NO_QUOTA, residue: 0n as Mu2Amount, lane: null };
+const NOTHING: Missing = { ...NO_QUOTA, residue: 0n as Mu2Amount, lane: null, hadBlocks: false };
 
 /** A sum that has become null adds nothing: the remaining μ² then holds the whole loss, and its rule is kept. */
 function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing {
@@ -216,5 +220,6 @@ function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing
     delta: above(deltaFromUnits(then.delta), now.state_delta),
     residue: now.state_residue === null ? NOTHING.residue : above(now.state_residue, mu2FromUnits(then.residue ?? "0")),
     lane: then.lane === nextRule(now.rule, now.lane) ? then.lane : null,
+    hadBlocks: then.hasBlocks === true && blocksOfTerms(now.terms) === null,
   };
 }

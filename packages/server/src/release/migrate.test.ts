@@ -51,7 +51,8 @@ test("a population gets blocks: asked twice, declared afterwards, what was spent
   // The tables do not say yet which month a row is of.
   expect(await codeOf(member.releaseAndWait(count()))).toBe("INVALID_PARAMETER");
   expect(await datasetAdmin.showBlocks({ ledger })).toEqual({ calendar: null, rows: [] });
-  const declare = (declaration: object) => codeOf(datasetAdmin.createVersion({ dataset: visits, declaration }));
+  const declare = (declaration: Record<string, unknown>) =>
+    codeOf(datasetAdmin.createVersion({ dataset: visits, declaration }));
   expect(await declare({ ...whole, blocks: { ...blocks, every: "week" } })).toBe("INVALID_PARAMETER");
   expect(await declare({ ...whole, blocks })).toBe("done");
 

@@ -1,0 +1,128 @@
+import {
+  admitBlocks,
+  type BlockPiece,
+  type BlockRange,
+  type BlockStates,
+  blockOfInstant,
+  type DeltaAmount,
+  type DpEvent,
+  type EpsilonAmount,
+  FIRST_DAY,
+  type FilterState,
+  formatDelta,
+  formatEpsilon,
+  leastRoom,
+  PrivacyError,
+  periodOfDay,
+  priceEvents,
+} from "@dosimeter/core";
+import type { Writing } from "../audit/chain.ts";
+import type { Context } from "../context.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { PrincipalId } from "../values/id.ts";
+import type { LedgerBlocks, Quota } from "../values/terms.ts";
+import { blockStates, putPieces, writeBlockStates } from "./block-runs.ts";
+import { appendEntry } from "./entry.ts";
+import { capsOf, stateColumns } from "./node.ts";
+
+export interface BlockWriteOff extends Quota {
+  readonly blocks: LedgerBlocks;
+  /** Whether a checkpoint says what the fullest block had spent, and of no other block how much: then each is brought up to it. */
+  readonly isLevelled: boolean;
+  /** The remaining μ² that the fullest block is known to have lost. */
+  readonly residue: bigint;
+  readonly by: PrincipalId;
+}
+
+/**
+ * Writes off, in every block that has begun, what charges may have spent that this database lacks: an entry and an audit line for each run of equal
+ * blocks. BUDGET_EXHAUSTED where one has no room. [M169]
+ */
+export async function writeOffBlocks(
+  context: Context,
+  { tx, chain }: Writing,
+  row: Tables["ledger"],
+  writeOff: BlockWriteOff,
+): Promise<Tables["ledger"]> {
+  const { by } = writeOff;
+  const caps = capsOf(row);
+  const before = await blockStates(tx, row.id);
+  let states: BlockStates = before;
+  let after = row;
+  for (const piece of piecesThere(context, { row, states, writeOff })) {
+    const events = eventsOf(row, piece, writeOff);
+    if (events.length === 0) continue;
+    const decided = admitBlocks(row.lane, [{ caps, states }], [piece], { events });
+    if (!decided.admitted)
+      throw new PrivacyError("BUDGET_EXHAUSTED", {}, "a block has no room for this write-off; the ledger stays frozen");
+    states = decided.states[0] ?? states;
+    const line = { kind: "writeOff", principal_id: by, lane: row.lane, events } as const;
+    const entry = await appendEntry(context, tx, after, {
+      ...{ ...line, price: priceEvents(events, "addRemove"), residue_before: null, residue_after: null },
+    });
+    await putPieces(tx, entry.seq, decided.pieces);
+    after = { ...after, entries: entry.number, head_hash: entry.hash };
+    const detail = { entry: Number(entry.number), entryHash: entry.hash, from: piece.from, to: piece.to };
+    chain.append({ actor: by, action: "ledger.writeOff", subject: row.id, ledger: row.id, detail });
+  }
+  await writeBlockStates(tx, row.id, { before, after: states });
+  return { ...after, ...stateColumns(leastRoom({ caps, states })) };
+}
+
+/** Every block that has begun or has a state, as runs of equal ones: a lost charge may have named any of them. */
+function piecesThere(
+  { store }: Context,
+  { row, states, writeOff: { blocks } }: { row: Tables["ledger"]; states: BlockStates; writeOff: BlockWriteOff },
+): readonly BlockPiece[] {
+  const { every, zone } = blocks;
+  const all = {
+    kind: "calendar",
+    unit: every,
+    zone,
+    first: Number.NEGATIVE_INFINITY,
+    last: Number.POSITIVE_INFINITY,
+  } as const;
+  const begun = blockOfInstant(all, Date.parse(store.now()) / 1000) ?? 0;
+  const range: BlockRange = { from: periodOfDay(FIRST_DAY, every), to: Math.max(begun, states.at(-1)?.to ?? begun) };
+  const found = admitBlocks(row.lane, [{ caps: capsOf(row), states }], [range], { events: [] });
+  return found.admitted ? found.pieces : [];
+}
+
+/** A unit of μ², 10⁻¹². */
+const UNIT: DpEvent = { kind: "gdp", mu: "1/1000000" };
+
+function eventsOf(
+  row: Tables["ledger"],
+  { before: [state] }: BlockPiece,
+  { epsilon, delta, residue, isLevelled }: BlockWriteOff,
+): readonly DpEvent[] {
+  if (state === undefined) return [];
+  const given = approximate(epsilon, delta);
+  if (!isLevelled) return given;
+  const moreDelta = (row.state_delta + delta - state.delta) as DeltaAmount;
+  if (row.lane === "addition")
+    return approximate(((row.state_epsilon ?? 0n) + epsilon - (state.epsilon ?? 0n)) as EpsilonAmount, moreDelta);
+  const least = leastAfter(row, given, residue);
+  const lost = state.mu2 === null ? 0n : state.mu2 - least;
+  const inMu2: readonly DpEvent[] = lost > 0n ? [{ kind: "repeated", count: Number(lost), event: UNIT }] : [];
+  return [...approximate(0n as EpsilonAmount, moreDelta), ...inMu2];
+}
+
+/** What is left of μ² in the fullest block: what was given is taken, and at least what is known to be missing. */
+function leastAfter(row: Tables["ledger"], given: readonly DpEvent[], residue: bigint): bigint {
+  const state: FilterState = { epsilon: null, delta: row.state_delta, mu2: row.state_residue };
+  const range = { from: 0, to: 0 };
+  const decided = admitBlocks(row.lane, [{ caps: capsOf(row), states: [{ ...range, value: state }] }], [range], {
+    events: given,
+  });
+  const taken = decided.admitted ? (decided.states[0]?.[0]?.value.mu2 ?? null) : null;
+  const known = (row.state_residue ?? 0n) - residue;
+  if (taken === null || known < 0n)
+    throw new PrivacyError("BUDGET_EXHAUSTED", {}, "a block has no room for this write-off; the ledger stays frozen");
+  return taken < known ? taken : known;
+}
+
+const approximate = (epsilon: EpsilonAmount, delta: DeltaAmount): readonly DpEvent[] =>
+  epsilon === 0n && delta === 0n
+    ? []
+    : [{ kind: "approximate", epsilon: formatEpsilon(epsilon), delta: formatDelta(delta) }];
