@@ -10,7 +10,7 @@ interface Way {
   readonly to: AccountId;
 }
 
-/** One row for two accounts, whichever way quota goes: `sign` turns what goes this way into what the row counts. */
+/** One row for two accounts, in both directions: `sign` turns what goes this way into what the row counts. */
 function rowOf({ from, to }: Way) {
   const isFirst = from < to;
   const [from_account_id, to_account_id] = isFirst ? [from, to] : [to, from];

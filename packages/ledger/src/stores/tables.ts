@@ -262,7 +262,7 @@ export interface Tables {
   };
   /** What was moved from one account to the other, and less than 0 where more came back. */
   given_quota: {
-    /** The smaller of the two ids, whoever gave. */
+    /** The smaller of the two ids. */
     from_account_id: AccountId;
     to_account_id: AccountId;
     epsilon: bigint;

@@ -1,7 +1,7 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * Two things that were worked out again each time: who was erased, which a name cannot say, and what one account has from the one next to it,
+ * Two things that were computed again each time: who was erased, which a name cannot say, and what one account has from the one next to it,
  * over all transfers between them.
  */
 export const sums: Migration = {
