@@ -89,12 +89,12 @@ function firstLoad(page: string): { readonly files: number; readonly bytes: numb
 }
 
 test.skipIf(reason !== null).each([
-  ["Home", 273_000],
-  ["DatasetPage", 275_000],
-  ["PlanPage", 295_000],
-  ["Plan", 302_000],
-  ["ReleasePage", 316_000],
-  ["Requests", 245_000],
+  ["Home", 269_000],
+  ["DatasetPage", 271_000],
+  ["PlanPage", 291_000],
+  ["Plan", 298_000],
+  ["ReleasePage", 312_000],
+  ["Requests", 241_000],
 ])("%s loads at most %i B of compressed script, in at most 12 files", (page, most) => {
   expect(statSync(join(built, "index.html")).size).toBeLessThan(5_000);
   const { files, bytes } = firstLoad(page);
