@@ -16,6 +16,7 @@ import { DELTA, EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/time.ts";
 import { isMore } from "../sums.ts";
+import { GivePeriods } from "./GivePeriods.tsx";
 
 type Proposal = Output<"listAmendments">["items"][number];
 
@@ -23,6 +24,7 @@ type Proposal = Output<"listAmendments">["items"][number];
 export function Amendments({ ledger, people, noun }: { ledger: Ledger; people: number | null; noun: UnitNoun }) {
   const amendments = useAmendments(ledger.id);
   const [isRaising, setRaising] = useState(false);
+  const [isGivingPeriods, setGivingPeriods] = useState(false);
   return (
     <div className="stack">
       <Pending of={amendments} lines={3}>
@@ -71,16 +73,22 @@ export function Amendments({ ledger, people, noun }: { ledger: Ledger; people: n
               </details>
             ) : null}
             {ledger.mine.mayManage && !items.some(({ status }) => status === "proposed") ? (
-              <div>
+              <div className="page-actions">
                 <Button size="xs" variant="default" onClick={() => setRaising(true)}>
                   Raise the lifetime
                 </Button>
+                {ledger.blocks === undefined ? (
+                  <Button size="xs" variant="default" onClick={() => setGivingPeriods(true)}>
+                    A budget for each period
+                  </Button>
+                ) : null}
               </div>
             ) : null}
           </>
         )}
       </Pending>
       {isRaising ? <Raise ledger={ledger} people={people} noun={noun} onClose={() => setRaising(false)} /> : null}
+      {isGivingPeriods ? <GivePeriods ledger={ledger} onClose={() => setGivingPeriods(false)} /> : null}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { ColumnType } from "@dosimeter/query";
-import { CATEGORY_WORDS, wordsOf } from "./name-words.ts";
+import { CATEGORY_WORDS, wordsOf } from "../parts/name-words.ts";
 
 type Guessed = ColumnType | "timestamp";
 

@@ -1,7 +1,7 @@
 import { clockOf, formatPeriod, periodUnit } from "@dosimeter/core";
 import { formatDecimal } from "@dosimeter/plot";
 import { type Column, type Declaration, type SettingTexts, type Statistic, spokenColumn } from "@dosimeter/query";
-import { CATEGORY_WORDS, wordsOf } from "../new-dataset/name-words.ts";
+import { CATEGORY_WORDS, wordsOf } from "../parts/name-words.ts";
 
 /** Which columns a statistic reads: the `column` of its row in the table. */
 export type Reads = Statistic["column"];

@@ -79,7 +79,7 @@ test("of a body that opens something nothing is repeated, whatever its fields ar
   ];
   const secretive = routeNames.filter((name) => secretFieldsOf(wire[name].body).length > 0);
   expect(secretive).toEqual([
-    ...["signIn", "createFirstAdmin", "setPassword"],
+    ...["signIn", "resetPassword", "createFirstAdmin", "setPassword"],
     ...["beginSecondFactor", "confirmSecondFactor", "endSecondFactor", "startSecondFactor"],
     ...["showInvitation", "acceptInvitation"],
   ]);
