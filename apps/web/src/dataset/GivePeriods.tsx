@@ -1,0 +1,82 @@
+import type { Input, Ledger } from "@dosimeter/client";
+import { Checkbox, Select, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../api/change.ts";
+import { FormDialog } from "../parts/Dialog.tsx";
+import { Notice } from "../parts/Notice.tsx";
+
+type Every = Input<"migrateLedger">["every"];
+
+const PERIODS = [
+  { value: "day", label: "Each day" },
+  { value: "week", label: "Each week" },
+  { value: "month", label: "Each month" },
+  { value: "quarter", label: "Each quarter" },
+  { value: "year", label: "Each year" },
+] as const satisfies readonly { value: Every; label: string }[];
+
+/** Gives every period of a ledger the lifetime for itself, as soon as a second admin asks for the same. */
+export function GivePeriods({ ledger, onClose }: { ledger: Ledger; onClose: () => void }) {
+  const [every, setEvery] = useState<Every>("month");
+  const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [through, setThrough] = useState("");
+  const [isClosed, setClosed] = useState(false);
+  const [reason, setReason] = useState("");
+  const ask = useChange((client) =>
+    client.migrateLedger({
+      ledger: ledger.id,
+      ...{ every, zone, isClosed, reason },
+      ...(through.trim() === "" ? {} : { through: through.trim() }),
+    }),
+  );
+  const isAsked = ask.data !== undefined && ask.data.blocks === undefined;
+  return (
+    <FormDialog
+      title="A budget for each period"
+      action="Ask for it"
+      isReady={zone.trim() !== "" && reason.trim() !== "" && !isAsked}
+      isBusy={ask.isPending}
+      error={ask.error}
+      onSubmit={() => ask.mutate(undefined, { onSuccess: ({ blocks }) => blocks !== undefined && onClose() })}
+      onClose={onClose}
+    >
+      <p style={{ margin: 0 }}>
+        Each period gets the lifetime for itself. What was spent counts in each period that was measured, twice where
+        people are protected. Afterwards publish versions with these periods: nothing is asked until then.
+      </p>
+      <div className="fields">
+        <Select
+          label="Who has a budget"
+          data={PERIODS}
+          value={every}
+          allowDeselect={false}
+          onChange={(value) => setEvery(PERIODS.find((period) => period.value === value)?.value ?? "month")}
+        />
+        <TextInput label="Time zone" required value={zone} onChange={(event) => setZone(event.currentTarget.value)} />
+        <TextInput
+          label="Last measured period"
+          description="Only where dates lie ahead, such as 2027-03"
+          value={through}
+          onChange={(event) => setThrough(event.currentTarget.value)}
+        />
+      </div>
+      <Checkbox
+        label="Ask nothing more about the periods that were measured"
+        checked={isClosed}
+        onChange={(event) => setClosed(event.currentTarget.checked)}
+      />
+      <Textarea
+        label="Why"
+        description="Kept permanently in the new version."
+        required
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+      {isAsked ? (
+        <Notice tone="warn" title="Asked">
+          <p>It happens when a second admin asks for the same here.</p>
+        </Notice>
+      ) : null}
+    </FormDialog>
+  );
+}
