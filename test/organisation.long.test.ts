@@ -307,6 +307,12 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await dana.getByRole("tab", { name: "Budget" }).click();
     await dana.getByText(/^Free at the top: .*epsilon 1\./).waitFor();
     await dana.getByRole("button", { name: /^Team A: 0\.5 of 2 spent/ }).waitFor(); // all amounts are still there
+    await dana.getByRole("tab", { name: "Governance" }).click();
+    await dana.getByRole("button", { name: "A budget for each period" }).click();
+    await dialog.getByLabel("Why").fill("the table grows");
+    await expectAccessible(dana);
+    await dialog.getByRole("button", { name: "Ask for it" }).click();
+    await dialog.getByText("It happens when a second admin asks for the same here.").waitFor();
   });
 
   test("the promise is published, and read by someone without an account", async () => {
