@@ -64,7 +64,8 @@ export async function openBench(store: Store, { rule, event, blocks, ...options 
   const dataset = await database.catalog.createDataset({
     population: population.id,
     name: "d",
-    declaration: blocks === undefined ? {} : { columns: {}, blocks: { column: "seen", every: blocks.every, zone: blocks.zone } },
+    declaration:
+      blocks === undefined ? {} : { columns: {}, blocks: { column: "seen", every: blocks.every, zone: blocks.zone } },
     source: {},
     by,
   });
