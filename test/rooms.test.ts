@@ -49,6 +49,33 @@ test.each(sources)("no two rooms of %s import each other, nor through a third", 
   expect(inCircles(arrowsOf(folder))).toEqual([]),
 );
 
+/** The rooms of each package in the order of CONTRIBUTING, by the line above each list; the first list is of `query`. */
+function documented(): ReadonlyMap<string, readonly string[]> {
+  const text = readFileSync(join(import.meta.dirname, "../CONTRIBUTING.md"), "utf8");
+  const lists = text.slice(text.indexOf("## Package boundaries"), text.indexOf("## Tests")).split("```text\n").slice(1);
+  const lines = `query\n${lists.map((list) => list.slice(0, list.indexOf("```"))).join("")}`.split("\n");
+  const rooms = new Map<string, string[]>();
+  let name = "";
+  for (const line of lines) {
+    const [, names = "", says] = /^([a-z-]+(?:, [a-z-]+)*)(?:\s+(\S.*))?$/.exec(line) ?? [];
+    if (/^(query|ledger|server|web)$/.test(names) && says === undefined) name = names;
+    else if (names !== "") rooms.set(name, [...(rooms.get(name) ?? []), ...names.split(", ")]);
+  }
+  return rooms;
+}
+
+test.each(["query", "ledger", "server"])(
+  "CONTRIBUTING has every room of %s, each after those that it imports",
+  (name) => {
+    const order = documented().get(name) ?? [];
+    const arrows = arrowsOf(`packages/${name}/src`);
+    const missing = [...new Set(arrows.flat())].filter((room) => !order.includes(room) && room !== "testing");
+    expect(missing).toEqual([]);
+    const upwards = arrows.filter(([from, to]) => from !== "testing" && order.indexOf(from) < order.indexOf(to));
+    expect([...new Set(upwards.map((arrow) => arrow.join(" → ")))]).toEqual([]);
+  },
+);
+
 test("the arrows are read: engines read SQL, and nothing below reads engines", () => {
   expect(sources).toHaveLength(11);
   const arrows = arrowsOf("packages/query/src").map((arrow) => arrow.join(" → "));

@@ -1,7 +1,7 @@
 import type { COLUMN_KEYS, DECLARATION_KEYS } from "../../packages/query/src/declaration/check-declaration.ts";
 import { AGGREGATES, ownName, ownUsage } from "../../packages/query/src/sql-text/aggregates.ts";
 import { SQL_FUNCTIONS } from "../../packages/query/src/sql-text/functions.ts";
-import { statisticNames, statisticOf } from "../../packages/query/src/statistics/index.ts";
+import { statisticNames, statisticOf, takesNoise } from "../../packages/query/src/statistics/index.ts";
 import type { Statistic } from "../../packages/query/src/statistics/statistic.ts";
 import type { effects } from "../../packages/server/src/mcp/tool.ts";
 import { tools } from "../../packages/server/src/mcp/tools.ts";
@@ -88,9 +88,15 @@ const ofPlans = (): string =>
   table(
     ["statistic", "answers", "column", "fields of its own", "paid in"],
     statisticNames.map((name) => {
-      const { help, column, takes, choose, table: made }: Statistic = statisticOf(name);
-      const isOfNoise = choose === undefined || made !== undefined;
-      return [code(name), help.replaceAll("|", "\\|"), columnOf[column], codes(takes), isOfNoise ? "ε or ρ" : "ε"];
+      const statistic: Statistic = statisticOf(name);
+      const { help, column, takes } = statistic;
+      return [
+        code(name),
+        help.replaceAll("|", "\\|"),
+        columnOf[column],
+        codes(takes),
+        takesNoise(statistic) ? "ε or ρ" : "ε",
+      ];
     }),
   );
 

@@ -19,7 +19,7 @@ import * as shared from "./operations/shared.ts";
 import { seedSystem } from "./people/principal.ts";
 import type { Store } from "./stores/store.ts";
 
-/** The operations of one folder without their first argument, the context. */
+/** The operations of one list without their first argument, the context. */
 type Bound<Operations> = {
   readonly [Name in keyof Operations]: Operations[Name] extends (context: Context, ...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { PrivacyError } from "@dosimeter/core";
 
-/** Arithmetic on public numbers in its own thread. */
+/** Work in its own thread: on public numbers, but also on uploaded tables and on names of people. Its messages may hold either. */
 export interface Thread<Question, Answer> {
   /** RATE_LIMITED when too many wait already, NOT_READY when `signal` says that the caller has left. */
   ask(question: Question, signal?: AbortSignal): Promise<Answer>;
@@ -22,7 +22,7 @@ interface ThreadLimits {
 interface Reply<Answer> {
   readonly id: number;
   readonly answer?: Answer;
-  readonly problem?: { readonly code: string | null; readonly message: string };
+  readonly problem?: { readonly message: string };
 }
 
 interface Running<Answer> {
