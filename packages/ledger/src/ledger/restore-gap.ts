@@ -41,9 +41,12 @@ export interface Missing {
   readonly residue: Mu2Amount;
   /** The rule that was in force, where this database has an earlier one. */
   readonly lane: ActiveRule | null;
-  /** It had blocks, and this database is from before. */
-  readonly hadBlocks: boolean;
+  /** What it had that this database is from before, where that hides what was spent. */
+  readonly later: Later | null;
 }
+
+/** Blocks: one sum says nothing of each. A raise: what is left of a larger μ² cannot be compared with what is left of a smaller one. */
+type Later = "blocks" | "raise";
 
 /** What must be made good before a frozen ledger opens. */
 interface Unpaid extends Missing {
@@ -119,8 +122,8 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
       throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
     await refuseMoved(tx, id);
     const least = await missingOf(tx, id);
-    if (least.hadBlocks)
-      throw new PrivacyError("CONFLICT", { name: "ledger.blocks", got: "none yet", want: WITH_BLOCKS });
+    if (least.later !== null)
+      throw new PrivacyError("CONFLICT", { name: "backup", got: "older than they are", want: NEWER[least.later] });
     const blocks = blocksOfTerms(row.terms);
     if (blocks !== null) return reopenBlocks(context, { tx, chain }, { row, reopening, least, blocks });
     if (least.lane !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))
@@ -176,9 +179,11 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
   });
 }
 
-/** A person may have lost as much in each block as in the fullest: one sum for the whole of a person would say too little. [M168] */
-const WITH_BLOCKS =
-  "a newer backup: since this one the ledger got blocks, and what each of them has spent is not known";
+/** With blocks a person may have lost as much in each as in the fullest: one sum for the whole of a person would say too little. [M168, M169] */
+const NEWER: Readonly<Record<Later, string>> = {
+  blocks: "newer: since this one the ledger got blocks, and what each of them has spent is not known",
+  raise: "newer: since this one the lifetime was raised, and how much of μ² was spent is not known",
+};
 
 /** INVALID_PARAMETER below what is known to be missing. */
 function refuseLess({ epsilon, delta }: Reopening, least: Missing): void {
@@ -285,13 +290,13 @@ const frozenBy = ({ db }: Pick<Tx, "db">, ledger: LedgerId) =>
 const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
   before === null || after === null ? null : before - after;
 
-const written = ({ epsilon, delta, residue, lane, hadBlocks }: Missing) => ({
+const written = ({ epsilon, delta, residue, lane, later }: Missing) => ({
   epsilon: formatEpsilon(epsilon),
   delta: formatDelta(delta),
   residue: formatMu2(residue),
   units: {
     ...{ epsilon: String(epsilon), delta: String(delta), residue: String(residue), lane },
-    ...(hadBlocks ? { hadBlocks } : {}),
+    ...(later === null ? {} : { later }),
   },
 });
 
@@ -303,8 +308,8 @@ export async function refuseUnpaidRestoreGap(
   tx: Tx,
   { id, terms }: Pick<Tables["ledger"], "id" | "terms">,
 ): Promise<void> {
-  const { epsilon, delta, residue, lane, unvouched, isRestored, hadBlocks } = await missingOf(tx, id);
-  const mayLack = hadBlocks || (isRestored && blocksOfTerms(terms) !== null);
+  const { epsilon, delta, residue, lane, unvouched, isRestored, later } = await missingOf(tx, id);
+  const mayLack = later !== null || (isRestored && blocksOfTerms(terms) !== null);
   if (mayLack || epsilon + delta + residue > 0n || lane !== null || unvouched !== null)
     throw new PrivacyError("CONFLICT", {
       name: "ledger",
@@ -317,17 +322,17 @@ export async function refuseUnpaidRestoreGap(
 export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<Unpaid> {
   const line = await frozenBy(tx, ledger);
   const { missing, unvouched = null } = JSON.parse(line?.detail ?? "{}") as {
-    missing?: { units: { epsilon: string; delta: string; residue: string; lane: ActiveRule | null; hadBlocks?: true } };
+    missing?: { units: { epsilon: string; delta: string; residue: string; lane: ActiveRule | null; later?: Later } };
     unvouched?: string | null;
   };
-  const { epsilon = "0", delta = "0", residue = "0", lane = null, hadBlocks = false } = missing?.units ?? {};
+  const { epsilon = "0", delta = "0", residue = "0", lane = null, later = null } = missing?.units ?? {};
   return {
     isRestored: missing !== undefined,
     epsilon: epsilonFromUnits(epsilon),
     delta: deltaFromUnits(delta),
     residue: mu2FromUnits(residue),
     lane,
-    hadBlocks,
+    later,
     unvouched,
   };
 }

@@ -147,6 +147,37 @@ test.each(["addition", "tight"] as const)(
   },
 );
 
+test.each([true, false])(
+  "a backup from before a raise stays frozen where μ² counts: what is left of it does not say what was spent (blocks: %s)",
+  async (hasBlocks) => {
+    const charge = (built: Fixture, key: string, size: string) =>
+      hasBlocks ? over(built)(key, gaussian(size), months(5)) : built.charge(key, gaussian(size));
+    const { database, fixture, kept } = await restored(
+      { rule: "tight", epsilon: "2", quota: "2", share: "1", ...(hasBlocks ? { blocks: monthly } : {}) },
+      (built) => charge(built, "a", "20"),
+      async (built) => {
+        const { ledgers } = built.database;
+        const { id, quota } = built.ledger;
+        await ledgers.proposeAmendment({ ledger: id, epsilon: eps("5"), delta: quota.delta, reason, by });
+        for (const account of [built.teamAccount, built.adas])
+          await ledgers.allocate({ account: account.id, epsilon: eps("2"), delta: del("0"), by });
+        await charge(built, "b", "2");
+      },
+    );
+    const { id: ledger } = fixture.ledger;
+    expect(await database.audit.compareCheckpoint(kept)).toMatchObject({ frozen: [ledger] });
+    const reopen = (epsilon: string) =>
+      codeOf(database.ledgers.reopenLedger({ ledger, epsilon: eps(epsilon), delta: del("0"), reason, by }));
+    expect(await reopen("0")).toBe("CONFLICT");
+    expect(await reopen("0.5")).toBe("CONFLICT");
+    expect(await codeOf(database.ledgers.setLedger({ ledger, status: "open", by }))).toBe("CONFLICT");
+    // What is kept now knows of it, for whoever restores the same backup again.
+    const { version } = await database.ledgers.ledger(ledger);
+    expect((await database.audit.checkpoint())?.ledgers[ledger]?.version).toBe(String(version + 1));
+    await database.close();
+  },
+);
+
 test("without a checkpoint each block pays what is stated, as far as blocks have begun [M169]", async () => {
   const fixture = await buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)), {
     ...{ rule: "addition", blocks: monthly },

@@ -27,6 +27,8 @@ interface KeptSums {
   readonly residue: string | null;
   /** Only where it has blocks. */
   readonly hasBlocks?: true;
+  /** Of the guarantee; older files lack it. */
+  readonly version?: string;
 }
 
 /** What is kept outside the database, so that a database restored from a backup, which lacks charges or answers, is noticed. */
@@ -186,7 +188,7 @@ const lineAt = (db: Tx["db"], seq: bigint) =>
 /** The known spending: state and unpaid restore gap together. */
 async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
   const rows = await db.selectFrom("ledger").selectAll().execute();
-  const sums = rows.map(async ({ id, lane, status, terms, state_epsilon, state_delta, state_residue }) => {
+  const sums = rows.map(async ({ id, lane, status, terms, version, state_epsilon, state_delta, state_residue }) => {
     // An open ledger has paid its restore gap, so the audit need not be searched every second.
     const unpaid = status === "frozen" ? await missingOf({ db }, id) : NOTHING;
     const left = state_residue === null ? null : state_residue - unpaid.residue;
@@ -197,7 +199,8 @@ async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
         epsilon: text(state_epsilon === null ? null : state_epsilon + unpaid.epsilon),
         delta: String(state_delta + unpaid.delta),
         residue: text(left),
-        ...(unpaid.hadBlocks || blocksOfTerms(terms) !== null ? { hasBlocks: true as const } : {}),
+        ...(unpaid.later === "blocks" || blocksOfTerms(terms) !== null ? { hasBlocks: true as const } : {}),
+        version: String(unpaid.later === "raise" ? version + 1n : version),
       },
     ] as const;
   });
@@ -206,7 +209,7 @@ async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
 
 const text = (units: bigint | null): string | null => (units === null ? null : String(units));
 
-const NOTHING: Missing = { ...NO_QUOTA, residue: 0n as Mu2Amount, lane: null, hadBlocks: false };
+const NOTHING: Missing = { ...NO_QUOTA, residue: 0n as Mu2Amount, lane: null, later: null };
 
 /** A sum that has become null adds nothing: the remaining μ² then holds the whole loss, and its rule is kept. */
 function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing {
@@ -220,6 +223,12 @@ function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing
     delta: above(deltaFromUnits(then.delta), now.state_delta),
     residue: now.state_residue === null ? NOTHING.residue : above(now.state_residue, mu2FromUnits(then.residue ?? "0")),
     lane: then.lane === nextRule(now.rule, now.lane) ? then.lane : null,
-    hadBlocks: then.hasBlocks === true && blocksOfTerms(now.terms) === null,
+    later: laterThan(now, then),
   };
+}
+
+/** What counted when the checkpoint was kept and is not in this database, where sums alone would hide what was spent. */
+function laterThan(now: Tables["ledger"], then: KeptSums): Missing["later"] {
+  if (then.hasBlocks === true && blocksOfTerms(now.terms) === null) return "blocks";
+  return now.state_residue !== null && BigInt(then.version ?? 0) > now.version ? "raise" : null;
 }
