@@ -216,7 +216,7 @@ async function reopenBlocks(
   const acceptance = await accepted({ tx, chain }, reopening, least);
   if (acceptance === null) return toLedger(row, await sentenceOf(tx, row));
   const isLevelled = least.isRestored;
-  const off = { ...{ epsilon, delta, blocks, by, isLevelled }, residue: least.residue };
+  const off = { ...{ epsilon, delta, blocks, by, isLevelled }, missing: least };
   const paid = mayLack ? await writeOffBlocks(context, { tx, chain }, row, off) : row;
   const entry = await appendEntry(context, tx, paid, {
     ...{ kind: "writeOff", principal_id: by, lane: row.lane, residue_before: null, residue_after: null },

@@ -12,6 +12,7 @@ import {
   formatDelta,
   formatEpsilon,
   leastRoom,
+  type Mu2Amount,
   PrivacyError,
   periodOfDay,
   priceEvents,
@@ -29,8 +30,8 @@ export interface BlockWriteOff extends Quota {
   readonly blocks: LedgerBlocks;
   /** Whether a checkpoint says what the fullest block had spent, and of no other block how much: then each is brought up to it. */
   readonly isLevelled: boolean;
-  /** The remaining μ² that the fullest block is known to have lost. */
-  readonly residue: bigint;
+  /** What the fullest block is known to have lost: of ε, which the written-off ε includes, and of remaining μ². */
+  readonly missing: { readonly epsilon: bigint; readonly residue: bigint };
   readonly by: PrincipalId;
 }
 
@@ -53,8 +54,7 @@ export async function writeOffBlocks(
     const events = eventsOf(row, piece, writeOff);
     if (events.length === 0) continue;
     const decided = admitBlocks(row.lane, [{ caps, states }], [piece], { events });
-    if (!decided.admitted)
-      throw new PrivacyError("BUDGET_EXHAUSTED", {}, "a block has no room for this write-off; the ledger stays frozen");
+    if (!decided.admitted) throw noRoom();
     states = decided.states[0] ?? states;
     const line = { kind: "writeOff", principal_id: by, lane: row.lane, events } as const;
     const entry = await appendEntry(context, tx, after, {
@@ -94,33 +94,35 @@ const UNIT: DpEvent = { kind: "gdp", mu: "1/1000000" };
 function eventsOf(
   row: Tables["ledger"],
   { before: [state] }: BlockPiece,
-  { epsilon, delta, residue, isLevelled }: BlockWriteOff,
+  { epsilon, delta, missing, isLevelled }: BlockWriteOff,
 ): readonly DpEvent[] {
   if (state === undefined) return [];
-  const given = approximate(epsilon, delta);
-  if (!isLevelled) return given;
+  if (!isLevelled) return approximate(epsilon, delta);
   const moreDelta = (row.state_delta + delta - state.delta) as DeltaAmount;
   if (row.lane === "addition")
     return approximate(((row.state_epsilon ?? 0n) + epsilon - (state.epsilon ?? 0n)) as EpsilonAmount, moreDelta);
-  const least = leastAfter(row, given, residue);
+  const least = leastAfter(row, approximate((epsilon - missing.epsilon) as EpsilonAmount, delta), missing.residue);
   const lost = state.mu2 === null ? 0n : state.mu2 - least;
   const inMu2: readonly DpEvent[] = lost > 0n ? [{ kind: "repeated", count: Number(lost), event: UNIT }] : [];
   return [...approximate(0n as EpsilonAmount, moreDelta), ...inMu2];
 }
 
-/** What is left of μ² in the fullest block: what was given is taken, and at least what is known to be missing. */
-function leastAfter(row: Tables["ledger"], given: readonly DpEvent[], residue: bigint): bigint {
-  const state: FilterState = { epsilon: null, delta: row.state_delta, mu2: row.state_residue };
+/** What is left of μ² in the fullest block after what is known to be missing, and then after what was stated on top. */
+function leastAfter(row: Tables["ledger"], more: readonly DpEvent[], residue: bigint): bigint {
+  const known = (row.state_residue ?? 0n) - residue;
+  if (known < 0n) throw noRoom();
+  const state: FilterState = { epsilon: null, delta: row.state_delta, mu2: known as Mu2Amount };
   const range = { from: 0, to: 0 };
   const decided = admitBlocks(row.lane, [{ caps: capsOf(row), states: [{ ...range, value: state }] }], [range], {
-    events: given,
+    events: more,
   });
-  const taken = decided.admitted ? (decided.states[0]?.[0]?.value.mu2 ?? null) : null;
-  const known = (row.state_residue ?? 0n) - residue;
-  if (taken === null || known < 0n)
-    throw new PrivacyError("BUDGET_EXHAUSTED", {}, "a block has no room for this write-off; the ledger stays frozen");
-  return taken < known ? taken : known;
+  const left = decided.admitted ? decided.states[0]?.[0]?.value.mu2 : null;
+  if (left === null || left === undefined) throw noRoom();
+  return left;
 }
+
+const noRoom = (): PrivacyError =>
+  new PrivacyError("BUDGET_EXHAUSTED", {}, "a block has no room for this write-off; the ledger stays frozen");
 
 const approximate = (epsilon: EpsilonAmount, delta: DeltaAmount): readonly DpEvent[] =>
   epsilon === 0n && delta === 0n

@@ -147,6 +147,28 @@ test.each(["addition", "tight"] as const)(
   },
 );
 
+test("under tight, an ε that is stated counts on top of what the checkpoint had counted [M169]", async () => {
+  const leftAfter = async (epsilon: string) => {
+    const { database, fixture, kept } = await restored(
+      { rule: "tight", blocks: monthly, epsilon: "2", quota: "2", share: "1" },
+      async (built) => over(built)("a", gaussian("20"), months(5)),
+      async (built) => over(built)("b", gaussian("5"), months(5)),
+    );
+    const { id: ledger } = fixture.ledger;
+    await database.audit.compareCheckpoint(kept);
+    await database.ledgers.reopenLedger({ ledger, epsilon: eps(epsilon), delta: del("0"), reason, by });
+    const { state } = await database.ledgers.ledger(ledger);
+    await database.close();
+    return { kept: BigInt(kept.ledgers[ledger]?.residue ?? -1), left: state.mu2 ?? -1n };
+  };
+  const nothing = await leftAfter("0");
+  expect(nothing.left).toBe(nothing.kept);
+  const more = await leftAfter("0.15");
+  expect(more.left).toBeLessThan(nothing.left);
+  // A pure ε of 0.15 costs at least 0.0225 / 4 of μ².
+  expect(nothing.left - more.left).toBeGreaterThan(5_600_000_000n);
+});
+
 test.each([true, false])(
   "a backup from before a raise stays frozen where μ² counts: what is left of it does not say what was spent (blocks: %s)",
   async (hasBlocks) => {
