@@ -1,5 +1,5 @@
 import type { Account, Dataset } from "@dosimeter/client";
-import type { Declaration } from "@dosimeter/query";
+import { type Declaration, isLive } from "@dosimeter/query";
 
 /** δ that the account has left, or all of it where nothing could be summed. */
 export const accountDelta = ({ balance }: Pick<Account, "balance">): string => balance.delta.left ?? balance.delta.cap;
@@ -10,13 +10,19 @@ export const NO_SECRET_SAMPLE =
 
 /**
  * How many people the one table that a ledger pays for always has; null where it is no sample of a fixed size: where people are added,
- * a person has several rows, or the ledger also pays for another table or another version, drawn apart from this one.
+ * a person has several rows, the table lives in a database that may draw again, or the ledger also pays for another table or version, drawn apart.
  */
 export function sampleSize(
   { version }: Pick<Dataset, "version">,
-  { datasets }: Pick<Account, "datasets">,
-  { size, adjacency, privacyUnit, blocks }: Pick<Declaration, "size" | "adjacency" | "privacyUnit" | "blocks">,
+  { tables }: Pick<Account, "tables">,
+  {
+    size,
+    adjacency,
+    privacyUnit,
+    blocks,
+    source,
+  }: Pick<Declaration, "size" | "adjacency" | "privacyUnit" | "blocks" | "source">,
 ): number | null {
-  if (adjacency !== "replace" || privacyUnit !== "row" || blocks !== undefined) return null;
-  return version === 1 && datasets.length === 1 && size !== undefined && "public" in size ? size.public : null;
+  if (adjacency !== "replace" || privacyUnit !== "row" || blocks !== undefined || isLive(source)) return null;
+  return version === 1 && tables === 1 && size !== undefined && "public" in size ? size.public : null;
 }

@@ -60,6 +60,10 @@ export const account = z
       }),
     datasets: z.array(id),
     datasetNames: z.array(z.string()).meta({ description: "Their names, in the same order" }),
+    tables: z
+      .number()
+      .int()
+      .meta({ description: "How many tables its ledger pays for, with those that I may not see" }),
     mine: z.object({
       mayRelease: z.boolean(),
       mayGrant: z.boolean().meta({ description: "open accounts below" }),

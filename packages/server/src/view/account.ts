@@ -9,12 +9,14 @@ import { capPromise } from "./report.ts";
 interface Shared {
   readonly ledger: Ledger;
   readonly datasets: readonly Dataset[];
+  /** How many it pays for in all. */
+  readonly tables: number;
 }
 
 /** One account as this actor sees it. */
 async function accountView(
   account: Account,
-  { ledger, datasets }: Shared,
+  { ledger, datasets, tables }: Shared,
   actor: Actor,
   names: Directory,
   facts: Facts,
@@ -41,6 +43,7 @@ async function accountView(
     more: more === null ? null : { count: more.count, isAtLeast: more.isAtLeast, isDelta: more.isDelta },
     datasets: datasets.map(({ id }) => id),
     datasetNames: datasets.map(({ name }) => name),
+    tables,
     mine: {
       mayRelease,
       mayGrant:
@@ -79,7 +82,8 @@ async function sharedOf(ids: ReadonlySet<string>, actor: Actor, facts: Facts): P
   const all: Shared[] = [];
   for (const id of ids) {
     const ledger = await ledgers.ledger(id);
-    all.push({ ledger, datasets: await catalog.datasetsOf(ledger.population) });
+    const datasets = await catalog.datasetsOf(ledger.population);
+    all.push({ ledger, datasets, tables: datasets.length });
   }
   const seen = new Set(
     await readable(
@@ -89,7 +93,7 @@ async function sharedOf(ids: ReadonlySet<string>, actor: Actor, facts: Facts): P
     ),
   );
   return new Map(
-    all.map(({ ledger, datasets }) => [ledger.id, { ledger, datasets: datasets.filter((one) => seen.has(one)) }]),
+    all.map((one) => [one.ledger.id, { ...one, datasets: one.datasets.filter((each) => seen.has(each)) }]),
   );
 }
 
