@@ -49,7 +49,7 @@ const running = {
   accuracy: runningHalfWidth,
   cells: runningCells,
   notes: () => [
-    "Every interval holds on its own. What was added between two periods is the difference of their totals, free and with an interval of its own.",
+    "Every interval holds on its own. What was added between two periods is free and has an interval of its own; where totals were made to rise, it need not be the difference of those shown.",
     "Rows from before the first period count in it, and rows from after the last one count in the last.",
   ],
   sample: "grows",
