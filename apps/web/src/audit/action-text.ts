@@ -48,6 +48,7 @@ const verbs: Readonly<Record<string, string>> = {
   "member.add": "added a member",
   "member.remove": "removed a member",
   "passwordLink.create": "created a link to set a new password",
+  "passwordLink.end": "ended a link to set a new password",
   "passwordLink.mail": "had a link to set a new password mailed",
   "passwordLink.use": "set a new password by a link",
   "password.change": "changed a password",

@@ -4,10 +4,10 @@ import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import type { By } from "../values/by.ts";
 import type { PrincipalId } from "../values/id.ts";
-import { endCredentials } from "./credential.ts";
+import { endCredentials, endPasswordLinks } from "./credential.ts";
 import { principalRow } from "./principal.ts";
 
-/** Keeps the hash of a password, made elsewhere, and ends every session but `keep`. Never the password itself. */
+/** Keeps the hash of a password, made elsewhere, and ends every session but `keep`, and the links that would set another. Never the password itself. */
 export function setPassword(context: Context, options: NewPassword): Promise<void> {
   return change(context, (tx, chain) => setPasswordIn(context, { tx, chain }, options));
 }
@@ -26,6 +26,7 @@ export async function setPasswordIn(
   else await tx.db.updateTable("password").set(row).where("principal_id", "=", principal).execute();
   chain.append({ actor: by, action: "password.change", detail: { principal }, ...images.password(row) });
   await endCredentials(context, { tx, chain }, { principal, kind: "session", keep, by });
+  await endPasswordLinks(context, { tx, chain }, { principal, by });
 }
 
 /** Afterwards no password works until a new one is set. */
