@@ -255,7 +255,7 @@ test("a change of an address that others come before is counted once for all its
     path: `Users/${id}`,
     query: { base: ORIGIN },
     body: async () => ({ schemas: [PATCH], Operations }),
-    // Another change, after the patch was worked out.
+    // Another change, after the patch was computed.
     countMail: async (address) => {
       counts.push(address);
       await patch(`Users/${id}`, { op: "replace", path: "displayName", value: "T" });
