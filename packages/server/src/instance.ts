@@ -240,7 +240,7 @@ async function openWork(
     isAlone: options.uploads === undefined, // the folder's lock admits one process
     ...(largestUpload === undefined ? {} : { largest: largestUpload }),
   });
-  await sweepAppends({ files, database });
+  await sweepAppends({ files, database, log });
   const spill = spillOf(options);
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });

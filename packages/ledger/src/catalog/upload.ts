@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import { found } from "../values/check.ts";
 import type { DatasetId } from "../values/id.ts";
 
 /** The upload that a version is read from; undefined where its table is elsewhere. */
@@ -24,12 +25,13 @@ export async function refuseErasedUpload({ db }: Tx, version: Tables["dataset_ve
   throw new PrivacyError("CONFLICT", { name: "file" }, "this upload was erased meanwhile: upload the table again");
 }
 
-/** Whether no version reads an upload that an append to this dataset was given or made; then none can from now on, and the caller deletes it. */
+/** Whether no version reads an upload that an append to this dataset was given or made; then none can from now on, and the caller deletes it. NOT_FOUND for a dataset that is not here. */
 export function eraseUnread(
   { store }: Context,
   { file, dataset }: { readonly file: string; readonly dataset: DatasetId },
 ): Promise<boolean> {
   return store.transact(async ({ db }) => {
+    found(await rowWith(db, "dataset", { id: dataset }), "dataset", dataset);
     const named = await db
       .selectFrom("dataset_version")
       .select("source")

@@ -187,6 +187,10 @@ const tellers: Readonly<Record<string, Teller>> = {
   "role.grant": role("given"),
   "role.revoke": role("taken away"),
   "password.change": security("password"),
+  "passwordLink.mail": security("passwordLink"),
+  // One that is mailed was news when the mail was asked for, and is made again for each attempt to send it.
+  "passwordLink.create": async (tx, note) =>
+    detailOf(note).how === "mail" ? null : security("passwordLink")(tx, note),
   "secondFactor.begin": async (tx, note) =>
     detailOf(note).how === "signIn" ? security("secondFactorBegun")(tx, note) : null,
   "secondFactor.confirm": security("secondFactor"),

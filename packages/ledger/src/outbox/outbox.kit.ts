@@ -231,6 +231,29 @@ export function outboxKit(fixture: Build): void {
       expect((await database.outbox.preferences(lead.id)).requestMade.mail).toBe(false);
     });
 
+    test("a password link is news to its person once, mailed or not, and one that waits is not mailed once they set a password", async () => {
+      const all = await withLead(fixture);
+      const { people } = all.database;
+      const { id: principal } = all.lead;
+      const link = { principal, expiresAt: new Date(Date.now() + 60_000).toISOString(), by };
+      const mailed = { ...link, address: "lea@example.org" };
+      const news = async () => (await told(all, principal)).filter(([, { what }]) => what === "passwordLink").length;
+      await people.createPasswordLink(link);
+      expect(await news()).toBe(1);
+      await people.mailPasswordLink(mailed);
+      expect(await news()).toBe(2);
+      const { secret } = await people.createPasswordLink(mailed); // as for an attempt to send it
+      expect(await news()).toBe(2);
+      const letter = await all.store.read
+        .selectFrom("outbox")
+        .select("id")
+        .where("message", "like", '%"kind":"passwordLink"%')
+        .executeTakeFirstOrThrow();
+      await people.setPassword({ principal, hash: "x", by: principal });
+      expect(await codeOf(people.passwordLinkOf(secret))).toBe("UNAUTHENTICATED");
+      expect((await allDue(all)).map(({ id }) => id)).not.toContain(letter.id);
+    });
+
     test("a webhook gets its owner's notifications, and a message of someone else cannot be marked", async () => {
       const all = await withLead(fixture);
       const { database, lead, ada } = all;

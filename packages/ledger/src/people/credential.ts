@@ -55,6 +55,10 @@ export const TO_SET_PASSWORD = "password";
 const isForPassword = ({ kind, scopes }: Pick<Tables["credential"], "kind" | "scopes">): boolean =>
   kind === "link" && (JSON.parse(scopes) as string[]).includes(TO_SET_PASSWORD);
 
+/** What its secret and its lines in the audit are called after. */
+const purposeOf = (row: Pick<Tables["credential"], "kind" | "scopes">): Credential["kind"] | "passwordLink" =>
+  isForPassword(row) ? "passwordLink" : row.kind;
+
 type Made = Tables["credential"] & { readonly maker_id: string | null };
 
 const withMaker = ({ db }: Pick<Tx, "db">) =>
@@ -102,7 +106,7 @@ export async function createCredentialIn(
     throw new PrivacyError("FORBIDDEN", {}, "an AI agent lets no one in");
   if (address !== undefined && owner.email !== address)
     throw new PrivacyError("CONFLICT", { name: "address", want: "that of the person" });
-  const purpose = isForPassword({ kind, scopes: JSON.stringify(scopes) }) ? "passwordLink" : kind;
+  const purpose = purposeOf({ kind, scopes: JSON.stringify(scopes) });
   const secret = newSecret(secretPrefixes[purpose]);
   const row: Tables["credential"] = {
     id: newId(kind),
@@ -120,7 +124,7 @@ export async function createCredentialIn(
     actor: by,
     action: `${purpose}.create`,
     subject: row.id,
-    detail: { principal, scopes },
+    detail: { principal, scopes, ...(address === undefined ? {} : { how: "mail" }) },
     image: row,
   });
   if (maker !== undefined) {
@@ -160,18 +164,6 @@ export async function liveLink(
   if (principal.disabled_at !== null) throw unauthenticated();
   return { row, principal: toPrincipal(principal) };
 }
-
-/** The links of a person that set a new password. */
-export const livePasswordLinks = async ({ db }: Tx, principal: PrincipalId) =>
-  (
-    await db
-      .selectFrom("credential")
-      .selectAll()
-      .where("principal_id", "=", principal)
-      .where("kind", "=", "link")
-      .where("ended_at", "is", null)
-      .execute()
-  ).filter(isForPassword);
 
 /** Looks and marks as used in one transaction: two browsers cannot both get in. */
 export function redeemLink(context: Context, secret: string): Promise<Principal> {
@@ -221,10 +213,10 @@ export async function endIn(
   {
     row,
     by,
-    action = `${row.kind}.end`,
+    action = `${purposeOf(row)}.end`,
   }: By & {
     readonly row: Tables["credential"];
-    readonly action?: "link.use" | "passwordLink.use" | `${Credential["kind"]}.end`;
+    readonly action?: "link.use" | "passwordLink.use" | `${ReturnType<typeof purposeOf>}.end`;
   },
 ): Promise<void> {
   const ended = { ...row, ended_at: store.now() };
@@ -258,6 +250,24 @@ export async function endCredentials(
       if (each.ended_at === null && !ended.has(each.id)) await endIn(context, writing, { row: each, by });
       ended.add(each.id);
     }
+}
+
+/** Ends the live links by which a person sets a new password. */
+export async function endPasswordLinks(
+  context: Context,
+  writing: Writing,
+  { principal, by }: By & { readonly principal: PrincipalId },
+): Promise<void> {
+  const links = await writing.tx.db
+    .selectFrom("credential")
+    .selectAll()
+    .where("principal_id", "=", principal)
+    .where("kind", "=", "link")
+    .where("ended_at", "is", null)
+    .where("expires_at", ">", context.store.now())
+    .orderBy("id")
+    .execute();
+  for (const row of links.filter(isForPassword)) await endIn(context, writing, { row, by });
 }
 
 export async function credentials({ store }: Context, principal: PrincipalId): Promise<readonly Credential[]> {

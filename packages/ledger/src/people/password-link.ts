@@ -7,8 +7,8 @@ import {
   createCredentialIn,
   endCredentials,
   endIn,
+  endPasswordLinks,
   liveLink,
-  livePasswordLinks,
   TO_SET_PASSWORD,
 } from "./credential.ts";
 import { setPasswordIn } from "./password.ts";
@@ -40,7 +40,7 @@ export function createPasswordLink(
 ): Promise<{ readonly secret: string }> {
   return change(context, async (tx, chain) => {
     const writing = { tx, chain };
-    for (const row of await livePasswordLinks(tx, principal)) await endIn(context, writing, { row, by: given.by });
+    await endPasswordLinks(context, writing, { principal, by: given.by });
     const link = { kind: "link", principal, scopes: [TO_SET_PASSWORD], ...given } as const;
     return createCredentialIn(context, writing, link);
   });

@@ -2,12 +2,13 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
+import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import type { PrincipalId } from "../values/id.ts";
-import { endCredentials } from "./credential.ts";
+import { endCredentials, endPasswordLinks } from "./credential.ts";
 import { principalRow } from "./principal.ts";
 
-/** Keeps the hash of a password, made elsewhere, and ends every session but `keep`. Never the password itself. */
+/** Keeps the hash of a password, made elsewhere, and ends every session but `keep`, and the links that would set another. Never the password itself. */
 export function setPassword(context: Context, options: NewPassword): Promise<void> {
   return change(context, (tx, chain) => setPasswordIn(context, { tx, chain }, options));
 }
@@ -26,6 +27,20 @@ export async function setPasswordIn(
   else await tx.db.updateTable("password").set(row).where("principal_id", "=", principal).execute();
   chain.append({ actor: by, action: "password.change", detail: { principal }, ...images.password(row) });
   await endCredentials(context, { tx, chain }, { principal, kind: "session", keep, by });
+  await endPasswordLinks(context, { tx, chain }, { principal, by });
+  await dropLetters(context, tx, principal);
+}
+
+/** Password links that wait to be mailed: their secrets would be made when they are. */
+async function dropLetters({ store }: Context, { db }: Tx, principal: PrincipalId): Promise<void> {
+  await db
+    .updateTable("outbox")
+    .set({ ended_at: store.now(), outcome: "refused" })
+    .where("principal_id", "=", principal)
+    .where("ended_at", "is", null)
+    .where("channel", "=", "mail")
+    .where("message", "like", '{"kind":"passwordLink",%')
+    .execute();
 }
 
 /** Afterwards no password works until a new one is set. */

@@ -54,6 +54,25 @@ test("a person who lost their password sets a new one by the link of an admin, o
   expect((await instance.database.audit.verify()).problems).toEqual([]);
 });
 
+test("a link ends with the new password that its person sets themselves, and is news to them when it is made", async () => {
+  const id = await person("Eva");
+  const here = browser();
+  await here.signIn({ link: secretOf((await operator().createSignInLink({ person: id })).url) });
+  await here.setPassword({ password: OLD });
+  const news = async () =>
+    (await here.listNotifications()).items.filter(({ facts }) => facts.what === "passwordLink").length;
+  const [late, link] = [await linkFor(id), await linkFor(id)];
+  expect(late).not.toBe(link);
+  expect(await news()).toBe(2);
+  const ended = async () => (await linesOf("passwordLink.end")).filter(({ actor }) => actor === id).length;
+  expect(await ended()).toBe(0);
+  await here.setPassword({ password: NEW, current: OLD });
+  expect(await codeOf(browser().resetPassword({ link, password: OLD }))).toBe("UNAUTHENTICATED");
+  expect(await ended()).toBe(1);
+  await here.signOut();
+  await browser().signIn({ email: "eva@example.org", password: NEW });
+});
+
 test("a link ends after a day, and with the person", async () => {
   const id = await person("Bea");
   const { expiresAt } = await operator().createPasswordLink({ person: id });

@@ -25,6 +25,8 @@ export const usualRates = {
   test: { burst: 5, perMinute: 2 },
   /** Mail that anyone can cause. */
   mail: { burst: 3, perMinute: 0.2 },
+  /** Mail to one address that one admin or provider causes: what anyone causes there does not count. */
+  mailBy: { burst: 3, perMinute: 0.2 },
   invite: { burst: 30, perMinute: 2 },
   upload: { burst: 200, perMinute: 30 },
   /** Charges that were refused: each leaves a line in the audit, which would otherwise grow at will. Releases measured again. */

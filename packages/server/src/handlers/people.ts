@@ -85,12 +85,14 @@ export const people = {
     if (kind !== "user" || email === null)
       throw new PrivacyError("CONFLICT", { name: "person" }, "a password needs a person with an e-mail address");
     const expiresAt = hoursFromNow(LINK_HOURS);
-    const asked = { principal: id, expiresAt, by: caller.principal.id };
+    const by = caller.principal.id;
+    const asked = { principal: id, expiresAt, by };
     if (!deps.sendsMail) {
       const { secret } = await people.createPasswordLink(asked);
+      deps.sender?.wake();
       return { person: id, name, url: `${exchange.origin}/sign-in#${secret}`, expiresAt };
     }
-    await deps.rates.take("mail", email);
+    await deps.rates.take("mailBy", `${by} ${email}`);
     await people.mailPasswordLink({ ...asked, address: email });
     deps.sender?.wake();
     return { person: id, name, url: null, expiresAt };

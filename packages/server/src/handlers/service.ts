@@ -24,7 +24,7 @@ export const service = {
     return { ready: true, sources, frozen };
   },
   async testMail({ deps, caller }) {
-    const { email } = caller.principal;
+    const { id, email } = caller.principal;
     if (deps.mailer === null)
       throw new PrivacyError(
         "CONFLICT",
@@ -32,7 +32,7 @@ export const service = {
         "this server sends no mail: set DOSIMETER_MAIL_URL and DOSIMETER_MAIL_FROM",
       );
     if (email === null) throw new PrivacyError("CONFLICT", {}, "you have no e-mail address here to send a letter to");
-    await deps.rates.take("mail", email);
+    await deps.rates.take("mailBy", `${id} ${email}`);
     return { problem: await deps.mailer.test(email) };
   },
   async testProvider({ deps, caller, input }) {

@@ -27,7 +27,7 @@ export function addScim(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void
         path: new URL(c.req.url).pathname.replace(/^\/scim\/v2\/|\/$/g, ""),
         query: { ...query, base: `${originOf(c, deps)}/scim/v2` },
         body: () => readJson(c.req.raw),
-        countMail: (address) => deps.rates.take("mail", address),
+        countMail: (address) => deps.rates.take("mailBy", `${service} ${address}`),
       });
       if (c.req.method !== "GET") deps.sender?.wake();
       const milliseconds = performance.now() - started;

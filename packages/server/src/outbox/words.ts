@@ -27,6 +27,7 @@ const roles: Readonly<Record<string, string>> = {
 
 const changes: Readonly<Record<string, string>> = {
   password: "Your password was changed",
+  passwordLink: "An admin had a link made by which you set a new password; if you did not ask for it, tell them",
   secondFactorBegun:
     "Someone with your password began to set up an authenticator app while signing in; if it was not you, change your password",
   secondFactor: "Your password now needs a code of your authenticator app too",

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plan } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -185,6 +185,16 @@ test("what a killed append leaves is gone after the next start, and the append c
   const append = { dataset, file: await upload(later, "2024-03"), block: "2024-03" };
   expect(await clientOf(later, later.operatorToken).appendRows(append)).toMatchObject({ version: 2, added: 3 });
   expect(stored(), "and no mark").toHaveLength(before.length + 2);
+  // As after a restore of a database that does not have the dataset yet.
+  const [strange, known] = [await upload(later, "2024-04"), await upload(later, "2024-04")];
   await later.close();
+  const mark = (id: string, name: string) => writeFileSync(join(folder, "files", `${id}.held`), name);
+  mark(strange, "dat_00000000000000000000");
+  mark(known, dataset);
+  const last = await openTestInstance({ folder });
+  const of = (id: string) => stored().filter((name) => name.startsWith(id));
+  expect(of(strange), "its table stays").toEqual([`${strange}.aside`, `${strange}.csv`, `${strange}.json`]);
+  expect(of(known)).toEqual([]);
+  await last.close();
   await remove();
 });

@@ -1,12 +1,14 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
+import { PrivacyError } from "@dosimeter/core";
 import { type Dataset, systemPrincipal } from "@dosimeter/ledger";
 import { type Appended, declarationJson, overFile, parseSource, withBlock } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Held } from "../sources/files.ts";
 import { refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { tableOf } from "../sources/tables.ts";
+import { errorFields, type Log } from "../telemetry/log.ts";
 import { newVersion, type VersionDeps } from "./version.ts";
 
 /**
@@ -18,7 +20,7 @@ import { newVersion, type VersionDeps } from "./version.ts";
 export async function appendRows(
   before: Dataset,
   input: { readonly file: string; readonly block: string },
-  { caller, deps, signal }: { readonly caller: Caller; readonly deps: VersionDeps; readonly signal: AbortSignal },
+  { caller, deps, signal }: { readonly caller: Caller; readonly deps: AppendDeps; readonly signal: AbortSignal },
 ): Promise<{ readonly dataset: Dataset; readonly rows: Appended }> {
   const { files, inspector, database } = deps;
   const person = caller.principal.id;
@@ -53,7 +55,8 @@ export async function appendRows(
   }
 }
 
-type Stored = Pick<VersionDeps, "files" | "database">;
+type AppendDeps = VersionDeps & { readonly log: Log };
+type Stored = Pick<AppendDeps, "files" | "database">;
 
 /** Deletes a file that no version reads. */
 async function settle({ id, format, dataset }: Held, { files, database }: Stored): Promise<void> {
@@ -61,7 +64,16 @@ async function settle({ id, format, dataset }: Held, { files, database }: Stored
   await ((await database.catalog.eraseUnread({ file, dataset })) ? files.erase(file) : files.keep(id));
 }
 
-/** Deletes what killed appends left. */
-export async function sweepAppends(stored: Stored): Promise<void> {
-  for (const held of await stored.files.heldByKilled()) await settle(held, stored);
+/** Deletes what killed appends left, each file by itself. What was for a dataset that a restored database lacks is set aside. */
+export async function sweepAppends({ log, ...stored }: Pick<AppendDeps, keyof Stored | "log">): Promise<void> {
+  for (const held of await stored.files.heldByKilled())
+    try {
+      await settle(held, stored).catch(async (error: unknown) => {
+        if (!(error instanceof PrivacyError && error.code === "NOT_FOUND")) throw error;
+        await stored.files.setAside(held.id);
+        log.error("a file of an append is set aside: its dataset is not in the database");
+      });
+    } catch (error) {
+      log.error("a file of an append was not deleted", errorFields(error));
+    }
 }

@@ -36,8 +36,10 @@ let operator: Client;
 let token = "";
 let team = "";
 
+const slow = { burst: 3, perMinute: 1e-3 };
+
 beforeAll(async () => {
-  instance = await openTestInstance({ oidc, rates: { ...unhurried, mail: { burst: 3, perMinute: 1e-3 } } });
+  instance = await openTestInstance({ oidc, rates: { ...unhurried, mail: slow, mailBy: slow } });
   operator = clientOf(instance, instance.operatorToken);
   const made = await operator.createProviderToken({ provider: "work" });
   expect(made).toMatchObject({ scopes: [PROVISION], url: `${ORIGIN}/scim/v2` });
@@ -216,6 +218,53 @@ test("changes of an address, each of which sends mail to the one before, have th
   const statuses: number[] = [];
   for (let n = 0; n < 4; n += 1) statuses.push(await moved("ma@example.org"), await moved("mo@example.org"));
   expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 200]);
+});
+
+test("who asks for sign-in links in another's name keeps no admin and no provider from mailing them", async () => {
+  const mail = { url: "smtp://127.0.0.1:1", from: "Dosimeter <budget@example.org>" };
+  const mailing = await openTestInstance({ oidc, mail, rates: { ...unhurried, mail: slow, mailBy: slow } });
+  const admin = clientOf(mailing, mailing.operatorToken);
+  const { secret } = await admin.createProviderToken({ provider: "work" });
+  const asked = async (method: string, path: string, body: object) => {
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/scim+json" };
+    const init = { method, headers, body: JSON.stringify(body) };
+    const response = await mailing.fetch(new Request(`${ORIGIN}/scim/v2/${path}`, init));
+    return { status: response.status, said: (await response.json()) as Said };
+  };
+  const { id } = (await asked("POST", "Users", { schemas: [USER], userName: "ana@example.org" })).said;
+  for (let n = 0; n < 4; n += 1) await clientOf(mailing, "").requestSignInLink({ email: "ana@example.org" });
+  await mailing.settled();
+  expect(await mailing.database.outbox.backlog(), "the fourth is not sent").toBe(3);
+  expect(await admin.createPasswordLink({ person: id })).toMatchObject({ url: null });
+  const Operations = [{ op: "replace", path: 'emails[type eq "work"].value', value: "ana@new.example" }];
+  expect((await asked("PATCH", `Users/${id}`, { schemas: [PATCH], Operations })).status).toBe(200);
+  await mailing.close();
+});
+
+test("a change of an address that others come before is counted once for all its attempts", async () => {
+  const { id } = (await create("tess@example.org")).body;
+  const other = openScim({ providers: oidc, database: instance.database, log: createLog("silent") });
+  const { id: service } = await instance.database.provisioning.serviceOf({ provider: "work", name: "w", by: system });
+  const counts: string[] = [];
+  const value = "tessa@example.org";
+  const Operations = [{ op: "replace", path: 'emails[type eq "work"].value', value }];
+  const { status } = await other.answer({
+    provider: other.provider("work"),
+    service,
+    method: "PATCH",
+    path: `Users/${id}`,
+    query: { base: ORIGIN },
+    body: async () => ({ schemas: [PATCH], Operations }),
+    // Another change, after the patch was computed.
+    countMail: async (address) => {
+      counts.push(address);
+      await patch(`Users/${id}`, { op: "replace", path: "displayName", value: "T" });
+    },
+  });
+  await other.close();
+  expect([status, counts]).toEqual([200, ["tess@example.org"]]);
+  const kept = (await scim("GET", `Users/${id}`)).body;
+  expect(kept).toMatchObject({ displayName: "T", emails: [{ value }] });
 });
 
 test("a provider's token outlasts the admin who made it, and theirs", async () => {

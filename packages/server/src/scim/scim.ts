@@ -122,7 +122,12 @@ export function openScim({
       const asked = { id: id ?? null, ask, mostFiltered };
       // Before its turn, which a slow sender would hold, and once for all attempts.
       const body = ["POST", "PUT", "PATCH"].includes(request.method) ? await request.body() : null;
-      const read = { ...request, body };
+      let counted: Promise<void> | undefined;
+      const countMail = (address: string) => {
+        counted ??= request.countMail(address);
+        return counted;
+      };
+      const read = { ...request, body, countMail };
       const answered = () => (endpoint === "Users" ? answerOf(users, read, asked) : answerOf(groups, read, asked));
       const turns = opened.get(request.provider.id);
       return request.method === "GET" || turns === undefined ? answered() : turns.inTurn(() => untilAlone(answered));

@@ -1,6 +1,6 @@
 import { createHmac, type Hmac, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
@@ -45,6 +45,8 @@ export interface Files {
   /** Marks a stored file that an append to this dataset deletes, unless it is kept. */
   hold(id: string, dataset: DatasetId): Promise<void>;
   keep(id: string): Promise<void>;
+  /** Leaves a marked file where it is, with a mark that nothing reads. */
+  setAside(id: string): Promise<void>;
   /** The marked files of appends that were killed. */
   heldByKilled(): Promise<readonly Held[]>;
   /** Deletes a stored file, `name` being its id with its extension; whether there was one. */
@@ -147,12 +149,13 @@ export async function openFiles(
     filesOf: (owner) => filesOf(folder, owner, owners),
     hold: (id, dataset) => mark(folder, id, dataset),
     keep: (id) => removeParts(folder, id, [HELD]),
+    setAside: (id) => rename(join(folder, `${id}.${HELD}`), join(folder, `${id}.${ASIDE}`)),
     heldByKilled: () => heldByKilled(folder, isAbandoned),
     async erase(name) {
       const id = basename(name, extname(name));
       if (!ID.test(id)) return false;
       const isThere = (await storedAt(folder, id)) !== null;
-      await removeParts(folder, id, [...Object.keys(uploadFormats), "json", HELD]);
+      await removeParts(folder, id, [...Object.keys(uploadFormats), "json", HELD, ASIDE]);
       owners.delete(id);
       return isThere;
     },
@@ -193,9 +196,12 @@ async function storedAt(folder: string, id: string): Promise<StoredFile | null> 
 
 /** The extension of a mark: the file of this id is deleted soon. */
 const HELD = "held";
+/** Of one whose dataset is not in the database. */
+const ASIDE = "aside";
 
 const mark = (folder: string, id: string, dataset: DatasetId): Promise<void> =>
-  writeFile(join(folder, `${id}.${HELD}`), dataset, { mode: 0o600 });
+  // Two appends may mark the same upload at the same time.
+  writeDurably(join(folder, `${id}.${HELD}`), dataset, join(folder, `${id}.${newId()}.partial`));
 
 async function heldByKilled(folder: string, isAbandoned: IsAbandoned): Promise<readonly Held[]> {
   const killed: Held[] = [];
@@ -243,7 +249,7 @@ async function removeAbandoned(folder: string, isAbandoned: IsAbandoned): Promis
   const finished = new Set(names.filter((name) => extname(name) === ".json").map((name) => basename(name, ".json")));
   for (const name of names) {
     const isLeft = name.startsWith("fil_") && !finished.has(name.slice(0, name.indexOf(".")));
-    if (!isLeft && !name.endsWith(".json.partial")) continue;
+    if (!isLeft && !name.endsWith(".partial")) continue;
     const path = join(folder, name);
     if (isAbandoned(await changedAt(path))) await rm(path, { force: true });
   }
@@ -304,8 +310,7 @@ async function writeAll(handle: FileHandle, part: Uint8Array): Promise<void> {
   for (let at = 0; at < part.byteLength; ) at += (await handle.write(part, at)).bytesWritten;
 }
 
-async function writeDurably(path: string, text: string | Buffer): Promise<void> {
-  const partial = `${path}.partial`;
+async function writeDurably(path: string, text: string | Buffer, partial = `${path}.partial`): Promise<void> {
   const handle = await open(partial, "wx", 0o600);
   try {
     await handle.writeFile(text);
