@@ -261,7 +261,7 @@ describe("the name of a statistic", () => {
       { statistic: "count", column: "town", epsilon: 1 },
       { statistic: "distinctValues", column: "town", epsilon: 1 },
       { statistic: "keyCounts", column: "town", epsilon: 1, delta: 1e-6 },
-      { statistic: "table", columns: ["member", "sex"], epsilon: 1 } as never,
+      { statistic: "syntheticTable", with: ["member", "sex"], rho: 1 },
     ];
     const word = '"emptyText":"missing",';
     for (const source of others) {
@@ -275,14 +275,17 @@ describe("the name of a statistic", () => {
       for (const request of [sum, { ...sum, groupBy: ["member"] }])
         expect(canonical(request, over(source))).toEqual(canonical(request));
     }
-    const derived = (source: Source) => {
+    const derived = (source: Source, formula = "town is null", read: object = { where: "made = true" }) => {
       const { declaration } = over(source);
-      const plan = { let: { lost: "town is null" }, statistics: [{ statistic: "count", where: "lost", epsilon: 1 }] };
+      const plan = { let: { made: formula }, statistics: [{ statistic: "count", epsilon: 1, ...read }] };
       const [statistic] = boundPlan(plan as never, declaration).statistics;
       return canonicalOf(statistic!, over(source)).key;
     };
     expect(derived(parquet)).toContain(word);
     expect(derived({ csv: "people.csv" })).not.toContain("emptyText");
+    const numbers = [parquet, "if(age > 5, 'old', 'young')", { groupBy: ["made"] }] as const;
+    expect(derived(...numbers)).toContain('"made"');
+    expect(derived(...numbers)).not.toContain("emptyText");
     const person = (column: string) => {
       const unit = { privacyUnit: { column }, contribution: { rows: 1 }, columns: { ...ages, town: { type: "text" } } };
       const where = { ...about, declaration: checkDeclaration({ name: "people", source: parquet, ...unit }) };

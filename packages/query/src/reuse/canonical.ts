@@ -143,8 +143,11 @@ export function canonicalOf(statistic: BoundedStatistic, about: About): Canonica
   };
 }
 
+/** Whether it is stored as texts: a derived column is as good as those that it is made of. */
 const isOfTexts = (column: Column | undefined): boolean =>
-  column?.type === "text" || (column?.type === "category" && typeof column.categories?.[0] !== "number");
+  column !== undefined &&
+  column.derived === undefined &&
+  (column.type === "text" || (column.type === "category" && typeof column.categories?.[0] !== "number"));
 
 /** Whether a column that a statistic reads, in either table, holds texts. */
 function readsText(statistic: BoundedStatistic, completed: Declaration): boolean {
