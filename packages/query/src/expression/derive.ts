@@ -2,8 +2,10 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Code } from "../declaration/code.ts";
 import type { Column, Declaration, Derived, Provenance } from "../declaration/declaration.ts";
 import { type Formula, formulaText, OPERATIONS } from "../declaration/formula.ts";
-import { declaredColumn } from "../declaration/predicate.ts";
+import { declaredColumn, predicateColumns } from "../declaration/predicate.ts";
 import { entries, list, oneOf, own, record, text } from "../input/check.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { columnsOf as columnsOfTask } from "../plan/task.ts";
 import { bindFormula, columnNode, columnOf } from "./bind.ts";
 import { parseFormula } from "./formula-text.ts";
 import type { Node, NumberNode } from "./node.ts";
@@ -153,6 +155,22 @@ export function usedColumns({ columns }: Pick<Declaration, "columns">, names: re
   };
   names.forEach(visit);
   return used;
+}
+
+/** The columns that an engine reads for a statistic, the person's among them, and those that they are derived from. */
+export function columnsRead(
+  { column, where, groupBy, task, keys }: BoundedStatistic,
+  declaration: Pick<Declaration, "columns" | "privacyUnit">,
+): ReadonlySet<string> {
+  const { privacyUnit } = declaration;
+  return usedColumns(declaration, [
+    ...(privacyUnit === "row" ? [] : [privacyUnit.column]),
+    ...(column === null ? [] : [column]),
+    ...columnsOfTask({ task }),
+    ...groupBy,
+    ...(keys === undefined ? [] : [keys.column]),
+    ...predicateColumns(where),
+  ]);
 }
 
 /** The formulas of those of these columns that are derived. */

@@ -1,10 +1,12 @@
-import type { Declaration } from "../declaration/declaration.ts";
+import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Join } from "../declaration/join-type.ts";
-import { withDerived } from "../expression/derive.ts";
+import { predicateColumns } from "../declaration/predicate.ts";
+import { columnsRead, withDerived } from "../expression/derive.ts";
 import { joinRequest, withJoin } from "../join/join.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { sha256 } from "../plan/digest.ts";
 import { binsOf, gridOf, rangeOf, type TableTask } from "../plan/task.ts";
+import { hadEmptyTexts } from "../source/kinds.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { type Diagrams, diagramsOf, TooLarge } from "./diagram.ts";
 
@@ -113,7 +115,8 @@ const tableField = ({ columns, pairs, weights, impossible }: TableTask): object 
 export function canonicalOf(statistic: BoundedStatistic, about: About): Canonical {
   const { join } = statistic;
   const joined = join === undefined ? null : joinedBy(about.declaration, join);
-  const diagrams = diagramsOf(withDerived(joined?.table ?? about.declaration, statistic.derived));
+  const completed = withDerived(joined?.table ?? about.declaration, statistic.derived);
+  const diagrams = diagramsOf(completed);
   const rows = rowsText(statistic, diagrams);
   const place = {
     ...{
@@ -132,10 +135,32 @@ export function canonicalOf(statistic: BoundedStatistic, about: About): Canonica
       ...{ ...place, privacyUnit, adjacency, rows, groupBy, statistic: name, column, contribution, keys },
       ...{ ...(derived === undefined ? {} : { derived }), ...(sampling === undefined ? {} : { sampling }) },
       ...taskFields(statistic),
+      // Answers from when an empty text was a value have keys without this word.
+      ...(hadEmptyTexts(about.declaration.source) && readsText(statistic, completed) ? { emptyText: "missing" } : {}),
     }),
     scope: sortedText({ ...place, rows }),
     wider: widerRows(statistic, diagrams).map((wider) => sortedText({ ...place, rows: wider })),
   };
+}
+
+/** Whether it is stored as texts: a derived column is as good as those that it is made of. */
+const isOfTexts = (column: Column | undefined): boolean =>
+  column !== undefined &&
+  column.derived === undefined &&
+  (column.type === "text" || (column.type === "category" && typeof column.categories?.[0] !== "number"));
+
+/** Whether a column that a statistic reads, in either table, holds texts. */
+function readsText(statistic: BoundedStatistic, completed: Declaration): boolean {
+  const { join } = statistic;
+  const theirs = join === undefined ? undefined : completed.joined?.declaration.columns;
+  const taken = Object.values(join?.columns ?? {}).flatMap(({ column, by, where }) => [
+    ...[column, by].filter((name) => name !== undefined),
+    ...predicateColumns(where ?? null),
+  ]);
+  return (
+    [...columnsRead(statistic, completed)].some((name) => isOfTexts(completed.columns[name])) ||
+    taken.some((name) => isOfTexts(theirs?.[name]))
+  );
 }
 
 /** Over which blocks, of which calendar: an answer about another window is another answer. */

@@ -1,15 +1,14 @@
 import { sql } from "kysely";
 import type { Column, Declaration, Joined } from "../declaration/declaration.ts";
 import type { Taken } from "../declaration/join-type.ts";
-import { inCodes, predicateColumns } from "../declaration/predicate.ts";
+import { inCodes } from "../declaration/predicate.ts";
 import { type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
 import { type OrderField, withOrder } from "../dialect/order.ts";
-import { usedColumns } from "../expression/derive.ts";
+import { columnsRead } from "../expression/derive.ts";
 import { MAX_HASHED } from "../join/join.ts";
 import { rangeTaken, ticksTaken } from "../join/taken.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { isWhole } from "../plan/groups.ts";
-import { axesOf } from "../plan/task.ts";
 import { wholeTicks } from "../plan/ticks.ts";
 import { condition, type Table, TYPED, tickOf, typed, unitKindOf } from "./sql.ts";
 
@@ -78,21 +77,6 @@ export function joinedTable(
 
 /** Columns of the completed rows that are in the first table itself. */
 const isStored = (column: Column | undefined): boolean => column?.derived === undefined && column?.joined === undefined;
-
-function columnsRead({ column, where, groupBy, task, keys }: BoundedStatistic, declaration: Declaration) {
-  const { privacyUnit } = declaration;
-  const unit = privacyUnit === "row" ? [] : [privacyUnit.column];
-  const axes = axesOf({ task }).map((axis) => axis.column);
-  const found = keys === undefined ? [] : [keys.column];
-  return usedColumns(declaration, [
-    ...unit,
-    ...(column === null ? [] : [column]),
-    ...axes,
-    ...groupBy,
-    ...found,
-    ...predicateColumns(where),
-  ]);
-}
 
 /** Joined columns are made of typed ones: nothing is left to read in them. */
 const withTyped = (dialect: Dialect): Dialect => ({
