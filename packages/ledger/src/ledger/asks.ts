@@ -21,7 +21,7 @@ interface Ask {
 }
 
 /** The newest ask of each person who could still decide, newest first: a new one replaces it, and the end of a role ends it. */
-export async function standingAsks(tx: Reading, { ledger, action, since = 0n }: Asking): Promise<readonly Ask[]> {
+export async function openAsks(tx: Reading, { ledger, action, since = 0n }: Asking): Promise<readonly Ask[]> {
   const asks = await tx.db
     .selectFrom("audit")
     .select(["actor", "detail"])
@@ -33,17 +33,17 @@ export async function standingAsks(tx: Reading, { ledger, action, since = 0n }: 
   if (asks.length === 0) return [];
   const people = new Set([...(await secondsOf(tx, ledger)), systemPrincipal]);
   const seen = new Set<PrincipalId>();
-  const standing: Ask[] = [];
+  const open: Ask[] = [];
   for (const ask of asks) {
     const analyst = await analystOf(tx, ask.actor);
-    if (!seen.has(analyst) && people.has(ask.actor)) standing.push(ask);
+    if (!seen.has(analyst) && people.has(ask.actor)) open.push(ask);
     seen.add(analyst);
   }
-  return standing;
+  return open;
 }
 
 /**
- * Who else asks for the same; null where nobody does. FORBIDDEN for a platform admin who asks for what no admin of the ledger's datasets
+ * Who else asks for the same; null where no one does. FORBIDDEN for a platform admin who asks for what no admin of the ledger's datasets
  * asks for, where there are such admins.
  */
 export async function otherAsker(
@@ -54,7 +54,7 @@ export async function otherAsker(
   const admins = await adminsOf(tx, asking.ledger);
   const mayBegin = admins.length === 0 || admins.includes(by) || by === systemPrincipal;
   const analyst = await analystOf(tx, by);
-  for (const { actor, detail } of await standingAsks(tx, asking)) {
+  for (const { actor, detail } of await openAsks(tx, asking)) {
     const began = mayBegin || admins.includes(actor) || actor === systemPrincipal;
     if (began && isSame(detail) && (await analystOf(tx, actor)) !== analyst) return actor;
   }

@@ -30,7 +30,7 @@ import {
 } from "../values/terms.ts";
 import { applyVersion } from "./amend.ts";
 import { hasSecond } from "./amendment.ts";
-import { otherAsker, standingAsks } from "./asks.ts";
+import { openAsks, otherAsker } from "./asks.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { migratedSentence } from "./sentence.ts";
 
@@ -180,6 +180,6 @@ const sameRequest = (before: MigrationRequest, asked: MigrationRequest): boolean
 export async function isMigrationAsked({ store: { read } }: Context, ledger: LedgerId): Promise<boolean> {
   const { version, terms } = await ledgerRow({ db: read }, ledger);
   if (blocksOfTerms(terms) !== null) return false;
-  const asks = await standingAsks({ db: read }, { ledger, action: ASK });
+  const asks = await openAsks({ db: read }, { ledger, action: ASK });
   return asks.some(({ detail }) => (JSON.parse(detail) as MigrationRequest).base === Number(version));
 }

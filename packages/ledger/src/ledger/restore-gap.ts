@@ -26,7 +26,7 @@ import { checkName } from "../values/check.ts";
 import type { ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
 import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
 import { hasSecond } from "./amendment.ts";
-import { type Asking, otherAsker, standingAsks } from "./asks.ts";
+import { type Asking, openAsks, otherAsker } from "./asks.ts";
 import { refuseMoved } from "./copied.ts";
 import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
@@ -263,7 +263,7 @@ const askingOf = async (tx: Pick<Tx, "db">, ledger: LedgerId): Promise<Asking> =
 
 /** Whether an admin asks to reopen this ledger, and a second person has not. */
 export async function isReopenAsked({ store: { read } }: Context, ledger: LedgerId): Promise<boolean> {
-  return (await standingAsks({ db: read }, await askingOf({ db: read }, ledger))).length > 0;
+  return (await openAsks({ db: read }, await askingOf({ db: read }, ledger))).length > 0;
 }
 
 /** The line of the newest freeze or reopening. */

@@ -211,7 +211,7 @@ test("a population without blocks has the keys, quotes and events that it had be
   expect(sha256(written)).toBe("7118fff6ab00ea7a22f350e60d6c13c6ac870c401991eacad6f60b32852b18a2");
 });
 
-test("the block of the latest date that is declared, by whichever column", () => {
+test("the block of the latest date that is declared, in any column", () => {
   const { columns } = visits;
   const last = (more: object) =>
     lastDatedBlock(checkDeclaration({ ...visits, columns: { ...columns, ...more } }).columns, {

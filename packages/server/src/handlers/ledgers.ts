@@ -200,7 +200,7 @@ export const ledgers = {
   },
 } satisfies HandlersOf<"ledgers">;
 
-/** INVALID_PARAMETER where dates may lie ahead and nobody says through which block rows may have been measured. [M168] */
+/** INVALID_PARAMETER where dates may lie ahead and the request does not say through which block rows may have been measured. [M168] */
 async function refuseUnsaidEnd({ ledger, every, zone, through }: Call<"migrateLedger">["input"], { database }: Deps) {
   if (through !== undefined || !isZone(zone)) return;
   const begun = blockAt({ every, zone }, Date.now() / 1000);
