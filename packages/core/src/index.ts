@@ -51,6 +51,7 @@ export {
 export {
   type BlockCalendar,
   type Blocks,
+  blockAt,
   blockEnds,
   blockName,
   blockNamed,

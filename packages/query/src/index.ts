@@ -18,6 +18,7 @@ export { releasedIntegers, workOf } from "./bind/limits.ts";
 export {
   blockCalendar,
   blockFrom,
+  lastDatedBlock,
   planOver,
   planOverAll,
   timesOfBlock,

@@ -170,7 +170,10 @@ function defineMigrate(command: Command, context: Context): void {
     .argument("<dataset>", "its name or id")
     .requiredOption("--every <unit>", "day, week, month, quarter or year")
     .option("--zone <zone>", "by whose clocks a period ends", "UTC")
-    .option("--through <period>", "the last one of which rows may have been measured (default: the one that has begun)")
+    .option(
+      "--through <period>",
+      "the last one of which rows may have been measured; needed where declared dates lie ahead (default: the present one)",
+    )
     .option("--close", "nothing more is asked about the periods through that one")
     .requiredOption("--reason <text>", "why; stands in the new version")
     .action(async (name: string, { close, ...flags }: MigrateFlags) => {

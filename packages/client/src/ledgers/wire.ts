@@ -24,7 +24,7 @@ const migrateInput = z.strictObject({
   zone: z.string().max(60).meta({ description: "By whose clocks a period ends, such as Europe/Berlin" }),
   through: z.string().max(10).optional().meta({
     description:
-      "The last period of which rows may have been measured, such as 2026-12; the one that has begun when absent. Name a later one where dates lie ahead",
+      "The last period of which rows may have been measured, such as 2026-12; the one that has begun when absent. Needed where a version declares dates after that one",
   }),
   isClosed: z
     .boolean()

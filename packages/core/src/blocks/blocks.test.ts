@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { periodOfDay } from "../calendar.ts";
 import { readInstant } from "../clock.ts";
 import {
+  blockAt,
   blockEnds,
   blockName,
   blockNamed,
@@ -27,6 +28,13 @@ test("a row's block is the period of its own local day", () => {
   expect(nameAt("2024-03-31T22:00:00Z")).toBe("2024-04");
   expect(nameAt("2024-10-31T22:59:59Z")).toBe("2024-10");
   expect(nameAt("2024-10-31T23:00:00Z")).toBe("2024-11");
+});
+
+test("the block that lasts now is one of the calendar, or lies beyond it", () => {
+  const now = (text: string): string => blockName(months, blockAt({ every: "month", zone: "Europe/Berlin" }, at(text)));
+  expect(now("2024-01-31T23:00:00Z")).toBe(nameAt("2024-01-31T23:00:00Z"));
+  expect(now("2023-12-31T22:59:59Z")).toBe("2023-12");
+  expect(now("2025-12-31T23:00:00Z")).toBe("2026-01");
 });
 
 test("a row outside of the calendar is in no block", () => {

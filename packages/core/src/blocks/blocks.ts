@@ -112,7 +112,15 @@ export function blockOfDay({ unit, first, last }: CalendarBlocks, day: number): 
 
 /** The block of a row by its own instant, in seconds of UTC from 1970 on: that of the local day. Null outside of the calendar. */
 export const blockOfInstant = (calendar: CalendarBlocks, second: number): number | null =>
-  blockOfDay(calendar, Math.floor((second + offsetAt(calendar.zone, second)) / DAY_SECONDS));
+  blockOfDay(calendar, localDay(calendar.zone, second));
+
+/** The block that lasts at this instant, in seconds of UTC from 1970 on, of periods without a first or last one. */
+export const blockAt = (
+  { every, zone }: { readonly every: CalendarUnit; readonly zone: string },
+  second: number,
+): number => periodOfDay(localDay(zone, second), every);
+
+const localDay = (zone: string, second: number): number => Math.floor((second + offsetAt(zone, second)) / DAY_SECONDS);
 
 /**
  * The second of UTC from which on no clock of the zone shows a day of the block. Clocks that were set back shortly after midnight showed

@@ -155,7 +155,7 @@ export const peopleWhoMaySecond = ({ store }: Context, ledger: LedgerId): Promis
   secondsOf({ db: store.read }, ledger);
 
 /** The admins of the ledger and of the platform who can sign in. */
-const secondsOf = async (tx: Pick<Tx, "db">, ledger: LedgerId): Promise<readonly PrincipalId[]> => {
+export const secondsOf = async (tx: Pick<Tx, "db">, ledger: LedgerId): Promise<readonly PrincipalId[]> => {
   const people = await tx.db
     .selectFrom("role_binding")
     .innerJoin("principal", "principal.id", "role_binding.principal_id")

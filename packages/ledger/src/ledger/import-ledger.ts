@@ -97,7 +97,8 @@ const copiedLine = ({ number, hash, price_epsilon, price_delta }: Tables["entry"
 export function importLedger(context: Context, { population, copy, status, by }: Importing): Promise<Ledger> {
   const { now } = context.store;
   const { terms, ceiling, source, origins, versions } = copy;
-  for (const version of versions) refuseBlocks(version.terms);
+  for (const version of versions)
+    refuseBlocks(version.terms, "a copy has one sum for all blocks; keep this ledger on its server");
   return change(context, async (tx, chain) => {
     const { about, unit } = await refuseOtherPeople(tx, await populationRow(tx, population), copy.population);
     vacant(await ledgerRowOf(tx, population), "ledger of the population", population);

@@ -190,6 +190,43 @@ export function migrateKit(fixture: Build): void {
       expect((await database.audit.verify()).problems).toEqual([]);
     });
 
+    test("an ask ends with the next one of that person, and with the role", async () => {
+      const built = await spent({ rule: "addition" }, { a: pure("0.3") });
+      const { database, ada, bob, dataset, ledger } = built;
+      const cleo = await database.people.createPrincipal({ kind: "user", name: "Cleo", email: "cleo@example.org", by });
+      const grant = (who: typeof ada) =>
+        database.people.grantRole({ by, principal: who.id, role: "datasetAdmin", object: dataset.id });
+      await grant(ada);
+      await grant(cleo);
+      const { id: binding } = await grant(bob);
+      const asks = async (who: typeof ada, more: object = {}) =>
+        (await database.ledgers.migrateLedger(migration(built, { by: who.id, ...more }))).version;
+      expect(await asks(ada)).toBe(1);
+      expect(await asks(ada, { isClosed: true })).toBe(1);
+      expect(await asks(bob)).toBe(1);
+      await database.people.revokeRole({ binding, by });
+      expect(await asks(cleo)).toBe(1);
+      expect(await asks(ada)).toBe(2);
+      const [version] = await database.ledgers.versions(ledger.id);
+      expect(version).toMatchObject({ decidedBy: cleo.id, secondedBy: ada.id });
+      expect((await database.audit.verify()).problems).toEqual([]);
+    });
+
+    test("a platform admin only gives the same as an admin of the datasets asked for", async () => {
+      const built = await spent({ rule: "addition" }, { a: pure("0.3") });
+      const { database, ada, bob, dataset, ledger } = built;
+      const cleo = await database.people.createPrincipal({ kind: "user", name: "Cleo", email: "cleo@example.org", by });
+      await database.people.grantRole({ by, principal: ada.id, role: "datasetAdmin", object: dataset.id });
+      for (const { id } of [bob, cleo]) await database.people.grantRole({ by, principal: id, role: "platformAdmin" });
+      const asks = (who: typeof ada, more: object = {}) =>
+        database.ledgers.migrateLedger(migration(built, { by: who.id, ...more }));
+      for (const who of [bob, cleo]) await expect(asks(who)).rejects.toMatchObject({ code: "FORBIDDEN" });
+      expect((await asks(ada)).version).toBe(1);
+      for (const who of [bob, cleo]) expect(await codeOf(asks(who, { isClosed: true }))).toBe("FORBIDDEN");
+      expect((await database.ledgers.ledger(ledger.id)).version).toBe(1);
+      expect((await asks(cleo)).version).toBe(2);
+    });
+
     test("refused where blocks would be wrong: a waiting charge, a cap, a declared ceiling, a switched rule, replaced neighbours, a block before today", async () => {
       const codes = async (built: Fixture, more: object = {}) => {
         try {

@@ -1,5 +1,5 @@
 import {
-  blockOfInstant,
+  blockAt,
   type CalendarUnit,
   checkBlockTerms,
   formatDate,
@@ -14,13 +14,12 @@ import { change } from "../audit/change.ts";
 import { populationRow, toPopulation } from "../catalog/population.ts";
 import { unitWhenOpened } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
-import { isOneAnalyst } from "../people/analyst.ts";
 import { LOST } from "../release/lost.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName } from "../values/check.ts";
-import type { LedgerId, PrincipalId } from "../values/id.ts";
+import type { LedgerId } from "../values/id.ts";
 import {
   blocksOfTerms,
   checkLedgerBlocks,
@@ -31,6 +30,7 @@ import {
 } from "../values/terms.ts";
 import { applyVersion } from "./amend.ts";
 import { hasSecond } from "./amendment.ts";
+import { openAsks, otherAsker } from "./asks.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { migratedSentence } from "./sentence.ts";
 
@@ -48,7 +48,7 @@ interface Migrating extends By {
 /**
  * Gives a ledger blocks: from here on each period has the lifetime for itself, and those of which rows may have been measured have paid for it. A
  * second person asks for the same; until then nothing changes, unless no one could be that person. Declarations with these blocks come
- * afterwards. CONFLICT where it cannot have them, or what was spent has no room. [M168]
+ * afterwards. CONFLICT where it cannot have them, or what was spent has no room; FORBIDDEN for a platform admin before an admin of the datasets. [M168]
  */
 export function migrateLedger(context: Context, migrating: Migrating): Promise<Ledger> {
   const { ledger: id, reason, by } = migrating;
@@ -58,7 +58,8 @@ export function migrateLedger(context: Context, migrating: Migrating): Promise<L
     const earlier = earlierOf(context, row, migrating, await unitWhenOpened(tx, id));
     const blocks: LedgerBlocks = { ...checkLedgerBlocks(migrating), earlier };
     const asked = askedOf(row, migrating);
-    const first = await firstToAsk(tx, id, { asked, by });
+    const isSame = (detail: string) => sameRequest(JSON.parse(detail), asked);
+    const first = await otherAsker(tx, { ledger: id, action: ASK }, { by, isSame });
     if (first === null && (await hasSecond(tx, id, by))) {
       const detail = { ...asked, reason: checkName(reason, "reason") };
       chain.append({ actor: by, action: ASK, subject: id, ledger: id, detail });
@@ -139,14 +140,7 @@ function earlierOf(
   unit: "row" | "column" | null,
 ): Earlier {
   checkLedgerBlocks({ every, zone });
-  const all = {
-    kind: "calendar",
-    unit: every,
-    zone,
-    first: Number.NEGATIVE_INFINITY,
-    last: Number.POSITIVE_INFINITY,
-  } as const;
-  const begun = blockOfInstant(all, Date.parse(store.now()) / 1000) ?? 0;
+  const begun = blockAt({ every, zone }, Date.parse(store.now()) / 1000);
   // A row comes or goes as a whole; a person's rows of one block leave the others behind.
   const times = isClosed || unit === "row" ? 1 : 2;
   const last = through === undefined ? begun : namedOrLater(through, every, begun);
@@ -179,33 +173,13 @@ const askedOf = (
   isClosed,
 });
 
-/** Who else has asked for the same. */
-async function firstToAsk(
-  tx: Tx,
-  ledger: LedgerId,
-  { asked, by }: { readonly asked: MigrationRequest; readonly by: PrincipalId },
-): Promise<PrincipalId | null> {
-  for (const { actor, detail } of await asksOf(tx, ledger)) {
-    const before = JSON.parse(detail) as MigrationRequest;
-    const isSame = (Object.keys(asked) as (keyof MigrationRequest)[]).every((name) => before[name] === asked[name]);
-    if (isSame && !(await isOneAnalyst(tx, actor, by))) return actor;
-  }
-  return null;
-}
+const sameRequest = (before: MigrationRequest, asked: MigrationRequest): boolean =>
+  (Object.keys(asked) as (keyof MigrationRequest)[]).every((name) => before[name] === asked[name]);
 
-const asksOf = ({ db }: Pick<Tx, "db">, ledger: LedgerId) =>
-  db
-    .selectFrom("audit")
-    .select(["actor", "detail"])
-    .where("ledger_id", "=", ledger)
-    .where("action", "=", ASK)
-    .orderBy("seq", "desc")
-    .execute();
-
-/** Whether an admin has asked for blocks under the version in force, and a second person has not. */
+/** Whether an admin asks for blocks under the version in force, and a second person has not. */
 export async function isMigrationAsked({ store: { read } }: Context, ledger: LedgerId): Promise<boolean> {
   const { version, terms } = await ledgerRow({ db: read }, ledger);
   if (blocksOfTerms(terms) !== null) return false;
-  const asks = await asksOf({ db: read }, ledger);
+  const asks = await openAsks({ db: read }, { ledger, action: ASK });
   return asks.some(({ detail }) => (JSON.parse(detail) as MigrationRequest).base === Number(version));
 }

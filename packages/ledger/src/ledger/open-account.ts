@@ -58,7 +58,8 @@ export async function openAccountIn(
   const { ledger: ledgerId, parent: parentId, holder, epsilon, kind = "share", mode = "funded", by } = options;
   const ledger = await ledgerRow(tx, ledgerId);
   const terms = parseTerms(ledger.terms);
-  if (kind === "cap") refuseBlocks(ledger.terms);
+  if (kind === "cap")
+    refuseBlocks(ledger.terms, "a cap has one sum for all blocks; give a share, which counts each block by itself");
   await checkHolder(tx, holder);
   if (kind === "cap" && !promisesLearning({ kind, holder }))
     invalid("kind", kind, "share: a purpose or a dataset reads no answers");

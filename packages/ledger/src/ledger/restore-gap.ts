@@ -19,7 +19,6 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { isOneAnalyst } from "../people/analyst.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -27,6 +26,7 @@ import { checkName } from "../values/check.ts";
 import type { ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
 import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
 import { hasSecond } from "./amendment.ts";
+import { type Asking, openAsks, otherAsker } from "./asks.ts";
 import { refuseMoved } from "./copied.ts";
 import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
@@ -247,11 +247,12 @@ async function accepted(
   if (unvouched === null) return {};
   if (head !== undefined) return { head };
   const amounts = { epsilon: formatEpsilon(epsilon), delta: formatDelta(delta) };
-  for (const { actor, detail } of await asksOf(tx, ledger)) {
-    const asked = JSON.parse(detail) as typeof amounts;
-    const isSame = asked.epsilon === amounts.epsilon && asked.delta === amounts.delta;
-    if (isSame && !(await isOneAnalyst(tx, actor, by))) return { askedBy: actor };
-  }
+  const isSame = (line: string): boolean => {
+    const asked = JSON.parse(line) as typeof amounts;
+    return asked.epsilon === amounts.epsilon && asked.delta === amounts.delta;
+  };
+  const askedBy = await otherAsker(tx, await askingOf(tx, ledger), { by, isSame });
+  if (askedBy !== null) return { askedBy };
   if (!(await hasSecond(tx, ledger, by))) return { askedBy: null };
   const detail = { ...amounts, reason: checkName(reason, "reason") };
   chain.append({ actor: by, action: ASK, subject: ledger, ledger, detail });
@@ -260,21 +261,15 @@ async function accepted(
 
 const ASK = "ledger.reopenAsk";
 
-/** Who asked to reopen the ledger since it was frozen. */
-async function asksOf({ db }: Pick<Tx, "db">, ledger: LedgerId) {
-  const frozen = await frozenBy({ db }, ledger);
-  return db
-    .selectFrom("audit")
-    .select(["actor", "detail"])
-    .where("ledger_id", "=", ledger)
-    .where("action", "=", ASK)
-    .where("seq", ">", frozen?.seq ?? 0n)
-    .execute();
-}
+/** To reopen the ledger, since it was frozen. */
+const askingOf = async (tx: Pick<Tx, "db">, ledger: LedgerId): Promise<Asking> => ({
+  ...{ ledger, action: ASK, since: (await frozenBy(tx, ledger))?.seq ?? 0n },
+});
 
-/** Whether an admin has asked to reopen this ledger, and a second person has not. */
-export const isReopenAsked = async ({ store }: Context, ledger: LedgerId): Promise<boolean> =>
-  (await asksOf({ db: store.read }, ledger)).length > 0;
+/** Whether an admin asks to reopen this ledger, and a second person has not. */
+export async function isReopenAsked({ store: { read } }: Context, ledger: LedgerId): Promise<boolean> {
+  return (await openAsks({ db: read }, await askingOf({ db: read }, ledger))).length > 0;
+}
 
 /** The line of the newest freeze or reopening. */
 const frozenBy = ({ db }: Pick<Tx, "db">, ledger: LedgerId) =>

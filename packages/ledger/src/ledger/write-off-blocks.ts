@@ -3,7 +3,7 @@ import {
   type BlockPiece,
   type BlockRange,
   type BlockStates,
-  blockOfInstant,
+  blockAt,
   type DeltaAmount,
   type DpEvent,
   type EpsilonAmount,
@@ -50,7 +50,8 @@ export async function writeOffBlocks(
   const before = await blockStates(tx, row.id);
   let states: BlockStates = before;
   let after = row;
-  for (const piece of piecesThere(context, { row, states, writeOff })) {
+  const now = await latestTime(context, tx);
+  for (const piece of piecesThere({ row, states, writeOff, now })) {
     const events = eventsOf(row, piece, writeOff);
     if (events.length === 0) continue;
     const decided = admitBlocks(row.lane, [{ caps, states }], [piece], { events });
@@ -69,20 +70,32 @@ export async function writeOffBlocks(
   return { ...after, ...stateColumns(leastRoom({ caps, states })) };
 }
 
+/**
+ * In seconds of UTC: what the clock says, or the latest time of the audit where that is later. The clock of a restored machine can be behind, and
+ * has dated the newest lines already.
+ */
+async function latestTime({ store }: Context, { db }: Writing["tx"]): Promise<number> {
+  const { at } = await db
+    .selectFrom("audit")
+    .select(({ fn }) => fn.max("at").as("at"))
+    .executeTakeFirstOrThrow();
+  return Math.max(Date.parse(store.now()), Date.parse(at)) / 1000;
+}
+
 /** Every block that has begun or has a state, as runs of equal ones: a lost charge may have named any of them. */
-function piecesThere(
-  { store }: Context,
-  { row, states, writeOff: { blocks } }: { row: Tables["ledger"]; states: BlockStates; writeOff: BlockWriteOff },
-): readonly BlockPiece[] {
-  const { every, zone } = blocks;
-  const all = {
-    kind: "calendar",
-    unit: every,
-    zone,
-    first: Number.NEGATIVE_INFINITY,
-    last: Number.POSITIVE_INFINITY,
-  } as const;
-  const begun = blockOfInstant(all, Date.parse(store.now()) / 1000) ?? 0;
+function piecesThere({
+  row,
+  states,
+  writeOff: { blocks },
+  now,
+}: {
+  readonly row: Tables["ledger"];
+  readonly states: BlockStates;
+  readonly writeOff: BlockWriteOff;
+  readonly now: number;
+}): readonly BlockPiece[] {
+  const { every } = blocks;
+  const begun = blockAt(blocks, now);
   const range: BlockRange = { from: periodOfDay(FIRST_DAY, every), to: Math.max(begun, states.at(-1)?.to ?? begun) };
   const found = admitBlocks(row.lane, [{ caps: capsOf(row), states }], [range], { events: [] });
   return found.admitted ? found.pieces : [];

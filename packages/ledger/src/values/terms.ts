@@ -52,11 +52,11 @@ export function blocksOfTerms(text: string): LedgerBlocks | null {
   return text.includes('"blocks":') ? (JSON.parse(text) as { blocks: LedgerBlocks }).blocks : null;
 }
 
-/** CONFLICT where the ledger has blocks: for what reads or writes one state of the whole. */
-export function refuseBlocks(text: string): void {
+/** CONFLICT where the ledger has blocks, with what to do instead: for what reads or writes one state of the whole. */
+export function refuseBlocks(text: string, instead: string): void {
   const blocks = blocksOfTerms(text);
   if (blocks === null) return;
-  const want = "a ledger without blocks: this is not done for each block yet";
+  const want = `a ledger without blocks: ${instead}`;
   throw new PrivacyError("CONFLICT", { name: "ledger.blocks", got: blocks.every, want });
 }
 

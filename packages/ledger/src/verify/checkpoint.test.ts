@@ -1,8 +1,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DpEvent } from "@dosimeter/core";
-import { afterAll, expect, test } from "vitest";
+import { blockAt, type DpEvent } from "@dosimeter/core";
+import { afterAll, expect, test, vi } from "vitest";
 import type { BlockBalance } from "../ledger/balance.ts";
 import { type LedgerDatabase, openLedgerDatabase } from "../ledger-database.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
@@ -228,5 +228,24 @@ test("a database that goes on from the checkpoint is left alone, and another dat
   expect(await codeOf(database.audit.compareCheckpoint(other))).toBe("CONFLICT");
   expect(await database.audit.checkpoint(kept.hash)).toBeNull();
   expect((await database.ledgers.ledger(fixture.ledger.id)).status).toBe("open");
+  await database.close();
+});
+
+test("a clock that is behind after a restore leaves no block out that the audit has seen begin [M169]", async () => {
+  const store = await sqliteStore(join(folder, `${files++}.sqlite`));
+  const fixture = await buildFixture(store, { rule: "addition", blocks: monthly });
+  const { database } = fixture;
+  const { id: ledger } = fixture.ledger;
+  const began = blockAt(monthly, Date.now() / 1000);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 70 * 86_400_000 });
+  try {
+    await database.audit.freezeUnvouched();
+    await database.ledgers.reopenLedger({ ledger, epsilon: eps("0.2"), delta: del("0"), reason, by });
+  } finally {
+    vi.useRealTimers();
+  }
+  const last = (await database.ledgers.blockBalances(ledger)).at(-1);
+  expect(last?.to).toBeGreaterThanOrEqual(began);
+  expect(last?.balance.state.epsilon).toBe(eps("0.2"));
   await database.close();
 });

@@ -84,7 +84,14 @@ const speaker: readonly MadeUpRow[] = odd.map((row, at) => ({ ...row, word: WORD
 const SPEAKERS = 99;
 
 /** The table that a question is about, and its odd one out. */
-function tableOf({ groupBy = [], column }: StatisticRequest): readonly [readonly MadeUpRow[], readonly MadeUpRow[]] {
+function tableOf({
+  statistic,
+  groupBy = [],
+  column,
+}: StatisticRequest): readonly [readonly MadeUpRow[], readonly MadeUpRow[]] {
+  // A row of the first period is in every total to date; one of the last moves less than is paid for.
+  if (statistic === "runningCount" || statistic === "runningTotal")
+    return [crowd, odd.map((row) => ({ ...row, age: -row.age }))];
   if (column === "word") return [speakers(SPEAKERS), speaker];
   return [groupBy.includes("word") ? speakers(SPEAKERS) : crowd, odd];
 }

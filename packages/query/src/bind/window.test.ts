@@ -8,7 +8,7 @@ import { quotePlan } from "../quote/quote.ts";
 import { canonicalOf } from "../reuse/canonical.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { boundPlan } from "./bound-plan.ts";
-import { planOver } from "./window.ts";
+import { lastDatedBlock, planOver } from "./window.ts";
 
 const visits = {
   name: "visits",
@@ -209,4 +209,19 @@ test("a population without blocks has the keys, quotes and events that it had be
   );
   // Of the commit before blocks, made by this code.
   expect(sha256(written)).toBe("7118fff6ab00ea7a22f350e60d6c13c6ac870c401991eacad6f60b32852b18a2");
+});
+
+test("the block of the latest date that is declared, in any column", () => {
+  const { columns } = visits;
+  const last = (more: object) =>
+    lastDatedBlock(checkDeclaration({ ...visits, columns: { ...columns, ...more } }).columns, {
+      ...{ every: "month", zone: "Europe/Berlin" },
+    });
+  const december = 12 * 55 + 11; // of 2025
+  expect(last({})).toBe(december);
+  expect(last({ due: { type: "date", lower: "2024-01", upper: "2026-02", granularity: "month" } })).toBe(december + 2);
+  const instants = { type: "timestamp", zone: "UTC", lower: "2024-01-01T00:00:00" };
+  expect(last({ at: { ...instants, upper: "2025-12-31T22:59:59" } })).toBe(december);
+  expect(last({ at: { ...instants, upper: "2025-12-31T23:00:00" } })).toBe(december + 1);
+  expect(lastDatedBlock({}, { every: "month", zone: "UTC" })).toBeNull();
 });

@@ -1,9 +1,10 @@
 import {
   type BlockRange,
+  blockAt,
   blockName,
   blockNamed,
-  blockOfInstant,
   type CalendarBlocks,
+  type CalendarUnit,
   closedThrough,
   DAY_SECONDS,
   endOfBlock,
@@ -19,6 +20,7 @@ import {
   type WindowRequest,
 } from "@dosimeter/core";
 import { blocksOf, lagOf, reachingTo } from "../declaration/blocks.ts";
+import { isTimestamp, secondsOf } from "../declaration/dates.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { entries, type Fields, list, own, record, text } from "../input/check.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
@@ -80,7 +82,7 @@ export function withBlock(
   if (declaration.blocks === undefined) return invalid("block", name, "absent: this population has no blocks");
   const { every } = declaration.blocks;
   const calendar = blocksOf(declaration);
-  const begun = blockOfInstant(unbounded(calendar), now) ?? calendar.last;
+  const begun = blockAt({ every, zone: calendar.zone }, now);
   const read = readPeriod(name);
   if (read?.unit !== every || read.period > begun)
     return invalid("block", name, `a ${every} that has begun, such as ${blockName(calendar, begun)}`);
@@ -97,6 +99,17 @@ export function timesOfBlock(
   return { over, closed: over + lagOf(blocks) };
 }
 
+/** The block of the latest date that these columns declare; null where none has bounds. */
+export function lastDatedBlock(
+  columns: Declaration["columns"],
+  { every, zone }: { readonly every: CalendarUnit; readonly zone: string },
+): number | null {
+  const blocks = Object.values(columns)
+    .filter(({ type, upper }) => type === "date" && upper !== undefined)
+    .map((column) => blockAt({ every, zone: isTimestamp(column) ? zone : "UTC" }, secondsOf(column).to));
+  return blocks.length === 0 ? null : Math.max(...blocks);
+}
+
 /** The block of a name, declared or not. INVALID_PARAMETER, under the name of the argument, for what names none. */
 export const blockFrom = (declaration: Pick<Declaration, "columns" | "blocks">, given: string, name: string): number =>
   blockNamed(unbounded(blocksOf(declaration)), given, name);
@@ -108,9 +121,8 @@ const unbounded = (calendar: CalendarBlocks): CalendarBlocks => ({
 });
 
 function timesOf(calendar: CalendarBlocks, lag: number, now: number) {
-  const { first, last } = calendar;
-  const begun = blockOfInstant(unbounded(calendar), now);
-  const to = Math.min(last, begun ?? last);
+  const { first, last, unit, zone } = calendar;
+  const to = Math.min(last, blockAt({ every: unit, zone }, now));
   const closed = closedThrough(calendar, { now, lag, already: null });
   return {
     opened: to < first ? [] : [{ from: first, to }],

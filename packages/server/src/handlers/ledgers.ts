@@ -1,14 +1,19 @@
 import {
+  blockAt,
   deltaAmount,
   epsilonAmount,
+  formatDate,
   formatDelta,
   formatEpsilon,
   formatMu2,
+  invalid,
+  isZone,
   nextRule,
   PrivacyError,
   ruleRow,
 } from "@dosimeter/core";
 import type { Account, Entry, Ledger, PrincipalId } from "@dosimeter/ledger";
+import { checkDeclaration, lastDatedBlock } from "@dosimeter/query";
 import { authorise, holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { askedEpsilon } from "../http/amount.ts";
@@ -189,10 +194,26 @@ export const ledgers = {
   },
 
   async migrateLedger({ deps, caller, input }) {
+    await refuseUnsaidEnd(input, deps);
     const ledger = await deps.database.ledgers.migrateLedger({ ...input, by: caller.principal.id });
     return ledgerView(ledger, caller, deps);
   },
 } satisfies HandlersOf<"ledgers">;
+
+/** INVALID_PARAMETER where dates may lie ahead and the request does not say through which block rows may have been measured. [M168] */
+async function refuseUnsaidEnd({ ledger, every, zone, through }: Call<"migrateLedger">["input"], { database }: Deps) {
+  if (through !== undefined || !isZone(zone)) return;
+  const begun = blockAt({ every, zone }, Date.now() / 1000);
+  const { population } = await database.ledgers.ledger(ledger);
+  for (const { id, name } of await database.catalog.datasetsOf(population))
+    for (const { version, declaration } of await database.catalog.versions(id)) {
+      const last = lastDatedBlock(checkDeclaration(declaration).columns, { every, zone });
+      if (last !== null && last > begun) {
+        const ahead = `version ${version} of ${name} declares dates through ${formatDate(last, every)}`;
+        invalid("through", through, `the last ${every} of which rows may have been measured: ${ahead}`);
+      }
+    }
+}
 
 const termsOf = ({ epsilon, delta, rule, deltaSelection, ceiling }: Call<"previewLedger">["input"]) => ({
   epsilon: epsilonAmount(epsilon, "down", "body.epsilon"),

@@ -76,3 +76,19 @@ test("a population gets blocks: asked twice, declared afterwards, what was spent
   expect(again).toMatchObject({ epsilon: "0", answers: [{ cells: first.answers?.[0]?.cells }] });
   expect((await auditor.verify({})).problems).toEqual([]);
 });
+
+test("where declared dates lie ahead, the owner says through which block rows may have been measured [M168]", async () => {
+  const { datasetAdmin } = fixture.as;
+  const file = await datasetAdmin.uploadFile({ name: "ahead.csv", content: csvBytes(`who,seen\nq0,2024-01-15\n`) });
+  const { blocks: _, ...ahead } = declaredVisits({ lower: "2024-01-01", upper: "2090-01-31" });
+  const { id: dataset } = await datasetAdmin.createDataset({ file: file.id, declaration: { ...ahead, name: "ahead" } });
+  const opened = await datasetAdmin.openLedger({ dataset, epsilon: "1", delta: "1e-6" });
+  // An earlier version counts too.
+  await datasetAdmin.createVersion({ dataset, declaration: { ...whole, name: "ahead" } });
+  const asked = { ledger: opened.id, every: "month", zone: "Europe/Berlin", reason: "the table grows" } as const;
+  await expect(datasetAdmin.migrateLedger(asked)).rejects.toMatchObject({
+    code: "INVALID_PARAMETER",
+    message: expect.stringContaining("version 1 of ahead declares dates through 2090-01"),
+  });
+  expect((await datasetAdmin.migrateLedger({ ...asked, through: "2030-12" })).guarantee.version).toBe(1);
+});
