@@ -52,7 +52,7 @@ dm_sql <- function(connection, query, key = NULL, epsilon = NULL, rho = NULL, de
                    timeout = 600, purpose = NULL) {
   prices <- given(epsilon = epsilon, rho = rho, delta = delta)
   prices <- Map(amount_text, names(prices), prices)
-  body <- c(list(sql = query, account = payer(pages(connection, "/v1/accounts"), account)), prices, given(reuse = reuse))
+  body <- c(list(sql = query, account = payer(accounts_for(connection, query), account)), prices, given(reuse = reuse))
   if (is.null(key)) {
     answer <- call_route(connection, "/v1/sql/quote", body)
     return(quote_of(answer$quote, answer$plan))
@@ -94,6 +94,14 @@ find_dataset <- function(connection, wanted) {
     refuse("CONFLICT", sprintf("%d datasets are called \"%s\"; say which by its id: %s", length(found), wanted, ids))
   }
   call_route(connection, paste0("/v1/datasets/", found[[1]]$id))
+}
+
+# The accounts over the tables that a query names; all where it names none of them.
+accounts_for <- function(connection, query) {
+  held <- pages(connection, "/v1/accounts")
+  is_named <- function(name) grepl(name, query, fixed = TRUE)
+  named <- Filter(function(each) any(vapply(unlist(each$datasetNames), is_named, logical(1))), held)
+  if (length(named) > 0) named else held
 }
 
 # The account that pays; who pays is never guessed between several.

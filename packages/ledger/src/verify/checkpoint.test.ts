@@ -193,7 +193,7 @@ test.each([true, false])(
     expect(await reopen("0")).toBe("CONFLICT");
     expect(await reopen("0.5")).toBe("CONFLICT");
     expect(await codeOf(database.ledgers.setLedger({ ledger, status: "open", by }))).toBe("CONFLICT");
-    // What is kept now knows of it, for whoever restores the same backup again.
+    // What is kept now knows of it, in case the same backup is restored again.
     const { version } = await database.ledgers.ledger(ledger);
     expect((await database.audit.checkpoint())?.ledgers[ledger]?.version).toBe(String(version + 1));
     await database.close();
