@@ -287,7 +287,7 @@ export function migrateKit(fixture: Build): void {
       const reopening = { ledger: ledger.id, epsilon: eps("1"), delta: del("0"), reason: "restored", by };
       await expect(database.ledgers.reopenLedger(reopening)).rejects.toMatchObject({
         code: "CONFLICT",
-        details: { name: "ledger.blocks" },
+        details: { name: "backup" },
       });
       expect(await codeOf(database.ledgers.setLedger({ ledger: ledger.id, status: "open", by }))).toBe("CONFLICT");
       expect(await sumsOf()).toHaveProperty("hasBlocks", true);
