@@ -1,23 +1,16 @@
-import type { Input, Ledger } from "@dosimeter/client";
+import type { Ledger } from "@dosimeter/client";
+import { type CalendarUnit, calendarUnits } from "@dosimeter/core";
 import { Checkbox, Select, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
 import { Notice } from "../parts/Notice.tsx";
 
-type Every = Input<"migrateLedger">["every"];
-
-const PERIODS = [
-  { value: "day", label: "Each day" },
-  { value: "week", label: "Each week" },
-  { value: "month", label: "Each month" },
-  { value: "quarter", label: "Each quarter" },
-  { value: "year", label: "Each year" },
-] as const satisfies readonly { value: Every; label: string }[];
+const PERIODS = calendarUnits.map((unit) => ({ value: unit, label: `Each ${unit}` }));
 
 /** Gives every period of a ledger the lifetime for itself, as soon as a second admin asks for the same. */
 export function GivePeriods({ ledger, onClose }: { ledger: Ledger; onClose: () => void }) {
-  const [every, setEvery] = useState<Every>("month");
+  const [every, setEvery] = useState<CalendarUnit>("month");
   const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
   const [through, setThrough] = useState("");
   const [isClosed, setClosed] = useState(false);
@@ -50,7 +43,7 @@ export function GivePeriods({ ledger, onClose }: { ledger: Ledger; onClose: () =
           data={PERIODS}
           value={every}
           allowDeselect={false}
-          onChange={(value) => setEvery(PERIODS.find((period) => period.value === value)?.value ?? "month")}
+          onChange={(value) => setEvery(calendarUnits.find((unit) => unit === value) ?? every)}
         />
         <TextInput label="Time zone" required value={zone} onChange={(event) => setZone(event.currentTarget.value)} />
         <TextInput

@@ -1,6 +1,6 @@
 import type { DeltaAmount, EpsilonAmount, Mu2Amount } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
-import { type ActiveRule, activeRuleRow, nextRule, type Rule, ruleRow, type Shortfall } from "../rules.ts";
+import { type ActiveRule, activeRuleRow, hasRoom, nextRule, type Rule, ruleRow, type Shortfall } from "../rules.ts";
 import type { Adjacency } from "./adjacency.ts";
 import type { Caps, FilterState } from "./filter-state.ts";
 import { type Price, priceEvents } from "./price.ts";
@@ -87,7 +87,7 @@ export function pay(
     const states: FilterState[] = [];
     for (const node of path) {
       const after = nextState(node, price, { activeRule: active, quotes });
-      if (!activeRuleRow(active).admits(node.caps, after) || after.delta > node.caps.delta) break;
+      if (!hasRoom(node.caps, after, active)) break;
       states.push(after);
     }
     if (states.length === path.length) return { activeRule: active, switched: active !== activeRule, states };

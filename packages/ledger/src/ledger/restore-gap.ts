@@ -3,7 +3,6 @@ import {
   admit,
   canSwitch,
   type DeltaAmount,
-  type DpEvent,
   deltaFromUnits,
   type EpsilonAmount,
   epsilonFromUnits,
@@ -31,7 +30,7 @@ import { refuseMoved } from "./copied.ts";
 import { appendEntry } from "./entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "./node.ts";
-import { writeOffBlocks } from "./write-off-blocks.ts";
+import { approximate, writeOffBlocks } from "./write-off-blocks.ts";
 
 /** What the checkpoint had counted and this database has not. */
 export interface Missing {
@@ -115,7 +114,7 @@ interface Reopening extends By {
  * that came without a checkpoint, a second person gives the same amounts; until then the ledger stays frozen.
  */
 export function reopenLedger(context: Context, reopening: Reopening): Promise<Ledger> {
-  const { ledger: id, epsilon, delta, reason, by } = reopening;
+  const { ledger: id, epsilon, delta } = reopening;
   return change(context, async (tx, chain) => {
     const row = await ledgerRow(tx, id);
     if (row.status !== "frozen")
@@ -133,10 +132,7 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
         want: `${least.lane}, which was in force and cannot be now`,
       });
     refuseLess(reopening, least);
-    const events: DpEvent[] =
-      epsilon === 0n && delta === 0n
-        ? []
-        : [{ kind: "approximate", epsilon: formatEpsilon(epsilon), delta: formatDelta(delta) }];
+    const events = approximate(epsilon, delta);
     const admissionTerms = { ...admissionTermsOf(row), ...(least.lane === null ? {} : { activeRule: least.lane }) };
     const decision = admit(admissionTerms, [nodeOf(row)], events);
     const [state] = decision.admitted ? decision.states : [];
@@ -149,34 +145,42 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
     }
     const acceptance = await accepted({ tx, chain }, reopening, least);
     if (acceptance === null) return toLedger(row, await sentenceOf(tx, row));
-    const entry = await appendEntry(context, tx, row, {
-      kind: "writeOff",
-      principal_id: by,
-      lane: decision.activeRule,
-      events,
-      price: decision.price,
-      residue_after: state.mu2,
-    });
-    const changed = {
-      ...stateColumns(state),
-      status: "open",
-      lane: decision.activeRule,
-      entries: entry.number,
-      head_hash: entry.hash,
-    } as const;
-    const after = { ...row, ...changed };
-    await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();
-    const detail = {
-      entry: Number(entry.number),
-      entryHash: entry.hash,
-      epsilon: formatEpsilon(epsilon),
-      delta: formatDelta(delta),
-      reason: checkName(reason, "reason"),
-      ...acceptance,
-    };
-    chain.append({ actor: by, action: "ledger.reopen", ledger: id, detail, ...images.ledger(after) });
-    return toLedger(after, await sentenceOf(tx, after));
+    const lane = decision.activeRule;
+    const line = { lane, events, price: decision.price, residue_after: state.mu2 };
+    const paid = { ...row, ...stateColumns(state), lane };
+    return opened(context, { tx, chain }, { row, paid, line, reopening, acceptance });
   });
+}
+
+interface Opening {
+  readonly row: Tables["ledger"];
+  /** The row with what is written off. */
+  readonly paid: Tables["ledger"];
+  readonly line: Omit<Parameters<typeof appendEntry>[3], "kind" | "principal_id">;
+  readonly reopening: Reopening;
+  readonly acceptance: object;
+}
+
+/** Opens the ledger: an entry, the row and an audit line. */
+async function opened(
+  context: Context,
+  { tx, chain }: Writing,
+  { row, paid, line, reopening: { epsilon, delta, reason, by }, acceptance }: Opening,
+): Promise<Ledger> {
+  const entry = await appendEntry(context, tx, row, { ...line, kind: "writeOff", principal_id: by });
+  const after = { ...paid, status: "open", entries: entry.number, head_hash: entry.hash } as const;
+  const { id, ...changed } = after;
+  await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();
+  const detail = {
+    entry: Number(entry.number),
+    entryHash: entry.hash,
+    epsilon: formatEpsilon(epsilon),
+    delta: formatDelta(delta),
+    reason: checkName(reason, "reason"),
+    ...acceptance,
+  };
+  chain.append({ actor: by, action: "ledger.reopen", ledger: id, detail, ...images.ledger(after) });
+  return toLedger(after, await sentenceOf(tx, after));
 }
 
 /** With blocks a person may have lost as much in each as in the fullest: one sum for the whole of a person would say too little. [M168, M169] */
@@ -208,7 +212,7 @@ async function reopenBlocks(
   { tx, chain }: Writing,
   { row, reopening, least, blocks }: ReopeningBlocks,
 ): Promise<Ledger> {
-  const { epsilon, delta, reason, by, head } = reopening;
+  const { epsilon, delta, by, head } = reopening;
   const mayLack = least.isRestored || (least.unvouched !== null && head === undefined);
   if (!mayLack && epsilon + delta > 0n)
     invalid("write-off", `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`, "0: no charge is missing");
@@ -218,22 +222,8 @@ async function reopenBlocks(
   const isLevelled = least.isRestored;
   const off = { ...{ epsilon, delta, blocks, by, isLevelled }, missing: least };
   const paid = mayLack ? await writeOffBlocks(context, { tx, chain }, row, off) : row;
-  const entry = await appendEntry(context, tx, paid, {
-    ...{ kind: "writeOff", principal_id: by, lane: row.lane, residue_before: null, residue_after: null },
-  });
-  const after = { ...paid, status: "open", entries: entry.number, head_hash: entry.hash } as const;
-  const { id, ...changed } = after;
-  await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();
-  const detail = {
-    entry: Number(entry.number),
-    entryHash: entry.hash,
-    epsilon: formatEpsilon(epsilon),
-    delta: formatDelta(delta),
-    reason: checkName(reason, "reason"),
-    ...acceptance,
-  };
-  chain.append({ actor: by, action: "ledger.reopen", ledger: id, detail, ...images.ledger(after) });
-  return toLedger(after, await sentenceOf(tx, after));
+  const line = { lane: row.lane, residue_before: null, residue_after: null };
+  return opened(context, { tx, chain }, { row: paid, paid, line, reopening, acceptance });
 }
 
 /** Who vouches for the database, as the audit states it; null when a second person still has to. */

@@ -51,8 +51,10 @@ export async function writeOffBlocks(
   let states: BlockStates = before;
   let after = row;
   const now = await latestTime(context, tx);
+  const eventsOf = writeOff.isLevelled ? levelling(row, writeOff) : () => approximate(writeOff.epsilon, writeOff.delta);
   for (const piece of piecesThere({ row, states, writeOff, now })) {
-    const events = eventsOf(row, piece, writeOff);
+    const [state] = piece.before;
+    const events = state === undefined ? [] : eventsOf(state);
     if (events.length === 0) continue;
     const decided = admitBlocks(row.lane, [{ caps, states }], [piece], { events });
     if (!decided.admitted) throw noRoom();
@@ -104,20 +106,21 @@ function piecesThere({
 /** A unit of μ², 10⁻¹². */
 const UNIT: DpEvent = { kind: "gdp", mu: "1/1000000" };
 
-function eventsOf(
+/** What brings a block up to the fullest one that the checkpoint knew, and to what was stated on top. */
+function levelling(
   row: Tables["ledger"],
-  { before: [state] }: BlockPiece,
-  { epsilon, delta, missing, isLevelled }: BlockWriteOff,
-): readonly DpEvent[] {
-  if (state === undefined) return [];
-  if (!isLevelled) return approximate(epsilon, delta);
-  const moreDelta = (row.state_delta + delta - state.delta) as DeltaAmount;
+  { epsilon, delta, missing }: BlockWriteOff,
+): (state: FilterState) => readonly DpEvent[] {
+  const moreDelta = (state: FilterState) => (row.state_delta + delta - state.delta) as DeltaAmount;
   if (row.lane === "addition")
-    return approximate(((row.state_epsilon ?? 0n) + epsilon - (state.epsilon ?? 0n)) as EpsilonAmount, moreDelta);
+    return (state) =>
+      approximate(((row.state_epsilon ?? 0n) + epsilon - (state.epsilon ?? 0n)) as EpsilonAmount, moreDelta(state));
   const least = leastAfter(row, approximate((epsilon - missing.epsilon) as EpsilonAmount, delta), missing.residue);
-  const lost = state.mu2 === null ? 0n : state.mu2 - least;
-  const inMu2: readonly DpEvent[] = lost > 0n ? [{ kind: "repeated", count: Number(lost), event: UNIT }] : [];
-  return [...approximate(0n as EpsilonAmount, moreDelta), ...inMu2];
+  return (state) => {
+    const lost = state.mu2 === null ? 0n : state.mu2 - least;
+    const inMu2: readonly DpEvent[] = lost > 0n ? [{ kind: "repeated", count: Number(lost), event: UNIT }] : [];
+    return [...approximate(0n as EpsilonAmount, moreDelta(state)), ...inMu2];
+  };
 }
 
 /** What is left of μ² in the fullest block after what is known to be missing, and then after what was stated on top. */
@@ -137,7 +140,7 @@ function leastAfter(row: Tables["ledger"], more: readonly DpEvent[], residue: bi
 const noRoom = (): PrivacyError =>
   new PrivacyError("BUDGET_EXHAUSTED", {}, "a block has no room for this write-off; the ledger stays frozen");
 
-const approximate = (epsilon: EpsilonAmount, delta: DeltaAmount): readonly DpEvent[] =>
+export const approximate = (epsilon: EpsilonAmount, delta: DeltaAmount): readonly DpEvent[] =>
   epsilon === 0n && delta === 0n
     ? []
     : [{ kind: "approximate", epsilon: formatEpsilon(epsilon), delta: formatDelta(delta) }];

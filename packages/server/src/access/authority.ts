@@ -70,6 +70,15 @@ export async function holds(who: RelationName, actor: Actor, subject: Subject, f
   }
 }
 
+/** An admin of all tables of the ledger, or, after one of them has asked, a platform admin. */
+const ofTwo =
+  (isAsked: (database: Facts["database"], ledger: LedgerId) => Promise<boolean>): Decider =>
+  async ({ roles }, subject, { database }) => {
+    const ledger = named(subject, "ledger") as LedgerId;
+    if (administersAll(roles, await datasetsOf(ledger, database))) return true;
+    return roles.platformAdmin && (await isAsked(database, ledger));
+  };
+
 const deciders: Readonly<Record<RelationName, Decider>> = {
   anyone: () => true,
   visitor: () => true,
@@ -133,16 +142,8 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   async ledgerAdmin({ roles }, subject, { database }) {
     return administersAll(roles, await datasetsOf(named(subject, "ledger"), database));
   },
-  async ledgerReopener({ roles }, subject, { database }) {
-    const ledger = named(subject, "ledger") as LedgerId;
-    if (administersAll(roles, await datasetsOf(ledger, database))) return true;
-    return roles.platformAdmin && (await database.ledgers.isReopenAsked(ledger));
-  },
-  async ledgerMigrator({ roles }, subject, { database }) {
-    const ledger = named(subject, "ledger") as LedgerId;
-    if (administersAll(roles, await datasetsOf(ledger, database))) return true;
-    return roles.platformAdmin && (await database.ledgers.isMigrationAsked(ledger));
-  },
+  ledgerReopener: ofTwo(({ ledgers }, ledger) => ledgers.isReopenAsked(ledger)),
+  ledgerMigrator: ofTwo(({ ledgers }, ledger) => ledgers.isMigrationAsked(ledger)),
   async ledgerAuditor({ roles }, subject, { database }) {
     if (!readsAudit(roles) && roles.auditorOf.length + roles.datasetAdminOf.length === 0) return false;
     return audits(roles, await datasetsOf(named(subject, "ledger"), database));

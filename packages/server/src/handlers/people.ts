@@ -87,15 +87,13 @@ export const people = {
     const expiresAt = hoursFromNow(LINK_HOURS);
     const by = caller.principal.id;
     const asked = { principal: id, expiresAt, by };
-    if (!deps.sendsMail) {
-      const { secret } = await people.createPasswordLink(asked);
-      deps.sender?.wake();
-      return { person: id, name, url: `${exchange.origin}/sign-in#${secret}`, expiresAt };
-    }
-    await deps.rates.take("mailBy", `${by} ${email}`);
-    await people.mailPasswordLink({ ...asked, address: email });
+    let url: string | null = null;
+    if (deps.sendsMail) {
+      await deps.rates.take("mailBy", `${by} ${email}`);
+      await people.mailPasswordLink({ ...asked, address: email });
+    } else url = `${exchange.origin}/sign-in#${(await people.createPasswordLink(asked)).secret}`;
     deps.sender?.wake();
-    return { person: id, name, url: null, expiresAt };
+    return { person: id, name, url, expiresAt };
   },
 
   async listRoles({ deps, input }) {

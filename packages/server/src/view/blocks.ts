@@ -11,14 +11,9 @@ import type { Directory } from "./directory.ts";
 export function shownBlocks({ blocks }: Pick<Ledger, "blocks">): Pick<LedgerView, "blocks"> {
   if (blocks === null) return {};
   const { every, zone, earlier } = blocks;
-  const { through = 0, isClosed = false } = earlier ?? {};
-  return {
-    blocks: {
-      every,
-      zone,
-      ...(earlier === undefined ? {} : { earlier: { through: formatDate(through, every), isClosed } }),
-    },
-  };
+  if (earlier === undefined) return { blocks: { every, zone } };
+  const { through, isClosed } = earlier;
+  return { blocks: { every, zone, earlier: { through: formatDate(through, every), isClosed } } };
 }
 
 /** What the ledger and these accounts have spent in each block; no rows where the ledger has none. */
