@@ -270,7 +270,8 @@ class Server(unittest.TestCase):
             with self.assertRaisesRegex(errors.InvalidParameter, "rows"):
                 release.save_rows(f"{folder}/none.csv", rows=0)
         women = release.ask_rows("sex = 'female'", mean="married")
-        self.assertEqual(women["basis"], "measured")
+        # Noise decides whether the pair is measured, so both are right.
+        self.assertIn(women["basis"], ("measured", "independent"))
         self.assertTrue(0 <= women["mean"] <= 1 and 0 < women["count"] < women["rows"])
         self.assertEqual(release.ask_rows("sex = 'female'", mean="married"), women)
         with self.assertRaises(errors.UnknownColumn):
