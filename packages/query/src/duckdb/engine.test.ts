@@ -16,7 +16,12 @@ import { openSandbox } from "./sandbox.ts";
 import { duckdbUnderTest } from "./under-test.kit.ts";
 
 // With two threads, joins, dates, times and decimals, every statistic under every bound: engine.long.test.ts.
-engineKit("DuckDB over Parquet", () => duckdbUnderTest("parquet", 1), { pairs: 2, every: 4, joins: null, times: false });
+engineKit("DuckDB over Parquet", () => duckdbUnderTest("parquet", 1), {
+  pairs: 2,
+  every: 4,
+  joins: null,
+  times: false,
+});
 
 let root: string;
 let engine: Engine;
