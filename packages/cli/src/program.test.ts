@@ -63,6 +63,12 @@ test("where no server answers, that is what it says", async () => {
   expect(err).toBe("dosimeter: no server answers at http://127.0.0.1:9 [UNREACHABLE]\n");
 });
 
+test("an empty token, as a failed command leaves it, is no token and makes no one the operator", async () => {
+  const { code, out, err } = await said(["dataset", "list", "--data", "/nowhere"], { env: { DOSIMETER_TOKEN: "" } });
+  expect({ code, out }).toEqual({ code: exitCodes.wrongUse, out: "" });
+  expect(err).toMatch(/^dosimeter: token is "", must be a token; unset DOSIMETER_TOKEN .* \[INVALID_PARAMETER\]\n$/);
+});
+
 test("an agent is never the operator by default: dosimeter mcp without a token is refused before anything is opened", async () => {
   for (const env of [{}, { DOSIMETER_TOKEN: "" }, { DOSIMETER_URL: "http://127.0.0.1:9" }]) {
     const { code, out, err } = await said(["mcp", "--data", "/nowhere"], { env });
