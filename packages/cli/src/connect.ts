@@ -59,8 +59,12 @@ function remote(url: string): Door {
   invalid("url", url, "http://… or https://…");
 }
 
-/** `fetch`, with one clear sentence where no server answers. */
+/**
+ * `fetch`, with one clear sentence where no server answers. Each request has a connection of its own: a server ends one that was idle for
+ * five seconds, and a command that a busy machine held up for longer would send its next request into that one.
+ */
 async function reach(request: Request): Promise<Response> {
+  request.headers.set("connection", "close");
   try {
     return await fetch(request);
   } catch (error) {
