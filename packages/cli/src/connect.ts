@@ -22,7 +22,8 @@ export async function withClient<T>(context: Context, use: (client: Client, door
   const folder = dataFolder(context);
   const given = await givenToken(context);
   // Such as of `export DOSIMETER_TOKEN=$(…)` whose command failed: a shell goes on after it.
-  if (given === "") invalid("token", given, "a token; unset DOSIMETER_TOKEN to ask as the operator of this data folder");
+  if (given === "")
+    invalid("token", given, "a token; unset DOSIMETER_TOKEN to ask as the operator of this data folder");
   const enter = (door: Door, token: string | undefined) =>
     use(createClient({ ...door, ...(token === undefined ? {} : { token }) }), door);
   const url = globals().url ?? terminal.env.DOSIMETER_URL;

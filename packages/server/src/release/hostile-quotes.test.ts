@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import type { Plan } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { usualRates } from "../access/rates.ts";
