@@ -67,7 +67,9 @@ test("each request has a connection of its own, which no server has ended meanwh
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     asked.push(request.headers.connection);
-    response.writeHead(401, { "content-type": "application/problem+json" }).end('{"code":"UNAUTHENTICATED","detail":"no"}');
+    response
+      .writeHead(401, { "content-type": "application/problem+json" })
+      .end('{"code":"UNAUTHENTICATED","detail":"no"}');
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
