@@ -25,10 +25,10 @@ import {
 } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint-sql.ts";
-import { addedInPeriod, packedPeriod, periodOfPacked } from "../statistics/series/series-sql.ts";
 import type { Aggregate } from "../statistics/statistic.ts";
 import { tableCells, tableFields } from "../statistics/table/table-sql.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
+import { packedOf } from "./packed.ts";
 
 /** The source of rows: a FROM item of one database, and the storage type of each column in it. */
 export interface Table {
@@ -166,14 +166,15 @@ function periodsIn(
     readonly needed: Fragment[];
   },
 ): (tick: Fragment) => Fragment {
-  if (task.kind !== "series" || task.over === undefined) return (tick) => tick;
-  const { column: name, range } = task.over;
+  const packed = packedOf(task);
+  if (packed === null || packed.over === null) return (tick) => tick;
+  const { column: name, range } = packed.over;
   const [declared, at] = [to.columnOf(name), sql.id("at")];
   const date = to.dateWithin(name, { ...range, outside: "clamped" });
   to.raw.push(sql`${date ?? to.untested(name)} AS ${at}`);
   if (date === null) to.needed.push(isPresent(dialect, declared, at));
-  const period = sql`CAST(${binSql(dialect, task.bins, declared, at)} AS BIGINT)`;
-  return (tick) => packedPeriod(task, period, tick);
+  const period = sql`CAST(${binSql(dialect, binsOf({ task }), declared, at)} AS BIGINT)`;
+  return (tick) => packed.pack(period, tick);
 }
 
 /** The privacy unit; declared numbers are their places. With blocks it is the number of the block, a space, and the person [M164]. */
@@ -481,11 +482,10 @@ export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: 
     .aggregates(task)
     .map((name) => aggregate(dialect, name, task));
   const payload =
-    task.kind === "series"
-      ? periodOfPacked(dialect, task)
-      : leaves !== undefined && leaves.ticksPerLeaf !== 1n
-        ? dialect.quotient(sql`v`, integer(leaves.ticksPerLeaf))
-        : sql`v`;
+    packedOf(task)?.period(dialect) ??
+    (leaves !== undefined && leaves.ticksPerLeaf !== 1n
+      ? dialect.quotient(sql`v`, integer(leaves.ticksPerLeaf))
+      : sql`v`);
   const perGroup = leaves?.leaves ?? bins;
   if (keys !== undefined)
     return keyCellsOf(keys, bounded, { cell: perGroup > 0 ? payload : sql`CAST(0 AS BIGINT)`, aggregates });
@@ -496,7 +496,6 @@ export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: 
 
 function aggregate(dialect: Dialect, name: Aggregate, task: Task): Fragment {
   if (typeof name === "object") return sumOfProducts(dialect, name.powers, axesOf({ task }));
-  if (task.kind === "series" && name === "signedTicks") return addedInPeriod(dialect, task);
   switch (name) {
     case "rows":
     case "units":
@@ -509,7 +508,8 @@ function aggregate(dialect: Dialect, name: Aggregate, task: Task): Fragment {
       return dialect.sum(sql`v * v`);
     case "signedTicks": {
       const first = gridOf({ task })?.first ?? 0n;
-      return dialect.sum(first === 0n ? sql`v` : sql`v + ${integer(first)}`);
+      const tick = packedOf(task)?.tick ?? sql`v`;
+      return dialect.sum(first === 0n ? tick : sql`${tick} + ${integer(first)}`);
     }
     default:
       return name satisfies never;
