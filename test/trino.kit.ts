@@ -20,7 +20,8 @@ export const noTrino: string | null =
       : "its server could not be fetched";
 
 export interface TrinoServer {
-  readonly pid: number | undefined;
+  /** Processes of its nodes that live, the coordinator's first. */
+  pids(): readonly number[];
   /** The connection of a user to a catalogue, by default its tables in memory. */
   address(user: string, catalog?: string): string;
   /** Runs one statement of an operator and gives its rows. */
@@ -77,6 +78,7 @@ const filesOf = ({ at, port, coordinator, plugins, root }: NodePlace): Files => 
           "hive.metastore.catalog.dir=local:///lake",
           "fs.native-local.enabled=true",
           `local.location=${root}`,
+          "iceberg.max-partitions-per-writer=1000",
         ],
       }),
 });
@@ -141,7 +143,7 @@ export async function openTrino({
     throw error;
   });
   return {
-    pid: nodes.get(0)?.pid,
+    pids: () => [...nodes.values()].flatMap(({ pid }) => pid ?? []),
     address: (user, catalog = "memory") => `trino://${user}@127.0.0.1:${port}/${catalog}`,
     query: (text) => statement(port, text),
     kill,
