@@ -28,7 +28,19 @@ const plans: readonly (readonly [string, Plan])[] = [
   ["count where part < 1000", { statistics: [{ statistic: "count", where: "part < 1000", epsilon: 1 }] }],
 ];
 
-const server = await openTrino({ hasIceberg: true });
+const server = await openTrino({
+  hasIceberg: true,
+  files: {
+    "jvm.config": [
+      "-server",
+      "-Xmx2G",
+      "-XX:+UseG1GC",
+      "-XX:+ExitOnOutOfMemoryError",
+      "-XX:ReservedCodeCacheSize=256M",
+      "-Djdk.attach.allowAttachSelf=true",
+    ],
+  },
+});
 
 async function timed<T>(what: string, job: () => Promise<T>): Promise<T> {
   const began = performance.now();

@@ -119,7 +119,7 @@ describe.skipIf(source === undefined).each(places)("336,776 real flights in %s",
 
   test("are summarised, grouped by month and joined with their planes from the command line", async () => {
     ({ token } = ben);
-    const summary = await said("profile", "flights", "--epsilon", "0.5", "--delta", "1e-7", "--json");
+    const summary = await said("profile", "flights", "--epsilon", "0.5", "--delta", "5e-8", "--json");
     expect(summary).toContain("Scheduled departure");
     const byMonth = ["--let", "month = month(departs)", "-s", "count epsilon=2 by month"];
     expectNear(await said("release", "flights", ...byMonth, "--json"), months);
