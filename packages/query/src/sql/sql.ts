@@ -218,15 +218,14 @@ const enteringColumns =
     return dialect.typed(sql`substr(${sql.id(name)}, 1, ${integer(MAX_LETTERS)})`, column, storage);
   };
 
-/**
- * The place of a key among declared texts or numbers, from a joined list, so that many keys cost no more than a few.
- */
+/** The place of a key among declared texts or numbers, from a joined list where a database needs one: many keys cost no more than a few. */
 const keyLists =
   (dialect: Dialect, joins: Fragment[]) =>
   (keys: readonly Key[], column: Column, key: Fragment): Position => {
-    if (column.type !== "category") return positionOf(dialect, keys, column, key);
+    const { keyList } = dialect;
+    if (column.type !== "category" || keyList === null) return positionOf(dialect, keys, column, key);
     const list = sql.id(`p${joins.length}`);
-    joins.push(sql` JOIN ${dialect.keyList(keys as readonly (string | number)[])} AS ${list} ON ${list}.m = ${key}`);
+    joins.push(sql` JOIN ${keyList(keys as readonly (string | number)[])} AS ${list} ON ${list}.m = ${key}`);
     return { index: sql`${list}.i`, inRange: sql`true` };
   };
 
