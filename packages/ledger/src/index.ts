@@ -16,7 +16,8 @@ export type { Amendment, AmendmentPreview, GuaranteeVersion } from "./ledger/ame
 export type { Balance, BlockBalance, Quote } from "./ledger/balance.ts";
 export type { ChargeOutcome } from "./ledger/charge-writer.ts";
 export type { Entry } from "./ledger/entry.ts";
-export type { CopiedCharge, Importing, LedgerCopy } from "./ledger/import-ledger.ts";
+export type { CopiedCharge } from "./ledger/copied-charges.ts";
+export type { Importing, LedgerCopy } from "./ledger/import-ledger.ts";
 export type { Ledger, Promised } from "./ledger/ledger.ts";
 export type { Refusal } from "./ledger/refusal.ts";
 export type { SwitchPreview } from "./ledger/switch.ts";

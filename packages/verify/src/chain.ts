@@ -67,21 +67,27 @@ const hashOf = ({ prev_hash, seq, ledger_id }: AuditLine, body: string): Promise
 export async function checkImages(
   rows: readonly Row[],
   { images }: Vouched,
-  { name, subject, columns, report }: ImageOptions,
+  { name, subject, columns, pattern, report }: ImageOptions,
 ): Promise<void> {
+  const known = new Set<string>();
   for (const row of rows) {
     const id = subject(row);
+    if (known.has(id)) report(`${name} ${id}`, "is there twice");
+    known.add(id);
     const part = Object.entries(row).filter(([column]) => columns === undefined || columns.includes(column));
     const text = JSON.stringify(part.sort(([a], [b]) => (a < b ? -1 : 1)));
     const expected = images.get(id);
     if (expected === undefined) report(`${name} ${id}`, "has no audit line");
     else if (expected !== (await sha256(text))) report(`${name} ${id}`, "differs from its last audited change");
   }
+  for (const id of images.keys()) if (pattern.test(id) && !known.has(id)) report(`${name} ${id}`, "is missing");
 }
 
 export interface ImageOptions {
   readonly name: string;
   readonly subject: (row: Row) => string;
+  /** What the subjects of such rows look like: those that the audit knows and the export lacks are reported. */
+  readonly pattern: RegExp;
   readonly columns?: readonly string[];
   readonly report: Report;
 }

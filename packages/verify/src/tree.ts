@@ -47,12 +47,23 @@ export function checkTree(
       if (node !== ledger && quota !== (moved.get(node.id ?? "")?.[name] ?? 0n))
         report(where, `has another ${name} than its transfers add up to`);
     }
-    if (node === ledger) continue;
+    if (node === ledger) {
+      checkCaps(node, { epsilon: terms.epsilon, delta: terms.deltaSelection, residue: terms.residue }, where, report);
+      if (units(node.quota_epsilon) !== terms.epsilon || units(node.quota_delta) !== terms.delta)
+        report(where, "has another quota than its terms");
+      continue;
+    }
     const own = through.get(node.id ?? "") ?? [];
     const room = roomOf(node, terms);
+    checkCaps(node, room, where, report);
     if (cuts === null) checkWhole(node, own, { lane, room, report });
     else checkBlocks(node, { charges: own, cuts, runs: runsOf.get(node.id) ?? [] }, { lane, room, report });
   }
+}
+
+function checkCaps(node: Row, room: Room, where: string, report: Report): void {
+  for (const name of ["epsilon", "delta", "residue"] as const)
+    if (units(node[`cap_${name}`]) !== room[name]) report(where, `has another cap of ${name} than its quota gives it`);
 }
 
 interface Checking {
