@@ -69,7 +69,7 @@ const copiedLine = ({ entry: { number, hash, price_epsilon, price_delta }, windo
  * Opens the ledger of a population with all that a copy has spent, each charge a line of its own, replayed through the
  * filter, and with its threshold. Its accounts are not copied: their holders are unknown here. CONFLICT when the population has a ledger or protects
  * others than the copy, has other blocks, the copy's sentence is another than its terms give, its ledger is here already, or its charges do
- * not fit. [M170]
+ * not fit. [M161]
  */
 export function importLedger(context: Context, { population, copy, status, by }: Importing): Promise<Ledger> {
   const { now } = context.store;
