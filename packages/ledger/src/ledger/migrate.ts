@@ -3,6 +3,7 @@ import {
   type CalendarUnit,
   checkBlockTerms,
   formatDate,
+  formatDelta,
   formatEpsilon,
   invalid,
   openingRule,
@@ -101,7 +102,7 @@ async function migratable(tx: Tx, row: Tables["ledger"]): Promise<Terms> {
   if (ceiling.epsilon > epsilon || ceiling.delta > delta)
     refuse(
       "ceiling",
-      formatEpsilon(ceiling.epsilon),
+      `(${formatEpsilon(ceiling.epsilon)}, ${formatDelta(ceiling.delta)})`,
       "the lifetime at opening: up to a higher one the promise to each person is unconditional",
     );
   const cap = await tx.db
