@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BlockRange, DpEvent } from "@dosimeter/core";
-import type { AccountId } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { checkExport } from "@dosimeter/verify";
 import fc from "fast-check";
@@ -33,7 +32,12 @@ const months = (from: number, to = from): BlockRange => ({ from: LAST + from, to
 const lease = { owner: "test", seconds: 60 } as const;
 
 let keys = 0;
-async function charge(built: Fixture, events: readonly DpEvent[], window?: readonly BlockRange[], account = built.adas) {
+async function charge(
+  built: Fixture,
+  events: readonly DpEvent[],
+  window?: readonly BlockRange[],
+  account = built.adas,
+) {
   const { database, dataset, ada, bob, bobs } = built;
   const key = `k${keys++}`;
   const { charge: made } = await database.ledgers.charge({
@@ -47,7 +51,13 @@ async function charge(built: Fixture, events: readonly DpEvent[], window?: reado
 async function more(built: Fixture, epsilon: string) {
   const { database, ledger, teamAccount, adas } = built;
   const { quota } = await database.ledgers.ledger(ledger.id);
-  await database.ledgers.proposeAmendment({ ledger: ledger.id, epsilon: eps(epsilon), delta: quota.delta, reason: "more", by });
+  await database.ledgers.proposeAmendment({
+    ledger: ledger.id,
+    epsilon: eps(epsilon),
+    delta: quota.delta,
+    reason: "more",
+    by,
+  });
   for (const account of [teamAccount.id, adas.id])
     await database.ledgers.allocate({ account, epsilon: eps("0.5"), delta: del("0"), by });
 }
@@ -86,7 +96,12 @@ const ledgers: Readonly<Record<string, () => Promise<Fixture>>> = {
   "that got blocks, by addition": async () => {
     const built = await open({ rule: "additionThenTight" });
     await charge(built, pure("0.3"));
-    await charge(built, [...approximate, { kind: "parallel", events: [...pure("0.1"), ...pure("0.05")] }], undefined, built.bobs);
+    await charge(
+      built,
+      [...approximate, { kind: "parallel", events: [...pure("0.1"), ...pure("0.05")] }],
+      undefined,
+      built.bobs,
+    );
     await built.database.ledgers.migrateLedger(migration(built));
     await charge(built, pure("0.2"), [months(-1, 2)]);
     await more(built, "7");
@@ -110,23 +125,26 @@ const ledgers: Readonly<Record<string, () => Promise<Fixture>>> = {
   },
 };
 
-test.each(Object.entries(ledgers))("an honest ledger passes, and one other number, window or row is found: %s", async (_, make) => {
-  const built = await make();
-  expect((await built.database.audit.verify()).problems).toEqual([]);
-  const text = await exported(built, false);
-  await built.database.close();
-  expect((await checkExport(text)).problems).toEqual([]);
-  const lines = text.trimEnd().split("\n");
-  const places = lines.flatMap((line, at) => placesIn(line).map((place) => ({ at, ...place })));
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...places), async ({ at, what, forged }) => {
-      const changed = [...lines.slice(0, at), ...forged, ...lines.slice(at + 1)].join("\n");
-      const found = await checkExport(changed).then(({ problems }) => problems.length > 0);
-      expect(found, what).toBe(true);
-    }),
-    { numRuns: RUNS },
-  );
-});
+test.each(Object.entries(ledgers))(
+  "an honest ledger passes, and one other number, window or row is found: %s",
+  async (_, make) => {
+    const built = await make();
+    expect((await built.database.audit.verify()).problems).toEqual([]);
+    const text = await exported(built, false);
+    await built.database.close();
+    expect((await checkExport(text)).problems).toEqual([]);
+    const lines = text.trimEnd().split("\n");
+    const places = lines.flatMap((line, at) => placesIn(line).map((place) => ({ at, ...place })));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...places), async ({ at, what, forged }) => {
+        const changed = [...lines.slice(0, at), ...forged, ...lines.slice(at + 1)].join("\n");
+        const found = await checkExport(changed).then(({ problems }) => problems.length > 0);
+        expect(found, what).toBe(true);
+      }),
+      { numRuns: RUNS },
+    );
+  },
+);
 
 const RUNS = Number(process.env.FORGED ?? 25);
 

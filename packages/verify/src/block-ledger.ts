@@ -1,4 +1,12 @@
-import { type Blocks, type BlockState, type BlockStates, isWithin, openStates, type Paying, rangeOf } from "./blocks.ts";
+import {
+  type BlockState,
+  type BlockStates,
+  type Blocks,
+  isWithin,
+  openStates,
+  type Paying,
+  rangeOf,
+} from "./blocks.ts";
 import { type Charged, type Counted, dearest, planPrice, type Say, sum } from "./charge.ts";
 import type { Row } from "./export.ts";
 import { excess } from "./rules.ts";

@@ -171,7 +171,5 @@ const agrees = (stored: Fullest, { isNamed, epsilon, delta, slack, residue, isMo
   isWithin(stored.residue, { residue, isMost });
 
 /** Whether a stored r is the one that is known, or no more than the most that may remain. */
-export const isWithin = (
-  stored: bigint | null,
-  { residue, isMost }: Pick<BlockState, "residue" | "isMost">,
-): boolean => stored === residue || (isMost && (stored === null || (residue !== null && stored < residue)));
+export const isWithin = (stored: bigint | null, { residue, isMost }: Pick<BlockState, "residue" | "isMost">): boolean =>
+  stored === residue || (isMost && (stored === null || (residue !== null && stored < residue)));

@@ -28,7 +28,11 @@ const MAX_STEPS = 10_000n;
 /** The price of an entry's events, and what it says of it: that may be more, never less. */
 export function chargedBy(
   entry: Row,
-  { terms, quotes, ranges }: { readonly terms: Terms; readonly quotes: readonly Row[]; readonly ranges: Charged["ranges"] },
+  {
+    terms,
+    quotes,
+    ranges,
+  }: { readonly terms: Terms; readonly quotes: readonly Row[]; readonly ranges: Charged["ranges"] },
   say: Say,
 ): Charged {
   const events = JSON.parse(entry.events ?? "[]") as unknown[];

@@ -62,7 +62,11 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
       version += 1;
       const [before, text] = [versions[version - 1]?.terms ?? "{}", versions[version]?.terms ?? "{}"];
       const getsBlocks = blocks !== null && blocksOf(before) === null && blocksOf(text) !== null;
-      terms = await amendedTo(entry, { before, text, blocks: getsBlocks ? blocks : blocksOf(before) }, { report, says });
+      terms = await amendedTo(
+        entry,
+        { before, text, blocks: getsBlocks ? blocks : blocksOf(before) },
+        { report, says },
+      );
       if (getsBlocks) {
         checkMigration(blocks, { entry, version, unit: vouched.unit }, says);
         for (const [at, charge] of charges.entries()) charges[at] = earlierOn(blocks, charge, terms);

@@ -149,7 +149,15 @@ const inverse = ({ up, down }: Fraction): Fraction => ({ up: down, down: up });
 
 function pure(value: Fraction): Price {
   const epsilon = ceiling(value, MICRO);
-  return { epsilon, delta: 0n, slack: 0n, gaussian: 0n, pay: (before) => remainder(before, epsilon), flat: null, steps: 1n };
+  return {
+    epsilon,
+    delta: 0n,
+    slack: 0n,
+    gaussian: 0n,
+    pay: (before) => remainder(before, epsilon),
+    flat: null,
+    steps: 1n,
+  };
 }
 
 function gaussian({ up, down }: Fraction): Price {

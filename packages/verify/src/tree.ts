@@ -1,8 +1,8 @@
-import type { Report } from "./chain.ts";
-import type { Row } from "./export.ts";
 import { opening, repaid, told } from "./block-ledger.ts";
 import { openStates } from "./blocks.ts";
+import type { Report } from "./chain.ts";
 import { type Charged, dearest } from "./charge.ts";
+import type { Row } from "./export.ts";
 import type { Ledger } from "./ledger.ts";
 import { excess } from "./rules.ts";
 import { units } from "./terms.ts";

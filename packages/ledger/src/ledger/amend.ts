@@ -122,7 +122,16 @@ export async function applyRaise(
   const blocks = blocksOfTerms(applying.ledger.terms);
   const want = "terms under which its charges fit: allocate more to it first, or raise δ in proportion to ε";
   const at = context.store.now();
-  return applyVersion(context, writing, { ...applying, terms, text, ceiling, blocks, action: "ledger.amend", want, at });
+  return applyVersion(context, writing, {
+    ...applying,
+    terms,
+    text,
+    ceiling,
+    blocks,
+    action: "ledger.amend",
+    want,
+    at,
+  });
 }
 
 interface NewVersion extends Omit<Applying, "to"> {

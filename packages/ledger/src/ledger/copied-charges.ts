@@ -51,7 +51,11 @@ export interface CopiedCharges {
 /** Every charge of a copy as a line of its own, replayed through the filter: the same bits as where it was made. CONFLICT where one does not fit. */
 export function copyCharges(
   context: Context,
-  { opening, charges, first }: { readonly opening: Opening; readonly charges: readonly CopiedCharge[]; readonly first: bigint },
+  {
+    opening,
+    charges,
+    first,
+  }: { readonly opening: Opening; readonly charges: readonly CopiedCharge[]; readonly first: bigint },
 ): CopiedCharges {
   const start = openingEntry(context, opening, first);
   const charged: CopiedEntry[] = [];

@@ -139,8 +139,7 @@ export function transactionKit(open: () => Promise<Store>): void {
     });
 
     test("a query inside of the loop over a stream is an error at once, and after it an ordinary query", async () => {
-      for (const seq of [1n, 2n])
-        await store.transact(({ db }) => db.insertInto("audit").values(line(seq)).execute());
+      for (const seq of [1n, 2n]) await store.transact(({ db }) => db.insertInto("audit").values(line(seq)).execute());
       await store.snapshot(async (db) => {
         const lines = db.selectFrom("audit").selectAll().orderBy("seq");
         const nested = async () => {
