@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BlockRange, DpEvent } from "@dosimeter/core";
+import { type BlockRange, blockAt, calendarUnits, countedTwice, type DpEvent, priceEvents } from "@dosimeter/core";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { checkExport } from "@dosimeter/verify";
 import fc from "fast-check";
@@ -16,6 +16,8 @@ import {
   gaussian,
   pure,
 } from "../packages/ledger/src/testing/fixture.kit.ts";
+import { periodAt } from "../packages/verify/src/calendar.ts";
+import { priceOf } from "../packages/verify/src/price.ts";
 import { exported } from "./export.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "export-"));
@@ -154,9 +156,9 @@ interface Forgery {
   readonly forged: readonly string[];
 }
 
-/** What nobody vouches for, as nothing depends on it: the number of a row in the database, and when people were declared. */
+/** What no line vouches for, as nothing depends on it: the number of a row in the database, and when people were declared. */
 const unsaid = new Set(["entry.seq", "population.created_at"]);
-/** Of amounts, which may be a unit or two beside ours; an r may also claim more loss than ours. */
+/** Of amounts, which may differ from ours by a unit or two; what is left of μ² may also be less than ours. */
 const MANY = 10n ** 6n;
 
 function placesIn(line: string): readonly Forgery[] {
@@ -168,11 +170,54 @@ function placesIn(line: string): readonly Forgery[] {
   });
   const numbers = Object.entries(row).flatMap(([column, value]) => {
     if (value === null || !/^-?\d+$/.test(value) || unsaid.has(`${table}.${column}`)) return [];
-    const isAmount = /state_|price_|residue_/.test(column);
+    const isAmount = /^(state|price)_|_(before|after)$/.test(column);
     const by = isAmount ? MANY : 1n;
     const more = changed(column, String(BigInt(value) + by));
-    const isLoss = /(?<!cap_)residue/.test(column);
+    const isLoss = /^state_res|_(before|after)$/.test(column);
     return isLoss ? [more] : [more, changed(column, String(BigInt(value) - by))];
   });
   return [...numbers, { what: `${table}: no row`, forged: [] }, { what: `${table}: twice`, forged: [line, line] }];
 }
+
+const small = fc.integer({ min: 1, max: 4000 }).map((thousandths) => String(thousandths / 1000));
+const { event: anyEvent } = fc.letrec<{ event: DpEvent; leaf: DpEvent }>((tie) => ({
+  leaf: fc.oneof(
+    small.map((epsilon): DpEvent => ({ kind: "pure", epsilon })),
+    fc.tuple(small, small).map(([epsilon, x]): DpEvent => ({ kind: "approximate", epsilon, delta: `${x}e-9` })),
+    small.map((noiseMultiplier): DpEvent => ({ kind: "laplace", noiseMultiplier })),
+    small.map((scale): DpEvent => ({ kind: "discreteLaplace", sensitivity: 3, scale })),
+    small.map((noiseMultiplier): DpEvent => ({ kind: "gaussian", noiseMultiplier })),
+    small.map((mu): DpEvent => ({ kind: "gdp", mu })),
+  ),
+  event: fc.oneof(
+    { depthSize: "small" },
+    tie("leaf"),
+    fc.tuple(fc.nat({ max: 4 }), tie("event")).map(([count, event]): DpEvent => ({ kind: "repeated", count, event })),
+    fc.array(tie("event"), { maxLength: 3 }).map((events): DpEvent => ({ kind: "composed", events })),
+    fc.array(tie("event"), { maxLength: 3 }).map((events): DpEvent => ({ kind: "parallel", events })),
+    tie("leaf").map((event): DpEvent => ({ kind: "poissonSampled", rate: "0.5", event })),
+  ),
+}));
+
+test("what counts twice costs the same by both implementations [M168]", () => {
+  fc.assert(
+    fc.property(anyEvent, (event) => {
+      const ours = priceEvents(countedTwice([event]), "addRemove");
+      const { epsilon, delta, slack } = priceOf([event], "addRemove", 2n);
+      expect(epsilon).toBe(ours.epsilon);
+      expect(ours.delta >= delta && ours.delta <= delta + slack).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("both say in which period an instant lies, whatever the zone", () => {
+  const zones = ["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati", "Pacific/Pago_Pago"];
+  const at = fc.integer({ min: 0, max: 4_102_444_800 });
+  fc.assert(
+    fc.property(fc.constantFrom(...calendarUnits), fc.constantFrom(...zones), at, (every, zone, second) => {
+      expect(periodAt(every, zone, new Date(1000 * second).toISOString())).toBe(blockAt({ every, zone }, second));
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -73,7 +73,7 @@ export const opening = (residue: bigint): BlockState => ({
   isMost: false,
 });
 
-/** A charge where what it left is not stored. A plan price takes something, and nobody says how much here. */
+/** A charge where what it left is not stored. A plan price takes something, and no row says how much here. */
 export function repaid({ epsilon, delta, slack, pay, quotes }: Counted): Paying {
   const left = (residue: bigint | null): bigint | null =>
     quotes.length > 0 || residue === null ? residue : (pay?.(residue) ?? null);

@@ -170,6 +170,7 @@ function gaussian({ up, down }: Fraction): Price {
 const taking = (flat: bigint) => (before: bigint) => (before >= flat ? before - flat : null);
 
 function many(price: Price, count: bigint): Price {
+  if (count === 0n) return free;
   const { pay } = price;
   const flat = price.flat === null ? null : price.flat * count;
   return {

@@ -20,7 +20,7 @@ export interface WindowRows {
   readonly earlier: readonly Range[];
 }
 
-/** Reads which blocks each charge names: those that its request has the hash of or, where nobody asked, those that the audit says. */
+/** Reads which blocks each charge names: those that its request has the hash of or, where there is no request, those that the audit says. */
 export async function windowsOf(rows: WindowRows, vouched: Vouched, report: Report): Promise<Windows> {
   const pieces = Map.groupBy(rows.pieces, ({ entry_seq }) => entry_seq);
   const ranges = new Map<string | null | undefined, readonly Range[]>();

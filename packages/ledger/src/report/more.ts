@@ -47,7 +47,7 @@ const MAX_SHOWN = 100;
 
 /**
  * How many more like its last charge an account has room for, with blocks: over the blocks that it named. null before its first, and after one of
- * very many events or from before there were blocks: nobody says of which ones the next would be. Reads one line of the ledger.
+ * very many events or from before there were blocks: the next one may be about any of them. Reads one line of the ledger.
  */
 export async function roomForMore({ store }: Context, { account }: { account: AccountId }): Promise<MoreLike | null> {
   const { ledger, nodes, last, window, runs } = await store.snapshot(async (db) => {

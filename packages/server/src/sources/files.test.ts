@@ -136,7 +136,7 @@ test("a server that starts leaves the running uploads of another alone, and remo
   expect(names.filter((name) => givenUp.includes(name))).toEqual([]);
 });
 
-test("a damaged record stops neither the start nor the lists: its file is nobody's, and the others are as ever", async () => {
+test("a damaged record stops neither the start nor the lists: no one can name its file, and the others are as ever", async () => {
   const { folder, remove } = await temporaryFolder();
   const owner = "usr_1" as PrincipalId;
   const files = await openFiles(folder, { converter, isAlone: true });

@@ -185,7 +185,7 @@ async function filesOf(
   return own.sort((a, b) => (a.uploadedAt < b.uploadedAt ? 1 : -1));
 }
 
-/** Null also where the record is damaged: the file is then nobody's, and the others are read as ever. */
+/** Null also where the record is damaged: no one can name the file any more, and the others are read as ever. */
 async function storedAt(folder: string, id: string): Promise<StoredFile | null> {
   if (!ID.test(id)) return null;
   try {
