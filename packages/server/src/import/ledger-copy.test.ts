@@ -313,6 +313,20 @@ test("a ledger that got blocks goes on elsewhere with what each of them has spen
   expect(await other.database.audit.verify()).toMatchObject({ ok: true, problems: [] });
 });
 
+test("a copy of a ledger that was raised up to its declared ceiling knows what was declared: it gets no blocks [M168]", async () => {
+  const admin = fixture.as.datasetAdmin;
+  const dataset = await declaredBy(admin, "19");
+  const ceiling = { epsilon: "2", delta: "1e-6" };
+  const { id: ledger } = await admin.openLedger({ dataset, epsilon: "1", delta: "1e-6", ceiling });
+  const { id } = await admin.proposeAmendment({ ledger, ...ceiling, reason: "a second wave" });
+  await clientOf(fixture.instance, fixture.instance.operatorToken).secondAmendment({ amendment: id });
+  const content = csvBytes(await (await admin.exportLedger({ ledger })).text());
+  const second = await declared(other, "20");
+  const copy = await second.client.importLedger({ dataset: second.dataset, content, key, status: "open" });
+  const migration = { ledger: copy.id, every: "month", zone: "UTC", reason: "the table grows" } as const;
+  expect(await codeOf(second.client.migrateLedger(migration))).toMatch(/^CONFLICT ceiling is "\(2, 0.000001\)"/);
+});
+
 test("an export carries the threshold, both verifiers check it, and every copy has it", async () => {
   const admin = fixture.as.datasetAdmin;
   const { id: ledger } = await admin.openLedger({
