@@ -94,7 +94,7 @@ export interface BlockStates {
   compare(runs: readonly Row[], opening: BlockState, report: (problem: string) => void): Fullest;
 }
 
-export interface Fullest {
+interface Fullest {
   readonly epsilon: bigint | null;
   readonly delta: bigint;
   readonly residue: bigint | null;

@@ -4,7 +4,7 @@ import { excess } from "./rules.ts";
 import { type Terms, units } from "./terms.ts";
 
 /** What is counted in all. */
-export interface Sums {
+interface Sums {
   readonly epsilon: bigint | null;
   readonly delta: bigint;
   readonly residue: bigint | null;
@@ -20,7 +20,7 @@ export interface Follower {
   close(runs: readonly Row[], say: Say): Sums;
 }
 
-export interface Step {
+interface Step {
   readonly lane: string;
   readonly pieces: readonly Row[];
   readonly say: Say;
