@@ -91,10 +91,13 @@ export function parseCeiling(text: string): Quota {
   };
 }
 
-/** Terms and ceiling as an export carries them. */
-export const copiedTerms = (text: string): { readonly terms: Terms; readonly ceiling: Quota } => ({
+/** Terms, ceiling and blocks as an export carries them. */
+export const copiedTerms = (
+  text: string,
+): { readonly terms: Terms; readonly ceiling: Quota; readonly blocks: LedgerBlocks | null } => ({
   terms: parseTerms(text),
   ceiling: parseCeiling(text),
+  blocks: blocksOfTerms(text),
 });
 
 interface Stored {
