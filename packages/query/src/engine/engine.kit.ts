@@ -18,6 +18,7 @@ import { predicateKit } from "./predicate.kit.ts";
 import { timestampsKit } from "./timestamps.kit.ts";
 import { type EngineUnderTest, measure, SALT } from "./under-test.kit.ts";
 import { valueKit } from "./values.kit.ts";
+import { cohortKit } from "./cohort.kit.ts";
 import { windowKit } from "./window.kit.ts";
 
 /**
@@ -62,6 +63,7 @@ export function engineKit(
       timestampsKit(bench, pairs);
       decimalsKit(bench, pairs);
       windowKit(bench, { pairs: Math.min(pairs, 4) });
+      cohortKit(bench, { pairs: Math.min(pairs, 4) });
       seriesKit(bench, { pairs: Math.min(pairs, 4) });
     }
     versionKit(bench);
