@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deltaAmount, epsilonAmount } from "../amounts/amount.ts";
 import { lossAcrossBlocks } from "./across-blocks.ts";
-import { acrossPeriods, protectedUnit } from "./unit-words.ts";
+import { acrossBlocks, protectedUnit } from "./unit-words.ts";
 
 test("a budget of periods promises what is recorded in one of them, any other a whole unit", () => {
   expect(protectedUnit("one", "patient", undefined)).toBe("one patient");
@@ -12,8 +12,8 @@ test("a budget of periods promises what is recorded in one of them, any other a 
 });
 
 test("over k periods it is k times the ε, and more than k times the δ", () => {
-  expect(acrossPeriods("patient", { every: "month" })).toBe("One patient recorded in k months: k times this ε.");
-  expect(acrossPeriods("patient", { every: "week" }, true)).toBe(
+  expect(acrossBlocks("patient", { every: "month" })).toBe("One patient recorded in k months: k times this ε.");
+  expect(acrossBlocks("patient", { every: "week" }, true)).toBe(
     "One patient recorded in k weeks: k times this ε, and more than k times this δ.",
   );
   const block = { epsilon: epsilonAmount("0.5", "up"), delta: deltaAmount("1e-7", "up") };

@@ -241,7 +241,7 @@ export function onWindow(
       got: statistic.label,
       want: `over one ${blocks.every}: it counts or totals people, and of several a person would count once for each`,
     });
-  return { ...statistic, window };
+  return { ...statistic, window, ...(isByCohort(declaration) ? { ofCohorts: true } : {}) };
 }
 
 function isByPerson(statistic: BoundedStatistic): boolean {

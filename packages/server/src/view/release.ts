@@ -50,7 +50,8 @@ export function madeTitle(charge: Charge, declaration: About["declaration"]): st
       : epsilon === "0"
         ? "free"
         : `ε ${formatAmount(epsilon, "up")}`;
-  const over = plan.window === undefined ? "" : ` over ${shortWindow(typedWindow(plan.window))}`;
+  const of = declaration.blocks?.protects === "person" ? "of cohorts" : "over";
+  const over = plan.window === undefined ? "" : ` ${of} ${shortWindow(typedWindow(plan.window))}`;
   return `${planTitle(plan, declaration)}${over}, ${price}`;
 }
 
