@@ -169,7 +169,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
               description={
                 blocks === undefined
                   ? "All answers together. There is no refund and no reset."
-                  : `All answers about one ${blocks.every} together; each ${blocks.every} has it for itself. There is no refund and no reset.`
+                  : `All answers about one ${blockWords(blocks)} together; each has it for itself. There is no refund and no reset.`
               }
               value={epsilon}
               onChange={changed(setEpsilon)}

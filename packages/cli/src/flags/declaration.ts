@@ -38,7 +38,7 @@ export function declarationOptions(command: Command): Command {
     .option("--public-size <n>", "how many rows there are, as an invariant that anyone may know (adjacency replace)")
     .option(
       "--blocks <spec>",
-      '"month of seen in Europe/Berlin": a budget for each period of a date; see docs/declaration.md',
+      '"month of seen in Europe/Berlin": a budget for each period of a date; "people by year of seen in UTC": for each cohort of people; see docs/declaration.md',
     )
     .option("--delimiter <character>", "between the fields of a CSV file (default: comma)")
     .option(

@@ -1,6 +1,5 @@
 import { type Calendar, PrivacyError, periodUnit } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
-import { isByCohort } from "../declaration/blocks.ts";
 import { boundNumber } from "../declaration/dates.ts";
 import type { Column, Declaration, UnitNoun } from "../declaration/declaration.ts";
 import { inNoun, spokenColumn, unitNounOf } from "../declaration/words.ts";
@@ -93,7 +92,7 @@ export function planWords(
   });
   return {
     noun: unitNounOf(declaration),
-    ...(isByCohort(declaration) ? { protects: "person" } : {}),
+    ...(declaration.blocks?.protects === undefined ? {} : { protects: declaration.blocks.protects }),
     columns: Object.fromEntries(columns),
   };
 }

@@ -81,6 +81,25 @@ test("the instant of a row is in the month that the clocks of its zone show", as
   expect((await append(more, { declaration })).rows).toEqual({ added: 2, dropped: 2 });
 });
 
+test("to a cohort come its people, with all that does not give them an earlier one [M170]", async () => {
+  const { columns, blocks, ...rest } = declared();
+  const declaration = { ...rest, columns, blocks: { ...blocks, protects: "person" } } as typeof rest & { columns: typeof columns };
+  const before = "who,seen,note\nmarch,2024-03-05,\nmarch,2024-04-01,\njanuary,2024-01-05,\nundated,,\n";
+  const { rows, lines } = await append(
+    [
+      "who,seen,note",
+      ...["march,2024-03-01,kept", "march,,kept", "march,2024-05-01,kept", "march,2024-02-29,moves"],
+      ...["january,2024-03-02,other", "undated,2024-03-31,kept", "new,2024-04-02,kept", "new,2024-03-02,kept"],
+      ...["earlier,2024-03-02,other", "earlier,2024-02-02,other", "later,2024-04-01,other", "nobody,,other", ",2024-03-01,other"],
+    ].join("\n"),
+    { before, declaration },
+  );
+  expect(rows).toEqual({ added: 6, dropped: 7 });
+  expect(lines.filter((line) => /kept|moves|other/.test(line)).map((line) => line.split(",")[2])).toEqual(
+    Array.from({ length: 6 }, () => "kept"),
+  );
+});
+
 test("a file with other columns, an empty one and one of another kind are refused, and say no value", async () => {
   for (const [more, message] of [
     ["who,seen\na,2024-03-01\n", "it must have the columns of the table"],

@@ -70,7 +70,7 @@ function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
       <BalanceGauge title={`Budget of ${dataset.name}`} balance={balance} free={free.epsilon} />
       {ledger.blocks === undefined ? null : (
         <p className="small soft" style={{ margin: 0 }}>
-          This is the {ledger.blocks.every} with the least left; each {ledger.blocks.every} has the lifetime for itself.
+          This is the {blockWords(ledger.blocks)} with the least left; each has the lifetime for itself.
         </p>
       )}
       <Reserved ledger={ledger.id} />
