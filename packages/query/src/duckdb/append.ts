@@ -2,10 +2,10 @@ import type { BlockRange } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
 import { isByCohort } from "../declaration/blocks.ts";
 import type { Declaration } from "../declaration/declaration.ts";
+import { integer } from "../dialect/dialect.ts";
 import { blockSql, inCohorts, inWindow } from "../expression/block-sql.ts";
 import { personSql, typed } from "../sql/sql.ts";
 import { unreadable } from "../sql/table-check.ts";
-import { integer } from "../dialect/dialect.ts";
 import { duckdbDialect } from "./dialect.ts";
 import type { Inspected } from "./source.ts";
 

@@ -10,6 +10,7 @@ import { lossesKit } from "../statistics/losses/losses.kit.ts";
 import { seriesKit } from "../statistics/series/series.kit.ts";
 import { sumsKit } from "../statistics/sums/sums.kit.ts";
 import { boundingKit } from "./bounding.kit.ts";
+import { cohortKit } from "./cohort.kit.ts";
 import { datesKit } from "./dates.kit.ts";
 import { decimalsKit } from "./decimals.kit.ts";
 import { neighbourKit } from "./neighbours.kit.ts";
@@ -18,7 +19,6 @@ import { predicateKit } from "./predicate.kit.ts";
 import { timestampsKit } from "./timestamps.kit.ts";
 import { type EngineUnderTest, measure, SALT } from "./under-test.kit.ts";
 import { valueKit } from "./values.kit.ts";
-import { cohortKit } from "./cohort.kit.ts";
 import { windowKit } from "./window.kit.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { Plan } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { buildFixture, csvBytes, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { released } from "../schedules/schedules.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -151,6 +152,18 @@ test("a clock that is set back names earlier cohorts, and none that has not begu
   await expect(quote(plan("2023"))).rejects.toThrow("must be blocks that have been opened");
   vi.setSystemTime("2022-12-31T23:00:00Z");
   expect(await quote(plan("latest 1"))).toMatchObject({ window: { blocks: ["2022"] } });
+});
+
+test("a report over the latest cohorts counts their people, and comes by itself", async () => {
+  const { member } = fixture.as;
+  const people = { statistics: [{ id: "n", statistic: "distinctUnits", epsilon: "1" }] } satisfies Plan;
+  const asked = { dataset: visits, account, name: "People", latest: 2, from: "2023", plan: people };
+  const { id } = await member.createSchedule(asked);
+  await released(fixture.instance, member, id);
+  const { points } = await member.showSchedule({ schedule: id });
+  expect(points.map(({ block, state }) => [block, state])).toEqual([["2023", "released"]]);
+  // Noise of scale 1: off by 40 in one of 10^17 runs.
+  expect(Math.abs((points[0]?.answers?.[0]?.cells[0]?.value ?? Number.NaN) - 15)).toBeLessThan(40);
 });
 
 test("people come to a cohort without moving anyone; who is moved by the source has spent in both [M170]", async () => {

@@ -6,8 +6,8 @@ import {
   formatEpsilon,
   formatMu2,
   protectedUnit,
-  whileInCohort,
   ruleRow,
+  whileInCohort,
 } from "@dosimeter/core";
 import { type Account, type Ledger, promisesLearning, type SpendHistory, type SpendReport } from "@dosimeter/ledger";
 
