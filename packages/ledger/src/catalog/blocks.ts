@@ -124,7 +124,10 @@ export async function refuseOtherBlocks(
       given === null ? undefined : texts(given),
       `${texts(blocks)}, as in the ledger`,
     );
-  if (dataset === null) return blocks.protects === undefined ? undefined : oneOnly();
+  if (dataset === null) {
+    if (blocks.protects !== undefined) oneOnly();
+    return;
+  }
   const before = await db
     .selectFrom("dataset_version")
     .select("declaration")

@@ -16,7 +16,7 @@ export function notesOf(
   const { notes, doubts } = definitionOf(statistic);
   return [
     ...(statistic.sampling === undefined ? [] : [SAMPLE_NOTE]),
-    ...(statistic.ofCohorts ? [inNoun(COHORT_NOTE, statistic.noun)] : []),
+    ...(statistic.ofCohorts === true ? [inNoun(COHORT_NOTE, statistic.noun)] : []),
     ...Object.entries(statistic.derived ?? {}).flatMap(([name, text]) =>
       name === text ? [] : [`${name} is ${text}.`],
     ),

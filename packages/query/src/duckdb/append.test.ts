@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import type { Engine } from "../plan/engine.ts";
 import { duckdbEngine } from "./engine.ts";
 
@@ -82,8 +83,10 @@ test("the instant of a row is in the month that the clocks of its zone show", as
 });
 
 test("to a cohort come its people, with all that does not give them an earlier one [M170]", async () => {
-  const { columns, blocks, ...rest } = declared();
-  const declaration = { ...rest, columns, blocks: { ...blocks, protects: "person" } } as typeof rest & { columns: typeof columns };
+  const declaration: Declaration = {
+    ...declared(),
+    blocks: { protects: "person", column: "seen", every: "month", zone: "Europe/Berlin" },
+  };
   const before = "who,seen,note\nmarch,2024-03-05,\nmarch,2024-04-01,\njanuary,2024-01-05,\nundated,,\n";
   const { rows, lines } = await append(
     [

@@ -123,9 +123,9 @@ export function cohortKit({ declare, under }: Bench, { pairs }: { readonly pairs
         ...seen(null, "2020-02-01"),
       ];
       const source = await under().store({ who: "BIGINT", seen: "DATE" }, rows);
-      const declared = (columns: object, rows = 9) =>
+      const declared = (columns: object, most = 9) =>
         checkDeclaration({
-          ...{ name: "t", source, privacyUnit: { column: "who" }, contribution: { rows }, blocks: monthly },
+          ...{ name: "t", source, privacyUnit: { column: "who" }, contribution: { rows: most }, blocks: monthly },
           columns: { seen: { type: "date", lower: "2020-02-10", upper: "2020-03-20" }, ...columns },
         });
       const counts = async (declaration: ReturnType<typeof declared>, blocks: readonly string[]) => {

@@ -135,7 +135,7 @@ test("what a window cannot be, a table beside it and other declarations are refu
   await expect(datasetAdmin.createDataset({ ...beside, declaration: { ...declared, name: "beside" } })).rejects.toThrow(
     "must be absent where a population has several datasets",
   );
-  const { protects: _, ...periods } = declared.blocks as { protects?: string };
+  const periods = { column: "seen", every: "year", zone: "Europe/Berlin" };
   const versions = (blocks: object) =>
     datasetAdmin.createVersion({ dataset: visits, declaration: { ...declared, blocks } });
   await expect(versions(periods)).rejects.toThrow("must be people by the year of their least date");
