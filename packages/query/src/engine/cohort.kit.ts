@@ -91,7 +91,7 @@ export function cohortKit({ declare, under }: Bench, { pairs }: { readonly pairs
       );
     });
 
-    test("people add up across windows: nobody is in two", async () => {
+    test("people add up across windows: no one is in two", async () => {
       const asked = [
         { statistic: "distinctUnits", epsilon: 1 },
         { statistic: "distinctUnits", groupBy: ["region"], epsilon: 1 },

@@ -64,7 +64,7 @@ const spent = async () => {
 const republished = async (text: string) =>
   fixture.as.datasetAdmin.createVersion({ dataset: visits, file: await uploaded(text), declaration: declared });
 
-test("every page that promises something promises it for a person, as long as nobody's cohort is rewritten", async () => {
+test("every page that promises something promises it for a person, as long as no one's cohort is rewritten", async () => {
   const { datasetAdmin, member, stranger } = fixture.as;
   const shown = await datasetAdmin.showLedger({ ledger });
   expect(shown.blocks).toEqual(cohorts);
@@ -94,7 +94,7 @@ test("a person is in the window with all rows or none, and people are counted ov
   expect((await spent()).map((now, at) => now - (before[at] ?? 0))).toEqual([15, 15]);
 });
 
-test("a filter on the dates gives nobody another cohort, and pays for the cohorts that the window names", async () => {
+test("a filter on the dates gives no one another cohort, and pays for the cohorts that the window names", async () => {
   const later = { where: "seen >= '2023-01-01'" };
   const before = await spent();
   await expectAbout(plan("2022", later), 10);
@@ -118,7 +118,7 @@ test("an earlier answer is of use for its own cohorts alone", async () => {
   expect(await used("2022 to 2023")).toBeNull();
 });
 
-test("what a window cannot be, a table beside it and other declarations are refused", async () => {
+test("what a window cannot be, a second table and other declarations are refused", async () => {
   const { datasetAdmin } = fixture.as;
   const before = await spent();
   for (const [of, message] of [
@@ -131,8 +131,8 @@ test("what a window cannot be, a table beside it and other declarations are refu
     await expect(release(of as Plan), message).rejects.toThrow(message);
   expect(await spent()).toEqual(before);
   const { population } = await datasetAdmin.showDataset({ dataset: visits });
-  const beside = { file: await uploaded(PEOPLE), population: population.id };
-  await expect(datasetAdmin.createDataset({ ...beside, declaration: { ...declared, name: "beside" } })).rejects.toThrow(
+  const second = { file: await uploaded(PEOPLE), population: population.id };
+  await expect(datasetAdmin.createDataset({ ...second, declaration: { ...declared, name: "second" } })).rejects.toThrow(
     "must be absent where a population has several datasets",
   );
   const periods = { column: "seen", every: "year", zone: "Europe/Berlin" };
