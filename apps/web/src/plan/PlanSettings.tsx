@@ -82,15 +82,7 @@ export function PlanSettings({ planner, children }: { planner: Planner; children
 }
 
 /** Which blocks the plan is about, as typed: each of them pays. */
-function Blocks({
-  planner,
-  every,
-  protects,
-}: {
-  planner: Planner;
-  every: CalendarUnit;
-  protects?: "person";
-}) {
+function Blocks({ planner, every, protects }: { planner: Planner; every: CalendarUnit; protects?: "person" }) {
   const { window = "" } = planner.bench.draft;
   return (
     <CommitInput

@@ -101,8 +101,7 @@ function nounOf(given: string): Fields {
 
 /** `month of seen in Europe/Berlin`, `people by year of seen in UTC`; the zone is left out for a timestamp, which has one. */
 function blocksOf(spec: string): Fields {
-  const [, cohorts, every, column, zone] =
-    /^(people by )?(\w+) of (.+?)(?: in ([\w/+-]+))?$/.exec(spec.trim()) ?? [];
+  const [, cohorts, every, column, zone] = /^(people by )?(\w+) of (.+?)(?: in ([\w/+-]+))?$/.exec(spec.trim()) ?? [];
   if (every === undefined)
     invalid("--blocks", spec, '"month of seen in Europe/Berlin", or "people by month of seen in Europe/Berlin"');
   return {

@@ -17,11 +17,7 @@ export const whileInCohort = (noun: string, every: CalendarUnit): string =>
   `It holds as long as the source does not rewrite anyone's cohort, which is the ${every} of their least date; one ${noun} who was moved is protected by the sum of both blocks.`;
 
 /** What the guarantee of one block comes to for a whole unit, next to a sentence that names its ε. [M163] [M170] */
-export const acrossBlocks = (
-  noun: string,
-  { every, protects }: NonNullable<Blocks>,
-  hasDelta = false,
-): string =>
+export const acrossBlocks = (noun: string, { every, protects }: NonNullable<Blocks>, hasDelta = false): string =>
   protects === "person"
     ? whileInCohort(noun, every)
     : `One ${noun} recorded in k ${every}s: k times this ε${hasDelta ? ", and more than k times this δ" : ""}.`;

@@ -49,7 +49,11 @@ const isSame = (a: LedgerBlocks, b: LedgerBlocks): boolean =>
 
 /** With least dates of its own, each dataset would put a person into a block of its own. [M170] */
 const oneOnly = (): never =>
-  invalid("declaration.blocks.protects", "person", "absent where a population has several datasets: cohorts are read from one table");
+  invalid(
+    "declaration.blocks.protects",
+    "person",
+    "absent where a population has several datasets: cohorts are read from one table",
+  );
 
 /**
  * The blocks of a population, from the declarations of all its datasets; null where the newest ones have none. Earlier versions can be
@@ -87,13 +91,15 @@ export async function blocksOfPopulation(
 
 /** A record would else lie in two blocks. */
 function refuseOtherColumn({ column, reading, protects }: DeclaredBlocks, first: DeclaredBlocks): void {
+  const [more, unit] =
+    protects === undefined ? ["", "record"] : [", marks of missing dates, type of the person's column", "person"];
   if (column !== first.column)
     invalid("declaration.blocks.column", column, `${first.column}, as in every version of the dataset`);
   if (reading !== first.reading)
     invalid(
       `declaration.columns.${column}`,
       undefined,
-      `read as in every version of the dataset (type, pattern, pivot, granularity, zone${protects === undefined ? "" : ", marks of missing dates, type of the person's column"}): it says which block a ${protects === undefined ? "record" : "person"} lies in`,
+      `read as in every version of the dataset (type, pattern, pivot, granularity, zone${more}): it says which block a ${unit} lies in`,
     );
 }
 

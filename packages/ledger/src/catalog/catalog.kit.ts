@@ -133,7 +133,10 @@ export function catalogKit(fixture: Build): void {
       const { database } = await fixture();
       const { catalog, ledgers } = database;
       const cohorts = { protects: "person", column: "seen", every: "year", zone: "UTC" };
-      const declared = (blocks: object | null, { columns = {}, source = {} }: { columns?: object; source?: object } = {}) => ({
+      const declared = (
+        blocks: object | null,
+        { columns = {}, source = {} }: { columns?: object; source?: object } = {},
+      ) => ({
         declaration: {
           ...{ columns: { seen: { type: "date" }, who: { type: "text" }, ...columns }, source },
           ...{ privacyUnit: { column: "who" }, ...(blocks === null ? {} : { blocks }) },
@@ -153,11 +156,14 @@ export function catalogKit(fixture: Build): void {
         "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one patient who was moved is protected by the sum of both blocks.",
       );
       const only = "must be absent where a population has several datasets";
-      await expect(catalog.createDataset({ population: one, name: "stays", ...declared(cohorts) })).rejects.toThrow(only);
+      const stays = catalog.createDataset({ population: one, name: "stays", ...declared(cohorts) });
+      await expect(stays).rejects.toThrow(only);
       const { protects: _, ...yearly } = cohorts;
       const version = (...given: Parameters<typeof declared>) =>
         catalog.addVersion({ dataset: visits.id, ...declared(...given) });
-      await expect(version(yearly)).rejects.toThrow("must be people by the year of their least date by the clocks of UTC");
+      await expect(version(yearly)).rejects.toThrow(
+        "must be people by the year of their least date by the clocks of UTC",
+      );
       await expect(version(null)).rejects.toThrow("as in the ledger");
       await expect(version({ ...cohorts, column: "born" })).rejects.toThrow("seen, as in every version of the dataset");
       // A date that is missing from now on, or people who are one from now on, would give another least date.

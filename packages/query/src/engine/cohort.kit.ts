@@ -37,7 +37,8 @@ export function cohortKit({ declare, under }: Bench, { pairs }: { readonly pairs
     blocks?: readonly string[],
   ): Promise<Measured> => {
     const declaration = await declare(rows, more);
-    return measure(under().engine, { statistics, ...(blocks === undefined ? {} : { window: { blocks } }) }, declaration);
+    const window = blocks === undefined ? {} : { window: { blocks } };
+    return measure(under().engine, { statistics, ...window }, declaration);
   };
 
   describe("cohorts [M170]", () => {

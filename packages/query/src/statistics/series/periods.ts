@@ -27,7 +27,8 @@ export interface Periods {
 
 /**
  * The periods of a series: bins as a histogram has them. Where the column is that of blocks that are periods, they are those of the plan's
- * window, blocks unless something else is asked for; people of a cohort have rows in later periods too. INVALID_PARAMETER for more than 500, UNSUPPORTED_QUERY for a column without an order.
+ * window, blocks unless something else is asked for; people of a cohort have rows in later periods too. INVALID_PARAMETER for more than
+ * 500, UNSUPPORTED_QUERY for a column without an order.
  */
 export function periodsOf({ given, path, declaration, window }: CheckedRow, order: Order): Periods {
   const { name, column, range } = order;
