@@ -3,8 +3,6 @@ import { protectedUnit } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query";
 
-type DeclaredBlocks = NonNullable<Declaration["blocks"]>;
-
 /** What the guarantee protects, by the neighbour relation. */
 export function protectionText({
   adjacency,
@@ -16,10 +14,6 @@ export function protectionText({
   const data = `protects the data of any one ${unit}`;
   return adjacency === "replace" ? data : `${data}, compared with leaving it blank`;
 }
-
-/** What one block is called: a month, or the people of whom it has the least date. */
-export const blockWords = ({ every, protects }: NonNullable<Ledger["blocks"]> | DeclaredBlocks): string =>
-  protects === undefined ? every : `cohort, the people whose least date is in one ${every},`;
 
 /** "20,000 people" or "about 20,000 rows", as declared; null where the size is secret. */
 export function sizeText(declaration: Declaration | null, unit: string): string | null {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deltaAmount, epsilonAmount } from "../amounts/amount.ts";
 import { lossAcrossBlocks } from "./across-blocks.ts";
-import { acrossBlocks, protectedUnit } from "./unit-words.ts";
+import { acrossBlocks, blockWord, protectedUnit } from "./unit-words.ts";
 
 test("a budget of periods promises what is recorded in one of them, any other a whole unit", () => {
   expect(protectedUnit("one", "patient", undefined)).toBe("one patient");
@@ -14,6 +14,7 @@ test("a budget of periods promises what is recorded in one of them, any other a 
 test("of cohorts it is the whole unit, as long as it stays in its cohort", () => {
   const cohorts = { every: "year", protects: "person" } as const;
   expect(protectedUnit("any one", "patient", cohorts)).toBe("any one patient");
+  expect([blockWord(cohorts), blockWord({ every: "year" })]).toEqual(["cohort", "year"]);
   expect(acrossBlocks("patient", cohorts, true)).toBe(
     "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one patient who was moved is protected by the sum of both blocks.",
   );

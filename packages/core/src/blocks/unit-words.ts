@@ -12,6 +12,10 @@ export const protectedUnit = (which: "one" | "any one" | "each", noun: string, b
     ? `${which} ${noun}`
     : `what is recorded of ${which} ${noun} in ${which} ${blocks.every}`;
 
+/** What one block is called: a month or another period, or a cohort. */
+export const blockWord = ({ every, protects }: NonNullable<Blocks>): string =>
+  protects === undefined ? every : "cohort";
+
 /** Up to when the guarantee of a cohort is that of its people. [M170] */
 export const whileInCohort = (noun: string, every: CalendarUnit): string =>
   `It holds as long as the source does not rewrite anyone's cohort, which is the ${every} of their least date; one ${noun} who was moved is protected by the sum of both blocks.`;
