@@ -38,7 +38,9 @@ function leastDateIn({ blocks, columns, privacyUnit, source }: { readonly [name:
   // A text without a digit is no date.
   const marks = [...marksOf(columnOf(blocks)), ...marksOf(source)].filter((mark) => /\d/.test(mark)).sort();
   const person = columnOf(privacyUnit);
-  return [marks, isRecord(person) ? (person.type ?? null) : null];
+  const { type = null, categories = [] } = isRecord(person) ? person : {};
+  // Listed as numbers, 1 and 01 are one person; as texts they are two.
+  return [marks, type, Array.isArray(categories) ? typeof categories[0] : null];
 }
 
 const texts = ({ every, zone, protects }: LedgerBlocks): string =>

@@ -170,6 +170,7 @@ export function catalogKit(fixture: Build): void {
       for (const more of [
         { columns: { seen: { type: "date", missing: ["1900-01-01"] } } },
         { columns: { who: { type: "integer" } } },
+        { columns: { who: { type: "text", categories: [1, 2] } } },
         { source: { csv: "visits.csv", missing: ["1900-01-01"] } },
       ])
         await expect(version(cohorts, more)).rejects.toThrow("it says which block a person lies in");
