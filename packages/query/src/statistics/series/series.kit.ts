@@ -35,7 +35,8 @@ export function seriesKit({ declare, exactly, under }: Bench, { pairs }: { reado
         JSON.stringify([person, isMonthly ? String(seen).slice(0, 7) : null]);
       await fc.assert(
         fc.asyncProperty(tables, contribution, async (rows, bound) => {
-          const more = { privacyUnit: { column: "person" }, contribution: bound, ...(blocks === null ? {} : { blocks }) };
+          const declared = blocks === null ? {} : { blocks };
+          const more = { privacyUnit: { column: "person" }, contribution: bound, ...declared };
           const declaration = await declare(rows, more);
           const { statistics } = boundPlan(plan, declaration);
           const before = await measure(under().engine, plan, declaration);
