@@ -70,8 +70,8 @@ function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
       <BalanceGauge title={`Budget of ${dataset.name}`} balance={balance} free={free.epsilon} />
       {ledger.blocks === undefined ? null : (
         <p className="small soft" style={{ margin: 0 }}>
-          This is the {blockWord(ledger.blocks)} with the least left; each {blockWord(ledger.blocks)} has the lifetime for
-          itself.
+          This is the {blockWord(ledger.blocks)} with the least left; each {blockWord(ledger.blocks)} has the lifetime
+          for itself.
         </p>
       )}
       <Reserved ledger={ledger.id} />
