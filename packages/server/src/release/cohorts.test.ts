@@ -127,7 +127,7 @@ test("what a window cannot be, a second table and other declarations are refused
     [plan("2024"), "must be from 2022 to 2023"],
     [plan("2022, 2022"), "every block once"],
     [{ ...plan("2022"), sample: { rate: 0.5 } }, "sample is"],
-    [{ ...plan("2022"), join: { dataset: fixture.dataset, columns: { x: "x" } } }, "join is"],
+    [{ ...plan("2022"), join: { dataset: fixture.dataset, columns: { x: "x" } } }, "join.dataset is"],
   ] as const)
     await expect(release(of as Plan), message).rejects.toThrow(message);
   expect(await spent()).toEqual(before);
@@ -149,22 +149,10 @@ test("a clock that is set back names earlier cohorts, and none that has not begu
   expect(await quote(plan("latest 1"))).toMatchObject({ window: { blocks: ["2022"] } });
   // Midnight in Berlin is an hour earlier in UTC.
   vi.setSystemTime("2022-12-31T22:59:59Z");
-  await expect(quote(plan("latest 1"))).rejects.toThrow("window.latest is 1");
+  await expect(quote(plan("latest 1"))).rejects.toThrow("none is closed yet");
   await expect(quote(plan("2023"))).rejects.toThrow("must be blocks that have been opened");
   vi.setSystemTime("2022-12-31T23:00:00Z");
   expect(await quote(plan("latest 1"))).toMatchObject({ window: { blocks: ["2022"] } });
-});
-
-test("a report over the latest cohorts counts their people, and comes by itself", async () => {
-  const { member } = fixture.as;
-  const people = { statistics: [{ id: "n", statistic: "distinctUnits", epsilon: "1" }] } satisfies Plan;
-  const asked = { dataset: visits, account, name: "People", latest: 2, from: "2023", plan: people };
-  const { id } = await member.createSchedule(asked);
-  await released(fixture.instance, member, id);
-  const { points } = await member.showSchedule({ schedule: id });
-  expect(points.map(({ block, state }) => [block, state])).toEqual([["2023", "released"]]);
-  // Noise of scale 1: off by 40 in one of 10^17 runs.
-  expect(Math.abs((points[0]?.answers?.[0]?.cells[0]?.value ?? Number.NaN) - 15)).toBeLessThan(40);
 });
 
 test("people come to a cohort without moving anyone; who is moved by the source has spent in both [M170]", async () => {
@@ -183,6 +171,18 @@ test("people come to a cohort without moving anyone; who is moved by the source 
   await expectAbout(plan("2023"), 0);
   await expectAbout(plan("2022"), 30);
   expect((await spent()).map((now, at) => now - (before[at] ?? 0))).toEqual([10, 20]);
+});
+
+test("a report over the latest cohorts counts their people, and comes by itself", async () => {
+  const { member } = fixture.as;
+  const people = { statistics: [{ id: "n", statistic: "distinctUnits", epsilon: "1" }] } satisfies Plan;
+  const asked = { dataset: visits, account, name: "People", latest: 2, from: "2023", plan: people };
+  const { id } = await member.createSchedule(asked);
+  await released(fixture.instance, member, id);
+  const { points } = await member.showSchedule({ schedule: id });
+  expect(points.map(({ block, state }) => [block, state])).toEqual([["2023", "released"]]);
+  // Noise of scale 1: off by 40 in one of 10^17 runs.
+  expect(Math.abs((points[0]?.answers?.[0]?.cells[0]?.value ?? Number.NaN) - 15)).toBeLessThan(40);
 });
 
 test("the ledger, its blocks and its charges verify", async () => {
