@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isByCohort } from "../declaration/blocks.ts";
 import { MAX_LETTERS } from "../declaration/code.ts";
 import { codeFrom, isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
@@ -6,7 +7,7 @@ import type { Key } from "../declaration/key.ts";
 import { inCodes, type Predicate } from "../declaration/predicate.ts";
 import { type Dialect, type Fragment, integer, type PeriodRange } from "../dialect/dialect.ts";
 import { tickSql, wholeTickSql } from "../dialect/tick-sql.ts";
-import { blockSql, inWindow } from "../expression/block-sql.ts";
+import { blockSql, inCohorts, inWindow } from "../expression/block-sql.ts";
 import { derivedSql } from "../expression/expression-sql.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { measuredCells } from "../plan/bounded.ts";
@@ -41,9 +42,11 @@ const double = ({ double: type }: Dialect, value: number): Fragment => sql`CAST(
 /** The type of the privacy unit in rows: numbers stay numbers, everything else is a text. */
 export type UnitKind = "row" | "integer" | "text";
 
-/** With blocks a unit is one person in one block, which is a text. */
+/** With periods a unit is one person in one of them, which is a text. */
 export const unitKindOf = (declaration: Declaration): UnitKind =>
-  declaration.privacyUnit !== "row" && declaration.blocks !== undefined ? "text" : personKindOf(declaration);
+  declaration.privacyUnit !== "row" && declaration.blocks !== undefined && !isByCohort(declaration)
+    ? "text"
+    : personKindOf(declaration);
 
 function personKindOf({ privacyUnit, columns }: Declaration): UnitKind {
   if (privacyUnit === "row") return "row";
@@ -87,7 +90,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const scanned: Fragment[] = [];
   const dateWithin = dateReader(table, columnOf, scanned);
   const listed = keyLists(dialect, joins);
-  const block = blockWithin(statistic, declaration, { dialect, value, scanned });
+  const block = blockWithin(statistic, declaration, { table, value, scanned });
   if (declaration.privacyUnit !== "row") {
     raw.push(unitField(dialect, declaration, value, block));
     needed.push(sql`u IS NOT NULL`);
@@ -177,34 +180,49 @@ function periodsIn(
   return (tick) => packed.pack(period, tick);
 }
 
-/** The privacy unit; declared numbers are their places. With blocks it is the number of the block, a space, and the person [M164]. */
+/** The person of a row; declared numbers are their places. */
+export function personSql(dialect: Dialect, declaration: Declaration, value: (name: string) => Fragment): Fragment {
+  const { privacyUnit, columns } = declaration;
+  const name = privacyUnit === "row" ? "" : privacyUnit.column;
+  const { type, categories = [] } = columns[name] ?? { type: "text" };
+  const isPlace = type === "category" && personKindOf(declaration) === "integer";
+  return isPlace ? dialect.position(categories, value(name)) : value(name);
+}
+
+/** The privacy unit. With periods it is the number of the block, a space, and the person [M164]. */
 function unitField(
   dialect: Dialect,
   declaration: Declaration,
   value: (name: string) => Fragment,
   block: Fragment | null,
 ): Fragment {
-  const { privacyUnit, columns } = declaration;
-  const name = privacyUnit === "row" ? "" : privacyUnit.column;
-  const { type, categories = [] } = columns[name] ?? { type: "text" };
-  const isInteger = personKindOf(declaration) === "integer";
-  const person = type === "category" && isInteger ? dialect.position(categories, value(name)) : value(name);
+  const person = personSql(dialect, declaration, value);
   if (block === null) return sql`${person} AS u`;
+  const isInteger = personKindOf(declaration) === "integer";
   const texts = [block, ...(isInteger ? [person] : [])].map((whole) => sql`CAST(${whole} AS ${dialect.text})`);
   return sql`(${sql.join([...texts, ...(isInteger ? [] : [person])], sql` || ' ' || `)}) AS u`;
 }
 
-/** The block of a row, of a population that has blocks; rows outside of the window are left out as the table is read. */
+/**
+ * The block of a row, where blocks are periods; rows outside of the window are left out as the table is read. So are those of people of other
+ * cohorts: a cohort is that of all rows of the table, whatever the plan filters [M170].
+ */
 function blockWithin(
   { window }: BoundedStatistic,
   declaration: Declaration,
-  to: { readonly dialect: Dialect; readonly value: (name: string) => Fragment; readonly scanned: Fragment[] },
+  to: { readonly table: Table; readonly value: (name: string) => Fragment; readonly scanned: Fragment[] },
 ): Fragment | null {
   if ((window === undefined) !== (declaration.blocks === undefined))
     throw new RangeError("a population with blocks is measured over a window");
   if (window === undefined) return null;
-  const block = blockSql(to.dialect, declaration, to.value);
-  to.scanned.push(inWindow(to.dialect, block, window));
+  const { dialect, from } = to.table;
+  const block = blockSql(dialect, declaration, to.value);
+  if (isByCohort(declaration)) {
+    const person = personSql(dialect, declaration, to.value);
+    to.scanned.push(inCohorts(person, sql`SELECT ${person} AS u, ${block} AS b FROM ${from}`, window));
+    return null;
+  }
+  to.scanned.push(inWindow(dialect, block, window));
   return block;
 }
 
