@@ -1,4 +1,5 @@
 import type { Schedule } from "@dosimeter/client";
+import { blockWord } from "@dosimeter/core";
 import { type PeriodAnswers, type PeriodSeries, periodChart, periodSeries, titleOf } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
 import { NativeSelect } from "@mantine/core";
@@ -13,7 +14,7 @@ import { Empty, PendingPage } from "../parts/Pending.tsx";
 import { Points } from "./Points.tsx";
 import { Remaining } from "./Remaining.tsx";
 import { ReportTools } from "./ReportTools.tsx";
-import { nextText, periods } from "./words.ts";
+import { latestText, nextText } from "./words.ts";
 
 const route = getRouteApi("/reports/$schedule");
 
@@ -30,6 +31,7 @@ export function ReportPage() {
 
 function Shown({ schedule }: { schedule: Schedule }) {
   const { name, dataset, datasetName, latest, every, zone, price, earmark, points, words } = schedule;
+  const blocks = { every, protects: words.protects };
   const reports = points.map(({ block, answers }) => ({ block, answers: answersToShow({ answers, words }) }));
   const series = periodSeries(reports as unknown as readonly PeriodAnswers[]);
   return (
@@ -43,7 +45,7 @@ function Shown({ schedule }: { schedule: Schedule }) {
           </Link>
         </>
       }
-      lead={`Made whenever a ${every} is over by the clocks of ${zone}, over the latest ${periods(latest, every)}. Reading it is free.`}
+      lead={`Made whenever a ${every} is over by the clocks of ${zone}, over ${latestText(latest, blocks)}. Reading it is free.`}
       actions={schedule.isMine ? <ReportTools schedule={schedule} /> : undefined}
     >
       <div className="stack">
@@ -53,7 +55,7 @@ function Shown({ schedule }: { schedule: Schedule }) {
               Status: schedule.status,
               Next: nextText(schedule),
               "Each report takes": <Amount of={price.epsilon} unit="ε" />,
-              [`Each ${every} pays over its life`]: <Amount of={earmark.epsilon} unit="ε" />,
+              [`Each ${blockWord(blocks)} pays over its life`]: <Amount of={earmark.epsilon} unit="ε" />,
             }}
           />
           <p className="small soft" style={{ marginBottom: 0 }}>

@@ -9,7 +9,7 @@ import { DataTable } from "../parts/DataTable.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 import { NewReport } from "./NewReport.tsx";
-import { nextText, periods } from "./words.ts";
+import { latestText, nextText } from "./words.ts";
 
 const route = getRouteApi("/datasets/$dataset/reports");
 
@@ -70,7 +70,10 @@ function List({ dataset }: { dataset: Dataset }) {
                 ),
               },
               { name: "By", cell: ({ ownerName, isMine }) => (isMine ? "You" : ownerName) },
-              { name: "Over", cell: ({ latest, every }) => `the latest ${periods(latest, every)}` },
+              {
+                name: "Over",
+                cell: ({ latest, every }) => latestText(latest, { every, protects: dataset.ledger?.blocks?.protects }),
+              },
               { name: "Status", cell: ({ status }) => status },
               { name: "Next", cell: nextText },
             ]}

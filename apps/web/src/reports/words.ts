@@ -1,7 +1,12 @@
-import type { ScheduleSummary } from "@dosimeter/client";
+import type { Ledger, ScheduleSummary } from "@dosimeter/client";
+import { blockWord } from "@dosimeter/core";
 import { momentText } from "../parts/time.ts";
 
 export const periods = (count: number, every: string): string => `${count} ${every}${count === 1 ? "" : "s"}`;
+
+/** What each report is about: the latest 12 months, or the latest 3 cohorts. */
+export const latestText = (latest: number, blocks: Pick<NonNullable<Ledger["blocks"]>, "every" | "protects">): string =>
+  `the latest ${periods(latest, blockWord(blocks))}`;
 
 /** When the next report comes, and what it waits for. */
 export function nextText({ next, status, every }: Pick<ScheduleSummary, "next" | "status" | "every">): string {
