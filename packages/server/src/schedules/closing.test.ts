@@ -1,23 +1,28 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, codeOf, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
 import { buildVisits, pointsOf, released, scheduleOf, type Visits } from "./schedules.kit.ts";
 
 let instance: Awaited<ReturnType<typeof openTestInstance>>;
 let fixture: Fixture;
 let visits: Visits;
+/** Beside the account of the report. */
+let account: string;
 const byHand = (closed?: string) => ({ closes: "by hand", closed }) as const;
 
 beforeAll(async () => {
   instance = await openTestInstance();
   fixture = await buildFixture(instance);
   visits = await buildVisits(fixture, { blocks: byHand("2023-10") });
+  const holder = { kind: "purpose", name: "Other questions" } as const;
+  const purpose = { ledger: visits.ledger, parent: visits.account, holder, epsilon: "5" };
+  account = (await fixture.as.member.createAccount(purpose)).id;
 });
 afterAll(() => instance.close());
 
 const close = (block: string) => fixture.as.datasetAdmin.closeBlocks({ dataset: visits.dataset, block });
 const ask = (window: string) => ({
-  ...{ dataset: visits.dataset, account: visits.account, reuse: "asAccurate" as const },
+  ...{ dataset: visits.dataset, account, reuse: "asAccurate" as const },
   plan: { window, statistics: [{ id: "n", statistic: "count" as const, epsilon: "0.5" }] },
 });
 
@@ -63,7 +68,8 @@ test("what is not over, not declared or closed already is refused, and so is who
   await expect(datasetAdmin.createVersion({ dataset: visits.dataset, declaration: far })).rejects.toThrow(
     "a month that is over",
   );
-  await expect(datasetAdmin.createDataset({ file: "fil_0", declaration: far })).rejects.toThrow();
+  const { id: file } = await datasetAdmin.uploadFile({ name: "far.csv", content: csvBytes("who,seen\n") });
+  await expect(datasetAdmin.createDataset({ file, declaration: far })).rejects.toThrow("a month that is over");
   expect(await codeOf(datasetAdmin.closeBlocks({ dataset: fixture.dataset, block: "2023-12" }))).toBe(
     "INVALID_PARAMETER",
   );
