@@ -37,7 +37,7 @@ interface StoredSource extends TableVersion {
 export const appendsAmong = (
   versions: readonly { readonly version: number; readonly source: Json }[],
 ): readonly Append[] =>
-  versions.flatMap(({ version, source }) => {
+  versions.flatMap(({ version, source }): readonly Append[] => {
     const { appended, isClosing } = source as Partial<StoredSource>;
     if (isClosing) return [{ version, block: null, isLonger: false }];
     return appended === undefined ? [] : [{ version, ...appended }];
