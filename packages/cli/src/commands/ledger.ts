@@ -60,7 +60,9 @@ function defineBlocks(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("blocks")
-    .description("of a population with blocks: what the ledger and the accounts that I may see have spent and set aside in each")
+    .description(
+      "of a population with blocks: what the ledger and the accounts that I may see have spent and set aside in each",
+    )
     .argument("<dataset>", "its name or id")
     .action(async (name: string) => {
       const shown = await withClient(context, async (client) =>

@@ -147,7 +147,11 @@ export function blockStrip(spec: BlockStripSpec, { width, heading = false }: Cha
     : [];
   return chart(
     { title: spec.title, summary: summaryOf({ ...spec, rows }, cells, blocksText) },
-    { width, height: bottom + FOOT + (note.length + Math.min(1, legend.length)) * LABEL, nodes: [...title, ...strips, ...ends, ...note, ...legend] },
+    {
+      width,
+      height: bottom + FOOT + (note.length + Math.min(1, legend.length)) * LABEL,
+      nodes: [...title, ...strips, ...ends, ...note, ...legend],
+    },
     table(
       ["Budget", "Blocks", "Spent share", "Set aside share", "Free share"],
       rows.flatMap(({ name, runs }) =>

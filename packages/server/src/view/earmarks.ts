@@ -1,4 +1,12 @@
-import { type ActiveRule, activeRuleRow, amountShare, type BlockRange, filled, type Runs, together } from "@dosimeter/core";
+import {
+  type ActiveRule,
+  activeRuleRow,
+  amountShare,
+  type BlockRange,
+  filled,
+  type Runs,
+  together,
+} from "@dosimeter/core";
 import type { Account, BlockBalance, Dataset, Ledger, LedgerDatabase, Schedule } from "@dosimeter/ledger";
 
 /** The ledger or an account, with what it has spent in its blocks. */
@@ -51,7 +59,11 @@ export async function earmarksOf(
 export function heldBy(
   { node, spent }: Spending,
   earmarks: readonly Earmark[],
-  { accounts, calendar, lane }: { readonly accounts: readonly Account[]; readonly calendar: BlockRange; readonly lane: ActiveRule },
+  {
+    accounts,
+    calendar,
+    lane,
+  }: { readonly accounts: readonly Account[]; readonly calendar: BlockRange; readonly lane: ActiveRule },
 ): Runs<Held> {
   const { counts } = activeRuleRow(lane);
   const balances = spent.map(({ from, to, balance }) => ({ from, to, value: balance }));
