@@ -84,7 +84,7 @@ const BY_HAND = "by hand";
 function closingOf(given: Fields): Pick<DeclaredBlocks, "closes" | "closed"> {
   const [closes, closed, lag] = [own(given, "closes"), own(given, "closed"), own(given, "lag")];
   if (closes === undefined)
-    return closed === undefined ? {} : invalid("blocks.closed", closed, `absent, or beside closes: ${BY_HAND}`);
+    return closed === undefined ? {} : invalid("blocks.closed", closed, `absent, or given with closes: ${BY_HAND}`);
   if (closes !== BY_HAND) return invalid("blocks.closes", closes, `${BY_HAND}, or absent: by the calendar`);
   if (lag !== undefined) invalid("blocks.lag", lag, "absent: these blocks are closed by hand");
   return { closes, ...(closed === undefined ? {} : { closed: text(closed, "blocks.closed", 200) }) };

@@ -6,7 +6,7 @@ import { buildVisits, pointsOf, released, scheduleOf, type Visits } from "./sche
 let instance: Awaited<ReturnType<typeof openTestInstance>>;
 let fixture: Fixture;
 let visits: Visits;
-/** Beside the account of the report. */
+/** Another account than that of the report. */
 let account: string;
 const byHand = (closed?: string) => ({ closes: "by hand", closed }) as const;
 

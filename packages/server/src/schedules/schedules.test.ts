@@ -182,7 +182,7 @@ test("what a schedule cannot be is refused at the edge, and nothing is set aside
   expect((await instance.database.audit.verify()).problems).toEqual([]);
 });
 
-test("what a report has set aside stands beside what is spent, for those who may see its account", async () => {
+test("what a report has set aside stands next to what is spent, for those who may see its account", async () => {
   const { member, datasetAdmin, stranger } = fixture.as;
   const plan = { statistics: [{ id: "visits", statistic: "count", epsilon: "0.25" }] };
   const asked = scheduleOf(visits, { name: "Three months", latest: 3, plan });
