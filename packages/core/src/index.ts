@@ -68,7 +68,7 @@ export {
   rangeName,
 } from "./blocks/blocks.ts";
 export { countedTwice } from "./blocks/counted-twice.ts";
-export { type BlockRange, type Run, type Runs, rangesOf } from "./blocks/run.ts";
+export { type BlockRange, filled, type Run, type Runs, rangesOf, together } from "./blocks/run.ts";
 export {
   type BudgetCourse,
   type Course,

@@ -14,5 +14,6 @@ export function nextText({ next, status, every }: Pick<ScheduleSummary, "next" |
   if (status === "paused") return `${next.block}, when you take it up again`;
   if (next.waitsFor === "calendar") return `${next.block}, on ${momentText(next.at)}`;
   if (next.waitsFor === "nothing") return `${next.block}, within a minute`;
+  if (next.waitsFor === "closing") return `${next.block}, when the dataset's admin closes it`;
   return `${next.block}, when its admin publishes a version of the dataset that has this ${every}`;
 }

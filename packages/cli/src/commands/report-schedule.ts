@@ -145,6 +145,7 @@ const periods = (count: number, every: string): string => `${count} ${every}${co
 const WAITS = {
   calendar: (at: string) => `on ${at.slice(0, 16).replace("T", " ")} UTC`,
   version: () => "when a version of the dataset with it is published",
+  closing: () => "when its admin closes it",
   nothing: () => "within a minute",
 } as const;
 
