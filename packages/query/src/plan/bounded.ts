@@ -138,7 +138,7 @@ export interface BoundedPlan {
   readonly declaration: Declaration;
   readonly adjacency: EventAdjacency;
   readonly confidence: number;
-  /** The blocks that it is charged to; absent where the population has none. */
+  /** The blocks that it is charged to: those that it reads, or the newest of them where earlier reports paid for the others. Absent where the population has none. */
   readonly window?: readonly BlockRange[];
   readonly statistics: readonly BoundedStatistic[];
 }

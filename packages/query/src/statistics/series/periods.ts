@@ -28,7 +28,7 @@ export interface Periods {
  * The periods of a series: bins as a histogram has them. Where the column is that of the blocks they are those of the plan's window, blocks
  * unless something else is asked for. INVALID_PARAMETER for more than 500, UNSUPPORTED_QUERY for a column without an order.
  */
-export function periodsOf({ given, path, declaration, window }: CheckedRow, order: Order): Periods {
+export function periodsOf({ given, path, declaration, window, horizon }: CheckedRow, order: Order): Periods {
   const { name, column, range } = order;
   if (!isOrdered(column))
     throw new PrivacyError("UNSUPPORTED_QUERY", {
@@ -37,6 +37,8 @@ export function periodsOf({ given, path, declaration, window }: CheckedRow, orde
       want: `a date, integer or number column, which puts rows in order; it is ${column.type}`,
     });
   const { blocks } = declaration;
+  if (horizon !== null && given.bins !== undefined && given.bins !== blocks?.every)
+    invalid(`${path}.bins`, given.bins, `absent: a running total that goes on has one period for each ${blocks?.every}`);
   const held = window !== null && blocks?.column === name ? rangesOf(window, column, blocks.every) : null;
   const within = held === null || range === null ? range : overlap(range, held, path);
   const all = histogramBins(column, given.bins ?? (held === null ? undefined : blocks?.every), within, path);
