@@ -3,11 +3,16 @@ import { momentText } from "../parts/time.ts";
 
 export const periods = (count: number, every: string): string => `${count} ${every}${count === 1 ? "" : "s"}`;
 
+/** Which blocks a report is about: "the latest 12 months". */
+export const covered = ({ latest, horizon, every }: Pick<ScheduleSummary, "latest" | "horizon" | "every">): string =>
+  horizon === null ? `the latest ${periods(latest, every)}` : `all ${every}s so far, of ${horizon} in all`;
+
 /** When the next report comes, and what it waits for. */
 export function nextText({ next, status, every }: Pick<ScheduleSummary, "next" | "status" | "every">): string {
   if (next === null) return "None: it has ended";
   if (status === "paused") return `${next.block}, when you take it up again`;
   if (next.waitsFor === "calendar") return `${next.block}, on ${momentText(next.at)}`;
+  if (next.waitsFor === "report") return `${next.block}, when the report before it has its answers`;
   if (next.waitsFor === "nothing") return `${next.block}, within a minute`;
   return `${next.block}, when its admin publishes a version of the dataset that has this ${every}`;
 }

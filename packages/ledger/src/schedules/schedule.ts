@@ -157,6 +157,8 @@ export function createSchedule(context: Context, options: NewSchedule): Promise<
   return change(context, async (tx, chain) => {
     const { ledger, earmark } = await checked(context, tx, options);
     if (plan.length > MAX_PLAN) invalid("plan", plan.length, `at most ${MAX_PLAN} characters of JSON`);
+    if (horizonIn(JSON.parse(plan)) !== null && latest !== 1)
+      invalid("latest", latest, "1 for a running total, of which each block pays once");
     await refuseMany(tx, dataset);
     const name = checkName(options.name, "name");
     const { adjacency } = parseTerms(ledger.terms);

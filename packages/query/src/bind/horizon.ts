@@ -5,7 +5,7 @@ import { eventOf } from "../noise/noise.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 
 /** The most periods of a running total that goes on: ten years of months. */
-export const MAX_HORIZON = 120;
+const MAX_HORIZON = 120;
 
 /**
  * Of how many blocks a running total will be that goes on; null for a plan that is asked once. INVALID_PARAMETER where its window is not the

@@ -1,12 +1,11 @@
 import { statusOf } from "@dosimeter/client";
 import { formatDate, PrivacyError } from "@dosimeter/core";
 import type { PrincipalId, Schedule } from "@dosimeter/ledger";
-import type { Plan } from "@dosimeter/query";
 import { type Actor, type Facts, holds, readableDataset } from "../access/authority.ts";
-import { chargeRequest } from "../release/charge.ts";
+import { chargeRequest, type ReleaseRequest } from "../release/charge.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
-import { dueOf, everyOf, keyOfReport, planOfReport, publishedAt } from "../sources/calendar.ts";
+import { everyOf, keyOfReport, nextDue, planOfReport } from "../sources/calendar.ts";
 import { tableOf } from "../sources/tables.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import { regularly } from "../telemetry/regularly.ts";
@@ -24,7 +23,7 @@ export interface Schedules {
 
 interface Needs extends Facts {
   readonly release: ReleaseDeps;
-  readonly queue: Pick<ReleaseQueue, "admit" | "submit" | "closing">;
+  readonly queue: Pick<ReleaseQueue, "admit" | "submit" | "closing" | "progress" | "changed">;
   readonly log: Log;
   /** Called when someone was notified. */
   readonly wake: () => void;
@@ -74,12 +73,26 @@ async function makeNext(needs: Needs, schedule: Schedule, now: number): Promise<
   const { database, release, queue } = needs;
   const dataset = await database.catalog.dataset(schedule.dataset);
   const { declaration } = tableOf(dataset, release.files);
-  const published = await publishedAt(database, dataset, declaration);
-  const last = await database.schedules.lastPoint(schedule.id);
-  const block = last === null ? schedule.first : last + 1;
-  if (queue.closing() || dueOf(declaration, block, published, now).waitsFor !== "nothing") return false;
-  await make(needs, schedule, block);
+  const due = await nextDue({ database, dataset, declaration }, schedule, now);
+  if (due === null) await database.schedules.endSchedule({ schedule: schedule.id, by: schedule.owner });
+  if (due?.waitsFor !== "nothing" || queue.closing()) return false;
+  await make(needs, schedule, due.block);
+  if (schedule.horizon !== null) await answered(needs, schedule);
   return true;
+}
+
+/** How long a report waits for the answers on which the next one builds, before other schedules have their turn. */
+const ANSWER_MS = 10_000;
+
+/** Waits a little for the answers of the newest report. */
+async function answered({ database, queue }: Needs, schedule: Schedule): Promise<void> {
+  const [point] = await database.schedules.points({ schedule: schedule.id, limit: 1 });
+  const end = Date.now() + ANSWER_MS;
+  while (point?.charge != null && Date.now() < end && !queue.closing()) {
+    const charge = await database.releases.chargeOf(point.charge);
+    if (charge.status === "released" || queue.progress(charge).failed) return;
+    await queue.changed(charge.id, { seconds: 1, signal: AbortSignal.timeout(ANSWER_MS) });
+  }
 }
 
 /** As the owner, with the rights that they have now: what they could not ask for is refused, and kept as the refusal of this block. */
@@ -90,7 +103,8 @@ async function make(needs: Needs, schedule: Schedule, block: number): Promise<vo
   const point = { schedule: schedule.id, block, period, to: await recipientsOf(needs, schedule) };
   try {
     const plan = planOfReport(schedule, block, every);
-    const { charge } = await charged(needs, schedule, { plan, key: keyOfReport(schedule.id, period) });
+    const continues = await stepsBefore(needs, schedule, block);
+    const { charge } = await charged(needs, schedule, { plan, key: keyOfReport(schedule.id, period), ...continues });
     await database.schedules.putPoint({ ...point, charge: charge.id, refusal: null });
     await queue.submit(charge);
   } catch (error) {
@@ -109,7 +123,7 @@ const isRefusal = ({ code }: PrivacyError): boolean => statusOf[code] < 500 && s
 async function charged(
   { database, release, queue }: Needs,
   schedule: Schedule,
-  { plan, key }: { readonly plan: Plan; readonly key: string },
+  report: Pick<ReleaseRequest, "plan" | "key" | "continues">,
 ) {
   const actor = await actorOf(database, schedule.owner);
   const { dataset } = await readableDataset(actor, schedule.dataset, { database });
@@ -120,15 +134,25 @@ async function charged(
     account: schedule.account,
     schedule: schedule.id,
     dataset,
-    plan,
+    ...report,
     other: null,
-    key,
     choice: "never",
     asOf: null,
     readers: { principal: schedule.owner, accounts: [] },
     price: "free",
     purpose: null,
   });
+}
+
+/** The charges of the reports before, on which a running total that goes on builds; nothing for other reports. */
+async function stepsBefore(
+  { database }: Needs,
+  { id, horizon, first }: Schedule,
+  block: number,
+): Promise<Pick<ReleaseRequest, "continues">> {
+  if (horizon === null || block === first) return {};
+  const points = await database.schedules.points({ schedule: id, limit: horizon });
+  return { continues: points.flatMap((point) => (point.charge === null || point.block >= block ? [] : [point.charge])) };
 }
 
 const actorOf = async ({ people }: Facts["database"], id: PrincipalId): Promise<Actor> => ({
