@@ -41,14 +41,8 @@ describe("prices of the columns [M209]", () => {
   });
 });
 
-/** The least multiple of 10⁻³⁰ whose price is this, as a decimal fraction. */
-function multiplierOf(units: bigint): string {
-  const grid = 10n ** 30n;
-  const square = (UNITS * grid * grid) / units;
-  let root = BigInt(Math.floor(Math.sqrt(Number(square))));
-  for (let n = 0; n < 60; n++) root = (root + square / root) / 2n;
-  return `${root + 1n}/${grid}`;
-}
+/** Noise that costs so many units, which are far fewer than a double tells apart: a little more than it has to be. */
+const multiplierOf = (units: bigint): string => String((1 + 1e-15) / Math.sqrt(Number(units) / Number(UNITS)));
 
 /** What an adversary asks for between the steps: pure answers of this ε, each in its worst case. */
 const PURE = 0.25;

@@ -37,6 +37,7 @@ const upTo = (step: number): NonNullable<Plan["window"]> => ({
 });
 const stepOf = (request: StatisticRequest, step: number) =>
   boundPlan({ statistics: [request], window: upTo(step), horizon: PERIODS }, monthly);
+const stepsOf = (request: StatisticRequest) => Array.from({ length: PERIODS }, (_, at) => stepOf(request, at + 1));
 
 function seriesIn({ statistics: [statistic] }: ReturnType<typeof boundPlan>): BoundedStatistic<SeriesTask> {
   if (statistic?.task.kind !== "series") throw new Error("a series");
@@ -46,18 +47,13 @@ function seriesIn({ statistics: [statistic] }: ReturnType<typeof boundPlan>): Bo
 const integersOf = ({ cells }: Answer) => cells.flatMap(({ noisy }) => noisy.map(BigInt));
 
 /** All reports of a running total, each built on the integers of the one before. */
-function reports(request: StatisticRequest, totals: (step: number) => readonly bigint[], seed: number): readonly Answer[] {
+function reports(steps: ReturnType<typeof stepsOf>, totals: (step: number) => readonly bigint[], seed: number) {
   const random = seededRandom(seed);
   const answers: Answer[] = [];
-  for (let step = 1; step <= PERIODS; step++) {
+  for (const [at, step] of steps.entries()) {
     const last = answers.at(-1);
-    const [answer] = addNoise(
-      stepOf(request, step),
-      new Exact([totals(step)]),
-      random,
-      last === undefined ? [] : [integersOf(last)],
-    );
-    if (answer !== undefined) answers.push(answer);
+    const earlier = last === undefined ? [] : [integersOf(last)];
+    answers.push(...addNoise(step, new Exact([totals(at + 1)]), random, earlier));
   }
   return answers;
 }
@@ -71,8 +67,7 @@ describe("a running total that goes on [M209]", () => {
     [count, 3n],
     [total, 240n],
   ])("%o: each block pays, once and up to a unit, what all steps take of it", (request, most) => {
-    const steps = Array.from({ length: PERIODS }, (_, at) => stepOf(request, at + 1));
-    for (const [at, step] of steps.entries()) {
+    for (const [at, step] of stepsOf(request).entries()) {
       const { noise, task, window } = seriesIn(step);
       if (noise.kind !== "gaussian") throw new Error("Gaussian noise");
       const { numerator, denominator } = noise.sigma;
@@ -99,7 +94,7 @@ describe("a running total that goes on [M209]", () => {
   });
 
   test("a report draws its newest integer and keeps the others, and without noise the totals are exact", () => {
-    const answers = reports(count, soFar, 5);
+    const answers = reports(stepsOf(count), soFar, 5);
     for (const [at, answer] of answers.entries()) {
       expect(answer.cells.map(({ bin }) => bin?.label)).toEqual(visits.slice(0, at + 1).map((_, one) => name(one + 1)));
       expect(integersOf(answer).slice(0, at)).toEqual(integersOf(answers[at - 1] ?? answer).slice(0, at));
@@ -136,9 +131,10 @@ describe("a running total that goes on [M209]", () => {
     const weights = weightsOf(task);
     const unit = Number(noise.sigma.numerator) / Number(noise.sigma.denominator);
     const { key } = canonicalOf({ noise, task, ...statistic }, { dataset: "ds", version: 1, declaration: monthly });
+    const steps = stepsOf(total);
     let [squares, missed, apart] = [0, 0, 0];
     for (let seed = 1; seed <= RUNS; seed++) {
-      const answer = reports(total, soFar, seed).at(-1);
+      const answer = reports(steps, soFar, seed).at(-1);
       if (answer === undefined) throw new Error("the last report");
       const source = earlierOf({ release: `rel_${seed}`, row: answer.id }, { noise, task, ...statistic }, key, answer);
       const off = (answer.cells.at(-1)?.value ?? 0) - truth(PERIODS);
