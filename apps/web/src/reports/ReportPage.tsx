@@ -53,7 +53,9 @@ function Shown({ schedule }: { schedule: Schedule }) {
               Status: schedule.status,
               Next: nextText(schedule),
               ...(horizon === null ? { "Each report takes": <Amount of={price.epsilon} unit="ε" /> } : {}),
-              [horizon === null ? `Each ${every} pays over its life` : `Each ${every} pays, once, at most`]: <Amount of={earmark.epsilon} unit="ε" />,
+              [horizon === null ? `Each ${every} pays over its life` : `Each ${every} pays, once, at most`]: (
+                <Amount of={earmark.epsilon} unit="ε" />
+              ),
             }}
           />
           <p className="small soft" style={{ marginBottom: 0 }}>

@@ -49,8 +49,7 @@ function List({ dataset }: { dataset: Dataset }) {
       {(all) =>
         all.length === 0 ? (
           <Empty title="No scheduled report yet">
-            Keep a plan as a draft on the page of the plan. Then choose it here, and say which periods it
-            is about.
+            Keep a plan as a draft on the page of the plan. Then choose it here, and say which periods it is about.
           </Empty>
         ) : (
           <DataTable

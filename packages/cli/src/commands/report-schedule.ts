@@ -71,7 +71,8 @@ function defineMaking(command: Command, context: Context): void {
     .option("--quote", "say what it would take, and change nothing");
   planOptions(schedule).action(async (name: string, flags: Flags) => {
     const { window, ...plan } = await planOf(flags, terminal.cwd);
-    const over = flags.horizon === undefined ? { latest: latestOf(window) } : { horizon: horizonOf(flags.horizon, window) };
+    const over =
+      flags.horizon === undefined ? { latest: latestOf(window) } : { horizon: horizonOf(flags.horizon, window) };
     const made = await withClient(context, async (client) => {
       const ledger = await findLedger(client, name);
       const { id: account } = await findAccount(client, ledger.id, flags.account, "maySetAside");
@@ -109,7 +110,8 @@ function latestOf(window: unknown): number {
 }
 
 function horizonOf(given: string, window: unknown): number {
-  if (window !== undefined) invalid("--over", window, "absent: with --horizon each report covers all periods from the first on");
+  if (window !== undefined)
+    invalid("--over", window, "absent: with --horizon each report covers all periods from the first on");
   return /^\d{1,3}$/.test(given) ? Number(given) : invalid("--horizon", given, "a whole number from 2 to 120");
 }
 
@@ -193,7 +195,10 @@ function termsFacts({
 
 /** How far off running totals will be, before anything is paid. */
 const errorFacts = ({ errors }: ScheduleQuote): readonly (readonly [string, string])[] =>
-  errors.map(({ row, first, last }) => [row, `within ±${formatNumber(first)} at first and ±${formatNumber(last)} at last`]);
+  errors.map(({ row, first, last }) => [
+    row,
+    `within ±${formatNumber(first)} at first and ±${formatNumber(last)} at last`,
+  ]);
 
 async function showSchedule(schedule: Schedule, { terminal, globals }: Context): Promise<void> {
   if (globals().json) return sayJson(terminal, schedule);

@@ -24,10 +24,12 @@ const quota = z.object({ epsilon: decimal, delta: decimal });
 
 const terms = {
   latest: z.number().int().meta({
-    description: "How many blocks each report covers, and how often each block pays; 1 for a running total, of which each block pays once",
+    description:
+      "How many blocks each report covers, and how often each block pays; 1 for a running total, of which each block pays once",
   }),
   horizon: z.number().int().nullable().meta({
-    description: "Of a running total: how many reports there will be, each over all blocks from the first on; null for other reports",
+    description:
+      "Of a running total: how many reports there will be, each over all blocks from the first on; null for other reports",
   }),
   every: z.enum(calendarUnits),
   zone: z.string(),

@@ -1,6 +1,5 @@
 import { type BlockStates, invalid, PrivacyError } from "@dosimeter/core";
-import type { CheckedRequest } from "../release/charge.ts";
-import { chargeWithEntry } from "../release/charge.ts";
+import { type CheckedRequest, chargeWithEntry } from "../release/charge.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { entryOf } from "../values/id.ts";
@@ -25,10 +24,15 @@ export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: Checke
     return invalid("plan.horizon", undefined, "absent: only a scheduled report goes on, on a ledger with blocks");
   const steps: StepFacts[] = [];
   for (const id of before) steps.push(await factsOf(tx, id));
-  const problem = whyNoStep({ account, dataset, request: request.request, events, blocks: window }, steps, blocks.every);
+  const problem = whyNoStep(
+    { account, dataset, request: request.request, events, blocks: window },
+    steps,
+    blocks.every,
+  );
   if (problem !== null) throw new PrivacyError("CONFLICT", { name: "schedule" }, `the report ${problem}`);
   const isRepeated = runs(account).some(({ from, to }) => window.some((one) => from <= one.to && one.from <= to));
-  if (isRepeated) throw new PrivacyError("CONFLICT", { name: "schedule" }, "the report of this block was charged before");
+  if (isRepeated)
+    throw new PrivacyError("CONFLICT", { name: "schedule" }, "the report of this block was charged before");
 }
 
 async function factsOf({ db }: Tx, id: string): Promise<StepFacts> {

@@ -82,7 +82,9 @@ export function continualKit(fixture: Build): void {
       const { ledgers } = built.database;
       const refused = async (asked: Step) => codeOf(charge(built, schedule, { key: "wrong", ...asked }));
       expect(await refused({ step: 2, continues: [] })).toBe("CONFLICT");
-      expect(await refused({ step: 1, price: 2n * MU2, blocks: [{ from: JANUARY, to: JANUARY + 1 }] })).toBe("CONFLICT");
+      expect(await refused({ step: 1, price: 2n * MU2, blocks: [{ from: JANUARY, to: JANUARY + 1 }] })).toBe(
+        "CONFLICT",
+      );
       const first = await released(built, schedule, { step: 1 });
       const waiting = (await charge(built, schedule, { step: 2, continues: [first] })).charge.id;
       const before = (await ledgers.ledger(built.ledger.id)).head;

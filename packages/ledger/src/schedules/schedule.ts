@@ -2,8 +2,8 @@ import { type DpEvent, invalid, PrivacyError, priceEvents } from "@dosimeter/cor
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { accountRow, accountsTo } from "../ledger/account.ts";
-import { horizonIn } from "../ledger/continual.ts";
 import { closeTree } from "../ledger/close.ts";
+import { horizonIn } from "../ledger/continual.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import type { NodeRow } from "../ledger/node.ts";
 import { openAccountIn } from "../ledger/open-account.ts";

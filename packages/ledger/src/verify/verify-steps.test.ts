@@ -27,7 +27,10 @@ type Stored = (typeof steps)[number];
 
 function problems(stored: readonly Stored[]): readonly string[] {
   const found: string[] = [];
-  const verifier = stepVerifier((_, id, problem) => found.push(`${id} ${problem}`), new Map([["ledger", "month"]]) as never);
+  const verifier = stepVerifier(
+    (_, id, problem) => found.push(`${id} ${problem}`),
+    new Map([["ledger", "month"]]) as never,
+  );
   for (const { row, blocks } of stored) verifier.charge(row as never, blocks);
   verifier.close();
   return found;

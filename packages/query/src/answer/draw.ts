@@ -34,7 +34,8 @@ export function* noisyIntegers(
     const vector = measured[index];
     if (vector === undefined) throw new RangeError(`${statistic.path} was not measured`);
     const { keys } = statistic;
-    if (keys === undefined) noisy.push(yield* declaredGroups(statistic, vector, { random, known: earlier[index] ?? [] }));
+    if (keys === undefined)
+      noisy.push(yield* declaredGroups(statistic, vector, { random, known: earlier[index] ?? [] }));
     else {
       const found = yield* foundGroups(statistic, keys, vector, { random, selected });
       selected.set(statistic.id, found.names);

@@ -12,9 +12,9 @@ import type { Plan } from "../statistics/request.ts";
 import { onSample, sampledDeclaration, samplingOf } from "../statistics/sampling.ts";
 import { candidatesOf, leastError } from "./auto.ts";
 import { boundRow } from "./bound-row.ts";
+import { horizonOf, newestOf, onHorizon } from "./horizon.ts";
 import { checkSources } from "./key-plan.ts";
 import { MAX_CELLS, releasedIntegers } from "./limits.ts";
-import { horizonOf, newestOf, onHorizon } from "./horizon.ts";
 import { ofWindow, onWindow, windowOf } from "./window.ts";
 
 const MAX_STATISTICS = 1000;

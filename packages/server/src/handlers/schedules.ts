@@ -117,7 +117,11 @@ async function readAsked({ dataset: id, account, plan: given, from, ...over }: Q
   const every = everyOf(declaration);
   const { window, horizon: wrong } = given as Plan;
   if (window !== undefined || wrong !== undefined)
-    invalid(window === undefined ? "plan.horizon" : "plan.window", undefined, "absent: the report says which blocks it covers");
+    invalid(
+      window === undefined ? "plan.horizon" : "plan.window",
+      undefined,
+      "absent: the report says which blocks it covers",
+    );
   const { latest, horizon } = coveredBy(over);
   const plan = { ...(plainPlan(given) as Plan), ...(horizon === null ? {} : { horizon }) };
   const first = firstOf(declaration, { latest, from, now: Date.now() / 1000 });
@@ -141,7 +145,12 @@ function coveredBy({ latest, horizon }: Pick<QuoteInput, "latest" | "horizon">) 
 /** What each report costs, bound over as many blocks as it will cover; the first block of a running total pays most. */
 async function priced(
   plan: Plan,
-  { latest, horizon, first, declaration }: Pick<Schedule, "latest" | "horizon" | "first"> & { declaration: Declaration },
+  {
+    latest,
+    horizon,
+    first,
+    declaration,
+  }: Pick<Schedule, "latest" | "horizon" | "first"> & { declaration: Declaration },
 ) {
   if (horizon === null) {
     const over = planOverAll({ ...plan, window: { latest } }, declaration);
@@ -149,7 +158,12 @@ async function priced(
   }
   const longer = reachingTo(declaration, first + horizon - 1);
   const step = (block: number) =>
-    inSlices(boundSteps(planOfReport({ plan: JSON.stringify(plan), latest, horizon, first }, block, everyOf(declaration)), longer));
+    inSlices(
+      boundSteps(
+        planOfReport({ plan: JSON.stringify(plan), latest, horizon, first }, block, everyOf(declaration)),
+        longer,
+      ),
+    );
   const [one, all] = [await step(first), await step(first + horizon - 1)];
   const widths = (bounded: BoundedPlan) => quotePlan(bounded).map(({ accuracy }) => accuracy.halfWidth ?? 0);
   const [before, after] = [widths(one), widths(all)];

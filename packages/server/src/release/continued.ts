@@ -52,5 +52,5 @@ export async function releasedBefore(
   if (last === undefined) return [];
   const release = await database.releases.releaseOf(last);
   const answers = (release?.answers ?? []) as unknown as readonly Answer[];
-  return answers.map(({ cells }) => cells.flatMap(({ noisy }) => noisy));
+  return answers.map(({ raw, cells }) => (raw ?? cells).flatMap(({ noisy }) => noisy));
 }

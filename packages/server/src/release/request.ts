@@ -50,7 +50,15 @@ export function refuseOtherRequest(
   request: Pick<StoredRequest, "dataset" | "account" | "plan" | "reuse" | "asOf">,
 ): void {
   const stored = storedIn(charge);
-  const { version: _, joined: ____, resolutions: __, software: ___, window: _____, continues: ______, ...before } = stored;
+  const {
+    version: _,
+    joined: ____,
+    resolutions: __,
+    software: ___,
+    window: _____,
+    continues: ______,
+    ...before
+  } = stored;
   if (isSameJson(asJson(before), asJson(request))) return;
   const isAsLong = before.plan.statistics.length === request.plan.statistics.length;
   if (isAsLong && isSameJson(asJson(exactly(before)), asJson(exactly(request)))) return;

@@ -1,5 +1,5 @@
-import { columnMu2, type Mu2Amount } from "@dosimeter/core";
 import type { Input } from "@dosimeter/client";
+import { columnMu2, type Mu2Amount } from "@dosimeter/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
@@ -113,7 +113,10 @@ test("where the declaration changes what it is about, it waits; with the last re
   const { member, datasetAdmin } = fixture.as;
   const [{ id } = { id: "" }] = (await member.listSchedules({ dataset: visits.dataset })).items;
   const before = await entries();
-  const { id: file } = await datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes("who,seen\np0,2024-02-02\n") });
+  const { id: file } = await datasetAdmin.uploadFile({
+    name: "visits.csv",
+    content: csvBytes("who,seen\np0,2024-02-02\n"),
+  });
   const wider = { ...declaredVisits({ upper: "2024-02-29" }), contribution: { rows: 3 } };
   await datasetAdmin.createVersion({ dataset: visits.dataset, file, declaration: wider });
   await all(id);
@@ -149,6 +152,9 @@ test("what cannot go on is refused at the edge, and nothing is set aside", async
     [{ plan: { statistics: [running], horizon: 3 } }, "INVALID_PARAMETER"],
     [of({ rho: "500" }), "QUOTA_EXHAUSTED"],
   ] as const)
-    expect([wrong, await codeOf(member.createSchedule(asked({ name: "Wrong", ...wrong } as object)))]).toEqual([wrong, code]);
+    expect([wrong, await codeOf(member.createSchedule(asked({ name: "Wrong", ...wrong } as object)))]).toEqual([
+      wrong,
+      code,
+    ]);
   expect((await member.showAccount({ account: visits.account })).allocated).toEqual(before);
 });

@@ -152,7 +152,9 @@ async function stepsBefore(
 ): Promise<Pick<ReleaseRequest, "continues">> {
   if (horizon === null || block === first) return {};
   const points = await database.schedules.points({ schedule: id, limit: horizon });
-  return { continues: points.flatMap((point) => (point.charge === null || point.block >= block ? [] : [point.charge])) };
+  return {
+    continues: points.flatMap((point) => (point.charge === null || point.block >= block ? [] : [point.charge])),
+  };
 }
 
 const actorOf = async ({ people }: Facts["database"], id: PrincipalId): Promise<Actor> => ({

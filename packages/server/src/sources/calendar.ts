@@ -74,7 +74,7 @@ export async function nextDue(
   const next = await nextBlock(database, schedule);
   if (next === null) return null;
   const due = dueOf(declaration, next.block, await publishedAt(database, dataset, declaration), now);
-  return { ...due, block: next.block, ...(next.isReady ? {} : { waitsFor: "report" }) };
+  return { ...due, block: next.block, ...(next.isReady ? {} : { waitsFor: "report" as const }) };
 }
 
 /** The unit of a declaration's blocks. INVALID_PARAMETER where there are none. */

@@ -74,14 +74,15 @@ describe("a running total that goes on [M209]", () => {
       // In the step of each later period all rows of a unit of this block move the integer by a coefficient each.
       const moved = task.factor.slice(0, PERIODS - at).map((c) => most * c);
       const taken = moved.reduce((sum, by) => sum + by * by, 0n) * denominator ** 2n * 10n ** 12n;
-      const [cost] = priceEvents(step.statistics.flatMap(({ events }) => events), "addRemove").mu2 ?? [];
+      const [cost] =
+        priceEvents(
+          step.statistics.flatMap(({ events }) => events),
+          "addRemove",
+        ).mu2 ?? [];
       const paid = cost?.kind === "subtract" ? cost.cost : 0n;
       expect(taken <= paid * numerator ** 2n).toBe(true);
       expect(taken * 1_000_001n > paid * numerator ** 2n * 1_000_000n).toBe(true);
-      expect([step.window, window]).toEqual([
-        [{ from: 648 + at, to: 648 + at }],
-        [{ from: 648, to: 648 + at }],
-      ]);
+      expect([step.window, window]).toEqual([[{ from: 648 + at, to: 648 + at }], [{ from: 648, to: 648 + at }]]);
     }
   });
 

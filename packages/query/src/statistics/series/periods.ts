@@ -38,7 +38,11 @@ export function periodsOf({ given, path, declaration, window, horizon }: Checked
     });
   const { blocks } = declaration;
   if (horizon !== null && given.bins !== undefined && given.bins !== blocks?.every)
-    invalid(`${path}.bins`, given.bins, `absent: a running total that goes on has one period for each ${blocks?.every}`);
+    invalid(
+      `${path}.bins`,
+      given.bins,
+      `absent: a running total that goes on has one period for each ${blocks?.every}`,
+    );
   const held = window !== null && blocks?.column === name ? rangesOf(window, column, blocks.every) : null;
   const within = held === null || range === null ? range : overlap(range, held, path);
   const all = histogramBins(column, given.bins ?? (held === null ? undefined : blocks?.every), within, path);
