@@ -150,7 +150,7 @@ test("what cannot go on is refused at the edge, and nothing is set aside", async
     [of({ statistic: "count", column: undefined }), "UNSUPPORTED_QUERY"],
     [of({ bins: "day" }), "INVALID_PARAMETER"],
     [{ plan: { statistics: [running], horizon: 3 } }, "INVALID_PARAMETER"],
-    [of({ rho: "500" }), "QUOTA_EXHAUSTED"],
+    [of({ rho: "500" }), "BUDGET_EXHAUSTED"],
   ] as const)
     expect([wrong, await codeOf(member.createSchedule(asked({ name: "Wrong", ...wrong } as object)))]).toEqual([
       wrong,
