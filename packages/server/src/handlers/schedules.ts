@@ -156,14 +156,10 @@ async function priced(
     const over = planOverAll({ ...plan, window: { latest } }, declaration);
     return { events: eventsOf(await inSlices(boundSteps(over, declaration))), errors: [] };
   }
-  const longer = reachingTo(declaration, first + horizon - 1);
+  const report = { plan: JSON.stringify(plan), latest, horizon, first };
+  // The first one refuses a horizon that cannot be, before the calendar is made to reach so far.
   const step = (block: number) =>
-    inSlices(
-      boundSteps(
-        planOfReport({ plan: JSON.stringify(plan), latest, horizon, first }, block, everyOf(declaration)),
-        longer,
-      ),
-    );
+    inSlices(boundSteps(planOfReport(report, block, everyOf(declaration)), reachingTo(declaration, block)));
   const [one, all] = [await step(first), await step(first + horizon - 1)];
   const widths = (bounded: BoundedPlan) => quotePlan(bounded).map(({ accuracy }) => accuracy.halfWidth ?? 0);
   const [before, after] = [widths(one), widths(all)];

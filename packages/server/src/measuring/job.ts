@@ -39,7 +39,7 @@ export interface Jobs {
       readonly declaration: Declaration;
       readonly table: JoinedVersion;
       /** Of running totals that go on, the integers that were released before. */
-      readonly earlier: readonly (readonly string[])[];
+      readonly earlier?: readonly (readonly string[])[];
     };
     readonly result: readonly Answer[];
   };

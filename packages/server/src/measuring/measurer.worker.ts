@@ -24,7 +24,7 @@ const jobs: {
     engine.checkSize(boundPlan(plan, declaration));
     return null;
   },
-  async answer(engine, { plan, declaration, table, earlier }, signal) {
+  async answer(engine, { plan, declaration, table, earlier = [] }, signal) {
     const bounded = boundPlan(plan, declaration);
     const exact = await engine.run(bounded, { ...table, signal });
     const released = earlier.map((integers) => integers.map(BigInt));

@@ -31,8 +31,9 @@ export async function refuseOtherStep(
 
 /** All of a statistic that has to stay from step to step: everything but how many periods there are. */
 function mechanismOf({ task, contribution, sensitivity, noise, ...statistic }: BoundedStatistic): unknown {
+  if (task.kind !== "series") return null;
   const { id, statistic: name, column, where, groupBy, groups, derived = null } = statistic;
-  const { bins: _, range: __, over, ...rest } = task.kind === "series" ? task : { bins: [], range: null };
+  const { bins: _, range: __, over, ...rest } = task;
   return exactly({
     ...{ id, name, column, where, groupBy, groups, derived, contribution, sensitivity, noise },
     ...{ task: rest, over: over?.column ?? null },

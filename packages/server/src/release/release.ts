@@ -1,6 +1,5 @@
 import type { Charge, Release } from "@dosimeter/ledger";
 import type { Answer } from "@dosimeter/query";
-import type { Jobs } from "../measuring/job.ts";
 import { agreeing } from "../reuse/agree.ts";
 import { assembled, indexOf, savedBy } from "../reuse/resolve.ts";
 import type { VersionedTable } from "../reuse/versioned-table.ts";
@@ -30,7 +29,11 @@ async function draw(
     about: { table, declaration },
     earlier,
     signal,
-  }: Pick<Jobs["answer"]["given"], "earlier"> & { readonly about: VersionedTable; readonly signal: AbortSignal },
+  }: {
+    readonly about: VersionedTable;
+    readonly earlier: readonly (readonly string[])[];
+    readonly signal: AbortSignal;
+  },
 ): Promise<readonly Answer[]> {
   const work = measurer.run("answer", { plan, declaration, table, earlier }, signal);
   const answers = await inDurationClass(bounded, work, signal);
