@@ -41,7 +41,7 @@ describe("prices of the columns [M209]", () => {
   });
 });
 
-/** Noise that costs so many units, which are far fewer than a double tells apart: a little more than it has to be. */
+/** Noise that costs this number of units, which are far fewer than a double tells apart: a little more than it has to be. */
 const multiplierOf = (units: bigint): string => String((1 + 1e-15) / Math.sqrt(Number(units) / Number(UNITS)));
 
 /** What an adversary asks for between the steps: pure answers of this ε, each in its worst case. */
@@ -128,12 +128,12 @@ describe("an adversary who asks between the steps [M209]", () => {
     steps: parts.map((part) => (mu2 * part) / whole),
   });
 
-  test.each([0.15, 0.3, 0.45])("where the whole column is debited at once, nobody gets more than δ: μ² = %d", (mu2) => {
+  test.each([0.15, 0.3, 0.45])("where the whole column is debited at once, no one gets more than δ: μ² = %d", (mu2) => {
     // The interpolation lies above convex values by less than a hundredth.
     expect(worstCase({ ...game(mu2), debited: mu2 })).toBeLessThanOrEqual(1.01);
   });
 
-  test("where only the first step is debited somebody does", () => {
+  test("where only the first step is debited, an adversary does", () => {
     expect(worstCase({ ...game(0.45), debited: game(0.45).steps[0] ?? 0 })).toBeGreaterThan(1.05);
   });
 });

@@ -11,7 +11,7 @@ const plan = { horizon: HORIZON, statistics: [{ statistic: "runningCount" }] };
 
 const nameOf = (step: number): string => formatDate(JANUARY + step - 1, "month");
 const priceOf = (step: number): bigint => columnMu2(MU2, { horizon: HORIZON, step });
-/** Noise that costs so many units, a little more than it has to be. */
+/** Noise that costs this number of units, a little more than it has to be. */
 const costing = (units: bigint) => gaussian(String((1 + 1e-15) / Math.sqrt(Number(units) / 1e12)));
 
 interface Step {

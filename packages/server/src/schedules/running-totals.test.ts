@@ -90,7 +90,7 @@ test("each month pays once for its part in all reports, and each report has all 
   expect(spring.cost).toEqual({ epsilon: "0" });
   expect(Math.abs(spring.value - 30)).toBeLessThan(100);
 
-  // Nobody else goes on from there, and no report is made twice.
+  // No one else goes on from there, and no report is made twice.
   const window = "2023-03 to 2023-12";
   const plan = { window, horizon: HORIZON, statistics: [running] };
   for (const payer of [visits.account, account])
