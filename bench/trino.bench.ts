@@ -1,12 +1,12 @@
-// What exact, bounded statistics cost on one node of Trino compared with a plain query on the same rows: time and processor time of its process.
-// Run: TEST_TRINO=1 npx node --conditions=@dosimeter/source bench/trino.bench.ts [sf1 | sf10] [rounds], after `npm run test:trino` fetched a server.
+// What exact, bounded statistics cost in Trino compared with a plain query on the same rows: time, and processor time of all of its processes.
+// Run: TEST_TRINO=1 npx node --conditions=@dosimeter/source bench/trino.bench.ts [sf1 | sf10] [rounds] [nodes], after `npm run test:trino` fetched a server.
 import { readFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
 import { boundPlan, checkDeclaration, type Declaration, type Plan } from "@dosimeter/query";
 import { trinoEngine } from "../packages/query/src/trino/engine.ts";
 import { noTrino, openTrino } from "../test/trino.kit.ts";
 
-const [scale = "sf1", rounds = "3"] = process.argv.slice(2);
+const [scale = "sf1", rounds = "3", nodes = "1"] = process.argv.slice(2);
 if (noTrino !== null) throw new Error(noTrino);
 
 const SALT = "5e".repeat(32);
@@ -24,31 +24,40 @@ const perUnit = (rows: number): Declaration =>
   checkDeclaration({ name: "rows", source, privacyUnit: { column: "orderkey" }, contribution: { rows }, columns });
 
 /** The same machine, compiler and heap for all jobs. */
+const heap = scale === "sf10" ? 8 : 4;
 const server = await openTrino({
+  workers: Number(nodes) - 1,
   files: {
     "jvm.config": [
       "-server",
-      "-Xmx4G",
+      `-Xmx${heap}G`,
       "-XX:+UseG1GC",
       "-XX:+ExitOnOutOfMemoryError",
       "-XX:ReservedCodeCacheSize=256M",
       "-Djdk.attach.allowAttachSelf=true",
     ],
-    "catalog/memory.properties": ["connector.name=memory", "memory.max-data-per-node=2GB"],
+    "catalog/memory.properties": ["connector.name=memory", `memory.max-data-per-node=${heap / 2}GB`],
   },
 });
 
-/** Seconds of the processor that the server took so far. */
+/** Seconds of the processor that the server took so far, its compiler and all else. */
 async function processorSeconds(): Promise<number> {
-  const after = (await readFile(`/proc/${server.pid}/stat`, "utf8")).replace(/^.*\) /, "").split(" ");
-  return (Number(after[11]) + Number(after[12])) / TICKS_PER_SECOND;
+  const seconds = server.pids().map(async (pid) => {
+    const after = (await readFile(`/proc/${pid}/stat`, "utf8")).replace(/^.*\) /, "").split(" ");
+    return (Number(after[11]) + Number(after[12])) / TICKS_PER_SECOND;
+  });
+  return sum(await Promise.all(seconds));
 }
 
 async function peakMegabytes(): Promise<number> {
-  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${server.pid}/status`, "utf8")) ?? [];
-  return Math.round(Number(kilobytes) / 1024);
+  const megabytes = server.pids().map(async (pid) => {
+    const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Math.round(Number(kilobytes) / 1024);
+  });
+  return sum(await Promise.all(megabytes));
 }
 
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
@@ -71,7 +80,7 @@ try {
     ["DP mean by group, 4 rows a unit", await ours(perUnit(4))],
   ];
   console.log(
-    `${counted} rows, ${cpus().length} processors, load ${loadavg()[0]?.toFixed(1)}, median of ${rounds} runs after one`,
+    `${counted} rows, ${nodes} nodes, ${cpus().length} processors, load ${loadavg()[0]?.toFixed(1)}, median of ${rounds} runs after one`,
   );
   console.log("| job | wall s | CPU s | CPU s per 10 M rows |\n| --- | --- | --- | --- |");
   for (const [what, run] of jobs) {

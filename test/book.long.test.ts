@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -18,7 +17,6 @@ import {
   stage,
   whyNoBrowser,
 } from "./browser.kit.ts";
-import { root } from "./docs.kit.ts";
 
 const reason = whyNoBrowser();
 const book = join(built, "docs");
@@ -40,6 +38,7 @@ function isThere(pages: ReadonlyMap<string, ReturnType<typeof read>>, docs: stri
   return parts !== undefined && (heading === undefined || parts.ids.has(heading));
 }
 
+/** `.ci/run` builds it from a clone in which no package is built. */
 describe.skipIf(reason !== null)("the built book", () => {
   const pages = () => readdirSync(book, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".html"));
 
@@ -83,46 +82,6 @@ describe.skipIf(reason !== null)("the built book", () => {
       expect(weight, file).toBeLessThanOrEqual(150_000);
     }
   });
-});
-
-/** The tree as a clone has it, without what a build adds. Packages are found in it, and libraries above it, where they are installed. */
-function clone(): string {
-  mkdirSync(join(root, "dist"), { recursive: true });
-  const folder = mkdtempSync(join(root, "dist/book-clone-"));
-  const isSource = (path: string) => !/\/(dist|node_modules)$/.test(path);
-  for (const part of [
-    "packages",
-    "docs",
-    "apps/docs",
-    "apps/web/public",
-    "tsconfig.base.json",
-    "CONTRIBUTING.md",
-    "bench/RESULTS.md",
-  ])
-    cpSync(join(root, part), join(folder, part), { recursive: true, filter: isSource });
-  symlinkSync(join(root, "apps/docs/node_modules"), join(folder, "apps/docs/node_modules"));
-  mkdirSync(join(folder, "node_modules/@dosimeter"), { recursive: true });
-  for (const name of readdirSync(join(folder, "packages")))
-    symlinkSync(join(folder, "packages", name), join(folder, "node_modules/@dosimeter", name));
-  return folder;
-}
-
-test("the book is built from a clone that has built nothing else", () => {
-  const folder = clone();
-  try {
-    const astro = join(root, "node_modules/astro/bin/astro.mjs");
-    const { status, stderr } = spawnSync(process.execPath, [astro, "build", "--root", "apps/docs", "--silent"], {
-      cwd: folder,
-      encoding: "utf8",
-      timeout: 300_000,
-      env: { ...process.env, ASTRO_TELEMETRY_DISABLED: "1" },
-    });
-    expect(status, stderr).toBe(0);
-    const made = readdirSync(join(folder, "apps/web/dist/docs"), { recursive: true });
-    expect(made).toEqual(expect.arrayContaining(["index.html", "sdk/dosimeter.html", "learn/epsilon.html"]));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 });
 
 /** The server with its own headers: what its policy forbids is a trouble on the console. */

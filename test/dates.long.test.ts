@@ -137,7 +137,7 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
     await page.getByRole("heading", { name: "Receipt and exact statement" }).waitFor();
     const answers = (name: RegExp) => page.getByRole("region", { name });
     await answers(/^Median of seen/)
-      .getByText(/^2024-0[1-5]-\d\d$/)
+      .getByText(/^2024-0[1-6]-\d\d$/)
       .first()
       .waitFor();
     await answers(/^Mean of seen/)
@@ -151,7 +151,7 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
       .first()
       .waitFor();
     await answers(/^Median of came/)
-      .getByText(/^2024-0[1-5]-\d\dT\d\d:\d\d\+0[12]:00$/)
+      .getByText(/^2024-0[1-6]-\d\dT\d\d:\d\d\+0[12]:00$/)
       .first()
       .waitFor();
     await answers(/^Histogram of came/)

@@ -152,15 +152,18 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
       ]);
       await chooser.setFiles(file);
     };
+    // It is held until it was stopped: no machine is too slow to stop it.
+    const stopped = Promise.withResolvers<void>();
     await page.route("**/v1/files?*", async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      await route.continue().catch(() => undefined); // stopped meanwhile
+      await stopped.promise;
+      await route.continue().catch(() => undefined);
     });
     await choose();
     await page.getByRole("status", { name: "Uploading more.csv" }).waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByRole("button", { name: "Choose a file" }).waitFor();
     expect(await page.getByRole("alert").count(), "stopping is no fault").toBe(0);
+    stopped.resolve();
     await page.unroute("**/v1/files?*");
     await choose();
     await page.getByLabel("Dataset name").waitFor();

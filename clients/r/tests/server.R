@@ -74,8 +74,8 @@ stopifnot(quote$admitted, quote$cost$epsilon == "0.01", grepl("within", quote$st
 before <- left()
 means <- dm_release(server, "adults", plan, key = "r-means")
 stopifnot(
-  identical(names(means)[5:8], c("sex", "bin", "value", "low")), nrow(means) == 2, means$low < means$value,
-  means$value < means$high, attr(means, "cost") == "0.01", abs(before - left() - 0.01) < 1e-12
+  identical(names(means)[5:8], c("sex", "bin", "value", "low")), nrow(means) == 2, means$low <= means$value,
+  means$value <= means$high, means$low < means$high, attr(means, "cost") == "0.01", abs(before - left() - 0.01) < 1e-12
 )
 stopifnot(identical(dm_release(server, "adults", plan, key = "r-means"), means), abs(before - left() - 0.01) < 1e-12)
 

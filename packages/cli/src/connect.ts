@@ -21,6 +21,9 @@ export async function withClient<T>(context: Context, use: (client: Client, door
   const { terminal, globals } = context;
   const folder = dataFolder(context);
   const given = await givenToken(context);
+  // Such as of `export DOSIMETER_TOKEN=$(…)` whose command failed: a shell goes on after it.
+  if (given === "")
+    invalid("token", given, "a token; unset DOSIMETER_TOKEN to ask as the operator of this data folder");
   const enter = (door: Door, token: string | undefined) =>
     use(createClient({ ...door, ...(token === undefined ? {} : { token }) }), door);
   const url = globals().url ?? terminal.env.DOSIMETER_URL;
@@ -57,8 +60,12 @@ function remote(url: string): Door {
   invalid("url", url, "http://… or https://…");
 }
 
-/** `fetch`, with one clear sentence where no server answers. */
+/**
+ * `fetch`, with one clear sentence where no server answers. Each request has a connection of its own: a server ends one that was idle for
+ * five seconds, and a command that a busy machine held up for longer would send its next request into that one.
+ */
 async function reach(request: Request): Promise<Response> {
+  request.headers.set("connection", "close");
   try {
     return await fetch(request);
   } catch (error) {

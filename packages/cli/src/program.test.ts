@@ -63,6 +63,27 @@ test("where no server answers, that is what it says", async () => {
   expect(err).toBe("dosimeter: no server answers at http://127.0.0.1:9 [UNREACHABLE]\n");
 });
 
+test("each request has a connection of its own, which no server has ended meanwhile", async () => {
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.headers.connection);
+    response
+      .writeHead(401, { "content-type": "application/problem+json" })
+      .end('{"code":"UNAUTHENTICATED","detail":"no"}');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const { code } = await said(["dataset", "list", "--url", `http://127.0.0.1:${port}`, "--token", "t"]);
+  server.close();
+  expect({ code, asked }).toEqual({ code: exitCodes.notAllowed, asked: ["close"] });
+});
+
+test("an empty token, as a failed command leaves it, is no token and makes no one the operator", async () => {
+  const { code, out, err } = await said(["dataset", "list", "--data", "/nowhere"], { env: { DOSIMETER_TOKEN: "" } });
+  expect({ code, out }).toEqual({ code: exitCodes.wrongUse, out: "" });
+  expect(err).toMatch(/^dosimeter: token is "", must be a token; unset DOSIMETER_TOKEN .* \[INVALID_PARAMETER\]\n$/);
+});
+
 test("an agent is never the operator by default: dosimeter mcp without a token is refused before anything is opened", async () => {
   for (const env of [{}, { DOSIMETER_TOKEN: "" }, { DOSIMETER_URL: "http://127.0.0.1:9" }]) {
     const { code, out, err } = await said(["mcp", "--data", "/nowhere"], { env });

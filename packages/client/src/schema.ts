@@ -28,6 +28,10 @@ export const blocks = z
   .object({
     every: z.enum(calendarUnits),
     zone: z.string(),
+    protects: z.literal("person").optional().meta({
+      description:
+        "Blocks are cohorts: one unit is one person in all their rows, in the period of their least date; absent: one person in one period",
+    }),
     earlier: z.object({ through: z.string(), isClosed: z.boolean() }).optional().meta({
       description:
         "Of a ledger that had no blocks at first: what was spent then counts in each period through this one; isClosed: nothing more is asked about them",

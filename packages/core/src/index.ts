@@ -79,7 +79,7 @@ export {
   simulate,
   type TeamCourse,
 } from "./blocks/simulate.ts";
-export { acrossPeriods, protectedUnit } from "./blocks/unit-words.ts";
+export { acrossBlocks, blockWord, protectedUnit, whileInCohort } from "./blocks/unit-words.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
 export {
   type CalendarUnit,

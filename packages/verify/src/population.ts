@@ -1,6 +1,7 @@
+import { blocksOf } from "./blocks.ts";
 import type { Report, Vouched } from "./chain.ts";
 import type { Row } from "./export.ts";
-import { termsOf } from "./ledger.ts";
+import { termsOf } from "./terms.ts";
 
 const neighbours: Readonly<Record<string, string>> = {
   addRemove: "is added or removed",
@@ -11,7 +12,7 @@ const neighbours: Readonly<Record<string, string>> = {
 /** Whom the ledger protects: one population, of the terms' neighbour relation, the unit of the chain, named in every sentence. */
 export function checkPopulation(
   rows: { readonly ledger: Row; readonly populations: readonly Row[]; readonly versions: readonly Row[] },
-  { unit }: Pick<Vouched, "unit">,
+  { unit: theirs }: Pick<Vouched, "unit">,
   report: Report,
 ): void {
   const { ledger, versions } = rows;
@@ -21,12 +22,16 @@ export function checkPopulation(
     return;
   }
   const { name, privacy_unit: words, adjacency } = population;
-  if (population.unit !== unit) report("population", "protects other units than the ledger was opened for");
+  if (population.unit !== theirs) report("population", "protects other units than the ledger was opened for");
   for (const { version, terms, sentence } of versions) {
     const where = `version ${version}`;
     if (termsOf(terms ?? "{}").adjacency !== adjacency) report(where, "has other neighbours than its population");
     const text = sentence ?? "";
-    if (!text.includes(`Population: ${name}; `) || !text.includes(`one ${words} ${neighbours[adjacency ?? ""]}`))
+    const blocks = blocksOf(terms ?? "{}");
+    const unit = (which: string) =>
+      blocks === null ? `${which} ${words}` : `what is recorded of ${which} ${words} in ${which} ${blocks.every}`;
+    const isNamed = ["one", "any one"].some((which) => text.includes(`${unit(which)} ${neighbours[adjacency ?? ""]}`));
+    if (!text.includes(`Population: ${name}; `) || !isNamed)
       report(where, "names other people in its sentence than its population");
   }
 }

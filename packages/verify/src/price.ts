@@ -1,3 +1,4 @@
+import { reals } from "./real.ts";
 import { remainder } from "./remaining-mu2.ts";
 
 /** A fraction; the denominator is above 0. */
@@ -10,6 +11,8 @@ interface Fraction {
 export interface Price {
   readonly epsilon: bigint | null;
   readonly delta: bigint;
+  /** How much more δ a ledger may count that rounds up: where it has to multiply it. */
+  readonly slack: bigint;
   /** What Gaussian noise alone takes from r, at least. */
   readonly gaussian: bigint;
   /** r after the event, in 10⁻¹²; null when it cannot be paid. */
@@ -49,17 +52,27 @@ const ceiling = ({ up, down }: Fraction, units: bigint): bigint => (up * units +
 
 const MICRO = 10n ** 12n;
 const ATTO = 10n ** 18n;
-const free: Price = { epsilon: 0n, delta: 0n, gaussian: 0n, pay: (before) => before, flat: 0n, steps: 0n };
-const unpriced: Price = { epsilon: null, delta: 0n, gaussian: 0n, pay: null, flat: null, steps: 0n };
+const free: Price = { epsilon: 0n, delta: 0n, slack: 0n, gaussian: 0n, pay: (before) => before, flat: 0n, steps: 0n };
+const unpriced: Price = { epsilon: null, delta: 0n, slack: 0n, gaussian: 0n, pay: null, flat: null, steps: 0n };
+
+/** Who the neighbours of a price are: their relation, and how many units change. Two where one goes and comes back with other rows. [M168] */
+interface Change {
+  readonly adjacency: string;
+  readonly units: 1n | 2n;
+}
 
 /** All events as one step. */
-export function priceOf(events: readonly unknown[], adjacency: string): Price {
-  return events.map((event) => one(event as Event, adjacency)).reduce(both, free);
+export function priceOf(events: readonly unknown[], adjacency: string, units: Change["units"] = 1n): Price {
+  return together(events, { adjacency, units });
 }
+
+const together = (events: readonly unknown[], change: Change): Price =>
+  events.map((event) => one(event as Event, change)).reduce(both, free);
 
 const both = (a: Price, b: Price): Price => ({
   epsilon: a.epsilon === null || b.epsilon === null ? null : a.epsilon + b.epsilon,
   delta: a.delta + b.delta,
+  slack: a.slack + b.slack,
   gaussian: a.gaussian + b.gaussian,
   pay: a.pay === null || b.pay === null ? null : inTurn(a.pay, b.pay),
   flat: a.flat === null || b.flat === null ? null : a.flat + b.flat,
@@ -71,41 +84,61 @@ const inTurn = (first: NonNullable<Price["pay"]>, second: NonNullable<Price["pay
   return between === null ? null : second(between);
 };
 
-function one(event: Event, adjacency: string): Price {
+function one(event: Event, change: Change): Price {
+  const { adjacency, units } = change;
   switch (event.kind) {
     case "pure":
     case "randomizedResponse":
     case "exponential":
-      return pure(fraction(event.epsilon));
+      return pure(scaled(fraction(event.epsilon), units));
     case "approximate":
-      return { ...pure(fraction(event.epsilon)), delta: ceiling(fraction(event.delta), ATTO) };
+      return approximate(fraction(event.epsilon), fraction(event.delta), units);
     case "laplace":
-      return pure(inverse(fraction(event.noiseMultiplier)));
+      return pure(scaled(inverse(fraction(event.noiseMultiplier)), units));
     case "discreteLaplace": {
       const sensitivity = fraction(event.sensitivity);
       const scale = fraction(event.scale);
-      return pure({ up: sensitivity.up * scale.down, down: sensitivity.down * scale.up });
+      return pure(scaled({ up: sensitivity.up * scale.down, down: sensitivity.down * scale.up }, units));
     }
     case "gaussian":
-      return gaussian(inverse(fraction(event.noiseMultiplier)));
+      return gaussian(scaled(inverse(fraction(event.noiseMultiplier)), units));
     case "gdp":
-      return gaussian(fraction(event.mu));
+      return gaussian(scaled(fraction(event.mu), units));
     case "poissonSampled":
-      return { ...one(event.event as Event, adjacency), gaussian: 0n };
+      return { ...one(event.event as Event, change), gaussian: 0n };
     case "sampledWithoutReplacement":
-      return adjacency === "addRemove" ? unpriced : { ...one(event.event as Event, adjacency), gaussian: 0n };
+      return adjacency === "addRemove" ? unpriced : { ...one(event.event as Event, change), gaussian: 0n };
     case "repeated":
-      return many(one(event.event as Event, adjacency), natural(event.count));
+      return many(one(event.event as Event, change), natural(event.count));
     case "composed":
-      return priceOf(event.events as readonly unknown[], adjacency);
-    case "parallel":
-      return adjacency === "addRemove"
-        ? apart((event.events as Event[]).map((part) => one(part, adjacency)))
-        : unpriced;
+      return together(event.events as readonly unknown[], change);
+    case "parallel": {
+      // With other rows a unit may be in another part.
+      if (units === 2n) return together(event.events as readonly unknown[], change);
+      const parts = event.events as Event[];
+      return adjacency === "addRemove" ? apart(parts.map((part) => one(part, change))) : unpriced;
+    }
     default:
       return unpriced;
   }
 }
+
+const scaled = ({ up, down }: Fraction, by: bigint): Fraction => ({ up: up * by, down });
+
+/** (ε, δ); of two units (2ε, (1 + e^ε)·δ), rounded down, and what a ledger may add that computes it in doubles. */
+function approximate(epsilon: Fraction, delta: Fraction, units: Change["units"]): Price {
+  const price = pure(scaled(epsilon, units));
+  if (units === 1n) return { ...price, delta: ceiling(delta, ATTO) };
+  const isHuge = epsilon.up > HUGE * epsilon.down;
+  const factor = real.one + real.exp(isHuge ? HUGE * real.one : real.of(epsilon.up, epsilon.down));
+  const doubled = (factor * delta.up * ATTO) / (delta.down * real.one);
+  const least = doubled < ATTO ? doubled : ATTO;
+  return { ...price, delta: least, slack: isHuge ? ATTO : least / 10n ** 10n + 2n };
+}
+
+const real = reals(256);
+/** A double holds no more than e to a little above this. */
+const HUGE = 700n;
 
 function natural(value: unknown): bigint {
   if (!Number.isSafeInteger(value) || (value as number) < 0) throw new SyntaxError(`${String(value)} is no count`);
@@ -116,24 +149,34 @@ const inverse = ({ up, down }: Fraction): Fraction => ({ up: down, down: up });
 
 function pure(value: Fraction): Price {
   const epsilon = ceiling(value, MICRO);
-  return { epsilon, delta: 0n, gaussian: 0n, pay: (before) => remainder(before, epsilon), flat: null, steps: 1n };
+  return {
+    epsilon,
+    delta: 0n,
+    slack: 0n,
+    gaussian: 0n,
+    pay: (before) => remainder(before, epsilon),
+    flat: null,
+    steps: 1n,
+  };
 }
 
 function gaussian({ up, down }: Fraction): Price {
   const cost = ceiling({ up: up * up, down: down * down }, MICRO);
   const least = cost > 0n ? cost : 1n;
   const part = (up * up * MICRO) / (down * down);
-  return { epsilon: null, delta: 0n, gaussian: part, pay: taking(least), flat: least, steps: 0n };
+  return { epsilon: null, delta: 0n, slack: 0n, gaussian: part, pay: taking(least), flat: least, steps: 0n };
 }
 
 const taking = (flat: bigint) => (before: bigint) => (before >= flat ? before - flat : null);
 
 function many(price: Price, count: bigint): Price {
+  if (count === 0n) return free;
   const { pay } = price;
   const flat = price.flat === null ? null : price.flat * count;
   return {
     epsilon: price.epsilon === null ? null : price.epsilon * count,
     delta: price.delta * count,
+    slack: price.slack * count,
     gaussian: price.gaussian * count,
     pay: pay === null ? null : flat === null ? inRow(pay, count) : taking(flat),
     flat,
@@ -157,6 +200,7 @@ function apart(parts: readonly Price[]): Price {
   return {
     epsilon: epsilons.includes(null) ? null : dearest(epsilons as bigint[]),
     delta: dearest(parts.map(({ delta }) => delta)),
+    slack: dearest(parts.map(({ slack }) => slack)),
     gaussian: dearest(parts.map(({ gaussian }) => gaussian)),
     pay: pays.includes(null)
       ? null

@@ -1,12 +1,24 @@
+import { opening, repaid, told } from "./block-ledger.ts";
+import { openStates } from "./blocks.ts";
 import type { Report } from "./chain.ts";
+import { type Charged, dearest } from "./charge.ts";
 import type { Row } from "./export.ts";
-import { type Ledger, units } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
 import { excess } from "./rules.ts";
+import { units } from "./terms.ts";
+
+export interface TreeRows {
+  readonly ledger: Row;
+  readonly accounts: readonly Row[];
+  readonly transfers: readonly Row[];
+  /** What the ledger and its accounts have counted in their blocks. */
+  readonly runs: readonly Row[];
+}
 
 /** Every account: its quota is the fold of its transfers, its parent promised no more than it has, its charges fit its room. */
 export function checkTree(
-  { accounts, transfers, ledger }: { accounts: readonly Row[]; transfers: readonly Row[]; ledger: Row },
-  { terms, lane, charges }: Ledger,
+  { accounts, transfers, ledger, runs }: TreeRows,
+  { terms, lane, charges, cuts }: Ledger,
   report: Report,
 ): void {
   const byId = new Map(accounts.map((account) => [account.id, account]));
@@ -19,7 +31,10 @@ export function checkTree(
     const sign = gives ? 1n : -1n;
     moved.set(child, { epsilon: before.epsilon + sign * epsilon, delta: before.delta + sign * delta });
   }
-  const spent = spends(byId, charges);
+  const through = chargesOf(byId, charges);
+  const runsOf = Map.groupBy(runs, ({ node_id }) => node_id);
+  for (const node of runsOf.keys())
+    if (cuts === null || (node !== ledger.id && !byId.has(node))) report(`blocks of ${node}`, "belong to no account");
   for (const node of [ledger, ...accounts]) {
     const where = node === ledger ? "ledger" : `account ${node.id}`;
     const children = accounts.filter(({ parent_id }) => parent_id === (node === ledger ? null : node.id));
@@ -32,22 +47,62 @@ export function checkTree(
       if (node !== ledger && quota !== (moved.get(node.id ?? "")?.[name] ?? 0n))
         report(where, `has another ${name} than its transfers add up to`);
     }
-    if (node === ledger) continue;
-    const sum = spent.get(node.id ?? "") ?? nothing;
-    const room =
-      node.kind === "share"
-        ? shareOf(node, terms)
-        : { epsilon: units(node.cap_epsilon) ?? 0n, delta: units(node.cap_delta) ?? 0n };
-    if (sum.delta > room.delta) report(where, "has spent more δ than its room");
-    if (excess(lane, { ...sum, residue: 0n }, room.epsilon) !== null) report(where, "has spent more ε than its quota");
-    // A cap also counts answers of others that its holder read; plan prices add their own δ where they were used.
-    const stored = { epsilon: units(node.state_epsilon), delta: units(node.state_delta) ?? 0n };
-    const isExact = node.kind === "share";
-    if (stored.delta < sum.delta || (isExact && stored.delta > sum.delta + sum.slack))
-      report(where, "has another Σδ than its charges");
-    if (isExact ? stored.epsilon !== sum.epsilon : forgets(stored.epsilon, sum.epsilon))
-      report(where, "has another Σε than its charges");
+    if (node === ledger) {
+      checkCaps(node, { epsilon: terms.epsilon, delta: terms.deltaSelection, residue: terms.residue }, where, report);
+      if (units(node.quota_epsilon) !== terms.epsilon || units(node.quota_delta) !== terms.delta)
+        report(where, "has another quota than its terms");
+      continue;
+    }
+    const own = through.get(node.id ?? "") ?? [];
+    const room = roomOf(node, terms);
+    checkCaps(node, room, where, report);
+    if (cuts === null) checkWhole(node, own, { lane, room, report });
+    else checkBlocks(node, { charges: own, cuts, runs: runsOf.get(node.id) ?? [] }, { lane, room, report });
   }
+}
+
+function checkCaps(node: Row, room: Room, where: string, report: Report): void {
+  for (const name of ["epsilon", "delta", "residue"] as const)
+    if (units(node[`cap_${name}`]) !== room[name]) report(where, `has another cap of ${name} than its quota gives it`);
+}
+
+interface Checking {
+  readonly lane: string;
+  readonly room: Room;
+  readonly report: Report;
+}
+
+/** An account of a ledger with one lifetime for all. */
+function checkWhole(node: Row, charges: readonly Charged[], { lane, room, report }: Checking): void {
+  const where = `account ${node.id}`;
+  const sum = charges.reduce(plus, nothing);
+  if (sum.delta > room.delta) report(where, "has spent more δ than its room");
+  if (excess(lane, { ...sum, residue: 0n }, room.epsilon) !== null) report(where, "has spent more ε than its quota");
+  // A cap also counts answers of others that its holder read; plan prices add their own δ where they were used.
+  const stored = { epsilon: units(node.state_epsilon), delta: units(node.state_delta) ?? 0n };
+  const isExact = node.kind === "share";
+  if (stored.delta < sum.delta || (isExact && stored.delta > sum.delta + sum.slack))
+    report(where, "has another Σδ than its charges");
+  if (isExact ? stored.epsilon !== sum.epsilon : forgets(stored.epsilon, sum.epsilon))
+    report(where, "has another Σε than its charges");
+}
+
+interface InBlocks {
+  readonly charges: readonly Charged[];
+  readonly cuts: readonly number[];
+  readonly runs: readonly Row[];
+}
+
+/** The same block by block. Each has the whole quota for itself. */
+function checkBlocks(node: Row, { charges, cuts, runs }: InBlocks, { lane, room, report }: Checking): void {
+  const say = told((problem) => report(`account ${node.id}`, problem));
+  const states = openStates(cuts, opening(room.residue));
+  for (const { price, ranges } of charges) states.pay(ranges, repaid(price));
+  const most = states.compare(runs, opening(room.residue), say);
+  if (most.delta > room.delta) say("has spent more δ than its room");
+  if (excess(lane, most, room.epsilon) !== null) say("has spent more than its quota in a block");
+  for (const name of ["epsilon", "delta", "residue"] as const)
+    if (units(node[`state_${name}`]) !== most[name]) say(`has another ${name} than its fullest block`);
 }
 
 interface Sum {
@@ -62,31 +117,45 @@ const nothing: Sum = { epsilon: 0n, delta: 0n, slack: 0n };
 const forgets = (stored: bigint | null, sum: bigint | null): boolean =>
   stored !== null && (sum === null || stored < sum);
 
+const plus = (before: Sum, { price }: Charged): Sum => ({
+  epsilon: before.epsilon === null || price.epsilon === null ? null : before.epsilon + price.epsilon,
+  delta: before.delta + price.delta,
+  slack: before.slack + dearest(price.quotes),
+});
+
 /** What went through each account: its own charges and those of every account below it. */
-function spends(
+function chargesOf(
   byId: ReadonlyMap<string | null | undefined, Row>,
-  charges: Ledger["charges"],
-): ReadonlyMap<string, Sum> {
-  const sums = new Map<string, Sum>();
-  for (const { account, price, quotes } of charges) {
-    const slack = quotes.reduce(
-      (most, quote) => (most > (units(quote.slack) ?? 0n) ? most : (units(quote.slack) ?? 0n)),
-      0n,
-    );
-    for (let row = byId.get(account); row !== undefined; row = byId.get(row.parent_id)) {
-      const before = sums.get(row.id ?? "") ?? nothing;
-      sums.set(row.id ?? "", {
-        epsilon: before.epsilon === null || price.epsilon === null ? null : before.epsilon + price.epsilon,
-        delta: before.delta + price.delta,
-        slack: before.slack + slack,
-      });
+  charges: readonly Charged[],
+): ReadonlyMap<string, readonly Charged[]> {
+  const through = new Map<string, Charged[]>();
+  for (const charge of charges)
+    for (let row = byId.get(charge.account); row !== undefined; row = byId.get(row.parent_id)) {
+      const own = through.get(row.id ?? "");
+      if (own === undefined) through.set(row.id ?? "", [charge]);
+      else own.push(charge);
     }
-  }
-  return sums;
+  return through;
 }
 
-/** A share's room: its ε, and of the room for Σδ what its δ is of the ledger's. */
-function shareOf(node: Row, { delta, deltaSelection }: Ledger["terms"]): { epsilon: bigint; delta: bigint } {
-  const quota = units(node.quota_delta) ?? 0n;
-  return { epsilon: units(node.quota_epsilon) ?? 0n, delta: delta === 0n ? 0n : (deltaSelection * quota) / delta };
+interface Room {
+  readonly epsilon: bigint;
+  readonly delta: bigint;
+  readonly residue: bigint;
+}
+
+/** A share's room: its ε, and of the room for Σδ and of the μ² what its δ and its ε are of the ledger's. */
+function roomOf(node: Row, { epsilon, delta, deltaSelection, residue }: Ledger["terms"]): Room {
+  if (node.kind !== "share")
+    return {
+      epsilon: units(node.cap_epsilon) ?? 0n,
+      delta: units(node.cap_delta) ?? 0n,
+      residue: units(node.cap_residue) ?? 0n,
+    };
+  const own = { epsilon: units(node.quota_epsilon) ?? 0n, delta: units(node.quota_delta) ?? 0n };
+  return {
+    epsilon: own.epsilon,
+    delta: delta === 0n ? 0n : (deltaSelection * own.delta) / delta,
+    residue: epsilon === 0n ? 0n : (residue * own.epsilon) / epsilon,
+  };
 }

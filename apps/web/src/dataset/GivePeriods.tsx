@@ -48,7 +48,11 @@ export function GivePeriods({ ledger, onClose }: { ledger: Ledger; onClose: () =
         <TextInput label="Time zone" required value={zone} onChange={(event) => setZone(event.currentTarget.value)} />
         <TextInput
           label="Last measured period"
-          description="Needed where declared dates lie ahead, such as 2027-03"
+          description={
+            <>
+              Needed where declared dates lie ahead, such as <span className="nowrap">2027-03</span>
+            </>
+          }
           value={through}
           onChange={(event) => setThrough(event.currentTarget.value)}
         />

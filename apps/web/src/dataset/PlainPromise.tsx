@@ -1,5 +1,5 @@
 import type { PublicGuarantee } from "@dosimeter/client";
-import { acrossPeriods, protectedUnit } from "@dosimeter/core";
+import { acrossBlocks, protectedUnit } from "@dosimeter/core";
 import { formatCost } from "../parts/Amount.tsx";
 
 type Promise = Pick<PublicGuarantee, "privacyUnit" | "blocks" | "epsilon">;
@@ -11,6 +11,6 @@ export const PlainPromise = ({ privacyUnit, blocks, epsilon }: Promise) => (
     <span className="nowrap" title={`ε = ${epsilon}`}>
       ε = {formatCost(epsilon)}
     </span>{" "}
-    allows.{blocks === undefined ? null : ` ${acrossPeriods(privacyUnit, blocks)}`}
+    allows.{blocks === undefined ? null : ` ${acrossBlocks(privacyUnit, blocks)}`}
   </blockquote>
 );

@@ -1,5 +1,5 @@
 import type { Dataset, Input } from "@dosimeter/client";
-import { DEFAULT_RULE, type Rule, ruleNames, ruleRow } from "@dosimeter/core";
+import { blockWord, DEFAULT_RULE, type Rule, ruleNames, ruleRow } from "@dosimeter/core";
 import { formatDecimal } from "@dosimeter/plot";
 import { deltaWarning } from "@dosimeter/query";
 import { Button, Checkbox, Radio } from "@mantine/core";
@@ -169,7 +169,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
               description={
                 blocks === undefined
                   ? "All answers together. There is no refund and no reset."
-                  : `All answers about one ${blocks.every} together; each ${blocks.every} has it for itself. There is no refund and no reset.`
+                  : `All answers about one ${blockWord(blocks)} together; each ${blockWord(blocks)} has it for itself. There is no refund and no reset.`
               }
               value={epsilon}
               onChange={changed(setEpsilon)}

@@ -1,5 +1,5 @@
 import type { Dataset, Output } from "@dosimeter/client";
-import { acrossPeriods, protectedUnit } from "@dosimeter/core";
+import { acrossBlocks, protectedUnit } from "@dosimeter/core";
 import { Amount, formatCost } from "../parts/Amount.tsx";
 import { Facts } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
@@ -42,7 +42,7 @@ export function Promised({
             Whatever anyone asks, no one learns much more about {protectedUnit("one", noun, preview.blocks)} than ε ={" "}
             {formatCost(epsilon)} allows
             {isPositive(delta) ? `, and δ = ${formatCost(delta)} more` : ""}.
-            {preview.blocks === undefined ? null : ` ${acrossPeriods(noun, preview.blocks, isPositive(delta))}`}
+            {preview.blocks === undefined ? null : ` ${acrossBlocks(noun, preview.blocks, isPositive(delta))}`}
           </blockquote>
           <details>
             <summary>Exact statement</summary>

@@ -20,7 +20,7 @@ export interface Problem {
   /** Its place among the columns of the draft; absent for the others. */
   readonly column?: number;
   readonly fault: string;
-  /** Something was typed that is no number: said at once. What is still empty is said when it is asked for. */
+  /** The person typed something that is no number: the form says so at once. It names an empty field when the person declares. */
   readonly isMistyped?: true;
 }
 
@@ -67,7 +67,7 @@ export function declare(
 ): { readonly declaration: Declaration | undefined; readonly problems: readonly Problem[] } {
   const source = sourceOf(reading, lines(draft.missing));
   const all = [...headProblems(draft), ...draft.columns.flatMap((column, at) => columnProblems(column, at, draft))];
-  // What is wrong with the name of a column shows in each of its checks, and in that of who is protected: it is said once.
+  // Every check of a column, and that of the privacy unit, finds the same fault in its name: the form says it once.
   const problems = all.filter(({ fault }, at) => all.findIndex((other) => other.fault === fault) === at);
   if (problems.length > 0) return { declaration: undefined, problems };
   const columns = draft.columns.filter(isDeclared).map((column) => ({ name: column.name, ...columnOf(column) }));
@@ -105,7 +105,7 @@ function sourceOf(reading: Reading, missing: readonly string[]) {
   return overFile({ ...separated, ...(missing.length === 0 ? {} : { missing }) }, format, file);
 }
 
-/** Leaves out an empty text; passes on a text that is no number, which is then refused with its path. */
+/** Leaves out an empty text; passes on a text that is no number, which `checkDeclaration` refuses with its path. */
 const number = (name: string, text: string) => {
   const value = numberOf(text);
   return text.trim() === "" ? {} : { [name]: Number.isNaN(value) ? text.trim() : value };
@@ -166,7 +166,7 @@ function headProblems(draft: Draft): readonly Problem[] {
   return isOfUnit ? [...problems, { field: "unitColumn", fault: said(fault?.message ?? "") }] : problems;
 }
 
-/** What the fields of one column say that cannot be, or leave out. */
+/** The problems of the fields of one column: what cannot be, and what is missing. */
 function columnProblems(column: ColumnDraft, at: number, draft: Draft): readonly Problem[] {
   if (!isDeclared(column)) return [];
   const problems = typedProblems(column, column.name === draft.unitColumn);
@@ -235,7 +235,7 @@ function typedProblems(column: ColumnDraft, isUnit: boolean): Problem[] {
   return problems;
 }
 
-/** Of a column that is no category, a value without a label says nothing. */
+/** A column that is no category lists values only to label them: each must have its label. */
 function unnamed(text: string): string | undefined {
   const { values, labels: named } = parseValues(text);
   return values.find((value) => !Object.hasOwn(named, value));

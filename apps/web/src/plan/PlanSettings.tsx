@@ -46,7 +46,7 @@ export function PlanSettings({ planner, children }: { planner: Planner; children
         value={draft.people === null ? "" : String(draft.people)}
         onCommit={(typed) => edit("number of people", { kind: "people", people: typed?.value ?? null })}
       />
-      {declaration.blocks === undefined ? null : <Blocks planner={planner} every={declaration.blocks.every} />}
+      {declaration.blocks === undefined ? null : <Blocks planner={planner} {...declaration.blocks} />}
       <NativeSelect
         label="Split the budget"
         value={draft.allocate}
@@ -82,11 +82,11 @@ export function PlanSettings({ planner, children }: { planner: Planner; children
 }
 
 /** Which blocks the plan is about, as typed: each of them pays. */
-function Blocks({ planner, every }: { planner: Planner; every: CalendarUnit }) {
+function Blocks({ planner, every, protects }: { planner: Planner; every: CalendarUnit; protects?: "person" }) {
   const { window = "" } = planner.bench.draft;
   return (
     <CommitInput
-      label={`${capital(every)}s`}
+      label={protects === undefined ? `${capital(every)}s` : `Cohorts, by the ${every} of the first date`}
       description={`Such as latest 12, ${spans[every]} or all closed; each ${every} pays`}
       value={typedWindow(window)}
       onCommit={(typed) => planner.edit(`${every}s`, { kind: "window", window: typed })}

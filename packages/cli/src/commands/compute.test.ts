@@ -79,7 +79,7 @@ test("on a secret sample: the event says so and the answer is for the whole file
   const { answers, statistics } = JSON.parse(out);
   expect(code).toBe(0);
   expect(statistics[0].events[0]).toMatchObject({ kind: "poissonSampled", event: { kind: "discreteLaplace" } });
-  expect(Math.abs(answers[0].cells[0].value - 4000)).toBeLessThan(4 * 6 * Math.sqrt(750) + 4 * 20); // 6σ and e^−100
+  expect(Math.abs(answers[0].cells[0].value - 4000)).toBeLessThan(4 * 7 * Math.sqrt(750) + 4 * 20); // 7σ, below 10⁻¹¹, and e^−100
   expect(answers[0].notes.join()).toContain("secret sample");
   const fixed = ["--adjacency", "replace", "--public-size", "4000", "--sample", "100", "--json"];
   const other = JSON.parse((await compute("-s", "count epsilon=5", ...fixed)).out);

@@ -45,6 +45,7 @@ test.each([
 });
 
 test.each([
+  ["people by year of seen in UTC", { protects: "person", every: "year", column: "seen", zone: "UTC" }],
   ["month of seen in Europe/Berlin", { every: "month", column: "seen", zone: "Europe/Berlin" }],
   ["week of day of visit", { every: "week", column: "day of visit" }],
 ])("--blocks %s", (blocks, want) => {

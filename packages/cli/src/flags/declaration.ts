@@ -38,7 +38,7 @@ export function declarationOptions(command: Command): Command {
     .option("--public-size <n>", "how many rows there are, as an invariant that anyone may know (adjacency replace)")
     .option(
       "--blocks <spec>",
-      '"month of seen in Europe/Berlin": a budget for each period of a date; see docs/declaration.md',
+      '"month of seen in Europe/Berlin": a budget for each period of a date; "people by year of seen in UTC": for each cohort of people; see docs/declaration.md',
     )
     .option("--delimiter <character>", "between the fields of a CSV file (default: comma)")
     .option(
@@ -99,11 +99,16 @@ function nounOf(given: string): Fields {
   return { one, many };
 }
 
-/** `month of seen in Europe/Berlin`; the zone is left out for a timestamp, which has one. */
+/** `month of seen in Europe/Berlin`, `people by year of seen in UTC`; the zone is left out for a timestamp, which has one. */
 function blocksOf(spec: string): Fields {
-  const [, every, column, zone] = /^(\w+) of (.+?)(?: in ([\w/+-]+))?$/.exec(spec.trim()) ?? [];
-  if (every === undefined) invalid("--blocks", spec, '"month of seen in Europe/Berlin"');
-  return { column, every, ...(zone === undefined ? {} : { zone }) };
+  const [, cohorts, every, column, zone] = /^(people by )?(\w+) of (.+?)(?: in ([\w/+-]+))?$/.exec(spec.trim()) ?? [];
+  if (every === undefined)
+    invalid("--blocks", spec, '"month of seen in Europe/Berlin", or "people by month of seen in Europe/Berlin"');
+  return {
+    ...(cohorts === undefined ? {} : { protects: "person" }),
+    ...{ column, every },
+    ...(zone === undefined ? {} : { zone }),
+  };
 }
 
 function columnList(columns: unknown): readonly unknown[] {

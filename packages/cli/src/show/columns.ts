@@ -65,9 +65,12 @@ export const datasetColumns: readonly Column<DatasetSummary>[] = [
   { heading: "id", cell: ({ id }) => id },
 ];
 
-/** The unit's name alone, unless what is protected is less than all of it. */
-export const protectedText = ({ privacyUnit, blocks }: Pick<Ledger, "privacyUnit" | "blocks">): string =>
-  blocks === undefined ? privacyUnit : protectedUnit("one", privacyUnit, blocks);
+/** The unit's name alone, unless what is protected is less than all of it, or has the budget of its cohort. */
+export const protectedText = ({ privacyUnit, blocks }: Pick<Ledger, "privacyUnit" | "blocks">): string => {
+  if (blocks === undefined) return privacyUnit;
+  const unit = protectedUnit("one", privacyUnit, blocks);
+  return blocks.protects === undefined ? unit : `${unit}, with the budget of the ${blocks.every} of their least date`;
+};
 
 function frozenText({ since, reason }: NonNullable<Ledger["frozen"]>): string {
   return `no charges since ${since}${reason === null ? "" : `: ${reason}`}; see dosimeter ledger reopen --help`;

@@ -86,6 +86,7 @@ const releaseSummary = z
 export const words = z
   .object({
     noun: z.object({ one: z.string(), many: z.string() }),
+    protects: z.literal("person").optional().meta({ description: "The blocks of the plan are cohorts" }),
     columns: z.record(
       z.string(),
       z.object({

@@ -162,8 +162,9 @@ test.each<readonly [string, readonly SampledNoise[]]>([
   expect(brokenBounds(list)).toEqual([]);
 });
 
-test("eight random lists lie inside the bracket of another engine", () => {
-  for (let seed = 1; seed <= 8; seed++) expect(brokenBounds(randomList(seed)), `list ${seed}`).toEqual([]);
+// Many more, and others in each run: bounds.long.test.ts.
+test("three random lists lie inside the bracket of another engine", () => {
+  for (let seed = 1; seed <= 3; seed++) expect(brokenBounds(randomList(seed)), `list ${seed}`).toEqual([]);
 });
 
 test("the other engine closes in on what is known", () => {

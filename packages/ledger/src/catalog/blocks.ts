@@ -9,25 +9,53 @@ import { blocksOfTerms, checkLedgerBlocks, type LedgerBlocks } from "../values/t
 /** The blocks of one declaration: periods of this column. */
 interface DeclaredBlocks extends LedgerBlocks {
   readonly column: string;
-  /** How the column is read: a row must not move to another block because its date is read in another way. */
+  /** How the column is read: a row, or a person, must not move to another block because a date is read in another way. */
   readonly reading: string;
 }
 
 /** What a declaration says of blocks; null where it says nothing. A timestamp has its zone already. */
 function blocksIn(declaration: Json): DeclaredBlocks | null {
   if (!isRecord(declaration) || !isRecord(declaration.blocks)) return null;
-  const { column, every, zone } = declaration.blocks;
+  const { column, every, zone, protects } = declaration.blocks;
   const { columns } = declaration;
   const dated = isRecord(columns) && typeof column === "string" ? columns[column] : undefined;
   const clock = zone ?? (isRecord(dated) ? dated.zone : undefined) ?? "UTC";
-  const checked = checkLedgerBlocks({ every: every as CalendarUnit, zone: String(clock) });
+  const checked = checkLedgerBlocks({
+    ...{ every: every as CalendarUnit, zone: String(clock) },
+    ...(protects === undefined ? {} : { protects: protects as "person" }),
+  });
   const { type, pattern, pivot, granularity, zone: own } = isRecord(dated) ? dated : {};
-  return { column: String(column), reading: JSON.stringify([type, pattern, pivot, granularity, own]), ...checked };
+  const reading = [type, pattern, pivot, granularity, own, ...(protects === undefined ? [] : leastDateIn(declaration))];
+  return { column: String(column), reading: JSON.stringify(reading), ...checked };
 }
 
-const texts = ({ every, zone }: LedgerBlocks): string => `every ${every} by the clocks of ${zone}`;
+/** What else decides which date of a person is the least: marks of missing dates, and who is the same person. [M170] */
+function leastDateIn({ blocks, columns, privacyUnit, source }: { readonly [name: string]: Json }): readonly Json[] {
+  const columnOf = (named: Json | undefined): Json | undefined =>
+    isRecord(columns) && isRecord(named) ? columns[String(named.column)] : undefined;
+  const marksOf = (of: Json | undefined): readonly string[] =>
+    isRecord(of) && Array.isArray(of.missing) ? of.missing.map(String) : [];
+  // A text without a digit is no date.
+  const marks = [...marksOf(columnOf(blocks)), ...marksOf(source)].filter((mark) => /\d/.test(mark)).sort();
+  const person = columnOf(privacyUnit);
+  const { type = null, categories = [] } = isRecord(person) ? person : {};
+  // Listed as numbers, 1 and 01 are one person; as texts they are two.
+  return [marks, type, Array.isArray(categories) ? typeof categories[0] : null];
+}
 
-const isSame = (a: LedgerBlocks, b: LedgerBlocks): boolean => a.every === b.every && a.zone === b.zone;
+const texts = ({ every, zone, protects }: LedgerBlocks): string =>
+  `${protects === undefined ? `every ${every}` : `people by the ${every} of their least date`} by the clocks of ${zone}`;
+
+const isSame = (a: LedgerBlocks, b: LedgerBlocks): boolean =>
+  a.every === b.every && a.zone === b.zone && a.protects === b.protects;
+
+/** With least dates of its own, each dataset would put a person into a block of its own. [M170] */
+const oneOnly = (): never =>
+  invalid(
+    "declaration.blocks.protects",
+    "person",
+    "absent where a population has several datasets: cohorts are read from one table",
+  );
 
 /**
  * The blocks of a population, from the declarations of all its datasets; null where the newest ones have none. Earlier versions can be
@@ -50,6 +78,7 @@ export async function blocksOfPopulation(
   if (first === null) return null;
   if (newest.some(({ blocks }) => blocks === null))
     invalid("declaration.blocks", undefined, "given in every dataset of the population, or in none");
+  if (first.protects !== undefined && newest.length > 1) oneOnly();
   const columns = new Map<DatasetId, DeclaredBlocks>();
   for (const { id, blocks } of all) {
     if (blocks === null) continue; // no charge can name this version: it would have no window
@@ -59,18 +88,20 @@ export async function blocksOfPopulation(
     columns.set(id, own);
     refuseOtherColumn(blocks, own);
   }
-  return { every: first.every, zone: first.zone };
+  return checkLedgerBlocks(first);
 }
 
 /** A record would else lie in two blocks. */
-function refuseOtherColumn({ column, reading }: DeclaredBlocks, first: DeclaredBlocks): void {
+function refuseOtherColumn({ column, reading, protects }: DeclaredBlocks, first: DeclaredBlocks): void {
+  const [more, unit] =
+    protects === undefined ? ["", "record"] : [", marks of missing dates, type of the person's column", "person"];
   if (column !== first.column)
     invalid("declaration.blocks.column", column, `${first.column}, as in every version of the dataset`);
   if (reading !== first.reading)
     invalid(
       `declaration.columns.${column}`,
       undefined,
-      "read as in every version of the dataset (type, pattern, pivot, granularity, zone): it says which block a record lies in",
+      `read as in every version of the dataset (type, pattern, pivot, granularity, zone${more}): it says which block a ${unit} lies in`,
     );
 }
 
@@ -101,7 +132,10 @@ export async function refuseOtherBlocks(
       given === null ? undefined : texts(given),
       `${texts(blocks)}, as in the ledger`,
     );
-  if (dataset === null) return;
+  if (dataset === null) {
+    if (blocks.protects !== undefined) oneOnly();
+    return;
+  }
   const before = await db
     .selectFrom("dataset_version")
     .select("declaration")

@@ -129,6 +129,64 @@ export function catalogKit(fixture: Build): void {
       expect((await open(whole)).blocks).toBeNull();
     });
 
+    test("cohorts are read from one table: a ledger of cohorts has one dataset, which reads dates and people as before [M170]", async () => {
+      const { database } = await fixture();
+      const { catalog, ledgers } = database;
+      const cohorts = { protects: "person", column: "seen", every: "year", zone: "UTC" };
+      const declared = (
+        blocks: object | null,
+        { columns = {}, source = {} }: { columns?: object; source?: object } = {},
+      ) => ({
+        declaration: {
+          ...{ columns: { seen: { type: "date" }, who: { type: "text" }, ...columns }, source },
+          ...{ privacyUnit: { column: "who" }, ...(blocks === null ? {} : { blocks }) },
+        } as Json,
+        ...{ source: {}, by },
+      });
+      const open = (id: PopulationId) => ledgers.open({ population: id, epsilon: eps("1"), delta: del("1e-6"), by });
+      const population = async (name: string): Promise<PopulationId> =>
+        (await catalog.createPopulation({ name, privacyUnit: "patient", adjacency: "addRemove", by })).id;
+
+      const one = await population("one");
+      const visits = await catalog.createDataset({ population: one, name: "visits", ...declared(cohorts) });
+      const ledger = await open(one);
+      expect(ledger.blocks).toEqual({ every: "year", zone: "UTC", protects: "person" });
+      expect(ledger.sentence).toContain("it holds when any one patient is added or removed, even if everyone who asks");
+      expect(ledger.sentence).toContain(
+        "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one patient who was moved is protected by the sum of both blocks.",
+      );
+      const only = "must be absent where a population has several datasets";
+      const stays = catalog.createDataset({ population: one, name: "stays", ...declared(cohorts) });
+      await expect(stays).rejects.toThrow(only);
+      const { protects: _, ...yearly } = cohorts;
+      const version = (...given: Parameters<typeof declared>) =>
+        catalog.addVersion({ dataset: visits.id, ...declared(...given) });
+      await expect(version(yearly)).rejects.toThrow(
+        "must be people by the year of their least date by the clocks of UTC",
+      );
+      await expect(version(null)).rejects.toThrow("as in the ledger");
+      await expect(version({ ...cohorts, column: "born" })).rejects.toThrow("seen, as in every version of the dataset");
+      // A date that is missing from now on, or people who are one from now on, would give another least date.
+      for (const more of [
+        { columns: { seen: { type: "date", missing: ["1900-01-01"] } } },
+        { columns: { who: { type: "integer" } } },
+        { columns: { who: { type: "text", categories: [1, 2] } } },
+        { source: { csv: "visits.csv", missing: ["1900-01-01"] } },
+      ])
+        await expect(version(cohorts, more)).rejects.toThrow("it says which block a person lies in");
+      await version({ ...cohorts, lag: 3 }, { source: { csv: "visits.csv", missing: ["NA"] } });
+
+      const two = await population("two");
+      await catalog.createDataset({ population: two, name: "a", ...declared(cohorts) });
+      await catalog.createDataset({ population: two, name: "b", ...declared(cohorts) });
+      await expect(open(two)).rejects.toThrow(only);
+      const mixed = await population("mixed");
+      const before = await catalog.createDataset({ population: mixed, name: "c", ...declared(yearly) });
+      await catalog.addVersion({ dataset: before.id, ...declared(cohorts) });
+      await expect(open(mixed)).rejects.toThrow("as in every version of the population's datasets");
+      expect((await database.audit.verify()).problems).toEqual([]);
+    });
+
     test("a ceiling is declared at opening, at least the lifetime, and the sentence says so", async () => {
       const { database, ledger } = await fixture();
       expect(ledger.ceiling).toEqual(ledger.quota);

@@ -24,6 +24,7 @@ import type { PrincipalId } from "../values/id.ts";
 import { blocksOfTerms, type LedgerBlocks, parseCeiling, parseTerms, type Quota, termsText } from "../values/terms.ts";
 import { blockStates, countedByLedger, namedOn, writeBlockStates } from "./block-runs.ts";
 import { appendEntry } from "./entry.ts";
+import { firstTerms } from "./first-terms.ts";
 import { capsColumns, capsOf, quotaOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { refolded } from "./refolded.ts";
@@ -56,16 +57,11 @@ export async function raised(tx: Pick<Tx, "db">, ledger: Tables["ledger"], to: R
     .where("kind", "in", ["charge", "writeOff"])
     .executeTakeFirst();
   const answersSeen = charge !== undefined;
-  const first = await tx.db
-    .selectFrom("guarantee_version")
-    .select("terms")
-    .where("ledger_id", "=", ledger.id)
-    .where("version", "=", 1n)
-    .executeTakeFirstOrThrow();
+  const first = await firstTerms(tx, ledger.id);
   const blocks = blocksOfTerms(ledger.terms);
   // What was declared for whole units says nothing of blocks that came later.
   const declared = blocks?.earlier === undefined ? ceiling : null;
-  const amended = raisedBy({ current, first: parseTerms(first.terms), ceiling: declared }, to, answersSeen);
+  const amended = raisedBy({ current, first, ceiling: declared }, to, answersSeen);
   const about = toPopulation(await populationRow(tx, ledger.population_id));
   return { ...amended, ceiling, text: amendedSentence(amended, { about, answersSeen, blocks }), answersSeen };
 }
@@ -125,7 +121,17 @@ export async function applyRaise(
   const { terms, text, ceiling } = await raised(writing.tx, applying.ledger, to);
   const blocks = blocksOfTerms(applying.ledger.terms);
   const want = "terms under which its charges fit: allocate more to it first, or raise δ in proportion to ε";
-  return applyVersion(context, writing, { ...applying, terms, text, ceiling, blocks, action: "ledger.amend", want });
+  const at = context.store.now();
+  return applyVersion(context, writing, {
+    ...applying,
+    terms,
+    text,
+    ceiling,
+    blocks,
+    action: "ledger.amend",
+    want,
+    at,
+  });
 }
 
 interface NewVersion extends Omit<Applying, "to"> {
@@ -137,6 +143,8 @@ interface NewVersion extends Omit<Applying, "to"> {
   readonly action: "ledger.amend" | "ledger.migrate";
   /** What would fit, where the charges of a node do not. */
   readonly want: string;
+  /** When it was decided. */
+  readonly at: string;
 }
 
 /**
@@ -146,7 +154,7 @@ interface NewVersion extends Omit<Applying, "to"> {
 export async function applyVersion(
   context: Context,
   { tx, chain }: Writing,
-  { ledger, terms, ceiling, blocks, text, action, want, reason, by, second }: NewVersion,
+  { ledger, terms, ceiling, blocks, text, action, want, at, reason, by, second }: NewVersion,
 ): Promise<Tables["ledger"]> {
   const activeRule = ledger.lane;
   const stored = termsText(terms, ceiling, blocks);
@@ -160,6 +168,7 @@ export async function applyVersion(
     // With blocks what is left differs from block to block, and an entry has none.
     ...(blocks === null ? { residue_after: columns.state_residue } : { residue_before: null, residue_after: null }),
     request_hash: context.store.sha256(stored),
+    at,
   });
   const after: Tables["ledger"] = {
     ...ledger,

@@ -4,9 +4,9 @@ import { type Unit, unitOf } from "../catalog/unit.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { LedgerId } from "../values/id.ts";
-import { parseCeiling, parseTerms } from "../values/terms.ts";
+import { blocksOfTerms, parseCeiling, parseTerms } from "../values/terms.ts";
 import { raisedBy, raiseTo } from "./amend.ts";
-import { amendedSentence, guaranteeSentence } from "./sentence.ts";
+import { amendedSentence, guaranteeSentence, migratedSentence } from "./sentence.ts";
 
 /** The people whom a ledger of another database protects. */
 export interface CopiedPopulation extends Pick<Population, "name" | "privacyUnit" | "adjacency"> {
@@ -45,20 +45,23 @@ export async function refuseOtherPeople(
   return { about, unit };
 }
 
-/** The sentence of the newest version for these people. [M13] [M22] */
+/** The sentence of the newest version for these people. [M13] [M22] [M168] */
 export function copiedSentence(versions: readonly CopiedVersion[], about: Pick<Population, "name" | "privacyUnit">) {
   const [first, last, before] = [versions[0], versions.at(-1), versions.at(-2)];
   if (first === undefined || last === undefined)
     throw new PrivacyError("CONFLICT", { name: "versions" }, "the copy promises nothing");
   const terms = parseTerms(last.terms);
-  if (before === undefined) return guaranteeSentence(terms, parseCeiling(last.terms), about);
+  const blocks = blocksOfTerms(last.terms);
+  if (before === undefined) return guaranteeSentence(terms, parseCeiling(last.terms), about, blocks);
+  if (blocks !== null && blocksOfTerms(before.terms) === null) return migratedSentence(terms, about, blocks);
   const { answersSeen } = last;
+  const ceiling = blocks?.earlier === undefined ? parseCeiling(first.terms) : null;
   const amended = raisedBy(
-    { current: parseTerms(before.terms), first: parseTerms(first.terms), ceiling: parseCeiling(first.terms) },
+    { current: parseTerms(before.terms), first: parseTerms(first.terms), ceiling },
     raiseTo(terms),
     answersSeen,
   );
-  return amendedSentence(amended, { about, answersSeen });
+  return amendedSentence(amended, { about, answersSeen, blocks });
 }
 
 /** Refuses a copy of a ledger that is already here, because its budget would exist twice. */

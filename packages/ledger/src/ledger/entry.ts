@@ -92,6 +92,8 @@ interface Change extends Pick<NewEntry, "kind" | "principal_id" | "lane" | "resi
   readonly request_hash?: string | null;
   /** The ledger's own when absent. */
   readonly residue_before?: NewEntry["residue_before"];
+  /** The clock's time when absent. */
+  readonly at?: string;
 }
 
 /** Writes the next line of a ledger. */
@@ -99,7 +101,7 @@ export async function appendEntry(
   context: Context,
   tx: Tx,
   ledger: Tables["ledger"],
-  { events = [], price = NOTHING, request_hash = null, ...change }: Change,
+  { events = [], price = NOTHING, request_hash = null, at = context.store.now(), ...change }: Change,
 ): Promise<Tables["entry"]> {
   const entry = sealed(context, {
     ...plainLine,
@@ -112,7 +114,7 @@ export async function appendEntry(
     price_epsilon: price.epsilon,
     price_delta: price.delta,
     request_hash,
-    at: context.store.now(),
+    at,
     prev_hash: ledger.head_hash,
   });
   await putEntries(tx, [entry]);

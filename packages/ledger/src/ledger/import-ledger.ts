@@ -1,31 +1,16 @@
-import {
-  type DpEvent,
-  type EpsilonAmount,
-  type FilterState,
-  formatDelta,
-  formatEpsilon,
-  hasRoom,
-  ledgerCaps,
-  type Mu2Quote,
-  nextState,
-  openingRule,
-  openState,
-  PrivacyError,
-  priceEvents,
-  type Terms,
-} from "@dosimeter/core";
-import { isPaidBy } from "@dosimeter/core/accounting";
-import { GENESIS } from "../audit/chain.ts";
+import { type EpsilonAmount, formatDelta, formatEpsilon, openingRule, PrivacyError, type Terms } from "@dosimeter/core";
+import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import { blocksOfPopulation } from "../catalog/blocks.ts";
 import { populationRow } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
-import type { Tables } from "../stores/tables.ts";
+import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import { vacant } from "../values/check.ts";
 import { newId, type PopulationId } from "../values/id.ts";
-import { type Quota, refuseBlocks } from "../values/terms.ts";
+import type { LedgerBlocks, Quota } from "../values/terms.ts";
+import { putPieces, writeBlockStates } from "./block-runs.ts";
 import {
   type CopiedPopulation,
   type CopiedVersion,
@@ -34,9 +19,10 @@ import {
   refuseOtherPeople,
   refuseSecondCopy,
 } from "./copied.ts";
-import { lastEntrySeq, type NewEntry, plainLine, putEntries, sealed } from "./entry.ts";
+import { type CopiedCharge, type CopiedCharges, type CopiedEntry, copyCharges } from "./copied-charges.ts";
+import { lastEntrySeq, putEntries } from "./entry.ts";
 import { type Ledger, ledgerRowOf, toLedger } from "./ledger.ts";
-import { firstGuarantee, newLedgerRow, openingEntry } from "./opening.ts";
+import { firstGuarantee, newLedgerRow } from "./opening.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { freezeRow } from "./restore-gap.ts";
 import { putThreshold } from "./settings.ts";
@@ -49,6 +35,8 @@ export interface LedgerCopy {
   readonly population: CopiedPopulation;
   readonly terms: Terms;
   readonly ceiling: Quota;
+  /** Null: its lifetime is that of the whole population. */
+  readonly blocks: LedgerBlocks | null;
   /** Oldest first; the last one's terms are `terms`. */
   readonly versions: readonly CopiedVersion[];
   /** The export's sentence, which must follow from its versions and population. */
@@ -61,12 +49,6 @@ export interface LedgerCopy {
   readonly threshold: EpsilonAmount | null;
 }
 
-export interface CopiedCharge {
-  readonly events: readonly DpEvent[];
-  readonly lane: Ledger["lane"];
-  readonly quotes: readonly Mu2Quote[];
-}
-
 export interface Importing extends By {
   readonly population: PopulationId;
   readonly copy: LedgerCopy;
@@ -74,97 +56,48 @@ export interface Importing extends By {
   readonly status: Ledger["status"];
 }
 
-/** The plan prices of a charge that hold for this r. */
-const certified = (
-  { events, quotes }: Pick<CopiedCharge, "events" | "quotes">,
-  mu2: FilterState["mu2"],
-  adjacency: Terms["adjacency"],
-): readonly Mu2Quote[] =>
-  quotes.filter((quote) => quote.before === mu2 && isPaidBy(events, quote, { adjacency, margin: "verify" }));
-
-const copiedLine = ({ number, hash, price_epsilon, price_delta }: Tables["entry"]) => {
+/** The line of a copied charge, which says what blocks it is about: no request of it is here that would. */
+const copiedLine = ({ entry: { number, hash, price_epsilon, price_delta }, window }: CopiedEntry) => {
   const epsilon = price_epsilon === null ? null : formatEpsilon(price_epsilon as Quota["epsilon"]);
   const delta = formatDelta(price_delta as Quota["delta"]);
-  return { action: "ledger.carry", detail: { entry: Number(number), entryHash: hash, epsilon, delta } } as const;
+  const blocks = window.length === 0 ? {} : { window: window.map(({ from, to }) => [from, to]) };
+  const detail = { entry: Number(number), entryHash: hash, epsilon, delta, ...blocks };
+  return { action: "ledger.carry", detail } as const;
 };
 
 /**
  * Opens the ledger of a population with all that a copy has spent, each charge a line of its own, replayed through the
  * filter, and with its threshold. Its accounts are not copied: their holders are unknown here. CONFLICT when the population has a ledger or protects
- * others than the copy, the copy's sentence is another than its terms give, its ledger is here already, or its charges do
- * not fit.
+ * others than the copy, has other blocks, the copy's sentence is another than its terms give, its ledger is here already, or its charges do
+ * not fit. [M161]
  */
 export function importLedger(context: Context, { population, copy, status, by }: Importing): Promise<Ledger> {
   const { now } = context.store;
-  const { terms, ceiling, source, origins, versions } = copy;
-  for (const version of versions)
-    refuseBlocks(version.terms, "a copy has one sum for all blocks; keep this ledger on its server");
+  const { terms, ceiling, blocks, source, origins, versions, lane, policy } = copy;
   return change(context, async (tx, chain) => {
     const { about, unit } = await refuseOtherPeople(tx, await populationRow(tx, population), copy.population);
     vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
-    if ((await blocksOfPopulation(tx, population)) !== null)
-      throw new PrivacyError("CONFLICT", {
-        name: "declaration.blocks",
-        want: "absent: the copy is of a whole population",
-      });
+    await refuseOtherBlocks(tx, population, blocks);
     if (about.adjacency !== terms.adjacency)
       throw new PrivacyError("CONFLICT", { name: "adjacency", got: terms.adjacency, want: about.adjacency });
     await refuseSecondCopy(tx, origins);
     if (copy.sentence !== copiedSentence(versions, copy.population))
       throw new PrivacyError("CONFLICT", { name: "sentence" }, "the copy's sentence is not what its terms promise");
-    const caps = ledgerCaps(terms);
-    const opening = { id: newId("ledger"), population, terms, ceiling, blocks: null, by, at: now() };
-    const first = (await lastEntrySeq(tx)) + 1n;
-    const entries = [openingEntry(context, opening, first)];
-    let state = openState(caps);
-    let head = entries[0]?.hash ?? GENESIS;
-    const paid: { readonly entry: bigint; readonly quotes: readonly Mu2Quote[] }[] = [];
+    const opening = { id: newId("ledger"), population, terms, ceiling, blocks, by, at: now() };
     const last = copy.charges.at(-1)?.lane ?? openingRule(terms.rule);
-    const switched = copy.lane === last ? [] : [{ events: [], lane: copy.lane, quotes: [] }];
-    for (const { events, lane: activeRule, quotes } of [...copy.charges, ...switched]) {
-      const price = priceEvents(events, terms.adjacency);
-      const usable = certified({ events, quotes }, state.mu2, terms.adjacency);
-      const after = nextState({ caps, state }, price, { activeRule, quotes: usable });
-      if (!hasRoom(caps, after, activeRule))
-        throw new PrivacyError(
-          "CONFLICT",
-          { name: "charge", got: entries.length },
-          "the charges do not fit the promise",
-        );
-      const next: NewEntry = {
-        ...plainLine,
-        ledger_id: opening.id,
-        principal_id: by,
-        at: opening.at,
-        seq: first + BigInt(entries.length),
-        number: BigInt(entries.length) + 1n,
-        kind: "writeOff",
-        lane: activeRule,
-        events: JSON.stringify(events),
-        price_epsilon: price.epsilon,
-        price_delta: price.delta,
-        residue_before: state.mu2,
-        residue_after: after.mu2,
-        request_hash: null,
-        prev_hash: head,
-      };
-      if (usable.length > 0) paid.push({ entry: next.seq, quotes: usable });
-      const entry = sealed(context, next);
-      entries.push(entry);
-      head = entry.hash;
-      state = after;
-    }
-    const { lane, policy } = copy;
-    const row = newLedgerRow(opening, { lane, policy, mode: "funded", state, entries: entries.length, head });
+    const switched = lane === last ? [] : [{ events: [], lane, quotes: [], window: [] }];
+    const first = (await lastEntrySeq(tx)) + 1n;
+    const copied = copyCharges(context, { opening, charges: [...copy.charges, ...switched], first });
+    const { start, charged, state } = copied;
+    const head = charged.at(-1)?.entry.hash ?? start.hash;
+    const row = newLedgerRow(opening, { lane, policy, mode: "funded", state, entries: charged.length + 1, head });
     const guarantee = firstGuarantee(opening, {
       sentence: copiedSentence(versions, about),
       reason: `imported from ${source.ledger} as of ${source.at}`,
     });
     await tx.db.insertInto("ledger").values(row).execute();
     await tx.db.insertInto("guarantee_version").values(guarantee).execute();
-    await putEntries(tx, entries);
-    const [start, ...charged] = entries;
-    const detail = { entry: 1, entryHash: start?.hash, terms: row.terms, policy, mode: row.mode, unit };
+    const detail = { entry: 1, entryHash: start.hash, terms: row.terms, policy, mode: row.mode, unit };
     const from = { source, origins, versions };
     chain.append({
       actor: by,
@@ -174,12 +107,38 @@ export function importLedger(context: Context, { population, copy, status, by }:
       ...images.ledger(row),
     });
     chain.append({ actor: by, action: "guarantee.create", ledger: row.id, ...images.guarantee_version(guarantee) });
-    for (const entry of charged) chain.append({ ...copiedLine(entry), actor: by, subject: row.id, ledger: row.id });
-    for (const { entry, quotes } of paid) await putQuotes({ tx, chain }, { entry, quotes, actor: by, ledger: row.id });
+    await putCopied({ tx, chain }, copied, by);
     if (copy.threshold !== null)
       await putThreshold({ tx, chain }, { ledger: row.id, epsilon: copy.threshold, at: opening.at, by });
     const reason = `imported from ${source.ledger}: reopen it when the original has stopped`;
     const opened = status === "frozen" ? await freezeRow({ tx, chain }, row, { by, reason }) : row;
     return toLedger(opened, guarantee.sentence);
   });
+}
+
+/** Writes what was copied, with what each block has counted and the plan prices. */
+async function putCopied(
+  { tx, chain }: Writing,
+  { start, charged, runs }: CopiedCharges,
+  actor: By["by"],
+): Promise<void> {
+  const ledger = start.ledger_id;
+  await putEntries(tx, [start, ...charged.map(({ entry }) => entry)]);
+  await writeBlockStates(tx, ledger, { before: [], after: runs });
+  for (const copied of charged) {
+    const { entry, pieces } = copied;
+    await putPieces(tx, entry.seq, pieces);
+    chain.append({ ...copiedLine(copied), actor, subject: ledger, ledger });
+  }
+  for (const { entry, quotes } of charged)
+    if (quotes.length > 0) await putQuotes({ tx, chain }, { entry: entry.seq, quotes, actor, ledger });
+}
+
+/** CONFLICT unless the population has the copy's blocks, or none yet where those came later in the copy too. [M165] [M168] */
+async function refuseOtherBlocks(tx: Tx, population: PopulationId, blocks: LedgerBlocks | null): Promise<void> {
+  const declared = await blocksOfPopulation(tx, population);
+  if (declared === null && (blocks === null || blocks.earlier !== undefined)) return;
+  if (declared?.every === blocks?.every && declared?.zone === blocks?.zone) return;
+  const words = (of: LedgerBlocks | null) => (of === null ? "absent" : `every ${of.every} by the clocks of ${of.zone}`);
+  throw new PrivacyError("CONFLICT", { name: "declaration.blocks", got: words(declared), want: words(blocks) });
 }

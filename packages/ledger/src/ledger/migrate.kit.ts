@@ -233,8 +233,8 @@ export function migrateKit(fixture: Build): void {
           await built.database.ledgers.migrateLedger(migration(built, more));
           return "done";
         } catch (error) {
-          const { code, details } = error as { code: string; details: { name: string } };
-          return `${code} ${details.name}`;
+          const { code, details } = error as { code: string; details: { name: string; got: string } };
+          return details.name === "ceiling" ? `${code} ceiling ${details.got}` : `${code} ${details.name}`;
         }
       };
       const built = await fixture({ rule: "addition" });
@@ -264,7 +264,8 @@ export function migrateKit(fixture: Build): void {
       expect(await codes(switched)).toBe("CONFLICT rule");
       for (const [adjacency, ceiling, refused] of [
         ["replace", undefined, "INVALID_PARAMETER adjacency"],
-        ["addRemove", { epsilon: eps("2"), delta: del("1e-6") }, "CONFLICT ceiling"],
+        ["addRemove", { epsilon: eps("2"), delta: del("1e-6") }, "CONFLICT ceiling (2, 0.000001)"],
+        ["addRemove", { epsilon: eps("1"), delta: del("2e-6") }, "CONFLICT ceiling (1, 0.000002)"],
       ] as const) {
         const other = await database.catalog.createPopulation({ name: refused, privacyUnit: "person", adjacency, by });
         const opened = await database.ledgers.open({

@@ -3,6 +3,7 @@ import {
   type CalendarUnit,
   checkBlockTerms,
   formatDate,
+  formatDelta,
   formatEpsilon,
   invalid,
   openingRule,
@@ -31,6 +32,7 @@ import {
 import { applyVersion } from "./amend.ts";
 import { hasSecond } from "./amendment.ts";
 import { openAsks, otherAsker } from "./asks.ts";
+import { firstTerms } from "./first-terms.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { migratedSentence } from "./sentence.ts";
 
@@ -55,7 +57,8 @@ export function migrateLedger(context: Context, migrating: Migrating): Promise<L
   return change(context, async (tx, chain) => {
     const row = await ledgerRow(tx, id);
     const terms = await migratable(tx, row);
-    const earlier = earlierOf(context, row, migrating, await unitWhenOpened(tx, id));
+    const at = context.store.now();
+    const earlier = earlierOf(row, migrating, { at, unit: await unitWhenOpened(tx, id) });
     const blocks: LedgerBlocks = { ...checkLedgerBlocks(migrating), earlier };
     const asked = askedOf(row, migrating);
     const isSame = (detail: string) => sameRequest(JSON.parse(detail), asked);
@@ -70,7 +73,7 @@ export function migrateLedger(context: Context, migrating: Migrating): Promise<L
     const people = first === null ? { by, second: null } : { by: first, second: by };
     const ceiling = { epsilon: terms.epsilon, delta: terms.delta };
     const version = { ...people, ledger: row, terms, ceiling, blocks, text, reason: checkName(reason, "reason") };
-    const after = await applyVersion(context, { tx, chain }, { ...version, action: "ledger.migrate", want: WANT });
+    const after = await applyVersion(context, { tx, chain }, { ...version, action: "ledger.migrate", want: WANT, at });
     return toLedger(after, text);
   });
 }
@@ -99,7 +102,7 @@ async function migratable(tx: Tx, row: Tables["ledger"]): Promise<Terms> {
   if (ceiling.epsilon > epsilon || ceiling.delta > delta)
     refuse(
       "ceiling",
-      formatEpsilon(ceiling.epsilon),
+      `(${formatEpsilon(ceiling.epsilon)}, ${formatDelta(ceiling.delta)})`,
       "the lifetime at opening: up to a higher one the promise to each person is unconditional",
     );
   const cap = await tx.db
@@ -122,25 +125,14 @@ async function migratable(tx: Tx, row: Tables["ledger"]): Promise<Terms> {
   return terms;
 }
 
-async function firstTerms(tx: Tx, ledger: LedgerId): Promise<Terms> {
-  const { terms } = await tx.db
-    .selectFrom("guarantee_version")
-    .select("terms")
-    .where("ledger_id", "=", ledger)
-    .where("version", "=", 1n)
-    .executeTakeFirstOrThrow();
-  return parseTerms(terms);
-}
-
 /** What each block counts of the time before: those that have begun, and as far ahead as the owner says. */
 function earlierOf(
-  { store }: Context,
   { version }: Tables["ledger"],
   { every, zone, through, isClosed = false }: Migrating,
-  unit: "row" | "column" | null,
+  { at, unit }: { readonly at: string; readonly unit: "row" | "column" | null },
 ): Earlier {
   checkLedgerBlocks({ every, zone });
-  const begun = blockAt({ every, zone }, Date.parse(store.now()) / 1000);
+  const begun = blockAt({ every, zone }, Date.parse(at) / 1000);
   // A row comes or goes as a whole; a person's rows of one block leave the others behind.
   const times = isClosed || unit === "row" ? 1 : 2;
   const last = through === undefined ? begun : namedOrLater(through, every, begun);

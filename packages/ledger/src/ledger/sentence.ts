@@ -6,6 +6,7 @@ import {
   guarantee,
   protectedUnit,
   type Terms,
+  whileInCohort,
 } from "@dosimeter/core";
 import type { Population } from "../catalog/population.ts";
 import type { LedgerBlocks, Quota } from "../values/terms.ts";
@@ -24,7 +25,7 @@ export function guaranteeSentence(
   blocks: LedgerBlocks | null = null,
 ): string {
   const protects = `Population: ${name}; it holds when ${protectedUnit("any one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}`;
-  const sentence = `${guarantee(terms).sentence} ${protects}, even if everyone who asks colludes and adapts to earlier answers.`;
+  const sentence = `${guarantee(terms).sentence} ${protects}, even if everyone who asks colludes and adapts to earlier answers.${cohortWords(blocks, privacyUnit)}`;
   if (ceiling.epsilon === terms.epsilon && ceiling.delta === terms.delta) return sentence;
   const most = `(${formatEpsilon(ceiling.epsilon)}, ${formatDelta(ceiling.delta)})-DP`;
   return `${sentence} The caps may be raised up to the ceiling declared at opening, ${most}; only that is unconditional.`;
@@ -43,7 +44,7 @@ export function amendedSentence(
     readonly blocks?: LedgerBlocks | null;
   },
 ): string {
-  const protects = `Population: ${name}; ${protectedUnit("one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}.${earlierWords(blocks, privacyUnit)}`;
+  const protects = `Population: ${name}; ${protectedUnit("one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}.${cohortWords(blocks, privacyUnit)}${earlierWords(blocks, privacyUnit)}`;
   if (!answersSeen)
     return `${guarantee(terms).sentence} ${protects} It was raised before any answer had been given, so it holds unconditionally.`;
   const untouched =
@@ -65,6 +66,9 @@ export function migratedSentence(
   const protects = `Population: ${name}; ${protectedUnit("one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}.`;
   return `${last} ${protects}${earlierWords(blocks, privacyUnit)}`;
 }
+
+const cohortWords = (blocks: LedgerBlocks | null, noun: string): string =>
+  blocks?.protects === "person" ? ` ${whileInCohort(noun, blocks.every)}` : "";
 
 /** What a ledger with blocks says of the time before it had any; nothing where there was none. [M168] */
 function earlierWords(blocks: LedgerBlocks | null, noun: string): string {

@@ -47,7 +47,7 @@ const MAX_SHOWN = 100;
 
 /**
  * How many more like its last charge an account has room for, with blocks: over the blocks that it named. null before its first, and after one of
- * very many events. Reads one line of the ledger.
+ * very many events or from before there were blocks: the next one may be about any of them. Reads one line of the ledger.
  */
 export async function roomForMore({ store }: Context, { account }: { account: AccountId }): Promise<MoreLike | null> {
   const { ledger, nodes, last, window, runs } = await store.snapshot(async (db) => {
@@ -63,7 +63,8 @@ export async function roomForMore({ store }: Context, { account }: { account: Ac
     return { ...path, last, ...(hasBlocks ? await blocksNamed({ db }, last.seq, path.nodes) : NO_BLOCKS) };
   });
   const events = last === undefined ? [] : (JSON.parse(last.events) as readonly DpEvent[]);
-  if (events.length === 0 || events.length > MAX_EVENTS) return null;
+  const namedNone = window.length === 0 && blocksOfTerms(ledger.terms) !== null;
+  if (events.length === 0 || events.length > MAX_EVENTS || namedNone) return null;
   const most = Math.min(MAX_SHOWN, Math.floor(MAX_EVENTS / events.length));
   const path = nodes.map(nodeOf);
   if (window.length === 0)

@@ -138,6 +138,21 @@ export function transactionKit(open: () => Promise<Store>): void {
       expect(await store.read.selectFrom("audit").selectAll().execute()).toHaveLength(1);
     });
 
+    test("a query inside of the loop over a stream is an error at once, and after it an ordinary query", async () => {
+      for (const seq of [1n, 2n]) await store.transact(({ db }) => db.insertInto("audit").values(line(seq)).execute());
+      await store.snapshot(async (db) => {
+        const lines = db.selectFrom("audit").selectAll().orderBy("seq");
+        const nested = async () => {
+          for await (const _ of lines.stream()) await lines.execute();
+        };
+        await expect(nested()).rejects.toThrow(RangeError);
+        const seen: bigint[] = [];
+        for await (const { seq } of lines.stream()) seen.push(seq);
+        expect(seen).toEqual([1n, 2n]);
+        expect(await lines.execute()).toHaveLength(2);
+      });
+    });
+
     test("history cannot be edited through SQL [I6]", async () => {
       await store.transact(({ db }) => db.insertInto("audit").values(line(1n)).execute());
       const edit = store.transact(({ db }) =>

@@ -23,6 +23,8 @@ export interface LedgerBlocks {
   readonly every: CalendarUnit;
   /** By whose clocks a period ends. */
   readonly zone: string;
+  /** Blocks are cohorts, and a unit is one person in all periods [M170]; absent: one person in one period. */
+  readonly protects?: "person";
   /** Of a ledger that had no blocks at first: how they count what was charged then. [M168] */
   readonly earlier?: Earlier;
 }
@@ -40,10 +42,11 @@ export interface Earlier {
 }
 
 /** INVALID_PARAMETER. */
-export function checkLedgerBlocks({ every, zone }: LedgerBlocks): LedgerBlocks {
+export function checkLedgerBlocks({ every, zone, protects }: LedgerBlocks): LedgerBlocks {
   if (!calendarUnits.includes(every)) invalid("blocks.every", every, `one of ${calendarUnits.join(", ")}`);
   if (!isZone(zone)) invalid("blocks.zone", zone, "a time zone such as Europe/Berlin or UTC");
-  return { every, zone };
+  if (protects !== undefined && protects !== "person") invalid("blocks.protects", protects, "person, or absent");
+  return { every, zone, ...(protects === undefined ? {} : { protects }) };
 }
 
 /** The blocks of a ledger with these stored terms; null where its lifetime is that of the whole population. */
@@ -76,8 +79,8 @@ export function termsText(terms: Terms, ceiling: Quota, blocks: LedgerBlocks | n
   });
 }
 
-const storedBlocks = ({ every, zone, earlier }: LedgerBlocks): LedgerBlocks => {
-  if (earlier === undefined) return { every, zone };
+const storedBlocks = ({ every, zone, protects, earlier }: LedgerBlocks): LedgerBlocks => {
+  if (earlier === undefined) return { every, zone, ...(protects === undefined ? {} : { protects }) };
   const { version, through, times, isClosed } = earlier;
   return { every, zone, earlier: { version, through, times, isClosed } };
 };
@@ -91,10 +94,13 @@ export function parseCeiling(text: string): Quota {
   };
 }
 
-/** Terms and ceiling as an export carries them. */
-export const copiedTerms = (text: string): { readonly terms: Terms; readonly ceiling: Quota } => ({
+/** Terms, ceiling and blocks as an export carries them. */
+export const copiedTerms = (
+  text: string,
+): { readonly terms: Terms; readonly ceiling: Quota; readonly blocks: LedgerBlocks | null } => ({
   terms: parseTerms(text),
   ceiling: parseCeiling(text),
+  blocks: blocksOfTerms(text),
 });
 
 interface Stored {

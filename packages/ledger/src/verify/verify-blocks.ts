@@ -5,6 +5,7 @@ import {
   type DpEvent,
   type FilterState,
   leastRoom,
+  type Mu2Quote,
   payBlocks,
   priceEvents,
   type StoredBlockStep,
@@ -19,16 +20,22 @@ import type { VerifyingLedger } from "./verifying.ts";
 
 /** Checks the charges of a ledger with blocks, one after another, and then what it has stored of them. */
 export interface BlockVerifier {
-  charge(entry: Tables["entry"], pieces: readonly StoredPiece[]): void;
+  charge(entry: Tables["entry"], stored: StoredCharge): void;
   /** From here on other caps hold in every block: what was charged until then is checked, and replayed under them. [M166] */
   amend(caps: Caps): void;
   /** The states to compare the ledger with. */
   close(): { readonly states: BlockStates; readonly most: FilterState };
 }
 
+/** What is stored with an entry: its blocks, and the plan prices of a charge that was copied from before there were any. */
+interface StoredCharge {
+  readonly pieces: readonly StoredPiece[];
+  readonly quotes: readonly Mu2Quote[];
+}
+
 /** `earlier`: what was charged before the ledger had blocks, as these count it. [M168] */
 export function blockVerifier(
-  { ledger, report }: VerifyingLedger,
+  { ledger, report, vouched }: VerifyingLedger,
   opening: Caps,
   earlier: readonly BlockStep[] = [],
 ): BlockVerifier {
@@ -50,7 +57,7 @@ export function blockVerifier(
   };
   steps = replayed(earlier);
   return {
-    charge: (entry, named) => {
+    charge: (entry, { pieces: named, quotes }) => {
       const id = `${ledger.id}/${entry.number}`;
       const events = JSON.parse(entry.events) as DpEvent[];
       const price = priceEvents(events, "addRemove");
@@ -61,14 +68,17 @@ export function blockVerifier(
       // Nothing was written off, or an answer from before there were blocks was used again.
       const mayNameNone = entry.kind === "writeOff" || hadNone;
       if (named.length === 0 && !(mayNameNone && entry.events === "[]")) report("charge_block", id, "names no block");
+      // Of a charge the request has the hash of its blocks.
+      if (entry.kind === "writeOff" && windowText(named) !== JSON.stringify(vouched.windows.get(entry.hash) ?? []))
+        report("charge_block", id, "names other blocks than its audit line");
       const pieces = named.flatMap((piece) => {
-        const paid = payBlocks({ caps, states }, { events, activeRule: entry.lane, window: [piece] });
+        const paid = payBlocks({ caps, states }, { events, activeRule: entry.lane, quotes, window: [piece] });
         states = paid.states;
         if (paid.pieces.some(({ before, after }) => before.mu2 !== piece.before || after.mu2 !== piece.after))
           report("charge_block", `${id} ${piece.from}`, "has another remaining μ²");
         return paid.pieces;
       });
-      steps.push({ events, activeRule: entry.lane, pieces });
+      steps.push({ events, activeRule: entry.lane, quotes, pieces });
     },
     amend: (raised) => {
       check();
@@ -80,6 +90,17 @@ export function blockVerifier(
       return { states, most: leastRoom({ caps, states }) };
     },
   };
+}
+
+/** The blocks as audit lines write them: neighbouring pieces as one range. */
+function windowText(pieces: readonly StoredPiece[]): string {
+  const ranges: [from: number, to: number][] = [];
+  for (const { from, to } of pieces) {
+    const last = ranges.at(-1);
+    if (last?.[1] === from - 1) last[1] = to;
+    else ranges.push([from, to]);
+  }
+  return JSON.stringify(ranges);
 }
 
 /** Whether the stored runs of a node are these. */

@@ -1,6 +1,7 @@
 import {
   type ActiveRule,
   type BlockStep,
+  blockAt,
   type Caps,
   countedTwice,
   type DpEvent,
@@ -121,17 +122,17 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
         report("entry", id, "has another remaining μ²");
     }
     if (entry.kind !== "charge" && entry.kind !== "writeOff") continue;
-    if (blocks !== null) {
-      blocks.charge(entry, pieces.get(entry.seq) ?? []);
-      continue;
-    }
     const events = JSON.parse(entry.events) as DpEvent[];
-    const price = priceEvents(events, terms.adjacency);
     const quotes = quoted.get(entry.seq) ?? [];
     for (const quote of quotes) {
       if (!isPaidBy(events, quote, { adjacency: terms.adjacency, margin: "verify" }))
         report("plan_quote", id, "is not certified by the plan's profile");
     }
+    if (blocks !== null) {
+      blocks.charge(entry, { pieces: pieces.get(entry.seq) ?? [], quotes });
+      continue;
+    }
+    const price = priceEvents(events, terms.adjacency);
     const after = nextState({ caps, state }, price, { activeRule, quotes });
     if (entry.price_epsilon !== price.epsilon || entry.price_delta !== price.delta)
       report("entry", id, "has another price");
@@ -211,6 +212,11 @@ function verifyMigration(
   const mayCountOnce = earlier?.isClosed === true || unit === "row";
   if (earlier === undefined || earlier.version !== index || (earlier.times !== 2 && !mayCountOnce))
     report("entry", id, "counts less of what was spent before");
+  const begun = blocks === null ? undefined : readable(() => blockAt(blocks, Date.parse(entry.at) / 1000));
+  if (earlier === undefined || begun === undefined || !(earlier.through >= begun))
+    report("entry", id, "counts what was spent before in fewer blocks than had begun");
+  if (entry.residue_before !== null || entry.residue_after !== null)
+    report("entry", id, "has one remaining μ² for all blocks");
 }
 
 /** The charges from before a ledger had blocks, as its blocks count them. */

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase } from "../ledger-database.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
-import { buildFixture, by, gaussian, pure } from "../testing/fixture.kit.ts";
+import { buildFixture, by, del, eps, gaussian, pure } from "../testing/fixture.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-"));
 const path = join(folder, "honest.sqlite");
@@ -33,9 +33,9 @@ beforeAll(async () => {
 });
 
 /** Copies the honest database, lifts every guard of the schema, and edits it behind the program's back. */
-async function tampered(name: string, sql: string, more: readonly string[] = []) {
+async function tampered(name: string, sql: string, more: readonly string[] = [], honest = path) {
   const copy = join(folder, `${name}.sqlite`);
-  const source = new DatabaseSync(path);
+  const source = new DatabaseSync(honest);
   source.exec(`VACUUM INTO '${copy}'`);
   source.close();
   const file = new DatabaseSync(copy, { enableForeignKeyConstraints: false });
@@ -136,4 +136,28 @@ test("the newest charge cannot be taken back, even where the ledger's own chain 
 test("a rewritten entry whose hash was recomputed still disagrees with the audit chain", async () => {
   const { problems } = await tampered("rehashed", `UPDATE entry SET hash = '${"a".repeat(64)}' WHERE number = 6`);
   expect(problems.map(({ problem }) => problem)).toContain("has no audit line");
+});
+
+test("a migration that counts what was spent in fewer blocks than had begun is found, and blocks of a write-off that the audit does not say [M168] [M169]", async () => {
+  const honest = join(folder, "blocks.sqlite");
+  const { database, ledger, charge } = await buildFixture(await sqliteStore(honest), { rule: "addition" });
+  const { charge: spent } = await charge("before", pure("0.1"));
+  await database.releases.complete({ charge: spent.id, owner: "test", answers: [] });
+  const blocks = { every: "month", zone: "UTC", through: "2090-12", reason: "grows" } as const;
+  await database.ledgers.migrateLedger({ ledger: ledger.id, ...blocks, by });
+  const kept = await database.audit.checkpoint();
+  if (kept === null) throw new RangeError("no line");
+  await database.audit.compareCheckpoint({ ...kept, seq: `${kept.seq}0` });
+  await database.ledgers.reopenLedger({ ledger: ledger.id, epsilon: eps("0.1"), delta: del("0"), reason: "lost", by });
+  expect((await database.audit.verify()).problems).toEqual([]);
+  await database.close();
+  const shorter = (table: string) => `UPDATE ${table} SET terms = replace(terms, '"through":1451', '"through":600')`;
+  const problemsOf = async (name: string, ...edits: readonly [string, ...string[]]) =>
+    (await tampered(name, edits[0], edits.slice(1), honest)).problems.map(({ problem }) => problem);
+  expect(await problemsOf("through", shorter("guarantee_version"), shorter("ledger"))).toContain(
+    "counts what was spent before in fewer blocks than had begun",
+  );
+  expect(await problemsOf("written-off", "UPDATE charge_block SET block_to = block_to - 1")).toContain(
+    "names other blocks than its audit line",
+  );
 });

@@ -48,7 +48,7 @@ interface Reporting {
 
 function verifyRows(store: Store, { report, problems }: Reporting): Promise<Verification> {
   return store.snapshot(async (db) => {
-    const vouched: Vouched = { images: new Map(), entries: new Set() };
+    const vouched: Vouched = { images: new Map(), entries: new Set(), windows: new Map() };
     const { lines, head } = await verifyChain(store, db, { report, vouched });
     const counts = await verifyLedgers(store, db, { report, vouched });
     for (const hash of vouched.entries) report("audit", hash, "vouches for an entry that is gone");
@@ -86,11 +86,23 @@ async function verifyChain(
     head = line.hash;
     lines = Number(line.seq);
     if (line.image !== null) vouched.images.set(line.subject, line.image);
-    const detail = readable(() => JSON.parse(line.detail) as { entryHash?: unknown });
+    const detail = readable(() => JSON.parse(line.detail) as AboutEntry);
     if (detail === undefined) report("audit", id, UNREADABLE);
-    if (typeof detail?.entryHash === "string") vouched.entries.add(detail.entryHash);
+    if (typeof detail?.entryHash !== "string") continue;
+    const { entryHash, from, to, window } = detail;
+    vouched.entries.add(entryHash);
+    if (window !== undefined) vouched.windows.set(entryHash, window);
+    else if (from !== undefined && to !== undefined) vouched.windows.set(entryHash, [[from, to]]);
   }
   return { lines, head };
+}
+
+/** What lines say of an entry. */
+interface AboutEntry {
+  readonly entryHash?: unknown;
+  readonly from?: number;
+  readonly to?: number;
+  readonly window?: readonly (readonly [number, number])[];
 }
 
 async function verifyImages(store: Store, db: Tx["db"], { report, vouched }: Verifying): Promise<void> {

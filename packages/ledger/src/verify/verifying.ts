@@ -7,6 +7,8 @@ export type Report = (table: string, id: string, problem: string) => void;
 export interface Vouched {
   readonly images: Map<string, string>;
   readonly entries: Set<string>;
+  /** Blocks that lines say an entry is about, by its hash: of write-offs and of charges that were copied. */
+  readonly windows: Map<string, readonly (readonly [from: number, to: number])[]>;
 }
 
 export interface Verifying {

@@ -13,6 +13,7 @@ export interface ReportedAnswer {
   /** What units, columns and values are called; absent: as they are named. */
   readonly words?: {
     readonly noun: { readonly one: string; readonly many: string };
+    readonly protects?: "person" | undefined;
     readonly columns: Readonly<
       Record<
         string,

@@ -1,4 +1,4 @@
-import { type CalendarUnit, protectedUnit, readPeriod } from "@dosimeter/core";
+import { protectedUnit, readPeriod } from "@dosimeter/core";
 import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
 import { capital } from "../scene/text.ts";
 import { type Cell, cellText, table } from "../table.ts";
@@ -81,7 +81,7 @@ function summaryBlocks({ answers, note, receipt, words, plan }: ReportedRelease)
     { kind: "heading", text: "How to read ±" },
     {
       kind: "text",
-      text: `Noise was added to every number so that no one can tell from them whether ${protectedUnit("any one", words?.noun.one ?? "person", periodsOf(plan))} is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.`,
+      text: `Noise was added to every number so that no one can tell from them whether ${protectedUnit("any one", words?.noun.one ?? "person", blocksOf({ plan, words }))} is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.`,
     },
     ...(all.every((answer) => agreedTable(answer) === null) ? [] : [{ kind: "text", text: AGREED } as const]),
     ...(receipt === null ? [] : [{ kind: "text", text: receipt.guarantee, tone: "soft" } as const]),
@@ -92,11 +92,11 @@ function summaryBlocks({ answers, note, receipt, words, plan }: ReportedRelease)
 const AGREED =
   "Answers are shown as they were drawn. The CSV and JSON of this release also have them made to agree with one another.";
 
-/** The periods of a released plan, whose window is a list of them; null: its ledger has none. */
-function periodsOf(plan: ReportedRelease["plan"]): { readonly every: CalendarUnit } | null {
+/** The blocks of a released plan, whose window is a list of them; null: its ledger has none. */
+function blocksOf({ plan, words }: Pick<ReportedRelease, "plan" | "words">): Parameters<typeof protectedUnit>[2] {
   const [range = ""] = (plan as { window?: { blocks?: readonly string[] } }).window?.blocks ?? [];
   const first = readPeriod(range.split(" ", 1)[0] ?? "");
-  return first === null ? null : { every: first.unit };
+  return first === null ? null : { every: first.unit, protects: words?.protects };
 }
 
 /** One number with its interval, or how many there are and between which. */

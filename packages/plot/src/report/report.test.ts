@@ -95,12 +95,17 @@ test("one HTML file that stands alone: every answer, its chart, its cost, the re
 });
 
 test("a report over months says that it hides what is recorded in one of them, not a whole person", () => {
-  const hidden = (plan: object): string | undefined =>
-    /whether (.*) is in the data/.exec(reportHtml(releaseReport({ ...release, plan })))?.[1];
+  const noun = { one: "person", many: "people" };
+  const hidden = (plan: object, more: { protects?: "person" } = {}): string | undefined =>
+    /whether (.*) is in the data/.exec(
+      reportHtml(releaseReport({ ...release, plan, words: { noun, columns: {}, ...more } })),
+    )?.[1];
   expect(hidden(release.plan)).toBe("any one person");
   const window = { blocks: ["2023-01 to 2023-12", "2024-03"] };
   expect(hidden({ ...release.plan, window })).toBe("what is recorded of any one person in any one month");
   expect(hidden({ ...release.plan, window: { blocks: ["2023-W05"] } })).toContain("in any one week");
+  // A cohort is of people.
+  expect(hidden({ ...release.plan, window }, { protects: "person" })).toBe("any one person");
 });
 
 test("the same report as PDF: the same words, vectors for charts, and a watermark on what is not real", async () => {

@@ -16,6 +16,7 @@ export function notesOf(
   const { notes, doubts } = definitionOf(statistic);
   return [
     ...(statistic.sampling === undefined ? [] : [SAMPLE_NOTE]),
+    ...(statistic.ofCohorts === true ? [inNoun(COHORT_NOTE, statistic.noun)] : []),
     ...Object.entries(statistic.derived ?? {}).flatMap(([name, text]) =>
       name === text ? [] : [`${name} is ${text}.`],
     ),
@@ -29,6 +30,8 @@ export function notesOf(
       : []),
   ];
 }
+
+const COHORT_NOTE = "It is about all rows of the people of these cohorts, rows of later dates too.";
 
 function clampingOf(statistic: BoundedStatistic): readonly string[] {
   const { task } = statistic;

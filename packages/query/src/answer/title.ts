@@ -60,6 +60,8 @@ type ColumnWords = Pick<Column, "label" | "unit" | "valueLabels" | "calendar">;
 /** What answers are read with: what units are called, and the columns of a plan with their values. Plain JSON. */
 export interface AnswerWords {
   readonly noun: UnitNoun;
+  /** The blocks of the plan are cohorts. */
+  readonly protects?: "person";
   readonly columns: Readonly<Record<string, ColumnWords>>;
 }
 
@@ -78,7 +80,7 @@ export function planTable<D extends Pick<Declaration, "columns" | "privacyUnit" 
 
 export function planWords(
   plan: { readonly statistics: readonly Row[]; readonly join?: unknown; readonly let?: unknown },
-  declaration: Pick<Declaration, "columns" | "unitNoun" | "privacyUnit" | "joinable">,
+  declaration: Titled & Pick<Declaration, "blocks">,
 ): AnswerWords {
   const table = planTable(plan, declaration);
   const columns = planColumns(plan).flatMap((name) => {
@@ -88,7 +90,11 @@ export function planWords(
     const words = Object.entries({ label, unit, valueLabels, calendar }).filter(([, word]) => word !== undefined);
     return words.length === 0 ? [] : [[name, Object.fromEntries(words) as ColumnWords] as const];
   });
-  return { noun: unitNounOf(declaration), columns: Object.fromEntries(columns) };
+  return {
+    noun: unitNounOf(declaration),
+    ...(declaration.blocks?.protects === undefined ? {} : { protects: declaration.blocks.protects }),
+    columns: Object.fromEntries(columns),
+  };
 }
 
 /** The answers of a release as charts, tables and reports take them. */

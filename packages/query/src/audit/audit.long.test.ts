@@ -4,21 +4,8 @@ import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import type { EngineUnderTest } from "../engine/under-test.kit.ts";
 import type { Engine } from "../plan/engine.ts";
 import { postgresUnderTest } from "../postgres/under-test.kit.ts";
-import { statisticNames, statisticOf } from "../statistics/index.ts";
-import { type Bench, fuzzSensitivities, type MadeUpRow, replayed, replayNoise } from "./index.ts";
-
-const benchOf = ({ engine, store }: EngineUnderTest): Bench => ({
-  engine,
-  salt: "5e".repeat(32),
-  store: (rows: readonly MadeUpRow[]) => {
-    const person = rows.some((row) => typeof row.person === "number") ? "BIGINT" : "VARCHAR";
-    const types = { block: "BIGINT", person, region: "VARCHAR", word: "VARCHAR" } as const;
-    return store(
-      { ...types, age: "BIGINT", pay: "DOUBLE", member: "BOOLEAN" },
-      rows.map((row) => ({ ...row })),
-    );
-  },
-});
+import { benchOf, expectSensitivities } from "./bench.kit.ts";
+import { type Bench, fuzzSensitivities, replayed, replayNoise } from "./index.ts";
 
 let under: EngineUnderTest;
 let bench: Bench;
@@ -53,11 +40,7 @@ test.each([
   async (_, open, pairs) => {
     const opened = await open();
     try {
-      const fuzzed = await fuzzSensitivities(benchOf(opened), pairs, seededRandom(81));
-      expect(fuzzed.filter(({ violations, largest }) => violations > 0 || largest !== 1)).toEqual([]);
-      // What is asked of a whole table cannot be counted by block: one pair in fifty.
-      for (const name of statisticNames.filter((each) => statisticOf(each).audit.some(({ by }) => by !== "alone")))
-        expect(fuzzed.find(({ statistic }) => statistic === name)?.pairs, name).toBeGreaterThanOrEqual(pairs);
+      await expectSensitivities(benchOf(opened), pairs);
     } finally {
       await opened.close();
     }

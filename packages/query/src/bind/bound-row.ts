@@ -26,8 +26,8 @@ import type {
 } from "../plan/bounded.ts";
 import { groupsOf, hasKeys } from "../plan/groups.ts";
 import { vectorSensitivity } from "../plan/sensitivity.ts";
-import { columnsOf, publicRowsOf, type Range, type Task } from "../plan/task.ts";
-import { isRanked } from "../plan/task-kinds.ts";
+import { publicRowsOf, type Range, type Task } from "../plan/task.ts";
+import { columnsOf, isRanked } from "../plan/task-kinds.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { CheckedRow, OwnField, Statistic } from "../statistics/statistic.ts";

@@ -163,6 +163,35 @@ describe("a plan over a window", () => {
       });
   });
 
+  test("counts and totals people over any cohorts, each of whom is in one [M170]", () => {
+    const cohorts = checkDeclaration({ ...visits, blocks: { ...blocks, protects: "person" } });
+    const names = ["2024-02", "2024-03"];
+    const requests: readonly StatisticRequest[] = [
+      ...[count, { statistic: "distinctUnits", epsilon: 1 } as const, { statistic: "cutUnits", epsilon: 1 } as const],
+      { statistic: "unitSum", column: "cost", unitLower: 0, unitUpper: 100, epsilon: 1 },
+      { statistic: "keyCounts", column: "ward", delta: 1e-6, epsilon: 1 },
+    ];
+    for (const request of requests) {
+      const [inCohorts] = boundPlan({ statistics: [request], window: { blocks: names } }, cohorts).statistics;
+      const [whole] = boundPlan({ statistics: [request] }, plain).statistics;
+      // A unit is a person, as without blocks.
+      expect([inCohorts?.sensitivity, inCohorts?.events]).toEqual([whole?.sensitivity, whole?.events]);
+    }
+    // Of the dates of cohorts those of their later rows are periods too: the column's own bounds hold.
+    const running: StatisticRequest = { statistic: "runningCount", column: "seen", bins: "month", epsilon: 1 };
+    const periods = (declaration: Declaration) => {
+      const [statistic] = boundPlan({ statistics: [running], window: { blocks: names } }, declaration).statistics;
+      return statistic?.task.kind === "series" ? statistic.task.bins.length : null;
+    };
+    expect([periods(monthly), periods(cohorts)]).toEqual([2, 24]);
+    const about = { dataset: "d", version: 1 };
+    const [key, other] = [monthly, cohorts].map((declaration) => {
+      const [statistic] = boundPlan({ statistics: [count], window: { blocks: names } }, declaration).statistics;
+      return statistic === undefined ? "" : canonicalOf(statistic, { ...about, declaration }).key;
+    });
+    expect(key).not.toBe(other);
+  });
+
   test("reads no other table and no sample, and does not take the size of the table for its own", () => {
     expect(refusal(() => bound([count], ["2024-02"], { sample: { rate: 0.1 } }))).toContain("sample is");
     expect(refusal(() => bound([count], ["2024-02"], { join: {} }))).toContain("join is");

@@ -19,7 +19,7 @@ import {
   resolveWindow,
   type WindowRequest,
 } from "@dosimeter/core";
-import { blocksOf, lagOf, reachingTo } from "../declaration/blocks.ts";
+import { blocksOf, isByCohort, lagOf, reachingTo } from "../declaration/blocks.ts";
 import { isTimestamp, secondsOf } from "../declaration/dates.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { entries, type Fields, list, own, record, text } from "../input/check.ts";
@@ -223,24 +223,25 @@ export function ofWindow(declaration: Declaration, window: readonly BlockRange[]
 }
 
 /**
- * The statistic over a window. UNSUPPORTED_QUERY for what counts or totals people where the window has several blocks: a person who
- * leaves one of them would move between cells, and people would be counted once in each [M164].
+ * The statistic over a window. UNSUPPORTED_QUERY for what counts or totals people where the window has several periods: a person who
+ * leaves one of them would move between cells, and people would be counted once in each [M164]. A person is in one cohort [M170].
  */
 export function onWindow(
   statistic: BoundedStatistic,
-  { blocks }: Declaration,
+  declaration: Declaration,
   window: readonly BlockRange[] | null,
 ): BoundedStatistic {
+  const { blocks } = declaration;
   if (window === null || blocks === undefined) return statistic;
   const [first, ...others] = window;
   const isOne = others.length === 0 && first?.from === first?.to;
-  if (!isOne && isByPerson(statistic))
+  if (!isOne && !isByCohort(declaration) && isByPerson(statistic))
     throw new PrivacyError("UNSUPPORTED_QUERY", {
       name: statistic.path,
       got: statistic.label,
       want: `over one ${blocks.every}: it counts or totals people, and of several a person would count once for each`,
     });
-  return { ...statistic, window };
+  return { ...statistic, window, ...(isByCohort(declaration) ? { ofCohorts: true } : {}) };
 }
 
 function isByPerson(statistic: BoundedStatistic): boolean {

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
-import { blocksOf, lagOf } from "./blocks.ts";
+import { blocksOf, isByCohort, lagOf } from "./blocks.ts";
 import { checkDeclaration } from "./check-declaration.ts";
 import { declarationJson } from "./dates.ts";
 
@@ -59,7 +59,23 @@ describe("blocks", () => {
     expect(JSON.stringify(declarationJson(checkDeclaration(good)))).not.toContain("blocks");
   });
 
+  test("are cohorts of people where they protect a person", () => {
+    const cohorts = { protects: "person", column: "month", every: "year", zone: "UTC", lag: 30 };
+    const declaration = declared(cohorts);
+    expect(declaration.blocks).toEqual(cohorts);
+    expect(JSON.parse(JSON.stringify(declarationJson(declaration))).blocks).toEqual(cohorts);
+    expect(blocksOf(declaration)).toEqual({ kind: "calendar", unit: "year", zone: "UTC", first: 50, last: 54 });
+    expect([declaration, declared(monthly), checkDeclaration(good)].map(isByCohort)).toEqual([true, false, false]);
+    expect(refusal(cohorts, { privacyUnit: "row", contribution: { rows: 1 } })).toContain(
+      'blocks.protects is "person", must be absent, as privacyUnit is "row"',
+    );
+    expect(refusal(cohorts, { adjacency: "replace" })).toContain('adjacency is "replace", must be addRemove');
+    expect(refusal({ ...cohorts, column: "said" })).toContain('columns.said.type is "text", must be date or timestamp');
+  });
+
   test.each([
+    [{ ...monthly, protects: "household" }, 'blocks.protects is "household", must be person, or absent'],
+    [{ ...monthly, protects: null }, "blocks.protects is null"],
     [{ every: "month", zone: "UTC" }, "INVALID_PARAMETER blocks.column is missing, must be a text that is not empty"],
     [{ ...monthly, column: "nobody" }, "UNKNOWN_COLUMN"],
     [{ ...monthly, column: "said" }, 'INVALID_PARAMETER columns.said.type is "text", must be date or timestamp'],

@@ -7,7 +7,6 @@ import {
   DAY_SECONDS,
   dayOfPeriod,
   dayPeriod,
-  type EventAdjacency,
   FIRST_DAY,
   firstDayOf,
   formatPeriod,
@@ -38,18 +37,19 @@ const HOLDERS: Readonly<Record<CalendarUnit, readonly CalendarUnit[]>> = {
 type Dated = Column & Required<Pick<Column, "lower" | "upper">>;
 
 /**
- * Reads `blocks`: {column, every, zone, lag}. Throws with the path: a column that is no date or has no bounds, blocks finer than its dates,
- * a missing or second zone, replace-one neighbours, more than 10,000 blocks.
+ * Reads `blocks`: {protects, column, every, zone, lag}. Throws with the path: a column that is no date or has no bounds, blocks finer than its dates,
+ * a missing or second zone, replace-one neighbours, cohorts of rows, more than 10,000 blocks.
  */
 export function checkBlocks(
   json: unknown,
-  { columns, adjacency }: Pick<Declaration, "columns"> & { readonly adjacency: EventAdjacency },
+  { columns, adjacency, privacyUnit }: Pick<Declaration, "columns" | "adjacency" | "privacyUnit">,
 ): DeclaredBlocks | undefined {
   if (json === undefined) return undefined;
   const given = record(json, "blocks");
-  entries(given, "blocks", ["column", "every", "zone", "lag"]);
+  entries(given, "blocks", ["protects", "column", "every", "zone", "lag"]);
   if (adjacency !== "addRemove")
     invalid("adjacency", adjacency, "addRemove: in a replaced unit's place another one may come to another block");
+  const protects = checkProtects(own(given, "protects"), privacyUnit);
   const name = text(own(given, "column"), "blocks.column", 200);
   const column = datedColumn(columns, name);
   const every = oneOf(own(given, "every"), "blocks.every", calendarUnits);
@@ -61,6 +61,7 @@ export function checkBlocks(
     return invalid("blocks.lag", lag, `a whole number of days from 0 to ${MAX_LAG}`);
   const zone = checkZone(own(given, "zone"), column, name);
   const blocks = {
+    ...(protects === undefined ? {} : { protects }),
     column: name,
     every,
     ...(zone === undefined ? {} : { zone }),
@@ -72,6 +73,18 @@ export function checkBlocks(
   if (isTimestamp(column)) offsetsWithin(column.zone, secondsOf(widened(column, every)), `columns.${name}.zone`);
   return blocks;
 }
+
+function checkProtects(protects: unknown, unit: Declaration["privacyUnit"]): DeclaredBlocks["protects"] {
+  if (protects === undefined) return undefined;
+  if (protects !== "person")
+    return invalid("blocks.protects", protects, "person, or absent: then it is a person in each period");
+  return unit === "row"
+    ? invalid("blocks.protects", protects, 'absent, as privacyUnit is "row": the cohort of a row is its period')
+    : protects;
+}
+
+/** Whether the block of a row is that of its person. [M170] */
+export const isByCohort = ({ blocks }: Pick<Declaration, "blocks">): boolean => blocks?.protects === "person";
 
 function datedColumn(columns: Declaration["columns"], name: string): Dated {
   const column = Object.hasOwn(columns, name) ? columns[name] : undefined;

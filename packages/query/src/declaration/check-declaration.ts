@@ -48,7 +48,7 @@ export function checkDeclaration(json: unknown): Declaration {
   const privacyUnit = checkUnit(own(given, "privacyUnit"), columns);
   const size = checkSize(own(given, "size"), adjacency);
   const unitNoun = checkUnitNoun(own(given, "unitNoun"));
-  const blocks = checkBlocks(own(given, "blocks"), { columns, adjacency });
+  const blocks = checkBlocks(own(given, "blocks"), { columns, adjacency, privacyUnit });
   return {
     name: text(own(given, "name"), "name", 200),
     source: parseSource(own(given, "source")),

@@ -69,8 +69,13 @@ export interface UnitNoun {
   readonly many: string;
 }
 
-/** Periods of a date column, each with a budget of its own: one protected unit is then all rows of one unit in one period [M160]. */
+/**
+ * Periods of a date column, each with a budget of its own: one protected unit is then all rows of one person in one period [M160] or, by cohort,
+ * all rows of one person, whose block is the period of their least date [M170].
+ */
 export interface DeclaredBlocks {
+  /** Blocks are cohorts; absent: they are periods. */
+  readonly protects?: "person";
   readonly column: string;
   readonly every: CalendarUnit;
   /** By whose clocks a period ends; of a timestamp its own, and absent here. */
@@ -98,7 +103,7 @@ export interface Declaration {
   /** Person and people when absent. */
   readonly unitNoun?: UnitNoun;
   readonly adjacency: EventAdjacency;
-  /** Of one unit; with blocks, of one unit in one block. */
+  /** Of one unit; with blocks that are periods, of one unit in one of them. */
   readonly contribution: ContributionBound;
   readonly blocks?: DeclaredBlocks;
   /** Rows. `public` is an invariant and needs adjacency "replace"; `assumed` is only for quotes; never read from the data. */

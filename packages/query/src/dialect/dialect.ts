@@ -86,9 +86,9 @@ export interface Dialect {
   readonly position: (members: readonly (string | number)[], value: Fragment) => Fragment;
   /**
    * A FROM item with one row (m, i) for each declared text or number and its zero-based place: a join with it avoids a
-   * scan of the list for every row.
+   * scan of the list for every row. Null where `position` is no scan.
    */
-  readonly keyList: (members: readonly (string | number)[]) => Fragment;
+  readonly keyList: ((members: readonly (string | number)[]) => Fragment) | null;
   /** The first 60 bits of the MD5 of a text in UTF-8. */
   readonly textBits: (text: Fragment) => Fragment;
   /**

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import type { Engine } from "../plan/engine.ts";
 import { duckdbEngine } from "./engine.ts";
 
@@ -79,6 +80,28 @@ test("the instant of a row is in the month that the clocks of its zone show", as
   const instants = ["2024-03-01T04:59:59Z", "2024-03-01T05:00:00Z", "2024-04-01T03:59:59Z", "2024-04-01T04:00:00Z"];
   const more = `who,seen,note\n${instants.map((at) => `a,${at},\n`).join("")}`;
   expect((await append(more, { declaration })).rows).toEqual({ added: 2, dropped: 2 });
+});
+
+test("to a cohort come its people, with all that does not give them an earlier one [M170]", async () => {
+  const declaration: Declaration = {
+    ...declared(),
+    blocks: { protects: "person", column: "seen", every: "month", zone: "Europe/Berlin" },
+  };
+  const before = "who,seen,note\nmarch,2024-03-05,\nmarch,2024-04-01,\njanuary,2024-01-05,\nundated,,\n";
+  const { rows, lines } = await append(
+    [
+      "who,seen,note",
+      ...["march,2024-03-01,kept", "march,,kept", "march,2024-05-01,kept", "march,2024-02-29,moves"],
+      ...["january,2024-03-02,other", "undated,2024-03-31,kept", "new,2024-04-02,kept", "new,2024-03-02,kept"],
+      ...["earlier,2024-03-02,other", "earlier,2024-02-02,other", "later,2024-04-01,other"],
+      ...["undone,,other", ",2024-03-01,other"],
+    ].join("\n"),
+    { before, declaration },
+  );
+  expect(rows).toEqual({ added: 6, dropped: 7 });
+  expect(lines.filter((line) => /kept|moves|other/.test(line)).map((line) => line.split(",")[2])).toEqual(
+    Array.from({ length: 6 }, () => "kept"),
+  );
 });
 
 test("a file with other columns, an empty one and one of another kind are refused, and say no value", async () => {

@@ -1,8 +1,10 @@
 import type { BlockRange } from "@dosimeter/core";
 import { type RawBuilder, sql } from "kysely";
+import { isByCohort } from "../declaration/blocks.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { blockSql, inWindow } from "../expression/block-sql.ts";
-import { typed } from "../sql/sql.ts";
+import { integer } from "../dialect/dialect.ts";
+import { blockSql, inCohorts, inWindow } from "../expression/block-sql.ts";
+import { personSql, typed } from "../sql/sql.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { duckdbDialect } from "./dialect.ts";
 import type { Inspected } from "./source.ts";
@@ -30,11 +32,31 @@ export function appendOf(
   const delimiter = ("csv" in source ? source.delimiter : undefined) ?? ",";
   const read = (name: string) =>
     typed(duckdbDialect, name, declaration.columns[name] ?? { type: "text", provenance: "asserted" }, "VARCHAR");
-  const isIn = inWindow(duckdbDialect, blockSql(duckdbDialect, declaration, read), window);
+  const block = blockSql(duckdbDialect, declaration, read);
+  const isIn = isByCohort(declaration)
+    ? comesToCohort(personSql(duckdbDialect, declaration, read), block, { before, more, window })
+    : inWindow(duckdbDialect, block, window);
   const columns = sql.join(names.map((name) => sql`${sql.id(name)}`));
   const all = sql`SELECT ${columns} FROM ${before.from} UNION ALL SELECT ${columns} FROM ${more.from} WHERE ${isIn}`;
   return {
     count: sql`SELECT count(*) FROM ${more.from} WHERE ${isIn}`,
     write: sql`COPY (${all}) TO ${sql.lit(to)} (FORMAT csv, HEADER true, DELIMITER ${sql.lit(delimiter)}, QUOTE '"', ESCAPE '"', NULLSTR '')`,
   };
+}
+
+/**
+ * Whether a row that is brought is one of a person of this cohort, and does not give them an earlier one: who had a cohort keeps it, and others
+ * have the least date that comes. [M170]
+ */
+function comesToCohort(
+  person: RawBuilder<unknown>,
+  block: RawBuilder<unknown>,
+  { before, more, window }: { before: CsvFile; more: CsvFile; window: readonly BlockRange[] },
+): RawBuilder<unknown> {
+  const [only, ...others] = window;
+  if (only === undefined || others.length > 0 || only.from !== only.to)
+    throw new RangeError("rows come to one cohort at a time");
+  const rows = sql`SELECT ${person} AS u, ${block} AS b, true AS old FROM ${before.from} UNION ALL SELECT ${person}, ${block}, false FROM ${more.from}`;
+  const cohort = sql`coalesce(min(b) FILTER (WHERE old), min(b))`;
+  return sql`(${inCohorts(person, rows, window, cohort)} AND coalesce(${block} >= ${integer(only.from)}, true))`;
 }

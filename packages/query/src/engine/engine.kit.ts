@@ -10,6 +10,7 @@ import { lossesKit } from "../statistics/losses/losses.kit.ts";
 import { seriesKit } from "../statistics/series/series.kit.ts";
 import { sumsKit } from "../statistics/sums/sums.kit.ts";
 import { boundingKit } from "./bounding.kit.ts";
+import { cohortKit } from "./cohort.kit.ts";
 import { datesKit } from "./dates.kit.ts";
 import { decimalsKit } from "./decimals.kit.ts";
 import { neighbourKit } from "./neighbours.kit.ts";
@@ -62,6 +63,7 @@ export function engineKit(
       timestampsKit(bench, pairs);
       decimalsKit(bench, pairs);
       windowKit(bench, { pairs: Math.min(pairs, 4) });
+      cohortKit(bench, { pairs: Math.min(pairs, 4) });
       seriesKit(bench, { pairs: Math.min(pairs, 4) });
     }
     versionKit(bench);

@@ -19,7 +19,7 @@ const monthly = { column: "seen", every: "month", zone: "UTC" };
 const monthOf = ({ seen }: Row): string => String(seen).slice(0, 7);
 
 /** Those that the declaration takes over these blocks. */
-function taken(requests: readonly StatisticRequest[], declaration: Declaration, blocks: readonly string[]) {
+export function takenOver(requests: readonly StatisticRequest[], declaration: Declaration, blocks: readonly string[]) {
   return requests.filter((request) => {
     try {
       boundPlan({ statistics: [request], window: { blocks } }, declaration);
@@ -35,8 +35,10 @@ function taken(requests: readonly StatisticRequest[], declaration: Declaration, 
 const addsUp = ({ statistic, column }: StatisticRequest): boolean =>
   !statistic.startsWith("distinct") && !(statistic === "runningCount" && column === monthly.column);
 
-const plus = (a: readonly bigint[], b: readonly bigint[]): readonly bigint[] =>
-  Array.from({ length: Math.max(a.length, b.length) }, (_, at) => (a[at] ?? 0n) + (b[at] ?? 0n));
+export const addedUp = (vectors: readonly (readonly bigint[])[]): readonly bigint[] =>
+  Array.from({ length: Math.max(0, ...vectors.map(({ length }) => length)) }, (_, at) =>
+    vectors.reduce((sum, vector) => sum + (vector[at] ?? 0n), 0n),
+  );
 
 /** Tests that an engine measures a window, bounded for each person in each block [M164]. */
 export function windowKit({ declare, under }: Bench, { pairs }: { readonly pairs: number }): void {
@@ -63,7 +65,7 @@ export function windowKit({ declare, under }: Bench, { pairs }: { readonly pairs
           async (rows, bound, groupBy, blocks, part) => {
             const more = { privacyUnit: { column: "person" }, contribution: bound, blocks: monthly };
             const declaration = await declare(rows, more);
-            const asked = taken(everyStatistic(groupBy), declaration, blocks).filter((_, at) => at % 4 === part);
+            const asked = takenOver(everyStatistic(groupBy), declaration, blocks).filter((_, at) => at % 4 === part);
             if (asked.length === 0) return;
             const { statistics } = boundPlan({ statistics: asked, window: { blocks } }, declaration);
             const before = await measure(under().engine, { statistics: asked, window: { blocks } }, declaration);
@@ -94,12 +96,12 @@ export function windowKit({ declare, under }: Bench, { pairs }: { readonly pairs
           const blocks = { column: "seen", every: "day", zone: "UTC" };
           const more = { privacyUnit: { column: "person" }, contribution: bound, blocks };
           const declaration = await declare(rows, more);
-          const asked = taken(everyStatistic(groupBy), declaration, DAYS).filter(addsUp);
+          const asked = takenOver(everyStatistic(groupBy), declaration, DAYS).filter(addsUp);
           const whole = await measure(under().engine, { statistics: asked, window: { blocks: DAYS } }, declaration);
           let sums: readonly (readonly bigint[])[] = asked.map(() => []);
           for (const day of DAYS) {
             const one = await measure(under().engine, { statistics: asked, window: { blocks: [day] } }, declaration);
-            sums = sums.map((sum, index) => plus(sum, one[index] ?? []));
+            sums = sums.map((sum, index) => addedUp([sum, one[index] ?? []]));
           }
           asked.forEach((request, index) => {
             expect([...(whole[index] ?? [])], request.statistic).toEqual(sums[index]);

@@ -20,10 +20,24 @@ export function blockSql(dialect: Dialect, declaration: Declaration, read: (name
 
 /** Whether a block is one of the window; never true of NULL. The block is computed once: of a timestamp its text is long. */
 export function inWindow(dialect: Dialect, block: Fragment, window: readonly BlockRange[]): Fragment {
-  const among = (value: Fragment): Fragment =>
-    sql`(${sql.join(
-      window.map(({ from, to }) => sql`${value} BETWEEN ${integer(from)} AND ${integer(to)}`),
-      sql` OR `,
-    )})`;
+  const among = (value: Fragment): Fragment => isAmong(value, window);
   return window.length === 1 ? among(block) : dialect.once(block, "block", among);
 }
+
+const isAmong = (value: Fragment, window: readonly BlockRange[]): Fragment =>
+  sql`(${sql.join(
+    window.map(({ from, to }) => sql`${value} BETWEEN ${integer(from)} AND ${integer(to)}`),
+    sql` OR `,
+  )})`;
+
+/**
+ * Whether a person's cohort is one of the window. `blocks` selects (u, b), the person and the block of every row, and `cohort` is an
+ * aggregate of b. A person without a block is in no cohort. [M170]
+ */
+export const inCohorts = (
+  person: Fragment,
+  blocks: Fragment,
+  window: readonly BlockRange[],
+  cohort: Fragment = sql`min(b)`,
+): Fragment =>
+  sql`${person} IN (SELECT u FROM (SELECT u, ${cohort} AS c FROM (${blocks}) AS d WHERE u IS NOT NULL GROUP BY u) AS e WHERE ${isAmong(sql`c`, window)})`;

@@ -5,7 +5,7 @@ import { type Formula, formulaText, OPERATIONS } from "../declaration/formula.ts
 import { declaredColumn, predicateColumns } from "../declaration/predicate.ts";
 import { entries, list, oneOf, own, record, text } from "../input/check.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { columnsOf as columnsOfTask } from "../plan/task.ts";
+import { columnsOf as columnsOfTask } from "../plan/task-kinds.ts";
 import { bindFormula, columnNode, columnOf } from "./bind.ts";
 import { parseFormula } from "./formula-text.ts";
 import type { Node, NumberNode } from "./node.ts";

@@ -17,6 +17,6 @@ describe.each([
   afterAll(() => opened.close());
   joinNeighbours(
     benchOf(() => opened),
-    { runs: 85, share: 20, atLeast: 1000 },
+    { runs: 75, share: 20, atLeast: 1000 },
   );
 });

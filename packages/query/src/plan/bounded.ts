@@ -129,6 +129,8 @@ export interface BoundedStatistic<T extends Task = Task> {
   readonly join?: Join;
   /** The blocks whose rows it reads, in rising order; absent where the population has none. */
   readonly window?: readonly BlockRange[];
+  /** These blocks are cohorts of people [M170]. */
+  readonly ofCohorts?: boolean;
   /** Absent unless it is measured on a sample. */
   readonly sampling?: Sampling;
   readonly events: readonly DpEvent[];

@@ -1,7 +1,11 @@
-import { binsOf, nodesOf, type Task } from "./task.ts";
+import { axesOf, binsOf, nodesOf, type Task } from "./task.ts";
 
 /** What plans, quotes and offers know of a kind of task. */
 interface TaskKind<T extends Task> {
+  /** The columns of a task that reads more than one; of several measured together the first is among them. */
+  readonly columns: (task: T) => readonly string[];
+  /** The column that its bins are of; null where that is the column of the statistic. */
+  readonly binned: (task: T) => string | null;
   /** Whether answers are chosen among declared ones instead of noised. */
   readonly isChosen: (task: T) => boolean;
   /** Each answer is one of these leaves and its error a number of rows; null where it is not. */
@@ -23,6 +27,8 @@ interface TaskKind<T extends Task> {
 }
 
 const noisedBins = {
+  columns: (task: Task) => axesOf({ task }).map(({ column }) => column),
+  binned: () => null,
   isChosen: () => false,
   ranked: () => null,
   leafDraws: () => 0,
@@ -34,7 +40,7 @@ const noisedBins = {
   uselessFrom: () => null,
 } as const satisfies TaskKind<Task>;
 
-/** A new kind of task is a row here; SQL, practice data and earlier answers list the kinds in closed switches. */
+/** A new kind of task is a row here; SQL, practice data and earlier answers list the kinds in closed switches and tables. */
 const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readonly kind: K }>> } = {
   counts: noisedBins,
   clips: noisedBins,
@@ -55,9 +61,14 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
     answers: ({ leaves }, groups) => groups * leaves,
     uselessFrom: (_, __, each) => each / 2,
   },
-  series: noisedBins,
+  series: {
+    ...noisedBins,
+    columns: ({ over }) => (over === undefined ? [] : [over.column]),
+    binned: ({ over }) => over?.column ?? null,
+  },
   table: {
     ...noisedBins,
+    columns: ({ columns }) => columns.map(({ name }) => name),
     noised: ({ cells }) => cells,
     answers: ({ columns }) => columns.reduce((sum, { cells }) => sum + cells, 0),
     uselessFrom: ({ columns }, _, each) => (each * columns.length) / columns.reduce((sum, { cells }) => sum + cells, 0),
@@ -76,6 +87,7 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
 export const taskKindOf = <T extends Task>({ task }: { readonly task: T }): TaskKind<T> =>
   taskKinds[task.kind] as TaskKind<Task>;
 
+export const columnsOf = (of: { readonly task: Task }): readonly string[] => taskKindOf(of).columns(of.task);
 export const isChosen = (of: { readonly task: Task }): boolean => taskKindOf(of).isChosen(of.task);
 /** Whether each answer is a leaf at some rank. */
 export const isRanked = (of: { readonly task: Task }): boolean => taskKindOf(of).ranked(of.task) !== null;

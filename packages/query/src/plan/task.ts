@@ -217,12 +217,6 @@ type With<T> = { readonly task: T };
 export const binsOf = ({ task }: With<Task>): readonly Bin[] => ("bins" in task ? task.bins : []);
 export const rangeOf = ({ task }: With<Task>): Range | undefined => ("range" in task ? task.range : undefined);
 export const gridOf = ({ task }: With<Task>): Ticks | undefined => ("ticks" in task ? task.ticks : undefined);
-/** The columns of a task that reads more than one; of several measured together the first is among them. */
-export function columnsOf({ task }: With<Task>): readonly string[] {
-  if (task.kind === "table") return task.columns.map(({ name }) => name);
-  if (task.kind === "series") return task.over === undefined ? [] : [task.over.column];
-  return axesOf({ task }).map(({ column }) => column);
-}
 /** The columns that are measured together; none where a task reads one column at most. */
 export const axesOf = ({ task }: With<Task>): readonly Axis[] => ("design" in task ? task.design.axes : []);
 /** The bounds of one unit's total in one group, where each unit's rows are added up before they count. */

@@ -1,4 +1,5 @@
 import { deltaAmount, formatDelta, invalid, PrivacyError } from "@dosimeter/core";
+import { isByCohort } from "../declaration/blocks.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
@@ -53,7 +54,7 @@ export function profileOf(declaration: Declaration, request: ProfileRequest): Pr
   const rows = opened.filter(({ isComplete }) => isComplete);
   const tooWide = opened
     .filter(({ isComplete }) => !isComplete)
-    .map(({ request }) => unbounded(request, declaration.blocks !== undefined));
+    .map(({ request }) => unbounded(request, declaration.blocks !== undefined && !isByCohort(declaration)));
   if (total < BigInt(rows.length)) invalid("epsilon", request.epsilon, `at least ${formatUnits(BigInt(rows.length))}`);
   const bases = splitOf(total, rows, draft, declaration);
   // No row goes without a price, however small.
@@ -71,10 +72,10 @@ export function profileOf(declaration: Declaration, request: ProfileRequest): Pr
 /** A question that the range of its column has too many steps for, or that counts people over several blocks. */
 const unbounded = (
   { column = "", statistic }: Partial<StatisticRequest>,
-  hasBlocks: boolean,
+  hasPeriods: boolean,
 ): Profile["leftOut"][number] => ({
   column,
-  reason: hasBlocks
+  reason: hasPeriods
     ? `${statistic} is not asked over these blocks: it counts people, or the range has too many steps for it`
     : `its range has too many steps for ${statistic}: declare a narrower one, or a coarser granularity`,
 });

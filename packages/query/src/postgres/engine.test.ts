@@ -7,16 +7,14 @@ import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { engineKit } from "../engine/engine.kit.ts";
 import { measure } from "../engine/under-test.kit.ts";
 import type { Engine } from "../plan/engine.ts";
 import type { Plan } from "../statistics/request.ts";
 import { openPool, query, withSnapshot } from "./connection.ts";
 import { type PostgresConnection, postgresEngine } from "./engine.ts";
-import { postgresUnderTest, readerOf } from "./under-test.kit.ts";
+import { readerOf } from "./under-test.kit.ts";
 
-// Every statistic under every bound, dates and times, and more neighbours: engine.long.test.ts.
-engineKit("PostgreSQL", postgresUnderTest, { pairs: 2, every: 4, joins: 0, times: false });
+// The specification that every engine meets: engine.long.test.ts.
 
 const SALT = "5e".repeat(32);
 const here = selfSigned("127.0.0.1");

@@ -1,6 +1,7 @@
 import type { Predicate } from "../declaration/predicate.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf } from "../plan/task.ts";
+import { taskKindOf } from "../plan/task-kinds.ts";
 import { rowsOf, truncates } from "./canonical.ts";
 import { ALWAYS, type Diagram, type Diagrams, NEVER } from "./diagram.ts";
 
@@ -26,8 +27,7 @@ export const groupRows = (statistic: BoundedStatistic, rows: Diagram, diagrams: 
 
 /** Bins as predicates: the outer ones include the values beyond them. */
 function binRows(statistic: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] {
-  const { task } = statistic;
-  const column = task.kind === "series" && task.over !== undefined ? task.over.column : statistic.column;
+  const column = taskKindOf(statistic).binned(statistic.task) ?? statistic.column;
   const bins = binsOf(statistic);
   if (column === null) return bins.map(() => NEVER);
   return bins.map((bin, index) => {

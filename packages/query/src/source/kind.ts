@@ -2,8 +2,8 @@ import { invalid } from "@dosimeter/core";
 import { entries, type Fields, own, record, text } from "../input/check.ts";
 
 /**
- * One kind of place where a table can be: a row of `sourceKinds`. Rows load no driver, so that pages read them too; the engine
- * that reads a kind is in `open.ts`.
+ * One kind of place where a table can be: a row of `sourceKinds`. Rows load no driver, so that pages read them too;
+ * `engine/engines.ts` opens the engine that reads a kind.
  */
 export interface SourceKind<S extends object> {
   /** Fields of a `source` that name this kind, each with the fields that may stand next to it. */

@@ -4,9 +4,9 @@ import { ORDER_BITS, type Order, type OrderField, withOrder } from "../dialect/o
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { axesOf, binsOf, gridOf, type TotalsTask, type ValuesTask } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
-import { payloadsOf } from "../statistics/series/series-sql.ts";
 import { boundedTableRows } from "../statistics/table/table-sql.ts";
 import { boundedKeyRows } from "./key-rows.ts";
+import { packedOf } from "./packed.ts";
 import type { UnitKind } from "./sql.ts";
 
 /** The forms of the bounds in SQL. All keep the same rows. */
@@ -138,9 +138,10 @@ function packing(statistic: BoundedStatistic): { orderBits: number; valueBits: n
 
 /** How many different payloads rows may have. */
 function payloadValues({ task, column }: BoundedStatistic): bigint {
+  const packed = packedOf(task);
+  if (packed !== null) return packed.payloads;
   const axes = axesOf({ task });
   if (axes.length > 0) return axes.reduce((product, { steps }) => product * (steps + 1n), 1n);
-  if (task.kind === "series") return payloadsOf(task);
   const bins = binsOf({ task }).length;
   if (bins > 0) return BigInt(bins);
   return (gridOf({ task })?.steps ?? (column === null ? 0n : MAX_UNBOUNDED)) + 1n;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isByCohort } from "../declaration/blocks.ts";
 import { MAX_LETTERS } from "../declaration/code.ts";
 import { codeFrom, isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
@@ -6,7 +7,7 @@ import type { Key } from "../declaration/key.ts";
 import { inCodes, type Predicate } from "../declaration/predicate.ts";
 import { type Dialect, type Fragment, integer, type PeriodRange } from "../dialect/dialect.ts";
 import { tickSql, wholeTickSql } from "../dialect/tick-sql.ts";
-import { blockSql, inWindow } from "../expression/block-sql.ts";
+import { blockSql, inCohorts, inWindow } from "../expression/block-sql.ts";
 import { derivedSql } from "../expression/expression-sql.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { measuredCells } from "../plan/bounded.ts";
@@ -25,10 +26,10 @@ import {
 } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint-sql.ts";
-import { addedInPeriod, packedPeriod, periodOfPacked } from "../statistics/series/series-sql.ts";
 import type { Aggregate } from "../statistics/statistic.ts";
 import { tableCells, tableFields } from "../statistics/table/table-sql.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
+import { packedOf } from "./packed.ts";
 
 /** The source of rows: a FROM item of one database, and the storage type of each column in it. */
 export interface Table {
@@ -41,9 +42,11 @@ const double = ({ double: type }: Dialect, value: number): Fragment => sql`CAST(
 /** The type of the privacy unit in rows: numbers stay numbers, everything else is a text. */
 export type UnitKind = "row" | "integer" | "text";
 
-/** With blocks a unit is one person in one block, which is a text. */
+/** With periods a unit is one person in one of them, which is a text. */
 export const unitKindOf = (declaration: Declaration): UnitKind =>
-  declaration.privacyUnit !== "row" && declaration.blocks !== undefined ? "text" : personKindOf(declaration);
+  declaration.privacyUnit !== "row" && declaration.blocks !== undefined && !isByCohort(declaration)
+    ? "text"
+    : personKindOf(declaration);
 
 function personKindOf({ privacyUnit, columns }: Declaration): UnitKind {
   if (privacyUnit === "row") return "row";
@@ -87,7 +90,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const scanned: Fragment[] = [];
   const dateWithin = dateReader(table, columnOf, scanned);
   const listed = keyLists(dialect, joins);
-  const block = blockWithin(statistic, declaration, { dialect, value, scanned });
+  const block = blockWithin(statistic, declaration, { table, value, scanned });
   if (declaration.privacyUnit !== "row") {
     raw.push(unitField(dialect, declaration, value, block));
     needed.push(sql`u IS NOT NULL`);
@@ -166,44 +169,60 @@ function periodsIn(
     readonly needed: Fragment[];
   },
 ): (tick: Fragment) => Fragment {
-  if (task.kind !== "series" || task.over === undefined) return (tick) => tick;
-  const { column: name, range } = task.over;
+  const packed = packedOf(task);
+  if (packed === null || packed.over === null) return (tick) => tick;
+  const { column: name, range } = packed.over;
   const [declared, at] = [to.columnOf(name), sql.id("at")];
   const date = to.dateWithin(name, { ...range, outside: "clamped" });
   to.raw.push(sql`${date ?? to.untested(name)} AS ${at}`);
   if (date === null) to.needed.push(isPresent(dialect, declared, at));
-  const period = sql`CAST(${binSql(dialect, task.bins, declared, at)} AS BIGINT)`;
-  return (tick) => packedPeriod(task, period, tick);
+  const period = sql`CAST(${binSql(dialect, binsOf({ task }), declared, at)} AS BIGINT)`;
+  return (tick) => packed.pack(period, tick);
 }
 
-/** The privacy unit; declared numbers are their places. With blocks it is the number of the block, a space, and the person [M164]. */
+/** The person of a row; declared numbers are their places. */
+export function personSql(dialect: Dialect, declaration: Declaration, value: (name: string) => Fragment): Fragment {
+  const { privacyUnit, columns } = declaration;
+  const name = privacyUnit === "row" ? "" : privacyUnit.column;
+  const { type, categories = [] } = columns[name] ?? { type: "text" };
+  const isPlace = type === "category" && personKindOf(declaration) === "integer";
+  return isPlace ? dialect.position(categories, value(name)) : value(name);
+}
+
+/** The privacy unit. With periods it is the number of the block, a space, and the person [M164]. */
 function unitField(
   dialect: Dialect,
   declaration: Declaration,
   value: (name: string) => Fragment,
   block: Fragment | null,
 ): Fragment {
-  const { privacyUnit, columns } = declaration;
-  const name = privacyUnit === "row" ? "" : privacyUnit.column;
-  const { type, categories = [] } = columns[name] ?? { type: "text" };
-  const isInteger = personKindOf(declaration) === "integer";
-  const person = type === "category" && isInteger ? dialect.position(categories, value(name)) : value(name);
+  const person = personSql(dialect, declaration, value);
   if (block === null) return sql`${person} AS u`;
+  const isInteger = personKindOf(declaration) === "integer";
   const texts = [block, ...(isInteger ? [person] : [])].map((whole) => sql`CAST(${whole} AS ${dialect.text})`);
   return sql`(${sql.join([...texts, ...(isInteger ? [] : [person])], sql` || ' ' || `)}) AS u`;
 }
 
-/** The block of a row, of a population that has blocks; rows outside of the window are left out as the table is read. */
+/**
+ * The block of a row, where blocks are periods; rows outside of the window are left out as the table is read. So are those of people of other
+ * cohorts: a cohort is that of all rows of the table, whatever the plan filters [M170].
+ */
 function blockWithin(
   { window }: BoundedStatistic,
   declaration: Declaration,
-  to: { readonly dialect: Dialect; readonly value: (name: string) => Fragment; readonly scanned: Fragment[] },
+  to: { readonly table: Table; readonly value: (name: string) => Fragment; readonly scanned: Fragment[] },
 ): Fragment | null {
   if ((window === undefined) !== (declaration.blocks === undefined))
     throw new RangeError("a population with blocks is measured over a window");
   if (window === undefined) return null;
-  const block = blockSql(to.dialect, declaration, to.value);
-  to.scanned.push(inWindow(to.dialect, block, window));
+  const { dialect, from } = to.table;
+  const block = blockSql(dialect, declaration, to.value);
+  if (isByCohort(declaration)) {
+    const person = personSql(dialect, declaration, to.value);
+    to.scanned.push(inCohorts(person, sql`SELECT ${person} AS u, ${block} AS b FROM ${from}`, window));
+    return null;
+  }
+  to.scanned.push(inWindow(dialect, block, window));
   return block;
 }
 
@@ -217,15 +236,14 @@ const enteringColumns =
     return dialect.typed(sql`substr(${sql.id(name)}, 1, ${integer(MAX_LETTERS)})`, column, storage);
   };
 
-/**
- * The place of a key among declared texts or numbers, from a joined list, so that many keys cost no more than a few.
- */
+/** The place of a key among declared texts or numbers, from a joined list where a database needs one: many keys cost no more than a few. */
 const keyLists =
   (dialect: Dialect, joins: Fragment[]) =>
   (keys: readonly Key[], column: Column, key: Fragment): Position => {
-    if (column.type !== "category") return positionOf(dialect, keys, column, key);
+    const { keyList } = dialect;
+    if (column.type !== "category" || keyList === null) return positionOf(dialect, keys, column, key);
     const list = sql.id(`p${joins.length}`);
-    joins.push(sql` JOIN ${dialect.keyList(keys as readonly (string | number)[])} AS ${list} ON ${list}.m = ${key}`);
+    joins.push(sql` JOIN ${keyList(keys as readonly (string | number)[])} AS ${list} ON ${list}.m = ${key}`);
     return { index: sql`${list}.i`, inRange: sql`true` };
   };
 
@@ -481,11 +499,10 @@ export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: 
     .aggregates(task)
     .map((name) => aggregate(dialect, name, task));
   const payload =
-    task.kind === "series"
-      ? periodOfPacked(dialect, task)
-      : leaves !== undefined && leaves.ticksPerLeaf !== 1n
-        ? dialect.quotient(sql`v`, integer(leaves.ticksPerLeaf))
-        : sql`v`;
+    packedOf(task)?.period(dialect) ??
+    (leaves !== undefined && leaves.ticksPerLeaf !== 1n
+      ? dialect.quotient(sql`v`, integer(leaves.ticksPerLeaf))
+      : sql`v`);
   const perGroup = leaves?.leaves ?? bins;
   if (keys !== undefined)
     return keyCellsOf(keys, bounded, { cell: perGroup > 0 ? payload : sql`CAST(0 AS BIGINT)`, aggregates });
@@ -496,7 +513,6 @@ export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: 
 
 function aggregate(dialect: Dialect, name: Aggregate, task: Task): Fragment {
   if (typeof name === "object") return sumOfProducts(dialect, name.powers, axesOf({ task }));
-  if (task.kind === "series" && name === "signedTicks") return addedInPeriod(dialect, task);
   switch (name) {
     case "rows":
     case "units":
@@ -509,7 +525,8 @@ function aggregate(dialect: Dialect, name: Aggregate, task: Task): Fragment {
       return dialect.sum(sql`v * v`);
     case "signedTicks": {
       const first = gridOf({ task })?.first ?? 0n;
-      return dialect.sum(first === 0n ? sql`v` : sql`v + ${integer(first)}`);
+      const tick = packedOf(task)?.tick ?? sql`v`;
+      return dialect.sum(first === 0n ? tick : sql`${tick} + ${integer(first)}`);
     }
     default:
       return name satisfies never;

@@ -150,6 +150,8 @@ const arrayOf = (members: readonly (string | number)[]): Fragment => {
   return sql`ARRAY[${sql.join(members.map(item))}]`;
 };
 
+const integers = (count: number): Fragment => sql.raw(Array.from({ length: count }, (_, at) => at).join());
+
 const first60 = (hash: Fragment): Fragment => sql`from_base(substr(to_hex(${hash}), 1, 15), 16)`;
 
 /** Where CASE takes longer to compile than to run. */
@@ -180,8 +182,11 @@ export const trinoDialect: Dialect = {
   bits,
   xor: (a, b) => sql`bitwise_xor(${a}, ${b})`,
   index: (value) => value,
-  position: (members, value) => sql`CAST(nullif(array_position(${arrayOf(members)}, ${value}), 0) - 1 AS BIGINT)`,
-  keyList: (members) => sql`(SELECT m, i - 1 AS i FROM UNNEST(${arrayOf(members)}) WITH ORDINALITY AS w(m, i))`,
+  // One look-up, however many there are.
+  position: (members, value) =>
+    sql`CAST(element_at(MAP(${arrayOf(members)}, ARRAY[${integers(members.length)}]), ${value}) AS BIGINT)`,
+  // Without statistics of a table, Trino would send all of its rows through the network to join them.
+  keyList: null,
   textBits: (text) => first60(sql`md5(to_utf8(${text}))`),
   keyedBits: (key, text) => first60(sql`sha256(to_utf8(CAST(${key} AS VARCHAR) || ${text}))`),
   leastOf: (rows, count) =>

@@ -98,6 +98,8 @@ export function faulty(name: string, column: Column, storage: string): RawBuilde
   if (isScaled(column))
     return sql`${raw} IS NOT NULL AND (${trinoDialect.typed(raw, column, storage)} IS NULL OR ${raw} <> TRY_CAST(${raw} AS DECIMAL(38, ${sql.lit(column.scale)})))`;
   const written = kind === "varchar" || kind === "char" ? trinoText(raw, storage) : sql`CAST(${raw} AS VARCHAR)`;
+  // No text is a fault. It is read all the same, as a view may fail: Trino would read nothing for a condition that contradicts itself.
+  if (column.type === "text" || typeof column.categories?.[0] === "string") return sql`length(${written}) < 0`;
   const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(written, missing)}`;
   return sql`${written} IS NOT NULL AND ${trinoDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
 }

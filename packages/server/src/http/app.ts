@@ -46,7 +46,7 @@ export function createApp(deps: Deps, { handlers, beginSession, loadMcp }: Answe
   // Built on the first request, because it takes longer than most commands.
   let document: ReturnType<typeof openApi> | undefined;
 
-  // Never the caller's own: it stands in the log and in the audit.
+  // Never an id that the caller sends, since it stands in the log and in the audit.
   app.use(requestId({ headerName: "" }), async (c, next) => {
     c.header("x-request-id", c.get("requestId"));
     await next();
@@ -123,7 +123,7 @@ async function callerOf(route: Route, c: Context, session: string | undefined, d
   const tried = { method: "token", address: addressOf(c, deps.publicUrl), requestId: c.get("requestId") } as const;
   const caller = await (authorization === undefined ? signIn() : deps.notedSignIn(tried, signIn)).catch(
     async (error: unknown) => {
-      // Whatever was tried counts; who is let in never waits for those who are not.
+      // A failed sign-in counts against its address. A request that gets in is not counted here, so it never waits for others'.
       if (route.who === "visitor" && error instanceof PrivacyError && error.code === "UNAUTHENTICATED") return null;
       await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
       throw error;

@@ -286,7 +286,7 @@ test("an export carries the threshold, both verifiers check it, and every copy h
   expect(kept).toHaveLength(lines.length - 1);
   const problemsOf = async (forged: string) =>
     (await checkExport(forged)).problems.map(({ where, problem }) => `${where} ${problem}`);
-  expect(await problemsOf(kept.join("\n"))).toContain("threshold is missing");
+  expect(await problemsOf(kept.join("\n"))).toContain(`threshold rpt_${ledger} is missing`);
   const higher = exported.replace('"epsilon":"40000000000"', '"epsilon":"90000000000"');
   expect(await problemsOf(higher)).toContain(`threshold rpt_${ledger} differs from its last audited change`);
 });

@@ -28,6 +28,7 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
   const past = audit.find(({ action }) => action === "ledger.import");
   const before = JSON.parse(past?.detail ?? "{}") as Partial<Pick<LedgerCopy, "origins" | "versions">>;
   const quotes = Map.groupBy(rows("plan_quote"), ({ entry_seq }) => entry_seq);
+  const pieces = Map.groupBy(rows("charge_block"), ({ entry_seq }) => entry_seq);
   const charges = rows("entry")
     .filter(({ kind }) => kind === "charge" || kind === "writeOff")
     .map(
@@ -39,6 +40,7 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
           after: mu2FromUnits(row.residue_after ?? ""),
           slack: deltaFromUnits(row.slack ?? ""),
         })),
+        window: windowOf(pieces.get(seq ?? "") ?? []),
       }),
     );
   const { ledger: id, head, exportedAt: at } = check;
@@ -63,6 +65,18 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
       threshold: threshold?.epsilon == null ? null : epsilonFromUnits(threshold.epsilon),
     },
   };
+}
+
+/** The blocks of a charge: its rows are cut where they found different states. */
+function windowOf(pieces: readonly Row[]): CopiedCharge["window"] {
+  const ranges: { from: number; to: number }[] = [];
+  for (const { block_from, block_to } of pieces) {
+    const [from, to] = [Number(block_from), Number(block_to)];
+    const last = ranges.at(-1);
+    if (last?.to === from - 1) last.to = to;
+    else ranges.push({ from, to });
+  }
+  return ranges;
 }
 
 /** Each version, and whether a charge came before the line that made it. */

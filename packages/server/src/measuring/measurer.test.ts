@@ -38,7 +38,7 @@ test("rows are read in one process of lower priority, by which nothing else is h
   const { member } = fixture.as;
   const [pid = 0, ...more] = own();
   expect(more).toEqual([]);
-  expect(getPriority(pid)).toBeGreaterThan(getPriority());
+  expect(getPriority(pid)).toBe(Math.min(19, getPriority() + 10)); // the tests too may run at a low priority
 
   process.kill(pid, "SIGSTOP");
   const { id } = await member.createRelease(asked(), { idempotencyKey: "stopped" });

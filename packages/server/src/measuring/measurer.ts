@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { constants, setPriority } from "node:os";
 import { PrivacyError } from "@dosimeter/core";
 import type { EngineOptions } from "@dosimeter/query/engines";
 import type { Ended, Job, JobName, Jobs, Refusal, Said } from "./job.ts";
+import { lowerPriority } from "./lower-priority.ts";
 
 /** Reads private rows in a process of its own, so that nothing that depends on them takes time from the serving one. */
 export interface Measurer {
@@ -104,11 +104,7 @@ function startProcess(): ChildProcess {
   // A running job has a timer, so only an idle process lets its server end.
   child.unref();
   child.channel?.unref();
-  try {
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // The system does not let this user set priorities.
-  }
+  if (child.pid !== undefined) lowerPriority(child.pid);
   return child;
 }
 

@@ -1,6 +1,7 @@
+import { flushCompileCache } from "node:module";
 import { PrivacyError } from "@dosimeter/core";
-import { boundPlan, type Engine, noiseSteps } from "@dosimeter/query";
-import { openEngines } from "@dosimeter/query/engines";
+import type { Engine } from "@dosimeter/query";
+import { boundPlan, noiseSteps, openEngines } from "@dosimeter/query/engines";
 import type { Ended, Job, JobName, Jobs, Said } from "./job.ts";
 import { systemRandom } from "./random.ts";
 import { inSlices } from "./slices.ts";
@@ -61,7 +62,11 @@ async function work(id: number, job: Job): Promise<void> {
 process.on("message", (said: Said) => {
   if (said.kind === "open") {
     engine = openEngines(said.options);
-    engine.catch(() => undefined); // each job rejects with it
+    // This process never ends by itself: where Node keeps what it compiled, it does so now. Where none opens, each job rejects with it.
+    engine.then(
+      () => flushCompileCache(),
+      () => undefined,
+    );
   } else if (said.kind === "stop") running.get(said.id)?.abort();
   else void work(said.id, said.job);
 });

@@ -7,7 +7,7 @@ const MAX_ARRIVING = 20;
 /** How long a client may need to sign in where others come from its address: a pool opens many connections at once. */
 const ARRIVAL_MS = 2000;
 
-/** Who has not signed in yet. Room for a newcomer is made by ending the oldest, so no one keeps others out by being there first. */
+/** Who has not signed in yet. A newcomer ends the oldest where there is no room, so no one keeps others out by being there first. */
 export function openStrangers() {
   /** Of each address, the oldest first, with the moment of arrival. */
   const addresses = new Map<string, Map<Socket, number>>();
@@ -34,7 +34,7 @@ export function openStrangers() {
       if (performance.now() - arrived >= ARRIVAL_MS) endOldest(address);
   }
 
-  /** The address that has the most, and of those with as many the one that came first. */
+  /** The address with the most connections; of several, the one that came first. */
   function fullest(): string {
     let [most, found] = [0, ""];
     for (const [address, { size }] of addresses) if (size > most) [most, found] = [size, address];
@@ -42,7 +42,7 @@ export function openStrangers() {
   }
 
   return {
-    /** Lets a connection in. What is given back is called when it has signed in, and when it has ended. */
+    /** Lets a connection in. The caller calls the returned function when it has signed in, and when it has ended. */
     enter(address: string, socket: Socket): () => void {
       trim(address);
       if ((addresses.get(address)?.size ?? 0) >= MAX_ARRIVING) endOldest(address);

@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import type { Plan } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { usualRates } from "../access/rates.ts";
@@ -41,25 +40,30 @@ const wide = (rows: number, epsilon: string): Plan => ({
 
 test("a quote of many answers lets others through, and looks for earlier ones for the first of them only", async () => {
   const { member } = fixture.as;
+  // The thread's own time: other programs may stop it for any while.
+  const used = () => {
+    const { user, system } = process.threadCpuUsage();
+    return user + system;
+  };
   let turns = 0;
   let isOver = false;
   let longest = 0;
   const watch = async () => {
-    for (let at = performance.now(); !isOver; turns += 1) {
+    for (let at = used(); !isOver; turns += 1) {
       await new Promise((resume) => setImmediate(resume));
-      longest = Math.max(longest, performance.now() - at);
-      at = performance.now();
+      longest = Math.max(longest, used() - at);
+      at = used();
     }
   };
+  const started = used();
   const watching = watch();
-  const started = performance.now();
   // Not the same question as the earlier ones: with them, as a sum of parts.
   const plan = wide(60, "0.003");
   const quoted = await member.quotePlan({ dataset, account, plan, people: 1000 });
   isOver = true;
   await watching;
   expect(turns, "each row is a step of its own").toBeGreaterThan(60);
-  expect(longest).toBeLessThan((performance.now() - started) / 3);
+  expect(longest).toBeLessThan((used() - started) / 3);
   expect(quoted.statistics[0]?.reuse.offers.length).toBeGreaterThan(0);
 });
 

@@ -49,7 +49,7 @@ test("case 38, 39: whatever was measured and however large the noise, an outcome
   for (let i = 0; i < 3; i++) {
     const started = performance.now();
     await member.releaseAndWait(asked, { idempotencyKey: `class-${i}` });
-    expect(performance.now() - started).toBeGreaterThanOrEqual(CLASS_MS);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(CLASS_MS - 1.5);
   }
 });
 
@@ -85,7 +85,7 @@ test("case 41: the same question under another key is charged again and has nois
     Array.from({ length: 4 }, (_, index) => member.releaseAndWait(asked, { idempotencyKey: `again-${index}` })),
   );
   const values = all.map(({ answers }) => JSON.stringify(answers?.[0]?.cells));
-  expect(new Set(values).size).toBeGreaterThan(1); // all four equal with probability about 10⁻⁹
+  expect(new Set(values).size).toBeGreaterThan(1); // all four equal with probability 1 / (32 · 1000³), below 10⁻¹⁰
   expect(await member.releaseAndWait(asked, { idempotencyKey: "again-0" })).toEqual(all[0]);
 });
 

@@ -63,11 +63,11 @@ test("groups that no one declared spend the ledger's δ for selection, and no mo
       ],
     },
   });
-  const release = await fixture.as.member.releaseAndWait(ask("0.00000001"));
-  expect(release.receipt).toMatchObject({ epsilon: "0.03", delta: "0.00000001" });
+  const release = await fixture.as.member.releaseAndWait(ask("0.0000000001"));
+  expect(release.receipt).toMatchObject({ epsilon: "0.03", delta: "0.0000000001" });
   const [who, mean, curve] = (release.answers ?? []).map((each) => answer.parse(each));
-  expect(who?.cost).toEqual({ epsilon: "0.01", delta: "0.00000001" });
-  // Six people are too few for any value of theirs to be published.
+  expect(who?.cost).toEqual({ epsilon: "0.01", delta: "0.0000000001" });
+  // Six people are too few for any value of theirs to be published: δ for each person and value, 6 in 10¹⁰ runs.
   expect([who?.cells, mean?.cells]).toEqual([[], []]);
   expect(curve?.simultaneous).toBeGreaterThan(0);
   expect(curve?.cells).toHaveLength(73);

@@ -135,3 +135,21 @@ test("a server that starts leaves the running uploads of another alone, and remo
   expect(names).toEqual(expect.arrayContaining(running));
   expect(names.filter((name) => givenUp.includes(name))).toEqual([]);
 });
+
+test("a damaged record stops neither the start nor the lists: no one can name its file, and the others are as ever", async () => {
+  const { folder, remove } = await temporaryFolder();
+  const owner = "usr_1" as PrincipalId;
+  const files = await openFiles(folder, { converter, isAlone: true });
+  const bytes = parts(new TextEncoder().encode("a\n1\n"), 4);
+  const { id } = await files.save({ name: "a.csv", owner, bytes, describe: async () => [] });
+  for (const [at, text] of ['{"owner":', "null", "[1]"].entries()) {
+    await writeFile(join(folder, `fil_0000000000000000000${at}.json`), text);
+    await writeFile(join(folder, `fil_0000000000000000000${at}.held`), "dts_1");
+    await utimes(join(folder, `fil_0000000000000000000${at}.held`), 0, 0);
+  }
+  const again = await openFiles(folder, { converter, isAlone: true });
+  expect(await again.heldByKilled()).toEqual([]);
+  expect((await again.filesOf(owner)).map((file) => file.id)).toEqual([id]);
+  await expect(again.file("fil_00000000000000000000", owner)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await remove();
+});

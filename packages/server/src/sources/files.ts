@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } fro
 import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 import type { DatasetId, PrincipalId } from "@dosimeter/ledger";
 import { type ConvertedFormat, parseSource, type Source, type UploadFormat, uploadFormats } from "@dosimeter/query";
 import { perPerson } from "../access/per-person.ts";
@@ -184,12 +185,14 @@ async function filesOf(
   return own.sort((a, b) => (a.uploadedAt < b.uploadedAt ? 1 : -1));
 }
 
+/** Null also where the record is damaged: no one can name the file any more, and the others are read as ever. */
 async function storedAt(folder: string, id: string): Promise<StoredFile | null> {
   if (!ID.test(id)) return null;
   try {
-    return JSON.parse(await readFile(join(folder, `${id}.json`), "utf8")) as StoredFile;
+    const stored: unknown = JSON.parse(await readFile(join(folder, `${id}.json`), "utf8"));
+    return isRecord(stored) && typeof stored.owner === "string" ? (stored as unknown as StoredFile) : null;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
-import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
+import { lowerPriority } from "../measuring/lower-priority.ts";
 import { createLog } from "../telemetry/log.ts";
 
 const log = createLog("error");
@@ -10,11 +10,9 @@ onBrokenInvariant((invariant) => log.error("a certified number broke an invarian
 /** This thread gives way to the one that serves. Only Linux has priorities of threads. */
 function giveWay(): void {
   try {
-    setPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), BELOW_NORMAL);
+    lowerPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1)));
   } catch {} // elsewhere it runs as the others do
 }
-
-const BELOW_NORMAL = 10;
 
 /** Answers one question after another; an error rejects that question alone. */
 export function serveThread<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {

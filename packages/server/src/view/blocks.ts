@@ -10,8 +10,8 @@ import type { Directory } from "./directory.ts";
 /** The blocks of a ledger as the wire says them; nothing where it has none. */
 export function shownBlocks({ blocks }: Pick<Ledger, "blocks">): Pick<LedgerView, "blocks"> {
   if (blocks === null) return {};
-  const { every, zone, earlier } = blocks;
-  if (earlier === undefined) return { blocks: { every, zone } };
+  const { every, zone, protects, earlier } = blocks;
+  if (earlier === undefined) return { blocks: { every, zone, ...(protects === undefined ? {} : { protects }) } };
   const { through, isClosed } = earlier;
   return { blocks: { every, zone, earlier: { through: formatDate(through, every), isClosed } } };
 }

@@ -30,7 +30,7 @@ export interface Shown {
 /** What people call the release, and the declaration that it is about. */
 export interface About {
   readonly label: ReleaseLabel | undefined;
-  readonly declaration: Pick<Declaration, "columns" | "privacyUnit" | "size" | "unitNoun" | "joinable">;
+  readonly declaration: Pick<Declaration, "columns" | "privacyUnit" | "size" | "unitNoun" | "joinable" | "blocks">;
   /** The dataset that its plan joins, at the version that was asked. */
   readonly joined: { readonly dataset: string; readonly name: string; readonly version: number } | null;
 }
@@ -50,7 +50,8 @@ export function madeTitle(charge: Charge, declaration: About["declaration"]): st
       : epsilon === "0"
         ? "free"
         : `ε ${formatAmount(epsilon, "up")}`;
-  const over = plan.window === undefined ? "" : ` over ${shortWindow(typedWindow(plan.window))}`;
+  const of = declaration.blocks?.protects === "person" ? "of cohorts" : "over";
+  const over = plan.window === undefined ? "" : ` ${of} ${shortWindow(typedWindow(plan.window))}`;
   return `${planTitle(plan, declaration)}${over}, ${price}`;
 }
 

@@ -7,6 +7,7 @@ import {
   formatMu2,
   protectedUnit,
   ruleRow,
+  whileInCohort,
 } from "@dosimeter/core";
 import { type Account, type Ledger, promisesLearning, type SpendHistory, type SpendReport } from "@dosimeter/ledger";
 
@@ -102,10 +103,11 @@ function statementOf({ history, report, delta, ledger, account, privacyUnit }: R
   const where = account === null ? "spent so far" : "spent so far through this account and those below it";
   const { state } = ledger;
   const whom = blocks === null ? "" : ` for ${protectedUnit("one", privacyUnit, blocks)}`;
+  const condition = blocks?.protects === "person" ? ` ${whileInCohort(privacyUnit, blocks.every)}` : "";
   const added = blocks === null ? "" : `, with all charges added up as if each had named every ${blocks.every}`;
   const fullest = blocks === null ? "" : `, in the fullest ${blocks.every}`;
   return {
-    sentence: `Promised${whom}: ${promise}; ${where}${whom}${added}: ${spent}, at every moment at once, however the questions were chosen.`,
+    sentence: `Promised${whom}: ${promise}; ${where}${whom}${added}: ${spent}, at every moment at once, however the questions were chosen.${condition}`,
     promised: {
       sentence: ledger.sentence,
       certificate: `version ${ledger.version} of the guarantee, rule ${ruleRow(ledger.rule).label}, now by ${ledger.lane}${fullest}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.mu2 === null ? "no value" : formatMu2(state.mu2)} of ${formatMu2(ledger.caps.mu2)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,

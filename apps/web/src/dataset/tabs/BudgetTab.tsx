@@ -1,5 +1,5 @@
 import type { Dataset, Ledger } from "@dosimeter/client";
-import { ruleRow } from "@dosimeter/core";
+import { blockWord, ruleRow } from "@dosimeter/core";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { useAccountTree } from "../../api/accounts.ts";
@@ -70,7 +70,8 @@ function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
       <BalanceGauge title={`Budget of ${dataset.name}`} balance={balance} free={free.epsilon} />
       {ledger.blocks === undefined ? null : (
         <p className="small soft" style={{ margin: 0 }}>
-          This is the {ledger.blocks.every} with the least left; each {ledger.blocks.every} has the lifetime for itself.
+          This is the {blockWord(ledger.blocks)} with the least left; each {blockWord(ledger.blocks)} has the lifetime
+          for itself.
         </p>
       )}
       <Reserved ledger={ledger.id} />

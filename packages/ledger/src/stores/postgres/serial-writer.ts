@@ -2,6 +2,7 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
 import { connectionErrorCode, isUndone } from "../connection-error.ts";
+import { oneStreamAtATime } from "../one-stream.ts";
 import { type Question, ROW, type Row, type Store, type Tx, type Value } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { ExactCursor } from "./exact-cursor.ts";
@@ -208,7 +209,7 @@ async function writerOf(client: pg.PoolClient): Promise<Writer> {
   return writer;
 }
 
-/** Kysely over one connection on which a transaction has begun already. */
+/** Kysely over one connection on which a transaction has begun already. It refuses a query while rows are streamed. */
 export function kysely(client: pg.PoolClient, before: () => void = () => undefined): Kysely<Tables> {
   const query = (...args: unknown[]) => {
     before();
@@ -216,5 +217,6 @@ export function kysely(client: pg.PoolClient, before: () => void = () => undefin
   };
   const one = { query, release: () => undefined };
   const pool = { connect: async () => one, end: async () => undefined };
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as never, cursor: ExactCursor }) });
+  const dialect = new PostgresDialect({ pool: pool as never, cursor: ExactCursor });
+  return new Kysely<Tables>({ dialect: oneStreamAtATime(dialect) });
 }

@@ -2,10 +2,11 @@ import { hash } from "node:crypto";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { Kysely, SqliteDialect } from "kysely";
+import { Kysely, type Dialect as KyselyDialect, SqliteDialect } from "kysely";
 import { instants } from "../../values/instant.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Dialect } from "../migrations/migration.ts";
+import { oneStreamAtATime } from "../one-stream.ts";
 import { ROW, type Row, type Store, type Tx, type Value } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { pageProblems } from "./page-problems.ts";
@@ -88,7 +89,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
       let isFree = false;
       try {
         connection.exec("PRAGMA query_only = ON; BEGIN");
-        const result = await body(kysely(connection));
+        const result = await body(kysely(connection, oneStreamAtATime));
         connection.exec("COMMIT");
         // A stream that was left half read would hold the next reader to this state of the data.
         isFree = !closed && !streamed.has(connection) && idle.length < MAX_IDLE;
@@ -210,10 +211,12 @@ function transaction(connection: DatabaseSync, { db, serial }: Pick<Tx, "db" | "
   };
 }
 
+const whole = (dialect: SqliteDialect): KyselyDialect => dialect;
+
 const queries = new WeakMap<DatabaseSync, Kysely<Tables>>();
 
 /** Kysely over one connection; it never begins a transaction itself and never closes the connection. */
-function kysely(connection: DatabaseSync): Kysely<Tables> {
+function kysely(connection: DatabaseSync, over: (dialect: SqliteDialect) => KyselyDialect = whole): Kysely<Tables> {
   const known = queries.get(connection);
   if (known !== undefined) return known;
   const database = {
@@ -231,7 +234,7 @@ function kysely(connection: DatabaseSync): Kysely<Tables> {
       };
     },
   };
-  const made = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
+  const made = new Kysely<Tables>({ dialect: over(new SqliteDialect({ database })) });
   queries.set(connection, made);
   return made;
 }

@@ -1,4 +1,5 @@
 import { type BlockRange, dayPeriod, firstDayOf, invalid, PrivacyError } from "@dosimeter/core";
+import { isByCohort } from "../../declaration/blocks.ts";
 import { unitOfDates } from "../../declaration/dates.ts";
 import type { Column, Declaration } from "../../declaration/declaration.ts";
 import { isOrdered } from "../../declaration/predicate.ts";
@@ -25,8 +26,9 @@ export interface Periods {
 }
 
 /**
- * The periods of a series: bins as a histogram has them. Where the column is that of the blocks they are those of the plan's window, blocks
- * unless something else is asked for. INVALID_PARAMETER for more than 500, UNSUPPORTED_QUERY for a column without an order.
+ * The periods of a series: bins as a histogram has them. Where the column is that of blocks that are periods, they are those of the plan's
+ * window, blocks unless something else is asked for; people of a cohort have rows in later periods too. INVALID_PARAMETER for more than
+ * 500, UNSUPPORTED_QUERY for a column without an order.
  */
 export function periodsOf({ given, path, declaration, window, horizon }: CheckedRow, order: Order): Periods {
   const { name, column, range } = order;
@@ -43,7 +45,8 @@ export function periodsOf({ given, path, declaration, window, horizon }: Checked
       given.bins,
       `absent: a running total that goes on has one period for each ${blocks?.every}`,
     );
-  const held = window !== null && blocks?.column === name ? rangesOf(window, column, blocks.every) : null;
+  const isOfBlocks = blocks?.column === name && !isByCohort(declaration);
+  const held = window !== null && isOfBlocks ? rangesOf(window, column, blocks.every) : null;
   const within = held === null || range === null ? range : overlap(range, held, path);
   const all = histogramBins(column, given.bins ?? (held === null ? undefined : blocks?.every), within, path);
   const bins = held === null ? all : all.filter((bin) => held.some((part) => meets(bin, part)));

@@ -1,20 +1,16 @@
 import { sql } from "kysely";
-import { type Dialect, type Fragment, integer } from "../../dialect/dialect.ts";
+import { integer } from "../../dialect/dialect.ts";
+import type { Packed } from "../../dialect/packed.ts";
 import type { SeriesTask } from "../../plan/task.ts";
 
-/** How many values a tick may have; 1 where rows are counted. */
-const ticksOf = ({ ticks }: SeriesTask): bigint => (ticks === undefined ? 1n : ticks.steps + 1n);
-
-/** How many payloads a row may have: one for each period and tick. Below 2⁶³, as a series has at most 2⁹ periods. */
-export const payloadsOf = (task: SeriesTask): bigint => BigInt(task.bins.length) * ticksOf(task);
-
-/** Period and tick of a row as one whole number. */
-export const packedPeriod = (task: SeriesTask, period: Fragment, tick: Fragment): Fragment =>
-  sql`(${period} * ${integer(ticksOf(task))} + ${tick})`;
-
-export const periodOfPacked = (dialect: Dialect, task: SeriesTask): Fragment =>
-  task.ticks === undefined ? sql`v` : dialect.quotient(sql`v`, integer(ticksOf(task)));
-
-/** The total of a period, in ticks from 0. */
-export const addedInPeriod = (dialect: Dialect, task: SeriesTask): Fragment =>
-  dialect.sum(sql`(v % ${integer(ticksOf(task))}) + ${integer(task.ticks?.first ?? 0n)}`);
+/** Period and tick of a row as one whole number, below 2⁶³, as a series has at most 2⁹ periods; the period alone where rows are counted. */
+export function packedSeries({ bins, ticks, over }: SeriesTask): Packed {
+  const values = ticks === undefined ? 1n : ticks.steps + 1n;
+  return {
+    payloads: BigInt(bins.length) * values,
+    over: over ?? null,
+    pack: (period, tick) => sql`(${period} * ${integer(values)} + ${tick})`,
+    period: (dialect) => (ticks === undefined ? sql`v` : dialect.quotient(sql`v`, integer(values))),
+    tick: sql`(v % ${integer(values)})`,
+  };
+}

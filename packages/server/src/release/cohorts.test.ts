@@ -1,0 +1,133 @@
+import type { Plan } from "@dosimeter/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildFixture, csvBytes, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { released } from "../schedules/schedules.kit.ts";
+import { declaredVisits } from "../visits.kit.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let fixture: Fixture;
+let visits: string;
+let ledger: string;
+let account: string;
+
+const HEADER = "who,seen\n";
+const seen = (who: string, ...dates: readonly string[]): string => dates.map((at) => `${who},${at}\n`).join("");
+const each = (letter: string, people: number, ...dates: readonly string[]): string =>
+  Array.from({ length: people }, (_, at) => seen(`${letter}${at}`, ...dates)).join("");
+/** Ten people who came in 2022 and again in 2023, five who came in 2023, and three of no cohort: undated, or first seen outside of the calendar. */
+const PEOPLE = [
+  ...[each("a", 10, "2022-05-01", "2023-05-01"), each("b", 5, "2023-03-01")],
+  ...[seen("c", "", ""), seen("d", "9999-12-31"), seen("e", "2021-12-31", "2022-03-01", "2023-03-01")],
+].join("");
+const declared = declaredVisits({ blocks: { protects: "person", every: "year" } });
+const cohorts = { every: "year", zone: "Europe/Berlin", protects: "person" } as const;
+const WHILE =
+  "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one who who was moved is protected by the sum of both blocks.";
+
+const uploaded = async (text: string): Promise<string> =>
+  (await fixture.as.datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes(`${HEADER}${text}`) })).id;
+
+beforeAll(async () => {
+  place = await temporaryFolder();
+  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
+  const { datasetAdmin, teamAdmin } = fixture.as;
+  visits = (await datasetAdmin.createDataset({ file: await uploaded(PEOPLE), declaration: declared })).id;
+  const opened = await datasetAdmin.openLedger({ dataset: visits, epsilon: "100", delta: "1e-6" });
+  ledger = opened.id;
+  const team = await datasetAdmin.createAccount({ ledger, holder: { kind: "team", id: fixture.team }, epsilon: "100" });
+  const member = { kind: "person", id: fixture.people.member } as const;
+  account = (await teamAdmin.createAccount({ ledger, parent: team.id, holder: member, epsilon: "100" })).id;
+});
+afterAll(async () => {
+  await fixture.instance.close();
+  await place.remove();
+});
+
+const plan = (window: Plan["window"], more: object = {}): Plan => ({
+  ...(window === undefined ? {} : { window }),
+  statistics: [{ id: "n", statistic: "count", epsilon: "10", ...more }],
+});
+const quote = (of: Plan, more: object = {}) =>
+  fixture.as.member.quotePlan({ dataset: visits, account, plan: of, ...more });
+const release = (of: Plan, more: object = {}) =>
+  fixture.as.member.releaseAndWait({ dataset: visits, account, plan: of, ...more });
+/** Noise of scale at most 1/5: off by 8 in one of 10^17 runs. */
+const expectAbout = async (of: Plan, value: number) => {
+  const { answers } = await release(of);
+  expect(Math.abs((answers?.[0]?.cells[0]?.value ?? Number.NaN) - value)).toBeLessThan(8);
+};
+const spent = async () => {
+  const { rows } = await fixture.as.datasetAdmin.showBlocks({ ledger });
+  const runs = rows[0]?.runs ?? [];
+  return ["2022", "2023"].map((year) => Number(runs.find(({ from, to }) => from <= year && year <= to)?.epsilon ?? 0));
+};
+test("every page that promises something promises it for a person, as long as no one's cohort is rewritten", async () => {
+  const { datasetAdmin, member, stranger } = fixture.as;
+  const shown = await datasetAdmin.showLedger({ ledger });
+  expect(shown.blocks).toEqual(cohorts);
+  expect(shown.rule).toBe("addition");
+  expect(shown.guarantee.sentence).toContain("it holds when any one who is added or removed");
+  expect(shown.guarantee.sentence).toContain(WHILE);
+  const { population } = await datasetAdmin.setPublication({ ledger, isPublic: true });
+  const published = await stranger.showPublicGuarantee({ population });
+  expect(published.blocks).toEqual(cohorts);
+  expect(published.sentence).toContain(WHILE);
+  expect((await datasetAdmin.showDataset({ dataset: visits })).ledger?.blocks).toEqual(cohorts);
+  const { statement } = await member.reportAccount({ account });
+  expect(statement.sentence).toMatch(/^Promised for one who: .*; spent so far through this account/);
+  expect(statement.sentence).toContain(WHILE);
+});
+
+test("a person is in the window with all rows or none, and people are counted over several cohorts", async () => {
+  const before = await spent();
+  await expectAbout(plan("2022"), 20);
+  await expectAbout(plan("2023"), 5);
+  const people = { window: "2022 to 2023", statistics: [{ id: "n", statistic: "distinctUnits", epsilon: "5" }] };
+  const answer = await release(people as Plan);
+  expect(Math.abs((answer.answers?.[0]?.cells[0]?.value ?? Number.NaN) - 15)).toBeLessThan(8);
+  const note = "It is about all rows of the people of these cohorts, rows of later dates too.";
+  expect(answer.answers?.[0]?.notes).toContain(note);
+  expect(answer.words.protects).toBe("person");
+  expect(answer.title).toContain("of cohorts 2022 to 2023");
+  expect((await spent()).map((now, at) => now - (before[at] ?? 0))).toEqual([15, 15]);
+});
+
+test("a filter on the dates gives no one another cohort, and pays for the cohorts that the window names", async () => {
+  const later = { where: "seen >= '2023-01-01'" };
+  const before = await spent();
+  await expectAbout(plan("2022", later), 10);
+  expect((await spent()).map((now, at) => now - (before[at] ?? 0))).toEqual([10, 0]);
+});
+
+test("a cohort that is full is refused, and only that one", async () => {
+  const [first = 0] = await spent();
+  await release(plan("2022", { epsilon: String(100 - first - 12) }));
+  expect(await quote(plan("2022 to 2023", { epsilon: "13" }))).toMatchObject({
+    admitted: false,
+    refusal: { largestEpsilon: "12", blocks: { first: "2022", fits: ["2023"] } },
+  });
+  expect(await quote(plan("2023", { epsilon: "13" }))).toMatchObject({ admitted: true });
+});
+
+test("an earlier answer is of use for its own cohorts alone", async () => {
+  const used = async (window: string) =>
+    (await quote(plan(window), { reuse: "asAccurate" })).statistics[0]?.reuse.chosen ?? null;
+  expect(await used("2023")).not.toBeNull();
+  expect(await used("2022 to 2023")).toBeNull();
+});
+
+test("a report over the latest cohorts counts their people, and comes by itself", async () => {
+  const { member } = fixture.as;
+  const people = { statistics: [{ id: "n", statistic: "distinctUnits", epsilon: "1" }] } satisfies Plan;
+  const asked = { dataset: visits, account, name: "People", latest: 2, from: "2023", plan: people };
+  const { id } = await member.createSchedule(asked);
+  await released(fixture.instance, member, id);
+  const { points } = await member.showSchedule({ schedule: id });
+  expect(points.map(({ block, state }) => [block, state])).toEqual([["2023", "released"]]);
+  // Noise of scale 1: off by 40 in one of 10^17 runs.
+  expect(Math.abs((points[0]?.answers?.[0]?.cells[0]?.value ?? Number.NaN) - 15)).toBeLessThan(40);
+});
+
+test("the ledger, its blocks and its charges verify", async () => {
+  expect((await fixture.instance.database.audit.verify()).problems).toEqual([]);
+});

@@ -1,0 +1,51 @@
+import type { Report } from "./chain.ts";
+import { keepsPromise } from "./remaining-mu2.ts";
+import { isKnownRule, ruleOf } from "./rules.ts";
+
+/** The lifetime promise of one version, in units: ε and μ² in 10⁻¹², δ in 10⁻¹⁸. */
+export interface Terms {
+  readonly rule: string;
+  readonly adjacency: string;
+  readonly epsilon: bigint;
+  readonly delta: bigint;
+  readonly deltaFilter: bigint;
+  readonly deltaSelection: bigint;
+  readonly residue: bigint;
+}
+
+export const units = (text: string | null | undefined): bigint | null =>
+  text === null || text === undefined ? null : BigInt(text);
+
+export function termsOf(text: string): Terms {
+  const stored = JSON.parse(text) as Record<string, string>;
+  const amount = (name: string): bigint => BigInt(stored[name] ?? "0");
+  return {
+    rule: stored.rule ?? "",
+    adjacency: stored.adjacency ?? "",
+    epsilon: amount("epsilon"),
+    delta: amount("delta"),
+    deltaFilter: amount("deltaFilter"),
+    deltaSelection: amount("deltaSelection"),
+    residue: amount("residue"),
+  };
+}
+
+/** δ is split in two, and the residue a ledger opens with keeps its part of the promise. */
+export function checkTerms(
+  { rule, epsilon, delta, deltaFilter, deltaSelection, residue }: Terms,
+  report: Report,
+): void {
+  if (deltaFilter + deltaSelection > delta) report("terms", "promise more δ in parts than in all");
+  if (!isKnownRule(rule)) report("terms", `have the rule ${rule}, which this check does not know`);
+  if (!ruleOf(rule).promisesMu2) return;
+  const kept = keepsPromise(residue, epsilon, deltaFilter);
+  if (kept === null) report("terms", "have an ε too large for this check");
+  else if (!kept) report("terms", "open with more μ² than (ε, δ) allows");
+}
+
+const rising = ["epsilon", "deltaFilter", "deltaSelection", "residue"] as const;
+
+export const hasFallen = (before: Terms, after: Terms): boolean => rising.some((name) => after[name] < before[name]);
+
+export const sameTerms = (before: Terms, after: Terms): boolean =>
+  (Object.keys(before) as (keyof Terms)[]).every((name) => before[name] === after[name]);

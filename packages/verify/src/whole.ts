@@ -1,0 +1,72 @@
+import { type Charged, planPrice, type Say, sum } from "./charge.ts";
+import type { Row } from "./export.ts";
+import { excess } from "./rules.ts";
+import { type Terms, units } from "./terms.ts";
+
+/** What is counted in all. */
+interface Sums {
+  readonly epsilon: bigint | null;
+  readonly delta: bigint;
+  readonly residue: bigint | null;
+}
+
+/** Follows what is charged to a ledger, whole or block by block. */
+export interface Follower {
+  /** A charge or a write-off; of its blocks the stored rows. True where a plan price paid for it. */
+  charge(entry: Row, charged: Charged, at: Step): boolean;
+  /** From here on the lifetime is that of these terms, and has paid what was charged before. */
+  raise(entry: Row, terms: Terms, say: Say): void;
+  /** What the ledger says of itself: of each amount the most that it has counted. `runs`: what is stored of its blocks. */
+  close(runs: readonly Row[], say: Say): Sums;
+}
+
+interface Step {
+  readonly lane: string;
+  readonly pieces: readonly Row[];
+  readonly say: Say;
+}
+
+/** A ledger with one lifetime for all. */
+export function followWhole(opening: Terms): Follower {
+  let terms = opening;
+  let state: Sums = { epsilon: 0n, delta: 0n, residue: terms.residue };
+  const charges: Charged[] = [];
+  return {
+    charge: (entry, charged, { lane, say }) => {
+      const { counted } = charged;
+      charges.push(charged);
+      const paid = planPrice(entry, counted, { terms, say });
+      if (units(entry.residue_before) !== state.residue) say("starts from another μ² than remained");
+      const residue = units(entry.residue_after);
+      if (residue !== null && paid === undefined) {
+        const left = state.residue === null || counted.pay === null ? null : counted.pay(state.residue);
+        if (left === null || residue > left) say("leaves more μ² than its events allow");
+      }
+      const delta = state.delta + counted.delta + (units(paid?.slack) ?? 0n);
+      state = { epsilon: sum(state.epsilon, counted.epsilon), delta, residue };
+      if (state.delta > terms.deltaSelection) say("goes beyond the room for Σδ");
+      const over = excess(lane, state, terms.epsilon);
+      if (over === "epsilon") say("goes beyond the lifetime ε");
+      if (over === "residue") say("could not be paid by the remaining μ²");
+      return paid !== undefined;
+    },
+    raise: (entry, raised, say) => {
+      terms = raised;
+      state = { ...state, residue: amended(entry, { terms, charges, say }) };
+    },
+    close: () => state,
+  };
+}
+
+/** What an amendment leaves: no more than every charge so far, paid again from the new residue. */
+function amended(
+  entry: Row,
+  { terms, charges, say }: { terms: Terms; charges: readonly Charged[]; say: Say },
+): bigint | null {
+  const residue = units(entry.residue_after);
+  if (residue === null || charges.some(({ price }) => price.quotes.length > 0)) return residue;
+  let left: bigint | null = terms.residue;
+  for (const { price } of charges) left = left === null || price.pay === null ? null : price.pay(left);
+  if (left === null || residue > left) say("leaves more μ² than its charges allow");
+  return residue;
+}

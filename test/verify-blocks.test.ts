@@ -1,0 +1,223 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BlockRange, blockAt, calendarUnits, countedTwice, type DpEvent, priceEvents } from "@dosimeter/core";
+import { sqliteStore } from "@dosimeter/ledger/sqlite";
+import { checkExport } from "@dosimeter/verify";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import {
+  buildFixture,
+  by,
+  del,
+  eps,
+  type Fixture,
+  type FixtureOptions,
+  gaussian,
+  pure,
+} from "../packages/ledger/src/testing/fixture.kit.ts";
+import { periodAt } from "../packages/verify/src/calendar.ts";
+import { priceOf } from "../packages/verify/src/price.ts";
+import { exported } from "./export.kit.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "export-"));
+let files = 0;
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const open = async (options: FixtureOptions): Promise<Fixture> =>
+  buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)), options);
+
+const monthly = { every: "month", zone: "Europe/Berlin" } as const;
+/** December 2030: after the clock of any run. */
+const LAST = 731;
+const months = (from: number, to = from): BlockRange => ({ from: LAST + from, to: LAST + to });
+const lease = { owner: "test", seconds: 60 } as const;
+
+let keys = 0;
+async function charge(
+  built: Fixture,
+  events: readonly DpEvent[],
+  window?: readonly BlockRange[],
+  account = built.adas,
+) {
+  const { database, dataset, ada, bob, bobs } = built;
+  const key = `k${keys++}`;
+  const { charge: made } = await database.ledgers.charge({
+    ...{ principal: account.id === bobs.id ? bob.id : ada.id, account: account.id, dataset: dataset.id, key },
+    ...{ request: { plan: key }, events, adjacency: "addRemove", lease },
+    ...(window === undefined ? {} : { window }),
+  });
+  await database.releases.complete({ charge: made.id, owner: "test", answers: [] });
+}
+
+async function more(built: Fixture, epsilon: string) {
+  const { database, ledger, teamAccount, adas } = built;
+  const { quota } = await database.ledgers.ledger(ledger.id);
+  await database.ledgers.proposeAmendment({
+    ledger: ledger.id,
+    epsilon: eps(epsilon),
+    delta: quota.delta,
+    reason: "more",
+    by,
+  });
+  for (const account of [teamAccount.id, adas.id])
+    await database.ledgers.allocate({ account, epsilon: eps("0.5"), delta: del("0"), by });
+}
+
+const migration = ({ ledger }: Fixture, over: object = {}) => ({
+  ...{ ledger: ledger.id, ...monthly, through: "2030-12", reason: "the table grows", by },
+  ...over,
+});
+
+const approximate: readonly DpEvent[] = [{ kind: "approximate", epsilon: "0.1", delta: "1e-9" }];
+
+const ledgers: Readonly<Record<string, () => Promise<Fixture>>> = {
+  "under addition, raised, with a write-off": async () => {
+    const built = await open({ rule: "addition", blocks: monthly });
+    const { ledger, database } = built;
+    await charge(built, pure("0.3"), [months(-20, -10)]);
+    await charge(built, approximate, [months(-15), months(-12, -5)], built.bobs);
+    await more(built, "6");
+    await charge(built, pure("1.2"), [months(-12, -9)]);
+    const kept = await database.audit.checkpoint();
+    if (kept === null) throw new RangeError("no line");
+    await database.audit.compareCheckpoint({ ...kept, seq: `${kept.seq}0` });
+    const reopening = { ledger: ledger.id, epsilon: eps("0.25"), delta: del("1e-8"), reason: "was forgotten", by };
+    await database.ledgers.reopenLedger(reopening);
+    return built;
+  },
+  "under tight, raised": async () => {
+    const built = await open({ rule: "tight", blocks: monthly });
+    await charge(built, gaussian("12"), [months(-20, -10)]);
+    await charge(built, [...pure("0.1"), ...gaussian("30")], [months(-15, -5)], built.bobs);
+    await more(built, "6");
+    await charge(built, pure("0.05"), [months(-12, -9)]);
+    await charge(built, approximate, [months(-12, -9)]);
+    return built;
+  },
+  "that got blocks, by addition": async () => {
+    const built = await open({ rule: "additionThenTight" });
+    await charge(built, pure("0.3"));
+    await charge(
+      built,
+      [...approximate, { kind: "parallel", events: [...pure("0.1"), ...pure("0.05")] }],
+      undefined,
+      built.bobs,
+    );
+    await built.database.ledgers.migrateLedger(migration(built));
+    await charge(built, pure("0.2"), [months(-1, 2)]);
+    await more(built, "7");
+    await charge(built, pure("0.2"), [months(0, 1)]);
+    return built;
+  },
+  "that got blocks, under tight": async () => {
+    const built = await open({ rule: "tight" });
+    await charge(built, gaussian("20"));
+    await charge(built, [...pure("0.1"), ...gaussian("40")]);
+    await built.database.ledgers.migrateLedger(migration(built));
+    await charge(built, pure("0.02"), [months(-1, 2)]);
+    return built;
+  },
+  "whose old blocks were closed": async () => {
+    const built = await open({ rule: "tight" });
+    await charge(built, pure("0.3"));
+    await built.database.ledgers.migrateLedger(migration(built, { isClosed: true }));
+    await charge(built, pure("0.1"), [months(1, 2)]);
+    return built;
+  },
+};
+
+test.each(Object.entries(ledgers))(
+  "an honest ledger passes, and one other number, window or row is found: %s",
+  async (_, make) => {
+    const built = await make();
+    expect((await built.database.audit.verify()).problems).toEqual([]);
+    const text = await exported(built, false);
+    await built.database.close();
+    expect((await checkExport(text)).problems).toEqual([]);
+    const lines = text.trimEnd().split("\n");
+    const places = lines.flatMap((line, at) => placesIn(line).map((place) => ({ at, ...place })));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...places), async ({ at, what, forged }) => {
+        const changed = [...lines.slice(0, at), ...forged, ...lines.slice(at + 1)].join("\n");
+        const found = await checkExport(changed).then(({ problems }) => problems.length > 0);
+        expect(found, what).toBe(true);
+      }),
+      { numRuns: RUNS },
+    );
+  },
+);
+
+const RUNS = Number(process.env.FORGED ?? 25);
+
+interface Forgery {
+  readonly what: string;
+  /** In place of the line. */
+  readonly forged: readonly string[];
+}
+
+/** What no line vouches for, as nothing depends on it: the number of a row in the database, and when people were declared. */
+const unsaid = new Set(["entry.seq", "population.created_at"]);
+/** Of amounts, which may differ from ours by a unit or two; what is left of μ² may also be less than ours. */
+const MANY = 10n ** 6n;
+
+function placesIn(line: string): readonly Forgery[] {
+  const { table, row } = JSON.parse(line) as { table?: string; row?: Record<string, string | null> };
+  if (table === undefined || row === undefined) return [];
+  const changed = (column: string, value: string | null): Forgery => ({
+    what: `${table}.${column}: ${value}`,
+    forged: [JSON.stringify({ table, row: { ...row, [column]: value } })],
+  });
+  const numbers = Object.entries(row).flatMap(([column, value]) => {
+    if (value === null || !/^-?\d+$/.test(value) || unsaid.has(`${table}.${column}`)) return [];
+    const isAmount = /^(state|price)_|_(before|after)$/.test(column);
+    const by = isAmount ? MANY : 1n;
+    const more = changed(column, String(BigInt(value) + by));
+    const isLoss = /^state_res|_(before|after)$/.test(column);
+    return isLoss ? [more] : [more, changed(column, String(BigInt(value) - by))];
+  });
+  return [...numbers, { what: `${table}: no row`, forged: [] }, { what: `${table}: twice`, forged: [line, line] }];
+}
+
+const small = fc.integer({ min: 1, max: 4000 }).map((thousandths) => String(thousandths / 1000));
+const { event: anyEvent } = fc.letrec<{ event: DpEvent; leaf: DpEvent }>((tie) => ({
+  leaf: fc.oneof(
+    small.map((epsilon): DpEvent => ({ kind: "pure", epsilon })),
+    fc.tuple(small, small).map(([epsilon, x]): DpEvent => ({ kind: "approximate", epsilon, delta: `${x}e-9` })),
+    small.map((noiseMultiplier): DpEvent => ({ kind: "laplace", noiseMultiplier })),
+    small.map((scale): DpEvent => ({ kind: "discreteLaplace", sensitivity: 3, scale })),
+    small.map((noiseMultiplier): DpEvent => ({ kind: "gaussian", noiseMultiplier })),
+    small.map((mu): DpEvent => ({ kind: "gdp", mu })),
+  ),
+  event: fc.oneof(
+    { depthSize: "small" },
+    tie("leaf"),
+    fc.tuple(fc.nat({ max: 4 }), tie("event")).map(([count, event]): DpEvent => ({ kind: "repeated", count, event })),
+    fc.array(tie("event"), { maxLength: 3 }).map((events): DpEvent => ({ kind: "composed", events })),
+    fc.array(tie("event"), { maxLength: 3 }).map((events): DpEvent => ({ kind: "parallel", events })),
+    tie("leaf").map((event): DpEvent => ({ kind: "poissonSampled", rate: "0.5", event })),
+  ),
+}));
+
+test("what counts twice costs the same by both implementations [M168]", () => {
+  fc.assert(
+    fc.property(anyEvent, (event) => {
+      const ours = priceEvents(countedTwice([event]), "addRemove");
+      const { epsilon, delta, slack } = priceOf([event], "addRemove", 2n);
+      expect(epsilon).toBe(ours.epsilon);
+      expect(ours.delta >= delta && ours.delta <= delta + slack).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("both say in which period an instant lies, whatever the zone", () => {
+  const zones = ["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati", "Pacific/Pago_Pago"];
+  const at = fc.integer({ min: 0, max: 4_102_444_800 });
+  fc.assert(
+    fc.property(fc.constantFrom(...calendarUnits), fc.constantFrom(...zones), at, (every, zone, second) => {
+      expect(periodAt(every, zone, new Date(1000 * second).toISOString())).toBe(blockAt({ every, zone }, second));
+    }),
+    { numRuns: 300 },
+  );
+});
