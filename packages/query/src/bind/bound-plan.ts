@@ -39,7 +39,7 @@ export function* boundSteps(plan: Plan, declared: Declaration): Generator<void, 
   const window = windowOf(given, declared);
   const declaration = withDerived(withJoin(ofWindow(declared, window), own(given, "join")), own(given, "let"));
   entries(given, "", ["join", "let", "window", "horizon", "statistics", "sample", "confidence", "adjacency"]);
-  const horizon = horizonOf(given, window);
+  const horizon = horizonOf(given, window, declaration);
   const confidence = given.confidence === undefined ? DEFAULT_CONFIDENCE : checkConfidence(given.confidence);
   if (plan.adjacency !== undefined) checkAdjacency(plan.adjacency, declaration);
   const requests = list(own(given, "statistics") ?? [], "statistics");

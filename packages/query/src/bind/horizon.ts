@@ -1,4 +1,5 @@
 import { type BlockRange, columnMu2, invalid, PrivacyError } from "@dosimeter/core";
+import { isByCohort } from "../declaration/blocks.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { type Fields, own } from "../input/check.ts";
 import { eventOf } from "../noise/noise.ts";
@@ -9,15 +10,21 @@ const MAX_HORIZON = 120;
 
 /**
  * Of how many blocks a running total will be that goes on; null for a plan that is asked once. INVALID_PARAMETER where its window is not the
- * blocks so far, one after the other.
+ * blocks so far, one after the other, and for cohorts: the rows of one person are in many periods, and one column pays for none but its own.
  */
-export function horizonOf(given: Fields, window: readonly BlockRange[] | null): number | null {
+export function horizonOf(given: Fields, window: readonly BlockRange[] | null, declared: Declaration): number | null {
   const horizon = own(given, "horizon");
   if (horizon === undefined) return null;
   if (typeof horizon !== "number" || !Number.isInteger(horizon) || horizon < 2 || horizon > MAX_HORIZON)
     return invalid("horizon", horizon, `a whole number from 2 to ${MAX_HORIZON}`);
   const [blocks, ...others] = window ?? [];
   if (blocks === undefined) return invalid("horizon", horizon, "absent: this population has no blocks");
+  if (isByCohort(declared))
+    return invalid(
+      "horizon",
+      horizon,
+      "absent: people of a cohort have rows in later periods, which its block does not pay for",
+    );
   if (others.length > 0 || blocks.to - blocks.from >= horizon)
     return invalid("horizon", horizon, "at least as many as the window has blocks, without a gap");
   return horizon;
@@ -51,5 +58,5 @@ export function onHorizon(
   if (order !== blocks?.column || step !== task.bins.length || first === undefined || last === undefined)
     return refuse(`over the periods of ${blocks?.column}, one for each ${blocks?.every}`);
   const mu2 = columnMu2(noise.mu2, { horizon, step });
-  return { ...statistic, events: [eventOf({ ...noise, mu2 }, sensitivity, task.bins.length)] };
+  return { ...statistic, pays: mu2, events: [eventOf({ ...noise, mu2 }, sensitivity, task.bins.length)] };
 }

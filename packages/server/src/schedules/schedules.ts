@@ -27,22 +27,47 @@ interface Needs extends Facts {
   readonly log: Log;
   /** Called when someone was notified. */
   readonly wake: () => void;
+  /** Makes the next report of a running total as soon as the answers are there on which it builds; other schedules do not wait for it. */
+  readonly follow: (schedule: Schedule, now: number) => void;
 }
 
 const EVERY_MS = 30_000;
+const NOT_MADE = "a scheduled report was not made";
 
-export function openSchedules(needs: Needs): Schedules {
+export function openSchedules(given: Omit<Needs, "follow">): Schedules {
   let running = Promise.resolve();
-  const run = (now = Date.now() / 1000): Promise<void> => {
-    running = running.then(() => sweep(needs, now));
+  const stopping = new AbortController();
+  const following = new Set<Promise<void>>();
+  const inTurn = (work: () => Promise<unknown>): Promise<void> => {
+    running = running.then(work).then(
+      () => undefined,
+      (error) => given.log.error(NOT_MADE, errorFields(error)),
+    );
     return running;
   };
+  const needs: Needs = {
+    ...given,
+    follow(schedule, now) {
+      if (stopping.signal.aborted) return;
+      const one: Promise<void> = answered(needs, schedule, stopping.signal)
+        .then((isThere) => (isThere ? inTurn(() => makeFollowing(needs, schedule, now)) : undefined))
+        .catch((error) => given.log.error(NOT_MADE, errorFields(error)))
+        .finally(() => following.delete(one));
+      following.add(one);
+    },
+  };
+  const run = (now = Date.now() / 1000): Promise<void> => inTurn(() => sweep(needs, now));
   const stop = regularly(EVERY_MS, run);
   return {
     run,
-    make: (schedule, block) => make(needs, schedule, block),
+    async make(schedule, block) {
+      await make(needs, schedule, block);
+      if (schedule.horizon !== null) needs.follow(schedule, Date.now() / 1000);
+    },
     async close() {
       stop();
+      stopping.abort();
+      await Promise.all(following);
       await running;
     },
   };
@@ -50,7 +75,7 @@ export function openSchedules(needs: Needs): Schedules {
 
 /** One schedule that cannot be served now keeps no other one. */
 async function sweep(needs: Needs, now: number): Promise<void> {
-  const failed = (error: unknown) => needs.log.error("a scheduled report was not made", errorFields(error));
+  const failed = (error: unknown) => needs.log.error(NOT_MADE, errorFields(error));
   try {
     // One report of each in turn, so that none waits for all of another, and as each is now: one that was paused or ended makes no more.
     for (let due = true; due; ) {
@@ -77,22 +102,28 @@ async function makeNext(needs: Needs, schedule: Schedule, now: number): Promise<
   if (due === null) await database.schedules.endSchedule({ schedule: schedule.id, by: schedule.owner });
   if (due?.waitsFor !== "nothing" || queue.closing()) return false;
   await make(needs, schedule, due.block);
-  if (schedule.horizon !== null) await answered(needs, schedule);
+  if (schedule.horizon !== null) needs.follow(schedule, now);
   return true;
 }
 
-/** How long a report waits for the answers on which the next one builds, before other schedules have their turn. */
-const ANSWER_MS = 10_000;
+/** The report after one that has its answers now, of a schedule as it is now. */
+async function makeFollowing(needs: Needs, { id }: Schedule, now: number): Promise<void> {
+  const schedule = await needs.database.schedules.schedule(id);
+  if (schedule.status === "active") await makeNext(needs, schedule, now);
+}
 
-/** Waits a little for the answers of the newest report. */
-async function answered({ database, queue }: Needs, schedule: Schedule): Promise<void> {
+/** Whether the newest report has its answers before the next sweep, which looks anyway. */
+async function answered({ database, queue }: Needs, schedule: Schedule, signal: AbortSignal): Promise<boolean> {
   const [point] = await database.schedules.points({ schedule: schedule.id, limit: 1 });
-  const end = Date.now() + ANSWER_MS;
-  while (point?.charge != null && Date.now() < end && !queue.closing()) {
+  if (point?.charge == null) return false;
+  const ends = AbortSignal.any([signal, AbortSignal.timeout(EVERY_MS)]);
+  while (!ends.aborted) {
     const charge = await database.releases.chargeOf(point.charge);
-    if (charge.status === "released" || queue.progress(charge).failed) return;
-    await queue.changed(charge.id, { seconds: 1, signal: AbortSignal.timeout(ANSWER_MS) });
+    if (charge.status === "released") return true;
+    if (queue.progress(charge).failed || queue.closing()) return false;
+    await queue.changed(charge.id, { seconds: 1, signal: ends });
   }
+  return false;
 }
 
 /** As the owner, with the rights that they have now: what they could not ask for is refused, and kept as the refusal of this block. */

@@ -1,4 +1,4 @@
-import { Exact, PrivacyError, priceEvents } from "@dosimeter/core";
+import { Exact, formatMu2, type Mu2Amount, PrivacyError, priceEvents } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { addNoise } from "../../answer/add-noise.ts";
@@ -82,6 +82,8 @@ describe("a running total that goes on [M209]", () => {
       const paid = cost?.kind === "subtract" ? cost.cost : 0n;
       expect(taken <= paid * numerator ** 2n).toBe(true);
       expect(taken * 1_000_001n > paid * numerator ** 2n * 1_000_000n).toBe(true);
+      const [stated] = addNoise(step, new Exact([soFar(at + 1)]), seededRandom(1), [soFar(at)]);
+      expect(stated?.cost).toMatchObject({ muSquared: formatMu2(paid as Mu2Amount) });
       expect([step.window, window]).toEqual([[{ from: 648 + at, to: 648 + at }], [{ from: 648, to: 648 + at }]]);
     }
   });
@@ -198,6 +200,11 @@ describe("what cannot go on", () => {
     const { blocks: _, ...yearly } = monthly;
     const plan = { statistics: [{ ...count, bins: "month" as const }], horizon: 3 };
     expect(() => boundPlan(plan, yearly)).toThrow("no blocks");
+    const cohorts = {
+      ...monthly,
+      blocks: { column: "seen", every: "month", zone: "UTC", protects: "person" },
+    } as const;
+    expect(refusal({}, cohorts)).toMatch(/^INVALID_PARAMETER horizon .*cohort/);
   });
 
   test("it is another question than one release over the same periods", () => {
