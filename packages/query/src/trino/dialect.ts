@@ -150,8 +150,6 @@ const arrayOf = (members: readonly (string | number)[]): Fragment => {
   return sql`ARRAY[${sql.join(members.map(item))}]`;
 };
 
-const integers = (count: number): Fragment => sql.raw(Array.from({ length: count }, (_, at) => at).join());
-
 const first60 = (hash: Fragment): Fragment => sql`from_base(substr(to_hex(${hash}), 1, 15), 16)`;
 
 /** Where CASE takes longer to compile than to run. */
@@ -184,7 +182,7 @@ export const trinoDialect: Dialect = {
   index: (value) => value,
   // One look-up, however many there are.
   position: (members, value) =>
-    sql`CAST(element_at(MAP(${arrayOf(members)}, ARRAY[${integers(members.length)}]), ${value}) AS BIGINT)`,
+    sql`CAST(element_at(MAP(${arrayOf(members)}, ARRAY[${sql.join(members.map((_, at) => integer(at)))}]), ${value}) AS BIGINT)`,
   // Without statistics of a table, Trino would send all of its rows through the network to join them.
   keyList: null,
   textBits: (text) => first60(sql`md5(to_utf8(${text}))`),
