@@ -67,7 +67,7 @@ export {
   MAX_RANGES,
   rangeName,
 } from "./blocks/blocks.ts";
-export { type ContinualStep, columnMu2, isStepOf, squareRootColumn } from "./blocks/continual.ts";
+export { type ContinualStep, columnMu2, columnShare, isStepOf, squareRootColumn } from "./blocks/continual.ts";
 export { countedTwice } from "./blocks/counted-twice.ts";
 export { type BlockRange, type Run, type Runs, rangesOf } from "./blocks/run.ts";
 export {

@@ -5,6 +5,8 @@ import { priceEvent } from "../filter/price.ts";
 /** What the first coefficient is: rounding the others to whole numbers then changes nothing that could be seen. */
 const FINE = 2 ** 20;
 
+const UNIT = (10n ** 12n) as Mu2Amount;
+
 /**
  * The first column of the matrix that mixes the totals of periods: the square root of the matrix of running totals,
  * (1 − x)^(−1/2) as a power series, in whole numbers [M208].
@@ -32,6 +34,9 @@ export function columnMu2(mu2: Mu2Amount, { horizon, step }: ContinualStep): Mu2
   const whole = squares(column);
   return ((mu2 * squares(column.slice(0, horizon - step + 1)) + whole - 1n) / whole) as Mu2Amount;
 }
+
+/** What part of the price of the first block that is, for people to read. */
+export const columnShare = (at: ContinualStep): number => Number(columnMu2(UNIT, at)) / Number(UNIT);
 
 const squares = (column: readonly bigint[]): bigint => column.reduce((sum, c) => sum + c * c, 0n);
 

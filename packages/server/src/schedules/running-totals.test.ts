@@ -1,5 +1,5 @@
 import type { Input } from "@dosimeter/client";
-import { columnMu2, type Mu2Amount } from "@dosimeter/core";
+import { columnMu2, formatMu2, type Mu2Amount } from "@dosimeter/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
@@ -80,6 +80,10 @@ test("each month pays once for its part in all reports, and each report has all 
   expect(noisy(released10)).toHaveLength(10);
   expect(noisy(released10)?.slice(0, 9)).toEqual(noisy(released9));
   expect(released10.plan.window).toEqual({ blocks: ["2023-03 to 2023-12"] });
+
+  // Its title and its answers say what its newest month paid.
+  expect(released10.title).toBe("Running count of seen over 2023-03 to 2023-12, ρ 0.376");
+  expect(released10.answers?.[0]?.cost).toMatchObject({ muSquared: formatMu2(columns(10, 1)[0] as Mu2Amount) });
 
   // What came between two months is free, from the newest report.
   const cell = (at: number) => ({ release: released10.id, row: "n", cell: at });
