@@ -20,8 +20,8 @@ export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: Checke
   if (before === null) return;
   const blocks = blocksOfTerms(ledger.terms);
   const { account, dataset, events, window = [], schedule } = request;
-  if (blocks === null || schedule === undefined)
-    return invalid("plan.horizon", undefined, "absent: only a scheduled report goes on, on a ledger with blocks");
+  if (blocks === null || blocks.protects !== undefined || schedule === undefined)
+    return invalid("plan.horizon", undefined, "absent: only a scheduled report goes on, on a ledger whose blocks are periods");
   const steps: StepFacts[] = [];
   for (const id of before) steps.push(await factsOf(tx, id));
   const problem = whyNoStep(

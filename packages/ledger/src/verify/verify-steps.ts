@@ -16,13 +16,13 @@ interface Step extends StepFacts {
 type ChargeRow = Pick<Tables["charge"], "id" | "ledger_id" | "account_id" | "dataset_id" | "request"> &
   Pick<Tables["entry"], "events">;
 
-/** The periods of each ledger with blocks. */
+/** The periods of each ledger whose blocks are periods. */
 export async function unitsOfBlocks(db: Tx["db"]): Promise<ReadonlyMap<LedgerId, CalendarUnit>> {
   const ledgers = await db.selectFrom("ledger").select(["id", "terms"]).execute();
   return new Map(
     ledgers.flatMap(({ id, terms }) => {
-      const every = readable(() => blocksOfTerms(terms))?.every;
-      return every === undefined ? [] : [[id, every] as const];
+      const blocks = readable(() => blocksOfTerms(terms)) ?? null;
+      return blocks === null || blocks.protects !== undefined ? [] : [[id, blocks.every] as const];
     }),
   );
 }
@@ -47,7 +47,7 @@ export function stepVerifier(report: Report, units: ReadonlyMap<LedgerId, Calend
       for (const step of steps.values()) {
         const every = units.get(step.ledger);
         const before = step.before.map((id) => steps.get(id) ?? null);
-        const problem = every === undefined ? "is on a ledger without blocks" : whyNoStep(step, before, every);
+        const problem = every === undefined ? "is on a ledger whose blocks are no periods" : whyNoStep(step, before, every);
         if (problem !== null) report("charge", step.id, problem);
         const place = `${step.account} ${step.blocks[0]?.from}`;
         if (seen.has(place)) report("charge", step.id, "is a second step of the same block");
