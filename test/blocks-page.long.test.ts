@@ -168,7 +168,7 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
   test("a running total goes on: what each month pays and both errors before, then all totals to date", async () => {
     const { operator, link } = demo.host;
     const pia = (await operator.listPeople({})).items.find(({ name }) => name === "Pia Berg")?.id ?? "";
-    const file = await operator.uploadFile({ name: "totals.csv", content: csvBytes(VISITS) });
+    const file = await operator.uploadFile({ name: "totals.csv", content: csvBytes(`${VISITS}p1,2023-12-16\n`) });
     const { id: dataset } = await operator.createDataset({
       file: file.id,
       declaration: { ...declaration, name: "totals" },

@@ -21,7 +21,11 @@ export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: Checke
   const blocks = blocksOfTerms(ledger.terms);
   const { account, dataset, events, window = [], schedule } = request;
   if (blocks === null || blocks.protects !== undefined || schedule === undefined)
-    return invalid("plan.horizon", undefined, "absent: only a scheduled report goes on, on a ledger whose blocks are periods");
+    return invalid(
+      "plan.horizon",
+      undefined,
+      "absent: only a scheduled report goes on, on a ledger whose blocks are periods",
+    );
   const steps: StepFacts[] = [];
   for (const id of before) steps.push(await factsOf(tx, id));
   const problem = whyNoStep(

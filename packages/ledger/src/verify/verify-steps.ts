@@ -47,7 +47,8 @@ export function stepVerifier(report: Report, units: ReadonlyMap<LedgerId, Calend
       for (const step of steps.values()) {
         const every = units.get(step.ledger);
         const before = step.before.map((id) => steps.get(id) ?? null);
-        const problem = every === undefined ? "is on a ledger whose blocks are no periods" : whyNoStep(step, before, every);
+        const problem =
+          every === undefined ? "is on a ledger whose blocks are no periods" : whyNoStep(step, before, every);
         if (problem !== null) report("charge", step.id, problem);
         const place = `${step.account} ${step.blocks[0]?.from}`;
         if (seen.has(place)) report("charge", step.id, "is a second step of the same block");
