@@ -12,7 +12,7 @@ import type { Plan } from "../statistics/request.ts";
 import { onSample, sampledDeclaration, samplingOf } from "../statistics/sampling.ts";
 import { candidatesOf, leastError } from "./auto.ts";
 import { boundRow } from "./bound-row.ts";
-import { horizonOf, newestOf, onHorizon } from "./horizon.ts";
+import { checkPeriods, horizonOf, newestOf, onHorizon } from "./horizon.ts";
 import { checkSources } from "./key-plan.ts";
 import { MAX_CELLS, releasedIntegers } from "./limits.ts";
 import { ofWindow, onWindow, windowOf } from "./window.ts";
@@ -107,6 +107,7 @@ function cheapest(
 ): BoundedStatistic {
   const path = `statistics[${index}]`;
   const given = record(json, path);
+  if (terms.horizon !== null) checkPeriods(given, path, declaration);
   // Which noise is best may differ from report to report: one that goes on has the first, Gaussian for a price in ρ.
   const possible = candidatesOf(given).slice(0, terms.horizon === null ? undefined : 1);
   const candidates = possible.map((each) => boundRow(each, declaration, { index, ...terms }));

@@ -30,6 +30,12 @@ export function horizonOf(given: Fields, window: readonly BlockRange[] | null, d
   return horizon;
 }
 
+/** INVALID_PARAMETER where a row of a running total that goes on asks for other periods than the blocks. */
+export function checkPeriods({ bins }: Fields, path: string, { blocks }: Declaration): void {
+  if (bins !== undefined && bins !== blocks?.every)
+    invalid(`${path}.bins`, bins, `absent: a running total that goes on has one period for each ${blocks?.every}`);
+}
+
 /** The block that a step of a running total adds. */
 export const newestOf = (window: readonly BlockRange[]): readonly BlockRange[] =>
   window.slice(-1).map(({ to }) => ({ from: to, to }));

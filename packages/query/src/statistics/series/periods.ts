@@ -30,7 +30,7 @@ export interface Periods {
  * window, blocks unless something else is asked for; people of a cohort have rows in later periods too. INVALID_PARAMETER for more than
  * 500, UNSUPPORTED_QUERY for a column without an order.
  */
-export function periodsOf({ given, path, declaration, window, horizon }: CheckedRow, order: Order): Periods {
+export function periodsOf({ given, path, declaration, window }: CheckedRow, order: Order): Periods {
   const { name, column, range } = order;
   if (!isOrdered(column))
     throw new PrivacyError("UNSUPPORTED_QUERY", {
@@ -39,12 +39,6 @@ export function periodsOf({ given, path, declaration, window, horizon }: Checked
       want: `a date, integer or number column, which puts rows in order; it is ${column.type}`,
     });
   const { blocks } = declaration;
-  if (horizon !== null && given.bins !== undefined && given.bins !== blocks?.every)
-    invalid(
-      `${path}.bins`,
-      given.bins,
-      `absent: a running total that goes on has one period for each ${blocks?.every}`,
-    );
   const isOfBlocks = blocks?.column === name && !isByCohort(declaration);
   const held = window !== null && isOfBlocks ? rangesOf(window, column, blocks.every) : null;
   const within = held === null || range === null ? range : overlap(range, held, path);
