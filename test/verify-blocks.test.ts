@@ -28,6 +28,7 @@ const open = async (options: FixtureOptions): Promise<Fixture> =>
   buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)), options);
 
 const monthly = { every: "month", zone: "Europe/Berlin" } as const;
+const cohorts = { ...monthly, protects: "person" } as const;
 /** December 2030: after the clock of any run. */
 const LAST = 731;
 const months = (from: number, to = from): BlockRange => ({ from: LAST + from, to: LAST + to });
@@ -93,6 +94,13 @@ const ledgers: Readonly<Record<string, () => Promise<Fixture>>> = {
     await more(built, "6");
     await charge(built, pure("0.05"), [months(-12, -9)]);
     await charge(built, approximate, [months(-12, -9)]);
+    return built;
+  },
+  "of cohorts, raised": async () => {
+    const built = await open({ rule: "tight", blocks: cohorts });
+    await charge(built, gaussian("12"), [months(-20, -10)]);
+    await more(built, "6");
+    await charge(built, pure("0.05"), [months(-12, -9)]);
     return built;
   },
   "that got blocks, by addition": async () => {
@@ -178,6 +186,24 @@ function placesIn(line: string): readonly Forgery[] {
   });
   return [...numbers, { what: `${table}: no row`, forged: [] }, { what: `${table}: twice`, forged: [line, line] }];
 }
+
+test("whom a ledger of cohorts protects, and up to when, is in its sentence [M170]", async () => {
+  const built = await open({ rule: "addition", blocks: cohorts });
+  const text = await exported(built, false);
+  await built.database.close();
+  const said = async (was: string, is: string) => {
+    expect(text).toContain(was);
+    return (await checkExport(text.replaceAll(was, is))).problems.map(({ problem }) => problem);
+  };
+  const protects = String.raw`,\"protects\":\"person\"`;
+  const people = "does not protect people";
+  expect(await said(protects, "")).toContain("names other people in its sentence than its population");
+  expect(await said(protects, protects.replace("person", "group"))).toContain(`has cohorts, but ${people}`);
+  const rows = String.raw`\"unit\":`;
+  expect(await said(`${rows}null`, String.raw`${rows}\"row\"`)).toContain(`has cohorts, but ${people}`);
+  const never = "does not say that it holds as long as no one's cohort is rewritten";
+  expect(await said("which is the month", "which is the year")).toContain(never);
+});
 
 const small = fc.integer({ min: 1, max: 4000 }).map((thousandths) => String(thousandths / 1000));
 const { event: anyEvent } = fc.letrec<{ event: DpEvent; leaf: DpEvent }>((tie) => ({

@@ -8,10 +8,12 @@ export interface Range {
   readonly to: number;
 }
 
-/** What the terms of a version say of blocks: periods that each have the whole lifetime for themselves. */
+/** What the terms of a version say of blocks: periods or cohorts that each have the whole lifetime for themselves. */
 export interface Blocks {
   readonly every: string;
   readonly zone: string;
+  /** "person": blocks are cohorts of people [M170]; absent: periods. */
+  readonly protects?: string;
   /** Of a ledger that had none at first. */
   readonly earlier?: {
     readonly version: number;
@@ -32,11 +34,12 @@ export const sameBlocks = (a: Blocks | null, b: Blocks | null): boolean => JSON.
 
 /** Where a ledger gets blocks: what it counts of the time before, and how often. [M168] */
 export function checkMigration(
-  { every, zone, earlier }: Blocks,
+  { every, zone, protects, earlier }: Blocks,
   { entry, version, unit }: { readonly entry: Row; readonly version: number; readonly unit: string | null },
   say: (problem: string) => void,
 ): void {
   if (!isPeriod(every)) say(`has blocks of a ${every}, which this check does not know`);
+  if (protects !== undefined) say("has cohorts, which do not say what was measured before of whom");
   if (entry.residue_before !== null || entry.residue_after !== null) say("has one remaining μ² for all blocks");
   if (earlier === undefined || earlier.version !== version) {
     say("does not count what was spent before");

@@ -1,4 +1,4 @@
-import { blocksOf } from "./blocks.ts";
+import { type Blocks, blocksOf } from "./blocks.ts";
 import type { Report, Vouched } from "./chain.ts";
 import type { Row } from "./export.ts";
 import { termsOf } from "./terms.ts";
@@ -28,10 +28,24 @@ export function checkPopulation(
     if (termsOf(terms ?? "{}").adjacency !== adjacency) report(where, "has other neighbours than its population");
     const text = sentence ?? "";
     const blocks = blocksOf(terms ?? "{}");
+    if (blocks?.protects !== undefined) checkCohorts(blocks, { text, unit: theirs }, (what) => report(where, what));
     const unit = (which: string) =>
-      blocks === null ? `${which} ${words}` : `what is recorded of ${which} ${words} in ${which} ${blocks.every}`;
+      blocks === null || blocks.protects !== undefined
+        ? `${which} ${words}`
+        : `what is recorded of ${which} ${words} in ${which} ${blocks.every}`;
     const isNamed = ["one", "any one"].some((which) => text.includes(`${unit(which)} ${neighbours[adjacency ?? ""]}`));
     if (!text.includes(`Population: ${name}; `) || !isNamed)
       report(where, "names other people in its sentence than its population");
   }
+}
+
+/** Of cohorts people are protected, and only as long as no one's cohort is rewritten. [M170] */
+function checkCohorts(
+  { every, protects }: Blocks,
+  { text, unit }: { readonly text: string; readonly unit: string | null },
+  say: (problem: string) => void,
+): void {
+  if (protects !== "person" || unit === "row") say("has cohorts, but does not protect people");
+  if (!text.includes(`does not rewrite anyone's cohort, which is the ${every} of their least date; `))
+    say("does not say that it holds as long as no one's cohort is rewritten");
 }

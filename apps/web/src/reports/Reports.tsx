@@ -69,7 +69,10 @@ function List({ dataset }: { dataset: Dataset }) {
                 ),
               },
               { name: "By", cell: ({ ownerName, isMine }) => (isMine ? "You" : ownerName) },
-              { name: "Over", cell: covered },
+              {
+                name: "Over",
+                cell: (one) => covered(one, { every: one.every, protects: dataset.ledger?.blocks?.protects }),
+              },
               { name: "Status", cell: ({ status }) => status },
               { name: "Next", cell: nextText },
             ]}

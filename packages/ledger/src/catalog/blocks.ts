@@ -43,10 +43,11 @@ function leastDateIn({ blocks, columns, privacyUnit, source }: { readonly [name:
   return [marks, type, Array.isArray(categories) ? typeof categories[0] : null];
 }
 
-const texts = ({ every, zone, protects }: LedgerBlocks): string =>
+/** What is said of blocks where they are compared. */
+export const blocksText = ({ every, zone, protects }: LedgerBlocks): string =>
   `${protects === undefined ? `every ${every}` : `people by the ${every} of their least date`} by the clocks of ${zone}`;
 
-const isSame = (a: LedgerBlocks, b: LedgerBlocks): boolean =>
+export const isSameBlocks = (a: LedgerBlocks, b: LedgerBlocks): boolean =>
   a.every === b.every && a.zone === b.zone && a.protects === b.protects;
 
 /** With least dates of its own, each dataset would put a person into a block of its own. [M170] */
@@ -82,8 +83,12 @@ export async function blocksOfPopulation(
   const columns = new Map<DatasetId, DeclaredBlocks>();
   for (const { id, blocks } of all) {
     if (blocks === null) continue; // no charge can name this version: it would have no window
-    if (!isSame(blocks, first))
-      invalid("declaration.blocks", texts(blocks), `${texts(first)}, as in every version of the population's datasets`);
+    if (!isSameBlocks(blocks, first))
+      invalid(
+        "declaration.blocks",
+        blocksText(blocks),
+        `${blocksText(first)}, as in every version of the population's datasets`,
+      );
     const own = columns.get(id) ?? blocks;
     columns.set(id, own);
     refuseOtherColumn(blocks, own);
@@ -123,14 +128,18 @@ export async function refuseOtherBlocks(
   const given = blocksIn(declaration);
   if (blocks === null) {
     if (given !== null)
-      invalid("declaration.blocks", texts(given), "absent: the ledger of this population was opened without blocks");
+      invalid(
+        "declaration.blocks",
+        blocksText(given),
+        "absent: the ledger of this population was opened without blocks",
+      );
     return;
   }
-  if (given === null || !isSame(given, blocks))
+  if (given === null || !isSameBlocks(given, blocks))
     return invalid(
       "declaration.blocks",
-      given === null ? undefined : texts(given),
-      `${texts(blocks)}, as in the ledger`,
+      given === null ? undefined : blocksText(given),
+      `${blocksText(blocks)}, as in the ledger`,
     );
   if (dataset === null) {
     if (blocks.protects !== undefined) oneOnly();

@@ -2,7 +2,7 @@ import { type EpsilonAmount, formatDelta, formatEpsilon, openingRule, PrivacyErr
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import { blocksOfPopulation } from "../catalog/blocks.ts";
+import { blocksOfPopulation, blocksText, isSameBlocks } from "../catalog/blocks.ts";
 import { populationRow } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
@@ -138,7 +138,7 @@ async function putCopied(
 async function refuseOtherBlocks(tx: Tx, population: PopulationId, blocks: LedgerBlocks | null): Promise<void> {
   const declared = await blocksOfPopulation(tx, population);
   if (declared === null && (blocks === null || blocks.earlier !== undefined)) return;
-  if (declared?.every === blocks?.every && declared?.zone === blocks?.zone) return;
-  const words = (of: LedgerBlocks | null) => (of === null ? "absent" : `every ${of.every} by the clocks of ${of.zone}`);
+  if (declared === blocks || (declared !== null && blocks !== null && isSameBlocks(declared, blocks))) return;
+  const words = (of: LedgerBlocks | null) => (of === null ? "absent" : blocksText(of));
   throw new PrivacyError("CONFLICT", { name: "declaration.blocks", got: words(declared), want: words(blocks) });
 }

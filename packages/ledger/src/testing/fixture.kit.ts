@@ -62,7 +62,7 @@ export interface FixtureOptions extends OpenOptions {
   readonly delta?: string;
   readonly quota?: string;
   readonly share?: string;
-  readonly blocks?: Pick<NonNullable<Ledger["blocks"]>, "every" | "zone"> | null;
+  readonly blocks?: Pick<NonNullable<Ledger["blocks"]>, "every" | "zone" | "protects"> | null;
 }
 
 export async function buildFixture(store: Store, options: FixtureOptions = {}): Promise<Fixture> {

@@ -1,4 +1,4 @@
-import { type Client, createClient } from "@dosimeter/client";
+import { type Client, createClient, type Plan } from "@dosimeter/client";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -12,6 +12,7 @@ import {
   openTestInstance,
 } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
+import { declaredVisits } from "../visits.kit.ts";
 import { openImporter } from "./ledger-copy.ts";
 
 type DeclarationInput = { readonly privacyUnit: unknown; readonly contribution: object; readonly unit: string };
@@ -258,6 +259,94 @@ test("a copy of a raised ledger has the sentence of the raise, about its own peo
   const third = await declared(other, "13");
   const copied = await third.client.importLedger({ dataset: third.dataset, content: moved });
   expect(copied.guarantee.sentence).toBe(original.guarantee.sentence.replace("staff 11", "staff 13"));
+});
+
+const { blocks, ...whole } = declaredVisits({ lower: "2024-01-01", upper: "2024-03-31" });
+const visitsBy = async (client: Client, name: string, declaration: object) => {
+  const content = csvBytes(`who,seen\n${name},2024-01-15\np2,2024-02-15\n`);
+  const file = await client.uploadFile({ name: "visits.csv", content });
+  return (await client.createDataset({ file: file.id, declaration: { ...whole, ...declaration, name }, name })).id;
+};
+const spentBy = async (client: Client, ledger: string) => (await client.showBlocks({ ledger })).rows[0]?.runs;
+
+test("a ledger that got blocks goes on elsewhere with what each of them has spent, also as a copy of a copy [M161] [M168]", async () => {
+  const admin = fixture.as.datasetAdmin;
+  const dataset = await visitsBy(admin, "visits 16", {});
+  const { id: ledger } = await admin.openLedger({ dataset, epsilon: "4", delta: "1e-6", rule: "tight" });
+  const holder = { kind: "person", id: (await admin.me()).person.id } as const;
+  const { id: account } = await admin.createAccount({ ledger, holder, epsilon: "4" });
+  const count = (epsilon: string, window?: string) => ({
+    ...{ dataset, account, reuse: "never" as const },
+    plan: {
+      statistics: [{ id: "n", statistic: "count", epsilon }],
+      ...(window === undefined ? {} : { window }),
+    } satisfies Plan,
+  });
+  await admin.releaseAndWait(count("0.1"));
+  const migration = { ledger, every: "month", zone: "Europe/Berlin", reason: "the table grows" } as const;
+  await admin.migrateLedger(migration);
+  await clientOf(fixture.instance, fixture.instance.operatorToken).migrateLedger(migration);
+  await admin.createVersion({ dataset, declaration: { ...whole, name: "visits 16", blocks } });
+  await admin.releaseAndWait(count("0.3", "2024-01 to 2024-02"));
+  await admin.releaseAndWait(count("0.2", "2024-02"));
+  const original = await admin.showLedger({ ledger });
+  const spent = await spentBy(admin, ledger);
+  expect(spent?.map(({ from }) => from)).toEqual(["2024-01", "2024-02", "2024-03"]);
+  const content = csvBytes(await (await admin.exportLedger({ ledger })).text());
+
+  const there = clientOf(other, other.operatorToken);
+  const weekly = await visitsBy(there, "visits by week", { blocks: { ...blocks, every: "week" } });
+  expect(await codeOf(there.importLedger({ dataset: weekly, content, key }))).toMatch(/^CONFLICT declaration.blocks/);
+  const second = await visitsBy(there, "visits 17", { blocks });
+  const copy = await there.importLedger({ dataset: second, content, key });
+  expect(copy).toMatchObject({ status: "frozen", balance: original.balance, blocks: original.blocks });
+  expect(copy.guarantee.sentence).toBe(original.guarantee.sentence.replace("visits 16", "visits 17"));
+  expect(await spentBy(there, copy.id)).toEqual(spent);
+  const again = await (await there.exportLedger({ ledger: copy.id })).text();
+  expect((await checkExport(again)).problems).toEqual([]);
+  const third = await visitsBy(there, "visits 18", { blocks });
+  const last = await there.importLedger({ dataset: third, content: csvBytes(again), status: "open" });
+  expect(await spentBy(there, last.id)).toEqual(spent);
+  expect(await other.database.audit.verify()).toMatchObject({ ok: true, problems: [] });
+});
+
+test("a ledger of cohorts goes on for a population of the same cohorts alone [M170]", async () => {
+  const admin = fixture.as.datasetAdmin;
+  const cohorts = { ...blocks, protects: "person" } as const;
+  const dataset = await visitsBy(admin, "visits 21", { blocks: cohorts });
+  const { id: ledger } = await admin.openLedger({ dataset, epsilon: "4", delta: "1e-6" });
+  const holder = { kind: "person", id: (await admin.me()).person.id } as const;
+  const { id: account } = await admin.createAccount({ ledger, holder, epsilon: "4" });
+  const plan = { window: "2024-01", statistics: [{ id: "n", statistic: "count", epsilon: "0.3" }] } satisfies Plan;
+  await admin.releaseAndWait({ dataset, account, plan });
+  const original = await admin.showLedger({ ledger });
+  const content = csvBytes(await (await admin.exportLedger({ ledger })).text());
+  const there = clientOf(other, other.operatorToken);
+  const periods = await visitsBy(there, "visits 22", { blocks });
+  expect(await codeOf(there.importLedger({ dataset: periods, content, key }))).toMatch(
+    /^CONFLICT declaration.blocks is "every month .*, must be people by the month of their least date/,
+  );
+  const second = await visitsBy(there, "visits 23", { blocks: cohorts });
+  const copy = await there.importLedger({ dataset: second, content, key });
+  expect(copy).toMatchObject({ balance: original.balance, blocks: original.blocks });
+  expect(copy.guarantee.sentence).toBe(original.guarantee.sentence.replace("visits 21", "visits 23"));
+  expect(await spentBy(there, copy.id)).toEqual(await spentBy(admin, ledger));
+  const again = await (await there.exportLedger({ ledger: copy.id })).text();
+  expect((await checkExport(again)).problems).toEqual([]);
+});
+
+test("a copy of a ledger that was raised up to its declared ceiling knows what was declared: it gets no blocks [M168]", async () => {
+  const admin = fixture.as.datasetAdmin;
+  const dataset = await declaredBy(admin, "19");
+  const ceiling = { epsilon: "2", delta: "1e-6" };
+  const { id: ledger } = await admin.openLedger({ dataset, epsilon: "1", delta: "1e-6", ceiling });
+  const { id } = await admin.proposeAmendment({ ledger, ...ceiling, reason: "a second wave" });
+  await clientOf(fixture.instance, fixture.instance.operatorToken).secondAmendment({ amendment: id });
+  const content = csvBytes(await (await admin.exportLedger({ ledger })).text());
+  const second = await declared(other, "20");
+  const copy = await second.client.importLedger({ dataset: second.dataset, content, key, status: "open" });
+  const migration = { ledger: copy.id, every: "month", zone: "UTC", reason: "the table grows" } as const;
+  expect(await codeOf(second.client.migrateLedger(migration))).toMatch(/^CONFLICT ceiling is "\(2, 0.000001\)"/);
 });
 
 test("an export carries the threshold, both verifiers check it, and every copy has it", async () => {

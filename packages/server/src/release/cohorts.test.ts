@@ -1,5 +1,5 @@
 import type { Plan } from "@dosimeter/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { buildFixture, csvBytes, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { released } from "../schedules/schedules.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
@@ -61,6 +61,9 @@ const spent = async () => {
   const runs = rows[0]?.runs ?? [];
   return ["2022", "2023"].map((year) => Number(runs.find(({ from, to }) => from <= year && year <= to)?.epsilon ?? 0));
 };
+const republished = async (text: string) =>
+  fixture.as.datasetAdmin.createVersion({ dataset: visits, file: await uploaded(text), declaration: declared });
+
 test("every page that promises something promises it for a person, as long as no one's cohort is rewritten", async () => {
   const { datasetAdmin, member, stranger } = fixture.as;
   const shown = await datasetAdmin.showLedger({ ledger });
@@ -114,6 +117,60 @@ test("an earlier answer is of use for its own cohorts alone", async () => {
     (await quote(plan(window), { reuse: "asAccurate" })).statistics[0]?.reuse.chosen ?? null;
   expect(await used("2023")).not.toBeNull();
   expect(await used("2022 to 2023")).toBeNull();
+});
+
+test("what a window cannot be, a second table and other declarations are refused", async () => {
+  const { datasetAdmin } = fixture.as;
+  const before = await spent();
+  for (const [of, message] of [
+    [plan(undefined), "window is missing"],
+    [plan("2024"), "must be from 2022 to 2023"],
+    [plan("2022, 2022"), "every block once"],
+    [{ ...plan("2022"), sample: { rate: 0.5 } }, "sample is"],
+    [{ ...plan("2022"), join: { dataset: fixture.dataset, columns: { x: "x" } } }, "join.dataset is"],
+  ] as const)
+    await expect(release(of as Plan), message).rejects.toThrow(message);
+  expect(await spent()).toEqual(before);
+  const { population } = await datasetAdmin.showDataset({ dataset: visits });
+  const second = { file: await uploaded(PEOPLE), population };
+  await expect(datasetAdmin.createDataset({ ...second, declaration: { ...declared, name: "second" } })).rejects.toThrow(
+    "must be absent where a population has several datasets",
+  );
+  const periods = { column: "seen", every: "year", zone: "Europe/Berlin" };
+  const versions = (blocks: object) =>
+    datasetAdmin.createVersion({ dataset: visits, declaration: { ...declared, blocks } });
+  await expect(versions(periods)).rejects.toThrow("must be people by the year of their least date");
+});
+
+test("a clock that is set back names earlier cohorts, and none that has not begun", async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime("2023-06-01");
+  expect(await quote(plan("latest 1"))).toMatchObject({ window: { blocks: ["2022"] } });
+  // Midnight in Berlin is an hour earlier in UTC.
+  vi.setSystemTime("2022-12-31T22:59:59Z");
+  await expect(quote(plan("latest 1"))).rejects.toThrow("none is closed yet");
+  await expect(quote(plan("2023"))).rejects.toThrow("must be blocks that have been opened");
+  vi.setSystemTime("2022-12-31T23:00:00Z");
+  expect(await quote(plan("latest 1"))).toMatchObject({ window: { blocks: ["2022"] } });
+});
+
+test("people come to a cohort without moving anyone; who is moved by the source has spent in both [M170]", async () => {
+  const { datasetAdmin } = fixture.as;
+  const before = await spent();
+  const come = [each("b", 1, "2022-02-01", "2023-07-01"), each("a", 9, "2023-08-01"), each("f", 4, "2023-09-01")];
+  const file = await uploaded(come.join(""));
+  // b0 keeps 2023, so that only the row of 2022 would move it; people of 2022 are in another block.
+  const version = await datasetAdmin.appendRows({ dataset: visits, file, block: "2023" });
+  expect(version).toMatchObject({ added: 5, dropped: 10 });
+  await expectAbout(plan("2023"), 10);
+  expect(await quote(plan("2022"), { reuse: "asAccurate" })).toMatchObject({ cost: { epsilon: "0" } });
+  // A version in which all of b were seen in 2022 moves them: what both cohorts have spent stays.
+  await republished(`${PEOPLE}${each("b", 5, "2022-06-01")}`);
+  expect((await spent()).map((now, at) => now - (before[at] ?? 0))).toEqual([0, 10]);
+  await expectAbout(plan("2023"), 0);
+  await expectAbout(plan("2022"), 30);
+  expect((await spent()).map((now, at) => now - (before[at] ?? 0))).toEqual([10, 20]);
 });
 
 test("a report over the latest cohorts counts their people, and comes by itself", async () => {
