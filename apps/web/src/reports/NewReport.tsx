@@ -79,15 +79,17 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
         onChange={(event) => setAccount(event.currentTarget.value)}
         data={own.map(({ id, path }) => ({ value: id, label: path.join(" › ") }))}
       />
-      <NativeSelect
-        label="Each report is about"
-        value={goesOn ? "all" : "latest"}
-        onChange={(event) => setGoesOn(event.currentTarget.value === "all")}
-        data={[
-          { value: "latest", label: `the latest ${every}s` },
-          { value: "all", label: `all ${every}s so far: running counts and totals, paid in ρ` },
-        ]}
-      />
+      {dataset.ledger?.blocks?.protects === undefined ? (
+        <NativeSelect
+          label="Each report is about"
+          value={goesOn ? "all" : "latest"}
+          onChange={(event) => setGoesOn(event.currentTarget.value === "all")}
+          data={[
+            { value: "latest", label: `the latest ${every}s` },
+            { value: "all", label: `all ${every}s so far: running counts and totals, paid in ρ` },
+          ]}
+        />
+      ) : null}
       <div className="fields">
         <TextInput
           label={goesOn ? `${capital(every)}s in all` : `Latest ${every}s in each report`}
