@@ -19,7 +19,7 @@ const declaration = {
   privacyUnit: { column: "who" },
   adjacency: "addRemove",
   contribution: { rows: 2 },
-  blocks: { column: "seen", every: "month", zone: "Europe/Berlin" },
+  blocks: { column: "seen", every: "month", zone: "Europe/Berlin", closes: "by hand", closed: "2023-12" },
   columns: { who: { type: "text" }, seen: { type: "date", lower: "2022-01-01", upper: "2023-12-31" } },
 } as const;
 
@@ -139,14 +139,18 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     await page.getByRole("heading", { level: 1, name: "Visits of three months" }).waitFor();
     await page.getByRole("link", { name: "Answers of 2023-12" }).waitFor();
     await page.getByRole("img", { name: /^Count\. .* in 2023-12\. Each whisker holds/ }).waitFor();
-    await page.getByText("2024-01, when its admin publishes a version of the dataset that has this month").waitFor();
-    // A new month arrives, without the rows of one that is over already, and the report is there.
+    await page.getByText("2024-01, when the dataset's admin closes it").waitFor();
+    // A new month arrives, without the rows of one that is over already; it is closed, and the report is there.
     const report = page.url();
     await page.goto(`${demo.url}/datasets/${dataset}?tab=columns`);
     await page.getByLabel("Only more rows of one month").fill("2024-01");
     const buffer = Buffer.from("who,seen\np1,2024-01-15\np2,2023-12-15\n");
     await page.locator('input[type="file"]').setInputFiles({ name: "january.csv", mimeType: "text/csv", buffer });
     await page.getByText("Rows that came: 1. Rows of other months or without a date, dropped: 1.").waitFor();
+    await page.getByText("Closed up to 2023-12. Reports and “latest” take closed months.").waitFor();
+    await expectAccessibleInBothThemes(page);
+    await page.getByRole("button", { name: "Close up to 2024-01" }).press("Enter");
+    await page.getByText("Closed up to 2024-01. No other month is over.").waitFor();
     await page.goto(report);
     await page.getByRole("link", { name: "Answers of 2024-01" }).waitFor({ timeout: 60_000 });
     await page.getByText("2023-10", { exact: true }).waitFor();

@@ -69,7 +69,7 @@ export {
 } from "./blocks/blocks.ts";
 export { type ContinualStep, columnMu2, columnShare, isStepOf } from "./blocks/continual.ts";
 export { countedTwice } from "./blocks/counted-twice.ts";
-export { type BlockRange, type Run, type Runs, rangesOf } from "./blocks/run.ts";
+export { type BlockRange, filled, type Run, type Runs, rangesOf, together } from "./blocks/run.ts";
 export {
   type BudgetCourse,
   type Course,

@@ -115,7 +115,8 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
             name: "The ledger & <more>",
             runs: [
               { from: periodNamed("2024-01"), to: periodNamed("2024-12"), used: 0.4 },
-              { from: periodNamed("2025-01"), to: periodNamed("2025-03"), used: 0.15 },
+              { from: periodNamed("2025-01"), to: periodNamed("2025-03"), used: 0.15, earmarked: 0.3 },
+              { from: periodNamed("2025-04"), to: periodNamed("2025-12"), used: 0, earmarked: 0.45 },
             ],
           },
           { name: "research", runs: [{ from: periodNamed("2024-03"), to: periodNamed("2024-03"), used: 1 }] },

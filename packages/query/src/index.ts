@@ -18,9 +18,12 @@ export { releasedIntegers, workOf } from "./bind/limits.ts";
 export {
   blockCalendar,
   blockFrom,
+  closeThrough,
   lastDatedBlock,
+  lastToClose,
   planOver,
   planOverAll,
+  refuseEarlyClosing,
   timesOfBlock,
   typedWindow,
   withBlock,

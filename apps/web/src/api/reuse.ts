@@ -1,5 +1,5 @@
 import type { Input } from "@dosimeter/client";
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client } from "./connection.ts";
 import { paged } from "./listing.ts";
 
@@ -54,11 +54,23 @@ export function useCreateVersion(dataset: string) {
       if (block !== undefined) return client.appendRows({ dataset, file, block });
       return { ...(await client.createVersion({ dataset, file })), added: null, dropped: null };
     },
-    onSettled: () =>
-      Promise.all(
-        ["versions", "dataset", "datasets", "quote", "released"].map((name) =>
-          queries.invalidateQueries({ queryKey: [name] }),
-        ),
-      ),
+    onSettled: () => refreshed(queries),
   });
 }
+
+/** Closes a block and all before it by hand. */
+export function useCloseBlocks(dataset: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (block: string) => client.closeBlocks({ dataset, block }),
+    onSettled: () => refreshed(queries),
+  });
+}
+
+/** What a new version changes. */
+const refreshed = (queries: QueryClient) =>
+  Promise.all(
+    ["versions", "dataset", "datasets", "quote", "released", "ledger"].map((name) =>
+      queries.invalidateQueries({ queryKey: [name] }),
+    ),
+  );

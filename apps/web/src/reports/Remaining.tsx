@@ -25,7 +25,8 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
     <Card title={isOver ? `What each ${every} spent` : `What each ${every} has left for it`}>
       <Pending of={blocks}>
         {({ rows }) => {
-          const { runs = [], quota } = rows.find((row) => row.account === account) ?? {};
+          const { runs: all = [], quota } = rows.find((row) => row.account === account) ?? {};
+          const runs = all.filter(({ used }) => used > 0);
           return (
             <>
               {runs.length === 0 ? null : (

@@ -21,5 +21,6 @@ export function nextText({ next, status, every }: Pick<ScheduleSummary, "next" |
   if (next.waitsFor === "calendar") return `${next.block}, on ${momentText(next.at)}`;
   if (next.waitsFor === "report") return `${next.block}, when the report before it has its answers`;
   if (next.waitsFor === "nothing") return `${next.block}, within a minute`;
+  if (next.waitsFor === "closing") return `${next.block}, when the dataset's admin closes it`;
   return `${next.block}, when its admin publishes a version of the dataset that has this ${every}`;
 }

@@ -9,13 +9,15 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/time.ts";
+import { CloseBlocks } from "./CloseBlocks.tsx";
 
 /** New rows of the same people: same ledger, and nothing is reused across versions. */
 export function Versions({ dataset }: { dataset: Dataset }) {
   const versions = useVersions(dataset.id);
   const create = useCreateVersion(dataset.id);
   const [block, setBlock] = useState("");
-  const every = declarationOf(dataset)?.blocks?.every;
+  const declaration = declarationOf(dataset);
+  const every = declaration?.blocks?.every;
   const only = every === undefined || block.trim() === "" ? undefined : block.trim();
   return (
     <Card title="Versions">
@@ -41,7 +43,12 @@ export function Versions({ dataset }: { dataset: Dataset }) {
             {every === undefined ? null : (
               <TextInput
                 label={`Only more rows of one ${every}`}
-                description={`Its name, such as 2024-03. Rows of other ${every}s in the file are dropped. Empty: the file has all rows.`}
+                description={
+                  <>
+                    Its name, such as <span className="nowrap">2024-03</span>. Rows of other {every}s in the file are
+                    dropped. Empty: the file has all rows.
+                  </>
+                }
                 value={block}
                 onChange={(event) => setBlock(event.currentTarget.value)}
                 mb={8}
@@ -75,6 +82,11 @@ export function Versions({ dataset }: { dataset: Dataset }) {
           </Notice>
         )}
         {create.error ? <Fault error={create.error} /> : null}
+        {dataset.myRoles.includes("datasetAdmin") &&
+        every !== undefined &&
+        declaration?.blocks?.closes !== undefined ? (
+          <CloseBlocks dataset={dataset.id} declaration={declaration} every={every} />
+        ) : null}
       </div>
     </Card>
   );

@@ -27,11 +27,12 @@ interface AddFlags extends DeclarationFlags, LedgerFlags {
   readonly sheet?: string;
 }
 
-/** `dosimeter dataset add | version | versions | show | access | tables | connections | list | erase | catalog | listing`. */
+/** `dosimeter dataset add | version | append | close | versions | show | access | tables | connections | list | erase | catalog | listing`. */
 export function define(command: Command, context: Context): void {
   defineAdd(command, context);
   defineVersion(command, context);
   defineAppend(command, context);
+  defineClose(command, context);
   defineVersions(command, context);
   defineShow(command, context);
   defineTables(command, context);
@@ -128,6 +129,24 @@ function defineAppend(command: Command, context: Context): void {
       const dropped =
         version.dropped === 0 ? "" : `; ${rowsText(version.dropped)} of other blocks or without a date dropped`;
       say(terminal, `Version ${version.version} of ${name}: ${rowsText(version.added)} of ${block} came${dropped}.`);
+    });
+}
+
+function defineClose(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("close")
+    .description(
+      "close a block and all before it, where blocks are closed by hand: reports that waited for it are made",
+    )
+    .argument("<dataset>", "its name or id")
+    .argument("<block>", "the last block to close, such as 2024-01; it is over")
+    .action(async (name: string, block: string) => {
+      const version = await withClient(context, async (client) =>
+        client.closeBlocks({ dataset: (await findDataset(client, name)).id, block }),
+      );
+      if (globals().json) return sayJson(terminal, version);
+      say(terminal, `Version ${version.version} of ${name}: closed up to ${block}.`);
     });
 }
 

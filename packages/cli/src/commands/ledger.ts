@@ -60,7 +60,9 @@ function defineBlocks(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("blocks")
-    .description("of a population with blocks: what the ledger and the accounts that I may see have spent in each")
+    .description(
+      "of a population with blocks: what the ledger and the accounts that I may see have spent and set aside in each",
+    )
     .argument("<dataset>", "its name or id")
     .action(async (name: string) => {
       const shown = await withClient(context, async (client) =>
@@ -75,14 +77,18 @@ function defineBlocks(command: Command, context: Context): void {
         { heading: calendar.every, cell: ({ from, to }) => rangeName(from, to) },
         { heading: "spent ε", cell: ({ epsilon }) => (epsilon === null ? "–" : amount(epsilon)), right: true },
         { heading: "of", cell: ({ quota }) => amount(quota.epsilon), right: true },
-        { heading: "used", cell: ({ used }) => `${Math.round(used * 100)} %`, right: true },
+        { heading: "used", cell: ({ used }) => percent(used), right: true },
+        { heading: "set aside", cell: ({ earmarked }) => percent(earmarked), right: true },
+        { heading: "free", cell: ({ used, earmarked }) => percent(Math.max(0, 1 - used - earmarked)), right: true },
       ]);
       say(
         terminal,
-        `Each ${calendar.every} has a budget of its own; one in no line has spent nothing. Closed up to: ${calendar.closed ?? "none yet"}.`,
+        `Each ${calendar.every} has a budget of its own; one in no line is free. Closed up to: ${calendar.closed ?? "none yet"}.`,
       );
     });
 }
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 function defineReport(command: Command, context: Context): void {
   reportCommand(

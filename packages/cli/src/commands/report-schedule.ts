@@ -161,6 +161,7 @@ const WAITS = {
   calendar: (at: string) => `on ${at.slice(0, 16).replace("T", " ")} UTC`,
   version: () => "when a version of the dataset with it is published",
   report: () => "when the report before has its answers",
+  closing: () => "when its admin closes it",
   nothing: () => "within a minute",
 } as const;
 

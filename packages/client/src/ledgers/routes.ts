@@ -33,7 +33,8 @@ export const ledgersRoutes = {
     who: "ledgerReader",
     scope: "read",
     status: 200,
-    summary: "Of a ledger with blocks: what it and the accounts that you may see have spent in each",
+    summary:
+      "Of a ledger with blocks: what it and the accounts that you may see have spent in each, and set aside for reports",
   },
   listEntries: {
     method: "GET",

@@ -151,9 +151,13 @@ const blockBalances = z
               epsilon: decimal.nullable().meta({ description: "Spent in each of them; null once μ² alone counts" }),
               delta: decimal,
               used: z.number().meta({ description: "In [0, 1]: spent over cap of the rule in force" }),
+              earmarked: z.number().meta({
+                description:
+                  "In [0, 1]: what scheduled reports to come have set aside of the rest, from accounts that you may see",
+              }),
             }),
           )
-          .meta({ description: "Blocks that spent the same, in order; a block in none has spent nothing" }),
+          .meta({ description: "Blocks in the same state, in order; a block in none is free as a whole" }),
       }),
     ),
   })

@@ -61,4 +61,14 @@ export const reuseRoutes = {
     errors: ["DATA_UNREADABLE", "CONFLICT"],
     summary: "More rows of one block: a new version, in which answers about other blocks are reused as before",
   },
+  closeBlocks: {
+    method: "POST",
+    path: "/v1/datasets/{dataset}/closed-blocks",
+    who: "datasetAdmin",
+    scope: "manage",
+    status: 201,
+    errors: ["DATA_UNREADABLE", "CONFLICT"],
+    summary:
+      "Close a block and all before it by hand: a new version, with the same rows and answers; reports that waited for it are made",
+  },
 } as const satisfies RouteTable;

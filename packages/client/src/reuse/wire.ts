@@ -144,6 +144,14 @@ const appendInput = z.strictObject({
   block: z.string().min(1).max(40).meta({ description: "A period that has begun, such as 2024-01" }),
 });
 
+const closeInput = z.strictObject({
+  block: z
+    .string()
+    .min(1)
+    .max(40)
+    .meta({ description: "The last block to close, such as 2024-01: it is over, and declared. None is opened again" }),
+});
+
 const appended = datasetVersion
   .extend({
     added: z.number().int().meta({ description: "Rows of the block in the file. Private: for the owner alone" }),
@@ -163,4 +171,5 @@ export const reuseWire = {
   listVersions: { response: z.object({ items: z.array(datasetVersion) }) },
   createVersion: { body: versionInput, response: datasetVersion },
   appendRows: { body: appendInput, response: appended },
+  closeBlocks: { body: closeInput, response: datasetVersion },
 } as const satisfies WireOf<typeof reuseRoutes>;

@@ -13,9 +13,9 @@ const next = z
   .object({
     block,
     at: time.meta({ description: "When the block is over, with the declared lag" }),
-    waitsFor: z.enum(["calendar", "version", "report", "nothing"]).meta({
+    waitsFor: z.enum(["calendar", "version", "closing", "report", "nothing"]).meta({
       description:
-        "Its date; or a version of the dataset that declares the block and was published after its end; or, of a running total, the answers of the report before; or nothing more: it is made within a minute. Never for whether there are rows",
+        "Its date; or a version of the dataset that declares the block and was published after its end; or that its admin closes the block, where that is done by hand; or, of a running total, the answers of the report before; or nothing more: it is made within a minute. Never for whether there are rows",
     }),
   })
   .meta({ id: "NextReport" });

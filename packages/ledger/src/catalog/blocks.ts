@@ -1,4 +1,4 @@
-import { type CalendarUnit, invalid } from "@dosimeter/core";
+import { type CalendarUnit, invalid, readPeriod } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
@@ -154,4 +154,38 @@ export async function refuseOtherBlocks(
     const earlier = blocksIn(JSON.parse(row.declaration) as Json);
     if (earlier !== null) refuseOtherColumn(given, earlier);
   }
+}
+
+/** The last block that a declaration closes by hand, null where it closes none yet; undefined where the calendar closes them. */
+function closedIn(declaration: Json): string | null | undefined {
+  if (!isRecord(declaration) || !isRecord(declaration.blocks) || declaration.blocks.closes === undefined)
+    return undefined;
+  return declaration.blocks.closed === undefined ? null : String(declaration.blocks.closed);
+}
+
+const periodOf = (block: string): number => readPeriod(block)?.period ?? Number.NEGATIVE_INFINITY;
+
+/**
+ * The block up to which a new version closes by hand what no earlier one had closed; null where it closes nothing. INVALID_PARAMETER for one
+ * that would open blocks again, of two at once too. [M162]
+ */
+export async function newlyClosed(
+  { db }: Pick<Tx, "db">,
+  dataset: DatasetId,
+  declaration: Json,
+): Promise<string | null> {
+  const closed = closedIn(declaration);
+  if (closed === undefined) return null;
+  const rows = await db.selectFrom("dataset_version").select("declaration").where("dataset_id", "=", dataset).execute();
+  const before = rows
+    .map((row) => closedIn(JSON.parse(row.declaration) as Json) ?? null)
+    .reduce((last, each) => (each !== null && (last === null || periodOf(each) > periodOf(last)) ? each : last), null);
+  if (before === null || closed === before) return closed === before ? null : closed;
+  if (closed === null || periodOf(closed) < periodOf(before))
+    return invalid(
+      "declaration.blocks.closed",
+      closed ?? undefined,
+      `${before} or later: what was closed stays closed`,
+    );
+  return closed;
 }

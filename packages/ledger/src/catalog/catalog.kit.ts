@@ -111,6 +111,21 @@ export function catalogKit(fixture: Build): void {
       await catalog.addVersion({ dataset: visits.id, ...declared({ ...monthly, lag: 3 }) });
       expect(third.version).toBe(1);
 
+      // Blocks that are closed by hand are never opened again, by two admins at once either; what closes is in the audit.
+      const closing = (closed?: string) =>
+        catalog.addVersion({ dataset: visits.id, ...declared({ ...monthly, closes: "by hand", closed }) });
+      await closing();
+      const { version } = await closing("2024-06");
+      for (const earlier of ["2024-05", "2023-12", undefined])
+        await expect(closing(earlier)).rejects.toThrow("2024-06 or later: what was closed stays closed");
+      await catalog.addVersion({ dataset: visits.id, ...declared(monthly) });
+      await expect(closing("2024-05")).rejects.toThrow("2024-06 or later");
+      await closing("2024-06");
+      await Promise.allSettled([closing("2024-09"), closing("2024-08")]);
+      await expect(closing("2024-08")).rejects.toThrow("2024-09 or later");
+      const { items } = await database.audit.lines({ subject: `${visits.id}.v${version}` });
+      expect(items).toMatchObject([{ action: "dataset.declare", detail: { version, closed: "2024-06" } }]);
+
       // Earlier versions count where they have blocks.
       for (const [name, earlier, want] of [
         ["r", { ...monthly, every: "year" }, "as in every version of the population's datasets"],
@@ -175,6 +190,9 @@ export function catalogKit(fixture: Build): void {
       ])
         await expect(version(cohorts, more)).rejects.toThrow("it says which block a person lies in");
       await version({ ...cohorts, lag: 3 }, { source: { csv: "visits.csv", missing: ["NA"] } });
+      const byHand = { ...cohorts, closes: "by hand" };
+      await version({ ...byHand, closed: "2023" });
+      await expect(version(byHand)).rejects.toThrow("2023 or later: what was closed stays closed");
 
       const two = await population("two");
       await catalog.createDataset({ population: two, name: "a", ...declared(cohorts) });

@@ -11,7 +11,7 @@ import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
 import { type DatasetId, newId, newSecret, type PopulationId, type PrincipalId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
-import { refuseOtherBlocks } from "./blocks.ts";
+import { newlyClosed, refuseOtherBlocks } from "./blocks.ts";
 import { populationRow } from "./population.ts";
 import { refuseErasedBase, refuseErasedUpload } from "./upload.ts";
 
@@ -109,13 +109,14 @@ export function addVersion(
       throw new PrivacyError("CONFLICT", { name: "dataset.version", got: Number(before.version), want: String(base) });
     if (base !== undefined) await refuseErasedBase(tx, before);
     await refuseOtherBlocks(tx, before.population_id, { dataset, declaration });
+    const closed = await newlyClosed(tx, dataset, declaration);
     const row = { ...before, version: before.version + 1n };
     await tx.db.updateTable("dataset").set({ version: row.version }).where("id", "=", dataset).execute();
     chain.append({ actor: by, action: "dataset.update", subject: dataset, image: row });
     const next = versionOf(row, { declaration, source, by, at: context.store.now() });
     await refuseErasedUpload(tx, next);
     await tx.db.insertInto("dataset_version").values(next).execute();
-    const detail = { version: Number(row.version) };
+    const detail = { version: Number(row.version), ...(closed === null ? {} : { closed }) };
     chain.append({ actor: by, action: "dataset.declare", subject: next.id, detail, image: next });
     await tellSameBytes(context, tx, row, sameBytes);
     return toDataset(row, next);

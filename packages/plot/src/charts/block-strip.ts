@@ -1,19 +1,21 @@
 import { type CalendarUnit, firstDayOf, formatDate, periodOfDay, rangeName } from "@dosimeter/core";
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
-import { ink } from "../scene/ink.ts";
+import { type InkName, ink } from "../scene/ink.ts";
 import { formatNumber } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText } from "../scene/text.ts";
 import { table } from "../table.ts";
 
-/** Blocks that follow each other and have spent the same. */
+/** Blocks that follow each other, of which the same is spent and set aside. */
 export interface BlockStripRun {
   /** Periods of the calendar, counted from 1970 on. */
   readonly from: number;
   readonly to: number;
   /** Spent share of the budget of each, from 0 to 1. */
   readonly used: number;
+  /** Share that is set aside for what is to come, at most what is not spent; 0 when absent. */
+  readonly earmarked?: number;
 }
 
 export interface BlockStripSpec {
@@ -22,7 +24,7 @@ export interface BlockStripSpec {
   /** The first and the last block that are shown, as periods. */
   readonly from: number;
   readonly to: number;
-  /** One strip for each budget, runs in rising order. A block in no run has spent nothing. */
+  /** One strip for each budget, runs in rising order. A block in no run is free as a whole. */
   readonly rows: readonly { readonly name: string; readonly runs: readonly BlockStripRun[] }[];
 }
 
@@ -58,7 +60,7 @@ function cellsOf({ every, from, to }: BlockStripSpec, width: number): Cells {
 const periodOf = (block: number, every: CalendarUnit, by: CalendarUnit): number =>
   every === by ? block : periodOfDay(firstDayOf(block, every), by);
 
-/** What the fullest block of each cell has spent, by cells in which something was spent; for the runs of one strip after the other. */
+/** What the fullest block of each cell has spent, and how much of one is not free, by cells with any of it; for the runs of one strip after the other. */
 function fullestOf({ every, from: first, to: last }: BlockStripSpec, { by, count }: Cells) {
   const ranges: { from: number; to: number }[] = [];
   let place = Number.NaN;
@@ -72,11 +74,15 @@ function fullestOf({ every, from: first, to: last }: BlockStripSpec, { by, count
     return ranges.length - 1;
   });
   return (runs: readonly BlockStripRun[]): readonly BlockStripRun[] => {
-    const most = ranges.map(() => 0);
-    for (const { from, to, used } of runs)
-      for (let cell = cellOf[from - first] ?? 0; cell <= (cellOf[to - first] ?? -1); cell++)
-        most[cell] = Math.max(most[cell] ?? 0, used);
-    return ranges.flatMap((range, cell) => ((most[cell] ?? 0) > 0 ? [{ ...range, used: most[cell] ?? 0 }] : []));
+    const most = ranges.map((range) => ({ ...range, used: 0, taken: 0 }));
+    for (const { from, to, used, earmarked = 0 } of runs)
+      for (let at = cellOf[from - first] ?? 0; at <= (cellOf[to - first] ?? -1); at++) {
+        const cell = most[at];
+        if (cell === undefined) continue;
+        cell.used = Math.max(cell.used, used);
+        cell.taken = Math.max(cell.taken, used + earmarked);
+      }
+    return most.flatMap(({ taken, ...cell }) => (taken > 0 ? [{ ...cell, earmarked: taken - cell.used }] : []));
   };
 }
 
@@ -87,8 +93,9 @@ const shownOf = ({ from, to }: BlockStripSpec, runs: readonly BlockStripRun[]): 
   );
 
 /**
- * How full each block is, one strip for each budget: a bar fills the height of its block, and a full one has another colour too. Where blocks
- * would be too narrow, a cell is a week, a month, a quarter or a year and has the height of its fullest block. The table has every block.
+ * How full each block is, one strip for each budget: a bar fills the height of its block, and a full one has another colour too; what is set aside
+ * stands on what is spent, and what is free stays empty. Where blocks would be too narrow, a cell is a week, a month, a quarter or a year and has
+ * the heights of its fullest block. The table has every block.
  */
 export function blockStrip(spec: BlockStripSpec, { width, heading = false }: ChartSize): Chart {
   const { every, from: first, to: last } = spec;
@@ -106,20 +113,17 @@ export function blockStrip(spec: BlockStripSpec, { width, heading = false }: Cha
     return [
       node("text", { x: 1, y: c(y + 13), "font-size": 13, fill: ink("text") }, [fitText(name, 13, width - 2)]),
       rectMark({ x0: 1, x1: width - 1, y0: high, y1: low }, { fill: ink("track") }),
-      ...drawn.map(({ from, to, used }) =>
-        rectMark(
-          {
-            x0: 1 + (from - first) * step + gap / 2,
-            x1: 1 + (to - first + 1) * step - gap / 2,
-            y0: low - STRIP * used,
-            y1: low,
-          },
-          {
-            fill: ink(used < 1 ? "spent" : "danger"),
-            hint: `${blocksText({ from, to })}: ${share(used)} spent${fullest === null || from === to ? "" : ` in the fullest ${every}`}`,
-          },
-        ),
-      ),
+      ...drawn.flatMap(({ from, to, used, earmarked = 0 }) => {
+        const [x0, x1] = [1 + (from - first) * step + gap / 2, 1 + (to - first + 1) * step - gap / 2];
+        const hint = `${blocksText({ from, to })}: ${stateText({ used, earmarked })}${fullest === null || from === to ? "" : ` in the fullest ${every}`}`;
+        const part = (y0: number, y1: number, name: InkName) =>
+          y1 > y0 ? [rectMark({ x0, x1, y0, y1 }, { fill: ink(name), hint })] : [];
+        const middle = low - STRIP * used;
+        return [
+          ...part(middle, low, used < 1 ? "spent" : "danger"),
+          ...part(middle - STRIP * earmarked, middle, "allocated"),
+        ];
+      }),
     ];
   });
   const bottom = top + rows.length * (LABEL + STRIP + GAP);
@@ -133,6 +137,7 @@ export function blockStrip(spec: BlockStripSpec, { width, heading = false }: Cha
   const said = cellsText(spec, cells);
   const note =
     said === "" ? [] : [node("text", { ...foot, x: 1, y: c(bottom + 8 + LABEL) }, [fitText(said, 13, width - 2)])];
+  const legend = hasEarmarks(rows) ? legendAt(bottom + 8 + (1 + note.length) * LABEL) : [];
   const title = heading
     ? [
         node("text", { x: 1, y: 19, "font-size": 16, "font-weight": 650, fill: ink("text") }, [
@@ -142,13 +147,17 @@ export function blockStrip(spec: BlockStripSpec, { width, heading = false }: Cha
     : [];
   return chart(
     { title: spec.title, summary: summaryOf({ ...spec, rows }, cells, blocksText) },
-    { width, height: bottom + FOOT + note.length * LABEL, nodes: [...title, ...strips, ...ends, ...note] },
+    {
+      width,
+      height: bottom + FOOT + (note.length + Math.min(1, legend.length)) * LABEL,
+      nodes: [...title, ...strips, ...ends, ...note, ...legend],
+    },
     table(
-      ["Budget", "Blocks", "Spent share"],
+      ["Budget", "Blocks", "Spent share", "Set aside share", "Free share"],
       rows.flatMap(({ name, runs }) =>
         runs.length === 0
-          ? [[name, blocksText({ from: first, to: last }), 0]]
-          : runs.map((run) => [name, blocksText(run), run.used]),
+          ? [[name, blocksText({ from: first, to: last }), 0, 0, 1]]
+          : runs.map((run) => [name, blocksText(run), run.used, run.earmarked ?? 0, freeOf(run)]),
       ),
     ),
   );
@@ -170,6 +179,31 @@ function blocksTextOf(every: CalendarUnit): BlocksText {
   return ({ from, to }) => rangeName(nameOf(from), nameOf(to));
 }
 
+/** Less by nothing that rounding of two shares leaves. */
+const freeOf = ({ used, earmarked = 0 }: Pick<BlockStripRun, "used" | "earmarked">): number =>
+  Math.max(0, 1 - used - earmarked);
+
+const stateText = (run: Pick<BlockStripRun, "used" | "earmarked">): string =>
+  run.earmarked === undefined || run.earmarked === 0
+    ? `${share(run.used)} spent`
+    : `${share(run.used)} spent, ${share(run.earmarked)} set aside, ${share(freeOf(run))} free`;
+
+const hasEarmarks = (rows: BlockStripSpec["rows"]): boolean =>
+  rows.some(({ runs }) => runs.some(({ earmarked = 0 }) => earmarked > 0));
+
+/** What the colours of the bars mean. */
+const legendAt = (y: number): readonly SceneNode[] =>
+  LEGEND.flatMap(({ x, name, text }) => [
+    rectMark({ x0: x, x1: x + 12, y0: y - 11, y1: y + 1 }, { fill: ink(name) }),
+    node("text", { x: x + 18, y: c(y), "font-size": 13, fill: ink("muted") }, [text]),
+  ]);
+
+const LEGEND = [
+  { x: 1, name: "spent", text: "spent" },
+  { x: 77, name: "allocated", text: "set aside" },
+  { x: 171, name: "track", text: "free" },
+] as const;
+
 const share = (used: number): string => `${formatNumber(used * 100, 3)} %`;
 
 function summaryOf(spec: BlockStripSpec, cells: Cells, blocksText: BlocksText): string {
@@ -177,7 +211,9 @@ function summaryOf(spec: BlockStripSpec, cells: Cells, blocksText: BlocksText): 
   const said = rows.slice(0, 4).map(({ name, runs }) => {
     const full = runs.filter(({ used }) => used >= 1).map((run) => blocksText(run));
     const most = runs.reduce((top, { used }) => Math.max(top, used), 0);
-    if (full.length === 0) return `${name} has spent at most ${share(most)} of a block`;
+    const held = runs.reduce((top, { earmarked = 0 }) => Math.max(top, earmarked), 0);
+    const aside = held === 0 ? "" : ` and set aside at most ${share(held)}`;
+    if (full.length === 0) return `${name} has spent at most ${share(most)}${aside} of a block`;
     const more = full.length > 3 ? ` and ${full.length - 3} more` : "";
     return `${name} is full in ${full.slice(0, 3).join(", ")}${more}`;
   });

@@ -8,7 +8,7 @@ import { quotePlan } from "../quote/quote.ts";
 import { canonicalOf } from "../reuse/canonical.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { boundPlan } from "./bound-plan.ts";
-import { lastDatedBlock, planOver } from "./window.ts";
+import { closeThrough, lastDatedBlock, lastToClose, planOver, planOverAll, refuseEarlyClosing } from "./window.ts";
 
 const visits = {
   name: "visits",
@@ -80,6 +80,33 @@ describe("a window when it is quoted", () => {
     const late = checkDeclaration({ ...visits, blocks: { ...blocks, zone: "America/New_York", lag: 2 } });
     expect(over("all closed", "2024-03-03T04:59:59Z", late)).toEqual({ blocks: ["2024-01"] });
     expect(over("all closed", "2024-03-03T05:00:00Z", late)).toEqual({ blocks: ["2024-01 to 2024-02"] });
+  });
+
+  test("waits for an admin who closes blocks by hand, and for the end of what is closed", () => {
+    const byHand = (closed?: string) =>
+      checkDeclaration({ ...visits, blocks: { ...blocks, closes: "by hand", closed } });
+    const may = "2024-05-01T00:00:00Z";
+    expect(over("latest 1", may, byHand("2024-02"))).toEqual({ blocks: ["2024-02"] });
+    expect(over("all closed", may, byHand("2024-02"))).toEqual({ blocks: ["2024-01 to 2024-02"] });
+    // What has begun can be named, closed or not.
+    expect(over("2024-03 to 2024-05", may, byHand("2024-02"))).toEqual({ blocks: ["2024-03 to 2024-05"] });
+    expect(refusal(() => over("latest 1", may, byHand()))).toContain("none is closed yet");
+    // By a clock that was set back, March is not over.
+    expect(over("all closed", "2024-03-31T23:59:59Z", byHand("2024-04"))).toEqual({ blocks: ["2024-01 to 2024-02"] });
+    expect(planOverAll({ statistics: [count], window: "latest 24" }, byHand()).window).toEqual({
+      blocks: ["2024-01 to 2025-12"],
+    });
+    refuseEarlyClosing(byHand("2024-04"), at(may));
+    expect(refusal(() => refuseEarlyClosing(byHand("2024-04"), at(may) - 1))).toBe(
+      'INVALID_PARAMETER blocks.closed is "2024-04", must be a month that is over',
+    );
+    expect([lastToClose(byHand(), at(may)), lastToClose(byHand("2024-01"), at("2024-01-09T00:00:00Z"))]).toEqual([
+      651,
+      null,
+    ]);
+    expect(lastToClose(monthly, at(may))).toBeNull();
+    expect(closeThrough(byHand(), "2024-03")).toEqual(byHand("2024-03"));
+    expect(refusal(() => closeThrough(monthly, "2024-03"))).toContain("are not closed by hand");
   });
 
   test.each([
@@ -215,7 +242,11 @@ describe("a plan over a window", () => {
       return [key, scope];
     };
     const [february, scope] = key(["2024-02"]);
-    expect(key(["2024-02"], checkDeclaration({ ...visits, blocks: { ...blocks, lag: 3 } }))).toEqual([february, scope]);
+    for (const more of [{ lag: 3 }, { closes: "by hand" }, { closes: "by hand", closed: "2024-04" }])
+      expect(key(["2024-02"], checkDeclaration({ ...visits, blocks: { ...blocks, ...more } }))).toEqual([
+        february,
+        scope,
+      ]);
     const yearly = checkDeclaration({ ...visits, blocks: { ...blocks, every: "year" } });
     const others = [key(["2024-03"]), key(["2024-02", "2024-03"]), key(["2024"], yearly)];
     expect(new Set([february, ...others.map(([each]) => each)]).size).toBe(4);

@@ -19,7 +19,7 @@ import {
   resolveWindow,
   type WindowRequest,
 } from "@dosimeter/core";
-import { blocksOf, isByCohort, lagOf, reachingTo } from "../declaration/blocks.ts";
+import { blocksOf, closedByHand, isByCohort, lagOf, reachingTo } from "../declaration/blocks.ts";
 import { isTimestamp, secondsOf } from "../declaration/dates.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { entries, type Fields, list, own, record, text } from "../input/check.ts";
@@ -42,11 +42,7 @@ export function planOver<P extends Plan>(plan: P, declaration: Declaration, now:
     return plan;
   }
   const calendar = blocksOf(declaration);
-  const window = resolveWindow(
-    calendar,
-    readWindow(plan.window, calendar),
-    timesOf(calendar, lagOf(declaration.blocks), now),
-  );
+  const window = resolveWindow(calendar, readWindow(plan.window, calendar), timesOf(declaration, now));
   if (window.length > MAX_RANGES) invalid("window", window.length, `at most ${MAX_RANGES} runs of blocks`);
   return { ...(plainPlan(plan) as P), window: { blocks: namesOf(calendar, window) } };
 }
@@ -54,20 +50,43 @@ export function planOver<P extends Plan>(plan: P, declaration: Declaration, now:
 /** The same as if every declared block were closed: prices and errors depend on how many blocks there are, not on the clock. */
 export function planOverAll<P extends Plan>(plan: P, declaration: Declaration): P {
   if (declaration.blocks === undefined) return planOver(plan, declaration, 0);
-  const { every } = declaration.blocks;
+  const { closes: _, closed: __, ...blocks } = declaration.blocks;
   const { last } = blocksOf(declaration);
-  return planOver(plan, declaration, (firstDayOf(last + 1, every) + 2) * DAY_SECONDS + lagOf(declaration.blocks));
+  const after = (firstDayOf(last + 1, blocks.every) + 2) * DAY_SECONDS + lagOf(blocks);
+  return planOver(plan, { ...declaration, blocks }, after);
 }
 
 /** The blocks of a declaration at `now`, in seconds of UTC: the first one, and the last ones that have begun and that are closed. */
 export function blockCalendar(
-  { columns, blocks }: Pick<Declaration, "columns" | "blocks">,
+  declaration: Pick<Declaration, "columns" | "blocks">,
   now: number,
 ): { readonly first: number; readonly begun: number | null; readonly closed: number | null } {
-  if (blocks === undefined) return invalid("blocks", undefined, "declared");
-  const calendar = blocksOf({ columns, blocks });
-  const { opened, closed } = timesOf(calendar, lagOf(blocks), now);
-  return { first: calendar.first, begun: opened[0]?.to ?? null, closed: closed[0]?.to ?? null };
+  const { opened, closed } = timesOf(declaration, now);
+  return { first: blocksOf(declaration).first, begun: opened[0]?.to ?? null, closed: closed[0]?.to ?? null };
+}
+
+/**
+ * The last block that may be closed by hand at `now`, in seconds of UTC: the last one that is over; null while none is, and where the
+ * calendar closes them.
+ */
+export function lastToClose(declaration: Pick<Declaration, "columns" | "blocks">, now: number): number | null {
+  return closedByHand(declaration) === undefined ? null : overAt(declaration, now);
+}
+
+/** INVALID_PARAMETER for a block that was closed by hand and is not over at `now`, in seconds of UTC. [M162] */
+export function refuseEarlyClosing(declaration: Pick<Declaration, "columns" | "blocks">, now: number): void {
+  const closed = closedByHand(declaration);
+  if (closed === undefined || closed === null) return;
+  if (closed > (overAt(declaration, now) ?? Number.NEGATIVE_INFINITY))
+    invalid("blocks.closed", blockName(blocksOf(declaration), closed), `a ${declaration.blocks?.every} that is over`);
+}
+
+/** The declaration in which this block and all before it are closed by hand. INVALID_PARAMETER where the calendar closes them. */
+export function closeThrough(declaration: Declaration, name: string): Declaration {
+  const { blocks } = declaration;
+  if (blocks?.closes === undefined)
+    return invalid("block", name, "absent: the blocks of this dataset are not closed by hand");
+  return { ...declaration, blocks: { ...blocks, closed: name } };
 }
 
 /**
@@ -120,10 +139,23 @@ const unbounded = (calendar: CalendarBlocks): CalendarBlocks => ({
   last: Number.POSITIVE_INFINITY,
 });
 
-function timesOf(calendar: CalendarBlocks, lag: number, now: number) {
-  const { first, last, unit, zone } = calendar;
+/** The last block whose end, and lag, is over. */
+function overAt({ columns, blocks }: Pick<Declaration, "columns" | "blocks">, now: number): number | null {
+  if (blocks === undefined) return invalid("blocks", undefined, "declared");
+  return closedThrough(blocksOf({ columns, blocks }), { now, lag: lagOf(blocks), already: null });
+}
+
+function closedAt(declaration: Pick<Declaration, "columns" | "blocks">, now: number): number | null {
+  const [over, byHand] = [overAt(declaration, now), closedByHand(declaration)];
+  if (byHand === undefined) return over;
+  // By a clock that was set back, a block that was closed by hand may not be over.
+  return byHand === null || over === null ? null : Math.min(byHand, over);
+}
+
+function timesOf(declaration: Pick<Declaration, "columns" | "blocks">, now: number) {
+  const { first, last, unit, zone } = blocksOf(declaration);
   const to = Math.min(last, blockAt({ every: unit, zone }, now));
-  const closed = closedThrough(calendar, { now, lag, already: null });
+  const closed = closedAt(declaration, now);
   return {
     opened: to < first ? [] : [{ from: first, to }],
     closed: closed === null ? [] : [{ from: first, to: closed }],

@@ -55,6 +55,8 @@ describe("blocks", () => {
     const json = JSON.parse(JSON.stringify(declarationJson(declared(monthly))));
     expect(json.blocks).toEqual(monthly);
     expect(checkDeclaration(json)).toEqual(declared(monthly));
+    const byHand = { ...monthly, closes: "by hand", closed: "2024-06" };
+    expect(JSON.parse(JSON.stringify(declarationJson(declared(byHand)))).blocks).toEqual(byHand);
     expect(Object.keys(checkDeclaration(good))).not.toContain("blocks");
     expect(JSON.stringify(declarationJson(checkDeclaration(good)))).not.toContain("blocks");
   });
@@ -93,6 +95,12 @@ describe("blocks", () => {
     ],
     [{ ...monthly, lag: -1 }, "blocks.lag is -1, must be a whole number of days from 0 to 3660"],
     [{ ...monthly, lag: 0.5 }, "blocks.lag is 0.5, must be a whole number of days"],
+    [{ ...monthly, closes: "by lot" }, 'blocks.closes is "by lot", must be by hand, or absent'],
+    [{ ...monthly, closed: "2024-06" }, 'blocks.closed is "2024-06", must be absent, or given with closes: by hand'],
+    [{ ...monthly, closes: "by hand", lag: 0 }, "blocks.lag is 0, must be absent: these blocks are closed by hand"],
+    [{ ...monthly, closes: "by hand", closed: "2024-Q2" }, 'blocks.closed is "2024-Q2", must be a month such as'],
+    [{ ...monthly, closes: "by hand", closed: "2025-01" }, 'blocks.closed is "2025-01", must be from 2020-01 to'],
+    [{ ...monthly, closes: "by hand", closed: null }, "blocks.closed is null, must be a text"],
     [{ ...monthly, until: "2030" }, "blocks.until"],
     [[], "blocks is [], must be an object"],
   ])("%j is refused", (blocks, message) => {

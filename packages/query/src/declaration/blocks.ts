@@ -1,4 +1,5 @@
 import {
+  blockNamed,
   type Calendar,
   type CalendarBlocks,
   type CalendarUnit,
@@ -18,7 +19,7 @@ import {
   periodOfDay,
   periodUnit,
 } from "@dosimeter/core";
-import { entries, oneOf, own, record, text } from "../input/check.ts";
+import { entries, type Fields, oneOf, own, record, text } from "../input/check.ts";
 import { isTimestamp, secondsOf, unitOfDates } from "./dates.ts";
 import type { Column, Declaration, DeclaredBlocks } from "./declaration.ts";
 import { offsetsWithin } from "./offsets.ts";
@@ -37,8 +38,9 @@ const HOLDERS: Readonly<Record<CalendarUnit, readonly CalendarUnit[]>> = {
 type Dated = Column & Required<Pick<Column, "lower" | "upper">>;
 
 /**
- * Reads `blocks`: {protects, column, every, zone, lag}. Throws with the path: a column that is no date or has no bounds, blocks finer than its dates,
- * a missing or second zone, replace-one neighbours, cohorts of rows, more than 10,000 blocks.
+ * Reads `blocks`: {protects, column, every, zone, lag, closes, closed}. Throws with the path: a column that is no date or has no bounds, blocks
+ * finer than its dates, a missing or second zone, a lag of blocks that are closed by hand, replace-one neighbours, cohorts of rows, more than
+ * 10,000 blocks.
  */
 export function checkBlocks(
   json: unknown,
@@ -46,7 +48,7 @@ export function checkBlocks(
 ): DeclaredBlocks | undefined {
   if (json === undefined) return undefined;
   const given = record(json, "blocks");
-  entries(given, "blocks", ["protects", "column", "every", "zone", "lag"]);
+  entries(given, "blocks", ["protects", "column", "every", "zone", "lag", "closes", "closed"]);
   if (adjacency !== "addRemove")
     invalid("adjacency", adjacency, "addRemove: in a replaced unit's place another one may come to another block");
   const protects = checkProtects(own(given, "protects"), privacyUnit);
@@ -66,12 +68,33 @@ export function checkBlocks(
     every,
     ...(zone === undefined ? {} : { zone }),
     ...(lag === undefined ? {} : { lag }),
+    ...closingOf(given),
   };
   const { first, last } = blocksOf({ columns, blocks });
+  closedByHand({ columns, blocks });
   if (firstDayOf(first - 1, every) <= FIRST_DAY || firstDayOf(last + 2, every) >= LAST_DAY)
     invalid(`columns.${name}`, `${formatDated(column)}`, `bounds at least one ${every} from the years 1 and 9999`);
   if (isTimestamp(column)) offsetsWithin(column.zone, secondsOf(widened(column, every)), `columns.${name}.zone`);
   return blocks;
+}
+
+const BY_HAND = "by hand";
+
+/** How periods are closed, where not by the calendar. */
+function closingOf(given: Fields): Pick<DeclaredBlocks, "closes" | "closed"> {
+  const [closes, closed, lag] = [own(given, "closes"), own(given, "closed"), own(given, "lag")];
+  if (closes === undefined)
+    return closed === undefined ? {} : invalid("blocks.closed", closed, `absent, or given with closes: ${BY_HAND}`);
+  if (closes !== BY_HAND) return invalid("blocks.closes", closes, `${BY_HAND}, or absent: by the calendar`);
+  if (lag !== undefined) invalid("blocks.lag", lag, "absent: these blocks are closed by hand");
+  return { closes, ...(closed === undefined ? {} : { closed: text(closed, "blocks.closed", 200) }) };
+}
+
+/** The last block that was closed by hand, null where none was yet; undefined where the calendar closes them. */
+export function closedByHand(declaration: Pick<Declaration, "columns" | "blocks">): number | null | undefined {
+  const { closes, closed } = declaration.blocks ?? {};
+  if (closes === undefined) return undefined;
+  return closed === undefined ? null : blockNamed(blocksOf(declaration), closed, "blocks.closed");
 }
 
 function checkProtects(protects: unknown, unit: Declaration["privacyUnit"]): DeclaredBlocks["protects"] {

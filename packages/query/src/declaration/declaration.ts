@@ -82,6 +82,10 @@ export interface DeclaredBlocks {
   readonly zone?: string;
   /** Whole days after the end of a period before it is closed. */
   readonly lag?: number;
+  /** Its admin closes periods, in a version that says so; by the calendar and `lag` when absent. */
+  readonly closes?: "by hand";
+  /** The last period that was closed by hand; none when absent. */
+  readonly closed?: string;
 }
 
 /** A table that a plan may join: a dataset of the same people at one version. */

@@ -325,7 +325,7 @@ test("a formula or a column that reads the dates is about its own version where 
       sex: { type: "category", categories: ["f", "m"] },
     },
   });
-  const key = (request: object, appends: readonly Append[]) => {
+  const key = (request: object, appends: readonly Append[], version = 2) => {
     const plan = {
       let: { m: "cut(seen, 'month')" },
       window: { from: "2024-01", to: "2024-03" },
@@ -333,7 +333,7 @@ test("a formula or a column that reads the dates is about its own version where 
     };
     const [statistic] = boundPlan(planOver(plan as never, visits, Date.UTC(2025) / 1000), visits).statistics;
     if (statistic === undefined) throw new Error("no statistic");
-    return canonicalOf(statistic, { dataset: "dat_1", version: 2, declaration: visits, appends } as never).key;
+    return canonicalOf(statistic, { dataset: "dat_1", version, declaration: visits, appends } as never).key;
   };
   const april = Number(parsePeriod("2024-04", "month"));
   const longer = [{ version: 2, block: april, isLonger: true }];
@@ -344,5 +344,9 @@ test("a formula or a column that reads the dates is about its own version where 
   ] as const) {
     expect(key(request, longer) === key(request, []), JSON.stringify(request)).toBe(isOwn);
     expect(key(request, [{ ...longer[0]!, isLonger: false }])).not.toBe(key(request, []));
+    // A version that only closed blocks is about what the one before is about.
+    const closing = [{ version: 2, block: null, isLonger: false }];
+    expect(key(request, closing)).toBe(key(request, [], 1));
+    expect(key(request, closing)).not.toBe(key(request, []));
   }
 });

@@ -15,14 +15,14 @@ export interface About {
   readonly dataset: string;
   readonly version: number;
   readonly declaration: Declaration;
-  /** Versions that brought rows of one block and changed nothing else, where the population has blocks. */
+  /** Versions that brought rows of one block, or closed blocks, and changed nothing else, where the population has blocks. */
   readonly appends?: readonly Append[];
 }
 
-/** A version that was made by appending rows of this block. */
+/** A version that was made by appending rows of this block; null: it brought none, and closed blocks. */
 export interface Append {
   readonly version: number;
-  readonly block: number;
+  readonly block: number | null;
   /** The calendar got a later end, so that the dates of blocks have other bounds. */
   readonly isLonger: boolean;
 }
@@ -38,7 +38,8 @@ function rowsVersion({ version, declaration, appends = [] }: About, statistic: B
   const isElsewhere = (at: number): boolean => {
     const append = brought.get(at);
     if (append === undefined || (append.isLonger && readsDates)) return false;
-    return window.every(({ from, to }) => append.block < from || append.block > to);
+    const { block } = append;
+    return block === null || window.every(({ from, to }) => block < from || block > to);
   };
   let last = version;
   while (isElsewhere(last)) last -= 1;
@@ -172,7 +173,8 @@ function readsText(statistic: BoundedStatistic, completed: Declaration): boolean
 /** Over which blocks, of which calendar: an answer about another window is another answer. */
 function windowField({ window }: BoundedStatistic, { blocks }: Declaration): object {
   if (window === undefined) return {};
-  const { lag: _, ...calendar } = blocks ?? {};
+  // When a block is closed says which blocks `latest` names, and nothing about their rows.
+  const { lag: _, closes: __, closed: ___, ...calendar } = blocks ?? {};
   return { blocks: calendar, window };
 }
 

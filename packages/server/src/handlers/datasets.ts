@@ -7,6 +7,7 @@ import {
   declarationJson,
   overFile,
   parseSource,
+  refuseEarlyClosing,
   refuseUnprintable,
   type TableVersion,
 } from "@dosimeter/query";
@@ -103,6 +104,7 @@ export const datasets = {
     const name = input.name ?? nameIn(input.declaration);
     const { declaration, digest, stored } = await tableIn(input, name, caller, deps);
     refuseUnprintable(declaration);
+    refuseEarlyClosing(declaration, Date.now() / 1000);
     await refuseSecondName(name, caller, deps);
     const sameBytes = await tablesOver(digest, caller, deps.database);
     refuseSecondLedger(input.population, sameBytes.mine);

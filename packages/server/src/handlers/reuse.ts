@@ -1,6 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import type { Fields } from "@dosimeter/core/internal";
 import { type Dataset, type DatasetVersion, mayRead, type Readers, type ReleasedStatistic } from "@dosimeter/ledger";
-import { combined, type Earlier, type Picked, type Plan } from "@dosimeter/query";
+import { closeThrough, combined, type Earlier, type Picked, type Plan } from "@dosimeter/query";
 import { nullIfAbsent } from "../access/absent.ts";
 import { readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -13,7 +14,7 @@ import { originOf, promisesOf } from "../reuse/promises.ts";
 import { rightsOf } from "../reuse/readers.ts";
 import { newVersion } from "../reuse/version.ts";
 import { versionOf } from "../reuse/versioned-table.ts";
-import { joinedId } from "../sources/tables.ts";
+import { joinedId, tableOf } from "../sources/tables.ts";
 import { type Directory, directory } from "../view/directory.ts";
 
 export const reuse = {
@@ -99,6 +100,14 @@ export const reuse = {
     await deps.rates.take("refusal", caller.principal.id); // a line in the audit
     const before = await deps.database.catalog.dataset(input.dataset);
     return madeVersion(await newVersion(before, input, { caller, deps, signal: exchange.signal }), deps);
+  },
+  async closeBlocks({ deps, caller, input, exchange }) {
+    await deps.rates.take("refusal", caller.principal.id); // a line in the audit
+    const before = await deps.database.catalog.dataset(input.dataset);
+    const { blocks } = closeThrough(tableOf(before, deps.files).declaration, input.block);
+    const declaration = { ...(before.declaration as Fields), blocks };
+    const made = newVersion(before, { declaration, isNext: true }, { caller, deps, signal: exchange.signal });
+    return madeVersion(await made, deps);
   },
   async appendRows({ deps, caller, input, exchange }) {
     await deps.rates.take("upload", caller.principal.id); // a copy of the whole table is written

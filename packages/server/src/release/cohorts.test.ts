@@ -173,6 +173,22 @@ test("people come to a cohort without moving anyone; who is moved by the source 
   expect((await spent()).map((now, at) => now - (before[at] ?? 0))).toEqual([10, 20]);
 });
 
+test("a cohort is closed by hand too, and earlier answers are of use as before [M162, M167]", async () => {
+  const { datasetAdmin } = fixture.as;
+  const latest = async () => (await quote(plan("latest 1"))).window?.blocks;
+  expect(await latest()).toEqual(["2023"]);
+  const byHand = declaredVisits({ blocks: { protects: "person", every: "year", closes: "by hand", closed: "2022" } });
+  await datasetAdmin.createVersion({ dataset: visits, declaration: byHand });
+  expect(await latest()).toEqual(["2022"]);
+  await release(plan("2023", { epsilon: "1" }));
+  await datasetAdmin.closeBlocks({ dataset: visits, block: "2023" });
+  expect(await latest()).toEqual(["2023"]);
+  const again = await release(plan("2023", { epsilon: "1" }), { reuse: "asAccurate" });
+  expect(again.epsilon).toBe("0");
+  const earlier = datasetAdmin.closeBlocks({ dataset: visits, block: "2022" });
+  await expect(earlier).rejects.toThrow("2023 or later: what was closed stays closed");
+});
+
 test("a report over the latest cohorts counts their people, and comes by itself", async () => {
   const { member } = fixture.as;
   const people = { statistics: [{ id: "n", statistic: "distinctUnits", epsilon: "1" }] } satisfies Plan;

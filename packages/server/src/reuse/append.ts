@@ -45,6 +45,7 @@ export async function appendRows(
     held.push(saved);
     const isLonger = declaration !== old;
     const made = {
+      isNext: true,
       appended: { file: saved, block, isLonger },
       ...(isLonger ? { declaration: { ...declarationJson(declaration) } } : {}),
     };

@@ -1,7 +1,13 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
-import { type Append, checkDeclaration, declarationJson, refuseUnprintable } from "@dosimeter/query";
+import {
+  checkDeclaration,
+  type Declaration,
+  declarationJson,
+  refuseEarlyClosing,
+  refuseUnprintable,
+} from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Inspector } from "../measuring/inspector.ts";
 import type { StoredFile } from "../sources/files.ts";
@@ -22,8 +28,10 @@ export async function newVersion(
   input: {
     readonly file?: string | undefined;
     readonly declaration?: Fields | undefined;
-    /** That of the version before, with more rows of this block; CONFLICT where another version came meanwhile. */
-    readonly appended?: (Omit<Append, "version"> & { readonly file: StoredFile }) | undefined;
+    /** That of the version before, with more rows of this block. */
+    readonly appended?: { readonly block: number; readonly isLonger: boolean; readonly file: StoredFile } | undefined;
+    /** It is made of the version before: CONFLICT where another one came meanwhile. */
+    readonly isNext?: boolean;
   },
   { caller, deps, signal }: { readonly caller: Caller; readonly deps: VersionDeps; readonly signal: AbortSignal },
 ): Promise<Dataset> {
@@ -40,6 +48,7 @@ export async function newVersion(
       ? checkDeclaration({ ...given, name: before.name, source: old.declaration.source })
       : declareOver(given, before.name, file, files);
   if (input.declaration !== undefined) refuseUnprintable(declaration);
+  refuseEarlyClosing(declaration, Date.now() / 1000);
   const { privacyUnit, adjacency } = old.declaration;
   if (JSON.stringify(declaration.privacyUnit) !== JSON.stringify(privacyUnit))
     invalid("declaration.privacyUnit", declaration.privacyUnit, "as before: a version is about the same people");
@@ -56,7 +65,7 @@ export async function newVersion(
   return database.catalog.addVersion({
     by,
     dataset: before.id,
-    base: input.appended === undefined ? undefined : before.version,
+    base: input.isNext === true ? before.version : undefined,
     sameBytes: others(before.population, sameBytes.theirs),
     declaration:
       file === null
@@ -64,13 +73,26 @@ export async function newVersion(
         : storedDeclaration(declaration, file),
     source:
       file === null
-        ? ({ ...rowsIn(before), version: version.version, salt: version.salt } as Json)
+        ? ({
+            ...rowsIn(before),
+            ...version,
+            ...(onlyCloses(old.declaration, declaration) ? { isClosing: true } : {}),
+          } as Json)
         : storedSource(file, version, input.appended),
   });
 }
 
 /** Where the rows are. How they came is no fact of a version that declares them again. */
 function rowsIn({ source }: Dataset): Fields {
-  const { appended: _, ...rows } = source as Fields;
+  const { appended: _, isClosing: __, ...rows } = source as Fields;
   return rows;
+}
+
+/** Whether a version differs from the one before only in the blocks that are closed by hand. [M167] */
+function onlyCloses(before: Declaration, after: Declaration): boolean {
+  const closed = after.blocks?.closed;
+  if (closed === undefined || closed === before.blocks?.closed) return false;
+  const open = ({ blocks, ...rest }: Declaration): string =>
+    JSON.stringify({ ...declarationJson(rest), blocks: { ...blocks, closed: null } });
+  return open(before) === open(after);
 }

@@ -12,7 +12,7 @@ let visits: Visits;
 beforeAll(async () => {
   instance = await openTestInstance();
   fixture = await buildFixture(instance);
-  visits = await buildVisits(fixture, undefined, { rule: "tight" });
+  visits = await buildVisits(fixture, {}, { rule: "tight" });
 });
 afterAll(() => instance.close());
 

@@ -39,7 +39,7 @@ test.each(["sqlite", "postgres"] as const)(
 
     const first = await openTestInstance(where());
     const fixture = await buildFixture(first);
-    const visits = await buildVisits(fixture, undefined, { rule: "tight" });
+    const visits = await buildVisits(fixture, {}, { rule: "tight" });
     const { id } = await fixture.as.member.createSchedule(scheduleOf(visits, { latest: 2, from: "2024-01" }));
     // A running total, of which each report builds on the answers of the one before [M209].
     const { id: totals } = await fixture.as.member.createSchedule({

@@ -181,3 +181,33 @@ test("what a schedule cannot be is refused at the edge, and nothing is set aside
   expect(await allocated()).toEqual(before);
   expect((await instance.database.audit.verify()).problems).toEqual([]);
 });
+
+test("what a report has set aside stands next to what is spent, for those who may see its account", async () => {
+  const { member, datasetAdmin, stranger } = fixture.as;
+  const plan = { statistics: [{ id: "visits", statistic: "count", epsilon: "0.25" }] };
+  const asked = scheduleOf(visits, { name: "Three months", latest: 3, plan });
+  const { id, account } = await member.createSchedule(asked);
+  const { next } = await member.showSchedule({ schedule: id });
+  expect(next?.block).toBe("2024-08");
+  const aside = async (client: typeof member, block: string) =>
+    (await client.showBlocks({ ledger: visits.ledger })).rows.map(({ account: of, runs }) => {
+      const run = runs.find(({ from, to }) => from <= block && block <= to);
+      return [of, run?.earmarked ?? 0] as const;
+    });
+  // ε 0.75 of the ledger's 100 and of the 11 that the account has by now, in the months that windows to come cover.
+  const held = new Map(await aside(member, "2024-06"));
+  expect([null, visits.account, account].map((of) => held.get(of))).toEqual([0.0075, 0.75 / 11, 1]);
+  expect(new Map(await aside(member, "2024-07"))).toEqual(held);
+  for (const [of, earmarked] of await aside(member, "2024-05")) expect([of, earmarked]).toEqual([of, 0]);
+  expect(new Map(await aside(datasetAdmin, "2024-06")).get(null)).toBe(0.0075);
+  const holder = { kind: "person", id: fixture.people.stranger } as const;
+  await datasetAdmin.createAccount({ ledger: visits.ledger, holder, epsilon: "1" });
+  expect((await aside(stranger, "2024-06")).map(([, earmarked]) => earmarked)).toEqual([0, 0]);
+  await visits.publish("2024-08-31");
+  await all(id);
+  // The report of August has spent a third of it in June, which no other window covers.
+  expect(new Map(await aside(member, "2024-06")).get(account)).toBe(0);
+  expect(new Map(await aside(member, "2024-07")).get(account)).toBeCloseTo(2 / 3, 12);
+  await member.endSchedule({ schedule: id });
+  for (const [of, earmarked] of await aside(member, "2024-07")) expect([of, earmarked]).toEqual([of, 0]);
+});

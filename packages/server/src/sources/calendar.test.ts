@@ -36,6 +36,16 @@ test("a file has all of a month only if it was published after its end, whatever
   );
 });
 
+test("where blocks are closed by hand, closing says that a month is complete, whatever was published when", () => {
+  const byHand = (closed?: string) => ({ more: { closes: "by hand", closed }, published: "2024-03-01T00:00:00Z" });
+  const over = "2024-03-31T22:00:00Z";
+  expect(waits("2024-03", { now: "2024-03-31T21:59:59Z", ...byHand("2024-03") })).toBe("calendar");
+  expect(waits("2024-03", { now: over, ...byHand("2024-02") })).toBe("closing");
+  expect(waits("2024-03", { now: over, ...byHand() })).toBe("closing");
+  expect(waits("2024-03", { now: over, ...byHand("2024-03") })).toBe("nothing");
+  expect(waits("2025-01", { now: "2098-01-01T00:00:00Z", ...byHand("2024-12") })).toBe("closing");
+});
+
 test("the first report is that of the next month to be over, once there are as many as it covers", () => {
   const first = (latest: number, now: string, from?: string) =>
     firstOf(visits("2024-12-31"), { latest, from, now: at(now) });

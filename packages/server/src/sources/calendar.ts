@@ -4,10 +4,10 @@ import { blockCalendar, blockFrom, type Declaration, isLive, type Plan, timesOfB
 import { broughtAt } from "./tables.ts";
 
 /**
- * For what a report waits: the end of its block with the lag, a version that was published after that end, the answers of the report before, or
- * nothing more.
+ * For what a report waits: the end of its block with the lag, a version that was published after that end, its closing by hand, the answers of
+ * the report before, or nothing more.
  */
-type WaitsFor = "calendar" | "version" | "report" | "nothing";
+type WaitsFor = "calendar" | "version" | "closing" | "report" | "nothing";
 
 /** When the report of a block is due, and what it waits for at `now`, in seconds of UTC. */
 export interface Due {
@@ -33,13 +33,16 @@ export async function publishedAt(
 
 /**
  * A report is made by the calendar and the owner's public acts, never by whether there are rows [M162]: its block must be over with the lag, be
- * declared, and a file must have been published since, as one from before cannot hold all of the block.
+ * declared, and a file must have been published since, as one from before cannot hold all of the block. Who closes blocks by hand says with
+ * that, and with nothing else, that all of it is there.
  */
 export function dueOf(declaration: Declaration, block: number, published: (block: number) => number, now: number): Due {
   const { over, closed } = timesOfBlock(declaration, block);
   if (now < closed) return { at: closed, waitsFor: "calendar" };
   const { closed: last } = blockCalendar(declaration, now);
-  const isThere = last !== null && block <= last && over <= published(block);
+  const isClosed = last !== null && block <= last;
+  if (declaration.blocks?.closes !== undefined) return { at: closed, waitsFor: isClosed ? "nothing" : "closing" };
+  const isThere = isClosed && over <= published(block);
   return { at: closed, waitsFor: isThere ? "nothing" : "version" };
 }
 

@@ -28,15 +28,18 @@ interface StoredSource extends TableVersion {
   /** As `StoredFile.digest`. */
   readonly digest: string;
   /** The block whose rows this version brought, and nothing else. [M167] */
-  readonly appended?: Omit<Append, "version">;
+  readonly appended?: { readonly block: number; readonly isLonger: boolean };
+  /** This version closed blocks by hand, and did nothing else. [M167] */
+  readonly isClosing?: true;
 }
 
-/** The versions of a dataset that only brought rows of one block. */
+/** The versions of a dataset that only brought rows of one block, or closed blocks. */
 export const appendsAmong = (
   versions: readonly { readonly version: number; readonly source: Json }[],
 ): readonly Append[] =>
-  versions.flatMap(({ version, source }) => {
-    const { appended } = source as Partial<StoredSource>;
+  versions.flatMap(({ version, source }): readonly Append[] => {
+    const { appended, isClosing } = source as Partial<StoredSource>;
+    if (isClosing) return [{ version, block: null, isLonger: false }];
     return appended === undefined ? [] : [{ version, ...appended }];
   });
 

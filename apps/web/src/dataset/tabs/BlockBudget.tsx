@@ -10,7 +10,7 @@ import { Figure } from "../../parts/Figure.tsx";
 import { Card } from "../../parts/Page.tsx";
 import { Pending } from "../../parts/Pending.tsx";
 
-/** How full each block is, on the ledger and on the accounts that the reader may see. */
+/** What is spent, set aside and free in each block, on the ledger and on the accounts that the reader may see. */
 export function BlockBudget({ dataset, ledger, every }: { dataset: string; ledger: Ledger; every: CalendarUnit }) {
   const blocks = useBlocks(ledger.id);
   return (
@@ -22,7 +22,8 @@ export function BlockBudget({ dataset, ledger, every }: { dataset: string; ledge
               <Strip calendar={calendar} rows={rows} />
               <p className="small soft" style={{ margin: 0 }}>
                 Each {every} has the whole budget for itself and is never refilled. A charge debits every {every} of its
-                window. {calendar.closed === null ? `No ${every} is closed yet.` : `Closed up to ${calendar.closed}.`}
+                window. Set aside is what scheduled reports that you can see have left for windows to come.{" "}
+                {calendar.closed === null ? `No ${every} is closed yet.` : `Closed up to ${calendar.closed}.`}
               </p>
               <p className="small" style={{ margin: 0 }}>
                 <Link to="/datasets/$dataset/reports" params={{ dataset }}>
@@ -90,7 +91,7 @@ function stripOf(
     ...{ every, from, to: ends.reduce((most, end) => Math.max(most, end), from) },
     rows: rows.map(({ name, runs }) => ({
       name: capital(name),
-      runs: runs.map((run) => ({ from: periodOf(run.from), to: periodOf(run.to), used: run.used })),
+      runs: runs.map((run) => ({ ...run, from: periodOf(run.from), to: periodOf(run.to) })),
     })),
   };
 }

@@ -1,0 +1,92 @@
+import {
+  type ActiveRule,
+  activeRuleRow,
+  amountShare,
+  type BlockRange,
+  filled,
+  type Runs,
+  together,
+} from "@dosimeter/core";
+import type { Account, BlockBalance, Dataset, Ledger, LedgerDatabase, Schedule } from "@dosimeter/ledger";
+
+/** The ledger or an account, with what it has spent in its blocks. */
+export interface Spending {
+  readonly node: Ledger | Account;
+  readonly spent: readonly BlockBalance[];
+}
+
+/** What a block has spent, null for nothing, and the share of its budget, from 0 to 1, that reports to come have set aside in it. */
+interface Held {
+  readonly balance: BlockBalance["balance"] | null;
+  readonly earmarked: number;
+}
+
+/** What a report has set aside in each block: a part of its account's quota, from 0 to 1; none in blocks that no window to come covers. */
+interface Earmark {
+  readonly account: Account;
+  readonly kept: Runs<number>;
+}
+
+const isSame = <T>(a: T, b: T): boolean => a === b;
+
+/**
+ * The earmarks of the reports on these datasets that have not ended, of the accounts that are shown alone. A window to come covers the latest
+ * blocks of the next report and all later ones; what is set aside there is what the report's account has not spent.
+ */
+export async function earmarksOf(
+  { schedules }: Pick<LedgerDatabase, "schedules">,
+  datasets: readonly Dataset[],
+  { shown, calendar: { from, to } }: { readonly shown: readonly Spending[]; readonly calendar: BlockRange },
+): Promise<readonly Earmark[]> {
+  const byNode = new Map<string, Spending>(shown.map((each) => [each.node.id, each]));
+  const open: Schedule[] = [];
+  for (const { id } of datasets)
+    open.push(...(await schedules.schedules(id)).filter(({ status }) => status !== "ended"));
+  const found: Earmark[] = [];
+  for (const { id, account, first, latest } of open) {
+    const { node, spent = [] } = byNode.get(account) ?? {};
+    if (node === undefined || !("parent" in node)) continue;
+    const last = await schedules.lastPoint(id);
+    const start = Math.max(from, (last === null ? first : last + 1) - latest + 1);
+    const runs = spent.map(({ from, to, balance }) => ({ from, to, value: 1 - balance.used }));
+    const kept = start > to ? [] : filled(runs, [{ from: start, to }], { value: 1, same: isSame });
+    found.push({ account: node, kept });
+  }
+  return found;
+}
+
+/** What this node has in each block of the calendar, in rising order, where it has spent or holds anything. */
+export function heldBy(
+  { node, spent }: Spending,
+  earmarks: readonly Earmark[],
+  {
+    accounts,
+    calendar,
+    lane,
+  }: { readonly accounts: readonly Account[]; readonly calendar: BlockRange; readonly lane: ActiveRule },
+): Runs<Held> {
+  const { counts } = activeRuleRow(lane);
+  const balances = spent.map(({ from, to, balance }) => ({ from, to, value: balance }));
+  const own = filled<BlockBalance["balance"] | null>(balances, [calendar], { value: null, same: isSame });
+  const below = earmarks.filter(({ account }) => isWithin(account, node, accounts));
+  const shares = below.map(({ account: { caps }, kept }) => {
+    const weight = amountShare(caps[counts], node.caps[counts]);
+    const runs = kept.map(({ from, to, value }) => ({ from, to, value: value * weight }));
+    return filled(runs, [calendar], { value: 0, same: isSame });
+  });
+  const held = together<BlockBalance["balance"] | number | null>([own, ...shares], [calendar]);
+  return held.flatMap(({ from, to, value: [first = null, ...parts] }) => {
+    const balance = typeof first === "number" ? null : first;
+    const sum = parts.reduce<number>((total, part) => total + (typeof part === "number" ? part : 0), 0);
+    const earmarked = Math.min(sum, 1 - (balance?.used ?? 0));
+    return balance === null && earmarked === 0 ? [] : [{ from, to, value: { balance, earmarked } }];
+  });
+}
+
+/** Whether an account is this node or below it. */
+function isWithin(account: Account, node: Ledger | Account, accounts: readonly Account[]): boolean {
+  if (!("parent" in node)) return true;
+  for (let at: Account | undefined = account; at !== undefined; at = accounts.find(({ id }) => id === at?.parent))
+    if (at.id === node.id) return true;
+  return false;
+}
