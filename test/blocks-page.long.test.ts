@@ -1,3 +1,4 @@
+import { signedIn as clientOf } from "@dosimeter/server";
 import { describe, expect, test } from "vitest";
 import { csvBytes } from "../packages/server/src/instance.kit.ts";
 import { expectAccessibleInBothThemes, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
@@ -165,6 +166,51 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     expect(troubles).toEqual([
       "console: Failed to load resource: the server responded with a status of 409 (Conflict)",
     ]);
+    await context.close();
+  });
+
+  test("a running total goes on: what each month pays and both errors before, then all totals to date", async () => {
+    const { operator, link } = demo.host;
+    const pia = (await operator.listPeople({})).items.find(({ name }) => name === "Pia Berg")?.id ?? "";
+    const file = await operator.uploadFile({ name: "totals.csv", content: csvBytes(`${VISITS}p1,2023-12-16\n`) });
+    const { id: dataset } = await operator.createDataset({
+      file: file.id,
+      declaration: { ...declaration, name: "totals" },
+    });
+    await operator.grantRole({ person: pia, role: "datasetAdmin", object: { kind: "dataset", id: dataset } });
+    const { id: ledger } = await operator.openLedger({ dataset, epsilon: "3", delta: "1e-6", rule: "tight" });
+    const { id: account } = await operator.createAccount({ ledger, holder: { kind: "person", id: pia }, epsilon: "2" });
+    const plan = { statistics: [{ id: "n", statistic: "runningCount", column: "seen", rho: "0.01" }] };
+    await (await clientOf({ url: demo.url, fetch }, await link("Pia"))).saveDraft({
+      dataset,
+      account,
+      name: "Visits",
+      plan,
+    });
+
+    const { page, context, troubles } = await signedIn(demo, "Pia");
+    await page.goto(`${demo.url}/datasets/${dataset}/reports`);
+    await page.getByRole("button", { name: "New report" }).press("Enter");
+    await page.getByLabel("Name").fill("Visits so far");
+    await page.getByLabel("Each report is about").selectOption("all");
+    await page.getByLabel("Months in all").fill("24");
+    await page.getByLabel("First month").fill("2023-01");
+    await page.getByText(/^±[\d.]+ in the first report, ±[\d.]+ in the last$/).waitFor();
+    await page
+      .getByText("When a month is over it pays for its part in this and all later reports, 24 in all;")
+      .waitFor();
+    await page.getByRole("button", { name: "Set aside and start" }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Visits so far" }).waitFor();
+    await page.getByText("over all months so far, of 24 in all").waitFor();
+    await page.getByRole("link", { name: "Answers of 2023-12" }).waitFor({ timeout: 60_000 });
+    await page.getByRole("img", { name: /^Running count of seen\. .* in 2023-12\. Each whisker holds/ }).waitFor();
+    await page.getByRole("row", { name: /^2023-12 .* 0\.144 / }).waitFor();
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoSideways(page);
+      await expectAccessibleInBothThemes(page);
+    }
+    expect(troubles).toEqual([]);
     await context.close();
   });
 });

@@ -7,6 +7,7 @@ const planKeys = {
   join: 1,
   let: 1,
   window: 1,
+  horizon: 1,
   statistics: 1,
   sample: 1,
   confidence: 1,

@@ -108,10 +108,16 @@ test("the interface's document names every field of a plan and of its rows", () 
     },
     ...{ where: 1, weights: 1, impossible: 1, noise: 1, epsilon: 1, rho: 1 },
   } satisfies Record<keyof StatisticRequest, 1>;
-  const plan = { join: 1, let: 1, window: 1, statistics: 1, sample: 1, confidence: 1, adjacency: 1 } satisfies Record<
-    keyof Plan,
-    1
-  >;
+  const plan = {
+    join: 1,
+    let: 1,
+    window: 1,
+    horizon: 1,
+    statistics: 1,
+    sample: 1,
+    confidence: 1,
+    adjacency: 1,
+  } satisfies Record<keyof Plan, 1>;
   const { schemas } = openApi({ version: "0" }).components as { schemas: Record<string, { properties: object }> };
   expect(Object.keys(schemas.StatisticRequest?.properties ?? {}).toSorted()).toEqual(Object.keys(row).toSorted());
   expect(Object.keys(schemas.Plan?.properties ?? {}).toSorted()).toEqual(Object.keys(plan).toSorted());

@@ -67,6 +67,7 @@ export {
   MAX_RANGES,
   rangeName,
 } from "./blocks/blocks.ts";
+export { type ContinualStep, columnMu2, columnShare, isStepOf } from "./blocks/continual.ts";
 export { countedTwice } from "./blocks/counted-twice.ts";
 export { type BlockRange, filled, type Run, type Runs, rangesOf, together } from "./blocks/run.ts";
 export {
@@ -78,6 +79,7 @@ export {
   simulate,
   type TeamCourse,
 } from "./blocks/simulate.ts";
+export { squareRootColumn } from "./blocks/square-root.ts";
 export { acrossBlocks, blockWord, protectedUnit, whileInCohort } from "./blocks/unit-words.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
 export {

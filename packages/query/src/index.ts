@@ -28,6 +28,7 @@ export {
   typedWindow,
   withBlock,
 } from "./bind/window.ts";
+export { reachingTo } from "./declaration/blocks.ts";
 export { checkDeclaration } from "./declaration/check-declaration.ts";
 export { columnJson, declarationJson } from "./declaration/dates.ts";
 export { scaleOfStep } from "./declaration/decimals.ts";

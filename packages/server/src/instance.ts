@@ -66,7 +66,7 @@ export interface Instance {
   /** Null where this instance sends no mail or webhooks. */
   readonly sender: Sender | null;
   /** The scheduled reports that this server makes. */
-  readonly schedules: Pick<Schedules, "run">;
+  readonly schedules: Pick<Schedules, "run" | "make">;
   /** Runs now the work that waits until after an answer; resolves when it is done. */
   readonly settled: () => Promise<void>;
   /** A person of the demo: signs in by link until the first real person exists. */

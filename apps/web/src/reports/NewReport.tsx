@@ -1,4 +1,6 @@
 import type { Dataset, Input, Plan } from "@dosimeter/client";
+import { formatNumber } from "@dosimeter/plot";
+import { capital } from "@dosimeter/plot/report";
 import { plainPlan } from "@dosimeter/query";
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -30,13 +32,14 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
   const [account, setAccount] = useState("");
   const [name, setName] = useState("");
   const [latest, setLatest] = useState("12");
+  const [goesOn, setGoesOn] = useState(false);
   const [from, setFrom] = useState("");
   const navigate = useNavigate();
   const create = useCreateSchedule();
   const chosen = draft === "" ? (drafts.data?.[0]?.id ?? "") : draft;
   const payer = account === "" ? (own[0]?.id ?? "") : account;
   const plan = usePlanOf(chosen);
-  const asked = askedFor({ dataset: dataset.id, account: payer, plan, latest, from });
+  const asked = askedFor({ dataset: dataset.id, account: payer, plan, latest, goesOn, from });
   const [settled] = useDebouncedValue(asked, ASK_AFTER_MS);
   const quote = useScheduleQuote(settled);
   const isReady =
@@ -76,9 +79,20 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
         onChange={(event) => setAccount(event.currentTarget.value)}
         data={own.map(({ id, path }) => ({ value: id, label: path.join(" › ") }))}
       />
+      {dataset.ledger?.blocks?.protects === undefined ? (
+        <NativeSelect
+          label="Each report is about"
+          value={goesOn ? "all" : "latest"}
+          onChange={(event) => setGoesOn(event.currentTarget.value === "all")}
+          data={[
+            { value: "latest", label: `the latest ${every}s` },
+            { value: "all", label: `all ${every}s so far: running counts and totals, paid in ρ` },
+          ]}
+        />
+      ) : null}
       <div className="fields">
         <TextInput
-          label={`Latest ${every}s in each report`}
+          label={goesOn ? `${capital(every)}s in all` : `Latest ${every}s in each report`}
           inputMode="numeric"
           value={latest}
           onChange={(event) => setLatest(event.currentTarget.value)}
@@ -98,7 +112,8 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
 }
 
 function Taken({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuote>["data"]> }) {
-  const { price, earmark, latest, every, next } = quote;
+  const { price, earmark, latest, every, next, horizon } = quote;
+  if (horizon !== null) return <Totals quote={quote} />;
   return (
     <>
       <Facts
@@ -112,6 +127,32 @@ function Taken({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuot
         Each {every} is in {periods(latest, "report")} and pays for all of them. That is set aside now, in every {every}
         , in an account of its own that pays for nothing else. Until you end the report, you ask other questions from
         other purposes of your account.
+      </p>
+    </>
+  );
+}
+
+/** Of a running total: each period pays once, and the error grows slowly. */
+function Totals({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuote>["data"]> }) {
+  const { earmark, every, next, horizon, errors } = quote;
+  return (
+    <>
+      <Facts
+        of={{
+          [`Each ${every} pays, once, at most`]: <Amount of={earmark.epsilon} unit="ε" />,
+          ...Object.fromEntries(
+            errors.map(({ label, first, last }) => [
+              `Error of ${label}`,
+              `±${formatNumber(first)} in the first report, ±${formatNumber(last)} in the last`,
+            ]),
+          ),
+          "First report": nextText({ next, status: "active", every }),
+        }}
+      />
+      <p className="small soft" style={{ margin: 0 }}>
+        When a {every} is over it pays for its part in this and all later reports, {horizon} in all; the {every}s before
+        it do not pay again. That is set aside now, in every {every}, in an account of its own that pays for nothing
+        else.
       </p>
     </>
   );
@@ -131,9 +172,16 @@ type QuoteInput = Input<"quoteSchedule">;
 function askedFor({
   plan,
   latest,
+  goesOn,
   from,
   ...rest
-}: Pick<QuoteInput, "dataset" | "account"> & { plan: Plan | null; latest: string; from: string }): QuoteInput | null {
+}: Pick<QuoteInput, "dataset" | "account"> & {
+  plan: Plan | null;
+  latest: string;
+  goesOn: boolean;
+  from: string;
+}): QuoteInput | null {
   if (plan === null || rest.account === "" || !/^\d{1,4}$/.test(latest.trim())) return null;
-  return { ...rest, plan, latest: Number(latest), ...(from.trim() === "" ? {} : { from: from.trim() }) };
+  const over = goesOn ? { horizon: Number(latest) } : { latest: Number(latest) };
+  return { ...rest, plan, ...over, ...(from.trim() === "" ? {} : { from: from.trim() }) };
 }

@@ -1,5 +1,6 @@
 import type { BlockBalances, Schedule } from "@dosimeter/client";
 import { rangeName } from "@dosimeter/core";
+import { useEffect } from "react";
 import { useBlocks } from "../api/ledgers.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { percentText } from "../parts/Balance.tsx";
@@ -13,6 +14,12 @@ type Run = BlockBalances["rows"][number]["runs"][number];
 export function Remaining({ schedule }: { schedule: Schedule }) {
   const blocks = useBlocks(schedule.ledger);
   const { every, account, status } = schedule;
+  const { refetch } = blocks;
+  // A report that comes while the page is open has paid.
+  const reports = schedule.points.length;
+  useEffect(() => {
+    if (reports > 0) void refetch({ cancelRefetch: false });
+  }, [reports, refetch]);
   const isOver = status === "ended";
   return (
     <Card title={isOver ? `What each ${every} spent` : `What each ${every} has left for it`}>

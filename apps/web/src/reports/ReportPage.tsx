@@ -14,7 +14,7 @@ import { Empty, PendingPage } from "../parts/Pending.tsx";
 import { Points } from "./Points.tsx";
 import { Remaining } from "./Remaining.tsx";
 import { ReportTools } from "./ReportTools.tsx";
-import { latestText, nextText } from "./words.ts";
+import { covered, nextText } from "./words.ts";
 
 const route = getRouteApi("/reports/$schedule");
 
@@ -30,7 +30,7 @@ export function ReportPage() {
 }
 
 function Shown({ schedule }: { schedule: Schedule }) {
-  const { name, dataset, datasetName, latest, every, zone, price, earmark, points, words } = schedule;
+  const { name, dataset, datasetName, horizon, every, zone, price, earmark, points, words } = schedule;
   const blocks = { every, protects: words.protects };
   const reports = points.map(({ block, answers }) => ({ block, answers: answersToShow({ answers, words }) }));
   const series = periodSeries(reports as unknown as readonly PeriodAnswers[]);
@@ -45,7 +45,7 @@ function Shown({ schedule }: { schedule: Schedule }) {
           </Link>
         </>
       }
-      lead={`Made whenever a ${every} is over by the clocks of ${zone}, over ${latestText(latest, blocks)}. Reading it is free.`}
+      lead={`Made whenever a ${every} is over by the clocks of ${zone}, over ${covered(schedule, blocks)}. Reading it is free.`}
       actions={schedule.isMine ? <ReportTools schedule={schedule} /> : undefined}
     >
       <div className="stack">
@@ -54,14 +54,18 @@ function Shown({ schedule }: { schedule: Schedule }) {
             of={{
               Status: schedule.status,
               Next: nextText(schedule),
-              "Each report takes": <Amount of={price.epsilon} unit="ε" />,
-              [`Each ${blockWord(blocks)} pays over its life`]: <Amount of={earmark.epsilon} unit="ε" />,
+              ...(horizon === null ? { "Each report takes": <Amount of={price.epsilon} unit="ε" /> } : {}),
+              [horizon === null ? `Each ${blockWord(blocks)} pays over its life` : `Each ${every} pays, once, at most`]:
+                <Amount of={earmark.epsilon} unit="ε" />,
             }}
           />
           <p className="small soft" style={{ marginBottom: 0 }}>
             A report waits for the calendar and for a published version of the dataset, never for whether there are
             rows. Rows that come late to a {every} fall under the same budget; answers are about the version of their
             time.
+            {horizon === null
+              ? null
+              : ` The totals are those of the newest report: no ${every} pays for them again, and rows that came after the first report of their ${every} count in them in part.`}
           </p>
         </Card>
         <Card>

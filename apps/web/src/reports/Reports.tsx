@@ -9,7 +9,7 @@ import { DataTable } from "../parts/DataTable.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 import { NewReport } from "./NewReport.tsx";
-import { latestText, nextText } from "./words.ts";
+import { covered, nextText } from "./words.ts";
 
 const route = getRouteApi("/datasets/$dataset/reports");
 
@@ -23,7 +23,7 @@ export function Reports() {
     <Page
       title="Scheduled reports"
       crumbs={<DatasetCrumbs id={id} name={dataset.data?.name} />}
-      lead={`A plan that the server releases by itself whenever a ${every ?? "period"} is over, over the latest ones. Reading what it said is free.`}
+      lead={`A plan that the server releases by itself whenever a ${every ?? "period"} is over, over the latest ones or all so far. Reading what it said is free.`}
       actions={every === undefined ? undefined : <Button onClick={() => setMaking(true)}>New report</Button>}
     >
       <Card>
@@ -49,8 +49,7 @@ function List({ dataset }: { dataset: Dataset }) {
       {(all) =>
         all.length === 0 ? (
           <Empty title="No scheduled report yet">
-            Keep a plan as a draft on the page of the plan. Then choose it here, and say how many of the latest periods
-            it is about.
+            Keep a plan as a draft on the page of the plan. Then choose it here, and say which periods it is about.
           </Empty>
         ) : (
           <DataTable
@@ -72,7 +71,7 @@ function List({ dataset }: { dataset: Dataset }) {
               { name: "By", cell: ({ ownerName, isMine }) => (isMine ? "You" : ownerName) },
               {
                 name: "Over",
-                cell: ({ latest, every }) => latestText(latest, { every, protects: dataset.ledger?.blocks?.protects }),
+                cell: (one) => covered(one, { every: one.every, protects: dataset.ledger?.blocks?.protects }),
               },
               { name: "Status", cell: ({ status }) => status },
               { name: "Next", cell: nextText },

@@ -1,6 +1,6 @@
 import type { Client, Schedule, ScheduleQuote, ScheduleSummary } from "@dosimeter/client";
 import { casesText, invalid } from "@dosimeter/core";
-import { cellText, toCsv } from "@dosimeter/plot";
+import { cellText, formatNumber, toCsv } from "@dosimeter/plot";
 import { type PeriodAnswers, periodSeries, periodTable } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
 import type { Command } from "commander";
@@ -19,6 +19,7 @@ interface Flags extends PlanFlags {
   readonly account?: string;
   readonly tell?: readonly string[];
   readonly quote?: true;
+  readonly horizon?: string;
 }
 
 /** `dosimeter report schedule | schedules | series | pause | resume | end | retry`. */
@@ -63,10 +64,15 @@ function defineMaking(command: Command, context: Context): void {
       "my account that it is set aside from: a path or id (default: the only one that I hold)",
     )
     .option("--tell <person>", "who is notified of new answers next to me; once for each", collect)
+    .option(
+      "--horizon <periods>",
+      "of running counts and totals, instead of --over: for how many periods they go on; each period pays once",
+    )
     .option("--quote", "say what it would take, and change nothing");
   planOptions(schedule).action(async (name: string, flags: Flags) => {
     const { window, ...plan } = await planOf(flags, terminal.cwd);
-    const latest = latestOf(window);
+    const over =
+      flags.horizon === undefined ? { latest: latestOf(window) } : { horizon: horizonOf(flags.horizon, window) };
     const made = await withClient(context, async (client) => {
       const ledger = await findLedger(client, name);
       const { id: account } = await findAccount(client, ledger.id, flags.account, "maySetAside");
@@ -74,7 +80,7 @@ function defineMaking(command: Command, context: Context): void {
         dataset: ledger.dataset,
         account,
         plan: plan as never,
-        latest,
+        ...over,
         ...(flags.from === undefined ? {} : { from: flags.from }),
       };
       const quote = await client.quoteSchedule(asked);
@@ -89,7 +95,7 @@ function defineMaking(command: Command, context: Context): void {
     if ("id" in made) return showSchedule(made, context);
     if (globals().json) return sayJson(terminal, made);
     const next = nextText({ ...made, status: "active" });
-    sayFacts(terminal, [...termsFacts(made), ["next", next]]);
+    sayFacts(terminal, [...termsFacts(made), ...errorFacts(made), ["next", next]]);
   });
 }
 
@@ -101,6 +107,12 @@ function latestOf(window: unknown): number {
   return Number.isSafeInteger(latest) && given !== undefined
     ? latest
     : invalid("--over", window, "how many of the latest: 'latest 12'");
+}
+
+function horizonOf(given: string, window: unknown): number {
+  if (window !== undefined)
+    invalid("--over", window, "absent: with --horizon each report covers all periods from the first on");
+  return /^\d{1,3}$/.test(given) ? Number(given) : invalid("--horizon", given, "a whole number from 2 to 120");
 }
 
 function defineReading(command: Command, context: Context): void {
@@ -118,7 +130,7 @@ function defineReading(command: Command, context: Context): void {
         { heading: "schedule", cell: ({ id }) => id },
         { heading: "name", cell: ({ name: called }) => called },
         { heading: "by", cell: ({ ownerName }) => ownerName },
-        { heading: "over", cell: ({ latest, every }) => periods(latest, every) },
+        { heading: "over", cell: coveredText },
         { heading: "status", cell: ({ status }) => status },
         { heading: "next", cell: nextText },
       ]);
@@ -140,11 +152,15 @@ const tableOf = ({ points, words, every }: Schedule) => {
   return periodTable(periodSeries(reports as unknown as readonly PeriodAnswers[]), every);
 };
 
+const coveredText = ({ latest, horizon, every }: Pick<ScheduleSummary, "latest" | "horizon" | "every">): string =>
+  horizon === null ? periods(latest, every) : `all so far, of ${periods(horizon, every)}`;
+
 const periods = (count: number, every: string): string => `${count} ${every}${count === 1 ? "" : "s"}`;
 
 const WAITS = {
   calendar: (at: string) => `on ${at.slice(0, 16).replace("T", " ")} UTC`,
   version: () => "when a version of the dataset with it is published",
+  report: () => "when the report before has its answers",
   closing: () => "when its admin closes it",
   nothing: () => "within a minute",
 } as const;
@@ -158,18 +174,32 @@ const nextText = ({ next, status }: Pick<ScheduleSummary, "next" | "status">): s
 
 function termsFacts({
   latest,
+  horizon,
   every,
   price,
   earmark,
   first,
-}: Omit<ScheduleQuote, "next">): readonly (readonly [string, string])[] {
+}: Omit<ScheduleQuote, "next" | "errors">): readonly (readonly [string, string])[] {
   const each = price.epsilon === null ? "Gaussian noise" : `ε ${amount(price.epsilon)}`;
+  if (horizon !== null)
+    return [
+      ["reports", `${horizon}, each over every ${every} from the first on`],
+      ["set aside", `ε ${amount(earmark.epsilon)} in every ${every}, which pays once, for all reports to come`],
+      ["first report", first],
+    ];
   return [
     ["each report", `${each} from each of ${periods(latest, every)}`],
     ["set aside", `ε ${amount(earmark.epsilon)} in every ${every}: it pays for ${periods(latest, "report")}`],
     ["first report", first],
   ];
 }
+
+/** How far off running totals will be, before anything is paid. */
+const errorFacts = ({ errors }: ScheduleQuote): readonly (readonly [string, string])[] =>
+  errors.map(({ row, first, last }) => [
+    row,
+    `within ±${formatNumber(first)} at first and ±${formatNumber(last)} at last`,
+  ]);
 
 async function showSchedule(schedule: Schedule, { terminal, globals }: Context): Promise<void> {
   if (globals().json) return sayJson(terminal, schedule);

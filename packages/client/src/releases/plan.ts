@@ -100,6 +100,7 @@ export const plan = z
       { type: ["string", "object"] },
       'Of a population with blocks, those that are measured and pay: "latest 12", "2024-01 to 2024-12", "2024-01, 2024-03", "all closed", or {"blocks": ["2024-01 to 2024-12"]}. Given there, and only there',
     ),
+    horizon: described(whole, "Of a report of a running total that goes on: for how many blocks. Its schedule sets it"),
     sample: described(
       { type: "object", properties: { rate: amount, size: whole }, minProperties: 1, maxProperties: 1 },
       "Measure each statistic on a secret sample: each privacy unit with a chance (rate), or a fixed number of rows (size)",

@@ -28,7 +28,7 @@ export const schedulesRoutes = {
     status: 201,
     errors: ["BUDGET_EXHAUSTED", "QUOTA_EXHAUSTED", "QUOTA_UNAVAILABLE", "UNSUPPORTED_QUERY", "CONFLICT"],
     summary:
-      "Release a plan whenever a block is over, over the latest ones, from an account of its own below mine; its plan cannot be changed later",
+      "Release a plan whenever a block is over, over the latest ones or all so far, from an account of its own below mine; its plan cannot be changed later",
   },
   showSchedule: {
     method: "GET",

@@ -13,9 +13,9 @@ const next = z
   .object({
     block,
     at: time.meta({ description: "When the block is over, with the declared lag" }),
-    waitsFor: z.enum(["calendar", "version", "closing", "nothing"]).meta({
+    waitsFor: z.enum(["calendar", "version", "closing", "report", "nothing"]).meta({
       description:
-        "Its date; or a version of the dataset that declares the block and was published after its end; or that its admin closes the block, where that is done by hand; or nothing more: it is made within a minute. Never for whether there are rows",
+        "Its date; or a version of the dataset that declares the block and was published after its end; or that its admin closes the block, where that is done by hand; or, of a running total, the answers of the report before; or nothing more: it is made within a minute. Never for whether there are rows",
     }),
   })
   .meta({ id: "NextReport" });
@@ -23,7 +23,14 @@ const next = z
 const quota = z.object({ epsilon: decimal, delta: decimal });
 
 const terms = {
-  latest: z.number().int().meta({ description: "How many blocks each report covers, and how often each block pays" }),
+  latest: z.number().int().meta({
+    description:
+      "How many blocks each report covers, and how often each block pays; 1 for a running total, of which each block pays once",
+  }),
+  horizon: z.number().int().nullable().meta({
+    description:
+      "Of a running total: how many reports there will be, each over all blocks from the first on; null for other reports",
+  }),
   every: z.enum(calendarUnits),
   zone: z.string(),
   first: block.meta({ description: "The block whose end brings the first report" }),
@@ -32,6 +39,17 @@ const terms = {
   }),
   earmark: quota.meta({ description: "What each block pays over its life, set aside in every block" }),
 };
+
+const errors = z
+  .array(
+    z.object({
+      row: z.string(),
+      label: z.string(),
+      first: z.number().meta({ description: "Half-width of the interval in the first report" }),
+      last: z.number().meta({ description: "Half-width of the interval of the total in the last report" }),
+    }),
+  )
+  .meta({ description: "Of running totals, before anything is paid; empty for other reports" });
 
 const point = z
   .object({
@@ -82,8 +100,14 @@ const schedule = summary
 const request = z.strictObject({
   dataset: id,
   account: id.meta({ description: "My own account: what is set aside comes from it" }),
-  plan: plan.meta({ description: "Without a window: `latest` says it" }),
-  latest: z.number().int().meta({ description: "How many blocks each report covers: 1 to 60" }),
+  plan: plan.meta({ description: "Without a window: `latest` or `horizon` says it" }),
+  latest: z.number().int().optional().meta({
+    description: "How many blocks each report covers: 1 to 60. Either this or `horizon`",
+  }),
+  horizon: z.number().int().optional().meta({
+    description:
+      "Of running counts and totals that are paid in rho: for how many blocks they will go on, 2 to 120. Each report covers all blocks from the first on, and only its newest one pays, once for all reports to come",
+  }),
   from: z.string().max(40).optional().meta({
     description:
       "The block whose end brings the first report; the next one to be over when absent. Reports of earlier ones are made at once",
@@ -95,7 +119,7 @@ export const schedulesWire = {
   listSchedules: { query: cursor, response: page(summary) },
   quoteSchedule: {
     body: request,
-    response: z.object({ ...terms, next }).meta({ id: "ScheduleQuote" }),
+    response: z.object({ ...terms, next, errors }).meta({ id: "ScheduleQuote" }),
   },
   createSchedule: {
     body: request.extend({

@@ -29,6 +29,7 @@ import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "./node.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
 import { refusalOf } from "./refusal.ts";
+import { refuseNoStep } from "./refuse-no-step.ts";
 import { afterReadings, putReadings, type ShareReading, unpaidReadings, withReadings } from "./share-reading.ts";
 import { type Notified, notifyUsed } from "./threshold.ts";
 
@@ -85,6 +86,7 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
             if (request.claims !== undefined)
               await refuseClaimed(tx, request.claims, { before: [...written.values()], now: at });
             const policy = policies.get(spendingOf(request)) ?? (await policyOf(request));
+            await refuseNoStep(tx, { ledger: policy.ledger, runs: cache.runs }, request);
             await refuseErased(cache, request);
             const guarantee = request.answers === undefined ? null : await guaranteeOf(tx, policy.ledger.id);
             const agent = await agents.of(request);

@@ -3,6 +3,7 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { accountRow, accountsTo } from "../ledger/account.ts";
 import { closeTree } from "../ledger/close.ts";
+import { horizonIn } from "../ledger/continual.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import type { NodeRow } from "../ledger/node.ts";
 import { openAccountIn } from "../ledger/open-account.ts";
@@ -25,8 +26,10 @@ export interface Schedule {
   readonly name: string;
   /** JSON, without a window. */
   readonly plan: string;
-  /** How many blocks a report covers. */
+  /** How many blocks a report covers and debits; 1 for one that goes on. */
   readonly latest: number;
+  /** Of a running total that goes on: how many reports there will be, of which each covers all blocks so far and debits its newest one [M209]. */
+  readonly horizon: number | null;
   /** The block whose end brings the first report. */
   readonly first: number;
   /** Of one report; ε is null where it is paid in μ². */
@@ -53,6 +56,7 @@ const toSchedule = (row: Joined): Schedule => ({
   name: row.name,
   plan: row.plan,
   latest: Number(row.latest),
+  horizon: horizonIn(JSON.parse(row.plan)),
   first: Number(row.block_first),
   price: { epsilon: row.price_epsilon, delta: row.price_delta },
   earmark: { epsilon: row.earmark_epsilon, delta: row.earmark_delta },
@@ -153,6 +157,8 @@ export function createSchedule(context: Context, options: NewSchedule): Promise<
   return change(context, async (tx, chain) => {
     const { ledger, earmark } = await checked(context, tx, options);
     if (plan.length > MAX_PLAN) invalid("plan", plan.length, `at most ${MAX_PLAN} characters of JSON`);
+    if (horizonIn(JSON.parse(plan)) !== null && latest !== 1)
+      invalid("latest", latest, "1 for a running total, of which each block pays once");
     await refuseMany(tx, dataset);
     const name = checkName(options.name, "name");
     const { adjacency } = parseTerms(ledger.terms);

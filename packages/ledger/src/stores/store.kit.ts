@@ -13,6 +13,7 @@ import { accessKit } from "../people/access.kit.ts";
 import { peopleKit } from "../people/people.kit.ts";
 import { provisioningKit } from "../provisioning/provisioning.kit.ts";
 import { releaseKit } from "../release/release.kit.ts";
+import { continualKit } from "../schedules/continual.kit.ts";
 import { scheduleKit } from "../schedules/schedule.kit.ts";
 import { buildFixture, type Fixture, type FixtureOptions } from "../testing/fixture.kit.ts";
 import { blockModelKit } from "../testing/model-blocks.kit.ts";
@@ -48,6 +49,7 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     blockKit(fixture);
     migrateKit(fixture);
     scheduleKit(fixture);
+    continualKit(fixture);
     blockModelKit(open);
     switchKit(fixture);
     releaseKit(fixture);

@@ -41,6 +41,7 @@ import type { Json } from "../values/json.ts";
 import { blocksOfTerms, parseTerms, termsText } from "../values/terms.ts";
 import { checkRanges } from "../values/window-ranges.ts";
 import { blockVerifier, verifyRuns } from "./verify-blocks.ts";
+import { stepVerifier, unitsOfBlocks } from "./verify-steps.ts";
 import { readable, UNREADABLE, type Verifying, type VerifyingLedger } from "./verifying.ts";
 
 /** Every ledger, its tree, its charges and its releases. */
@@ -337,12 +338,13 @@ async function verifyCharges(
   { report, pieces }: Pick<VerifyingLedger, "report" | "pieces">,
 ): Promise<number> {
   let releases = 0;
+  const steps = stepVerifier(report, await unitsOfBlocks(db));
   const rows = db
     .selectFrom("charge")
     .innerJoin("entry", "entry.seq", "charge.entry_seq")
     .leftJoin("release", "release.entry_seq", "charge.entry_seq")
     .selectAll("charge")
-    .select("entry.hash as entry_hash")
+    .select(["entry.hash as entry_hash", "entry.events"])
     .select(["release.charge_id as released_charge", "release.answers", "release.receipt"]);
   for await (const row of rows.stream()) {
     if (entryOf(row.id) !== row.entry_seq) report("charge", row.id, "bears the name of another entry");
@@ -352,6 +354,7 @@ async function verifyCharges(
     const about = { account: row.account_id, dataset: row.dataset_id, window };
     if (request === undefined || store.sha256(requestLine(about, request)) !== row.request_hash)
       report("charge", row.id, "has another request than was charged");
+    steps.charge(row, named ?? []);
     if ((row.status === "released") !== (row.receipt !== null))
       report("charge", row.id, `is ${row.status}, its release says otherwise`);
     if (row.receipt === null || row.answers === null) continue;
@@ -363,6 +366,7 @@ async function verifyCharges(
     if (receipt?.entryHash !== row.entry_hash || row.released_charge !== row.id)
       report("release", row.id, "has a receipt for another entry");
   }
+  steps.close();
   const orphans = await db
     .selectFrom("entry")
     .leftJoin("lease", "lease.entry_seq", "entry.seq")

@@ -11,15 +11,21 @@ import { forTheWhole, growth } from "../statistics/sampling.ts";
 import type { Reading } from "../statistics/statistic.ts";
 import { tableNotes } from "../statistics/table/released-table.ts";
 import type { Answer } from "./answer.ts";
-import { type NoisyVector, noisyIntegers } from "./draw.ts";
+import { type Earlier, type NoisyVector, noisyIntegers } from "./draw.ts";
 import { notesOf } from "./notes.ts";
 
 /**
  * Adds noise to every measured integer and computes the answers from the noisy integers alone: whatever follows the
- * draw is post-processing. Fresh noise at every call; the caller keeps the first result for ever.
+ * draw is post-processing. Fresh noise at every call; the caller keeps the first result for ever. `earlier`: see
+ * `noisyIntegers`.
  */
-export function addNoise(plan: BoundedPlan, exact: Exact<Measured>, random: Random): readonly Answer[] {
-  return atOnce(noiseSteps(plan, exact, random));
+export function addNoise(
+  plan: BoundedPlan,
+  exact: Exact<Measured>,
+  random: Random,
+  earlier?: Earlier,
+): readonly Answer[] {
+  return atOnce(noiseSteps(plan, exact, random, earlier));
 }
 
 /** `addNoise` in slices of a few milliseconds, so that a server can answer other requests in between. */
@@ -27,8 +33,9 @@ export function* noiseSteps(
   plan: BoundedPlan,
   exact: Exact<Measured>,
   random: Random,
+  earlier: Earlier = [],
 ): Generator<void, readonly Answer[]> {
-  const noisy = yield* noisyIntegers(plan, exact, random);
+  const noisy = yield* noisyIntegers(plan, exact, random, earlier);
   const answers: Answer[] = [];
   for (const [index, statistic] of plan.statistics.entries())
     answers.push(yield* answerOf(statistic, noisy[index] ?? { groups: [], integers: [] }, plan.confidence));

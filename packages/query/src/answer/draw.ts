@@ -25,6 +25,7 @@ export function* noisyIntegers(
   plan: BoundedPlan,
   exact: Exact<Measured>,
   random: Random,
+  earlier: Earlier = [],
 ): Generator<void, readonly NoisyVector[]> {
   const measured = reveal(exact);
   const noisy: NoisyVector[] = [];
@@ -33,7 +34,8 @@ export function* noisyIntegers(
     const vector = measured[index];
     if (vector === undefined) throw new RangeError(`${statistic.path} was not measured`);
     const { keys } = statistic;
-    if (keys === undefined) noisy.push(yield* declaredGroups(statistic, vector, random));
+    if (keys === undefined)
+      noisy.push(yield* declaredGroups(statistic, vector, { random, known: earlier[index] ?? [] }));
     else {
       const found = yield* foundGroups(statistic, keys, vector, { random, selected });
       selected.set(statistic.id, found.names);
@@ -43,7 +45,15 @@ export function* noisyIntegers(
   return noisy;
 }
 
-type Draw = (exact: readonly bigint[], random: Random) => Generator<void, readonly bigint[]>;
+/** For each statistic of a running total that goes on, the integers that its earlier reports released, group by group. */
+export type Earlier = readonly (readonly bigint[])[];
+
+/** `known`: the integers of the group that were released before, which are not drawn again. */
+type Draw = (exact: readonly bigint[], random: Random, known?: readonly bigint[]) => Generator<void, readonly bigint[]>;
+
+/** How many integers of each group earlier reports released: all but the newest of a running total that goes on [M209]. */
+const releasedBefore = ({ task }: BoundedStatistic): number =>
+  task.kind === "series" && task.horizon !== undefined ? task.bins.length - 1 : 0;
 
 /** How the integers of one group are protected. */
 function drawOf(statistic: BoundedStatistic): Draw {
@@ -51,9 +61,11 @@ function drawOf(statistic: BoundedStatistic): Draw {
   const { choose, noised } = definitionOf(statistic);
   if (choose !== undefined) return (counts, random) => choose(counts, statistic, random);
   const draw = noise.kind === "laplace" ? laplaceSampler(noise.scale) : gaussianSampler(noise.sigma);
-  return function* (exact, random) {
-    const noisy: bigint[] = [];
-    for (const [at, value] of (noised?.(exact, task) ?? exact).entries()) {
+  return function* (exact, random, known = []) {
+    if (known.length !== releasedBefore(statistic))
+      throw new RangeError(`${statistic.path} has ${known.length} released integers of ${releasedBefore(statistic)}`);
+    const noisy = [...known];
+    for (const [at, value] of (noised?.(exact, task) ?? exact).slice(known.length).entries()) {
       noisy.push(value + draw(random));
       if (at % SLICE === 0) yield;
     }
@@ -64,17 +76,20 @@ function drawOf(statistic: BoundedStatistic): Draw {
 function* declaredGroups(
   statistic: BoundedStatistic,
   vector: MeasuredVector,
-  random: Random,
+  { random, known }: { readonly random: Random; readonly known: readonly bigint[] },
 ): Generator<void, NoisyVector> {
   const { groups } = statistic;
   const chosen = definitionOf(statistic).chooseGroups?.(vector, statistic, random) ?? null;
   if (chosen !== null)
     return { groups: chosen.map((at) => groups[at] ?? {}), integers: chosen.map((_, place) => BigInt(place + 1)) };
   const draw = drawOf(statistic);
-  const size = vector.length / groups.length;
+  const [size, before] = [vector.length, known.length].map((all) => all / groups.length) as [number, number];
   const integers: bigint[] = [];
-  for (let group = 0; group < groups.length; group++)
-    for (const each of yield* draw(vector.slice(group * size, (group + 1) * size), random)) integers.push(each);
+  for (let group = 0; group < groups.length; group++) {
+    const released = known.slice(group * before, (group + 1) * before);
+    const exact = vector.slice(group * size, (group + 1) * size);
+    for (const each of yield* draw(exact, random, released)) integers.push(each);
+  }
   return { groups, integers };
 }
 

@@ -12,6 +12,7 @@ import type { Plan } from "../statistics/request.ts";
 import { onSample, sampledDeclaration, samplingOf } from "../statistics/sampling.ts";
 import { candidatesOf, leastError } from "./auto.ts";
 import { boundRow } from "./bound-row.ts";
+import { checkPeriods, horizonOf, newestOf, onHorizon } from "./horizon.ts";
 import { checkSources } from "./key-plan.ts";
 import { MAX_CELLS, releasedIntegers } from "./limits.ts";
 import { ofWindow, onWindow, windowOf } from "./window.ts";
@@ -37,7 +38,8 @@ export function* boundSteps(plan: Plan, declared: Declaration): Generator<void, 
   const given = record(plainPlan(plan), "plan");
   const window = windowOf(given, declared);
   const declaration = withDerived(withJoin(ofWindow(declared, window), own(given, "join")), own(given, "let"));
-  entries(given, "", ["join", "let", "window", "statistics", "sample", "confidence", "adjacency"]);
+  entries(given, "", ["join", "let", "window", "horizon", "statistics", "sample", "confidence", "adjacency"]);
+  const horizon = horizonOf(given, window, declaration);
   const confidence = given.confidence === undefined ? DEFAULT_CONFIDENCE : checkConfidence(given.confidence);
   if (plan.adjacency !== undefined) checkAdjacency(plan.adjacency, declaration);
   const requests = list(own(given, "statistics") ?? [], "statistics");
@@ -49,18 +51,15 @@ export function* boundSteps(plan: Plan, declared: Declaration): Generator<void, 
   const withinLimits = planLimits(requests.length);
   const statistics: BoundedStatistic[] = [];
   for (const [index, request] of requests.entries()) {
-    const statistic = onWindow(
-      cheapest(request, sampled, index, { failureProbability: 1 - confidence, window }),
-      declaration,
-      window,
-    );
-    statistics.push(withinLimits(onSample(statistic, sampling)));
+    const terms = { failureProbability: 1 - confidence, window, horizon };
+    const statistic = onWindow(cheapest(request, sampled, index, terms), declaration, window);
+    statistics.push(withinLimits(onHorizon(onSample(statistic, sampling), declaration, horizon)));
     yield;
   }
   checkIds(statistics);
   // A row on its own can be priced, though never charged.
   if (statistics.length > 1) checkSources(statistics);
-  const over = window === null ? {} : { window };
+  const over = window === null ? {} : { window: horizon === null ? window : newestOf(window) };
   return { declaration, adjacency: declaration.adjacency, confidence, ...over, statistics };
 }
 
@@ -100,10 +99,17 @@ function cheapest(
   json: unknown,
   declaration: Declaration,
   index: number,
-  terms: { readonly failureProbability: number; readonly window: readonly BlockRange[] | null },
+  terms: {
+    readonly failureProbability: number;
+    readonly window: readonly BlockRange[] | null;
+    readonly horizon: number | null;
+  },
 ): BoundedStatistic {
   const path = `statistics[${index}]`;
   const given = record(json, path);
-  const candidates = candidatesOf(given).map((each) => boundRow(each, declaration, { index, ...terms }));
+  if (terms.horizon !== null) checkPeriods(given, path, declaration);
+  // Which noise is best may differ from report to report: one that goes on has the first, Gaussian for a price in ρ.
+  const possible = candidatesOf(given).slice(0, terms.horizon === null ? undefined : 1);
+  const candidates = possible.map((each) => boundRow(each, declaration, { index, ...terms }));
   return leastError(candidates, declaration, terms.failureProbability) ?? invalid(path, json, "a statistic");
 }

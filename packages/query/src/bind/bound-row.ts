@@ -88,7 +88,7 @@ const ONLY: Readonly<Record<OwnField, string | null>> = {
 export function boundRow(
   given: Fields,
   declaration: Declaration,
-  { index, ...terms }: Pick<Place, "failureProbability" | "window"> & { readonly index: number },
+  { index, ...terms }: Pick<Place, "failureProbability" | "window" | "horizon"> & { readonly index: number },
 ): BoundedStatistic {
   const path = `statistics[${index}]`;
   entries(given, path, REQUEST_KEYS);
@@ -147,13 +147,14 @@ interface Place {
   readonly declaration: Declaration;
   readonly failureProbability: number;
   readonly window: readonly BlockRange[] | null;
+  readonly horizon: number | null;
 }
 
 /** Column, filter, groups and bounds of a row; `groups` is null where they are found in rows. */
 function checkedRow(
   given: Fields,
   definition: Statistic,
-  { name, path, declaration, failureProbability, window }: Place,
+  { name, path, declaration, failureProbability, window, horizon }: Place,
 ): Omit<CheckedRow, "groups"> & { readonly groups: readonly GroupKey[] | null } {
   const columnName = columnNameOf(given, definition, path);
   const byKey = definition.column === "key";
@@ -197,6 +198,7 @@ function checkedRow(
     family: familyOf(given as PriceRequest),
     failureProbability,
     window,
+    horizon,
   };
 }
 

@@ -53,16 +53,22 @@ export function eventOf(noise: Noise, sensitivity: Sensitivity, integers: number
   return { kind: "pure", epsilon: formatEpsilon(noise.epsilon) };
 }
 
-/** The cost of a row, as exact decimals. */
+/** The cost of a row, as exact decimals; ρ = μ²/2 rounded up. */
 export type Cost = ({ readonly epsilon: string } | { readonly rho: string; readonly muSquared: string }) & {
   /** The additional cost of selecting groups. */
   readonly delta?: string;
 };
 
-export function costOf({ noise, keys }: { readonly noise: Noise; readonly keys?: KeySelection }): Cost {
-  const units = keys?.units ?? unitsOf(noise);
+interface Paid {
+  readonly noise: Noise;
+  readonly keys?: KeySelection;
+  readonly pays?: Mu2Amount;
+}
+
+export function costOf({ noise, keys, pays }: Paid): Cost {
+  const units = keys?.units ?? pays ?? unitsOf(noise);
   const delta = keys === undefined || keys.rule === null ? {} : { delta: formatDelta(keys.delta) };
   return (keys?.family ?? noise.kind) === "laplace"
     ? { epsilon: formatEpsilon(units as EpsilonAmount), ...delta }
-    : { rho: formatEpsilon((units / 2n) as EpsilonAmount), muSquared: formatMu2(units as Mu2Amount), ...delta };
+    : { rho: formatEpsilon(((units + 1n) / 2n) as EpsilonAmount), muSquared: formatMu2(units as Mu2Amount), ...delta };
 }

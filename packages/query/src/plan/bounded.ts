@@ -119,6 +119,8 @@ export interface BoundedStatistic<T extends Task = Task> {
   readonly contribution: Contribution;
   readonly sensitivity: Sensitivity;
   readonly noise: Noise;
+  /** Of a step of a running total that goes on: what its newest block pays, for it and all steps to come; absent where the noise says it [M209]. */
+  readonly pays?: Mu2Amount;
   /** What the protected units are called, where they are no people. */
   readonly noun?: UnitNoun;
   /** The unit of its error, where that is the one of its column. */
@@ -140,7 +142,7 @@ export interface BoundedPlan {
   readonly declaration: Declaration;
   readonly adjacency: EventAdjacency;
   readonly confidence: number;
-  /** The blocks that it is charged to; absent where the population has none. */
+  /** The blocks that it is charged to: those that it reads, or the newest of them where earlier reports paid for the others. Absent where the population has none. */
   readonly window?: readonly BlockRange[];
   readonly statistics: readonly BoundedStatistic[];
 }

@@ -43,7 +43,17 @@ export function plainPlan(json: unknown): unknown {
   if (format === undefined) return json;
   if (format !== PLAN_FORMAT)
     return invalid("format", format, `${PLAN_FORMAT}: this plan was saved by another version`);
-  entries(given, "", [...FILE_KEYS, "join", "let", "window", "statistics", "sample", "confidence", "adjacency"]);
+  entries(given, "", [
+    ...FILE_KEYS,
+    "join",
+    "let",
+    "window",
+    "horizon",
+    "statistics",
+    "sample",
+    "confidence",
+    "adjacency",
+  ]);
   const hash = own(given, "hash");
   const right = planHash(given);
   if (hash !== right)

@@ -141,6 +141,8 @@ export interface SeriesTask {
   readonly bins: readonly Bin[];
   /** The first column of the matrix, not negative; what it does not have is 0. */
   readonly factor: readonly bigint[];
+  /** Of how many periods it will be in all, where only the integers of the newest one are drawn, next to those of earlier releases [M209]. */
+  readonly horizon?: number;
   /** Of the column that is read. */
   readonly range: Range;
   /** Where values are added up: their grid, and the column whose periods these are. Absent where rows are counted. */

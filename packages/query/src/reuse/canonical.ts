@@ -5,7 +5,7 @@ import { columnsRead, withDerived } from "../expression/derive.ts";
 import { joinRequest, withJoin } from "../join/join.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { sha256 } from "../plan/digest.ts";
-import { binsOf, gridOf, rangeOf, type TableTask } from "../plan/task.ts";
+import { binsOf, gridOf, rangeOf, type SeriesTask, type TableTask } from "../plan/task.ts";
 import { hadEmptyTexts } from "../source/kinds.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { type Diagrams, diagramsOf, TooLarge } from "./diagram.ts";
@@ -89,7 +89,7 @@ function taskFields({ task }: BoundedStatistic): Readonly<Record<string, unknown
       return { ...flat, curve: { leaves, ticksPerLeaf, shape } };
     }
     case "series":
-      return { ...flat, series: { factor: task.factor, over: task.over ?? null } };
+      return { ...flat, series: seriesField(task) };
     case "top": {
       const { k, chosen, perChoice } = task;
       return { ...flat, top: { k, chosen, perChoice } };
@@ -102,6 +102,12 @@ function taskFields({ task }: BoundedStatistic): Readonly<Record<string, unknown
       return task satisfies never;
   }
 }
+
+/** The integers of one that goes on are of several versions of the rows: another question. */
+const seriesField = ({ factor, over, horizon }: SeriesTask): object => ({
+  ...{ factor, over: over ?? null },
+  ...(horizon === undefined ? {} : { horizon }),
+});
 
 /** Weights and what is impossible change what is released of the same counts: another table, where they are given. */
 const tableField = ({ columns, pairs, weights, impossible }: TableTask): object => ({

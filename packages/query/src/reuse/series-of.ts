@@ -35,7 +35,9 @@ export function totalForm(pool: Pool, cell: number): Form | null {
 export function periodParts(pool: Pool, view: ViewName, diagrams: Diagrams): Parts | null {
   const series = seriesOf(pool);
   if (series === null || pool.statistic.keys !== undefined) return null;
-  const { bins, over } = series.statistic.task;
+  const { bins, over, horizon } = series.statistic.task;
+  // One that goes on is of a version of the rows for each period: no question has that answer.
+  if (horizon !== undefined) return null;
   if (view !== (over === undefined ? "rows" : "sum")) return null;
   const totals = weightsOf(series.statistic.task);
   const ofOne = totals.map((weight, at) => weight - (totals[at - 1] ?? 0));

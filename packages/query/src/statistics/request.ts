@@ -68,6 +68,11 @@ export interface Plan {
    * `{all: "closed"}`, or the same as text. `planOver` makes a list of it, which is what is bound and charged [M162].
    */
   readonly window?: WindowRequest | string;
+  /**
+   * Of a scheduled running total: of how many blocks it will be in all. Then the window is all blocks so far, of which the newest alone is
+   * charged: the others were in the reports before [M209].
+   */
+  readonly horizon?: number;
   /** Every statistic is measured on a secret sample of its own; answers are stated for the whole table [M128]. */
   readonly sample?: SampleRequest;
   /** Probability with which each stated error and interval holds; 0.95 when absent. */

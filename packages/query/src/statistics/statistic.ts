@@ -70,6 +70,8 @@ export interface CheckedRow {
   readonly family: NoiseFamily;
   /** The blocks that the plan is measured on; null where the population has none. */
   readonly window: readonly BlockRange[] | null;
+  /** Of how many blocks the plan will be in all, where each of its reports adds one; null where it is asked once. */
+  readonly horizon: number | null;
   /** 1 less the plan's confidence. */
   readonly failureProbability: number;
 }

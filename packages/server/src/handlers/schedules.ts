@@ -1,13 +1,24 @@
 import { formatDate, invalid, PrivacyError, priceEvents } from "@dosimeter/core";
 import type { PrincipalId, Schedule } from "@dosimeter/ledger";
-import { blockFrom, boundSteps, type Declaration, eventsOf, type Plan, plainPlan, planOverAll } from "@dosimeter/query";
+import {
+  type BoundedPlan,
+  blockFrom,
+  boundSteps,
+  type Declaration,
+  eventsOf,
+  type Plan,
+  plainPlan,
+  planOverAll,
+  quotePlan,
+  reachingTo,
+} from "@dosimeter/query";
 import { holds, readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Call, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
 import { inSlices } from "../measuring/slices.ts";
-import { dueOf, everyOf, firstOf, publishedAt } from "../sources/calendar.ts";
+import { dueOf, everyOf, firstOf, planOfReport, publishedAt } from "../sources/calendar.ts";
 import { tableOf } from "../sources/tables.ts";
 import { directory } from "../view/directory.ts";
 import { namedRefusal } from "../view/quote.ts";
@@ -26,7 +37,7 @@ export const schedules = {
 
   async quoteSchedule({ deps, caller, input }) {
     await deps.rates.take("quote", caller.principal.id);
-    const { asked, dataset, declaration, every } = await readAsked(input, caller, deps);
+    const { asked, dataset, declaration, every, errors, horizon } = await readAsked(input, caller, deps);
     const earmark = await named(
       deps.database.schedules.earmark({ ...asked, by: caller.principal.id }),
       asked.from,
@@ -36,8 +47,9 @@ export const schedules = {
     const published = await publishedAt(deps.database, dataset, declaration);
     const due = dueOf(declaration, asked.first, published, Date.now() / 1000);
     return {
-      ...termsView({ ...asked, price, earmark }, every, zoneOf(declaration)),
+      ...termsView({ ...asked, horizon, price, earmark }, every, zoneOf(declaration)),
       next: nextView(asked.first, due, every),
+      errors,
     };
   },
 
@@ -95,7 +107,7 @@ type QuoteInput = Call<"quoteSchedule">["input"];
 const MAX_EVENTS = 600;
 
 /** What is asked for, checked and priced as its releases will be. Reads no data. */
-async function readAsked({ dataset: id, account, plan: given, latest, from }: QuoteInput, caller: Caller, deps: Deps) {
+async function readAsked({ dataset: id, account, plan: given, from, ...over }: QuoteInput, caller: Caller, deps: Deps) {
   if (caller.principal.kind === "agent")
     throw new PrivacyError("FORBIDDEN", { name: "principal", got: "an AI agent", want: "a person or a service" });
   const { dataset, ledger } = await readableDataset(caller, id, deps);
@@ -103,24 +115,58 @@ async function readAsked({ dataset: id, account, plan: given, latest, from }: Qu
   if (ledger?.id !== payer.ledger) invalid("body.account", account, "an account on the ledger of the dataset");
   const { declaration } = tableOf(dataset, deps.files);
   const every = everyOf(declaration);
-  if ((given as Plan).window !== undefined)
-    invalid("plan.window", undefined, "absent: `latest` says which blocks a report covers");
-  const plan = plainPlan(given) as Plan;
-  const events = await eventsFor(plan, latest, declaration);
+  const { window, horizon: wrong } = given as Plan;
+  if (window !== undefined || wrong !== undefined)
+    invalid(
+      window === undefined ? "plan.horizon" : "plan.window",
+      undefined,
+      "absent: the report says which blocks it covers",
+    );
+  const { latest, horizon } = coveredBy(over);
+  const plan = { ...(plainPlan(given) as Plan), ...(horizon === null ? {} : { horizon }) };
+  const first = firstOf(declaration, { latest, from, now: Date.now() / 1000 });
+  const { events, errors } = await priced(plan, { latest, horizon, first, declaration });
   if (events.length * latest > MAX_EVENTS)
     invalid(
       "plan.statistics",
       events.length,
       `at most ${Math.floor(MAX_EVENTS / latest)} in a report over ${latest} ${every}s`,
     );
-  const first = firstOf(declaration, { latest, from, now: Date.now() / 1000 });
-  return { asked: { from: payer.id, events, latest, first }, dataset, declaration, every, plan };
+  return { asked: { from: payer.id, events, latest, first }, dataset, declaration, every, plan, horizon, errors };
 }
 
-/** What each report costs: bound over as many blocks as it will cover. */
-async function eventsFor(plan: Plan, latest: number, declaration: Declaration) {
-  const over = planOverAll({ ...plan, window: { latest } }, declaration);
-  return eventsOf(await inSlices(boundSteps(over, declaration)));
+/** How many of the latest blocks a report covers, or of how many a running total will be in all. */
+function coveredBy({ latest, horizon }: Pick<QuoteInput, "latest" | "horizon">) {
+  if (latest !== undefined && horizon !== undefined) invalid("horizon", horizon, "absent where `latest` is given");
+  if (horizon !== undefined) return { latest: 1, horizon };
+  return { latest: latest ?? invalid("latest", latest, "given, or `horizon` for a running total"), horizon: null };
+}
+
+/** What each report costs, bound over as many blocks as it will cover; the first block of a running total pays most. */
+async function priced(
+  plan: Plan,
+  {
+    latest,
+    horizon,
+    first,
+    declaration,
+  }: Pick<Schedule, "latest" | "horizon" | "first"> & { declaration: Declaration },
+) {
+  if (horizon === null) {
+    const over = planOverAll({ ...plan, window: { latest } }, declaration);
+    return { events: eventsOf(await inSlices(boundSteps(over, declaration))), errors: [] };
+  }
+  const report = { plan: JSON.stringify(plan), latest, horizon, first };
+  // The first one refuses a horizon that cannot be, before the calendar is made to reach so far.
+  const step = (block: number) =>
+    inSlices(boundSteps(planOfReport(report, block, everyOf(declaration)), reachingTo(declaration, block)));
+  const [one, all] = [await step(first), await step(first + horizon - 1)];
+  const widths = (bounded: BoundedPlan) => quotePlan(bounded).map(({ accuracy }) => accuracy.halfWidth ?? 0);
+  const [before, after] = [widths(one), widths(all)];
+  const errors = one.statistics.map(({ id, label }, index) => ({
+    ...{ row: id, label, first: before[index] ?? 0, last: after[index] ?? 0 },
+  }));
+  return { events: eventsOf(one), errors };
 }
 
 /** People who read the account that it comes from, so that they will read its own. */

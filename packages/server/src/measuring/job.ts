@@ -34,7 +34,13 @@ export interface Jobs {
   };
   /** Measures and adds noise: exact integers never leave the process. */
   readonly answer: {
-    readonly given: { readonly plan: Plan; readonly declaration: Declaration; readonly table: JoinedVersion };
+    readonly given: {
+      readonly plan: Plan;
+      readonly declaration: Declaration;
+      readonly table: JoinedVersion;
+      /** Of running totals that go on, the integers that were released before. */
+      readonly earlier?: readonly (readonly string[])[];
+    };
     readonly result: readonly Answer[];
   };
 }

@@ -25,10 +25,11 @@ const jobs: {
     engine.checkSize(boundPlan(plan, declaration));
     return null;
   },
-  async answer(engine, { plan, declaration, table }, signal) {
+  async answer(engine, { plan, declaration, table, earlier = [] }, signal) {
     const bounded = boundPlan(plan, declaration);
     const exact = await engine.run(bounded, { ...table, signal });
-    return inSlices(noiseSteps(bounded, exact, systemRandom()));
+    const released = earlier.map((integers) => integers.map(BigInt));
+    return inSlices(noiseSteps(bounded, exact, systemRandom(), released));
   },
 };
 

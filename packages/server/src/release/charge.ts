@@ -21,6 +21,7 @@ import { type Resolution, type Resolved, waitingFor } from "../reuse/resolve.ts"
 import type { VersionedTable } from "../reuse/versioned-table.ts";
 import { refuseUnreachable } from "../sources/reach.ts";
 import { asJson, refuseErased, uploadsOf } from "../sources/tables.ts";
+import { refuseOtherStep } from "./continued.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { answersFrom } from "./earlier.ts";
 import { type Quoted, type QuoteRequest, quoteRows } from "./quote.ts";
@@ -34,6 +35,8 @@ export interface ReleaseRequest
   readonly key: string;
   /** The schedule whose report this is. */
   readonly schedule?: ScheduleId;
+  /** Of a running total that goes on, the charges of all its steps before. */
+  readonly continues?: readonly ChargeId[];
   /** Whether the paying account also pays the original price of earlier answers. */
   readonly price: ReusePolicy["price"];
   /** What an AI agent says that it asks for. */
@@ -114,6 +117,7 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
   const { about, found } = quoted;
   const decided = await waitingFor(quoted, waits);
   const { fresh } = decided;
+  await refuseOtherStep(deps, request.continues ?? [], quoted.bounded);
   if (asOf !== null && fresh !== null && isLive(about.declaration.source))
     refuseEarlierRows(about.version, dataset.version);
   if (other !== null && fresh !== null) refuseEarlierJoin(fresh, about.declaration.source, other.version);
@@ -162,6 +166,7 @@ async function recordCharge(
       software: VERSION,
       ...(bounded.window === undefined ? {} : { window: plan.window as StoredRequest["window"] }),
       ...(resolutions.length === 0 ? {} : { resolutions }),
+      ...(request.continues === undefined ? {} : { continues: request.continues }),
     }),
     events,
     uploads: fresh === null ? [] : uploadsOf(about.declaration),

@@ -4,6 +4,7 @@ import { agreeing } from "../reuse/agree.ts";
 import { assembled, indexOf, savedBy } from "../reuse/resolve.ts";
 import type { VersionedTable } from "../reuse/versioned-table.ts";
 import { asJson } from "../sources/tables.ts";
+import { releasedBefore } from "./continued.ts";
 import type { ReleaseDeps } from "./deps.ts";
 import { inDurationClass } from "./duration-class.ts";
 import { type Work, workOf } from "./work.ts";
@@ -15,16 +16,26 @@ import { type Work, workOf } from "./work.ts";
 export async function finishCharge(deps: ReleaseDeps, charge: Charge, signal: AbortSignal): Promise<Release> {
   const work = await workOf(deps, charge);
   const { drawn, about } = work;
-  return storeRelease(deps, charge, work, drawn === null ? [] : await draw(deps, drawn, { about, signal }));
+  if (drawn === null) return storeRelease(deps, charge, work, []);
+  const earlier = await releasedBefore(deps, charge);
+  return storeRelease(deps, charge, work, await draw(deps, drawn, { about, earlier, signal }));
 }
 
 /** Steps 3 and 4, in the measuring process. The cost stays spent whatever happens. */
 async function draw(
   { measurer, step }: ReleaseDeps,
   { plan, bounded }: NonNullable<Work["drawn"]>,
-  { about: { table, declaration }, signal }: { readonly about: VersionedTable; readonly signal: AbortSignal },
+  {
+    about: { table, declaration },
+    earlier,
+    signal,
+  }: {
+    readonly about: VersionedTable;
+    readonly earlier: readonly (readonly string[])[];
+    readonly signal: AbortSignal;
+  },
 ): Promise<readonly Answer[]> {
-  const work = measurer.run("answer", { plan, declaration, table }, signal);
+  const work = measurer.run("answer", { plan, declaration, table, earlier }, signal);
   const answers = await inDurationClass(bounded, work, signal);
   step("release.measured");
   return answers;

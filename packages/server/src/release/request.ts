@@ -19,6 +19,8 @@ export interface StoredRequest {
   /** The version of the program that drew the noise. */
   readonly software?: string;
   readonly resolutions?: readonly Resolution[];
+  /** Of a running total that goes on, the charges of all its steps before: they paid for the other blocks that it reads [M209]. */
+  readonly continues?: readonly ChargeId[];
   /** The blocks that its plan meant when it was charged; absent where the population has none. */
   readonly window?: { readonly blocks: readonly string[] };
 }
@@ -32,7 +34,10 @@ export function requestOf(charge: Pick<Charge, "request">): StoredRequest {
 }
 
 /** The charges that paid for the earlier answers in a release. */
-export const originsOf = (charge: Charge): readonly ChargeId[] => sourcesOf(requestOf(charge).resolutions ?? []);
+export function originsOf(charge: Charge): readonly ChargeId[] {
+  const { resolutions = [], continues = [] } = requestOf(charge);
+  return [...sourcesOf(resolutions), ...continues];
+}
 
 /** The charges that paid for the answers that these rows use. */
 export const sourcesOf = (resolutions: readonly Resolution[]): readonly ChargeId[] => [
@@ -42,9 +47,18 @@ export const sourcesOf = (resolutions: readonly Resolution[]): readonly ChargeId
 /** IDEMPOTENCY_CONFLICT unless the charge of this key has the same request, however its prices are written; its decisions stay. */
 export function refuseOtherRequest(
   charge: Charge,
-  request: Omit<StoredRequest, "version" | "joined" | "window">,
+  request: Pick<StoredRequest, "dataset" | "account" | "plan" | "reuse" | "asOf">,
 ): void {
-  const { version: _, joined: ____, resolutions: __, software: ___, window: _____, ...before } = storedIn(charge);
+  const stored = storedIn(charge);
+  const {
+    version: _,
+    joined: ____,
+    resolutions: __,
+    software: ___,
+    window: _____,
+    continues: ______,
+    ...before
+  } = stored;
   if (isSameJson(asJson(before), asJson(request))) return;
   const isAsLong = before.plan.statistics.length === request.plan.statistics.length;
   if (isAsLong && isSameJson(asJson(exactly(before)), asJson(exactly(request)))) return;

@@ -207,16 +207,17 @@ async function readableWays(
 }
 
 /** What a released question has of the plan that it came from. */
-type PlanPart = Pick<Plan, "let" | "join" | "window">;
+type PlanPart = Pick<Plan, "let" | "join" | "window" | "horizon">;
 
 /** The released question, bounded by this program; null where it no longer supports it. */
 function boundAgain({ request, row }: ReleasedStatistic, { declaration }: Version): BoundedStatistic | null {
-  const { let: formulas, join, window, ...asked } = request as unknown as StatisticRequest & PlanPart;
+  const { let: formulas, join, window, horizon, ...asked } = request as unknown as StatisticRequest & PlanPart;
   const plan: Plan = {
     statistics: [{ ...asked, id: row }],
     ...(join === undefined ? {} : { join }),
     ...(formulas === undefined ? {} : { let: formulas }),
     ...(window === undefined ? {} : { window }),
+    ...(horizon === undefined ? {} : { horizon }),
   };
   try {
     return boundPlan(plan, declaration).statistics[0] ?? null;

@@ -147,6 +147,7 @@ export function indexOf(
           ...(statistic.join === undefined ? {} : { join: joinRequest(statistic.join) }),
           ...(statistic.derived === undefined ? {} : { let: statistic.derived }),
           ...(freshPlan.window === undefined ? {} : { window: freshPlan.window }),
+          ...(freshPlan.horizon === undefined ? {} : { horizon: freshPlan.horizon }),
         }) as Json,
       },
     ];

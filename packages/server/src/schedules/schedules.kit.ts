@@ -21,11 +21,12 @@ export interface Visits {
 export async function buildVisits(
   { as: { datasetAdmin, teamAdmin }, team, people }: Pick<Fixture, "as" | "team" | "people">,
   declared: Parameters<typeof declaredVisits>[0] = {},
+  terms: Pick<Input<"openLedger">, "rule"> = {},
 ): Promise<Visits> {
   const upload = (rows: string) => datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes(rows) });
   const { id: file } = await upload(VISITS);
   const { id: dataset } = await datasetAdmin.createDataset({ file, declaration: declaredVisits(declared) });
-  const { id: ledger } = await datasetAdmin.openLedger({ dataset, epsilon: "100", delta: "1e-6" });
+  const { id: ledger } = await datasetAdmin.openLedger({ dataset, epsilon: "100", delta: "1e-6", ...terms });
   const above = await datasetAdmin.createAccount({ ledger, holder: { kind: "team", id: team }, epsilon: "50" });
   const holder = { kind: "person", id: people.member } as const;
   const { id: account } = await teamAdmin.createAccount({ ledger, parent: above.id, holder, epsilon: "10" });

@@ -39,14 +39,20 @@ test.each(["sqlite", "postgres"] as const)(
 
     const first = await openTestInstance(where());
     const fixture = await buildFixture(first);
-    const visits = await buildVisits(fixture);
+    const visits = await buildVisits(fixture, {}, { rule: "tight" });
     const { id } = await fixture.as.member.createSchedule(scheduleOf(visits, { latest: 2, from: "2024-01" }));
+    // A running total, of which each report builds on the answers of the one before [M209].
+    const { id: totals } = await fixture.as.member.createSchedule({
+      ...{ dataset: visits.dataset, account: visits.account, name: "Totals", horizon: 6, from: "2024-01" },
+      plan: { statistics: [{ id: "n", statistic: "runningCount", column: "seen", rho: "0.05" }] },
+    });
     await first.settled();
-    await fixture.as.member.setSchedule({ schedule: id, status: "paused" });
+    for (const schedule of [id, totals]) await fixture.as.member.setSchedule({ schedule, status: "paused" });
     await visits.publish("2024-06-30");
     await first.settled();
     // Nothing is made before the next server starts.
-    await first.database.schedules.setSchedule({ schedule: id, status: "active", by: systemPrincipal });
+    for (const schedule of [id, totals])
+      await first.database.schedules.setSchedule({ schedule, status: "active", by: systemPrincipal });
     await first.close();
 
     // A charge is there, and no server has noted it: the first one; or the second, and the first is perhaps being measured.
@@ -59,14 +65,18 @@ test.each(["sqlite", "postgres"] as const)(
     );
     const member = clientOf(servers[0] as (typeof servers)[number], fixture.tokens.member);
     await within("all sweeps", Promise.all(servers.map(({ schedules }) => schedules.run())));
-    for (const server of servers) await released(server, member, id);
-    expect(await pointsOf(member, id)).toEqual(
-      ["01", "02", "03", "04", "05", "06"].map((month) => [`2024-${month}`, "released"]),
-    );
+    for (const schedule of [id, totals]) {
+      for (const server of servers) await released(server, member, schedule);
+      expect(await pointsOf(member, schedule)).toEqual(
+        ["01", "02", "03", "04", "05", "06"].map((month) => [`2024-${month}`, "released"]),
+      );
+    }
     const admin = clientOf(servers[0] as (typeof servers)[number], fixture.tokens.datasetAdmin);
     const { items } = await admin.listEntries({ ledger: visits.ledger, limit: 200 });
-    expect(items.filter(({ kind }) => kind === "charge")).toHaveLength(6);
-    const notices = (await member.listNotifications({})).items.filter(({ kind }) => kind === "report");
+    expect(items.filter(({ kind }) => kind === "charge")).toHaveLength(12);
+    const notices = (await member.listNotifications({ limit: 200 })).items.filter(
+      ({ kind, facts }) => kind === "report" && facts.schedule === id,
+    );
     expect(notices.map(({ facts }) => facts.period).sort()).toEqual([
       "2024-01",
       "2024-02",

@@ -1,12 +1,11 @@
 import { statusOf } from "@dosimeter/client";
 import { formatDate, PrivacyError } from "@dosimeter/core";
 import type { PrincipalId, Schedule } from "@dosimeter/ledger";
-import type { Plan } from "@dosimeter/query";
 import { type Actor, type Facts, holds, readableDataset } from "../access/authority.ts";
-import { chargeRequest } from "../release/charge.ts";
+import { chargeRequest, type ReleaseRequest } from "../release/charge.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
-import { dueOf, everyOf, keyOfReport, planOfReport, publishedAt } from "../sources/calendar.ts";
+import { everyOf, keyOfReport, nextDue, planOfReport } from "../sources/calendar.ts";
 import { tableOf } from "../sources/tables.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import { regularly } from "../telemetry/regularly.ts";
@@ -24,26 +23,51 @@ export interface Schedules {
 
 interface Needs extends Facts {
   readonly release: ReleaseDeps;
-  readonly queue: Pick<ReleaseQueue, "admit" | "submit" | "closing">;
+  readonly queue: Pick<ReleaseQueue, "admit" | "submit" | "closing" | "progress" | "changed">;
   readonly log: Log;
   /** Called when someone was notified. */
   readonly wake: () => void;
+  /** Makes the next report of a running total as soon as the answers are there on which it builds; other schedules do not wait for it. */
+  readonly follow: (schedule: Schedule, now: number) => void;
 }
 
 const EVERY_MS = 30_000;
+const NOT_MADE = "a scheduled report was not made";
 
-export function openSchedules(needs: Needs): Schedules {
+export function openSchedules(given: Omit<Needs, "follow">): Schedules {
   let running = Promise.resolve();
-  const run = (now = Date.now() / 1000): Promise<void> => {
-    running = running.then(() => sweep(needs, now));
+  const stopping = new AbortController();
+  const following = new Set<Promise<void>>();
+  const inTurn = (work: () => Promise<unknown>): Promise<void> => {
+    running = running.then(work).then(
+      () => undefined,
+      (error) => given.log.error(NOT_MADE, errorFields(error)),
+    );
     return running;
   };
+  const needs: Needs = {
+    ...given,
+    follow(schedule, now) {
+      if (stopping.signal.aborted) return;
+      const one: Promise<void> = answered(needs, schedule, stopping.signal)
+        .then((isThere) => (isThere ? inTurn(() => makeFollowing(needs, schedule, now)) : undefined))
+        .catch((error) => given.log.error(NOT_MADE, errorFields(error)))
+        .finally(() => following.delete(one));
+      following.add(one);
+    },
+  };
+  const run = (now = Date.now() / 1000): Promise<void> => inTurn(() => sweep(needs, now));
   const stop = regularly(EVERY_MS, run);
   return {
     run,
-    make: (schedule, block) => make(needs, schedule, block),
+    async make(schedule, block) {
+      await make(needs, schedule, block);
+      if (schedule.horizon !== null) needs.follow(schedule, Date.now() / 1000);
+    },
     async close() {
       stop();
+      stopping.abort();
+      await Promise.all(following);
       await running;
     },
   };
@@ -51,7 +75,7 @@ export function openSchedules(needs: Needs): Schedules {
 
 /** One schedule that cannot be served now keeps no other one. */
 async function sweep(needs: Needs, now: number): Promise<void> {
-  const failed = (error: unknown) => needs.log.error("a scheduled report was not made", errorFields(error));
+  const failed = (error: unknown) => needs.log.error(NOT_MADE, errorFields(error));
   try {
     // One report of each in turn, so that none waits for all of another, and as each is now: one that was paused or ended makes no more.
     for (let due = true; due; ) {
@@ -74,12 +98,32 @@ async function makeNext(needs: Needs, schedule: Schedule, now: number): Promise<
   const { database, release, queue } = needs;
   const dataset = await database.catalog.dataset(schedule.dataset);
   const { declaration } = tableOf(dataset, release.files);
-  const published = await publishedAt(database, dataset, declaration);
-  const last = await database.schedules.lastPoint(schedule.id);
-  const block = last === null ? schedule.first : last + 1;
-  if (queue.closing() || dueOf(declaration, block, published, now).waitsFor !== "nothing") return false;
-  await make(needs, schedule, block);
+  const due = await nextDue({ database, dataset, declaration }, schedule, now);
+  if (due === null) await database.schedules.endSchedule({ schedule: schedule.id, by: schedule.owner });
+  if (due?.waitsFor !== "nothing" || queue.closing()) return false;
+  await make(needs, schedule, due.block);
+  if (schedule.horizon !== null) needs.follow(schedule, now);
   return true;
+}
+
+/** The report after one that has its answers now, of a schedule as it is now. */
+async function makeFollowing(needs: Needs, { id }: Schedule, now: number): Promise<void> {
+  const schedule = await needs.database.schedules.schedule(id);
+  if (schedule.status === "active") await makeNext(needs, schedule, now);
+}
+
+/** Whether the newest report has its answers before the next sweep, which looks anyway. */
+async function answered({ database, queue }: Needs, schedule: Schedule, signal: AbortSignal): Promise<boolean> {
+  const [point] = await database.schedules.points({ schedule: schedule.id, limit: 1 });
+  if (point?.charge == null) return false;
+  const ends = AbortSignal.any([signal, AbortSignal.timeout(EVERY_MS)]);
+  while (!ends.aborted) {
+    const charge = await database.releases.chargeOf(point.charge);
+    if (charge.status === "released") return true;
+    if (queue.progress(charge).failed || queue.closing()) return false;
+    await queue.changed(charge.id, { seconds: 1, signal: ends });
+  }
+  return false;
 }
 
 /** As the owner, with the rights that they have now: what they could not ask for is refused, and kept as the refusal of this block. */
@@ -90,7 +134,8 @@ async function make(needs: Needs, schedule: Schedule, block: number): Promise<vo
   const point = { schedule: schedule.id, block, period, to: await recipientsOf(needs, schedule) };
   try {
     const plan = planOfReport(schedule, block, every);
-    const { charge } = await charged(needs, schedule, { plan, key: keyOfReport(schedule.id, period) });
+    const continues = await stepsBefore(needs, schedule, block);
+    const { charge } = await charged(needs, schedule, { plan, key: keyOfReport(schedule.id, period), ...continues });
     await database.schedules.putPoint({ ...point, charge: charge.id, refusal: null });
     await queue.submit(charge);
   } catch (error) {
@@ -109,7 +154,7 @@ const isRefusal = ({ code }: PrivacyError): boolean => statusOf[code] < 500 && s
 async function charged(
   { database, release, queue }: Needs,
   schedule: Schedule,
-  { plan, key }: { readonly plan: Plan; readonly key: string },
+  report: Pick<ReleaseRequest, "plan" | "key" | "continues">,
 ) {
   const actor = await actorOf(database, schedule.owner);
   const { dataset } = await readableDataset(actor, schedule.dataset, { database });
@@ -120,15 +165,27 @@ async function charged(
     account: schedule.account,
     schedule: schedule.id,
     dataset,
-    plan,
+    ...report,
     other: null,
-    key,
     choice: "never",
     asOf: null,
     readers: { principal: schedule.owner, accounts: [] },
     price: "free",
     purpose: null,
   });
+}
+
+/** The charges of the reports before, on which a running total that goes on builds; nothing for other reports. */
+async function stepsBefore(
+  { database }: Needs,
+  { id, horizon, first }: Schedule,
+  block: number,
+): Promise<Pick<ReleaseRequest, "continues">> {
+  if (horizon === null || block === first) return {};
+  const points = await database.schedules.points({ schedule: id, limit: horizon });
+  return {
+    continues: points.flatMap((point) => (point.charge === null || point.block >= block ? [] : [point.charge])),
+  };
 }
 
 const actorOf = async ({ people }: Facts["database"], id: PrincipalId): Promise<Actor> => ({

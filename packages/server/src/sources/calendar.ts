@@ -3,8 +3,11 @@ import { type Dataset, type LedgerDatabase, type Schedule, windowOfReport } from
 import { blockCalendar, blockFrom, type Declaration, isLive, type Plan, timesOfBlock } from "@dosimeter/query";
 import { broughtAt } from "./tables.ts";
 
-/** For what a report waits: the end of its block with the lag, a version that was published after that end, its closing by hand, or nothing more. */
-type WaitsFor = "calendar" | "version" | "closing" | "nothing";
+/**
+ * For what a report waits: the end of its block with the lag, a version that was published after that end, its closing by hand, the answers of
+ * the report before, or nothing more.
+ */
+type WaitsFor = "calendar" | "version" | "closing" | "report" | "nothing";
 
 /** When the report of a block is due, and what it waits for at `now`, in seconds of UTC. */
 export interface Due {
@@ -43,6 +46,40 @@ export function dueOf(declaration: Declaration, block: number, published: (block
   return { at: closed, waitsFor: isThere ? "nothing" : "version" };
 }
 
+/** A dataset as it is declared now. */
+interface Declared {
+  readonly database: LedgerDatabase;
+  readonly dataset: Dataset;
+  readonly declaration: Declaration;
+}
+
+/**
+ * The block of the next report; null where the last one is made. A running total that goes on waits until the report before has its answers, on which it
+ * builds; one that was refused is made when someone tries it again.
+ */
+async function nextBlock(
+  { schedules, releases }: Pick<LedgerDatabase, "schedules" | "releases">,
+  { id, first, horizon }: Schedule,
+): Promise<{ readonly block: number; readonly isReady: boolean } | null> {
+  const [last] = await schedules.points({ schedule: id, limit: 1 });
+  const block = last === undefined ? first : last.block + 1;
+  if (horizon === null || last === undefined) return { block, isReady: true };
+  const isReady = last.charge !== null && (await releases.chargeOf(last.charge)).status === "released";
+  return isReady && block >= first + horizon ? null : { block: Math.min(block, first + horizon - 1), isReady };
+}
+
+/** When the next report of a schedule is due, and what it waits for; null where the last one is made. */
+export async function nextDue(
+  { database, declaration, dataset }: Declared,
+  schedule: Schedule,
+  now: number,
+): Promise<(Due & { readonly block: number }) | null> {
+  const next = await nextBlock(database, schedule);
+  if (next === null) return null;
+  const due = dueOf(declaration, next.block, await publishedAt(database, dataset, declaration), now);
+  return { ...due, block: next.block, ...(next.isReady ? {} : { waitsFor: "report" as const }) };
+}
+
 /** The unit of a declaration's blocks. INVALID_PARAMETER where there are none. */
 export const everyOf = ({ blocks }: Pick<Declaration, "blocks">): CalendarUnit =>
   blocks?.every ?? invalid("dataset", undefined, "one with blocks: a report comes when one is over");
@@ -67,13 +104,16 @@ export function firstOf(
   return block;
 }
 
-/** The plan of one report: its window is a list, so that a late one asks what it would have asked in time. */
+/**
+ * The plan of one report: its window is a list, so that a late one asks what it would have asked in time. A running total that goes on reads all
+ * blocks so far.
+ */
 export function planOfReport(
-  { plan, latest }: Pick<Schedule, "plan" | "latest">,
+  { plan, latest, horizon, first }: Pick<Schedule, "plan" | "latest" | "horizon" | "first">,
   block: number,
   every: CalendarUnit,
 ): Plan {
-  const { from, to } = windowOfReport(block, latest);
+  const { from, to } = windowOfReport(block, horizon === null ? latest : block - first + 1);
   const window = { blocks: [rangeName(formatDate(from, every), formatDate(to, every))] };
   return { ...(JSON.parse(plan) as Plan), window };
 }

@@ -67,9 +67,10 @@ export async function listedAnswers(
   charges: readonly Charge[],
   caller: Caller,
   { database }: Pick<Tables, "database">,
+  longest = SHORT,
 ): Promise<(charge: Charge) => readonly Answer[] | null> {
   const asked = lookedUp(charges);
-  const short = await database.releases.shortAnswers({ charges: asked.map(({ id }) => id), longest: SHORT });
+  const short = await database.releases.shortAnswers({ charges: asked.map(({ id }) => id), longest });
   const shown = asked.filter(({ id }) => short.has(id));
   const sources = new Set(shown.flatMap((charge) => [charge.id, ...originsOf(charge)]));
   const reader = caller.principal.id;

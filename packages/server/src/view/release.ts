@@ -1,5 +1,5 @@
 import type { ReleaseSummary, Release as ReleaseView } from "@dosimeter/client";
-import { PrivacyError } from "@dosimeter/core";
+import { columnShare, PrivacyError } from "@dosimeter/core";
 import type { Charge, Release, ReleaseLabel } from "@dosimeter/ledger";
 import { formatAmount, formatNumber } from "@dosimeter/plot";
 import {
@@ -39,9 +39,10 @@ type Names = Pick<Directory, "nameOf" | "kindOf">;
 
 /** What it asks and costs, in a line: "Mean of income by education, ε 0.1". Every page, list, report and command shows this one. */
 export function madeTitle(charge: Charge, declaration: About["declaration"]): string {
-  const { plan } = requestOf(charge);
+  const { plan, continues = [] } = requestOf(charge);
   const { epsilon } = charge.price;
-  const rho = plan.statistics.reduce((sum, row) => sum + Number(row.rho ?? 0), 0);
+  const share = plan.horizon === undefined ? 1 : columnShare({ horizon: plan.horizon, step: continues.length + 1 });
+  const rho = share * plan.statistics.reduce((sum, row) => sum + Number(row.rho ?? 0), 0);
   const price =
     epsilon === null
       ? rho > 0 && Number.isFinite(rho)

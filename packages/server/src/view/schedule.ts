@@ -1,11 +1,11 @@
 import type { ScheduleSummary, Schedule as ScheduleView } from "@dosimeter/client";
 import { type CalendarUnit, formatDate, formatDelta } from "@dosimeter/core";
 import type { Charge, Schedule, SchedulePoint } from "@dosimeter/ledger";
-import { type Declaration, type Plan, planWords } from "@dosimeter/query";
+import { type Answer, type Declaration, type Plan, planWords } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
 import type { Tables } from "../reuse/versioned-table.ts";
-import { type Due, dueOf, everyOf, publishedAt } from "../sources/calendar.ts";
+import { type Due, everyOf, nextDue } from "../sources/calendar.ts";
 import { tableOf } from "../sources/tables.ts";
 import { listedAnswers } from "./about-releases.ts";
 import { epsilonOrNull, quotaView } from "./balance.ts";
@@ -13,11 +13,12 @@ import { type Directory, directory } from "./directory.ts";
 
 /** What a schedule or one that is only quoted says of its reports. */
 export const termsView = (
-  { latest, first, price, earmark }: Pick<Schedule, "latest" | "first" | "price" | "earmark">,
+  { latest, horizon, first, price, earmark }: Pick<Schedule, "latest" | "horizon" | "first" | "price" | "earmark">,
   every: CalendarUnit,
   zone: string,
 ) => ({
   latest,
+  horizon,
   every,
   zone,
   first: formatDate(first, every),
@@ -44,9 +45,7 @@ export async function scheduleSummary(
   const dataset = await database.catalog.dataset(schedule.dataset);
   const { declaration } = tableOf(dataset, files);
   const every = everyOf(declaration);
-  const last = await database.schedules.lastPoint(schedule.id);
-  const block = last === null ? schedule.first : last + 1;
-  const due = dueOf(declaration, block, await publishedAt(database, dataset, declaration), Date.now() / 1000);
+  const due = await nextDue({ database, dataset, declaration }, schedule, Date.now() / 1000);
   const { id, account, name, owner, status, createdAt } = schedule;
   return {
     ...{ id, account, name, owner, status, createdAt, dataset: dataset.id, datasetName: dataset.name },
@@ -54,8 +53,30 @@ export async function scheduleSummary(
     ownerName: names.nameOf(owner),
     isMine: owner === caller.principal.id,
     ...termsView(schedule, every, zoneOf(declaration)),
-    next: status === "ended" ? null : nextView(block, due, every),
+    next: status === "ended" || due === null ? null : nextView(due.block, due, every),
   };
+}
+
+/** The most characters of the answers of a running total: those of 120 periods in a hundred groups. */
+const LONG = 2_000_000;
+
+/** Of a running total the newest answers have all periods: of each report the total up to and with its block, as it is known now. */
+async function totalsToDate(
+  { first }: Schedule,
+  released: readonly Charge[],
+  caller: Caller,
+  deps: Tables,
+): Promise<(charge: Charge, block: number) => readonly Answer[] | null> {
+  const [newest] = released.slice(-1);
+  if (newest === undefined) return () => null;
+  const answers = (await listedAnswers([newest], caller, deps, LONG))(newest);
+  return (_, block) =>
+    answers?.map((answer) => ({
+      ...answer,
+      cells: answer.cells
+        .filter((__, place) => place % released.length === block - first)
+        .map(({ bin: ___, ...cell }) => cell),
+    })) ?? null;
 }
 
 /** The most points on a page: ten years of months. */
@@ -75,7 +96,10 @@ export async function scheduleView(
   const charges = new Map<string, Charge>();
   for (const { charge } of points) if (charge !== null) charges.set(charge, await database.releases.chargeOf(charge));
   const released = [...charges.values()].filter(({ status }) => status === "released");
-  const answersOf = await listedAnswers(released, caller, deps);
+  const answersOf =
+    schedule.horizon === null
+      ? await listedAnswers(released, caller, deps)
+      : await totalsToDate(schedule, released, caller, deps);
   return {
     ...summary,
     plan: plan as unknown as ScheduleView["plan"],
@@ -98,7 +122,7 @@ function pointView(
     isFailed,
   }: {
     readonly every: CalendarUnit;
-    readonly answersOf: Awaited<ReturnType<typeof listedAnswers>>;
+    readonly answersOf: (charge: Charge, block: number) => readonly Answer[] | null;
     readonly isFailed: boolean;
   },
 ): ScheduleView["points"][number] {
@@ -109,6 +133,6 @@ function pointView(
     release: id,
     at,
     refusal: refusal === null ? null : { code: refusal.code, detail: refusal.message },
-    answers: isReleased ? ((answersOf(charge) as ScheduleView["points"][number]["answers"]) ?? null) : null,
+    answers: isReleased ? ((answersOf(charge, block) as ScheduleView["points"][number]["answers"]) ?? null) : null,
   };
 }

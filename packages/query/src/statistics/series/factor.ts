@@ -1,22 +1,13 @@
+import { squareRootColumn } from "@dosimeter/core";
 import type { NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
 import type { SeriesTask } from "../../plan/task.ts";
 
-/** What the first coefficient is: rounding the others to whole numbers then changes nothing that could be seen. */
-const FINE = 2 ** 20;
-
 /**
  * The first column of the matrix that mixes the totals of `periods` periods. Gaussian noise: the square root of the matrix of running
- * totals, (1 − x)^(−1/2) as a power series, in whole numbers. Laplace noise: none are mixed, as columns of larger Σ|c| cost more than they
- * mend [M208].
+ * totals. Laplace noise: none are mixed, as columns of larger Σ|c| cost more than they mend [M208].
  */
-export function factorOf(family: NoiseFamily, periods: number): readonly bigint[] {
-  if (family === "laplace") return [1n];
-  let coefficient = FINE;
-  return Array.from({ length: periods }, (_, k) => {
-    if (k > 0) coefficient *= 1 - 1 / (2 * k);
-    return BigInt(Math.round(coefficient));
-  });
-}
+export const factorOf = (family: NoiseFamily, periods: number): readonly bigint[] =>
+  family === "laplace" ? [1n] : squareRootColumn(periods);
 
 /** The sensitivity of mixed totals, from that of the totals: the first column of the matrix is the longest [M208]. */
 export function ofMixed(one: Sensitivity, { factor }: SeriesTask): Sensitivity {

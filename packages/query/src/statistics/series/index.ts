@@ -11,9 +11,10 @@ import { factorOf, mixed, ofMixed } from "./factor.ts";
 import { type Order, type Periods, periodsOf } from "./periods.ts";
 import { runningCells, runningHalfWidth } from "./running.ts";
 
-const seriesOf = ({ bins, range }: Periods, { family }: CheckedRow) => ({
+const seriesOf = ({ bins, range }: Periods, { family, horizon }: CheckedRow) => ({
   kind: "series" as const,
-  ...{ bins, range, factor: factorOf(family, bins.length) },
+  ...{ bins, range, factor: factorOf(family, horizon ?? bins.length) },
+  ...(horizon === null ? {} : { horizon }),
 });
 
 function countedIn(row: CheckedRow): SeriesTask {

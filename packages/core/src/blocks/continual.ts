@@ -1,0 +1,45 @@
+import type { Mu2Amount } from "../amounts/amount.ts";
+import type { DpEvent } from "../event.ts";
+import { priceEvent } from "../filter/price.ts";
+import { squareRootColumn } from "./square-root.ts";
+
+const UNIT = (10n ** 12n) as Mu2Amount;
+
+/** Which of the reports of a running total one is: `step` of `horizon`, from 1. */
+export interface ContinualStep {
+  readonly horizon: number;
+  readonly step: number;
+}
+
+/**
+ * What the block that is new in a step pays for it and all steps to come, in units of μ², where the block of the first one pays `mu2`: as its
+ * column of the matrix is shorter. Rounded up [M209].
+ */
+export function columnMu2(mu2: Mu2Amount, { horizon, step }: ContinualStep): Mu2Amount {
+  const column = squareRootColumn(horizon);
+  const whole = squares(column);
+  return ((mu2 * squares(column.slice(0, horizon - step + 1)) + whole - 1n) / whole) as Mu2Amount;
+}
+
+/** What part of the price of the first block that is, for people to read. */
+export const columnShare = (at: ContinualStep): number => Number(columnMu2(UNIT, at)) / Number(UNIT);
+
+const squares = (column: readonly bigint[]): bigint => column.reduce((sum, c) => sum + c * c, 0n);
+
+/** Whether the events of a step are those of the first one, each at the price of its own column. Only Gaussian ones can be. [M209] */
+export function isStepOf(first: readonly DpEvent[], events: readonly DpEvent[], at: ContinualStep): boolean {
+  return (
+    first.length === events.length &&
+    events.every((event, index) => {
+      const [whole, part] = [gaussianMu2(first[index]), gaussianMu2(event)];
+      return whole !== null && part === columnMu2(whole, at);
+    })
+  );
+}
+
+/** The price of rounded Gaussian noise in units of μ²; null for any other event. */
+function gaussianMu2(event: DpEvent | undefined): Mu2Amount | null {
+  if (event?.kind !== "gaussian") return null;
+  const [cost] = priceEvent(event, "addRemove").mu2 ?? [];
+  return cost?.kind === "subtract" ? (cost.cost as Mu2Amount) : null;
+}

@@ -1,0 +1,63 @@
+import { type BlockRange, type CalendarUnit, type DpEvent, formatDate, isStepOf, rangeName } from "@dosimeter/core";
+import { canonicalJson, isRecord } from "@dosimeter/core/internal";
+import type { Json } from "../values/json.ts";
+
+/** What of a charge says whether it may be a step of a running total that goes on. */
+export interface StepFacts {
+  readonly account: string;
+  readonly dataset: string;
+  readonly request: Json;
+  readonly events: readonly DpEvent[];
+  /** The blocks that it debited. */
+  readonly blocks: readonly BlockRange[];
+}
+
+/** Of how many blocks the running total of a plan will be, where it goes on from report to report; null for any other plan. */
+export function horizonIn(plan: unknown): number | null {
+  const horizon = isRecord(plan) ? plan.horizon : undefined;
+  return typeof horizon === "number" ? horizon : null;
+}
+
+/** The charges of the steps before, as a request names them; null where it is no step. */
+export function stepsBefore(request: Json): readonly string[] | null {
+  if (!isRecord(request)) return null;
+  const { continues } = request;
+  if (continues === undefined) return horizonIn(request.plan) === null ? null : [];
+  return Array.isArray(continues) ? continues.map(String) : [];
+}
+
+/**
+ * Why a charge is no step after those before it; null where it is one: it debits its newest block alone, at the price of its column of the
+ * matrix, and each other block that it reads was debited so by the charge of its own step [M209].
+ */
+export function whyNoStep(step: StepFacts, before: readonly (StepFacts | null)[], every: CalendarUnit): string | null {
+  const { plan, window } = isRecord(step.request) ? step.request : {};
+  const horizon = horizonIn(plan);
+  if (horizon === null || !Number.isInteger(horizon) || before.length >= horizon)
+    return "goes on beyond the periods that were priced";
+  const newest = onlyBlock(step.blocks);
+  if (newest === null) return "debits other blocks than its newest one";
+  const first = newest - before.length;
+  const read = { blocks: [rangeName(formatDate(first, every), formatDate(newest, every))] };
+  if (canonicalJson((window ?? null) as Json) !== canonicalJson(read)) return "reads other blocks than those so far";
+  for (const [index, one] of before.entries()) {
+    const isBefore =
+      one !== null &&
+      one.account === step.account &&
+      one.dataset === step.dataset &&
+      onlyBlock(one.blocks) === first + index &&
+      planText(one.request) === planText(step.request);
+    if (!isBefore) return `reads ${formatDate(first + index, every)}, which no step of it has paid for`;
+  }
+  const at = { horizon, step: before.length + 1 };
+  return isStepOf((before[0] ?? step).events, step.events, at) ? null : "has another price than its first step set";
+}
+
+const onlyBlock = ([one, ...others]: readonly BlockRange[]): number | null =>
+  one === undefined || others.length > 0 || one.from !== one.to ? null : one.to;
+
+/** A plan but for the blocks that it reads. */
+function planText(request: Json): string {
+  const plan = isRecord(request) && isRecord(request.plan) ? request.plan : {};
+  return canonicalJson({ ...plan, window: null } as Json);
+}

@@ -1,0 +1,53 @@
+import { type BlockStates, invalid, PrivacyError } from "@dosimeter/core";
+import { type CheckedRequest, chargeWithEntry } from "../release/charge.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { entryOf } from "../values/id.ts";
+import { blocksOfTerms } from "../values/terms.ts";
+import { type StepFacts, stepsBefore, whyNoStep } from "./continual.ts";
+
+interface On {
+  readonly ledger: Tables["ledger"];
+  readonly runs: (node: string) => BlockStates;
+}
+
+/**
+ * Refuses a step of a running total unless all blocks that it reads are paid for: by it the newest, the others by the steps that it names, whose
+ * answers are there, and no step was charged for its block before. [M209]
+ */
+export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: CheckedRequest): Promise<void> {
+  const before = stepsBefore(request.request);
+  if (before === null) return;
+  const blocks = blocksOfTerms(ledger.terms);
+  const { account, dataset, events, window = [], schedule } = request;
+  if (blocks === null || blocks.protects !== undefined || schedule === undefined)
+    return invalid(
+      "plan.horizon",
+      undefined,
+      "absent: only a scheduled report goes on, on a ledger whose blocks are periods",
+    );
+  const steps: StepFacts[] = [];
+  for (const id of before) steps.push(await factsOf(tx, id));
+  const problem = whyNoStep(
+    { account, dataset, request: request.request, events, blocks: window },
+    steps,
+    blocks.every,
+  );
+  if (problem !== null) throw new PrivacyError("CONFLICT", { name: "schedule" }, `the report ${problem}`);
+  const isRepeated = runs(account).some(({ from, to }) => window.some((one) => from <= one.to && one.from <= to));
+  if (isRepeated)
+    throw new PrivacyError("CONFLICT", { name: "schedule" }, "the report of this block was charged before");
+}
+
+async function factsOf({ db }: Tx, id: string): Promise<StepFacts> {
+  const { account, dataset, request, events, status } = await chargeWithEntry(db, id);
+  if (status !== "released")
+    throw new PrivacyError("CONFLICT", { name: "schedule" }, "a report before this one has no answers yet");
+  const pieces = await db
+    .selectFrom("charge_block")
+    .select(["block_from", "block_to"])
+    .where("entry_seq", "=", entryOf(id) ?? 0n)
+    .execute();
+  const blocks = pieces.map(({ block_from, block_to }) => ({ from: Number(block_from), to: Number(block_to) }));
+  return { account, dataset, request, events, blocks };
+}

@@ -1,0 +1,133 @@
+import { columnMu2, formatDate, type Mu2Amount, rangeName } from "@dosimeter/core";
+import { describe, expect, test } from "vitest";
+import { type Build, codeOf, type Fixture, gaussian } from "../testing/fixture.kit.ts";
+import type { Schedule } from "./schedule.ts";
+
+const monthly = { every: "month", zone: "UTC" } as const;
+const JANUARY = 648; // of 2024
+const HORIZON = 4;
+const MU2 = 10_000_000_000n as Mu2Amount;
+const plan = { horizon: HORIZON, statistics: [{ statistic: "runningCount" }] };
+
+const nameOf = (step: number): string => formatDate(JANUARY + step - 1, "month");
+const priceOf = (step: number): bigint => columnMu2(MU2, { horizon: HORIZON, step });
+/** Noise that costs this number of units, a little more than it has to be. */
+const costing = (units: bigint) => gaussian(String((1 + 1e-15) / Math.sqrt(Number(units) / 1e12)));
+
+interface Step {
+  readonly step: number;
+  readonly continues?: readonly string[];
+  readonly horizon?: number;
+  readonly price?: bigint;
+  readonly blocks?: readonly { readonly from: number; readonly to: number }[];
+  readonly reads?: string;
+  readonly key?: string;
+}
+
+/** Running totals that go on, step by step [M209]. */
+export function continualKit(fixture: Build): void {
+  const open = async () => {
+    const built = await fixture({ rule: "tight", blocks: monthly });
+    const { ada, adas, dataset, database } = built;
+    const schedule = await database.schedules.createSchedule({
+      ...{ by: ada.id, dataset: dataset.id, from: adas.id, name: "Totals", plan: JSON.stringify(plan) },
+      ...{ events: costing(priceOf(1)), latest: 1, first: JANUARY, recipients: [] },
+    });
+    return { built, schedule };
+  };
+
+  const charge = ({ database, ada, dataset }: Fixture, schedule: Schedule, asked: Step) => {
+    const { step, continues, horizon = HORIZON, price = priceOf(step), key = `step ${step}` } = asked;
+    const newest = JANUARY + step - 1;
+    const { blocks = [{ from: newest, to: newest }], reads = rangeName(nameOf(1), nameOf(step)) } = asked;
+    return database.ledgers.charge({
+      ...{ schedule: schedule.id, principal: ada.id, account: schedule.account, dataset: dataset.id, key },
+      request: {
+        plan: { ...plan, horizon, window: { blocks: [reads] } },
+        window: { blocks: [reads] },
+        ...(continues === undefined ? {} : { continues }),
+      },
+      ...{ events: costing(price), window: blocks, adjacency: "addRemove", lease: { owner: "test", seconds: 60 } },
+    });
+  };
+
+  const released = async (built: Fixture, schedule: Schedule, asked: Step): Promise<string> => {
+    const { id } = (await charge(built, schedule, asked)).charge;
+    await built.database.releases.complete({ charge: id, owner: "test", answers: [], statistics: [] });
+    return id;
+  };
+
+  describe("running totals that go on [M209]", () => {
+    test("each block pays its column once, in the charge of its own step, and all of it verifies", async () => {
+      const { built, schedule } = await open();
+      expect(schedule).toMatchObject({ latest: 1, horizon: HORIZON });
+      const { ledgers, audit } = built.database;
+      const done: string[] = [];
+      for (let step = 1; step <= HORIZON; step++)
+        done.push(await released(built, schedule, { step, ...(step === 1 ? {} : { continues: [...done] }) }));
+      const cap = (await ledgers.ledger(built.ledger.id)).caps.mu2 ?? 0n;
+      const runs = await ledgers.blockBalances(built.ledger.id);
+      const spent = Array.from({ length: HORIZON }, (_, at) => {
+        const run = runs.find(({ from, to }) => from <= JANUARY + at && JANUARY + at <= to);
+        return cap - (run?.balance.state.mu2 ?? cap);
+      });
+      expect(spent).toEqual([1, 2, 3, 4].map(priceOf));
+      // The same key again is the same charge.
+      expect((await charge(built, schedule, { step: 4, continues: done.slice(0, 3) })).repeated).toBe(true);
+      expect((await audit.verify()).problems).toEqual([]);
+    });
+
+    test("a step whose blocks are not all paid for is refused, and nothing is spent", async () => {
+      const { built, schedule } = await open();
+      const { ledgers } = built.database;
+      const refused = async (asked: Step) => codeOf(charge(built, schedule, { key: "wrong", ...asked }));
+      expect(await refused({ step: 2, continues: [] })).toBe("CONFLICT");
+      expect(await refused({ step: 1, price: 2n * MU2, blocks: [{ from: JANUARY, to: JANUARY + 1 }] })).toBe(
+        "CONFLICT",
+      );
+      const first = await released(built, schedule, { step: 1 });
+      const waiting = (await charge(built, schedule, { step: 2, continues: [first] })).charge.id;
+      const before = (await ledgers.ledger(built.ledger.id)).head;
+      // Its answers are not there yet.
+      expect(await refused({ step: 3, continues: [first, waiting] })).toBe("CONFLICT");
+      await built.database.releases.complete({ charge: waiting, owner: "test", answers: [], statistics: [] });
+      for (const wrong of [
+        { step: 3, continues: [first] },
+        { step: 3, continues: [waiting, first] },
+        { step: 3, continues: [first, first] },
+        { step: 3, continues: [first, waiting], price: priceOf(4) },
+        { step: 3, continues: [first, waiting], price: 2n * priceOf(3) },
+        { step: 3, continues: [first, waiting], horizon: HORIZON + 1 },
+        { step: 3, continues: [first, waiting], reads: rangeName(nameOf(1), nameOf(4)) },
+        { step: 3, continues: [first, waiting], blocks: [{ from: JANUARY + 1, to: JANUARY + 2 }] },
+        // A second one of February would read January once more.
+        { step: 2, continues: [first] },
+      ] satisfies readonly Step[])
+        expect([wrong, await refused(wrong)]).toEqual([wrong, "CONFLICT"]);
+      expect((await ledgers.ledger(built.ledger.id)).head).toEqual(before);
+      expect((await built.database.audit.verify()).problems).toEqual([]);
+    });
+
+    test("only the report of a schedule goes on, and it has no window of several blocks to pay for", async () => {
+      const { built, schedule } = await open();
+      const { ada, adas, bob, bobs, dataset, database } = built;
+      for (const [person, account] of [
+        [ada, adas],
+        [bob, bobs],
+      ] as const)
+        expect(
+          await codeOf(
+            database.ledgers.charge({
+              ...{ principal: person.id, account: account.id, dataset: dataset.id, key: "own" },
+              request: { plan, window: { blocks: [nameOf(1)] } },
+              ...{ events: costing(MU2), window: [{ from: JANUARY, to: JANUARY }], adjacency: "addRemove" },
+              lease: { owner: "test", seconds: 60 },
+            }),
+          ),
+        ).toMatch(/INVALID_PARAMETER|FORBIDDEN/);
+      const { name: _, ...again } = schedule;
+      const wide = { ...again, by: ada.id, from: adas.id, name: "Wide", events: costing(MU2), latest: 2 };
+      expect(await codeOf(database.schedules.createSchedule(wide))).toBe("INVALID_PARAMETER");
+    });
+  });
+}

@@ -1,0 +1,59 @@
+import type { BlockRange, CalendarUnit, DpEvent } from "@dosimeter/core";
+import { type StepFacts, stepsBefore, whyNoStep } from "../ledger/continual.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { LedgerId } from "../values/id.ts";
+import type { Json } from "../values/json.ts";
+import { blocksOfTerms } from "../values/terms.ts";
+import { type Report, readable } from "./verifying.ts";
+
+interface Step extends StepFacts {
+  readonly id: string;
+  readonly ledger: LedgerId;
+  readonly before: readonly string[];
+}
+
+type ChargeRow = Pick<Tables["charge"], "id" | "ledger_id" | "account_id" | "dataset_id" | "request"> &
+  Pick<Tables["entry"], "events">;
+
+/** The periods of each ledger whose blocks are periods. */
+export async function unitsOfBlocks(db: Tx["db"]): Promise<ReadonlyMap<LedgerId, CalendarUnit>> {
+  const ledgers = await db.selectFrom("ledger").select(["id", "terms"]).execute();
+  return new Map(
+    ledgers.flatMap(({ id, terms }) => {
+      const blocks = readable(() => blocksOfTerms(terms)) ?? null;
+      return blocks === null || blocks.protects !== undefined ? [] : [[id, blocks.every] as const];
+    }),
+  );
+}
+
+/**
+ * Checks the steps of running totals that go on: each reads blocks that it does not debit, for which the steps before it must have paid, once
+ * each [M209]. Their answers are those of charges of the same ledger.
+ */
+export function stepVerifier(report: Report, units: ReadonlyMap<LedgerId, CalendarUnit>) {
+  const steps = new Map<string, Step>();
+  return {
+    charge(row: ChargeRow, blocks: readonly BlockRange[]): void {
+      const request = row.request.includes('"horizon"') ? readable(() => JSON.parse(row.request) as Json) : undefined;
+      const before = request === undefined ? null : stepsBefore(request);
+      if (request === undefined || before === null) return;
+      const events = readable(() => JSON.parse(row.events) as readonly DpEvent[]) ?? [];
+      const { id, ledger_id: ledger, account_id: account, dataset_id: dataset } = row;
+      steps.set(id, { id, ledger, account, dataset, request, events, blocks, before });
+    },
+    close(): void {
+      const seen = new Set<string>();
+      for (const step of steps.values()) {
+        const every = units.get(step.ledger);
+        const before = step.before.map((id) => steps.get(id) ?? null);
+        const problem =
+          every === undefined ? "is on a ledger whose blocks are no periods" : whyNoStep(step, before, every);
+        if (problem !== null) report("charge", step.id, problem);
+        const place = `${step.account} ${step.blocks[0]?.from}`;
+        if (seen.has(place)) report("charge", step.id, "is a second step of the same block");
+        seen.add(place);
+      }
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { type BlockRange, columnMu2, invalid, PrivacyError } from "@dosimeter/core";
+import { isByCohort } from "../declaration/blocks.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import { type Fields, own } from "../input/check.ts";
+import { eventOf } from "../noise/noise.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+
+/** The most periods of a running total that goes on: ten years of months. */
+const MAX_HORIZON = 120;
+
+/**
+ * Of how many blocks a running total will be that goes on; null for a plan that is asked once. INVALID_PARAMETER where its window is not the
+ * blocks so far, one after the other, and for cohorts: the rows of one person are in many periods, and one column pays for none but its own.
+ */
+export function horizonOf(given: Fields, window: readonly BlockRange[] | null, declared: Declaration): number | null {
+  const horizon = own(given, "horizon");
+  if (horizon === undefined) return null;
+  if (typeof horizon !== "number" || !Number.isInteger(horizon) || horizon < 2 || horizon > MAX_HORIZON)
+    return invalid("horizon", horizon, `a whole number from 2 to ${MAX_HORIZON}`);
+  const [blocks, ...others] = window ?? [];
+  if (blocks === undefined) return invalid("horizon", horizon, "absent: this population has no blocks");
+  if (isByCohort(declared))
+    return invalid(
+      "horizon",
+      horizon,
+      "absent: people of a cohort have rows in later periods, which its block does not pay for",
+    );
+  if (others.length > 0 || blocks.to - blocks.from >= horizon)
+    return invalid("horizon", horizon, "at least as many as the window has blocks, without a gap");
+  return horizon;
+}
+
+/** INVALID_PARAMETER where a row of a running total that goes on asks for other periods than the blocks. */
+export function checkPeriods({ bins }: Fields, path: string, { blocks }: Declaration): void {
+  if (bins !== undefined && bins !== blocks?.every)
+    invalid(`${path}.bins`, bins, `absent: a running total that goes on has one period for each ${blocks?.every}`);
+}
+
+/** The block that a step of a running total adds. */
+export const newestOf = (window: readonly BlockRange[]): readonly BlockRange[] =>
+  window.slice(-1).map(({ to }) => ({ from: to, to }));
+
+/**
+ * A step of a running total: noise as for all periods, charged by the column of its newest block alone [M209]. UNSUPPORTED_QUERY for other
+ * statistics, for found groups, and for noise that is paid in ε.
+ */
+export function onHorizon(
+  statistic: BoundedStatistic,
+  { blocks }: Declaration,
+  horizon: number | null,
+): BoundedStatistic {
+  if (horizon === null) return statistic;
+  const { task, noise, path, label, keys, column, sensitivity } = statistic;
+  const refuse = (want: string): never => {
+    throw new PrivacyError("UNSUPPORTED_QUERY", { name: path, got: label, want });
+  };
+  if (task.kind !== "series" || keys !== undefined)
+    return refuse("a running count or total over declared groups: nothing else goes on from report to report");
+  if (noise.kind !== "gaussian") return refuse("paid in rho: only Gaussian noise goes on from report to report");
+  const [first, last] = [task.bins[0], task.bins.at(-1)];
+  const order = task.over?.column ?? column;
+  const window = statistic.window?.[0];
+  const step = window === undefined ? 0 : window.to - window.from + 1;
+  if (order !== blocks?.column || step !== task.bins.length || first === undefined || last === undefined)
+    return refuse(`over the periods of ${blocks?.column}, one for each ${blocks?.every}`);
+  const mu2 = columnMu2(noise.mu2, { horizon, step });
+  return { ...statistic, pays: mu2, events: [eventOf({ ...noise, mu2 }, sensitivity, task.bins.length)] };
+}

@@ -1,0 +1,164 @@
+import type { Input } from "@dosimeter/client";
+import { columnMu2, formatMu2, type Mu2Amount } from "@dosimeter/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { declaredVisits } from "../visits.kit.ts";
+import { buildVisits, pointsOf, released, type Visits } from "./schedules.kit.ts";
+
+let instance: Awaited<ReturnType<typeof openTestInstance>>;
+let fixture: Fixture;
+let visits: Visits;
+
+beforeAll(async () => {
+  instance = await openTestInstance();
+  fixture = await buildFixture(instance);
+  visits = await buildVisits(fixture, {}, { rule: "tight" });
+});
+afterAll(() => instance.close());
+
+const running = { id: "n", statistic: "runningCount", column: "seen", rho: "0.5" } as const;
+const HORIZON = 12;
+/** μ² of the first block: 2ρ. */
+const MU2 = 1_000_000_000_000n as Mu2Amount;
+
+const asked = (more: Partial<Input<"createSchedule">> = {}): Input<"createSchedule"> => ({
+  ...{ dataset: visits.dataset, account: visits.account, name: "All visits", horizon: HORIZON, from: "2023-03" },
+  plan: { statistics: [running] },
+  ...more,
+});
+const all = (schedule: string) => released(instance, fixture.as.member, schedule);
+const entries = async () => (await fixture.as.datasetAdmin.showLedger({ ledger: visits.ledger })).head.number;
+
+/** What each block has paid in all, in units of μ², from the first that was asked about on. */
+async function paid(): Promise<readonly bigint[]> {
+  const { caps } = await instance.database.ledgers.ledger(visits.ledger as never);
+  const runs = await instance.database.ledgers.blockBalances(visits.ledger as never);
+  return runs
+    .flatMap(({ from, to, balance }) =>
+      Array.from({ length: to - from + 1 }, () => (caps.mu2 ?? 0n) - (balance.state.mu2 ?? 0n)),
+    )
+    .filter((spent) => spent > 0n);
+}
+const columns = (from: number, steps: number) =>
+  Array.from({ length: steps }, (_, at) => columnMu2(MU2, { horizon: HORIZON, step: from + at }));
+
+test("each month pays once for its part in all reports, and each report has all totals to date [M209]", async () => {
+  const { member, stranger } = fixture.as;
+  const { name: _, ...quoted } = asked();
+  const quote = await member.quoteSchedule(quoted);
+  expect(quote).toMatchObject({
+    ...{ latest: 1, horizon: HORIZON, every: "month", first: "2023-03", price: { epsilon: null } },
+    next: { block: "2023-03", waitsFor: "nothing" },
+  });
+  const [error] = quote.errors;
+  expect(error).toMatchObject({ row: "n" });
+  expect(error?.first).toBeGreaterThan(0);
+  expect((error?.last ?? 0) / (error?.first ?? 1)).toBeLessThan(2);
+  expect(await paid()).toEqual([]);
+
+  const { id, account } = await member.createSchedule(asked());
+  await all(id);
+  const shown = await member.showSchedule({ schedule: id });
+  expect(shown.points.map(({ block, state }) => [block, state])).toEqual(
+    ["03", "04", "05", "06", "07", "08", "09", "10", "11", "12"].map((month) => [`2023-${month}`, "released"]),
+  );
+  expect(await paid()).toEqual(columns(1, 10));
+  expect(await entries()).toBe(11);
+  const totals = shown.points.map(({ answers }) => answers?.[0]?.cells);
+  // Ten visits each month, noise of at most 7: off by 100 in one of 10^40 runs.
+  for (const [at, cells] of totals.entries()) {
+    expect(cells).toHaveLength(1);
+    expect(Math.abs((cells?.[0]?.value ?? 0) - 10 * (at + 1))).toBeLessThan(100);
+  }
+  const halfWidth = ([from, to]: readonly (number | null)[]) => ((to ?? Infinity) - (from ?? 0)) / 2;
+  expect(halfWidth(totals.at(-1)?.[0]?.interval ?? [])).toBeLessThan((error?.last ?? 0) + 1);
+
+  // A report has what the one before released, and one integer more.
+  const released10 = await member.showRelease({ release: shown.points.at(-1)?.release ?? "" });
+  const released9 = await member.showRelease({ release: shown.points.at(-2)?.release ?? "" });
+  const noisy = (release: typeof released9) => release.answers?.[0]?.cells.map(({ noisy: integers }) => integers);
+  expect(noisy(released10)).toHaveLength(10);
+  expect(noisy(released10)?.slice(0, 9)).toEqual(noisy(released9));
+  expect(released10.plan.window).toEqual({ blocks: ["2023-03 to 2023-12"] });
+
+  // Its title and its answers say what its newest month paid.
+  expect(released10.title).toBe("Running count of seen over 2023-03 to 2023-12, ρ 0.376");
+  expect(released10.answers?.[0]?.cost).toMatchObject({ muSquared: formatMu2(columns(10, 1)[0] as Mu2Amount) });
+
+  // What came between two months is free, from the newest report.
+  const cell = (at: number) => ({ release: released10.id, row: "n", cell: at });
+  const spring = await member.combineReleased({
+    ...{ dataset: visits.dataset, operation: "difference" },
+    of: [cell(5), cell(2)],
+  });
+  expect(spring.cost).toEqual({ epsilon: "0" });
+  expect(Math.abs(spring.value - 30)).toBeLessThan(100);
+
+  // No one else goes on from there, and no report is made twice.
+  const window = "2023-03 to 2023-12";
+  const plan = { window, horizon: HORIZON, statistics: [running] };
+  for (const payer of [visits.account, account])
+    expect(await codeOf(member.releaseAndWait({ dataset: visits.dataset, account: payer, plan }))).toMatch(
+      /INVALID_PARAMETER|FORBIDDEN/,
+    );
+  expect(await codeOf(stranger.showSchedule({ schedule: id }))).toBe("NOT_FOUND");
+  const schedule = await instance.database.schedules.schedule(id);
+  for (const block of [schedule.first, schedule.first + 9]) await instance.schedules.make(schedule, block);
+  expect(await entries()).toBe(11);
+
+  // A new month, with rows that are late for an old one; the eleventh report, and no old month pays again.
+  await visits.publish("2024-01-31", "p1,2024-01-09\np2,2023-05-03\n");
+  await all(id);
+  expect(await paid()).toEqual(columns(1, 11));
+  expect((await instance.database.audit.verify()).problems).toEqual([]);
+});
+
+test("where the declaration changes what it is about, it waits; with the last report it ends", async () => {
+  const { member, datasetAdmin } = fixture.as;
+  const [{ id } = { id: "" }] = (await member.listSchedules({ dataset: visits.dataset })).items;
+  const before = await entries();
+  const { id: file } = await datasetAdmin.uploadFile({
+    name: "visits.csv",
+    content: csvBytes("who,seen\np0,2024-02-02\n"),
+  });
+  const wider = { ...declaredVisits({ upper: "2024-02-29" }), contribution: { rows: 3 } };
+  await datasetAdmin.createVersion({ dataset: visits.dataset, file, declaration: wider });
+  await all(id);
+  expect((await pointsOf(member, id)).at(-1)).toEqual(["2024-02", "CONFLICT"]);
+  const refused = await member.showSchedule({ schedule: id });
+  expect(refused.points.at(-1)?.refusal?.detail).toContain("the declaration of the dataset has changed");
+  expect(refused.next).toMatchObject({ block: "2024-02", waitsFor: "report" });
+  await instance.schedules.run();
+  expect(await entries()).toBe(before);
+  await visits.publish("2024-04-30");
+  await member.retryReport({ schedule: id, block: "2024-02" });
+  await all(id);
+  const last = await member.showSchedule({ schedule: id });
+  expect(last.points).toHaveLength(HORIZON);
+  expect(last.points.at(-1)?.state).toBe("released");
+  expect(last).toMatchObject({ status: "ended", next: null });
+  expect(await paid()).toEqual(columns(1, HORIZON));
+  expect((await instance.database.audit.verify()).problems).toEqual([]);
+});
+
+test("what cannot go on is refused at the edge, and nothing is set aside", async () => {
+  const { member } = fixture.as;
+  const before = (await member.showAccount({ account: visits.account })).allocated;
+  const of = (more: object) => ({ plan: { statistics: [{ ...running, ...more }] } });
+  for (const [wrong, code] of [
+    [{ horizon: 1 }, "INVALID_PARAMETER"],
+    [{ horizon: 121 }, "INVALID_PARAMETER"],
+    [{ latest: 2 }, "INVALID_PARAMETER"],
+    [{ horizon: undefined }, "INVALID_PARAMETER"],
+    [of({ rho: undefined, epsilon: "0.5" }), "UNSUPPORTED_QUERY"],
+    [of({ statistic: "count", column: undefined }), "UNSUPPORTED_QUERY"],
+    [of({ bins: "day" }), "INVALID_PARAMETER"],
+    [{ plan: { statistics: [running], horizon: 3 } }, "INVALID_PARAMETER"],
+    [of({ rho: "500" }), "BUDGET_EXHAUSTED"],
+  ] as const)
+    expect([wrong, await codeOf(member.createSchedule(asked({ name: "Wrong", ...wrong } as object)))]).toEqual([
+      wrong,
+      code,
+    ]);
+  expect((await member.showAccount({ account: visits.account })).allocated).toEqual(before);
+});
