@@ -40,9 +40,11 @@ export function whyNoStep(step: StepFacts, before: readonly (StepFacts | null)[]
   const first = newest - before.length;
   const read = { blocks: [rangeName(formatDate(first, every), formatDate(newest, every))] };
   if (canonicalJson((window ?? null) as Json) !== canonicalJson(read)) return "reads other blocks than those so far";
+  const named = stepsBefore(step.request) ?? [];
   for (const [index, one] of before.entries()) {
     const isBefore =
       one !== null &&
+      canonicalJson([...(stepsBefore(one.request) ?? [])]) === canonicalJson(named.slice(0, index)) &&
       one.account === step.account &&
       one.dataset === step.dataset &&
       onlyBlock(one.blocks) === first + index &&

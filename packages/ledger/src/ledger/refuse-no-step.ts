@@ -2,7 +2,7 @@ import { type BlockStates, invalid, PrivacyError } from "@dosimeter/core";
 import { type CheckedRequest, chargeWithEntry } from "../release/charge.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import { entryOf } from "../values/id.ts";
+import { entryOf, type LedgerId } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
 import { type StepFacts, stepsBefore, whyNoStep } from "./continual.ts";
 
@@ -34,9 +34,29 @@ export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: Checke
     blocks.every,
   );
   if (problem !== null) throw new PrivacyError("CONFLICT", { name: "schedule" }, `the report ${problem}`);
+  if (await isWrittenOffSince(tx, ledger.id, before))
+    throw new PrivacyError(
+      "CONFLICT",
+      { name: "schedule" },
+      "the ledger was restored since the first report, so that later ones may have been released before: end it, and begin another",
+    );
   const isRepeated = runs(account).some(({ from, to }) => window.some((one) => from <= one.to && one.from <= to));
   if (isRepeated)
     throw new PrivacyError("CONFLICT", { name: "schedule" }, "the report of this block was charged before");
+}
+
+/** Whether the ledger may lack steps after the first: what was written off since then does not say which. */
+async function isWrittenOffSince({ db }: Tx, ledger: LedgerId, [first]: readonly string[]): Promise<boolean> {
+  if (first === undefined) return false;
+  const found = await db
+    .selectFrom("entry")
+    .select("seq")
+    .where("ledger_id", "=", ledger)
+    .where("kind", "=", "writeOff")
+    .where("seq", ">", entryOf(first) ?? 0n)
+    .limit(1)
+    .execute();
+  return found.length > 0;
 }
 
 async function factsOf({ db }: Tx, id: string): Promise<StepFacts> {

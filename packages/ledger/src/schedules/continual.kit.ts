@@ -1,6 +1,6 @@
 import { columnMu2, formatDate, type Mu2Amount, rangeName } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
-import { type Build, codeOf, type Fixture, gaussian } from "../testing/fixture.kit.ts";
+import { type Build, by, codeOf, del, eps, type Fixture, gaussian } from "../testing/fixture.kit.ts";
 import type { Schedule } from "./schedule.ts";
 
 const monthly = { every: "month", zone: "UTC" } as const;
@@ -106,6 +106,19 @@ export function continualKit(fixture: Build): void {
         expect([wrong, await refused(wrong)]).toEqual([wrong, "CONFLICT"]);
       expect((await ledgers.ledger(built.ledger.id)).head).toEqual(before);
       expect((await built.database.audit.verify()).problems).toEqual([]);
+    });
+
+    test("nothing goes on in a ledger that was restored: later steps may have been released", async () => {
+      const { built, schedule } = await open();
+      const { ledgers, audit } = built.database;
+      const first = await released(built, schedule, { step: 1 });
+      const kept = await audit.checkpoint();
+      if (kept === null) throw new RangeError("no line");
+      await audit.compareCheckpoint({ ...kept, seq: kept.seq + 1, hash: "0".repeat(64) });
+      const none = { epsilon: eps("0"), delta: del("0") };
+      await ledgers.reopenLedger({ ledger: built.ledger.id, ...none, reason: "restored", by });
+      expect(await codeOf(charge(built, schedule, { step: 2, continues: [first] }))).toBe("CONFLICT");
+      expect((await audit.verify()).problems).toEqual([]);
     });
 
     test("only the report of a schedule goes on, and it has no window of several blocks to pay for", async () => {

@@ -41,7 +41,7 @@ import type { Json } from "../values/json.ts";
 import { blocksOfTerms, parseTerms, termsText } from "../values/terms.ts";
 import { checkRanges } from "../values/window-ranges.ts";
 import { blockVerifier, verifyRuns } from "./verify-blocks.ts";
-import { stepVerifier, unitsOfBlocks } from "./verify-steps.ts";
+import { factsOfLedgers, stepVerifier } from "./verify-steps.ts";
 import { readable, UNREADABLE, type Verifying, type VerifyingLedger } from "./verifying.ts";
 
 /** Every ledger, its tree, its charges and its releases. */
@@ -338,7 +338,7 @@ async function verifyCharges(
   { report, pieces }: Pick<VerifyingLedger, "report" | "pieces">,
 ): Promise<number> {
   let releases = 0;
-  const steps = stepVerifier(report, await unitsOfBlocks(db));
+  const steps = stepVerifier(report, await factsOfLedgers(db));
   const rows = db
     .selectFrom("charge")
     .innerJoin("entry", "entry.seq", "charge.entry_seq")

@@ -25,12 +25,12 @@ const steps = names.map((read, at) => ({
 }));
 type Stored = (typeof steps)[number];
 
-function problems(stored: readonly Stored[]): readonly string[] {
+function problems(stored: readonly Stored[], writtenOffAt: readonly bigint[] = []): readonly string[] {
   const found: string[] = [];
-  const verifier = stepVerifier(
-    (_, id, problem) => found.push(`${id} ${problem}`),
-    new Map([["ledger", "month"]]) as never,
-  );
+  const verifier = stepVerifier((_, id, problem) => found.push(`${id} ${problem}`), {
+    units: new Map([["ledger", "month"]]),
+    writeOffs: writtenOffAt.map((seq) => ({ ledger: "ledger", seq })),
+  } as never);
   for (const { row, blocks } of stored) verifier.charge(row as never, blocks);
   verifier.close();
   return found;
@@ -67,4 +67,9 @@ test.each([
   ],
 ])("where %s, it is said", (_, stored, problem) => {
   expect(problems(stored).join("; ")).toContain(problem);
+});
+
+test("a step after what was written off since the first is found", () => {
+  expect(problems(steps, [0n])).toEqual([]);
+  expect(problems(steps, [2n]).join()).toContain("charge_3 goes on after a write-off");
 });

@@ -2,7 +2,7 @@ import type { BlockRange, CalendarUnit, DpEvent } from "@dosimeter/core";
 import { type StepFacts, stepsBefore, whyNoStep } from "../ledger/continual.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { LedgerId } from "../values/id.ts";
+import { entryOf, type LedgerId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { blocksOfTerms } from "../values/terms.ts";
 import { type Report, readable } from "./verifying.ts";
@@ -16,23 +16,35 @@ interface Step extends StepFacts {
 type ChargeRow = Pick<Tables["charge"], "id" | "ledger_id" | "account_id" | "dataset_id" | "request"> &
   Pick<Tables["entry"], "events">;
 
-/** The periods of each ledger whose blocks are periods. */
-export async function unitsOfBlocks(db: Tx["db"]): Promise<ReadonlyMap<LedgerId, CalendarUnit>> {
+interface LedgerFacts {
+  /** The periods of each ledger whose blocks are periods. */
+  readonly units: ReadonlyMap<LedgerId, CalendarUnit>;
+  readonly writeOffs: readonly { readonly ledger: LedgerId; readonly seq: bigint }[];
+}
+
+export async function factsOfLedgers(db: Tx["db"]): Promise<LedgerFacts> {
   const ledgers = await db.selectFrom("ledger").select(["id", "terms"]).execute();
-  return new Map(
+  const units = new Map(
     ledgers.flatMap(({ id, terms }) => {
       const blocks = readable(() => blocksOfTerms(terms)) ?? null;
       return blocks === null || blocks.protects !== undefined ? [] : [[id, blocks.every] as const];
     }),
   );
+  const entries = db.selectFrom("entry").select(["ledger_id as ledger", "seq"]).where("kind", "=", "writeOff");
+  return { units, writeOffs: await entries.execute() };
 }
 
 /**
  * Checks the steps of running totals that go on: each reads blocks that it does not debit, for which the steps before it must have paid, once
  * each [M209]. Their answers are those of charges of the same ledger.
  */
-export function stepVerifier(report: Report, units: ReadonlyMap<LedgerId, CalendarUnit>) {
+export function stepVerifier(report: Report, { units, writeOffs }: LedgerFacts) {
   const steps = new Map<string, Step>();
+  const isAfterWriteOff = ({ id, ledger, before: [first] }: Step): boolean => {
+    if (first === undefined) return false;
+    const [from, to] = [entryOf(first) ?? 0n, entryOf(id) ?? 0n];
+    return writeOffs.some((off) => off.ledger === ledger && from < off.seq && off.seq < to);
+  };
   return {
     charge(row: ChargeRow, blocks: readonly BlockRange[]): void {
       const request = row.request.includes('"horizon"') ? readable(() => JSON.parse(row.request) as Json) : undefined;
@@ -50,6 +62,7 @@ export function stepVerifier(report: Report, units: ReadonlyMap<LedgerId, Calend
         const problem =
           every === undefined ? "is on a ledger whose blocks are no periods" : whyNoStep(step, before, every);
         if (problem !== null) report("charge", step.id, problem);
+        if (isAfterWriteOff(step)) report("charge", step.id, "goes on after a write-off");
         const place = `${step.account} ${step.blocks[0]?.from}`;
         if (seen.has(place)) report("charge", step.id, "is a second step of the same block");
         seen.add(place);

@@ -2,7 +2,7 @@ import { type Form, halfWidthOf, numberOf, sumOf } from "../noise/form.ts";
 import { fromSumsOf } from "./derive.ts";
 import { cellForms, type Earlier, poolOf } from "./earlier.ts";
 import { leavesForm, treeOf } from "./leaves.ts";
-import { totalForm } from "./series-of.ts";
+import { goesOn, totalForm } from "./series-of.ts";
 
 const operations = ["sum", "difference", "ratio"] as const;
 export type Operation = (typeof operations)[number];
@@ -22,12 +22,14 @@ export interface Combined {
 
 /**
  * a + b, a − b or a / b of two released cells, for free. Cells that are sums keep their exact noise, which cancels where both
- * come from one draw; otherwise both intervals are taken together and share the failure probability [M148].
+ * come from one draw; otherwise both intervals are taken together and share the failure probability [M148]. So are those of two reports that go on, as one may have the
+ * other's noise [M209].
  */
 export function combined(operation: Operation, a: Picked, b: Picked, confidence: number): Combined {
   const [left, right] = [formOf(a), formOf(b)];
   const failureProbability = 1 - confidence;
-  if (left !== null && right !== null && operation !== "ratio") {
+  const mayShare = goesOn(a.source) && goesOn(b.source) && a.source.origin.release !== b.source.origin.release;
+  if (left !== null && right !== null && operation !== "ratio" && !mayShare) {
     const form = sumOf([
       [1, left],
       [operation === "sum" ? 1 : -1, right],

@@ -49,9 +49,12 @@ const running = {
   noised: mixed,
   accuracy: runningHalfWidth,
   cells: runningCells,
-  notes: () => [
+  notes: ({ task }) => [
     "Every interval holds on its own. What was added between two periods is free and has an interval of its own; where totals were made to rise, it need not be the difference of those shown.",
     "Rows from before the first period count in it, and rows from after the last one count in the last.",
+    ...(task.horizon === undefined
+      ? []
+      : ["Rows that came after the report of their period count in part; the intervals do not cover the other part."]),
   ],
   sample: "grows",
 } as const satisfies Partial<Statistic<SeriesTask>>;
