@@ -37,15 +37,17 @@ export function chargedBy(
 ): Charged {
   const events = JSON.parse(entry.events ?? "[]") as unknown[];
   const own = priceOf(events, terms.adjacency);
-  const isLong = own.steps > MAX_STEPS;
-  if (isLong) say("repeats its steps more often than this check follows");
-  const price = { ...own, ...(isLong ? { pay: null } : {}), quotes };
+  if (own.steps > MAX_STEPS) say("repeats its steps more often than this check follows");
+  const price = { ...followable(own), quotes };
   const [epsilon, delta] = [units(entry.price_epsilon), units(entry.price_delta) ?? 0n];
   if (epsilon !== null && (price.epsilon === null || epsilon < price.epsilon))
     say("charges less ε than its events cost");
   if (delta < price.delta) say("charges less δ than its events cost");
   return { events, account: entry.account_id ?? "", price, counted: { ...price, epsilon, delta }, ranges };
 }
+
+/** A price whose steps are followed; where there are too many, what was stored of them is taken. */
+export const followable = (price: Price): Price => (price.steps > MAX_STEPS ? { ...price, pay: null } : price);
 
 /** The plan price that a stored step from one r to the next was paid by. Reported where no plan can have it. */
 export function planPrice(step: Row, { quotes, gaussian }: Counted, { terms, say }: Checking): Row | undefined {

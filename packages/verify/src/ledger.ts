@@ -1,7 +1,7 @@
 import { followBlocks } from "./block-ledger.ts";
 import { type Blocks, blocksOf, checkMigration, earlierRange, sameBlocks } from "./blocks.ts";
 import type { Report, Vouched } from "./chain.ts";
-import { type Charged, chargedBy } from "./charge.ts";
+import { type Charged, chargedBy, followable } from "./charge.ts";
 import { type Row, sha256 } from "./export.ts";
 import { priceOf } from "./price.ts";
 import { mayFollow, ruleOf } from "./rules.ts";
@@ -126,7 +126,7 @@ function earlierOn(blocks: Blocks, charge: Charged, { adjacency }: Terms): Charg
   if (charge.events.length === 0) return charge;
   const ranges = earlierRange(blocks);
   if (blocks.earlier?.times !== 2) return { ...charge, ranges };
-  return { ...charge, ranges, counted: { ...priceOf(charge.events, adjacency, 2n), quotes: [] } };
+  return { ...charge, ranges, counted: { ...followable(priceOf(charge.events, adjacency, 2n)), quotes: [] } };
 }
 
 interface End {

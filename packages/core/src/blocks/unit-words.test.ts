@@ -16,7 +16,7 @@ test("of cohorts it is the whole unit, as long as it stays in its cohort", () =>
   expect(protectedUnit("any one", "patient", cohorts)).toBe("any one patient");
   expect([blockWord(cohorts), blockWord({ every: "year" })]).toEqual(["cohort", "year"]);
   expect(acrossBlocks("patient", cohorts, true)).toBe(
-    "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one patient who was moved is protected by the sum of both blocks.",
+    "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one patient who was moved has the ε of all their cohorts together, and more than the δ of them together.",
   );
 });
 

@@ -18,7 +18,7 @@ export const blockWord = ({ every, protects }: NonNullable<Blocks>): string =>
 
 /** Up to when the guarantee of a cohort is that of its people. [M170] */
 export const whileInCohort = (noun: string, every: CalendarUnit): string =>
-  `It holds as long as the source does not rewrite anyone's cohort, which is the ${every} of their least date; one ${noun} who was moved is protected by the sum of both blocks.`;
+  `It holds as long as the source does not rewrite anyone's cohort, which is the ${every} of their least date; one ${noun} who was moved has the ε of all their cohorts together, and more than the δ of them together.`;
 
 /** What the guarantee of one block comes to for a whole unit, next to a sentence that names its ε. [M163] [M170] */
 export const acrossBlocks = (noun: string, { every, protects }: NonNullable<Blocks>, hasDelta = false): string =>

@@ -168,7 +168,7 @@ export function catalogKit(fixture: Build): void {
       expect(ledger.blocks).toEqual({ every: "year", zone: "UTC", protects: "person" });
       expect(ledger.sentence).toContain("it holds when any one patient is added or removed, even if everyone who asks");
       expect(ledger.sentence).toContain(
-        "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one patient who was moved is protected by the sum of both blocks.",
+        "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one patient who was moved has the ε of all their cohorts together, and more than the δ of them together.",
       );
       const only = "must be absent where a population has several datasets";
       const stays = catalog.createDataset({ population: one, name: "stays", ...declared(cohorts) });

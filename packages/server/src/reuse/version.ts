@@ -5,6 +5,7 @@ import {
   checkDeclaration,
   type Declaration,
   declarationJson,
+  isLive,
   refuseEarlyClosing,
   refuseUnprintable,
 } from "@dosimeter/query";
@@ -30,7 +31,7 @@ export async function newVersion(
     readonly declaration?: Fields | undefined;
     /** That of the version before, with more rows of this block. */
     readonly appended?: { readonly block: number; readonly isLonger: boolean; readonly file: StoredFile } | undefined;
-    /** It is made of the version before: CONFLICT where another one came meanwhile. */
+    /** It is made of the version before, as every one without a file is: CONFLICT where another one came meanwhile. */
     readonly isNext?: boolean;
   },
   { caller, deps, signal }: { readonly caller: Caller; readonly deps: VersionDeps; readonly signal: AbortSignal },
@@ -65,7 +66,7 @@ export async function newVersion(
   return database.catalog.addVersion({
     by,
     dataset: before.id,
-    base: input.isNext === true ? before.version : undefined,
+    base: file === null || input.isNext === true ? before.version : undefined,
     sameBytes: others(before.population, sameBytes.theirs),
     declaration:
       file === null
@@ -88,10 +89,10 @@ function rowsIn({ source }: Dataset): Fields {
   return rows;
 }
 
-/** Whether a version differs from the one before only in the blocks that are closed by hand. [M167] */
+/** Whether a version has the rows of the one before, and differs only in the blocks that are closed by hand. [M167] */
 function onlyCloses(before: Declaration, after: Declaration): boolean {
   const closed = after.blocks?.closed;
-  if (closed === undefined || closed === before.blocks?.closed) return false;
+  if (isLive(after.source) || closed === undefined || closed === before.blocks?.closed) return false;
   const open = ({ blocks, ...rest }: Declaration): string =>
     JSON.stringify({ ...declarationJson(rest), blocks: { ...blocks, closed: null } });
   return open(before) === open(after);
