@@ -18,22 +18,15 @@ export function horizonOf(given: Fields, window: readonly BlockRange[] | null, d
   if (typeof horizon !== "number" || !Number.isInteger(horizon) || horizon < 2 || horizon > MAX_HORIZON)
     return invalid("horizon", horizon, `a whole number from 2 to ${MAX_HORIZON}`);
   const [blocks, ...others] = window ?? [];
-  if (blocks === undefined) return invalid("horizon", horizon, "absent: this population has no blocks");
-  if (isByCohort(declared))
-    return invalid(
-      "horizon",
-      horizon,
-      "absent: people of a cohort have rows in later periods, which its block does not pay for",
-    );
+  if (blocks === undefined || isByCohort(declared)) return invalid("horizon", horizon, "absent: blocks are no periods");
   if (others.length > 0 || blocks.to - blocks.from >= horizon)
-    return invalid("horizon", horizon, "at least as many as the window has blocks, without a gap");
+    return invalid("horizon", horizon, "at least the number of blocks so far, without a gap");
   return horizon;
 }
 
 /** INVALID_PARAMETER where a row of a running total that goes on asks for other periods than the blocks. */
 export function checkPeriods({ bins }: Fields, path: string, { blocks }: Declaration): void {
-  if (bins !== undefined && bins !== blocks?.every)
-    invalid(`${path}.bins`, bins, `absent: a running total that goes on has one period for each ${blocks?.every}`);
+  if (bins !== undefined && bins !== blocks?.every) invalid(`${path}.bins`, bins, `absent or ${blocks?.every}`);
 }
 
 /** The block that a step of a running total adds. */
@@ -54,14 +47,11 @@ export function onHorizon(
   const refuse = (want: string): never => {
     throw new PrivacyError("UNSUPPORTED_QUERY", { name: path, got: label, want });
   };
-  if (task.kind !== "series" || keys !== undefined)
-    return refuse("a running count or total over declared groups: nothing else goes on from report to report");
-  if (noise.kind !== "gaussian") return refuse("paid in rho: only Gaussian noise goes on from report to report");
-  const [first, last] = [task.bins[0], task.bins.at(-1)];
-  const order = task.over?.column ?? column;
-  const window = statistic.window?.[0];
-  const step = window === undefined ? 0 : window.to - window.from + 1;
-  if (order !== blocks?.column || step !== task.bins.length || first === undefined || last === undefined)
+  if (task.kind !== "series" || keys !== undefined) return refuse("a running count or total over declared groups");
+  if (noise.kind !== "gaussian") return refuse("paid in rho");
+  const { from = 1, to = 0 } = statistic.window?.[0] ?? {};
+  const step = to - from + 1;
+  if ((task.over?.column ?? column) !== blocks?.column || step !== task.bins.length)
     return refuse(`over the periods of ${blocks?.column}, one for each ${blocks?.every}`);
   const mu2 = columnMu2(noise.mu2, { horizon, step });
   return { ...statistic, pays: mu2, events: [eventOf({ ...noise, mu2 }, sensitivity, task.bins.length)] };

@@ -210,19 +210,21 @@ describe("what cannot go on", () => {
     expect(of({ column: "cost", lower: 0, upper: 1 })).toMatch(/^UNSUPPORTED_QUERY .*periods of seen/);
     expect(of({ lower: "2024-02-01" })).toMatch(/one for each month/);
     expect(of({ groupBy: ["word"], keys: "found", delta: "1e-6" })).not.toBe("accepted");
-    expect(refusal({ statistics: [count, { statistic: "count", rho: 0.5 }] })).toMatch(/statistics\[1\].*goes on/);
+    expect(refusal({ statistics: [count, { statistic: "count", rho: 0.5 }] })).toMatch(
+      /statistics\[1\].*a running count or total/,
+    );
     for (const horizon of [0, 1, 1.5, 121, "12"] as readonly number[])
       expect(refusal({ horizon })).toMatch(/^INVALID_PARAMETER horizon/);
     expect(refusal({ horizon: 2, window: upTo(3) })).toMatch(/^INVALID_PARAMETER horizon/);
     expect(refusal({ window: { blocks: ["2024-01", "2024-03"] } })).toMatch(/without a gap/);
     const { blocks: _, ...yearly } = monthly;
     const plan = { statistics: [{ ...count, bins: "month" as const }], horizon: 3 };
-    expect(() => boundPlan(plan, yearly)).toThrow("no blocks");
+    expect(() => boundPlan(plan, yearly)).toThrow("blocks are no periods");
     const cohorts = {
       ...monthly,
       blocks: { column: "seen", every: "month", zone: "UTC", protects: "person" },
     } as const;
-    expect(refusal({}, cohorts)).toMatch(/^INVALID_PARAMETER horizon .*cohort/);
+    expect(refusal({}, cohorts)).toMatch(/^INVALID_PARAMETER horizon .*no periods/);
   });
 
   test("it is another question than one release over the same periods", () => {
