@@ -249,10 +249,12 @@ test("both say in which period an instant lies, whatever the zone", () => {
 });
 
 test("a charge that repeats its steps without end is not followed, counted twice or not", async () => {
+  // As the export names them.
+  const [remaining, active] = ["residue", "lane"] as const;
   const terms = (blocks?: object): string =>
     JSON.stringify({
       ...{ rule: "tight", adjacency: "addRemove", epsilon: "1000000000000", delta: "1000000000000" },
-      ...{ deltaFilter: "900000000000", deltaSelection: "100000000000", residue: "30000000000", blocks },
+      ...{ deltaFilter: "900000000000", deltaSelection: "100000000000", [remaining]: "30000000000", blocks },
     });
   const earlier = { version: 2, through: 700, times: 2, isClosed: false };
   const migrated = terms({ every: "month", zone: "UTC", earlier });
@@ -260,7 +262,7 @@ test("a charge that repeats its steps without end is not followed, counted twice
     { kind: "repeated", count: Number.MAX_SAFE_INTEGER, event: { kind: "pure", epsilon: "1e-12" } },
   ]);
   const row = (table: string, fields: object) => ({ table, row: fields });
-  const entry = { account_id: "a", dataset_id: "d", request: "{}", lane: "tight" };
+  const entry = { account_id: "a", dataset_id: "d", request: "{}", [active]: "tight" };
   const { problems } = await checkExport(
     [
       { format: "dosimeter-ledger", version: 1, ledger: "led_x", at: "2026-01-01", head: "0".repeat(64) },
@@ -268,7 +270,7 @@ test("a charge that repeats its steps without end is not followed, counted twice
       row("guarantee_version", { ledger_id: "led_x", version: "1", terms: terms(), sentence: "" }),
       row("guarantee_version", { ledger_id: "led_x", version: "2", terms: migrated, sentence: "" }),
       row("entry", { ...entry, seq: "1", number: "1", kind: "charge", events }),
-      row("entry", { seq: "2", number: "2", kind: "amend", lane: "tight" }),
+      row("entry", { seq: "2", number: "2", kind: "amend", [active]: "tight" }),
     ]
       .map((line) => `${JSON.stringify(line)}\n`)
       .join(""),
