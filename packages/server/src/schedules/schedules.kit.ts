@@ -55,20 +55,25 @@ export const scheduleOf = (
 export const pointsOf = async (client: Client, schedule: string) =>
   (await client.showSchedule({ schedule })).points.map(({ block, state, refusal }) => [block, refusal?.code ?? state]);
 
-/** Makes what is due, and waits until every report that was charged has its answer and was notified of. */
+/**
+ * Makes what is due, and waits until every report that was charged has its answer and was notified of.
+ * An answer can let the next report be charged, so it ends when a whole run after the last answer has added nothing.
+ */
 export async function released(
   instance: Pick<Instance, "settled" | "schedules">,
   client: Client,
   schedule: string,
 ): Promise<void> {
   const all = async () => {
-    for (;;) {
+    for (let before = ""; ; ) {
       await instance.settled();
       await instance.schedules.run();
-      if ((await pointsOf(client, schedule)).every(([, state]) => state !== "pending")) break;
+      const points = await pointsOf(client, schedule);
+      const now = JSON.stringify(points);
+      if (now === before && points.every(([, state]) => state !== "pending")) return;
+      before = now;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    await instance.schedules.run();
   };
   await within("the answers of the reports", all());
 }
