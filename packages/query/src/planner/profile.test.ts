@@ -83,6 +83,41 @@ test("dates get bins of the calendar, few enough to read, and quartiles", () => 
   ]);
 });
 
+test.each([
+  [
+    { type: "date", lower: "1900-01-01", upper: "2024-12-31" },
+    ["1900-01-01", "1920-01-01", "2020-01-01", "2024-12-31"],
+    8,
+  ],
+  [
+    { type: "date", lower: "2000-06-01", upper: "9999-12-31" },
+    ["2000-06-01", "3000-01-01", "9000-01-01", "9999-12-31"],
+    9,
+  ],
+  [
+    { type: "date", granularity: "month", lower: "0001-01", upper: "0099-12" },
+    ["0001-01", "0010-01", "0090-01", "0099-12"],
+    11,
+  ],
+  [
+    { type: "timestamp", zone: "Europe/Berlin", lower: "1950-01-01", upper: "2049-12-31" },
+    [
+      "1950-01-01T00:00:00+01:00",
+      "1960-01-01T00:00:00+01:00",
+      "2040-01-01T00:00:00+01:00",
+      "2049-12-31T23:59:59+01:00",
+    ],
+    11,
+  ],
+])("many years of %j are about ten bins of round years", (column, [lower, second, last, upper], count) => {
+  const seen = { ...column, required: true };
+  const declaration = checkDeclaration({ ...described, columns: { person: { type: "integer" }, seen } });
+  const profile = profileOf(declaration, { epsilon: "0.5" });
+  const bins = profile.rows[1]?.request.bins as readonly string[];
+  expect([bins[0], bins[1], bins.at(-2), bins.at(-1), bins.length]).toEqual([lower, second, last, upper, count]);
+  expect(boundPlan(asPlan(profile), declaration).statistics).toHaveLength(3);
+});
+
 test("times get the same, and practice data with times in their zone", () => {
   const came = { type: "timestamp", zone: "Europe/Berlin", lower: "2024-01-01", upper: "2024-12-31", required: true };
   const declaration = checkDeclaration({ ...described, columns: { person: { type: "integer" }, came } });

@@ -1,7 +1,17 @@
-import { deltaAmount, formatDelta, invalid, PrivacyError } from "@dosimeter/core";
+import {
+  dayOfPeriod,
+  deltaAmount,
+  formatDelta,
+  formatPeriod,
+  invalid,
+  PrivacyError,
+  periodOfDay,
+} from "@dosimeter/core";
 import { isByCohort } from "../declaration/blocks.ts";
+import { boundNumber, unitOfDates } from "../declaration/dates.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
+import { READABLE } from "../statistics/histogram/date-bins.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { emptyDraft, formatUnits, type PlanDraft, type PlanRow, parseUnits } from "./draft.ts";
 import { roomFor } from "./first-price.ts";
@@ -177,9 +187,10 @@ function questionsOf(
 /** What to ask of one column, or why nothing can be asked. */
 function questionsAbout(
   column: string,
-  { type, lower, upper, categories = [], required = false }: Column,
+  declared: Column,
   delta: string | undefined,
 ): readonly Partial<StatisticRequest>[] | string {
+  const { type, lower, upper, categories = [], required = false } = declared;
   const present = required ? [] : [{ statistic: "count" as const, column }];
   switch (type) {
     case "integer":
@@ -192,7 +203,11 @@ function questionsAbout(
       ];
     case "date":
       if (lower === undefined || upper === undefined) return "its range is not declared";
-      return [{ statistic: "histogram", column }, { statistic: "quantiles", column }, ...present];
+      return [
+        { statistic: "histogram", column, ...yearsFor(lower, upper, declared) },
+        { statistic: "quantiles", column },
+        ...present,
+      ];
     case "boolean":
       return [{ statistic: "histogram", column }, ...present];
     case "category":
@@ -212,6 +227,18 @@ function questionsAbout(
 function binsFor(lower: number, upper: number, isWhole: boolean): Pick<StatisticRequest, "bins"> {
   if (isWhole && upper - lower < 2 * BINS) return {};
   return { bins: [lower, ...roundBetween(lower, upper, isWhole), upper] };
+}
+
+/** Periods of the calendar where few enough are between the bounds; else about ten bins that begin with round years. */
+function yearsFor(lower: number, upper: number, column: Column): Pick<StatisticRequest, "bins"> {
+  const calendar = unitOfDates(column);
+  const yearOf = (period: number) => Number(formatPeriod(periodOfDay(dayOfPeriod(period, calendar), "year"), "year"));
+  const [first, last] = [yearOf(lower), yearOf(upper)];
+  if (last - first < READABLE) return {};
+  const starts = roundBetween(first, last, true).map(
+    (year) => boundNumber(`${String(year).padStart(4, "0")}-01-01`, column) ?? lower,
+  );
+  return { bins: [lower, ...starts, upper].map((period) => formatPeriod(period, calendar)) };
 }
 
 /** The multiples of 1, 2 or 5 times a power of ten between two numbers, about `BINS` of them. */

@@ -7,7 +7,7 @@ import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
 import { type Days, type Dialect, EPOCH, type Fragment, integer, type Sql } from "../dialect/dialect.ts";
 import { type StoredTimes, storedTimes, type TimesDialect, timesWithin } from "../dialect/timestamps-sql.ts";
-import { isText, isWhole, kindOf, type StoredKind } from "./types.ts";
+import { isText, isWhole, kindOf, type StoredKind, wholeDigits } from "./types.ts";
 
 /** No date of Trino is infinite, and none is reckoned with by operators. */
 const trinoDays: Days = {
@@ -80,7 +80,10 @@ function trinoDecimal(raw: Fragment, scale: number, storage: string): Fragment {
   if (!isWhole(storage) && kindOf(storage) !== "decimal") return sql`CAST(NULL AS BIGINT)`;
   const most = integer(10n ** BigInt(MAX_DIGITS - scale));
   const factor = sql`CAST(${integer(10n ** BigInt(scale))} AS DECIMAL(${integer(scale + 1)}, 0))`;
-  return sql`CASE WHEN ${raw} > -${most} AND ${raw} < ${most} THEN CAST(CAST(${raw} AS DECIMAL(38, ${integer(scale)})) * ${factor} AS BIGINT) END`;
+  const steps = sql`CAST(CAST(${raw} AS DECIMAL(38, ${integer(scale)})) * ${factor} AS BIGINT)`;
+  // Trino would read `most` as the stored type, in which it may not fit: DECIMAL(38, 30) has eight digits before its point.
+  if (wholeDigits(storage) <= MAX_DIGITS - scale) return steps;
+  return sql`CASE WHEN ${raw} > -${most} AND ${raw} < ${most} THEN ${steps} END`;
 }
 
 /** NULL for NaN, which Trino takes for no number and for no equal of itself. By its text a decimal is the nearest double. */

@@ -12,6 +12,8 @@ const stored = [
   ["small", "smallint", "3", "-4"],
   ["whole", "integer", "3", "-4"],
   ["exact", "decimal(20, 3)", "3", "-4"],
+  ["fine", "decimal(38, 30)", "3.25", "-4.25"],
+  ["vast", "decimal(38, 2)", "3.25", "-4.25"],
   ["short", "real", "1.5", "nan()"],
   ["padded", "char(5)", "'a'", "'b '"],
   ["key", "uuid", "uuid '12151fd2-7586-11e9-8f9e-2a86e4085a59'", "uuid '12151FD2-7586-11e9-8f9e-2a86e4085a59'"],
@@ -29,6 +31,8 @@ const declared = {
   small: { type: "integer", lower: -10, upper: 10 },
   whole: { type: "integer", lower: -10, upper: 10 },
   exact: { type: "integer", lower: -10, upper: 10 },
+  fine: { type: "decimal", scale: 2, lower: -10, upper: 10 },
+  vast: { type: "decimal", scale: 2, lower: -10, upper: 10 },
   short: { type: "number", lower: 0, upper: 2, granularity: 0.5 },
   padded: { type: "category", categories: ["a", "b"] },
   key: { type: "text" },
@@ -62,6 +66,9 @@ describe.skipIf(noTrino !== null)(`stored types of a real server${noTrino === nu
     const count = { statistic: "count", epsilon: 1 } as const;
     const sums = ["tiny", "small", "whole", "exact", "short"] as const;
     const asked: readonly (readonly [StatisticRequest, readonly bigint[]])[] = [
+      // In steps of .01.
+      [{ statistic: "sum", column: "fine", epsilon: 1 }, [-100n]],
+      [{ statistic: "sum", column: "vast", epsilon: 1 }, [-100n]],
       ...sums.map((column) => [{ statistic: "sum", column, epsilon: 1 }, [column === "short" ? 3n : -1n]] as const),
       // Spaces that fill up a CHAR are not part of it.
       [{ ...count, groupBy: ["padded"] }, [1n, 1n]],

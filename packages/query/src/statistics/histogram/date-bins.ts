@@ -22,7 +22,7 @@ import type { Bin, Range } from "../../plan/task.ts";
 import { edgesOf, explicitEdges, MAX_BINS } from "./edges.ts";
 
 /** The days of two months, the months of five years. */
-const READABLE = 62;
+export const READABLE = 62;
 const UNITS: readonly (ClockUnit | CalendarUnit)[] = [...clockUnits, ...calendarUnits];
 
 /** Bins of dates: the calendar's own (`month`), a number of them, or edges as dates; few enough to read when nothing is asked for. */
