@@ -1,11 +1,11 @@
 import type { OffsetChange, ZoneOffsets } from "@dosimeter/core";
 import { sql } from "kysely";
 import { isTimestamp } from "../declaration/dates.ts";
-import { isScaled, MAX_DIGITS } from "../declaration/decimals.ts";
+import { codeFrom, isScaled, MAX_DIGITS, textOfCode } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
-import { bitOperators, type Dialect, type Fragment, integer, usual } from "../dialect/dialect.ts";
+import { bitOperators, type Dialect, type Fragment, integer, type StoredDecimals, usual } from "../dialect/dialect.ts";
 import {
   type Parts,
   type StoredTimes,
@@ -86,18 +86,43 @@ const duckdbDates: TimesDialect = {
 
 const NARROW = ["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"];
 
+const STORED_DECIMAL = /^DECIMAL\((\d+),(\d+)\)$/;
+
 /**
  * A stored number or text in steps of its last digit, halves away from 0; a value of more than 18 digits is none. A product of
  * DECIMALs fails above 18 digits where both factors have fewer, so a wide one is computed with 38.
  */
 function duckdbDecimal(raw: Fragment, scale: number, storage: string): Fragment {
-  const [, width = "", digits = ""] = /^DECIMAL\((\d+),(\d+)\)$/.exec(storage) ?? [];
+  const [, width = "", digits = ""] = STORED_DECIMAL.exec(storage) ?? [];
   const isNarrow = width !== "" && Number(digits) <= scale && Number(width) + scale + 1 <= MAX_DIGITS;
   const decimal = (most: number): Fragment => sql`DECIMAL(${integer(most)}, ${integer(scale)})`;
   const value = isNarrow ? raw : sql`CAST(TRY_CAST(${raw} AS ${decimal(MAX_DIGITS)}) AS ${decimal(38)})`;
-  const factor = sql`CAST(${integer(10n ** BigInt(scale))} AS DECIMAL(${integer(scale + 1)}, 0))`;
-  return sql`CAST(${value} * ${factor} AS BIGINT)`;
+  return stepsOf(value, 10n ** BigInt(scale), sql`BIGINT`);
 }
+
+const stepsOf = (decimal: Fragment, factor: bigint, type: Fragment): Fragment =>
+  sql`CAST(${decimal} * CAST(${integer(factor)} AS DECIMAL(${integer(String(factor).length)}, 0)) AS ${type})`;
+
+/** A DECIMAL is clamped as it is stored: no step of the way there fails, as it has at most as many digits as its bounds then. */
+const duckdbDecimals: StoredDecimals = {
+  within: (raw, storage, { scale, lower, upper }) => {
+    const [, width = "", digits = ""] = STORED_DECIMAL.exec(storage) ?? [];
+    if (width === "" || Number(digits) > scale || Number(width) + scale - Number(digits) > MAX_DIGITS) return null;
+    const [low = 0n, high = 0n] = [lower, upper].map((bound) => codeFrom(bound, { scale }));
+    const most = Math.max(scale + 1, ...[low, high].map((code) => String(code < 0n ? -code : code).length));
+    const decimal = (most: number): Fragment => sql`DECIMAL(${integer(most)}, ${integer(scale)})`;
+    const bound = (code: bigint): Fragment => sql`CAST(${sql.lit(textOfCode(code, { scale }))} AS ${decimal(most)})`;
+    const clamped = sql`least(greatest(${raw}, ${bound(low)}), ${bound(high)})`;
+    const room = most + scale + 1 <= MAX_DIGITS ? most : 38;
+    return {
+      decimal: clamped,
+      value: stepsOf(sql`CAST(${clamped} AS ${decimal(room)})`, 10n ** BigInt(scale), sql`BIGINT`),
+      kept: sql`${raw} IS NOT NULL`,
+    };
+  },
+  // Sums have 38 digits, of which fewer rows than 10¹⁴ need no more.
+  sum: (decimal, factor) => stepsOf(sql`sum(${decimal})`, factor, sql`HUGEINT`),
+};
 
 function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
   const numbers = (target: "BIGINT" | "DOUBLE"): Fragment => {
@@ -144,6 +169,7 @@ export const duckdbDialect: Dialect = {
   typed: duckdbTyped,
   once,
   stepped: duckdbStepped,
+  decimals: duckdbDecimals,
   datesWithin: (raw, column, storage, range) => {
     if (isTimestamp(column)) return timesWithin(duckdbDates, STORED_TIMES[storage]?.(raw) ?? {}, column, range);
     const date = STORED_DATES[storage]?.(raw);

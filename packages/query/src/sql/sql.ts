@@ -5,7 +5,7 @@ import { codeFrom, isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import { inCodes, type Predicate } from "../declaration/predicate.ts";
-import { type Dialect, type Fragment, integer, type PeriodRange } from "../dialect/dialect.ts";
+import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "../dialect/dialect.ts";
 import { tickSql, wholeTickSql } from "../dialect/tick-sql.ts";
 import { blockSql, inCohorts, inWindow } from "../expression/block-sql.ts";
 import { derivedSql } from "../expression/expression-sql.ts";
@@ -28,6 +28,7 @@ import { definitionOf } from "../statistics/index.ts";
 import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint-sql.ts";
 import type { Aggregate } from "../statistics/statistic.ts";
 import { tableCells, tableFields } from "../statistics/table/table-sql.ts";
+import { addedDecimals, decimalAggregates } from "./added-decimals.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
 import { packedOf } from "./packed.ts";
 
@@ -88,7 +89,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const found: Fragment[] = [];
   const joins: Fragment[] = [];
   const scanned: Fragment[] = [];
-  const dateWithin = dateReader(table, columnOf, scanned);
+  const within = rangeReader(table, columnOf, scanned);
   const listed = keyLists(dialect, joins);
   const block = blockWithin(statistic, declaration, { table, value, scanned });
   if (declaration.privacyUnit !== "row") {
@@ -99,7 +100,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const positions = (statistic.keys === undefined ? statistic.groupBy : []).map((name, index) => {
     const key = sql.id(`k${index}`);
     const { lower = 0, upper = 0 } = columnOf(name);
-    const date = dateWithin(name, { lower, upper, outside: "left out" });
+    const date = columnOf(name).type === "date" ? within(name, { lower, upper, outside: "left out" }) : null;
     raw.push(sql`${date ?? value(name)} AS ${key}`);
     return date === null
       ? listed(keysOf(columnOf(name), name), columnOf(name), key)
@@ -123,7 +124,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     );
   if (positions.length > 0) found.push(sql`g IS NOT NULL`);
   const axes = axesOf(statistic);
-  const placed = periodsIn(statistic, dialect, { columnOf, untested, dateWithin, raw, needed });
+  const placed = periodsIn(statistic, dialect, { columnOf, untested, within, raw, needed });
   if (statistic.task.kind === "table") {
     const cells = tableFields(statistic.task, untested, placesIn(dialect, columnOf));
     raw.push(...cells.raw);
@@ -137,14 +138,16 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     fields.push(sql`${packedTicks(dialect, axes, columnOf)} AS v`);
   } else if (statistic.column !== null) {
     const declared = columnOf(statistic.column);
-    const date = dateWithin(statistic.column, clampOf(statistic));
-    raw.push(sql`${date ?? untested(statistic.column)} AS x`);
+    const added = addedDecimals(statistic, declaration, table);
+    const clamped = added?.value ?? within(statistic.column, clampOf(statistic, declared));
+    raw.push(sql`${clamped ?? untested(statistic.column)} AS x`);
     const payload =
       binsOf(statistic).length > 0 && declared.type === "category"
         ? listed(keysOf(declared, statistic.column), declared, sql`x`)
-        : payloadOf(dialect, statistic, declared, date !== null);
-    if (payload.inRange !== null) needed.push(payload.inRange);
-    fields.push(sql`${placed(payload.index)} AS v`);
+        : payloadOf(dialect, statistic, declared, clamped !== null);
+    if (added !== null) scanned.push(added.kept);
+    else if (payload.inRange !== null) needed.push(payload.inRange);
+    fields.push(sql`${added === null ? placed(payload.index) : sql`x`} AS v`);
     if (declared.type === "boolean" || declared.type === "category") found.push(sql`v IS NOT NULL`);
   }
   const where = whereOf(statistic, declaration, { dialect, value }, scanned);
@@ -164,7 +167,7 @@ function periodsIn(
   to: {
     readonly columnOf: (name: string) => Column;
     readonly untested: (name: string) => Fragment;
-    readonly dateWithin: (name: string, range: PeriodRange) => Fragment | null;
+    readonly within: (name: string, range: PeriodRange) => Fragment | null;
     readonly raw: Fragment[];
     readonly needed: Fragment[];
   },
@@ -173,7 +176,7 @@ function periodsIn(
   if (packed === null || packed.over === null) return (tick) => tick;
   const { column: name, range } = packed.over;
   const [declared, at] = [to.columnOf(name), sql.id("at")];
-  const date = to.dateWithin(name, { ...range, outside: "clamped" });
+  const date = to.within(name, { ...range, outside: "clamped" });
   to.raw.push(sql`${date ?? to.untested(name)} AS ${at}`);
   if (date === null) to.needed.push(isPresent(dialect, declared, at));
   const period = sql`CAST(${binSql(dialect, binsOf({ task }), declared, at)} AS BIGINT)`;
@@ -247,13 +250,17 @@ const keyLists =
     return { index: sql`${list}.i`, inRange: sql`true` };
   };
 
-/** Reads a stored date within a range; rows without one are left out as the table is read. Null for any other column. */
-const dateReader =
+/** Reads a stored date or decimal within a range; rows without one are left out as the table is read. Null for any other column. */
+const rangeReader =
   ({ dialect, types }: Table, columnOf: (name: string) => Column, scanned: Fragment[]) =>
   (name: string, range: PeriodRange | null): Fragment | null => {
     const column = columnOf(name);
-    if (range === null || column.type !== "date" || column.derived !== undefined) return null;
-    const within = dialect.datesWithin(sql.id(name), column, types[name] ?? "", range);
+    if (range === null || column.derived !== undefined) return null;
+    const [stored, storage] = [sql.id(name), types[name] ?? ""];
+    let within: Within | null = null;
+    if (column.type === "date") within = dialect.datesWithin(stored, column, storage, range);
+    else if (isScaled(column))
+      within = dialect.decimals?.within(stored, storage, { ...range, scale: column.scale }) ?? null;
     if (within !== null) scanned.push(within.kept);
     return within?.value ?? null;
   };
@@ -269,7 +276,7 @@ function whereOf(
 }
 
 /** The range that values are clamped to before they are measured; null where missing ones count, or where it is asked which lie outside. */
-function clampOf({ task }: BoundedStatistic): PeriodRange | null {
+function clampOf({ task }: BoundedStatistic, declared: Column): PeriodRange | null {
   switch (task.kind) {
     case "sums":
       return task.publicRows === undefined ? { ...task.range, outside: "clamped" } : null;
@@ -279,6 +286,8 @@ function clampOf({ task }: BoundedStatistic): PeriodRange | null {
     case "series":
       return { ...task.range, outside: "clamped" };
     case "counts": {
+      // Edges of decimals need not be steps.
+      if (isScaled(declared)) return null;
       const [first, last] = [task.bins[0], task.bins.at(-1)];
       return first !== undefined && "lower" in first && last !== undefined && "upper" in last
         ? { lower: first.lower, upper: last.upper, outside: "clamped" }
@@ -489,15 +498,22 @@ export function condition(predicate: Predicate, dialect: Dialect, value: (name: 
   }
 }
 
-/** One result row per cell that has rows: cell index, then the statistic's aggregates as whole numbers. */
-export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: Fragment): Fragment {
+/** One result row per cell that has rows: cell index, then the statistic's aggregates as whole numbers, of added decimals too. */
+export function cellsOf(
+  dialect: Dialect,
+  statistic: BoundedStatistic,
+  bounded: Fragment,
+  areDecimals = false,
+): Fragment {
   const { task, keys } = statistic;
   if (task.kind === "table") return tableCells(dialect, task, bounded);
   const leaves = leavesOf(statistic);
   const bins = binsOf(statistic).length;
-  const aggregates = definitionOf(statistic)
-    .aggregates(task)
-    .map((name) => aggregate(dialect, name, task));
+  const aggregates = areDecimals
+    ? decimalAggregates(dialect, statistic)
+    : definitionOf(statistic)
+        .aggregates(task)
+        .map((name) => aggregate(dialect, name, task));
   const payload =
     packedOf(task)?.period(dialect) ??
     (leaves !== undefined && leaves.ticksPerLeaf !== 1n

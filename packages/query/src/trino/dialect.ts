@@ -170,6 +170,7 @@ export const trinoDialect: Dialect = {
     const date = STORED_DATES[kind]?.(raw);
     return date === undefined ? null : storedWithin(trinoDates, date, column, range);
   },
+  decimals: null,
   days: trinoDays,
   sum: (value) => sql`sum(CAST(${value} AS DECIMAL(38, 0)))`,
   edgesBelow: (value, edges) => (edges.length <= MAX_COMPARED ? null : placeAmong(value, edges)),
