@@ -82,6 +82,8 @@ export interface Dialect {
   readonly once: (value: Fragment, name: string, of: (named: Fragment) => Fragment) => Fragment;
   /** The offset of the last change at or below a whole number, and the first one before them; any or NULL where the number misses. */
   readonly stepped: (value: Fragment, offsets: ZoneOffsets) => Fragment;
+  /** A whole number and its offset added up; NULL where it misses. */
+  readonly shifted: (value: Fragment, offsets: ZoneOffsets) => Fragment;
   readonly days: Days;
   /** The sum of whole numbers, exact beyond 64 bits. */
   readonly sum: (value: Fragment) => Fragment;
@@ -127,6 +129,12 @@ export interface Dialect {
   /** Stands after a subquery whose columns are used several times, so that the database computes each only once. */
   readonly fence: Fragment;
 }
+
+/** How most databases shift a number. */
+export const shiftedBy =
+  ({ once, stepped }: Pick<Dialect, "once" | "stepped">): Dialect["shifted"] =>
+  (value, offsets) =>
+    once(value, "utc", (utc) => sql`(${utc} + ${stepped(utc, offsets)})`);
 
 /** A whole number as it is written in SQL. */
 export const integer = (value: number | bigint): Fragment => sql.raw(String(value));

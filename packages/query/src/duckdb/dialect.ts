@@ -5,7 +5,15 @@ import { codeFrom, isScaled, MAX_DIGITS, textOfCode } from "../declaration/decim
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
-import { bitOperators, type Dialect, type Fragment, integer, type StoredDecimals, usual } from "../dialect/dialect.ts";
+import {
+  bitOperators,
+  type Dialect,
+  type Fragment,
+  integer,
+  type StoredDecimals,
+  shiftedBy,
+  usual,
+} from "../dialect/dialect.ts";
 import {
   type Parts,
   type StoredTimes,
@@ -37,7 +45,15 @@ const nanos = (raw: Fragment): Parts => ({
 });
 
 const STORED_TIMES: Readonly<Record<string, (raw: Fragment) => StoredTimes>> = {
-  "TIMESTAMP WITH TIME ZONE": (raw) => ({ instant: micros(raw) }),
+  "TIMESTAMP WITH TIME ZONE": (raw) => ({
+    instant: {
+      ...micros(raw),
+      secondsFrom: (first, last) => {
+        const [low, high] = [first, last].map((part) => sql`make_timestamptz(${integer(part)})`);
+        return sql`date_sub('second', ${low}, least(greatest(${raw}, ${low}), ${high}))`;
+      },
+    },
+  }),
   TIMESTAMP: (raw) => ({ local: micros(raw) }),
   TIMESTAMP_NS: (raw) => ({ local: nanos(raw) }),
   TIMESTAMP_S: (raw) => ({ local: tried(raw) }),
@@ -64,10 +80,38 @@ function duckdbStepped(value: Fragment, { first, changes }: ZoneOffsets): Fragme
   return changes.length <= MAX_WRITTEN ? tree(value) : once(value, "stepped", tree);
 }
 
+/** Slots of a table of offsets; more would take longer to write than they save. */
+const MAX_SLOTS = 2 ** 12;
+
+/**
+ * By a table with a slot for each few months, in which at most one change lies: its number and what is left of the search stand
+ * in no CASE and in no function of a list, where DuckDB would compute the value anew for each of them.
+ */
+function duckdbShifted(value: Fragment, zone: ZoneOffsets): Fragment {
+  const { first, changes } = zone;
+  const start = changes[0]?.at ?? 0;
+  const shortest = Math.min(...changes.slice(1).map(({ at }, before) => at - (changes[before]?.at ?? at)), 2 ** 40);
+  const places = Math.floor(Math.log2(shortest));
+  const slotOf = (at: number): number => Math.floor((at - start) / 2 ** places);
+  const slots = slotOf(changes.at(-1)?.at ?? 0) + 1;
+  if (changes.length === 0 || slots > MAX_SLOTS) return shiftedBy({ once, stepped: duckdbStepped })(value, zone);
+  const at = Array.from({ length: slots }, () => start);
+  const offsets = [first, ...at];
+  for (const { at: second, offset } of changes) {
+    at[slotOf(second)] = second;
+    offsets.fill(offset, slotOf(second) + 1);
+  }
+  const list = (numbers: readonly number[]): Fragment => sql`CAST([${sql.join(numbers.map(integer))}] AS BIGINT[])`;
+  const slot = sql`(least((greatest(${value}, ${integer(start)}) - ${integer(start)}) >> ${integer(places)}, ${integer(slots - 1)}) + 1)`;
+  const hasChanged = sql`CAST(${value} >= ${list(at)}[${slot}] AS BIGINT)`;
+  return sql`(${value} + ${list(offsets)}[${slot} + ${hasChanged}])`;
+}
+
 const duckdbDates: TimesDialect = {
   days: usual.days,
   once,
   stepped: duckdbStepped,
+  shifted: duckdbShifted,
   groups: (text, form, of) => of((at) => sql`regexp_extract(${text}, ${sql.lit(`^${form}$`)}, ${integer(at)})`),
   digits: (text) => sql`coalesce(TRY_CAST(nullif(${text}, '') AS BIGINT), 0)`,
   takesAny: true,
@@ -169,6 +213,7 @@ export const duckdbDialect: Dialect = {
   typed: duckdbTyped,
   once,
   stepped: duckdbStepped,
+  shifted: duckdbShifted,
   decimals: duckdbDecimals,
   datesWithin: (raw, column, storage, range) => {
     if (isTimestamp(column)) return timesWithin(duckdbDates, STORED_TIMES[storage]?.(raw) ?? {}, column, range);

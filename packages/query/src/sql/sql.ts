@@ -8,7 +8,7 @@ import { inCodes, type Predicate } from "../declaration/predicate.ts";
 import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "../dialect/dialect.ts";
 import { tickSql, wholeTickSql } from "../dialect/tick-sql.ts";
 import { blockSql, inCohorts, inWindow } from "../expression/block-sql.ts";
-import { derivedSql } from "../expression/expression-sql.ts";
+import { type ColumnReader, derivedSql, readerOf } from "../expression/expression-sql.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { measuredCells } from "../plan/bounded.ts";
 import { isWhole, keysOf } from "../plan/groups.ts";
@@ -88,8 +88,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const fields: Fragment[] = [];
   const found: Fragment[] = [];
   const joins: Fragment[] = [];
-  const scanned: Fragment[] = [];
-  const within = rangeReader(table, columnOf, scanned);
+  const { within, scanned } = rangeReader(table, columnOf);
   const listed = keyLists(dialect, joins);
   const block = blockWithin(statistic, declaration, { table, value, scanned });
   if (declaration.privacyUnit !== "row") {
@@ -229,15 +228,27 @@ function blockWithin(
   return block;
 }
 
-/** A column for formulas: only the beginning of a text, cut off before any function runs over its letters. */
-const enteringColumns =
-  ({ dialect, types }: Table, columnOf: (name: string) => Column, value: (name: string) => Fragment) =>
-  (name: string): Fragment => {
-    const [column, storage] = [columnOf(name), types[name] ?? ""];
-    const isText = column.type === "text" || typeof column.categories?.[0] === "string";
-    if (!isText || !LONG_TEXTS.includes(storage.replace(/\(\d+\)$/, ""))) return value(name);
-    return dialect.typed(sql`substr(${sql.id(name)}, 1, ${integer(MAX_LETTERS)})`, column, storage);
+/** Columns for formulas: only the beginning of a text, cut off before any function runs over its letters; dates clamped as they are stored. */
+function enteringColumns(
+  table: Table,
+  columnOf: (name: string) => Column,
+  value: (name: string) => Fragment,
+): ColumnReader {
+  const { dialect, types } = table;
+  return {
+    value: (name) => {
+      const [column, storage] = [columnOf(name), types[name] ?? ""];
+      const isText = column.type === "text" || typeof column.categories?.[0] === "string";
+      if (!isText || !LONG_TEXTS.includes(storage.replace(/\(\d+\)$/, ""))) return value(name);
+      return dialect.typed(sql`substr(${sql.id(name)}, 1, ${integer(MAX_LETTERS)})`, column, storage);
+    },
+    clamped: (name, range) => {
+      const within = withinOf(table, columnOf(name), name, { ...range, outside: "clamped" });
+      if (within === null) return readerOf(value).clamped(name, range);
+      return sql`CASE WHEN ${within.kept} THEN ${within.value} END`;
+    },
   };
+}
 
 /** The place of a key among declared texts or numbers, from a joined list where a database needs one: many keys cost no more than a few. */
 const keyLists =
@@ -251,19 +262,24 @@ const keyLists =
   };
 
 /** Reads a stored date or decimal within a range; rows without one are left out as the table is read. Null for any other column. */
-const rangeReader =
-  ({ dialect, types }: Table, columnOf: (name: string) => Column, scanned: Fragment[]) =>
-  (name: string, range: PeriodRange | null): Fragment | null => {
-    const column = columnOf(name);
-    if (range === null || column.derived !== undefined) return null;
-    const [stored, storage] = [sql.id(name), types[name] ?? ""];
-    let within: Within | null = null;
-    if (column.type === "date") within = dialect.datesWithin(stored, column, storage, range);
-    else if (isScaled(column))
-      within = dialect.decimals?.within(stored, storage, { ...range, scale: column.scale }) ?? null;
-    if (within !== null) scanned.push(within.kept);
-    return within?.value ?? null;
+function rangeReader(table: Table, columnOf: (name: string) => Column) {
+  const scanned: Fragment[] = [];
+  const within = (name: string, range: PeriodRange | null): Fragment | null => {
+    const found = range === null ? null : withinOf(table, columnOf(name), name, range);
+    if (found !== null) scanned.push(found.kept);
+    return found?.value ?? null;
   };
+  return { within, scanned };
+}
+
+function withinOf({ dialect, types }: Table, column: Column, name: string, range: PeriodRange): Within | null {
+  if (column.derived !== undefined) return null;
+  const [stored, storage] = [sql.id(name), types[name] ?? ""];
+  if (column.type === "date") return dialect.datesWithin(stored, column, storage, range);
+  return isScaled(column)
+    ? (dialect.decimals?.within(stored, storage, { ...range, scale: column.scale }) ?? null)
+    : null;
+}
 
 function whereOf(
   { where }: BoundedStatistic,
