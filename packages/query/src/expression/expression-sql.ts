@@ -1,3 +1,4 @@
+import type { CalendarUnit } from "@dosimeter/core";
 import { sql } from "kysely";
 import { BAR, type Code, JOINT, MAX_LETTERS } from "../declaration/code.ts";
 import { isScaled } from "../declaration/decimals.ts";
@@ -11,12 +12,20 @@ import { isWhole } from "../plan/groups.ts";
 export interface ColumnReader {
   readonly value: (name: string) => Fragment;
   /** A whole number or a date, clamped. */
-  readonly clamped: (name: string, range: { readonly lower: number; readonly upper: number }) => Fragment;
+  readonly clamped: (name: string, range: WholeRange) => Fragment;
+  /** The period of a date that is clamped; null where it is read by its day. */
+  readonly period: (name: string, range: WholeRange, unit: CalendarUnit) => Fragment | null;
+}
+
+interface WholeRange {
+  readonly lower: number;
+  readonly upper: number;
 }
 
 export const readerOf = (value: ColumnReader["value"]): ColumnReader => ({
   value,
   clamped: (name, { lower, upper }) => clamped(value(name), integer(lower), integer(upper)),
+  period: () => null,
 });
 
 /** A derived column in SQL, of its column's type: BIGINT, double, BOOLEAN or text. */
@@ -74,7 +83,10 @@ function codeSql(dialect: Dialect, code: Code, read: ColumnReader): Fragment {
     case "dayPart":
       return dayPartSql(dialect, code.part, of(code.a));
     case "period":
-      return periodsOfDays(dialect, of(code.a), code.unit);
+      return (
+        (code.a.do === "whole" ? read.period(code.a.column, code.a, code.unit) : null) ??
+        periodsOfDays(dialect, of(code.a), code.unit)
+      );
     case "local":
       return dialect.shifted(of(code.a), code.offsets);
     case "compare":

@@ -1,6 +1,8 @@
+import { periodOfDay } from "@dosimeter/core";
 import { sql } from "kysely";
 import { isByCohort } from "../declaration/blocks.ts";
 import { MAX_LETTERS } from "../declaration/code.ts";
+import { isTimestamp } from "../declaration/dates.ts";
 import { codeFrom, isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
@@ -235,6 +237,10 @@ function enteringColumns(
   value: (name: string) => Fragment,
 ): ColumnReader {
   const { dialect, types } = table;
+  const stored = (column: Column, name: string, range: Range): Fragment | null => {
+    const within = withinOf(table, column, name, { ...range, outside: "clamped" });
+    return within === null ? null : sql`CASE WHEN ${within.kept} THEN ${within.value} END`;
+  };
   return {
     value: (name) => {
       const [column, storage] = [columnOf(name), types[name] ?? ""];
@@ -242,10 +248,10 @@ function enteringColumns(
       if (!isText || !LONG_TEXTS.includes(storage.replace(/\(\d+\)$/, ""))) return value(name);
       return dialect.typed(sql`substr(${sql.id(name)}, 1, ${integer(MAX_LETTERS)})`, column, storage);
     },
-    clamped: (name, range) => {
-      const within = withinOf(table, columnOf(name), name, { ...range, outside: "clamped" });
-      if (within === null) return readerOf(value).clamped(name, range);
-      return sql`CASE WHEN ${within.kept} THEN ${within.value} END`;
+    clamped: (name, range) => stored(columnOf(name), name, range) ?? readerOf(value).clamped(name, range),
+    period: (name, range, calendar) => {
+      const [lower = 0, upper = 0] = [range.lower, range.upper].map((day) => periodOfDay(day, calendar));
+      return isTimestamp(columnOf(name)) ? null : stored({ ...columnOf(name), calendar }, name, { lower, upper });
     },
   };
 }
