@@ -40,6 +40,13 @@ export function checkCode(value: number, column: Scaled, path: string): bigint {
   return numerator;
 }
 
+/** A code as the decimal that people write. */
+export function textOfCode(code: bigint, { scale = 0 }: Scaled): string {
+  const digits = String(code < 0n ? -code : code).padStart(scale + 1, "0");
+  const point = digits.length - scale;
+  return `${code < 0n ? "-" : ""}${digits.slice(0, point)}${scale === 0 ? "" : `.${digits.slice(point)}`}`;
+}
+
 /** How many digits behind its point a step has, such as 2 of 0.01: what a form or a flag says of a decimal. Null of no such step. */
 export function scaleOfStep(step: string): number | null {
   const digits = /^\d*(?:\.(\d+))?$/.exec(step.trim());

@@ -23,6 +23,24 @@ export interface Within {
   readonly kept: Fragment;
 }
 
+export interface DecimalRange {
+  readonly scale: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** Decimals that stay what they are until they are clamped, or even until they are added up. */
+export interface StoredDecimals {
+  /** Clamped to a range, and then in steps of the last digit too; null where the storage has more digits than a step can. */
+  readonly within: (
+    raw: Fragment,
+    storage: string,
+    range: DecimalRange,
+  ) => (Within & { readonly decimal: Fragment }) | null;
+  /** The sum of clamped decimals in steps of their last digit, of which 1 has `factor`. */
+  readonly sum: (decimal: Fragment, factor: bigint) => Fragment;
+}
+
 /** Arithmetic of dates. */
 export interface Days {
   /** Whether a stored date is there and finite. Databases test it while they read. */
@@ -56,12 +74,16 @@ export interface Dialect {
    * every number. An empty text is NULL, as it is in a file of text. No stored value makes it fail.
    */
   readonly typed: (raw: Fragment, column: Column, storage: string) => Fragment;
+  /** Decimals as they are stored; null where whole numbers are as fast. */
+  readonly decimals: StoredDecimals | null;
   /** A column stored as dates within a range of its periods; null where it is stored as something else. */
   readonly datesWithin: (raw: Fragment, column: Column, storage: string, range: PeriodRange) => Within | null;
   /** What `of` makes of a value that is computed once and named there; names within each other differ. */
   readonly once: (value: Fragment, name: string, of: (named: Fragment) => Fragment) => Fragment;
   /** The offset of the last change at or below a whole number, and the first one before them; any or NULL where the number misses. */
   readonly stepped: (value: Fragment, offsets: ZoneOffsets) => Fragment;
+  /** A whole number and its offset added up; NULL where it misses. */
+  readonly shifted: (value: Fragment, offsets: ZoneOffsets) => Fragment;
   readonly days: Days;
   /** The sum of whole numbers, exact beyond 64 bits. */
   readonly sum: (value: Fragment) => Fragment;
@@ -108,6 +130,12 @@ export interface Dialect {
   readonly fence: Fragment;
 }
 
+/** How most databases shift a number. */
+export const shiftedBy =
+  ({ once, stepped }: Pick<Dialect, "once" | "stepped">): Dialect["shifted"] =>
+  (value, offsets) =>
+    once(value, "utc", (utc) => sql`(${utc} + ${stepped(utc, offsets)})`);
+
 /** A whole number as it is written in SQL. */
 export const integer = (value: number | bigint): Fragment => sql.raw(String(value));
 
@@ -131,6 +159,7 @@ const dateOperators: Days = {
 
 /** What most databases write alike. */
 export const usual = {
+  decimals: null,
   days: dateOperators,
   sum: (value) => sql`sum(${value})`,
   edgesBelow: () => null,

@@ -17,7 +17,7 @@ import { type DatesDialect, isMarker, periodsOfDays } from "./dates-sql.ts";
 import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "./dialect.ts";
 
 /** What databases write differently about times. */
-export interface TimesDialect extends DatesDialect, Pick<Dialect, "stepped" | "once"> {
+export interface TimesDialect extends DatesDialect, Pick<Dialect, "stepped" | "shifted" | "once"> {
   /** What `of` makes of the groups of a text that a form matches; an empty text or NULL where there is none. */
   readonly groups: (text: Fragment, form: string, of: (group: (at: number) => Fragment) => Fragment) => Fragment;
   /** A text of digits, which may be empty or NULL, as a whole number; never fails. */
@@ -28,6 +28,8 @@ export interface TimesDialect extends DatesDialect, Pick<Dialect, "stepped" | "o
 export interface Parts {
   readonly parts: Fragment;
   readonly perSecond: number;
+  /** Whole seconds from the first part to the time, which is clamped to both; absent where a quotient is as fast. */
+  readonly secondsFrom?: (first: bigint, last: bigint) => Fragment;
 }
 
 /** A stored column: parts of a second of UTC, or of the clocks of the declared zone; a text; or none of them. */
@@ -90,7 +92,7 @@ function secondsWithin({ quotient }: TimesDialect, { parts, perSecond }: Parts):
   return sql`CASE WHEN ${parts} IS NOT NULL THEN ${quotient(above, integer(perSecond))} - ${integer(-FIRST_SECOND)} END`;
 }
 
-/** A stored instant that is counted as one, in periods from `lower` to `upper`: one division a row. Null of any other column. */
+/** A stored instant that is counted as one, in periods from `lower` to `upper`: one division a row, or none. Null of any other column. */
 export function timesWithin(
   { quotient }: TimesDialect,
   { instant }: StoredTimes,
@@ -100,12 +102,15 @@ export function timesWithin(
   const { calendar, zone } = column;
   const clock = clockOf(calendar ?? "day");
   if (instant === undefined || clock === null) return null;
-  const { parts, perSecond } = instant;
+  const { parts, perSecond, secondsFrom } = instant;
   const each = BigInt(clock.seconds * perSecond);
-  const [first, last] = [BigInt(lower) * each, (BigInt(upper) + 1n) * each - 1n].map(integer) as [Fragment, Fragment];
-  const above = sql`(least(greatest(${parts}, ${first}), ${last}) - ${lower < 0 ? sql`(${first})` : first})`;
-  const value = sql`(${quotient(above, integer(each))} + ${lower < 0 ? sql`(${integer(lower)})` : integer(lower)})`;
-  const kept = outside === "clamped" ? sql`${parts} IS NOT NULL` : sql`${parts} BETWEEN ${first} AND ${last}`;
+  const [first, last] = [BigInt(lower) * each, (BigInt(upper) + 1n) * each - 1n];
+  const seconds = secondsFrom?.(first, last);
+  const above = seconds ?? sql`(least(greatest(${parts}, ${integer(first)}), ${integer(last)}) - (${integer(first)}))`;
+  const by = seconds === undefined ? each : BigInt(clock.seconds);
+  const value = sql`(${by === 1n ? above : quotient(above, integer(by))} + (${integer(lower)}))`;
+  const kept =
+    outside === "clamped" ? sql`${parts} IS NOT NULL` : sql`${parts} BETWEEN ${integer(first)} AND ${integer(last)}`;
   const marked = markedParts(instant, column, zone);
   return { value, kept: marked === null ? kept : sql`(${kept} AND NOT ${marked})` };
 }
@@ -142,7 +147,7 @@ function periods(dialect: TimesDialect, { seconds, isLocal, offsets }: Seconds, 
     const instant = isLocal ? sql`(${seconds} - ${dialect.stepped(seconds, byLocalTime(offsets))})` : seconds;
     return floorSql(dialect, instant, clockOf(calendar)?.seconds ?? 1);
   }
-  const local = isLocal ? seconds : sql`(${seconds} + ${dialect.stepped(seconds, offsets)})`;
+  const local = isLocal ? seconds : dialect.shifted(seconds, offsets);
   return dialect.once(floorSql(dialect, local, DAY_SECONDS), "days", (days) => periodsOfDays(dialect, days, calendar));
 }
 

@@ -1,11 +1,19 @@
 import type { OffsetChange, ZoneOffsets } from "@dosimeter/core";
 import { sql } from "kysely";
 import { isTimestamp } from "../declaration/dates.ts";
-import { isScaled, MAX_DIGITS } from "../declaration/decimals.ts";
+import { codeFrom, isScaled, MAX_DIGITS, textOfCode } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
-import { bitOperators, type Dialect, type Fragment, integer, usual } from "../dialect/dialect.ts";
+import {
+  bitOperators,
+  type Dialect,
+  type Fragment,
+  integer,
+  type StoredDecimals,
+  shiftedBy,
+  usual,
+} from "../dialect/dialect.ts";
 import {
   type Parts,
   type StoredTimes,
@@ -37,7 +45,15 @@ const nanos = (raw: Fragment): Parts => ({
 });
 
 const STORED_TIMES: Readonly<Record<string, (raw: Fragment) => StoredTimes>> = {
-  "TIMESTAMP WITH TIME ZONE": (raw) => ({ instant: micros(raw) }),
+  "TIMESTAMP WITH TIME ZONE": (raw) => ({
+    instant: {
+      ...micros(raw),
+      secondsFrom: (first, last) => {
+        const [low, high] = [first, last].map((part) => sql`make_timestamptz(${integer(part)})`);
+        return sql`date_sub('second', ${low}, least(greatest(${raw}, ${low}), ${high}))`;
+      },
+    },
+  }),
   TIMESTAMP: (raw) => ({ local: micros(raw) }),
   TIMESTAMP_NS: (raw) => ({ local: nanos(raw) }),
   TIMESTAMP_S: (raw) => ({ local: tried(raw) }),
@@ -64,10 +80,38 @@ function duckdbStepped(value: Fragment, { first, changes }: ZoneOffsets): Fragme
   return changes.length <= MAX_WRITTEN ? tree(value) : once(value, "stepped", tree);
 }
 
+/** Slots of a table of offsets; more would take longer to write than they save. */
+const MAX_SLOTS = 2 ** 12;
+
+/**
+ * By a table with a slot for each few months, in which at most one change lies: its number and what is left of the search stand
+ * in no CASE and in no function of a list, where DuckDB would compute the value anew for each of them.
+ */
+function duckdbShifted(value: Fragment, zone: ZoneOffsets): Fragment {
+  const { first, changes } = zone;
+  const start = changes[0]?.at ?? 0;
+  const shortest = Math.min(...changes.slice(1).map(({ at }, before) => at - (changes[before]?.at ?? at)), 2 ** 40);
+  const places = Math.floor(Math.log2(shortest));
+  const slotOf = (at: number): number => Math.floor((at - start) / 2 ** places);
+  const slots = slotOf(changes.at(-1)?.at ?? 0) + 1;
+  if (changes.length === 0 || slots > MAX_SLOTS) return shiftedBy({ once, stepped: duckdbStepped })(value, zone);
+  const at = Array.from({ length: slots }, () => start);
+  const offsets = [first, ...at];
+  for (const { at: second, offset } of changes) {
+    at[slotOf(second)] = second;
+    offsets.fill(offset, slotOf(second) + 1);
+  }
+  const list = (numbers: readonly number[]): Fragment => sql`CAST([${sql.join(numbers.map(integer))}] AS BIGINT[])`;
+  const slot = sql`(least((greatest(${value}, ${integer(start)}) - ${integer(start)}) >> ${integer(places)}, ${integer(slots - 1)}) + 1)`;
+  const hasChanged = sql`CAST(${value} >= ${list(at)}[${slot}] AS BIGINT)`;
+  return sql`(${value} + ${list(offsets)}[${slot} + ${hasChanged}])`;
+}
+
 const duckdbDates: TimesDialect = {
   days: usual.days,
   once,
   stepped: duckdbStepped,
+  shifted: duckdbShifted,
   groups: (text, form, of) => of((at) => sql`regexp_extract(${text}, ${sql.lit(`^${form}$`)}, ${integer(at)})`),
   digits: (text) => sql`coalesce(TRY_CAST(nullif(${text}, '') AS BIGINT), 0)`,
   takesAny: true,
@@ -86,18 +130,43 @@ const duckdbDates: TimesDialect = {
 
 const NARROW = ["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"];
 
+const STORED_DECIMAL = /^DECIMAL\((\d+),(\d+)\)$/;
+
 /**
  * A stored number or text in steps of its last digit, halves away from 0; a value of more than 18 digits is none. A product of
  * DECIMALs fails above 18 digits where both factors have fewer, so a wide one is computed with 38.
  */
 function duckdbDecimal(raw: Fragment, scale: number, storage: string): Fragment {
-  const [, width = "", digits = ""] = /^DECIMAL\((\d+),(\d+)\)$/.exec(storage) ?? [];
+  const [, width = "", digits = ""] = STORED_DECIMAL.exec(storage) ?? [];
   const isNarrow = width !== "" && Number(digits) <= scale && Number(width) + scale + 1 <= MAX_DIGITS;
   const decimal = (most: number): Fragment => sql`DECIMAL(${integer(most)}, ${integer(scale)})`;
   const value = isNarrow ? raw : sql`CAST(TRY_CAST(${raw} AS ${decimal(MAX_DIGITS)}) AS ${decimal(38)})`;
-  const factor = sql`CAST(${integer(10n ** BigInt(scale))} AS DECIMAL(${integer(scale + 1)}, 0))`;
-  return sql`CAST(${value} * ${factor} AS BIGINT)`;
+  return stepsOf(value, 10n ** BigInt(scale), sql`BIGINT`);
 }
+
+const stepsOf = (decimal: Fragment, factor: bigint, type: Fragment): Fragment =>
+  sql`CAST(${decimal} * CAST(${integer(factor)} AS DECIMAL(${integer(String(factor).length)}, 0)) AS ${type})`;
+
+/** A DECIMAL is clamped as it is stored: no step of the way there fails, as it has at most as many digits as its bounds then. */
+const duckdbDecimals: StoredDecimals = {
+  within: (raw, storage, { scale, lower, upper }) => {
+    const [, width = "", digits = ""] = STORED_DECIMAL.exec(storage) ?? [];
+    if (width === "" || Number(digits) > scale || Number(width) + scale - Number(digits) > MAX_DIGITS) return null;
+    const [low = 0n, high = 0n] = [lower, upper].map((bound) => codeFrom(bound, { scale }));
+    const most = Math.max(scale + 1, ...[low, high].map((code) => String(code < 0n ? -code : code).length));
+    const decimal = (most: number): Fragment => sql`DECIMAL(${integer(most)}, ${integer(scale)})`;
+    const bound = (code: bigint): Fragment => sql`CAST(${sql.lit(textOfCode(code, { scale }))} AS ${decimal(most)})`;
+    const clamped = sql`least(greatest(${raw}, ${bound(low)}), ${bound(high)})`;
+    const room = most + scale + 1 <= MAX_DIGITS ? most : 38;
+    return {
+      decimal: clamped,
+      value: stepsOf(sql`CAST(${clamped} AS ${decimal(room)})`, 10n ** BigInt(scale), sql`BIGINT`),
+      kept: sql`${raw} IS NOT NULL`,
+    };
+  },
+  // Sums have 38 digits, of which fewer rows than 10¹⁴ need no more.
+  sum: (decimal, factor) => stepsOf(sql`sum(${decimal})`, factor, sql`HUGEINT`),
+};
 
 function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
   const numbers = (target: "BIGINT" | "DOUBLE"): Fragment => {
@@ -144,6 +213,8 @@ export const duckdbDialect: Dialect = {
   typed: duckdbTyped,
   once,
   stepped: duckdbStepped,
+  shifted: duckdbShifted,
+  decimals: duckdbDecimals,
   datesWithin: (raw, column, storage, range) => {
     if (isTimestamp(column)) return timesWithin(duckdbDates, STORED_TIMES[storage]?.(raw) ?? {}, column, range);
     const date = STORED_DATES[storage]?.(raw);

@@ -19,11 +19,10 @@ import type {
   TableVersion,
 } from "../plan/engine.ts";
 import type { Source } from "../source/kinds.ts";
-import { boundedRows } from "../sql/bounded-rows.ts";
-import { joinedTable, type OtherTable } from "../sql/joined-table.ts";
+import type { OtherTable } from "../sql/joined-table.ts";
 import { vectorOf } from "../sql/measure.ts";
-import { sampledTable } from "../sql/sampled-table.ts";
-import { cellsOf, rowsOf, type Table, unitKindOf } from "../sql/sql.ts";
+import { bounding, measuring, type PlanTables } from "../sql/measure-plan.ts";
+import { cellsOf, type Table } from "../sql/sql.ts";
 import { checkTable, unreadable } from "../sql/table-check.ts";
 import { appendOf } from "./append.ts";
 import { columnsOf, faulty, refusal, refuseLongNames } from "./check.ts";
@@ -159,15 +158,11 @@ class DuckDbEngine implements Engine {
         const { declaration } = plan;
         const table = await this.#tableAt(declaration.source, at, ends);
         const other = await this.#otherAt(declaration, at, ends);
+        const tables = { table, other, salt: at.salt, sampleKey: () => randomBytes(32).toString("hex") };
         const measured = await withConnection(this.#instance, ends, async (connection) => {
           const vectors: (readonly bigint[])[] = [];
           for (const statistic of plan.statistics)
-            vectors.push(
-              await this.#measure(connection, statistic, declaration, {
-                table: other === null ? table : joinedTable(table, declaration, statistic, other),
-                at,
-              }),
-            );
+            vectors.push(await this.#measure(connection, statistic, declaration, { tables, at }));
           return vectors;
         });
         return new Exact<Measured>(measured);
@@ -267,23 +262,14 @@ class DuckDbEngine implements Engine {
     connection: DuckDBConnection,
     statistic: BoundedStatistic,
     declaration: Declaration,
-    { table, at }: { readonly table: Table; readonly at: JoinedVersion },
+    { tables, at }: { readonly tables: PlanTables; readonly at: JoinedVersion },
   ): Promise<readonly bigint[]> {
-    const { salt } = at;
-    const { dialect } = table;
-    const unit = unitKindOf(declaration);
-    const { sampling } = statistic;
-    const key = (): string => randomBytes(32).toString("hex");
-    const source = sampling === undefined ? table : sampledTable(table, declaration, sampling, key());
-    const bounded = boundedRows(dialect, statistic, rowsOf(statistic, declaration, source), unit, salt);
-    if (unit === "row" || this.#mostCached === 0 || sampling !== undefined)
-      return vectorOf(
-        statistic,
-        await query(connection, dialect.compile(cellsOf(dialect, statistic, sql`(${bounded})`))),
-      );
+    const { dialect } = tables.table;
+    if (declaration.privacyUnit === "row" || this.#mostCached === 0 || statistic.sampling !== undefined)
+      return vectorOf(statistic, await query(connection, dialect.compile(measuring(statistic, declaration, tables))));
     const kept = await this.#boundedTable(
       connection,
-      bounded,
+      bounding(statistic, declaration, tables).bounded,
       statistic.join === undefined ? [at.version] : [at.version, at.joined?.version],
     );
     try {

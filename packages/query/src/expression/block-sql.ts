@@ -4,7 +4,7 @@ import { blockDates } from "../declaration/blocks.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
 import { withDerived } from "./derive.ts";
-import { derivedSql } from "./expression-sql.ts";
+import { derivedSql, readerOf } from "./expression-sql.ts";
 
 /** The block of a row by its own date, as BIGINT; NULL without a date. `read` gives a declared column. */
 export function blockSql(dialect: Dialect, declaration: Declaration, read: (name: string) => Fragment): Fragment {
@@ -15,7 +15,7 @@ export function blockSql(dialect: Dialect, declaration: Declaration, read: (name
   });
   const block = columns[named];
   if (block?.derived === undefined) throw new RangeError("blocks are periods of a date");
-  return derivedSql(dialect, block.derived, block, read);
+  return derivedSql(dialect, block.derived, block, readerOf(read));
 }
 
 /** Whether a block is one of the window; never true of NULL. The block is computed once: of a timestamp its text is long. */

@@ -1,3 +1,4 @@
+import type { CalendarUnit } from "@dosimeter/core";
 import { sql } from "kysely";
 import { BAR, type Code, JOINT, MAX_LETTERS } from "../declaration/code.ts";
 import { isScaled } from "../declaration/decimals.ts";
@@ -7,16 +8,28 @@ import { type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
 import { tickSql, wholeTickSql } from "../dialect/tick-sql.ts";
 import { isWhole } from "../plan/groups.ts";
 
-/**
- * A derived column in SQL, of its column's type: BIGINT, double, BOOLEAN or text. `read` gives a declared column, NaN
- * as NULL.
- */
-export function derivedSql(
-  dialect: Dialect,
-  { code, step }: Derived,
-  column: Column,
-  read: (name: string) => Fragment,
-): Fragment {
+/** Declared columns, NaN as NULL. */
+export interface ColumnReader {
+  readonly value: (name: string) => Fragment;
+  /** A whole number or a date, clamped. */
+  readonly clamped: (name: string, range: WholeRange) => Fragment;
+  /** The period of a date that is clamped; null where it is read by its day. */
+  readonly period: (name: string, range: WholeRange, unit: CalendarUnit) => Fragment | null;
+}
+
+interface WholeRange {
+  readonly lower: number;
+  readonly upper: number;
+}
+
+export const readerOf = (value: ColumnReader["value"]): ColumnReader => ({
+  value,
+  clamped: (name, { lower, upper }) => clamped(value(name), integer(lower), integer(upper)),
+  period: () => null,
+});
+
+/** A derived column in SQL, of its column's type: BIGINT, double, BOOLEAN or text. */
+export function derivedSql(dialect: Dialect, { code, step }: Derived, column: Column, read: ColumnReader): Fragment {
   const value = codeSql(dialect, code, read);
   if (step === null) return value;
   if (isWhole(column)) return step.numerator === 1n ? value : sql`(${value} * ${integer(step.numerator)})`;
@@ -25,28 +38,26 @@ export function derivedSql(
 }
 
 /** Every operation has a value or NULL for every row that a database can store. */
-function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment): Fragment {
+function codeSql(dialect: Dialect, code: Code, read: ColumnReader): Fragment {
   const of = (part: Code): Fragment => codeSql(dialect, part, read);
   switch (code.do) {
-    case "whole": {
-      const x = read(code.column);
-      return clamped(x, integer(code.lower), integer(code.upper));
-    }
+    case "whole":
+      return read.clamped(code.column, code);
     case "grid": {
-      const x = read(code.column);
+      const x = read.value(code.column);
       const tick = isScaled(code)
         ? sql`CASE WHEN ${x} IS NOT NULL THEN ${wholeTickSql(dialect, x, code, { column: code })} END`
         : tickSql(dialect, x, code);
       return plus(tick, code.first);
     }
     case "member": {
-      const x = read(code.column);
+      const x = read.value(code.column);
       const values = sql.join(code.values.map((value) => sql`CAST(${value} AS ${dialect.double})`));
       return sql`CAST(CASE WHEN ${x} IN (${values}) THEN ${x} END AS BIGINT)`;
     }
     case "truth":
     case "text":
-      return read(code.column);
+      return read.value(code.column);
     case "constant":
       return constantSql(dialect, code);
     case "add":
@@ -72,9 +83,12 @@ function codeSql(dialect: Dialect, code: Code, read: (name: string) => Fragment)
     case "dayPart":
       return dayPartSql(dialect, code.part, of(code.a));
     case "period":
-      return periodsOfDays(dialect, of(code.a), code.unit);
+      return (
+        (code.a.do === "whole" ? read.period(code.a.column, code.a, code.unit) : null) ??
+        periodsOfDays(dialect, of(code.a), code.unit)
+      );
     case "local":
-      return dialect.once(of(code.a), "utc", (utc) => sql`(${utc} + ${dialect.stepped(utc, code.offsets)})`);
+      return dialect.shifted(of(code.a), code.offsets);
     case "compare":
       return sql`coalesce(${of(code.a)} ${sql.raw(code.op === "!=" ? "<>" : code.op)} ${of(code.b)}, false)`;
     case "missing":

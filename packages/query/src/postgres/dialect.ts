@@ -5,7 +5,7 @@ import { isScaled, MAX_DIGITS } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
-import { bitOperators, type Dialect, type Fragment, integer, usual } from "../dialect/dialect.ts";
+import { bitOperators, type Dialect, type Fragment, integer, shiftedBy, usual } from "../dialect/dialect.ts";
 import {
   type Parts,
   type StoredTimes,
@@ -59,6 +59,7 @@ const postgresDates: TimesDialect = {
   days: usual.days,
   once,
   stepped: postgresStepped,
+  shifted: shiftedBy({ once, stepped: postgresStepped }),
   // A pattern with groups is slow: a text is matched once.
   groups: (text, form, of) =>
     once(sql`regexp_match(${text}, ${sql.lit(`^${form}$`)})`, "found", (found) =>
@@ -146,6 +147,7 @@ export const postgresDialect: Dialect = {
   typed: postgresTyped,
   once,
   stepped: postgresStepped,
+  shifted: shiftedBy({ once, stepped: postgresStepped }),
   datesWithin: (raw, column, storage, range) => {
     if (isTimestamp(column)) return timesWithin(postgresDates, STORED_TIMES[storage]?.(raw) ?? {}, column, range);
     const date = STORED_DATES[storage]?.(raw);

@@ -4,6 +4,7 @@ import type { Fragment } from "../dialect/dialect.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import type { MeasuredVector } from "../plan/engine.ts";
 import { populationOf } from "../statistics/sampling.ts";
+import { addedDecimals } from "./added-decimals.ts";
 import { boundedRows } from "./bounded-rows.ts";
 import { joinedTable, type OtherTable } from "./joined-table.ts";
 import { vectorOf } from "./measure.ts";
@@ -19,19 +20,26 @@ export interface PlanTables {
   readonly sampleKey: () => string;
 }
 
-/** The one statement that measures a statistic. */
-export function measuring(
+/** The rows that the bounds keep, and whether their values are decimals to be added up. */
+export function bounding(
   statistic: BoundedStatistic,
   declaration: Declaration,
   { table, salt, other, sampleKey }: PlanTables,
-): Fragment {
-  const { dialect } = table;
+): { readonly bounded: Fragment; readonly areDecimals: boolean } {
   const { sampling } = statistic;
   const whole = other === null ? table : joinedTable(table, declaration, statistic, other);
   const from = sampling === undefined ? whole : sampledTable(whole, declaration, sampling, sampleKey());
   const rows = rowsOf(statistic, declaration, from);
-  const bounded = boundedRows(dialect, statistic, rows, unitKindOf(declaration), salt);
-  return cellsOf(dialect, statistic, sql`(${bounded})`);
+  return {
+    bounded: boundedRows(table.dialect, statistic, rows, unitKindOf(declaration), salt),
+    areDecimals: addedDecimals(statistic, declaration, from) !== null,
+  };
+}
+
+/** The one statement that measures a statistic. */
+export function measuring(statistic: BoundedStatistic, declaration: Declaration, tables: PlanTables): Fragment {
+  const { bounded, areDecimals } = bounding(statistic, declaration, tables);
+  return cellsOf(tables.table.dialect, statistic, sql`(${bounded})`, areDecimals);
 }
 
 /** The integers of every statistic, one statement each. Fails where a public number of rows is another one in the table. */

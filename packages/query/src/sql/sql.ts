@@ -1,14 +1,16 @@
+import { periodOfDay } from "@dosimeter/core";
 import { sql } from "kysely";
 import { isByCohort } from "../declaration/blocks.ts";
 import { MAX_LETTERS } from "../declaration/code.ts";
+import { isTimestamp } from "../declaration/dates.ts";
 import { codeFrom, isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import { inCodes, type Predicate } from "../declaration/predicate.ts";
-import { type Dialect, type Fragment, integer, type PeriodRange } from "../dialect/dialect.ts";
+import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "../dialect/dialect.ts";
 import { tickSql, wholeTickSql } from "../dialect/tick-sql.ts";
 import { blockSql, inCohorts, inWindow } from "../expression/block-sql.ts";
-import { derivedSql } from "../expression/expression-sql.ts";
+import { type ColumnReader, derivedSql, readerOf } from "../expression/expression-sql.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { measuredCells } from "../plan/bounded.ts";
 import { isWhole, keysOf } from "../plan/groups.ts";
@@ -28,6 +30,7 @@ import { definitionOf } from "../statistics/index.ts";
 import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint-sql.ts";
 import type { Aggregate } from "../statistics/statistic.ts";
 import { tableCells, tableFields } from "../statistics/table/table-sql.ts";
+import { addedDecimals, decimalAggregates } from "./added-decimals.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
 import { packedOf } from "./packed.ts";
 
@@ -87,8 +90,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const fields: Fragment[] = [];
   const found: Fragment[] = [];
   const joins: Fragment[] = [];
-  const scanned: Fragment[] = [];
-  const dateWithin = dateReader(table, columnOf, scanned);
+  const { within, scanned } = rangeReader(table, columnOf);
   const listed = keyLists(dialect, joins);
   const block = blockWithin(statistic, declaration, { table, value, scanned });
   if (declaration.privacyUnit !== "row") {
@@ -99,7 +101,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const positions = (statistic.keys === undefined ? statistic.groupBy : []).map((name, index) => {
     const key = sql.id(`k${index}`);
     const { lower = 0, upper = 0 } = columnOf(name);
-    const date = dateWithin(name, { lower, upper, outside: "left out" });
+    const date = columnOf(name).type === "date" ? within(name, { lower, upper, outside: "left out" }) : null;
     raw.push(sql`${date ?? value(name)} AS ${key}`);
     return date === null
       ? listed(keysOf(columnOf(name), name), columnOf(name), key)
@@ -123,7 +125,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     );
   if (positions.length > 0) found.push(sql`g IS NOT NULL`);
   const axes = axesOf(statistic);
-  const placed = periodsIn(statistic, dialect, { columnOf, untested, dateWithin, raw, needed });
+  const placed = periodsIn(statistic, dialect, { columnOf, untested, within, raw, needed });
   if (statistic.task.kind === "table") {
     const cells = tableFields(statistic.task, untested, placesIn(dialect, columnOf));
     raw.push(...cells.raw);
@@ -137,14 +139,16 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     fields.push(sql`${packedTicks(dialect, axes, columnOf)} AS v`);
   } else if (statistic.column !== null) {
     const declared = columnOf(statistic.column);
-    const date = dateWithin(statistic.column, clampOf(statistic));
-    raw.push(sql`${date ?? untested(statistic.column)} AS x`);
+    const added = addedDecimals(statistic, declaration, table);
+    const clamped = added?.value ?? within(statistic.column, clampOf(statistic, declared));
+    raw.push(sql`${clamped ?? untested(statistic.column)} AS x`);
     const payload =
       binsOf(statistic).length > 0 && declared.type === "category"
         ? listed(keysOf(declared, statistic.column), declared, sql`x`)
-        : payloadOf(dialect, statistic, declared, date !== null);
-    if (payload.inRange !== null) needed.push(payload.inRange);
-    fields.push(sql`${placed(payload.index)} AS v`);
+        : payloadOf(dialect, statistic, declared, clamped !== null);
+    if (added !== null) scanned.push(added.kept);
+    else if (payload.inRange !== null) needed.push(payload.inRange);
+    fields.push(sql`${added === null ? placed(payload.index) : sql`x`} AS v`);
     if (declared.type === "boolean" || declared.type === "category") found.push(sql`v IS NOT NULL`);
   }
   const where = whereOf(statistic, declaration, { dialect, value }, scanned);
@@ -164,7 +168,7 @@ function periodsIn(
   to: {
     readonly columnOf: (name: string) => Column;
     readonly untested: (name: string) => Fragment;
-    readonly dateWithin: (name: string, range: PeriodRange) => Fragment | null;
+    readonly within: (name: string, range: PeriodRange) => Fragment | null;
     readonly raw: Fragment[];
     readonly needed: Fragment[];
   },
@@ -173,7 +177,7 @@ function periodsIn(
   if (packed === null || packed.over === null) return (tick) => tick;
   const { column: name, range } = packed.over;
   const [declared, at] = [to.columnOf(name), sql.id("at")];
-  const date = to.dateWithin(name, { ...range, outside: "clamped" });
+  const date = to.within(name, { ...range, outside: "clamped" });
   to.raw.push(sql`${date ?? to.untested(name)} AS ${at}`);
   if (date === null) to.needed.push(isPresent(dialect, declared, at));
   const period = sql`CAST(${binSql(dialect, binsOf({ task }), declared, at)} AS BIGINT)`;
@@ -226,15 +230,31 @@ function blockWithin(
   return block;
 }
 
-/** A column for formulas: only the beginning of a text, cut off before any function runs over its letters. */
-const enteringColumns =
-  ({ dialect, types }: Table, columnOf: (name: string) => Column, value: (name: string) => Fragment) =>
-  (name: string): Fragment => {
-    const [column, storage] = [columnOf(name), types[name] ?? ""];
-    const isText = column.type === "text" || typeof column.categories?.[0] === "string";
-    if (!isText || !LONG_TEXTS.includes(storage.replace(/\(\d+\)$/, ""))) return value(name);
-    return dialect.typed(sql`substr(${sql.id(name)}, 1, ${integer(MAX_LETTERS)})`, column, storage);
+/** Columns for formulas: only the beginning of a text, cut off before any function runs over its letters; dates clamped as they are stored. */
+function enteringColumns(
+  table: Table,
+  columnOf: (name: string) => Column,
+  value: (name: string) => Fragment,
+): ColumnReader {
+  const { dialect, types } = table;
+  const stored = (column: Column, name: string, range: Range): Fragment | null => {
+    const within = withinOf(table, column, name, { ...range, outside: "clamped" });
+    return within === null ? null : sql`CASE WHEN ${within.kept} THEN ${within.value} END`;
   };
+  return {
+    value: (name) => {
+      const [column, storage] = [columnOf(name), types[name] ?? ""];
+      const isText = column.type === "text" || typeof column.categories?.[0] === "string";
+      if (!isText || !LONG_TEXTS.includes(storage.replace(/\(\d+\)$/, ""))) return value(name);
+      return dialect.typed(sql`substr(${sql.id(name)}, 1, ${integer(MAX_LETTERS)})`, column, storage);
+    },
+    clamped: (name, range) => stored(columnOf(name), name, range) ?? readerOf(value).clamped(name, range),
+    period: (name, range, calendar) => {
+      const [lower = 0, upper = 0] = [range.lower, range.upper].map((day) => periodOfDay(day, calendar));
+      return isTimestamp(columnOf(name)) ? null : stored({ ...columnOf(name), calendar }, name, { lower, upper });
+    },
+  };
+}
 
 /** The place of a key among declared texts or numbers, from a joined list where a database needs one: many keys cost no more than a few. */
 const keyLists =
@@ -247,16 +267,25 @@ const keyLists =
     return { index: sql`${list}.i`, inRange: sql`true` };
   };
 
-/** Reads a stored date within a range; rows without one are left out as the table is read. Null for any other column. */
-const dateReader =
-  ({ dialect, types }: Table, columnOf: (name: string) => Column, scanned: Fragment[]) =>
-  (name: string, range: PeriodRange | null): Fragment | null => {
-    const column = columnOf(name);
-    if (range === null || column.type !== "date" || column.derived !== undefined) return null;
-    const within = dialect.datesWithin(sql.id(name), column, types[name] ?? "", range);
-    if (within !== null) scanned.push(within.kept);
-    return within?.value ?? null;
+/** Reads a stored date or decimal within a range; rows without one are left out as the table is read. Null for any other column. */
+function rangeReader(table: Table, columnOf: (name: string) => Column) {
+  const scanned: Fragment[] = [];
+  const within = (name: string, range: PeriodRange | null): Fragment | null => {
+    const found = range === null ? null : withinOf(table, columnOf(name), name, range);
+    if (found !== null) scanned.push(found.kept);
+    return found?.value ?? null;
   };
+  return { within, scanned };
+}
+
+function withinOf({ dialect, types }: Table, column: Column, name: string, range: PeriodRange): Within | null {
+  if (column.derived !== undefined) return null;
+  const [stored, storage] = [sql.id(name), types[name] ?? ""];
+  if (column.type === "date") return dialect.datesWithin(stored, column, storage, range);
+  return isScaled(column)
+    ? (dialect.decimals?.within(stored, storage, { ...range, scale: column.scale }) ?? null)
+    : null;
+}
 
 function whereOf(
   { where }: BoundedStatistic,
@@ -269,7 +298,7 @@ function whereOf(
 }
 
 /** The range that values are clamped to before they are measured; null where missing ones count, or where it is asked which lie outside. */
-function clampOf({ task }: BoundedStatistic): PeriodRange | null {
+function clampOf({ task }: BoundedStatistic, declared: Column): PeriodRange | null {
   switch (task.kind) {
     case "sums":
       return task.publicRows === undefined ? { ...task.range, outside: "clamped" } : null;
@@ -279,6 +308,8 @@ function clampOf({ task }: BoundedStatistic): PeriodRange | null {
     case "series":
       return { ...task.range, outside: "clamped" };
     case "counts": {
+      // Edges of decimals need not be steps.
+      if (isScaled(declared)) return null;
       const [first, last] = [task.bins[0], task.bins.at(-1)];
       return first !== undefined && "lower" in first && last !== undefined && "upper" in last
         ? { lower: first.lower, upper: last.upper, outside: "clamped" }
@@ -489,15 +520,22 @@ export function condition(predicate: Predicate, dialect: Dialect, value: (name: 
   }
 }
 
-/** One result row per cell that has rows: cell index, then the statistic's aggregates as whole numbers. */
-export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, bounded: Fragment): Fragment {
+/** One result row per cell that has rows: cell index, then the statistic's aggregates as whole numbers, of added decimals too. */
+export function cellsOf(
+  dialect: Dialect,
+  statistic: BoundedStatistic,
+  bounded: Fragment,
+  areDecimals = false,
+): Fragment {
   const { task, keys } = statistic;
   if (task.kind === "table") return tableCells(dialect, task, bounded);
   const leaves = leavesOf(statistic);
   const bins = binsOf(statistic).length;
-  const aggregates = definitionOf(statistic)
-    .aggregates(task)
-    .map((name) => aggregate(dialect, name, task));
+  const aggregates = areDecimals
+    ? decimalAggregates(dialect, statistic)
+    : definitionOf(statistic)
+        .aggregates(task)
+        .map((name) => aggregate(dialect, name, task));
   const payload =
     packedOf(task)?.period(dialect) ??
     (leaves !== undefined && leaves.ticksPerLeaf !== 1n

@@ -5,7 +5,7 @@ import { isScaled, MAX_DIGITS } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
-import { type Days, type Dialect, EPOCH, type Fragment, integer, type Sql } from "../dialect/dialect.ts";
+import { type Days, type Dialect, EPOCH, type Fragment, integer, type Sql, shiftedBy } from "../dialect/dialect.ts";
 import { type StoredTimes, storedTimes, type TimesDialect, timesWithin } from "../dialect/timestamps-sql.ts";
 import { isText, isWhole, kindOf, type StoredKind, wholeDigits } from "./types.ts";
 
@@ -58,6 +58,7 @@ const trinoDates: TimesDialect = {
   days: trinoDays,
   once,
   stepped: trinoStepped,
+  shifted: shiftedBy({ once, stepped: trinoStepped }),
   groups: (text, form, of) => of((at) => sql`regexp_extract(${text}, ${whole(form)}, ${integer(at)})`),
   digits: (text) => sql`coalesce(TRY_CAST(nullif(${text}, '') AS BIGINT), 0)`,
   takesAny: true,
@@ -167,12 +168,14 @@ export const trinoDialect: Dialect = {
   typed: trinoTyped,
   once,
   stepped: trinoStepped,
+  shifted: shiftedBy({ once, stepped: trinoStepped }),
   datesWithin: (raw, column, storage, range) => {
     const kind = kindOf(storage);
     if (isTimestamp(column)) return timesWithin(trinoDates, STORED_TIMES[kind]?.(raw) ?? {}, column, range);
     const date = STORED_DATES[kind]?.(raw);
     return date === undefined ? null : storedWithin(trinoDates, date, column, range);
   },
+  decimals: null,
   days: trinoDays,
   sum: (value) => sql`sum(CAST(${value} AS DECIMAL(38, 0)))`,
   edgesBelow: (value, edges) => (edges.length <= MAX_COMPARED ? null : placeAmong(value, edges)),

@@ -1,0 +1,48 @@
+import { sql } from "kysely";
+import { factorOf, isScaled } from "../declaration/decimals.ts";
+import type { Declaration } from "../declaration/declaration.ts";
+import { type Dialect, type Fragment, integer, type Within } from "../dialect/dialect.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { gridOf } from "../plan/task.ts";
+import { definitionOf } from "../statistics/index.ts";
+import type { Aggregate } from "../statistics/statistic.ts";
+
+/** Aggregates of clamped decimals that are not ticks: of a group's sum in steps from 0 and the first step. */
+const OF_SUM: { readonly [K in Extract<Aggregate, string>]?: (sum: Fragment, first: bigint) => Fragment } = {
+  rows: () => sql`count(*)`,
+  signedTicks: (sum) => sum,
+  ticks: (sum, first) => (first === 0n ? sum : sql`${sum} - count(*) * (${integer(first)})`),
+};
+
+const ofSum = (name: Aggregate) => (typeof name === "string" ? OF_SUM[name] : undefined);
+
+/**
+ * The column of a statistic that adds up stored decimals of every row in steps of their last digit; null of any other. They stay
+ * decimals until they are added up, which gives the same integers [M193].
+ */
+export function addedDecimals(
+  statistic: BoundedStatistic,
+  { privacyUnit, columns }: Declaration,
+  { dialect, types }: { readonly dialect: Dialect; readonly types: Readonly<Record<string, string>> },
+): Within | null {
+  const { task, keys, column: name } = statistic;
+  if (task.kind !== "sums" || task.publicRows !== undefined) return null;
+  if (privacyUnit !== "row" || keys !== undefined || name === null) return null;
+  const column = columns[name];
+  if (column === undefined || !isScaled(column) || column.derived !== undefined) return null;
+  const { numerator, denominator } = task.ticks.step;
+  if (numerator !== 1n || denominator !== factorOf(column)) return null;
+  if (!definitionOf(statistic).aggregates(task).every(ofSum)) return null;
+  const within = dialect.decimals?.within(sql.id(name), types[name] ?? "", { scale: column.scale, ...task.range });
+  return within == null ? null : { value: within.decimal, kept: within.kept };
+}
+
+/** Aggregates of the rows (g, v) of which v is such a decimal. */
+export function decimalAggregates({ decimals }: Dialect, statistic: BoundedStatistic): readonly Fragment[] {
+  const { step, first } = gridOf(statistic) ?? {};
+  if (decimals === null || step === undefined || first === undefined) throw new RangeError("decimals have a grid");
+  const sum = decimals.sum(sql`v`, step.denominator);
+  return definitionOf(statistic)
+    .aggregates(statistic.task)
+    .flatMap((name) => ofSum(name)?.(sum, first) ?? []);
+}
