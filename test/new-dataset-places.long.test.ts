@@ -16,10 +16,13 @@ const MARK = 71234501;
 const rows = (count: number, first = 0) =>
   ["who,salary", ...Array.from({ length: count }, (_, row) => `${first + row},${MARK + row}`), ""].join("\n");
 
+const COMMENTED = `# who,salary, "as asked\n${rows(20)}# end\n`;
+
 /** A platform with an allowed folder and a connection to a real PostgreSQL. */
 async function open() {
   const folder = await mkdtemp(join(tmpdir(), "places-"));
   await writeFile(join(folder, "staff.csv"), rows(60));
+  await writeFile(join(folder, "commented.csv"), COMMENTED);
   await copyFile(WORKBOOK, join(folder, basename(WORKBOOK)));
   const postgres = await openPostgres();
   await postgres.query(
@@ -104,6 +107,36 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
       await page.getByRole("button", { name: "Use this sheet" }).click();
       await page.getByLabel("Type of n", { exact: true }).waitFor();
     }
+    await page.context().close();
+  });
+
+  test("a text with comments, from a disk and from the folder", async () => {
+    const { page } = await signedIn(place, ADMIN);
+    for (const from of ["upload", "folder"]) {
+      await page.goto(`${place.url}/datasets/new`);
+      if (from === "upload")
+        await page
+          .getByLabel("Table", { exact: true })
+          .setInputFiles({ name: "commented.csv", mimeType: "text/csv", buffer: Buffer.from(COMMENTED) });
+      else {
+        await page.getByLabel("A folder of the server").check();
+        await page.getByLabel("Table", { exact: true }).selectOption(`${basename(place.host.folder)}/commented.csv`);
+        await page.getByRole("button", { name: "Use this table" }).click();
+      }
+      await page.getByRole("alert").waitFor();
+      await page.getByRole("button", { name: "Leave out lines that begin with #" }).click();
+      await page.getByLabel("Type of salary").waitFor();
+      expect(await page.getByLabel("Comments: lines that are no rows").inputValue()).toBe("#");
+    }
+    await page.getByLabel("Comments: lines that are no rows").selectOption("%");
+    await page.getByRole("alert").waitFor(); // the lines are rows of other lengths now
+    await page.getByLabel("Comments: lines that are no rows").selectOption("#");
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await declarePeople(page, "who");
+    await bounds(page, "salary", "0", "100000000");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await openLedger(page, "commented");
     await page.context().close();
   });
 

@@ -17,7 +17,7 @@ const codes = (words: readonly string[]): string => (words.length === 0 ? "–" 
 const ofTable = {
   name: "what the table is called",
   source:
-    "`{csv}` with `delimiter` and `missing` if needed, or `{parquet}`: a path in the data folder, a folder of such files, or a pattern such as `years/20*.csv`; `{duckdb, schema?, table}`: a table of a database file; `{postgres: {connection, schema?, table}}`: [a table or view that stays where it is](operations.md#tables-that-stay-in-postgresql); `{trino: {connection, schema?, table, snapshot?}}`: [the same in a cluster of Trino](operations.md#tables-that-stay-in-trino)",
+    "`{csv}` with `delimiter`, `comment` and `missing` if needed, or `{parquet}`: a path in the data folder, a folder of such files, or a pattern such as `years/20*.csv`; `{duckdb, schema?, table}`: a table of a database file; `{postgres: {connection, schema?, table}}`: [a table or view that stays where it is](operations.md#tables-that-stay-in-postgresql); `{trino: {connection, schema?, table, snapshot?}}`: [the same in a cluster of Trino](operations.md#tables-that-stay-in-trino)",
   privacyUnit:
     'who is protected: `"row"`, or the column that names a person. Whole numbers are the same person by value, texts by exact spelling; rows without one are dropped',
   unitNoun:

@@ -166,6 +166,7 @@ export { parseValues, valuesText } from "./schema/values.ts";
 export type { ConnectionSettings } from "./source/connection-settings.ts";
 export {
   type ConvertedFormat,
+  commentOf,
   convertedFormats,
   mayBeText,
   overFile,

@@ -42,15 +42,12 @@ export const useAccess = (dataset: string) =>
     queryFn: async () => (await client.listAccess({ dataset })).items,
   });
 
-/** Names and types of a file's header, read with another delimiter. */
-export const useFileColumns = (
-  file: string | undefined,
-  delimiter: "auto" | NonNullable<Input<"describeFile">["delimiter"]>,
-) =>
+/** Names and types of a file's header, read in another way than when it was uploaded; not asked for when null. */
+export const useFileColumns = (file: string | undefined, reading: Omit<Input<"describeFile">, "file"> | null) =>
   useQuery({
-    queryKey: ["files", file, delimiter],
-    queryFn: () => client.describeFile({ file: file ?? "", ...(delimiter === "auto" ? {} : { delimiter }) }),
-    enabled: file !== undefined && delimiter !== "auto",
+    queryKey: ["files", file, reading],
+    queryFn: () => client.describeFile({ file: file ?? "", ...reading }),
+    enabled: file !== undefined && reading !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -1,4 +1,5 @@
 import type { Input } from "@dosimeter/client";
+import { commentOf } from "@dosimeter/query";
 import { type QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client } from "./connection.ts";
 import { paged } from "./listing.ts";
@@ -50,7 +51,8 @@ export function useCreateVersion(dataset: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ content, block }: NewRows) => {
-      const { id: file } = await client.uploadFile({ name: content.name, content });
+      const { declaration } = await client.showDataset({ dataset });
+      const { id: file } = await client.uploadFile({ name: content.name, content, ...commentOf(declaration) });
       if (block !== undefined) return client.appendRows({ dataset, file, block });
       return { ...(await client.createVersion({ dataset, file })), added: null, dropped: null };
     },

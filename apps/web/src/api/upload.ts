@@ -15,6 +15,8 @@ interface Sent {
   readonly file: Blob & { readonly name: string };
   /** Of a text whose header line does not tell. */
   readonly encoding?: Input<"uploadFile">["encoding"];
+  /** Lines of a text that begin with this sign are no rows. */
+  readonly comment?: string | undefined;
   /** Of a workbook; its first visible one when absent. */
   readonly sheet?: string | undefined;
   readonly signal: AbortSignal;
@@ -22,13 +24,20 @@ interface Sent {
 
 function upload(
   file: Sent["file"],
-  { encoding, sheet, signal, onProgress }: Omit<Sent, "file"> & { readonly onProgress: (share: number) => void },
+  {
+    encoding,
+    comment,
+    sheet,
+    signal,
+    onProgress,
+  }: Omit<Sent, "file"> & { readonly onProgress: (share: number) => void },
 ): Promise<File> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const address = new URL(routes.uploadFile.path, origin);
     address.searchParams.set("name", file.name);
     if (encoding !== undefined) address.searchParams.set("encoding", encoding);
+    if (comment !== undefined) address.searchParams.set("comment", comment);
     if (sheet !== undefined) address.searchParams.set("sheet", sheet);
     request.open(routes.uploadFile.method, address);
     request.setRequestHeader("x-dosimeter", "1");

@@ -56,14 +56,13 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   const [sent, setSent] = useState<globalThis.File | null>(null);
   const abort = useRef(new AbortController());
   const upload = useUpload(setShare);
-  const start = (file: globalThis.File, as: { encoding?: "windows-1252"; sheet?: string } = {}) => {
+  const start = (file: globalThis.File, as: As & { encoding?: "windows-1252" } = {}) => {
     abort.current = new AbortController();
     setSent(file);
     setShare(0);
-    upload.mutate({ file, ...as, signal: abort.current.signal }, { onSuccess: unlessChoice(as.sheet, onChosen) });
+    upload.mutate({ file, ...as, signal: abort.current.signal }, { onSuccess: unlessChoice(as, onChosen) });
   };
   const isStopped = upload.error instanceof DOMException;
-  const isNoText = upload.error instanceof PrivacyError && upload.error.code === "DATA_UNREADABLE";
   return (
     <>
       {upload.isPending ? (
@@ -84,11 +83,12 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
         <DropZone onFile={(file) => start(file)} />
       )}
       {upload.error !== null && !isStopped ? <Fault error={upload.error} /> : null}
-      {isNoText && sent !== null && mayBeText(sent.name) ? (
+      {isUnreadable(upload.error) && sent !== null && mayBeText(sent.name) ? (
         <div className="page-actions">
           <Button variant="default" size="xs" onClick={() => start(sent, { encoding: "windows-1252" })}>
             Read it as Windows-1252 (Western European)
           </Button>
+          <WithoutComments onRead={(comment) => start(sent, { comment })} />
         </div>
       ) : null}
     </>
@@ -96,10 +96,29 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
 }
 
 /** Takes a table as it is stored, unless its workbook has other sheets than the first and none was asked for. */
-const unlessChoice = (asked: string | undefined, onChosen: (table: ChosenTable) => void) => (stored: File) => {
-  const hasChoice = asked === undefined && (stored.from?.sheets?.length ?? 0) > 1;
-  if (!hasChoice) onChosen(tableOf(stored));
-};
+const unlessChoice =
+  ({ sheet, comment }: As, onChosen: (table: ChosenTable) => void) =>
+  (stored: File) => {
+    const hasChoice = sheet === undefined && (stored.from?.sheets?.length ?? 0) > 1;
+    if (!hasChoice) onChosen(tableOf(stored, comment));
+  };
+
+/** How a table is read that is not read as it is. */
+interface As {
+  readonly sheet?: string;
+  readonly comment?: string;
+}
+
+const isUnreadable = (error: unknown): boolean => error instanceof PrivacyError && error.code === "DATA_UNREADABLE";
+
+/** Offered where a text cannot be read: lines above its header may be why. */
+function WithoutComments({ onRead }: { onRead: (comment: string) => void }) {
+  return (
+    <Button variant="default" size="xs" onClick={() => onRead("#")}>
+      Leave out lines that begin with #
+    </Button>
+  );
+}
 
 /** Chooses a sheet of a workbook whose first one is stored. */
 function ChooseSheet({
@@ -132,9 +151,8 @@ function ChooseSheet({
 function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   const files = useServerFiles(true);
   const [path, setPath] = useState("");
-  const take = useChange((client, from: { path: string; sheet?: string }) => client.importFile(from));
-  const start = (from: { path: string; sheet?: string }) =>
-    take.mutate(from, { onSuccess: unlessChoice(from.sheet, onChosen) });
+  const take = useChange((client, from: As & { path: string }) => client.importFile(from));
+  const start = (from: As & { path: string }) => take.mutate(from, { onSuccess: unlessChoice(from, onChosen) });
   if (files.error !== null) return <Fault error={files.error} />;
   if (files.data === undefined) return <Loading lines={2} />;
   const { items } = files.data;
@@ -170,6 +188,11 @@ function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
         <ChooseSheet stored={take.data} onChosen={onChosen} onOther={(sheet) => start({ path: chosen, sheet })} />
       )}
       {take.error === null ? null : <Fault error={take.error} />}
+      {isUnreadable(take.error) && mayBeText(chosen) ? (
+        <div className="page-actions">
+          <WithoutComments onRead={(comment) => start({ path: chosen, comment })} />
+        </div>
+      ) : null}
     </>
   );
 }

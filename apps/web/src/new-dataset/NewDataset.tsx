@@ -9,7 +9,16 @@ import { Fault } from "../parts/Pending.tsx";
 import { ChooseTable } from "./ChooseTable.tsx";
 import { Columns } from "./Columns.tsx";
 import { declare, type HeadField } from "./declare.ts";
-import { type ChosenTable, type DelimiterName, type Draft, draftOf, plural, withColumns } from "./draft.ts";
+import {
+  type ChosenTable,
+  type DelimiterName,
+  type Draft,
+  draftOf,
+  isText,
+  plural,
+  type Reading,
+  withColumns,
+} from "./draft.ts";
 import { type KnownPopulation, People } from "./People.tsx";
 import { Problems } from "./Problems.tsx";
 import "./new-dataset.css";
@@ -46,18 +55,23 @@ const NONE: ReturnType<typeof declare>["problems"] = [];
 function Declare({ table }: { table: ChosenTable }) {
   const navigate = useNavigate();
   const [draft, setDraft] = useState<Draft>(() => draftOf(table));
-  const [delimiter, setDelimiter] = useState<DelimiterName>("auto");
+  const [reading, setReading] = useState<Reading>(table.reading);
   const [isTried, setTried] = useState(false);
   const populations = usePopulations();
-  const other = useFileColumns(table.file, delimiter);
-  const columns = delimiter === "auto" ? table.columns : other.data?.columns;
+  const { delimiter, comment } = isText(reading) ? reading : {};
+  const other = useFileColumns(
+    table.file,
+    reading === table.reading
+      ? null
+      : { ...(delimiter === "auto" ? {} : { delimiter }), ...(comment === "" ? {} : { comment }) },
+  );
+  const columns = reading === table.reading ? table.columns : other.data?.columns;
   useEffect(() => {
     if (columns !== undefined) setDraft((before) => withColumns(before, columns));
   }, [columns]);
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
   const known = populations.find(({ id }) => id === draft.population);
   const named = known === undefined ? draft : { ...draft, unit: known.privacyUnit, units: plural(known.privacyUnit) };
-  const reading = "delimiter" in table.reading ? { ...table.reading, delimiter } : table.reading;
   const { declaration, problems } = declare(named, reading);
   const mistyped = problems.filter(({ isMistyped }) => isMistyped);
   const shown = isTried ? problems : mistyped.length === 0 ? NONE : mistyped;
@@ -92,13 +106,22 @@ function Declare({ table }: { table: ChosenTable }) {
             error={faultOf("name")}
             onChange={(event) => change({ name: event.currentTarget.value })}
           />
-          {"delimiter" in table.reading ? (
+          {isText(reading) ? (
             <>
               <NativeSelect
                 label="Separator"
-                value={delimiter}
-                onChange={(event) => setDelimiter(event.currentTarget.value as DelimiterName)}
+                value={reading.delimiter}
+                onChange={(event) => setReading({ ...reading, delimiter: event.currentTarget.value as DelimiterName })}
                 data={[{ value: "auto", label: "detect from the header" }, "comma", "semicolon", "tab", "bar", "space"]}
+              />
+              <NativeSelect
+                label="Comments: lines that are no rows"
+                value={reading.comment}
+                onChange={(event) => setReading({ ...reading, comment: event.currentTarget.value })}
+                data={[
+                  { value: "", label: "none" },
+                  ...["#", "%", ";", "!", "*", "/"].map((sign) => ({ value: sign, label: `begin with ${sign}` })),
+                ]}
               />
               <Textarea
                 label="Other texts for a missing value, one per line (optional)"
@@ -109,7 +132,7 @@ function Declare({ table }: { table: ChosenTable }) {
               />
             </>
           ) : null}
-          {other.error !== null && delimiter !== "auto" ? <Fault error={other.error} /> : null}
+          {other.error !== null && reading !== table.reading ? <Fault error={other.error} /> : null}
         </div>
       </Card>
       <Columns draft={draft} problems={shown} onChange={setDraft} />

@@ -99,10 +99,11 @@ function faultOf(check: () => unknown): { readonly path: string; readonly messag
 
 function sourceOf(reading: Reading, missing: readonly string[]) {
   if ("connection" in reading) return connectedSource(reading.format, reading);
-  const { format, file, delimiter } = reading;
+  const { format, file, delimiter, comment = "" } = reading;
   if (delimiter === undefined) return overFile({}, format, file);
   const separated = delimiter === "auto" ? {} : { delimiter: delimiters[delimiter] };
-  return overFile({ ...separated, ...(missing.length === 0 ? {} : { missing }) }, format, file);
+  const commented = comment === "" ? {} : { comment };
+  return overFile({ ...separated, ...commented, ...(missing.length === 0 ? {} : { missing }) }, format, file);
 }
 
 /** Leaves out an empty text; passes on a text that is no number, which `checkDeclaration` refuses with its path. */

@@ -12,7 +12,7 @@ const file = {
   ],
   sameAs: [],
 };
-const reading = { format: "csv", file: "visits.csv", delimiter: "auto" } as const;
+const reading = { format: "csv", file: "visits.csv", delimiter: "auto", comment: "" } as const;
 
 const declared: Draft = {
   ...draftOf(file),
@@ -202,8 +202,8 @@ test("a column that is left out is not declared, and another delimiter keeps wha
   const columns = declared.columns.map((column) =>
     column.name === "ward" ? { ...column, type: "leaveOut" as const } : column,
   );
-  const result = declare({ ...declared, columns }, { ...reading, delimiter: "semicolon" });
-  expect(result).toMatchObject({ declaration: { source: { csv: "visits.csv", delimiter: ";" } } });
+  const result = declare({ ...declared, columns }, { ...reading, delimiter: "semicolon", comment: "#" });
+  expect(result).toMatchObject({ declaration: { source: { csv: "visits.csv", delimiter: ";", comment: "#" } } });
   expect(Object.keys(result.declaration?.columns ?? {})).toEqual(["person", "age"]);
   const again = withColumns(declared, [
     { name: "age", type: "VARCHAR" },

@@ -111,10 +111,19 @@ export function withColumns(draft: Draft, columns: File["columns"]): Draft {
   return { ...draft, columns: columns.map((column) => before.get(column.name) ?? columnDraft(column)) };
 }
 
+/** How the text of a file is read; no line is a comment where their sign is "". */
+export interface TextReading {
+  readonly delimiter: DelimiterName;
+  readonly comment: string;
+}
+
 /** The source of the rows. */
 export type Reading =
-  | { readonly format: File["format"]; readonly file: string; readonly delimiter?: DelimiterName }
+  | ({ readonly format: File["format"]; readonly file: string } & Partial<TextReading>)
   | ({ readonly format: ConnectionKind } & ConnectedTable);
+
+export const isText = (reading: Reading): reading is Extract<Reading, { file: string }> & TextReading =>
+  "delimiter" in reading;
 
 /** A table whose header is known. */
 export interface ChosenTable {
@@ -126,12 +135,12 @@ export interface ChosenTable {
   readonly file?: string;
 }
 
-export const tableOf = ({ id, name, columns, sameAs, format }: File): ChosenTable => ({
+export const tableOf = ({ id, name, columns, sameAs, format }: File, comment = ""): ChosenTable => ({
   name,
   columns,
   sameAs,
   file: id,
-  reading: format === "csv" ? { format, file: name, delimiter: "auto" } : { format, file: name },
+  reading: format === "csv" ? { format, file: name, delimiter: "auto", comment } : { format, file: name },
 });
 
 /** The usual plural, offered until the owner writes another. */

@@ -11,7 +11,7 @@ const dosimeter = (...args: readonly string[]) => said(args, { cwd });
 
 writeFileSync(
   join(cwd, "staff.csv"),
-  `person,age\n${Array.from({ length: 50 }, (_, i) => `${i},${20 + i}`).join("\n")}\n`,
+  `# made up\nperson,age\n${Array.from({ length: 50 }, (_, i) => `${i},${20 + i}`).join("\n")}\n`,
 );
 const file = (more: { readonly quota?: string; readonly epsilon?: string; readonly extra?: string } = {}) => {
   writeFileSync(
@@ -26,7 +26,7 @@ teams:
 datasets:
   - name: staff
     declaration:
-      source: { csv: staff.csv }
+      source: { csv: staff.csv, comment: "#" }
       privacyUnit: { column: person }
       contribution: { rows: 1 }
       columns: { person: { type: integer }, age: { type: integer, lower: 0, upper: 120 } }

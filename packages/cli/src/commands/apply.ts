@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Client } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
-import { checkDeclaration, isConnected, overFile, pathIn, uploadFormatOf } from "@dosimeter/query";
+import { checkDeclaration, commentOf, isConnected, overFile, pathIn, uploadFormatOf } from "@dosimeter/query";
 import type { Command } from "commander";
 import type { Declare, Step } from "../apply/scene.ts";
 import { stepsTo } from "../apply/steps.ts";
@@ -75,7 +75,7 @@ function declareIn(folder: string, client: Client): Declare {
     const declaration = { ...json, name, source: overFile(source, uploadFormatOf(path), basename(path)) };
     checkDeclaration(declaration);
     return async (population) => {
-      const { id: file } = await upload(client, path);
+      const { id: file } = await upload(client, path, commentOf(json));
       return client.createDataset({ file, declaration, ...among(population) });
     };
   };

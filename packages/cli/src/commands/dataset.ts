@@ -1,9 +1,17 @@
 import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
-import type { Client, Dataset, File } from "@dosimeter/client";
+import type { Client, Dataset, File, Input } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
-import { convertedFormats, isConnected, overFile, pathIn, uploadFormatOf, uploadFormats } from "@dosimeter/query";
+import {
+  commentOf,
+  convertedFormats,
+  isConnected,
+  overFile,
+  pathIn,
+  uploadFormatOf,
+  uploadFormats,
+} from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -71,7 +79,7 @@ function defineAdd(command: Command, context: Context): void {
     const { path, declaration } = await declare(flags.serverFile ?? file, flags, terminal);
     const dataset = await withClient(context, async (client) => {
       const population = flags.samePeopleAs && (await findDataset(client, flags.samePeopleAs)).population;
-      const uploaded = path === null ? null : await bring(client, path, flags);
+      const uploaded = path === null ? null : await bring(client, path, { ...flags, ...commentOf(declaration) });
       const { id } = await client.createDataset({
         ...(uploaded === null ? {} : { file: uploaded.id }),
         declaration,
@@ -101,8 +109,10 @@ function defineVersion(command: Command, context: Context): void {
           : { declaration: (await readStructured(flags.declaration, terminal.cwd)) as Record<string, unknown> };
       const version = await withClient(context, async (client) => {
         const { id: dataset } = await findDataset(client, name);
+        const given = declaration.declaration ?? (await client.showDataset({ dataset })).declaration;
+        const chosen = { sheet: flags.sheet, ...commentOf(given) };
         const uploaded =
-          file === undefined ? {} : { file: (await upload(client, resolve(terminal.cwd, file), flags.sheet)).id };
+          file === undefined ? {} : { file: (await upload(client, resolve(terminal.cwd, file), chosen)).id };
         return client.createVersion({ dataset, ...uploaded, ...declaration });
       });
       if (globals().json) return sayJson(terminal, version);
@@ -122,7 +132,8 @@ function defineAppend(command: Command, context: Context): void {
     .action(async (name: string, file: string, { block, sheet }: { block: string; sheet?: string }) => {
       const version = await withClient(context, async (client) => {
         const { id: dataset } = await findDataset(client, name);
-        const uploaded = await upload(client, resolve(terminal.cwd, file), sheet);
+        const { declaration } = await client.showDataset({ dataset });
+        const uploaded = await upload(client, resolve(terminal.cwd, file), { sheet, ...commentOf(declaration) });
         return client.appendRows({ dataset, file: uploaded.id, block });
       });
       if (globals().json) return sayJson(terminal, version);
@@ -299,16 +310,18 @@ async function declare(file: string | undefined, flags: AddFlags, terminal: Term
   };
 }
 
-const bring = (client: Client, path: string, { serverFile, sheet }: AddFlags): Promise<File> =>
+/** How the text or the workbook of a file is read. */
+type Reading = Pick<Input<"uploadFile">, "comment" | "sheet">;
+
+const bring = (client: Client, path: string, { serverFile, sheet, comment }: Reading & AddFlags): Promise<File> =>
   serverFile === undefined
-    ? upload(client, path, sheet)
-    : client.importFile({ path: serverFile, ...(sheet === undefined ? {} : { sheet }) });
+    ? upload(client, path, { sheet, comment })
+    : client.importFile({ path: serverFile, sheet, comment });
 
 /** Streams the file to the server; it answers the columns it found, never a value. */
-export async function upload(client: Client, path: string, sheet?: string): Promise<File> {
+export async function upload(client: Client, path: string, reading: Reading): Promise<File> {
   const blob = await openAsBlob(path);
-  const chosen = sheet === undefined ? {} : { sheet };
-  return client.uploadFile({ name: basename(path), content: blob.stream(), ...chosen });
+  return client.uploadFile({ name: basename(path), content: blob.stream(), ...reading });
 }
 
 async function showDataset(terminal: Terminal, dataset: Dataset): Promise<void> {

@@ -20,6 +20,7 @@ export interface DeclarationFlags {
   readonly publicSize?: string;
   readonly blocks?: string;
   readonly delimiter?: string;
+  readonly comment?: string;
   readonly missing?: readonly string[];
   readonly column?: readonly string[];
 }
@@ -41,6 +42,10 @@ export function declarationOptions(command: Command): Command {
       '"month of seen in Europe/Berlin": a budget for each period of a date; "people by year of seen in UTC": for each cohort of people; see docs/declaration.md',
     )
     .option("--delimiter <character>", "between the fields of a CSV file (default: comma)")
+    .option(
+      "--comment <sign>",
+      "lines of a CSV file that begin with it, such as #, are no rows (default: there are none)",
+    )
     .option(
       "--missing <text>",
       "what stands for a missing value in addition to the empty field; may come several times",
@@ -66,7 +71,7 @@ export async function readDeclaration({ declaration: path }: DeclarationFlags, c
  * values.
  */
 export function applyFlags(declaration: Fields, flags: DeclarationFlags): Fields {
-  const { unit, rows, groups, rowsPerGroup, assumedSize, publicSize, delimiter, missing, column } = flags;
+  const { unit, rows, groups, rowsPerGroup, assumedSize, publicSize, delimiter, comment, missing, column } = flags;
   const contribution = {
     ...(rows === undefined ? {} : { rows: wholeNumber("--rows", rows) }),
     ...(groups === undefined ? {} : { groups: wholeNumber("--groups", groups) }),
@@ -74,6 +79,7 @@ export function applyFlags(declaration: Fields, flags: DeclarationFlags): Fields
   };
   const source = {
     ...(delimiter === undefined ? {} : { delimiter }),
+    ...(comment === undefined ? {} : { comment }),
     ...(missing === undefined ? {} : { missing }),
   };
   return {

@@ -42,6 +42,12 @@ const file = z
 
 const delimiter = z.enum(["comma", "semicolon", "tab", "bar", "space"]).meta({ id: "Delimiter" });
 
+const comment = z
+  .string()
+  .length(1)
+  .optional()
+  .meta({ description: "Of a CSV file: lines that begin with this sign are no rows; there are none when absent" });
+
 const fileColumns = z.object({ columns: z.array(z.object({ name: z.string(), type: columnType })) });
 
 const serverFile = z
@@ -51,7 +57,7 @@ const serverFile = z
   })
   .meta({ id: "ServerFile" });
 
-const importInput = z.strictObject({ path: z.string().min(1).max(1000), sheet: sheet.optional() });
+const importInput = z.strictObject({ path: z.string().min(1).max(1000), comment, sheet: sheet.optional() });
 
 /** Checked in full, with a path for every fault, by `checkDeclaration` of @dosimeter/query. */
 const declaration = z.looseObject({}).meta({
@@ -113,6 +119,7 @@ export const datasetsWire = {
       encoding: encoding.optional().meta({
         description: "Of a CSV file; found in its byte-order mark or its header line when absent, never in a value",
       }),
+      comment,
       sheet: sheet.optional(),
     }),
     response: file,
@@ -124,6 +131,7 @@ export const datasetsWire = {
       delimiter: delimiter
         .optional()
         .meta({ description: "Between the fields of a CSV file; what its header holds most often when absent" }),
+      comment,
     }),
     response: fileColumns,
   },

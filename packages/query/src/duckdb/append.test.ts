@@ -63,6 +63,14 @@ test("patterns, other delimiters and marks of missing values are read as the tab
   expect(lines).toEqual([";06.03.2024;1,5", "a;03.01.2024;", "b;05.03.2024;", "who;seen;note"]);
 });
 
+test("comments of the table and of the file are left out, and what begins with their sign stays a row", async () => {
+  const before = '# made in 2024\nwho,seen,note\n"#a",2024-02-03,x\n# end\n';
+  const more = 'who,seen,note\n# new\n"#b",2024-03-01,"y#"\n';
+  const { rows, lines } = await append(more, { before, declaration: declared({ comment: "#" }) });
+  expect(rows).toEqual({ added: 1, dropped: 0 });
+  expect(lines).toEqual(['"#a","2024-02-03","x"', '"#b","2024-03-01","y#"', '"who","seen","note"']);
+});
+
 test("the instant of a row is in the month that the clocks of its zone show", async () => {
   const declaration = checkDeclaration({
     ...{ name: "t", source: { csv: join(root, "visits.csv") }, privacyUnit: { column: "who" }, adjacency: "addRemove" },

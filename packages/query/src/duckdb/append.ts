@@ -29,7 +29,9 @@ export function appendOf(
   if (JSON.stringify([...names].sort()) !== JSON.stringify([...brought].sort()))
     throw unreadable("file", "the file cannot be appended: it must have the columns of the table, by the same names");
   const { source } = declaration;
-  const delimiter = ("csv" in source ? source.delimiter : undefined) ?? ",";
+  const { delimiter = ",", comment } = "csv" in source ? source : {};
+  // A field that begins with the sign of comments, first in its row, would make a comment of it.
+  const quotes = comment === undefined ? sql`` : sql`, FORCE_QUOTE *`;
   const read = (name: string) =>
     typed(duckdbDialect, name, declaration.columns[name] ?? { type: "text", provenance: "asserted" }, "VARCHAR");
   const block = blockSql(duckdbDialect, declaration, read);
@@ -40,7 +42,7 @@ export function appendOf(
   const all = sql`SELECT ${columns} FROM ${before.from} UNION ALL SELECT ${columns} FROM ${more.from} WHERE ${isIn}`;
   return {
     count: sql`SELECT count(*) FROM ${more.from} WHERE ${isIn}`,
-    write: sql`COPY (${all}) TO ${sql.lit(to)} (FORMAT csv, HEADER true, DELIMITER ${sql.lit(delimiter)}, QUOTE '"', ESCAPE '"', NULLSTR '')`,
+    write: sql`COPY (${all}) TO ${sql.lit(to)} (FORMAT csv, HEADER true, DELIMITER ${sql.lit(delimiter)}, QUOTE '"', ESCAPE '"', NULLSTR ''${quotes})`,
   };
 }
 

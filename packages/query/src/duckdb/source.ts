@@ -112,12 +112,13 @@ export async function inspect(
   signal?: AbortSignal,
 ): Promise<Inspected> {
   if ("csv" in source) {
+    const { delimiter, comment } = source;
     const shapes: CsvShape[] = [];
-    for (const path of paths) shapes.push(await reader.csv({ path, delimiter: source.delimiter, salt }, signal));
+    for (const path of paths) shapes.push(await reader.csv({ path, delimiter, comment, salt }, signal));
     const shape = commonShape(shapes);
     const columns = sql.join(shape.header.map((name) => sql`${sql.lit(name)}: 'VARCHAR'`));
     const missing = sql.join(["", ...(source.missing ?? [])].map((text) => sql.lit(text)));
-    const from = sql`read_csv([${files(paths)}], auto_detect = false, header = true, delim = ${sql.lit(shape.delimiter)}, quote = '"', escape = '"', new_line = ${sql.lit(ESCAPED[shape.newline])}, nullstr = [${missing}], allow_quoted_nulls = true, max_line_size = 4194304, columns = {${columns}})`;
+    const from = sql`read_csv([${files(paths)}], auto_detect = false, header = true, delim = ${sql.lit(shape.delimiter)}, quote = '"', escape = '"', new_line = ${sql.lit(ESCAPED[shape.newline])}, nullstr = [${missing}], allow_quoted_nulls = true, max_line_size = 4194304${commentsOf(shapes, comment)}, columns = {${columns}})`;
     const records = shapes.reduce((sum, each) => sum + each.records, 0);
     return {
       version: together(
@@ -141,6 +142,15 @@ export async function inspect(
   const table = { database: await attached(path), schema: source.schema ?? "main", name: source.table };
   const from = sql`${sql.id(table.database, table.schema, table.name)}`;
   return { version, from, header: null, records: null, table };
+}
+
+/** How DuckDB passes over comments: it would cut a row at their sign, and its threads would not find where a row begins among quotes in them. */
+function commentsOf(shapes: readonly CsvShape[], comment: string | undefined): RawBuilder<unknown> {
+  if (comment === undefined || !shapes.some(({ hasComments }) => hasComments)) return sql``;
+  if (shapes.some(({ hasSigns }) => hasSigns))
+    throw unreadable("source.comment", `next to comments, a row may hold ${comment} in quotes only`);
+  const [{ skipped } = { skipped: 0 }] = shapes;
+  return sql`, comment = ${sql.lit(comment)}, skip = ${sql.lit(skipped)}, parallel = false`;
 }
 
 /** An unpacked footer takes many times its size in memory, which no setting of DuckDB limits. */
@@ -176,10 +186,14 @@ function commonShape(shapes: readonly CsvShape[]): CsvShape {
   if (first === undefined) throw unreadable("source.csv", "there is no such file in the data folder");
   const alike = (shape: CsvShape): boolean =>
     shape.delimiter === first.delimiter &&
+    shape.skipped === first.skipped &&
     (shape.newline === first.newline || shape.records === 0) &&
     JSON.stringify(shape.header) === JSON.stringify(first.header);
   if (!others.every(alike))
-    throw unreadable("source.csv", "all files must have the same header, delimiter and kind of line end");
+    throw unreadable(
+      "source.csv",
+      "all files must have the same header, lines before it, delimiter and kind of line end",
+    );
   return first;
 }
 

@@ -1,11 +1,20 @@
 import { invalid } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
 import { type Fields, list, own, text } from "../input/check.ts";
 import type { SourceKind } from "./kind.ts";
 
+/** How the text of a CSV file in UTF-8 is read. */
+interface CsvReading {
+  readonly delimiter?: string;
+  /** Lines that begin with this sign are no rows. */
+  readonly comment?: string;
+  /** What stands for a missing value next to the empty field. */
+  readonly missing?: readonly string[];
+}
+
 /** A source that is a file or several. */
 export type FileSource =
-  /** A text file in UTF-8. `missing` lists what stands for a missing value next to the empty field. */
-  | { readonly csv: string; readonly delimiter?: string; readonly missing?: readonly string[] }
+  | ({ readonly csv: string } & CsvReading)
   | { readonly parquet: string }
   /** A table or view of a DuckDB database file. */
   | { readonly duckdb: string; readonly schema?: string; readonly table: string };
@@ -45,6 +54,10 @@ export function uploadFormatOf(name: string): UploadFormat {
 export const pathIn = (source: Fields): unknown =>
   formats.map((format) => source[format]).find((path) => path !== undefined && path !== null);
 
+/** The sign of comments of a declaration from outside: without it the header of its file is not found. */
+export const commentOf = ({ source }: Fields): { readonly comment?: string } =>
+  isRecord(source) && typeof source.comment === "string" ? { comment: source.comment } : {};
+
 /** A source from outside over another file: how the file is read stays. */
 export function overFile(source: Fields, format: UploadFormat, path: string): Fields {
   const reading = Object.entries(source).filter(([field]) => !Object.hasOwn(uploadFormats, field));
@@ -58,7 +71,7 @@ interface Field {
 }
 
 const fields: Readonly<Record<UploadFormat | "duckdb", Field>> = {
-  csv: { more: ["delimiter", "missing"], parse: (csv, given) => ({ csv, ...readingOf(given) }) },
+  csv: { more: ["delimiter", "comment", "missing"], parse: (csv, given) => ({ csv, ...readingOf(given) }) },
   parquet: { more: [], parse: (parquet) => ({ parquet }) },
   duckdb: {
     more: ["schema", "table"],
@@ -89,14 +102,19 @@ export const fileKind = {
   },
 } as const satisfies SourceKind<FileSource>;
 
-/** How the text of a CSV file is read. */
-function readingOf(given: Fields): { readonly delimiter?: string; readonly missing?: readonly string[] } {
+function readingOf(given: Fields): CsvReading {
   const delimiter = own(given, "delimiter");
+  const comment = own(given, "comment");
   const missing = own(given, "missing");
   if (delimiter !== undefined && !(typeof delimiter === "string" && /^[,;\t| ]$/.test(delimiter)))
     return invalid("source.delimiter", delimiter, "one of comma, semicolon, tab, bar, space");
+  if (comment !== undefined && !(typeof comment === "string" && /^[!#$%&*/:;<=>?@^|~]$/.test(comment)))
+    return invalid("source.comment", comment, "one of ! # $ % & * / : ; < = > ? @ ^ | ~");
+  if (comment !== undefined && comment === delimiter)
+    return invalid("source.comment", comment, "another sign than the delimiter");
   return {
     ...(delimiter === undefined ? {} : { delimiter }),
+    ...(comment === undefined ? {} : { comment }),
     ...(missing === undefined
       ? {}
       : {

@@ -44,7 +44,9 @@ export const datasets = {
   async describeFile({ deps, caller, input, exchange }) {
     const { id, format } = await deps.files.file(input.file, caller.principal.id);
     const path = deps.files.pathOf(`${id}.${format}`);
-    const reading = format === "csv" && input.delimiter !== undefined ? { delimiter: delimiters[input.delimiter] } : {};
+    const { delimiter, comment } = input;
+    const separated = delimiter === undefined ? {} : { delimiter: delimiters[delimiter] };
+    const reading = format === "csv" ? { ...separated, comment } : {};
     const columns = await deps.inspector.inspect(
       "describe",
       { source: parseSource(overFile(reading, format, path)) },
@@ -68,7 +70,10 @@ export const datasets = {
   },
   async importFile({ deps, caller, input, exchange }) {
     return fileView(
-      await keep({ ...(await deps.folders.open(input.path)), sheet: input.sheet }, caller, { deps, exchange }),
+      await keep({ ...(await deps.folders.open(input.path)), sheet: input.sheet, comment: input.comment }, caller, {
+        deps,
+        exchange,
+      }),
       caller,
       deps,
     );
@@ -168,7 +173,7 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
 
 async function keep(
-  { name, bytes, encoding, sheet }: Pick<Upload, "name" | "bytes" | "encoding" | "sheet">,
+  { name, bytes, encoding, comment, sheet }: Pick<Upload, "name" | "bytes" | "encoding" | "comment" | "sheet">,
   caller: Caller,
   { deps, exchange }: { readonly deps: Deps; readonly exchange: Exchange },
 ) {
@@ -178,6 +183,7 @@ async function keep(
     owner: caller.principal.id,
     bytes,
     encoding,
+    comment,
     sheet,
     signal: exchange.signal,
     describe: async (source) =>

@@ -24,6 +24,8 @@ export interface Upload {
   readonly bytes: ReadableStream<Uint8Array> | null;
   /** Of a text; found in its first bytes and its header line when absent. */
   readonly encoding?: Encoding | undefined;
+  /** Lines of a text that begin with this sign are no rows. */
+  readonly comment?: string | undefined;
   /** Of a workbook; its first visible one when absent. */
   readonly sheet?: string | undefined;
   /** The caller's leaving ends a conversion. */
@@ -110,7 +112,7 @@ export async function openFiles(
   }
 
   return {
-    async save({ name, owner, bytes, encoding, sheet, signal, heldFor, describe }) {
+    async save({ name, owner, bytes, encoding, comment, sheet, signal, heldFor, describe }) {
       await sweep();
       const id = newId();
       const partial = join(folder, `${id}.partial`);
@@ -121,7 +123,9 @@ export async function openFiles(
           : await converted({ format: received.format, from: partial, largest, sheet }, { owner, signal });
         const path = join(folder, `${id}.${format}`);
         await rename(partial, path);
-        const columns = await describe(parseSource({ [format]: path }));
+        const columns = await describe(
+          parseSource({ [format]: path, ...(received.format === "csv" ? { comment } : {}) }),
+        );
         const file = {
           id,
           name: basename(name),

@@ -174,3 +174,22 @@ test("another delimiter reads another header, and a file of someone else has non
     "NOT_FOUND",
   );
 });
+
+test("a text with comments is read where its upload and its declaration say their sign", async () => {
+  const { datasetAdmin } = fixture.as;
+  const content = () => csvBytes("# made in 2024\na,b\n1,2\n# end\n");
+  expect(await codeOf(datasetAdmin.uploadFile({ name: "c.csv", content: content() }))).toBe("DATA_UNREADABLE");
+  expect(await codeOf(datasetAdmin.uploadFile({ name: "c.csv", content: content(), comment: "a" }))).toBe(
+    "INVALID_PARAMETER",
+  );
+  const { id, columns } = await datasetAdmin.uploadFile({ name: "c.csv", content: content(), comment: "#" });
+  expect(columns.map(({ name }) => name)).toEqual(["a", "b"]);
+  const described = await datasetAdmin.describeFile({ file: id, delimiter: "comma", comment: "#" });
+  expect(described.columns).toEqual(columns);
+  const over = { privacyUnit: "row", columns: { a: { type: "integer", lower: 0, upper: 9 } } };
+  const create = (source: object) =>
+    datasetAdmin.createDataset({ file: id, name: "commented", declaration: { ...over, source } });
+  expect(await codeOf(create({}))).toBe("DATA_UNREADABLE");
+  const dataset = await create({ comment: "#" });
+  expect(dataset.declaration.source).toEqual({ csv: "c.csv", comment: "#" });
+});

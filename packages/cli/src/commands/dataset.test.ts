@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { said } from "../terminal.kit.ts";
+
+const cwd = mkdtempSync(join(tmpdir(), "dosimeter-dataset-"));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+const dosimeter = (...args: readonly string[]) => said(args, { cwd });
+const visits = (name: string, rows: string) =>
+  writeFileSync(join(cwd, name), `# from the clinic, "as it is\n\nwho,seen\n${rows}# end\n`);
+
+test("a file with comments is added, and another version and more rows are read as it is", async () => {
+  visits("visits.csv", "a,2024-01-05\n");
+  const columns = ["-c", "who=text", "-c", "seen=date 2024-01-01..2024-12-31"];
+  const how = ["--unit", "who", "--rows", "2", "--blocks", "month of seen in UTC", ...columns];
+  const refused = await dosimeter("dataset", "add", "visits.csv", ...how);
+  expect(refused.err).toContain("as many fields in every record as in the header");
+  const bad = await dosimeter("dataset", "add", "visits.csv", "--comment", "##", ...how);
+  expect(bad.err).toContain("INVALID_PARAMETER");
+  expect((await dosimeter("dataset", "add", "visits.csv", "--comment", "#", ...how)).err).toBe("");
+
+  visits("more.csv", '"#b",2024-02-05\nc,2024-03-05\n');
+  const appended = await dosimeter("dataset", "append", "visits", "more.csv", "--block", "2024-02");
+  expect(appended.out).toContain("Version 2 of visits: 1 row of 2024-02 came; 1 row of other blocks");
+  const all = await dosimeter("dataset", "version", "visits", "more.csv");
+  expect(all.out).toContain("Version 3 of visits");
+});
