@@ -1,7 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BlockRange, blockAt, calendarUnits, countedTwice, type DpEvent, priceEvents } from "@dosimeter/core";
+import {
+  type BlockRange,
+  blockAt,
+  calendarUnits,
+  columnMu2,
+  countedTwice,
+  type DpEvent,
+  formatDate,
+  type Mu2Amount,
+  periodOfDay,
+  priceEvents,
+  rangeName,
+} from "@dosimeter/core";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { checkExport } from "@dosimeter/verify";
 import fc from "fast-check";
@@ -16,8 +28,9 @@ import {
   gaussian,
   pure,
 } from "../packages/ledger/src/testing/fixture.kit.ts";
-import { periodAt } from "../packages/verify/src/calendar.ts";
+import { periodAt, windowText } from "../packages/verify/src/calendar.ts";
 import { priceOf } from "../packages/verify/src/price.ts";
+import { squaresOf } from "../packages/verify/src/steps.ts";
 import { exported } from "./export.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "export-"));
@@ -51,6 +64,41 @@ async function charge(
   await database.releases.complete({ charge: made.id, owner: "test", answers: [] });
 }
 
+const HORIZON = 4;
+const running = { horizon: HORIZON, statistics: [{ statistic: "runningCount" }] };
+
+/** Steps of a running total that goes on, from `first` to `last`, the reports of one schedule. [M209] */
+async function total(built: Fixture, first: number, last: number) {
+  const { database, dataset, ada, adas } = built;
+  const mu2 = 10_000_000_000n as Mu2Amount;
+  const costing = (step: number) =>
+    gaussian(String((1 + 1e-15) / Math.sqrt(Number(columnMu2(mu2, { horizon: HORIZON, step })) / 1e12)));
+  const schedule = await database.schedules.createSchedule({
+    ...{ by: ada.id, dataset: dataset.id, from: adas.id, name: `total ${keys++}`, plan: JSON.stringify(running) },
+    ...{ events: costing(1), latest: 1, first, recipients: [] },
+  });
+  const continues: string[] = [];
+  for (let block = first; block <= last; block++) {
+    const window = { blocks: [rangeName(formatDate(first, "month"), formatDate(block, "month"))] };
+    const { charge: made } = await database.ledgers.charge({
+      ...{ schedule: schedule.id, principal: ada.id, account: schedule.account, dataset: dataset.id },
+      ...{ key: `k${keys++}`, events: costing(block - first + 1), window: [{ from: block, to: block }] },
+      request: { plan: { ...running, window }, window, ...(block === first ? {} : { continues: [...continues] }) },
+      ...{ adjacency: "addRemove", lease },
+    });
+    await database.releases.complete({ charge: made.id, owner: "test", answers: [], statistics: [] });
+    continues.push(made.id);
+  }
+}
+
+async function writeOff({ ledger, database }: Fixture, epsilon: string, delta: string) {
+  const kept = await database.audit.checkpoint();
+  if (kept === null) throw new RangeError("no line");
+  await database.audit.compareCheckpoint({ ...kept, seq: `${kept.seq}0` });
+  const reopening = { ledger: ledger.id, epsilon: eps(epsilon), delta: del(delta), reason: "was forgotten", by };
+  await database.ledgers.reopenLedger(reopening);
+}
+
 async function more(built: Fixture, epsilon: string) {
   const { database, ledger, teamAccount, adas } = built;
   const { quota } = await database.ledgers.ledger(ledger.id);
@@ -75,16 +123,19 @@ const approximate: readonly DpEvent[] = [{ kind: "approximate", epsilon: "0.1", 
 const ledgers: Readonly<Record<string, () => Promise<Fixture>>> = {
   "under addition, raised, with a write-off": async () => {
     const built = await open({ rule: "addition", blocks: monthly });
-    const { ledger, database } = built;
     await charge(built, pure("0.3"), [months(-20, -10)]);
     await charge(built, approximate, [months(-15), months(-12, -5)], built.bobs);
     await more(built, "6");
     await charge(built, pure("1.2"), [months(-12, -9)]);
-    const kept = await database.audit.checkpoint();
-    if (kept === null) throw new RangeError("no line");
-    await database.audit.compareCheckpoint({ ...kept, seq: `${kept.seq}0` });
-    const reopening = { ledger: ledger.id, epsilon: eps("0.25"), delta: del("1e-8"), reason: "was forgotten", by };
-    await database.ledgers.reopenLedger(reopening);
+    await writeOff(built, "0.25", "1e-8");
+    return built;
+  },
+  "with totals that go on, until something is written off": async () => {
+    const built = await open({ rule: "tight", blocks: monthly });
+    await total(built, LAST - 50, LAST - 48);
+    await charge(built, gaussian("20"), [months(-49, -40)], built.bobs);
+    await writeOff(built, "0", "0");
+    await total(built, LAST - 49, LAST - 46);
     return built;
   },
   "under tight, raised": async () => {
@@ -229,7 +280,7 @@ test("what counts twice costs the same by both implementations [M168]", () => {
   fc.assert(
     fc.property(anyEvent, (event) => {
       const ours = priceEvents(countedTwice([event]), "addRemove");
-      const { epsilon, delta, slack } = priceOf([event], "addRemove", 2n);
+      const { epsilon, delta, slack } = priceOf([event], "addRemove", { units: 2n, mayRepeat: () => true });
       expect(epsilon).toBe(ours.epsilon);
       expect(ours.delta >= delta && ours.delta <= delta + slack).toBe(true);
     }),
@@ -246,6 +297,25 @@ test("both say in which period an instant lies, whatever the zone", () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test("both call periods the same, and price their columns alike [M208]", () => {
+  const day = fc.integer({ min: -719_000, max: 2_932_000 });
+  fc.assert(
+    fc.property(fc.constantFrom(...calendarUnits), day, fc.nat({ max: 500 }), (every, first, length) => {
+      const from = periodOfDay(first, every);
+      const to = Math.min(from + length, periodOfDay(2_932_000, every));
+      expect(windowText(every, from, to)).toBe(rangeName(formatDate(from, every), formatDate(to, every)));
+    }),
+    { numRuns: 500 },
+  );
+  const one = (10n ** 40n) as Mu2Amount;
+  for (const horizon of [1, 2, 3, 12, 120, 1000]) {
+    const squares = squaresOf(horizon);
+    const whole = squares[horizon] ?? 0n;
+    for (let step = 1; step <= horizon; step += 1 + (horizon >> 6))
+      expect(((squares[horizon - step + 1] ?? 0n) * one + whole - 1n) / whole).toBe(columnMu2(one, { horizon, step }));
+  }
 });
 
 test("a charge that repeats its steps without end is not followed, counted twice or not", async () => {
@@ -275,5 +345,5 @@ test("a charge that repeats its steps without end is not followed, counted twice
       .map((line) => `${JSON.stringify(line)}\n`)
       .join(""),
   );
-  expect(problems.map(({ problem }) => problem).join()).toContain("repeats its steps more often");
+  expect(problems.map(({ problem }) => problem).join()).toContain("repeats more steps than the 10000");
 });

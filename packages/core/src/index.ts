@@ -16,6 +16,7 @@ export {
   mu2Number,
 } from "./amounts/amount.ts";
 export { type Rounding, toDouble } from "./amounts/double.ts";
+export { gaussianMultiplier } from "./amounts/gaussian-multiplier.ts";
 export {
   type Decimal,
   formatRational,
@@ -23,6 +24,7 @@ export {
   parseRational,
   type Rational,
   rational,
+  squareRootUp,
 } from "./amounts/rational.ts";
 export { type BlockLoss, lossAcrossBlocks } from "./blocks/across-blocks.ts";
 export {
@@ -67,7 +69,7 @@ export {
   MAX_RANGES,
   rangeName,
 } from "./blocks/blocks.ts";
-export { type ContinualStep, columnMu2, columnShare, isStepOf } from "./blocks/continual.ts";
+export { type ContinualStep, columnMu2, columnShare, isStepOf, MAX_HORIZON } from "./blocks/continual.ts";
 export { countedTwice } from "./blocks/counted-twice.ts";
 export { type BlockRange, filled, type Run, type Runs, rangesOf, together } from "./blocks/run.ts";
 export {

@@ -1,6 +1,6 @@
 import type { Range } from "./blocks.ts";
 import type { Row } from "./export.ts";
-import { type Price, priceOf } from "./price.ts";
+import { type MayRepeat, type Price, priceOf } from "./price.ts";
 import { type Terms, units } from "./terms.ts";
 
 export type Say = (problem: string) => void;
@@ -22,32 +22,22 @@ export interface Counted extends Price {
   readonly quotes: readonly Row[];
 }
 
-/** A charge that solves for r more often than this is not followed, in an honest ledger or another: each takes about a millisecond. */
-const MAX_STEPS = 10_000n;
+export interface Charging extends Pick<Charged, "ranges"> {
+  readonly terms: Terms;
+  readonly quotes: readonly Row[];
+  readonly mayRepeat: MayRepeat;
+}
 
 /** The price of an entry's events, and what it says of it: that may be more, never less. */
-export function chargedBy(
-  entry: Row,
-  {
-    terms,
-    quotes,
-    ranges,
-  }: { readonly terms: Terms; readonly quotes: readonly Row[]; readonly ranges: Charged["ranges"] },
-  say: Say,
-): Charged {
+export function chargedBy(entry: Row, { terms, quotes, ranges, mayRepeat }: Charging, say: Say): Charged {
   const events = JSON.parse(entry.events ?? "[]") as unknown[];
-  const own = priceOf(events, terms.adjacency);
-  if (own.steps > MAX_STEPS) say("repeats its steps more often than this check follows");
-  const price = { ...followable(own), quotes };
+  const price = { ...priceOf(events, terms.adjacency, { mayRepeat }), quotes };
   const [epsilon, delta] = [units(entry.price_epsilon), units(entry.price_delta) ?? 0n];
   if (epsilon !== null && (price.epsilon === null || epsilon < price.epsilon))
     say("charges less ε than its events cost");
   if (delta < price.delta) say("charges less δ than its events cost");
   return { events, account: entry.account_id ?? "", price, counted: { ...price, epsilon, delta }, ranges };
 }
-
-/** A price whose steps are followed; where there are too many, what was stored of them is taken. */
-export const followable = (price: Price): Price => (price.steps > MAX_STEPS ? { ...price, pay: null } : price);
 
 /** The plan price that a stored step from one r to the next was paid by. Reported where no plan can have it. */
 export function planPrice(step: Row, { quotes, gaussian }: Counted, { terms, say }: Checking): Row | undefined {

@@ -1,10 +1,11 @@
 import { followBlocks } from "./block-ledger.ts";
 import { type Blocks, blocksOf, checkMigration, earlierRange, sameBlocks } from "./blocks.ts";
 import type { Report, Vouched } from "./chain.ts";
-import { type Charged, chargedBy, followable } from "./charge.ts";
+import { type Charged, type Charging, chargedBy } from "./charge.ts";
 import { type Row, sha256 } from "./export.ts";
-import { priceOf } from "./price.ts";
+import { priceOf, repeatLimit } from "./price.ts";
 import { mayFollow, ruleOf } from "./rules.ts";
+import { followSteps } from "./steps.ts";
 import { checkTerms, hasFallen, sameTerms, type Terms, termsOf } from "./terms.ts";
 import { type Follower, followWhole } from "./whole.ts";
 import { windowsOf } from "./windows.ts";
@@ -38,6 +39,8 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
   const quotesOf = Map.groupBy(rows.quotes, ({ entry_seq }) => entry_seq);
   const blocks = blocksOf(ledger.terms ?? "{}");
   const windows = await windowsOf({ ...rows, earlier: blocks === null ? [] : earlierRange(blocks) }, vouched, report);
+  const mayRepeat = repeatLimit((problem) => report("ledger", problem));
+  const steps = followSteps(blocks);
   const charges: Charged[] = [];
   let version = 0;
   let takenOver = 0;
@@ -69,14 +72,16 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
       );
       if (getsBlocks) {
         checkMigration(blocks, { entry, version, unit: vouched.unit }, says);
-        for (const [at, charge] of charges.entries()) charges[at] = earlierOn(blocks, charge, terms);
+        for (const [at, charge] of charges.entries()) charges[at] = earlierOn(blocks, charge, { terms, mayRepeat });
         followed = follow(text, says);
       } else followed.raise(entry, terms, says);
     }
     if (entry.kind !== "charge" && entry.kind !== "writeOff") continue;
     const quotes = quotesOf.get(entry.seq ?? null) ?? [];
-    const charged = chargedBy(entry, { terms, quotes, ranges: windows.rangesOf(entry) }, says);
+    const charged = chargedBy(entry, { terms, quotes, ranges: windows.rangesOf(entry), mayRepeat }, says);
     charges.push(charged);
+    if (entry.kind === "writeOff") steps.writeOff();
+    else steps.charge(entry, charged, says);
     const pieces = windows.pieces.get(entry.seq) ?? [];
     if (followed.charge(entry, charged, { lane, pieces, say: says })) takenOver += 1;
   }
@@ -122,11 +127,16 @@ async function amendedTo(
 }
 
 /** A charge from before there were blocks, as they count it. [M168] */
-function earlierOn(blocks: Blocks, charge: Charged, { adjacency }: Terms): Charged {
+function earlierOn(
+  blocks: Blocks,
+  charge: Charged,
+  { terms: { adjacency }, mayRepeat }: Pick<Charging, "terms" | "mayRepeat">,
+): Charged {
   if (charge.events.length === 0) return charge;
   const ranges = earlierRange(blocks);
   if (blocks.earlier?.times !== 2) return { ...charge, ranges };
-  return { ...charge, ranges, counted: { ...followable(priceOf(charge.events, adjacency, 2n)), quotes: [] } };
+  const counted = priceOf(charge.events, adjacency, { units: 2n, mayRepeat });
+  return { ...charge, ranges, counted: { ...counted, quotes: [] } };
 }
 
 interface End {

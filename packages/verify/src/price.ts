@@ -59,11 +59,32 @@ const unpriced: Price = { epsilon: null, delta: 0n, slack: 0n, gaussian: 0n, pay
 interface Change {
   readonly adjacency: string;
   readonly units: 1n | 2n;
+  readonly mayRepeat: MayRepeat;
+}
+
+/** Whether this number of steps is followed that are only repeated. */
+export type MayRepeat = (steps: bigint) => boolean;
+
+/** How many steps one check solves for that are only repeated, in an honest ledger or another: each takes about a millisecond. */
+const MAX_REPEATS = 10_000n;
+
+/** For all prices of one check together: it says once that there are more. */
+export function repeatLimit(say: (problem: string) => void): MayRepeat {
+  let left = MAX_REPEATS;
+  return (steps) => {
+    if (left >= 0n && steps > left) say(`repeats more steps than the ${MAX_REPEATS} that this check follows`);
+    left -= steps;
+    return left >= 0n;
+  };
 }
 
 /** All events as one step. */
-export function priceOf(events: readonly unknown[], adjacency: string, units: Change["units"] = 1n): Price {
-  return together(events, { adjacency, units });
+export function priceOf(
+  events: readonly unknown[],
+  adjacency: string,
+  { units = 1n, mayRepeat }: Pick<Change, "mayRepeat"> & Partial<Pick<Change, "units">>,
+): Price {
+  return together(events, { adjacency, units, mayRepeat });
 }
 
 const together = (events: readonly unknown[], change: Change): Price =>
@@ -109,7 +130,7 @@ function one(event: Event, change: Change): Price {
     case "sampledWithoutReplacement":
       return adjacency === "addRemove" ? unpriced : { ...one(event.event as Event, change), gaussian: 0n };
     case "repeated":
-      return many(one(event.event as Event, change), natural(event.count));
+      return many(one(event.event as Event, change), natural(event.count), change.mayRepeat);
     case "composed":
       return together(event.events as readonly unknown[], change);
     case "parallel": {
@@ -169,23 +190,24 @@ function gaussian({ up, down }: Fraction): Price {
 
 const taking = (flat: bigint) => (before: bigint) => (before >= flat ? before - flat : null);
 
-function many(price: Price, count: bigint): Price {
+function many(price: Price, count: bigint, mayRepeat: MayRepeat): Price {
   if (count === 0n) return free;
   const { pay } = price;
+  const more = price.steps * (count - 1n);
   const flat = price.flat === null ? null : price.flat * count;
   return {
     epsilon: price.epsilon === null ? null : price.epsilon * count,
     delta: price.delta * count,
     slack: price.slack * count,
     gaussian: price.gaussian * count,
-    pay: pay === null ? null : flat === null ? inRow(pay, count) : taking(flat),
+    pay: pay === null ? null : flat === null ? inRow(pay, count, () => mayRepeat(more)) : taking(flat),
     flat,
     steps: price.steps * count,
   };
 }
 
-const inRow = (pay: NonNullable<Price["pay"]>, count: bigint) => (before: bigint) => {
-  let left: bigint | null = before;
+const inRow = (pay: NonNullable<Price["pay"]>, count: bigint, isFollowed: () => boolean) => (before: bigint) => {
+  let left: bigint | null = isFollowed() ? before : null;
   for (let n = 0n; n < count && left !== null; n += 1n) left = pay(left);
   return left;
 };

@@ -35,6 +35,14 @@ test("a plan of several answers, and a picture", async () => {
   await rm(folder, { recursive: true });
 });
 
+test("a running total that goes on pays for its part in each month, once", async () => {
+  const teams = ["--rule", "tight", "--team", "press 100%", "--report", "press: gaussian 20 horizon 24"];
+  const { code, out } = await said([...months, ...teams]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/one lifetime\tpress\t24\t\d+\tmonth \d+/);
+  expect(out).toContain("each month\tpress\t24\t24\tnone");
+});
+
 test.each([
   [["--for", "24"], "--for is"],
   [["--for", "24 moons"], "--for is"],
@@ -46,6 +54,8 @@ test.each([
   [["--team", "b 120%"], "at most the budget"],
   [["--report", "a: 0.1 over 99"], "reports[1].latest is 99"],
   [["--report", "a: lots"], "--report is"],
+  [["--report", "a: 0.1 horizon 12"], "only Gaussian noise goes on"],
+  [["--report", "a: gaussian 30 every 2 horizon 12"], "reports[1].every is 2"],
   [["--report", "b: 0.1"], "one of the teams"],
   [["--plot", "course.pdf"], "--plot is"],
 ])("%j is refused", async (more, message) => {

@@ -30,7 +30,7 @@ export function define(command: Command, context: Context): void {
     .requiredOption("--team <share>", "a team and its part of the budget: 'research 40%' (again for each)", collect)
     .requiredOption(
       "--report <report>",
-      "who pays what, over how many of the latest blocks, how often: 'research: 0.05 over 12 every 3' (again for each)",
+      "who pays what, over how many of the latest blocks, how often: 'research: 0.05 over 12 every 3', or a total that goes on: 'press: gaussian 30 horizon 24' (again for each)",
       collect,
     )
     .option("--plot <file>", "write both courses as .svg or .png")

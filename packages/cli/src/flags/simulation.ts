@@ -34,18 +34,21 @@ export function readTeam(text: string, terms: Terms): Simulation["teams"][number
 }
 
 const REPORT =
-  "a team, a colon and a price such as 'research: 0.05 over 12 every 3'; 'gaussian 30' is noise of 30 sensitivities, and + joins the parts of a plan";
+  "a team, a colon and a price such as 'research: 0.05 over 12 every 3'; 'gaussian 30' is noise of 30 sensitivities, 'horizon 24' a running total that goes on for 24, and + joins the parts of a plan";
 
 /** `research: 0.05 + gaussian 30 over 12 every 3`: over the latest block and after each, when nothing else is said. */
 export function readReport(text: string): RepeatedReport {
-  const [, team = "", price, latest = "1", every = "1"] =
-    /^\s*(.+?)\s*:\s*(.+?)(?:\s+over\s+(\d{1,6}))?(?:\s+every\s+(\d{1,6}))?\s*$/i.exec(text) ?? [];
+  const [, team = "", price, latest = "1", every = "1", horizon] =
+    /^\s*(.+?)\s*:\s*(.+?)(?:\s+over\s+(\d{1,6}))?(?:\s+every\s+(\d{1,6}))?(?:\s+horizon\s+(\d{1,6}))?\s*$/i.exec(
+      text,
+    ) ?? [];
   if (price === undefined) return invalid("--report", text, REPORT);
   return {
     team,
     events: price.split("+").map((part) => eventOf(part.trim(), text)),
     latest: Number(latest),
     every: Number(every),
+    ...(horizon === undefined ? {} : { horizon: Number(horizon) }),
   };
 }
 

@@ -99,3 +99,9 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   while (y !== 0n) [x, y] = [y, x % y];
   return x;
 }
+
+/** Least integer whose square is at least this. */
+export function squareRootUp(n: bigint): bigint {
+  const root = integerSqrt(n);
+  return root * root === n ? root : root + 1n;
+}

@@ -1,7 +1,12 @@
 import type { Mu2Amount } from "../amounts/amount.ts";
+import { gaussianMultiplier } from "../amounts/gaussian-multiplier.ts";
+import { formatRational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import { priceEvent } from "../filter/price.ts";
 import { squareRootColumn } from "./square-root.ts";
+
+/** The most periods of a running total that goes on: ten years of months. */
+export const MAX_HORIZON = 120;
 
 const UNIT = (10n ** 12n) as Mu2Amount;
 
@@ -25,6 +30,16 @@ export function columnMu2(mu2: Mu2Amount, { horizon, step }: ContinualStep): Mu2
 export const columnShare = (at: ContinualStep): number => Number(columnMu2(UNIT, at)) / Number(UNIT);
 
 const squares = (column: readonly bigint[]): bigint => column.reduce((sum, c) => sum + c * c, 0n);
+
+/** What a step is charged where the first one would be charged these events; null where they are not Gaussian noise alone. [M209] */
+export function stepEvents(first: readonly DpEvent[], at: ContinualStep): readonly DpEvent[] | null {
+  const prices = first.map(gaussianMu2);
+  if (prices.length === 0 || prices.includes(null)) return null;
+  return prices.map((mu2) => {
+    const multiplier = gaussianMultiplier(columnMu2(mu2 as Mu2Amount, at));
+    return { kind: "gaussian", noiseMultiplier: formatRational(multiplier) };
+  });
+}
 
 /** Whether the events of a step are those of the first one, each at the price of its own column. Only Gaussian ones can be. [M209] */
 export function isStepOf(first: readonly DpEvent[], events: readonly DpEvent[], at: ContinualStep): boolean {

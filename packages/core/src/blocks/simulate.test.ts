@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { epsilonAmount } from "../amounts/amount.ts";
+import { epsilonAmount, type Mu2Amount } from "../amounts/amount.ts";
 import { openTerms } from "../filter/terms.ts";
 import type { Rule } from "../rules.ts";
+import { columnMu2 } from "./continual.ts";
 import { MAX_DUE, type Simulation, simulate } from "./simulate.ts";
 
 const terms = (epsilon: string, rule: Rule = "addition") => openTerms({ epsilon, delta: "1e-6", rule });
@@ -61,6 +62,32 @@ test("a team that overspends is refused by its own share, and only it", () => {
   expect(lifetime.teams.map(({ firstRefusal }) => firstRefusal?.block)).toEqual([17, 9]);
 });
 
+/** μ² = 0.01 in the first block. */
+const total = { team: "a", events: [{ kind: "gaussian", noiseMultiplier: "10" }], latest: 1, every: 1 } as const;
+const MU2 = 10_000_000_000n as Mu2Amount;
+
+test("a running total that goes on pays once in each block, for its column; as one lifetime it is asked anew each time [M209]", () => {
+  const own = terms("1", "tight");
+  const { blocks, lifetime } = simulate(simulation({ terms: own, reports: [{ ...total, horizon: 12 }] }));
+  expect(blocks.teams).toEqual([{ team: "a", due: 12, paid: 12, firstRefusal: null }]);
+  const columns = Array.from({ length: 12 }, (_, at) => columnMu2(MU2, { horizon: 12, step: at + 1 }));
+  const shares = columns.map((mu2) => Number(mu2) / Number(own.mu2));
+  for (const [at, used] of blocks.used.entries()) expect(used).toBeCloseTo(shares[at] ?? 0, 9);
+  const fit = Number(own.mu2 / MU2);
+  expect(fit).toBeLessThan(12);
+  expect(lifetime.teams).toEqual([{ team: "a", due: 12, paid: fit, firstRefusal: { block: fit + 1, report: 0 } }]);
+});
+
+test("a running total ends with the first of its reports that is refused", () => {
+  const own = terms("1", "tight");
+  const most = Math.sqrt(1e12 / Number(own.mu2)) * (1 + 1e-9);
+  const all = { team: "a", events: [{ kind: "gaussian", noiseMultiplier: most }], latest: 1, every: 5 } as const;
+  const { blocks } = simulate(simulation({ terms: own, reports: [all, { ...total, horizon: 12 }] }));
+  // Block 5 is spent before its report; those of 6 to 12 would have had room.
+  expect(blocks.teams).toEqual([{ team: "a", due: 16, paid: 8, firstRefusal: { block: 5, report: 1 } }]);
+  expect(blocks.used.slice(5, 9)).toEqual([0, 0, 0, 0]);
+});
+
 test.each([
   ["a rule that switches", { terms: terms("1", "additionThenTight") }, "blocks switch to no other rule"],
   ["no report", { reports: [] }, "at least one report"],
@@ -68,6 +95,14 @@ test.each([
   ["10⁶ blocks", { blocks: 1e6 }, "a whole number from 1 to 10000"],
   ["a window that never comes", { reports: [{ team: "a", events: [], latest: 25, every: 1 }] }, "from 1 to 24"],
   ["half a block", { reports: [{ team: "a", events: [], latest: 1, every: 0.5 }] }, "reports[0].every is 0.5"],
+  ["a total over windows", { reports: [{ ...total, latest: 2, horizon: 12 }] }, "reports[0].latest is 2"],
+  ["a total now and then", { reports: [{ ...total, every: 2, horizon: 12 }] }, "reports[0].every is 2"],
+  ["a total without end", { reports: [{ ...total, horizon: 121 }] }, "reports[0].horizon is 121"],
+  [
+    "a total paid in ε",
+    { reports: [{ ...total, events: [{ kind: "pure", epsilon: 1 }], horizon: 9 }] },
+    "only Gaussian",
+  ],
   ["an unknown team", { reports: [{ team: "b", events: [], latest: 1, every: 1 }] }, "one of the teams"],
   ["a team twice", { teams: Array(2).fill({ name: "a", quota: terms("1") }) }, "different from the teams before it"],
   ["more than there is", { teams: [{ name: "a", quota: terms("2") }] }, "at most the budget"],

@@ -8,6 +8,7 @@ import { spentShare } from "../rules.ts";
 import { checkBlockTerms } from "./block-filter.ts";
 import { admitBlocks, type BlockStates } from "./block-states.ts";
 import { MAX_BLOCKS } from "./blocks.ts";
+import { MAX_HORIZON, stepEvents } from "./continual.ts";
 
 /** A report that comes again and again. */
 export interface RepeatedReport {
@@ -18,6 +19,11 @@ export interface RepeatedReport {
   readonly latest: number;
   /** It is due whenever this many blocks have ended, once there are enough of them for its window. */
   readonly every: number;
+  /**
+   * Of a running total that goes on: for how many blocks, from the first one on. Its events are what the first block pays; each pays once, for
+   * its own column [M209]. Where there is one lifetime, each report is a new question at the whole price.
+   */
+  readonly horizon?: number;
 }
 
 /** What is to be spent, and of what. */
@@ -90,18 +96,25 @@ function checkSimulation({ blocks, terms, teams, reports }: Simulation): void {
   }
   if (reports.length === 0) invalid("reports", [], "at least one report");
   let due = 0;
-  for (const [index, { team, latest, every }] of reports.entries()) {
-    if (!names.has(team)) invalid(`reports[${index}].team`, team, "one of the teams");
-    whole(`reports[${index}].latest`, latest, blocks);
-    whole(`reports[${index}].every`, every, blocks);
+  for (const [index, { team, events, latest, every, horizon }] of reports.entries()) {
+    const at = `reports[${index}]`;
+    if (!names.has(team)) invalid(`${at}.team`, team, "one of the teams");
+    whole(`${at}.latest`, latest, horizon === undefined ? blocks : 1);
+    whole(`${at}.every`, every, horizon === undefined ? blocks : 1);
     due += Math.floor(blocks / every);
+    if (horizon === undefined) continue;
+    whole(`${at}.horizon`, horizon, MAX_HORIZON);
+    if (stepEvents(events, { horizon, step: 1 }) === null)
+      invalid(`${at}.horizon`, horizon, "absent: only Gaussian noise goes on");
   }
   if (due > MAX_DUE) invalid("reports", due, `at most ${MAX_DUE} in all`);
 }
 
 const dueIn = ({ blocks, reports }: Simulation): readonly Due[] =>
   Array.from({ length: blocks }, (_, index) => index + 1).flatMap((block) =>
-    reports.flatMap(({ latest, every }, report) => (block >= latest && block % every === 0 ? [{ block, report }] : [])),
+    reports.flatMap(({ latest, every, horizon = blocks }, report) =>
+      latest <= block && block <= horizon && block % every === 0 ? [{ block, report }] : [],
+    ),
   );
 
 function overLifetime({ blocks, terms, teams, reports }: Simulation, due: readonly Due[]): BudgetCourse {
@@ -141,14 +154,23 @@ function overBlocks({ blocks, terms, teams, reports }: Simulation, due: readonly
   let whole: BlockStates = [];
   const filters = new Map(teams.map(({ name, quota }) => [name, { caps: shareCaps(terms, quota), states: whole }]));
   const book = bookOf(teams);
+  /** Totals of which a report was refused: no later one goes on without it. */
+  const ended = new Set<number>();
   for (const at of due) {
-    const { team = "", events = [], latest = 1 } = reports[at.report] ?? {};
+    const { team = "", events: given = [], latest = 1, horizon } = reports[at.report] ?? {};
     const filter = filters.get(team);
     if (filter === undefined) continue;
+    const events = horizon === undefined ? given : stepEvents(given, { horizon, step: at.block });
     const window = [{ from: at.block - latest + 1, to: at.block }];
-    const decided = admitBlocks(activeRule, [{ caps, states: whole }, filter], window, { events });
+    const decided =
+      events === null || ended.has(at.report)
+        ? ({ admitted: false } as const)
+        : admitBlocks(activeRule, [{ caps, states: whole }, filter], window, { events });
     book.note(team, at, decided.admitted);
-    if (!decided.admitted) continue;
+    if (!decided.admitted) {
+      if (horizon !== undefined) ended.add(at.report);
+      continue;
+    }
     const [after = whole, own = filter.states] = decided.states;
     whole = after;
     filters.set(team, { ...filter, states: own });

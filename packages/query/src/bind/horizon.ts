@@ -1,12 +1,9 @@
-import { type BlockRange, columnMu2, invalid, PrivacyError } from "@dosimeter/core";
+import { type BlockRange, columnMu2, invalid, MAX_HORIZON, PrivacyError } from "@dosimeter/core";
 import { isByCohort } from "../declaration/blocks.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { type Fields, own } from "../input/check.ts";
 import { eventOf } from "../noise/noise.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-
-/** The most periods of a running total that goes on: ten years of months. */
-const MAX_HORIZON = 120;
 
 /**
  * Of how many blocks a running total will be that goes on; null for a plan that is asked once. INVALID_PARAMETER where its window is not the

@@ -1,9 +1,14 @@
-import { type EpsilonAmount, integerSqrt, type Mu2Amount, type Rational, rational } from "@dosimeter/core";
+import {
+  type EpsilonAmount,
+  gaussianMultiplier,
+  integerSqrt,
+  type Mu2Amount,
+  rational,
+  squareRootUp,
+} from "@dosimeter/core";
 import type { Noise, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
 
 const UNITS = 10n ** 12n;
-/** Digits of a Gaussian noise multiplier: its cost is then exactly the units asked for. */
-const MULTIPLIER_DIGITS = 30n;
 /** Digits after the point of an irrational Δ2, rounded up: more noise, never less. */
 const SENSITIVITY_DIGITS = 9n;
 
@@ -30,18 +35,6 @@ export function gaussianNoise(mu2: Mu2Amount, { l2Squared }: Sensitivity): Noise
     mu2,
     sigma: rational(multiplier.numerator * l2.numerator, multiplier.denominator * l2.denominator),
   };
-}
-
-/** Least multiple of 10⁻³⁰ that is at least 1/√μ². */
-export function gaussianMultiplier(mu2: Mu2Amount): Rational {
-  const grid = 10n ** MULTIPLIER_DIGITS;
-  // 1/μ² = 10¹²/units; ⌈√(10¹²·grid²/units)⌉ with the quotient rounded up first.
-  return rational(squareRootUp((UNITS * grid * grid + mu2 - 1n) / mu2), grid);
-}
-
-function squareRootUp(value: bigint): bigint {
-  const root = integerSqrt(value);
-  return root * root === value ? root : root + 1n;
 }
 
 /** The price of a noise, in units of 10⁻¹²: of ε, or of μ². */

@@ -6,12 +6,13 @@ import {
   formatEpsilon,
   formatMu2,
   formatRational,
+  gaussianMultiplier,
   invalid,
   type Mu2Amount,
 } from "@dosimeter/core";
 import { oneOf } from "../input/check.ts";
 import type { DecimalInput, KeySelection, Noise, NoiseFamily, PriceRequest, Sensitivity } from "../plan/bounded.ts";
-import { gaussianMultiplier, unitsOf } from "./noise-at.ts";
+import { unitsOf } from "./noise-at.ts";
 
 const UNITS = 10n ** 12n;
 /** The largest ε; with more the noise would be zero. */

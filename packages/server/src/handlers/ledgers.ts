@@ -105,10 +105,8 @@ export const ledgers = {
 
   async showBlocks({ deps, caller, input }) {
     const { database } = deps;
-    const seen: Account[] = [];
-    for (const account of await database.ledgers.accounts(input.ledger))
-      if (await holds("accountReader", caller, { account: account.id }, deps)) seen.push(account);
-    return blocksView(await database.ledgers.ledger(input.ledger), seen, await directory(database), deps);
+    const isSeen = ({ id }: Account) => holds("accountReader", caller, { account: id }, deps);
+    return blocksView(await database.ledgers.ledger(input.ledger), isSeen, await directory(database), deps);
   },
 
   async listEntries({ deps, caller, input }) {

@@ -1,9 +1,9 @@
 import type { Input } from "@dosimeter/client";
-import { columnMu2, formatMu2, type Mu2Amount } from "@dosimeter/core";
+import { columnMu2, columnShare, formatMu2, type Mu2Amount } from "@dosimeter/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
-import { buildVisits, pointsOf, released, type Visits } from "./schedules.kit.ts";
+import { aside, buildVisits, pointsOf, released, type Visits } from "./schedules.kit.ts";
 
 let instance: Awaited<ReturnType<typeof openTestInstance>>;
 let fixture: Fixture;
@@ -128,6 +128,10 @@ test("where the declaration changes what it is about, it waits; with the last re
   const refused = await member.showSchedule({ schedule: id });
   expect(refused.points.at(-1)?.refusal?.detail).toContain("the declaration of the dataset has changed");
   expect(refused.next).toMatchObject({ block: "2024-02", waitsFor: "report" });
+  // What is still to be tried again is still set aside, and nothing where it was paid.
+  const part = columnShare({ horizon: HORIZON, step: HORIZON });
+  expect((await aside(member, visits.ledger, "2024-02")).get(refused.account)).toBe(part);
+  expect((await aside(member, visits.ledger, "2024-01")).get(refused.account)).toBe(0);
   await instance.schedules.run();
   expect(await entries()).toBe(before);
   await visits.publish("2024-04-30");
@@ -139,6 +143,23 @@ test("where the declaration changes what it is about, it waits; with the last re
   expect(last).toMatchObject({ status: "ended", next: null });
   expect(await paid()).toEqual(columns(1, HORIZON));
   expect((await instance.database.audit.verify()).problems).toEqual([]);
+});
+
+test("of each month that has not paid, up to the last one, what its column costs is set aside", async () => {
+  const { member } = fixture.as;
+  const { id, account } = await member.createSchedule(asked({ name: "Two months", horizon: 2, from: "2024-05" }));
+  await member.setSchedule({ schedule: id, status: "paused" });
+  await visits.publish("2024-08-31");
+  const held = async (month: string, of: string | null = account) =>
+    (await aside(member, visits.ledger, `2024-${month}`)).get(of);
+  const part = columnShare({ horizon: 2, step: 2 });
+  expect(part).toBeCloseTo(0.8, 5);
+  expect([await held("04"), await held("05"), await held("06"), await held("07")]).toEqual([0, 1, part, 0]);
+  const [may = 0, june = 0] = [await held("05", null), await held("06", null)];
+  expect(june).toBeCloseTo(may * part, 12);
+  await member.setSchedule({ schedule: id, status: "active" });
+  await all(id);
+  for (const month of ["05", "06"]) expect(await held(month, null)).toBe(0);
 });
 
 test("what cannot go on is refused at the edge, and nothing is set aside", async () => {

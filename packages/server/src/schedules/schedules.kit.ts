@@ -55,6 +55,19 @@ export const scheduleOf = (
 export const pointsOf = async (client: Client, schedule: string) =>
   (await client.showSchedule({ schedule })).points.map(({ block, state, refusal }) => [block, refusal?.code ?? state]);
 
+/** By the account, null for the ledger, the share of its budget that is set aside in a block, as this person sees it. */
+export const aside = async (
+  client: Client,
+  ledger: string,
+  block: string,
+): Promise<ReadonlyMap<string | null, number>> =>
+  new Map(
+    (await client.showBlocks({ ledger })).rows.map(({ account, runs }) => {
+      const run = runs.find(({ from, to }) => from <= block && block <= to);
+      return [account, run?.earmarked ?? 0] as const;
+    }),
+  );
+
 /**
  * Makes what is due, and waits until every report that was charged has its answer and was notified of.
  * An answer can let the next report be charged, so it ends when a whole run after the last answer has added nothing.

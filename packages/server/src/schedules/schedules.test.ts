@@ -1,6 +1,9 @@
+import type { Client } from "@dosimeter/client";
+import { epsilonAmount } from "@dosimeter/core";
+import { type AccountId, type DatasetId, type LedgerId, systemPrincipal } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, codeOf, type Fixture, openTestInstance } from "../instance.kit.ts";
-import { buildVisits, pointsOf, released, scheduleOf, type Visits } from "./schedules.kit.ts";
+import { aside, buildVisits, pointsOf, released, scheduleOf, type Visits } from "./schedules.kit.ts";
 
 let instance: Awaited<ReturnType<typeof openTestInstance>>;
 let fixture: Fixture;
@@ -189,25 +192,38 @@ test("what a report has set aside stands next to what is spent, for those who ma
   const { id, account } = await member.createSchedule(asked);
   const { next } = await member.showSchedule({ schedule: id });
   expect(next?.block).toBe("2024-08");
-  const aside = async (client: typeof member, block: string) =>
-    (await client.showBlocks({ ledger: visits.ledger })).rows.map(({ account: of, runs }) => {
-      const run = runs.find(({ from, to }) => from <= block && block <= to);
-      return [of, run?.earmarked ?? 0] as const;
-    });
+  const held = (client: Client, block: string) => aside(client, visits.ledger, block);
   // ε 0.75 of the ledger's 100 and of the 11 that the account has by now, in the months that windows to come cover.
-  const held = new Map(await aside(member, "2024-06"));
-  expect([null, visits.account, account].map((of) => held.get(of))).toEqual([0.0075, 0.75 / 11, 1]);
-  expect(new Map(await aside(member, "2024-07"))).toEqual(held);
-  for (const [of, earmarked] of await aside(member, "2024-05")) expect([of, earmarked]).toEqual([of, 0]);
-  expect(new Map(await aside(datasetAdmin, "2024-06")).get(null)).toBe(0.0075);
+  const june = await held(member, "2024-06");
+  expect([null, visits.account, account].map((of) => june.get(of))).toEqual([0.0075, 0.75 / 11, 1]);
+  expect(await held(member, "2024-07")).toEqual(june);
+  for (const [of, earmarked] of await held(member, "2024-05")) expect([of, earmarked]).toEqual([of, 0]);
+  expect((await held(datasetAdmin, "2024-06")).get(null)).toBe(0.0075);
   const holder = { kind: "person", id: fixture.people.stranger } as const;
   await datasetAdmin.createAccount({ ledger: visits.ledger, holder, epsilon: "1" });
-  expect((await aside(stranger, "2024-06")).map(([, earmarked]) => earmarked)).toEqual([0, 0]);
+  expect([...(await held(stranger, "2024-06")).values()]).toEqual([0, 0]);
   await visits.publish("2024-08-31");
   await all(id);
   // The report of August has spent a third of it in June, which no other window covers.
-  expect(new Map(await aside(member, "2024-06")).get(account)).toBe(0);
-  expect(new Map(await aside(member, "2024-07")).get(account)).toBeCloseTo(2 / 3, 12);
+  expect((await held(member, "2024-06")).get(account)).toBe(0);
+  expect((await held(member, "2024-07")).get(account)).toBeCloseTo(2 / 3, 12);
   await member.endSchedule({ schedule: id });
-  for (const [of, earmarked] of await aside(member, "2024-07")) expect([of, earmarked]).toEqual([of, 0]);
+  for (const [of, earmarked] of await held(member, "2024-07")) expect([of, earmarked]).toEqual([of, 0]);
+});
+
+test("what is set aside below an account that one may not see is part of what those above it have set aside", async () => {
+  const { member, teamAdmin } = fixture.as;
+  const { ledger, dataset } = visits;
+  const { parent: team } = await member.showAccount({ account: visits.account });
+  const { ledgers } = instance.database;
+  const between = await ledgers.openAccount({
+    ...{ ledger: ledger as LedgerId, parent: team as AccountId, by: systemPrincipal },
+    ...{ holder: { kind: "dataset", id: dataset as DatasetId }, epsilon: epsilonAmount("5", "down") },
+  });
+  const holder = { kind: "person", id: fixture.people.member } as const;
+  const { id: account } = await teamAdmin.createAccount({ ledger, parent: between.id, holder, epsilon: "2" });
+  await member.createSchedule(scheduleOf({ ...visits, account }, { name: "Below", latest: 2 }));
+  // Twice ε 0.5, of the ledger's 100 and of the team's 50; the account between them is not shown.
+  const august = await aside(member, ledger, "2024-08");
+  expect([null, team, account, between.id].map((of) => august.get(of))).toEqual([0.01, 0.02, 0.5, undefined]);
 });

@@ -31,12 +31,12 @@ function calendarOf(declared: readonly Declaration[], shown: readonly Spending[]
 }
 
 /**
- * What the ledger and these accounts have spent in each block, and what reports that are paid from these accounts have set aside; no rows
- * where the ledger has none.
+ * What the ledger and the accounts that are seen have spent in each block, and what reports that are paid from these accounts have set aside;
+ * no rows where the ledger has none.
  */
 export async function blocksView(
   ledger: Ledger,
-  accounts: readonly Account[],
+  isSeen: (account: Account) => Promise<boolean>,
   { nameOf }: Directory,
   { database, files }: Tables,
 ): Promise<BlockBalances> {
@@ -48,8 +48,11 @@ export async function blocksView(
   const declared = datasets.map((one) => tableOf(one, files).declaration).filter((one) => one.blocks !== undefined);
   // A ledger that just got blocks is ahead of its tables.
   if (declared.length === 0) return { calendar: null, rows: [] };
+  const tree = await database.ledgers.accounts(ledger.id);
+  const seen: Account[] = [];
+  for (const account of tree) if (await isSeen(account)) seen.push(account);
   const shown: readonly Spending[] = await Promise.all(
-    [ledger, ...accounts].map(async (node) => ({ node, spent: await database.ledgers.blockBalances(node.id) })),
+    [ledger, ...seen].map(async (node) => ({ node, spent: await database.ledgers.blockBalances(node.id) })),
   );
   const { begun, closed, range: calendar } = calendarOf(declared, shown);
   const earmarks = await earmarksOf(database, datasets, { shown, calendar });
@@ -64,7 +67,7 @@ export async function blocksView(
       name: node === ledger ? "the ledger" : nameOf((node as Account).holder.id),
       quota: quotaView(node.quota),
       // What was spent before a ledger had blocks counts in all that could have been measured, however long ago: only blocks are shown.
-      runs: heldBy({ node, spent }, earmarks, { accounts, calendar, lane }).map(({ from, to, value }) => ({
+      runs: heldBy({ node, spent }, earmarks, { tree, calendar, lane }).map(({ from, to, value }) => ({
         ...{ from: name(from), to: name(to) },
         epsilon: value.balance === null ? "0" : epsilonOrNull(value.balance.state.epsilon),
         delta: formatDelta(value.balance?.state.delta ?? 0n),

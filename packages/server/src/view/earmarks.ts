@@ -3,6 +3,7 @@ import {
   activeRuleRow,
   amountShare,
   type BlockRange,
+  columnShare,
   filled,
   type Runs,
   together,
@@ -31,7 +32,8 @@ const isSame = <T>(a: T, b: T): boolean => a === b;
 
 /**
  * The earmarks of the reports on these datasets that have not ended, of the accounts that are shown alone. A window to come covers the latest
- * blocks of the next report and all later ones; what is set aside there is what the report's account has not spent.
+ * blocks of the next report and all later ones; what is set aside there is what the report's account has not spent. A running total
+ * that goes on keeps, up to its last block, for each that has not paid what its column costs [M209].
  */
 export async function earmarksOf(
   { schedules }: Pick<LedgerDatabase, "schedules">,
@@ -43,9 +45,15 @@ export async function earmarksOf(
   for (const { id } of datasets)
     open.push(...(await schedules.schedules(id)).filter(({ status }) => status !== "ended"));
   const found: Earmark[] = [];
-  for (const { id, account, first, latest } of open) {
+  for (const { id, account, first, latest, horizon } of open) {
     const { node, spent = [] } = byNode.get(account) ?? {};
     if (node === undefined || !("parent" in node)) continue;
+    if (horizon !== null) {
+      const unpaid = unpaidOf({ from: first, to: Math.min(first + horizon - 1, to) }, spent);
+      const kept = unpaid.map((at) => ({ from: at, to: at, value: columnShare({ horizon, step: at - first + 1 }) }));
+      found.push({ account: node, kept });
+      continue;
+    }
     const last = await schedules.lastPoint(id);
     const start = Math.max(from, (last === null ? first : last + 1) - latest + 1);
     const runs = spent.map(({ from, to, balance }) => ({ from, to, value: 1 - balance.used }));
@@ -55,20 +63,29 @@ export async function earmarksOf(
   return found;
 }
 
+/** The blocks of a range that have spent nothing. */
+const unpaidOf = ({ from, to }: BlockRange, spent: readonly BlockRange[]): readonly number[] =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at).filter(
+    (block) => !spent.some((run) => run.from <= block && block <= run.to),
+  );
+
+interface In {
+  /** All accounts of the ledger, those too that are not shown. */
+  readonly tree: readonly Account[];
+  readonly calendar: BlockRange;
+  readonly lane: ActiveRule;
+}
+
 /** What this node has in each block of the calendar, in rising order, where it has spent or holds anything. */
 export function heldBy(
   { node, spent }: Spending,
   earmarks: readonly Earmark[],
-  {
-    accounts,
-    calendar,
-    lane,
-  }: { readonly accounts: readonly Account[]; readonly calendar: BlockRange; readonly lane: ActiveRule },
+  { tree, calendar, lane }: In,
 ): Runs<Held> {
   const { counts } = activeRuleRow(lane);
   const balances = spent.map(({ from, to, balance }) => ({ from, to, value: balance }));
   const own = filled<BlockBalance["balance"] | null>(balances, [calendar], { value: null, same: isSame });
-  const below = earmarks.filter(({ account }) => isWithin(account, node, accounts));
+  const below = earmarks.filter(({ account }) => isWithin(account, node, tree));
   const shares = below.map(({ account: { caps }, kept }) => {
     const weight = amountShare(caps[counts], node.caps[counts]);
     const runs = kept.map(({ from, to, value }) => ({ from, to, value: value * weight }));
@@ -84,9 +101,9 @@ export function heldBy(
 }
 
 /** Whether an account is this node or below it. */
-function isWithin(account: Account, node: Ledger | Account, accounts: readonly Account[]): boolean {
+function isWithin(account: Account, node: Ledger | Account, tree: readonly Account[]): boolean {
   if (!("parent" in node)) return true;
-  for (let at: Account | undefined = account; at !== undefined; at = accounts.find(({ id }) => id === at?.parent))
+  for (let at: Account | undefined = account; at !== undefined; at = tree.find(({ id }) => id === at?.parent))
     if (at.id === node.id) return true;
   return false;
 }
