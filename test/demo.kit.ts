@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
 import { createLog, demoState, type ServeOptions, seedDemo, serve } from "@dosimeter/server";
 import { type Browser, chromium } from "playwright-core";
+import { inSharedProcess } from "../packages/server/src/measuring/shared.kit.ts";
 import { boundSteps } from "./picture.kit.ts";
 
 /** The system's Chromium: `CHROMIUM_PATH`, or the first on PATH. Never downloaded. */
@@ -42,6 +43,7 @@ async function openServer(options: Omit<ServeOptions, "folder"> = {}) {
     folder,
     log: createLog("silent"),
     port: 0,
+    startMeasuring: inSharedProcess,
     // Pages may be built outside their source folder.
     ...(process.env.TEST_WEB_ROOT === undefined ? {} : { webRoot: process.env.TEST_WEB_ROOT }),
     ...(process.env.DOSIMETER_WEB_ROOT === undefined ? {} : { webRoot: process.env.DOSIMETER_WEB_ROOT }),

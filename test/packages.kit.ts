@@ -135,6 +135,7 @@ export async function started(
 
 /** Ends a program as Ctrl-C does, at the latest after `wait` milliseconds; returns its exit code. */
 export async function stopped(child: ChildProcess, wait = MINUTE): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const { promise, resolve } = Promise.withResolvers<number | null>();
   child.on("exit", resolve);
   child.kill("SIGINT");

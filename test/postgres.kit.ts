@@ -70,12 +70,11 @@ async function binaries(folder: string): Promise<{ bin: string; owner: { uid: nu
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+/** Whether one of these processes runs. One that ended, and that no parent has asked for, does not. */
+async function someRun(pids: readonly number[]): Promise<boolean> {
+  if (pids.length === 0) return false;
+  const { stdout } = await run("ps", ["-o", "stat=", "-p", pids.join(",")]).catch(() => ({ stdout: "" }));
+  return stdout.split("\n").some((state) => /^[^Z\s]/.test(state));
 }
 
 type Runs = { readonly bin: string; readonly as: object };
@@ -195,8 +194,8 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
     endPaused();
     await within("the end of PostgreSQL", exited);
     // each answers one more query if it arrives before the notice
-    for (let tries = 0; tries < 200 && others.some(isAlive); tries++)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const until = performance.now() + STEP_MS; await someRun(others); )
+      if (performance.now() > until) throw new Error(`a process of PostgreSQL runs on: ${others.join(", ")}`);
   };
   await start();
   return {

@@ -6,6 +6,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { type RateName, usualRates } from "./access/rates.ts";
 import type { InstanceOptions } from "./instance/options.ts";
 import { type Instance, openInstance } from "./instance.ts";
+import { inSharedProcess } from "./measuring/shared.kit.ts";
 
 /** An address that nothing listens on: every request of these clients goes to `instance.fetch`. */
 export const ORIGIN = "http://instance.test";
@@ -70,7 +71,7 @@ export async function openTestInstance(
 ): Promise<Instance & { readonly folder: string }> {
   const { folder, remove } =
     options.folder === undefined ? await temporaryFolder() : { folder: options.folder, remove: null };
-  const instance = await openInstance({ rates: unhurried, ...options, folder });
+  const instance = await openInstance({ rates: unhurried, startMeasuring: inSharedProcess, ...options, folder });
   return {
     ...instance,
     folder,

@@ -244,7 +244,10 @@ async function openWork(
   const spill = spillOf(options);
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });
-  const measurer = openMeasurer({ files: { ...limits, root: uploads, temporaryDirectory: spill }, connections });
+  const measurer = openMeasurer(
+    { files: { ...limits, root: uploads, temporaryDirectory: spill }, connections },
+    options.startMeasuring,
+  );
   opened.push(() => measurer.close());
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
   const releasedAnswers = openReleasedAnswers(database);

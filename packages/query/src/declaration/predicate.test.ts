@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyText } from "../../../../test/text.kit.ts";
 import { checkDeclaration } from "./check-declaration.ts";
 import { treesOf } from "./predicate.kit.ts";
 import { checkPredicate, type Predicate, predicateText } from "./predicate.ts";
@@ -81,7 +82,7 @@ const leaf: fc.Arbitrary<Predicate> = fc.oneof(
     op: fc.constant("in" as const),
     column: fc.constant("note"),
     values: fc.array(
-      fc.string({ unit: "binary" }).map((s) => s.normalize("NFC")),
+      anyText().map((s) => s.normalize("NFC")),
       { minLength: 1, maxLength: 3 },
     ),
   }),

@@ -3,6 +3,7 @@ import { openApi } from "@dosimeter/client/openapi";
 import { problem, type RouteWire, wire } from "@dosimeter/client/wire";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { anyText } from "../../../../test/text.kit.ts";
 import type { InstanceOptions } from "../instance/options.ts";
 import {
   buildFixture,
@@ -205,7 +206,7 @@ export function fuzzKit({ options, runs }: Fuzzing): void {
             { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
           ),
           fc.constantFrom(...Object.values(fixture.tokens), "wrong"),
-          fc.string({ unit: "binary" }),
+          anyText(),
           async (given, sent, token, key) => {
             const url = new URL(
               path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(sendable(given[name])) || "x"),

@@ -1,8 +1,7 @@
 import { copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, clientOf, countPlan, type Fixture, temporaryFolder } from "../instance.kit.ts";
-import { openInstance } from "../instance.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { createLog } from "../telemetry/log.ts";
 import { openCheckpoint } from "./checkpoint.ts";
 
@@ -14,12 +13,12 @@ const backup = () => join(place.folder, "backup.sqlite");
 
 beforeAll(async () => {
   place = await temporaryFolder();
-  const instance = await openInstance({ folder: folder() });
+  const instance = await openTestInstance({ folder: folder() });
   fixture = await buildFixture(instance);
   await release("before", instance);
   await instance.close();
   await copyFile(database(), backup());
-  const later = await openInstance({ folder: folder() });
+  const later = await openTestInstance({ folder: folder() });
   await release("after", later);
   await later.close();
 });
@@ -35,7 +34,7 @@ async function release(key: string, instance: Parameters<typeof clientOf>[0]) {
 
 test("a database that was restored from a backup opens frozen, says what is missing, and reopens only when it is written off", async () => {
   await copyFile(backup(), database());
-  const instance = await openInstance({ folder: folder() });
+  const instance = await openTestInstance({ folder: folder() });
   const admin = clientOf(instance, fixture.tokens.datasetAdmin);
   const { ledger } = fixture;
   expect((await admin.showLedger({ ledger })).status).toBe("frozen");
@@ -51,13 +50,13 @@ test("a database that was restored from a backup opens frozen, says what is miss
   await release("again", instance);
   expect((await instance.database.audit.verify()).problems).toEqual([]);
   await instance.close();
-  const next = await openInstance({ folder: folder() });
+  const next = await openTestInstance({ folder: folder() });
   expect((await next.database.ledgers.ledger(ledger)).status).toBe("open");
   await next.close();
 });
 
 test("a ledger frozen by hand reopens with nothing written off", async () => {
-  const instance = await openInstance({ folder: folder() });
+  const instance = await openTestInstance({ folder: folder() });
   const admin = clientOf(instance, fixture.tokens.datasetAdmin);
   const { ledger } = fixture;
   expect((await admin.freezeLedger({ ledger, reason: "an inspection" })).status).toBe("frozen");
@@ -70,9 +69,9 @@ test("a ledger frozen by hand reopens with nothing written off", async () => {
 
 test("a folder whose ledger database is gone gets no new one: it would forget what was spent", async () => {
   await rename(database(), `${database()}.away`);
-  await expect(openInstance({ folder: folder() })).rejects.toMatchObject({ code: "CONFLICT" });
+  await expect(openTestInstance({ folder: folder() })).rejects.toMatchObject({ code: "CONFLICT" });
   await rename(`${database()}.away`, database());
-  await (await openInstance({ folder: folder() })).close();
+  await (await openTestInstance({ folder: folder() })).close();
 });
 
 test("a checkpoint that cannot be read stops the start, and stays as it is", async () => {
@@ -80,11 +79,11 @@ test("a checkpoint that cannot be read stops the start, and stays as it is", asy
   const kept = await readFile(path, "utf8");
   for (const text of ["{}", '{"seq":"1","hash":"y"}', '"x"', "{"]) {
     await writeFile(path, text);
-    await expect(openInstance({ folder: folder() }), text).rejects.toThrow();
+    await expect(openTestInstance({ folder: folder() }), text).rejects.toThrow();
     expect(await readFile(path, "utf8")).toBe(text);
   }
   await writeFile(path, kept);
-  await (await openInstance({ folder: folder() })).close();
+  await (await openTestInstance({ folder: folder() })).close();
 });
 
 test("an emptied or swapped ledger database stops the start, and the checkpoint stays as it is", async () => {
@@ -92,27 +91,27 @@ test("an emptied or swapped ledger database stops the start, and the checkpoint 
   const kept = await readFile(path, "utf8");
   await copyFile(database(), `${database()}.right`);
   const other = join(place.folder, "other");
-  await (await openInstance({ folder: other })).close();
+  await (await openTestInstance({ folder: other })).close();
   for (const [wrong, says] of [
     [Buffer.alloc(0), "is gone or empty"],
     [await readFile(join(other, "ledger.sqlite")), "another one than checkpoint.json is about"],
   ] as const) {
     await writeFile(database(), wrong);
     for (let start = 0; start < 2; start += 1)
-      await expect(openInstance({ folder: folder() })).rejects.toMatchObject({
+      await expect(openTestInstance({ folder: folder() })).rejects.toMatchObject({
         code: "CONFLICT",
         message: expect.stringContaining(says),
       });
     expect(await readFile(path, "utf8")).toBe(kept);
   }
   await copyFile(`${database()}.right`, database());
-  const instance = await openInstance({ folder: folder() });
+  const instance = await openTestInstance({ folder: folder() });
   expect((await instance.database.ledgers.ledger(fixture.ledger as never)).status).toBe("open");
   await instance.close();
 });
 
 test("a standby that takes over from a running server's database freezes its ledgers, once for all servers", async () => {
-  const instance = await openInstance({ folder: folder() });
+  const instance = await openTestInstance({ folder: folder() });
   const { database: ledgers } = instance;
   const status = async () => (await ledgers.ledgers.ledger(fixture.ledger as never)).status;
   let copy = "primary";

@@ -3,6 +3,7 @@ import type { RequestLimits, StepLabel } from "@dosimeter/ledger";
 import type { TeamOpeners } from "../access/authority.ts";
 import type { OidcProvider } from "../access/oidc-provider.ts";
 import type { Rate, RateName } from "../access/rates.ts";
+import type { MeasuringProcess } from "../measuring/measurer.ts";
 import type { MailOptions } from "../outbox/mail.ts";
 import type { ReleaseStep } from "../release/deps.ts";
 import type { FileOrInline } from "../sources/connections.ts";
@@ -76,4 +77,6 @@ export interface InstanceOptions {
   readonly rates?: Readonly<Record<RateName, Rate>>;
   /** Called at each labelled step of a charge and release, for tests that end the process there. */
   readonly step?: (label: StepLabel | ReleaseStep) => void;
+  /** Starts the process that reads rows, for tests that share one; one of this instance's own when absent. */
+  readonly startMeasuring?: () => MeasuringProcess;
 }

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { buildFixture, clientOf, countPlan, type Fixture } from "../instance.kit.ts";
-import { type Instance, openInstance } from "../instance.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
+import type { Instance } from "../instance.ts";
 import { CHECKPOINT } from "./checkpoint.ts";
 import type { InstanceOptions } from "./options.ts";
 
@@ -22,7 +22,7 @@ export async function answeredAfter(
   backUp: (instance: Instance) => Promise<unknown>,
 ): Promise<Pending> {
   let isStuck = false;
-  const instance = await openInstance({
+  const instance = await openTestInstance({
     ...options,
     step: (label) => {
       if (isStuck && label === "release.measured") throw new Error("stuck");
@@ -48,7 +48,7 @@ export const askAgain = (instance: Instance, fixture: Fixture) =>
 /** Everything is frozen, the charge stands, its answer is lost, and stays lost when the ledger is reopened and the server started again. */
 export async function expectLost(options: InstanceOptions, { fixture, release }: Pending): Promise<void> {
   const { ledger, memberAccount: account, tokens } = fixture;
-  const instance = await openInstance(options);
+  const instance = await openTestInstance(options);
   const [member, admin] = [clientOf(instance, tokens.member), clientOf(instance, tokens.datasetAdmin)];
   const lost = { state: "charged", answers: null, failure: { code: "ANSWER_LOST" } };
   expect((await admin.showLedger({ ledger })).status).toBe("frozen");
@@ -66,7 +66,7 @@ export async function expectLost(options: InstanceOptions, { fixture, release }:
   expect(await admin.eraseUploads({ dataset })).toEqual({ files: 1 });
   expect((await instance.database.audit.verify()).problems).toEqual([]);
   await instance.close();
-  const next = await openInstance(options);
+  const next = await openTestInstance(options);
   expect(await askAgain(next, fixture)).toMatchObject(lost);
   expect((await next.database.ledgers.ledger(ledger as never)).status).toBe("open");
   await next.close();

@@ -9,8 +9,8 @@ import { postgresStore } from "@dosimeter/ledger/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { clientOf, temporaryFolder } from "../instance.kit.ts";
-import { type Instance, openInstance } from "../instance.ts";
+import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import type { Instance } from "../instance.ts";
 import { verifyFolder } from "./database.ts";
 import { answeredAfter, askAgain, expectLost, kept, type Pending } from "./restore.kit.ts";
 
@@ -95,11 +95,14 @@ describe("on PostgreSQL, a charge that is pending in a backup and was answered a
     const { ledger } = pending.fixture;
     const status = ({ database }: Instance) => database.ledgers.ledger(ledger as never).then((one) => one.status);
     await server.query("CREATE DATABASE restored_alone TEMPLATE restored");
-    const alone = await openInstance({ folder: at("alone"), database: server.address({ database: "restored_alone" }) });
+    const alone = await openTestInstance({
+      folder: at("alone"),
+      database: server.address({ database: "restored_alone" }),
+    });
     expect(await status(alone)).toBe("frozen");
     await alone.close();
-    const knowing = await openInstance({ folder: at("last"), database: server.url });
-    const joining = await openInstance({ folder: at("joining"), database: server.url });
+    const knowing = await openTestInstance({ folder: at("last"), database: server.url });
+    const joining = await openTestInstance({ folder: at("joining"), database: server.url });
     expect([await status(knowing), await status(joining)]).toEqual(["open", "open"]);
     await knowing.close();
     await joining.close();
@@ -124,7 +127,7 @@ describe("on PostgreSQL, a charge that is pending in a backup and was answered a
 
   test("the database itself goes on with both", async () => {
     for (const name of checkpoints) {
-      const instance = await openInstance({ folder: at(name), database: server.url });
+      const instance = await openTestInstance({ folder: at(name), database: server.url });
       expect((await instance.database.ledgers.ledger(pending.fixture.ledger as never)).status).toBe("open");
       await instance.close();
     }
@@ -189,7 +192,7 @@ describe("on SQLite, a charge that is pending in a hot backup and was answered a
     const folder = at("killed");
     await rm(join(folder, "lock.json"), { force: true });
     const { fixture } = pending;
-    const instance = await openInstance({ folder });
+    const instance = await openTestInstance({ folder });
     expect((await askAgain(instance, fixture)).answers).not.toBeNull();
     const member = clientOf(instance, fixture.tokens.member);
     expect((await member.showAccount({ account: fixture.memberAccount })).balance.epsilon.spent).toBe("0.1");

@@ -4,12 +4,15 @@ import { setTimeout as after } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { TRIES } from "../release/queue.ts";
+import { startProcess } from "./measurer.ts";
+
+const alone = { startMeasuring: () => startProcess() };
 
 let fixture: Fixture;
 let foreign: readonly number[];
 beforeAll(async () => {
   foreign = processes();
-  fixture = await buildFixture(await openTestInstance());
+  fixture = await buildFixture(await openTestInstance(alone));
 });
 afterAll(() => fixture.instance.close());
 
@@ -70,7 +73,7 @@ test("a release that ends the process each time fails after a few tries, charged
 });
 
 test("it ends with its server", async () => {
-  const instance = await openTestInstance();
+  const instance = await openTestInstance(alone);
   await buildFixture(instance);
   expect(own()).toHaveLength(2);
   await instance.close();

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import type { EventEmitter } from "node:events";
 import { PrivacyError } from "@dosimeter/core";
 import type { EngineOptions } from "@dosimeter/query/engines";
 import type { Ended, Job, JobName, Jobs, Refusal, Said } from "./job.ts";
@@ -27,19 +28,26 @@ export class ProcessEnded extends PrivacyError {
 /** A process that has not answered for so long is killed: a minute more than its engines give one job. */
 export const MAX_JOB_MS = 660_000;
 
+/** What a measurer needs of its process: "message" with an `Ended`, "exit" or "error" when it is over. */
+export interface MeasuringProcess extends EventEmitter {
+  send(said: Said, done: () => void): unknown;
+  kill(signal: "SIGKILL"): unknown;
+  ref(): void;
+}
+
 interface Waiting extends PromiseWithResolvers<unknown> {
   readonly timer: NodeJS.Timeout;
 }
 
 /** One process over all sources, started by the first job and again after it has ended. */
-export function openMeasurer(options: EngineOptions): Measurer {
+export function openMeasurer(options: EngineOptions, begin: () => MeasuringProcess = () => startProcess()): Measurer {
   let running: ReturnType<typeof start> | null = null;
   let last = 0;
   let starts = 0;
 
   function start() {
     const waiting = new Map<number, Waiting>();
-    const child = startProcess();
+    const child = begin();
     starts += 1;
     const say = (said: Said): void => void child.send(said, () => undefined); // "exit" follows
     child.on("message", (ended: Ended) => {
@@ -94,8 +102,8 @@ export function openMeasurer(options: EngineOptions): Measurer {
 }
 
 /** Below the server in priority. It writes nowhere, since what an engine prints may quote a row. */
-function startProcess(): ChildProcess {
-  const child = fork(new URL(`./measurer.worker${ending}`, import.meta.url), {
+export function startProcess(module = new URL(`./measurer.worker${ending}`, import.meta.url)): ChildProcess {
+  const child = fork(module, {
     // How sources are found; the other options may be about this process, such as a script of its own.
     execArgv: process.execArgv.filter((option) => option.startsWith("--conditions=")),
     serialization: "advanced",

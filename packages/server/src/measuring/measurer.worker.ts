@@ -1,74 +1,7 @@
-import { flushCompileCache } from "node:module";
-import { PrivacyError } from "@dosimeter/core";
-import type { Engine } from "@dosimeter/query";
-import { boundPlan, noiseSteps, openEngines } from "@dosimeter/query/engines";
-import type { Ended, Job, JobName, Jobs, Said } from "./job.ts";
-import { systemRandom } from "./random.ts";
-import { inSlices } from "./slices.ts";
+import { openJobs } from "./jobs.ts";
 
-/** The measuring process: reads private rows, and sends back answers with noise, public names and refusals. */
-let engine: Promise<Engine> | null = null;
-const running = new Map<number, AbortController>();
-
-const jobs: {
-  readonly [Name in JobName]: (
-    engine: Engine,
-    given: Jobs[Name]["given"],
-    signal: AbortSignal,
-  ) => Promise<Jobs[Name]["result"]>;
-} = {
-  probe: (engine) => engine.probe(),
-  describe: (engine, { source }, signal) => engine.describe(source, signal),
-  check: (engine, { declaration, salt }, signal) => engine.check(declaration, { salt, signal }),
-  append: (engine, { declaration, ...appending }, signal) => engine.append(declaration, { ...appending, signal }),
-  async checkSize(engine, { plan, declaration }) {
-    engine.checkSize(boundPlan(plan, declaration));
-    return null;
-  },
-  async answer(engine, { plan, declaration, table, earlier = [] }, signal) {
-    const bounded = boundPlan(plan, declaration);
-    const exact = await engine.run(bounded, { ...table, signal });
-    const released = earlier.map((integers) => integers.map(BigInt));
-    return inSlices(noiseSteps(bounded, exact, systemRandom(), released));
-  },
-};
-
-function run<Name extends JobName>(
-  { name, given }: { readonly name: Name; readonly given: Jobs[Name]["given"] },
-  signal: AbortSignal,
-) {
-  if (engine === null) throw new PrivacyError("INTERNAL");
-  return engine.then((opened) => jobs[name](opened, given, signal));
-}
-
-async function endOf(id: number, job: Job, signal: AbortSignal): Promise<Ended> {
-  try {
-    return { id, result: await run(job, signal) };
-  } catch (error) {
-    if (!(error instanceof PrivacyError)) return { id, refusal: null };
-    const { code, details, message } = error;
-    return { id, refusal: { code, details, message } };
-  }
-}
-
-async function work(id: number, job: Job): Promise<void> {
-  const stopping = new AbortController();
-  running.set(id, stopping);
-  const ended = await endOf(id, job, stopping.signal);
-  running.delete(id);
-  process.send?.(ended);
-}
-
-process.on("message", (said: Said) => {
-  if (said.kind === "open") {
-    engine = openEngines(said.options);
-    // This process never ends by itself: where Node keeps what it compiled, it does so now. Where none opens, each job rejects with it.
-    engine.then(
-      () => flushCompileCache(),
-      () => undefined,
-    );
-  } else if (said.kind === "stop") running.get(said.id)?.abort();
-  else void work(said.id, said.job);
-});
+/** The measuring process. */
+const { hear } = openJobs((ended) => process.send?.(ended));
+process.on("message", hear);
 // The server has ended, perhaps without a word.
 process.on("disconnect", () => process.exit());

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSealer, sealedFor, sealerOf } from "../access/sealing.ts";
-import { buildFixture, clientOf, type Fixture, temporaryFolder } from "../instance.kit.ts";
-import { type Instance, openInstance } from "../instance.ts";
+import { buildFixture, clientOf, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import type { Instance } from "../instance.ts";
 import { rotateKeySecret, rotateSigningKey, rotateSteps } from "./signing.ts";
 
 const SECRET = "the first secret, which is long enough";
@@ -22,7 +22,7 @@ const signer = async (instance: Instance) => (await checkExport(await exported(i
 
 beforeAll(async () => {
   place = await temporaryFolder();
-  const instance = await openInstance({ folder: at("data") });
+  const instance = await openTestInstance({ folder: at("data") });
   fixture = await buildFixture(instance);
   signedByOld = await exported(instance);
   await instance.close();
@@ -33,7 +33,7 @@ test("a new key signs, what the old one signed verifies as before, and the old o
   await cp(at("data"), at("one"), { recursive: true });
   const old = await readFile(at("one", "signing.key"), "utf8");
   const { from, to } = await rotateSigningKey({ folder: at("one") });
-  const instance = await openInstance({ folder: at("one") });
+  const instance = await openTestInstance({ folder: at("one") });
   expect([(await checkExport(signedByOld)).signedBy, await signer(instance)]).toEqual([from, to]);
   expect((await checkExport(signedByOld)).ok).toBe(true);
   const [line] = (await instance.database.audit.lines({ action: "signingKey.rotate" })).items;
@@ -50,7 +50,7 @@ test("a new key signs, what the old one signed verifies as before, and the old o
 });
 
 test("while a server runs the key is not replaced, nor with a SQLite file what people's secrets are sealed under", async () => {
-  const instance = await openInstance({ folder: at("data") });
+  const instance = await openTestInstance({ folder: at("data") });
   await instance.publish("http://localhost:1");
   await expect(rotateSigningKey({ folder: at("data") })).rejects.toMatchObject({ code: "ALREADY_RUNNING" });
   await expect(rotateKeySecret({ folder: at("data") }, SECRET)).rejects.toMatchObject({ code: "ALREADY_RUNNING" });
@@ -60,7 +60,7 @@ test("while a server runs the key is not replaced, nor with a SQLite file what p
 test("people's secrets are sealed by the first key secret, opened by the newest one only, and never stored as they are", async () => {
   const folder = at("sealed");
   await cp(at("data"), folder, { recursive: true });
-  const opened = (keySecret: string | null) => openInstance({ folder, keySecret });
+  const opened = (keySecret: string | null) => openTestInstance({ folder, keySecret });
   const principal = fixture.people.member as never;
   const of = sealedFor.secondFactor(principal);
   const kept = async (instance: Instance) => (await instance.database.people.secondFactorOf(principal))?.secret ?? "";
@@ -110,13 +110,13 @@ test.each(rotateSteps)(
       timeout: 100_000, // by SIGTERM
     });
     expect((await once(child, "exit"))[1]).toBe("SIGKILL");
-    const between = await openInstance({ folder: at(label) });
+    const between = await openTestInstance({ folder: at(label) });
     const { signedBy } = await checkExport(signedByOld);
     expect(await signer(between)).toBe(signedBy);
     await between.close();
     const { from, to } = await rotateSigningKey({ folder: at(label) });
     expect(from).toBe(signedBy);
-    const after = await openInstance({ folder: at(label) });
+    const after = await openTestInstance({ folder: at(label) });
     expect(await signer(after)).toBe(to);
     expect((await after.database.audit.lines({ action: "signingKey.rotate" })).items).toMatchObject([{ subject: to }]);
     expect((await after.database.ledgers.ledger(fixture.ledger as never)).status).toBe("open");

@@ -1,6 +1,7 @@
 import { checkDeclaration, checkPredicate, type Predicate, parsePredicate, predicateText } from "@dosimeter/query";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyText } from "../../../../../test/text.kit.ts";
 import { changedAt, compared, conditionOn, faultsOf, filterText, type Group, keyOf, readFilter } from "./filter.ts";
 
 const declaration = checkDeclaration({
@@ -25,7 +26,7 @@ const key: Readonly<Record<string, fc.Arbitrary<string | number | boolean>>> = {
   or: fc.constantFrom("a", "b, c", " o'c "),
   region: fc.constantFrom(1, 2, 30),
   married: fc.boolean(),
-  note: fc.string({ unit: "binary" }).map((text) => text.normalize("NFC")),
+  note: anyText().map((text) => text.normalize("NFC")),
 };
 const leaf: fc.Arbitrary<Predicate> = fc.constantFrom(...Object.keys(key)).chain((column) => {
   const value = key[column] ?? fc.constant("");
