@@ -21,10 +21,9 @@ import { type Dispatch, type SetStateAction, useCallback, useEffect, useMemo, us
 import { formatCost } from "../parts/Amount.tsx";
 import { EPSILON, faultText, numberOf, readTyped, type Typed } from "../parts/number-text.ts";
 import { announcement } from "./announcement.ts";
-import type { CellKey } from "./grid/cells.ts";
-import type { RowActions } from "./grid/row-actions.ts";
-import { readTsv } from "./grid/tsv.ts";
 import { columnTypes, readValues, withType } from "./retype.ts";
+import type { CellKey, RowActions } from "./row-actions.ts";
+import { readTsv } from "./tsv.ts";
 import {
   boundIn,
   edited,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { epsilonAmount } from "../amounts/amount.ts";
+import type { Rule } from "../filter/rules.ts";
 import { openTerms } from "../filter/terms.ts";
-import type { Rule } from "../rules.ts";
 import { MAX_DUE, type Simulation, simulate } from "./simulate.ts";
 
 const terms = (epsilon: string, rule: Rule = "addition") => openTerms({ epsilon, delta: "1e-6", rule });
