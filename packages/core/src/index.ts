@@ -162,6 +162,22 @@ export {
 } from "./filter/remaining-mu2.ts";
 export { type ChargedStep, type Discrepancy, replay, type StoredStep, verifyHistory } from "./filter/replay.ts";
 export {
+  type ActiveRule,
+  type ActiveRuleRow,
+  activeRuleNames,
+  activeRuleRow,
+  amountShare,
+  DEFAULT_RULE,
+  hasRoom,
+  nextRule,
+  type Rule,
+  type RuleRow,
+  ruleNames,
+  ruleRow,
+  type Shortfall,
+  spentShare,
+} from "./filter/rules.ts";
+export {
   ledgerCaps,
   MAX_EPSILON,
   type Opening,
@@ -185,22 +201,6 @@ export {
 } from "./noise/laplace.ts";
 export { type FillWords, type Random, type SecureRandom, secureRandom } from "./noise/random.ts";
 export { gaussianDelta } from "./numeric/gaussian-profile.ts";
-export {
-  type ActiveRule,
-  type ActiveRuleRow,
-  activeRuleNames,
-  activeRuleRow,
-  amountShare,
-  DEFAULT_RULE,
-  hasRoom,
-  nextRule,
-  type Rule,
-  type RuleRow,
-  ruleNames,
-  ruleRow,
-  type Shortfall,
-  spentShare,
-} from "./rules.ts";
 export { VERSION } from "./version.ts";
 export {
   byLocalTime,

@@ -212,6 +212,7 @@ export {
   statistics,
   withKind,
 } from "./statistics/index.ts";
+export type { ReleasedTable } from "./statistics/released.ts";
 export type { Plan, StatisticRequest } from "./statistics/request.ts";
 export type { Statistic } from "./statistics/statistic.ts";
 export {
@@ -227,7 +228,6 @@ export { syntheticParquet } from "./statistics/table/parquet.ts";
 export { givesBins, releasedBins } from "./statistics/table/released-bins.ts";
 export {
   type PairStanding,
-  type ReleasedTable,
   standingOfPair,
   type TableErrors,
   tableErrors,

@@ -1,5 +1,5 @@
 export { noiseRatio, publishedBothSources } from "./as-published/both-sources.ts";
-export { elevenWords, equationEleven, publishedBounds } from "./as-published/bounds.ts";
+export { publishedBounds } from "./as-published/bounds.ts";
 export type { CompositionLines } from "./as-published/composition.ts";
 export { compositionLines, meanLossBounds } from "./as-published/composition.ts";
 export type { PublishedModel } from "./as-published/model.ts";
@@ -36,6 +36,7 @@ export type { DifferenceLaw } from "./difference.ts";
 export { differenceLaw, MAX_DIMENSION, MAX_EPSILON } from "./difference.ts";
 export { dominationThreshold, GENERIC_DOMINATION_THRESHOLD } from "./domination.ts";
 export { participationCost, plainStudy } from "./economics.ts";
+export { elevenWords, equationEleven } from "./equation-eleven.ts";
 export { optimalEpsilon } from "./optimal.ts";
 export { readNumericColumns } from "./public-csv.ts";
 export type { CoverageBounds } from "./sampled.ts";

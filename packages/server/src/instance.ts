@@ -84,6 +84,7 @@ export interface Instance {
 type Opened = (() => Promise<void>)[];
 
 /** Opens a data folder for this process alone; ALREADY_RUNNING when another one holds it. */
+// long: what is opened, in an order that closing reverses
 export async function openInstance(options: InstanceOptions): Promise<Instance> {
   const { folder } = options;
   const log = safely(options.log ?? createLog("silent"));

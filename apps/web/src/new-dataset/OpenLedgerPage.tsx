@@ -105,6 +105,38 @@ function Shown({ dataset }: { dataset: Dataset }) {
 /** The usual rule first. */
 const rules = [DEFAULT_RULE, ...ruleNames.filter((name) => name !== DEFAULT_RULE)];
 
+function Ceiling({
+  ceiling,
+  epsilon,
+  isLow,
+  onChange,
+}: {
+  ceiling: string | null;
+  epsilon: string;
+  isLow: boolean;
+  onChange: (ceiling: string | null) => void;
+}) {
+  return (
+    <>
+      <Checkbox
+        label="Declare a ceiling above the lifetime budget"
+        description="The lifetime budget can later be raised up to the ceiling without conditions. The guarantee then promises the ceiling."
+        checked={ceiling !== null}
+        onChange={(event) => onChange(event.currentTarget.checked ? epsilon : null)}
+      />
+      {ceiling === null ? null : (
+        <NumberField
+          label="Ceiling ε"
+          wish={EPSILON}
+          value={ceiling}
+          fault={isLow ? "This is below the lifetime ε, must be at least that." : undefined}
+          onChange={onChange}
+        />
+      )}
+    </>
+  );
+}
+
 function Terms({ dataset }: { dataset: Dataset }) {
   const [epsilon, setEpsilon] = useState("");
   const [delta, setDelta] = useState("0.000001");
@@ -216,21 +248,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
                 onChange={(event) => setPolicy(event.currentTarget.checked)}
               />
             )}
-            <Checkbox
-              label="Declare a ceiling above the lifetime budget"
-              description="The lifetime budget can later be raised up to the ceiling without conditions. The guarantee then promises the ceiling."
-              checked={ceiling !== null}
-              onChange={(event) => changed(setCeiling)(event.currentTarget.checked ? epsilon : null)}
-            />
-            {ceiling === null ? null : (
-              <NumberField
-                label="Ceiling ε"
-                wish={EPSILON}
-                value={ceiling}
-                fault={isLow ? "This is below the lifetime ε, must be at least that." : undefined}
-                onChange={changed(setCeiling)}
-              />
-            )}
+            <Ceiling ceiling={ceiling} epsilon={epsilon} isLow={isLow} onChange={changed(setCeiling)} />
           </div>
         </div>
       </Card>

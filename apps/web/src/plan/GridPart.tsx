@@ -10,7 +10,7 @@ import { readPlanFile } from "./plan-file.ts";
 import { StartPlan } from "./StartPlan.tsx";
 import { CELL } from "./use-plan-keys.ts";
 import { WaysOut } from "./WaysOut.tsx";
-import { faultOf, type RowSettings as RowTexts, tableOf, withNewRow } from "./workbench.ts";
+import { faultOf, type RowSettings as RowTexts, tableOf, type Workbench, withNewRow } from "./workbench.ts";
 
 const PlanGrid = lazy(async () => ({ default: (await import("./grid/PlanGrid.tsx")).PlanGrid }));
 const RowSettings = lazy(async () => ({ default: (await import("./grid/RowSettings.tsx")).RowSettings }));
@@ -51,22 +51,23 @@ export function GridPart({
   const [newRow, setNewRow] = useState<{ readonly id: string } | null>(null);
   const [imported, setImported] = useState<PlanDraft | null>(null);
 
+  const begin = (id: string): void => {
+    setNewRow({ id });
+    onSelect(id);
+  };
   /** One unfinished row at a time: a second one is the first again. */
   const add = (label: string, settings: RowTexts): void => {
     const blank = rows.find(({ settings: { statistic = "", column = "" } }) => statistic === "" && column === "");
     const isBlank = (settings.statistic ?? "") === "";
     const id = isBlank && blank !== undefined ? blank.id : `s${bench.nextId}`;
     if (id !== blank?.id) planner.attempt(label, (before) => withNewRow(before, settings));
-    setNewRow({ id });
-    onSelect(id);
+    begin(id);
   };
   const summarise = async (): Promise<void> => {
     const { summarised } = await import("./summarise.ts");
     const fault = planner.attempt("every column summarised", summarised);
     setFileFault(fault);
-    if (fault !== undefined) return;
-    setNewRow({ id: "s1" });
-    onSelect("s1");
+    if (fault === undefined) begin("s1");
   };
   /** The focused cell after a question about it is answered. */
   const backToGrid = (): void => {
@@ -79,6 +80,10 @@ export function GridPart({
     } catch (error) {
       setFileFault(faultOf(error, planner.bench.declaration.unitNoun).message);
     }
+  };
+  const apply = (opened: PlanDraft): void => {
+    setFileFault(planner.replace("plan opened", opened));
+    setImported(null);
   };
   return (
     <>
@@ -152,20 +157,34 @@ export function GridPart({
         </p>
       )}
       {imported === null ? null : (
-        <Suspense fallback={null}>
-          <ImportDiff
-            before={draft}
-            after={imported}
-            declaration={declaration}
-            onClose={() => setImported(null)}
-            onApply={() => {
-              setFileFault(planner.replace("plan opened", imported));
-              setImported(null);
-            }}
-          />
-        </Suspense>
+        <Imported bench={bench} draft={imported} onClose={() => setImported(null)} onApply={apply} />
       )}
     </>
+  );
+}
+
+/** What a file would change, before it does. */
+function Imported({
+  bench,
+  draft,
+  onClose,
+  onApply,
+}: {
+  bench: Workbench;
+  draft: PlanDraft;
+  onClose: () => void;
+  onApply: (draft: PlanDraft) => void;
+}) {
+  return (
+    <Suspense fallback={null}>
+      <ImportDiff
+        before={bench.draft}
+        after={draft}
+        declaration={bench.declaration}
+        onClose={onClose}
+        onApply={() => onApply(draft)}
+      />
+    </Suspense>
   );
 }
 

@@ -100,6 +100,26 @@ function UsedUp({ account, dataset }: { account: Account; dataset: string }) {
   );
 }
 
+function Alerts({
+  account,
+  quoted: { charged, quoted, error, plan },
+  planner,
+}: {
+  account: Account;
+  quoted: ReturnType<typeof useQuoted>;
+  planner: ReturnType<typeof usePlanner>;
+}) {
+  return (
+    <div aria-live="polite">
+      {error || quoted?.refusal || quoted?.switches ? (
+        <Suspense fallback={null}>
+          <QuoteAlerts account={account} cost={charged} quote={quoted} error={error} plan={plan} planner={planner} />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}
+
 function Planner({
   dataset,
   account,
@@ -153,22 +173,7 @@ function Planner({
           after === null ? undefined : `this plan costs ε ${formatCost(charged)} · left after ε ${formatRoom(after)}`
         }
         onRefused={setRefused}
-        alerts={
-          <div aria-live="polite">
-            {quoted.error || quoted.quoted?.refusal || quoted.quoted?.switches ? (
-              <Suspense fallback={null}>
-                <QuoteAlerts
-                  account={account}
-                  cost={charged}
-                  quote={quoted.quoted}
-                  error={quoted.error}
-                  plan={plan}
-                  planner={planner}
-                />
-              </Suspense>
-            ) : null}
-          </div>
-        }
+        alerts={<Alerts account={account} quoted={quoted} planner={planner} />}
         ownedOf={quoted.ownedOf}
         settings={
           <AccountTerms

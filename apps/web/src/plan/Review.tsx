@@ -61,8 +61,6 @@ export function Review({
   const unmet = rows.filter((row) => row.fitness?.grade === "missed" && usedBy(row) === undefined);
   const useless = rows.filter((row) => row.fitness?.grade === "useless" && usedBy(row) === undefined);
   const mayEmpty = left !== null || typed.trim() === EMPTY_WORD;
-  const changeOf = (row: WorkRow): string =>
-    before === null ? "" : before[row.id] === undefined ? "new" : before[row.id] === fingerprint(row) ? "" : "changed";
   const ruleText = draft.headroom === null ? "addition" : activeRuleText(draft.headroom.activeRule);
   const submit = (): void => {
     if (isSent.current) return;
@@ -80,37 +78,7 @@ export function Review({
   return (
     <Dialog onClose={onClose} title="Review and release" size="xl">
       <div className="stack">
-        <DataTable
-          caption="What you are about to ask"
-          isCaptionHidden
-          isStacking
-          rows={rows}
-          keyOf={(row) => row.id}
-          columns={[
-            { name: "Statistic", isHead: true, cell: (row) => row.quote?.label ?? "" },
-            { name: "Settings", cell: (row) => textOf("settings", row, declaration) },
-            { name: "Error", cell: (row) => usedBy(row)?.sentence ?? row.quote?.sentence ?? "" },
-            {
-              name: "Fitness",
-              cell: (row) => (usedBy(row) === undefined ? textOf("fitness", row, declaration) || "–" : "owned"),
-            },
-            {
-              name: "Price",
-              isNumber: true,
-              cell: (row) =>
-                usedBy(row) !== undefined ? (
-                  <Amount unit="ε" of="0" />
-                ) : row.rho === null ? (
-                  <Amount unit="ε" of={row.epsilon} />
-                ) : (
-                  <>
-                    ρ <Amount of={row.rho} />
-                  </>
-                ),
-            },
-            ...(before === null ? [] : [{ name: "Since last review", cell: changeOf }]),
-          ]}
-        />
+        <Rows rows={rows} declaration={declaration} usedBy={usedBy} before={before} />
         {reused.length === 0 ? null : (
           <Notice tone="good" title="From earlier answers">
             <p>
@@ -179,6 +147,54 @@ export function Review({
         </div>
       </div>
     </Dialog>
+  );
+}
+
+function Rows({
+  rows,
+  declaration,
+  usedBy,
+  before,
+}: {
+  rows: readonly WorkRow[];
+  declaration: Declaration;
+  usedBy: (row: WorkRow) => OwnedAnswer | undefined;
+  before: Reviewed | null;
+}) {
+  const changeOf = (row: WorkRow): string =>
+    before?.[row.id] === undefined ? "new" : before[row.id] === fingerprint(row) ? "" : "changed";
+  return (
+    <DataTable
+      caption="What you are about to ask"
+      isCaptionHidden
+      isStacking
+      rows={rows}
+      keyOf={(row) => row.id}
+      columns={[
+        { name: "Statistic", isHead: true, cell: (row) => row.quote?.label ?? "" },
+        { name: "Settings", cell: (row) => textOf("settings", row, declaration) },
+        { name: "Error", cell: (row) => usedBy(row)?.sentence ?? row.quote?.sentence ?? "" },
+        {
+          name: "Fitness",
+          cell: (row) => (usedBy(row) === undefined ? textOf("fitness", row, declaration) || "–" : "owned"),
+        },
+        {
+          name: "Price",
+          isNumber: true,
+          cell: (row) =>
+            usedBy(row) !== undefined ? (
+              <Amount unit="ε" of="0" />
+            ) : row.rho === null ? (
+              <Amount unit="ε" of={row.epsilon} />
+            ) : (
+              <>
+                ρ <Amount of={row.rho} />
+              </>
+            ),
+        },
+        ...(before === null ? [] : [{ name: "Since last review", cell: changeOf }]),
+      ]}
+    />
   );
 }
 

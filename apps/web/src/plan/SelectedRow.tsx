@@ -19,7 +19,7 @@ import { Card } from "../parts/Page.tsx";
 import { Clipping } from "./Clipping.tsx";
 import { ExpectedErrors } from "./ExpectedErrors.tsx";
 import { formatError } from "./grid/cells.ts";
-import type { RowActions } from "./grid/row-actions.ts";
+import type { RowActions } from "./row-actions.ts";
 import { ShareCurve } from "./ShareCurve.tsx";
 import { WhatComesOut } from "./WhatComesOut.tsx";
 import type { WorkRow } from "./workbench.ts";

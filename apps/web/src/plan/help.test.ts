@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { atMostOf100, posterior, rightOf100 } from "../parts/calculus.ts";
 import { copyAs } from "./copy-as.ts";
 import { glossary } from "./glossary.ts";
-import { readTsv } from "./grid/tsv.ts";
 import { currentStep, tourSteps } from "./tour.ts";
+import { readTsv } from "./tsv.ts";
 import { openWorkbench, rowsOf, withPasted } from "./workbench.ts";
 
 const declaration = checkDeclaration({

@@ -21,10 +21,9 @@ import { type Dispatch, type SetStateAction, useCallback, useEffect, useMemo, us
 import { formatCost } from "../parts/Amount.tsx";
 import { EPSILON, faultText, numberOf, readTyped, type Typed } from "../parts/number-text.ts";
 import { announcement } from "./announcement.ts";
-import type { CellKey } from "./grid/cells.ts";
-import type { RowActions } from "./grid/row-actions.ts";
-import { readTsv } from "./grid/tsv.ts";
 import { columnTypes, readValues, withType } from "./retype.ts";
+import type { CellKey, RowActions } from "./row-actions.ts";
+import { readTsv } from "./tsv.ts";
 import {
   boundIn,
   edited,
@@ -98,12 +97,11 @@ export function usePlanner(
     actionsOf,
     own,
     setShare: (row: WorkRow, units: bigint) => actionsOf(row).setShare(formatEpsilon(epsilonFromUnits(units))),
-    /** Two neighbours at once, one step: the one that shrinks first. */
-    setShares: (shares: readonly { readonly row: WorkRow; readonly epsilon: string }[]) =>
-      void attempt(`shares of ${shares.map(({ row }) => row.quote?.label ?? row.id).join(" and ")}`, (before) =>
-        [...shares]
-          .sort((a, b) => Number(a.epsilon) - Number(a.row.epsilon) - (Number(b.epsilon) - Number(b.row.epsilon)))
-          .reduce((bench, { row, epsilon }) => edited(bench, { kind: "epsilon", id: row.id, epsilon }), before),
+    /** Two neighbours at once, one step. */
+    setShares: (shares: readonly RowShare[]) =>
+      void attempt(
+        `shares of ${shares.map(({ row }) => row.quote?.label ?? row.id).join(" and ")}`,
+        withShares(shares),
       ),
     paste: (text: string): boolean => {
       const pasted = readTsv(text);
@@ -122,6 +120,19 @@ export function usePlanner(
 }
 
 export type Planner = ReturnType<typeof usePlanner>;
+
+interface RowShare {
+  readonly row: WorkRow;
+  readonly epsilon: string;
+}
+
+/** The share that shrinks first: what it frees may go to the others. */
+const withShares =
+  (shares: readonly RowShare[]) =>
+  (bench: Workbench): Workbench =>
+    [...shares]
+      .sort((a, b) => Number(a.epsilon) - Number(a.row.epsilon) - (Number(b.epsilon) - Number(b.row.epsilon)))
+      .reduce((before, { row, epsilon }) => edited(before, { kind: "epsilon", id: row.id, epsilon }), bench);
 
 /** What the server tells while a plan is made: no step of it, so there is nothing to undo. Gives what takes the rows that earlier answers serve. */
 function useFacts(open: Headroom | null, setHistory: Dispatch<SetStateAction<History<Workbench>>>) {

@@ -34,7 +34,7 @@ import { grouped } from "../parts/grouped.ts";
 import { EPSILON, numberOf, plainOf } from "../parts/number-text.ts";
 import { sumOf } from "../sums.ts";
 import { columnWords, fits, needWords, type Reads } from "./columns.ts";
-import type { PastedRow } from "./grid/tsv.ts";
+import type { PastedRow } from "./tsv.ts";
 
 /** The settings of a row exactly as typed. */
 export type RowSettings = SettingTexts;

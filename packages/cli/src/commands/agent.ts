@@ -16,6 +16,7 @@ interface GiveFlags {
 }
 
 /** `dosimeter agent [list] | limit | give | remove`. What an agent waits for is confirmed in a browser, and nowhere else. */
+// long: one command after another, none of them long
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command

@@ -24,6 +24,7 @@ const TURNS = 8;
  * e^{−θ(x − ε)}(1 − e^{ε − x})₊. What wraps around is counted with weight e^{θPm} > 0, so the value is never too small;
  * the roundings of every transform are bounded and added [M46].
  */
+// long: one transform and the ways to read it, whose sums stay in one loop for speed
 export function latticeSum(
   classes: readonly LatticeClass[],
   { theta, step, size }: { readonly theta: number; readonly step: number; readonly size: number },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Rule } from "../filter/rules.ts";
 import { ledgerCaps, openTerms } from "../filter/terms.ts";
-import type { Rule } from "../rules.ts";
 import { admitWindow, type BlockPath, type BlockTerms, openBlocks } from "./block-filter.ts";
 import { type BlockRange, rangesOf } from "./run.ts";
 

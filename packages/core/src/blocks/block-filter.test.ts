@@ -5,8 +5,8 @@ import type { DpEvent } from "../event.ts";
 import { admit, type FilterNode, openingRule } from "../filter/filter.ts";
 import { largestEpsilon } from "../filter/headroom.ts";
 import { type StoredStep, verifyHistory } from "../filter/replay.ts";
+import { type ActiveRule, type Rule, ruleNames } from "../filter/rules.ts";
 import { ledgerCaps, openState, openTerms, shareCaps } from "../filter/terms.ts";
-import { type ActiveRule, type Rule, ruleNames } from "../rules.ts";
 import { admitWindow, type BlockPath, type BlockTerms, openBlocks } from "./block-filter.ts";
 import { type BlockRange, rangesOf } from "./run.ts";
 

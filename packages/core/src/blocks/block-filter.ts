@@ -13,8 +13,8 @@ import {
 import { type Caps, fullerOf, sameCaps, sameState } from "../filter/filter-state.ts";
 import { largestEpsilon } from "../filter/headroom.ts";
 import { type Price, priceEvents } from "../filter/price.ts";
+import { type ActiveRule, nextRule, type Rule, ruleRow } from "../filter/rules.ts";
 import { openState, type Terms } from "../filter/terms.ts";
-import { type ActiveRule, nextRule, type Rule, ruleRow } from "../rules.ts";
 import { added, type BlockRange, merged, type Runs, replaced, together } from "./run.ts";
 
 /** The filters that decide a charge, by block. */

@@ -5,8 +5,8 @@ import type { DpEvent } from "../event.ts";
 import { admit, type FilterNode } from "../filter/filter.ts";
 import { sameState } from "../filter/filter-state.ts";
 import { largestEpsilon } from "../filter/headroom.ts";
+import type { ActiveRule } from "../filter/rules.ts";
 import { ledgerCaps, openState, openTerms, shareCaps } from "../filter/terms.ts";
-import type { ActiveRule } from "../rules.ts";
 import {
   admitBlocks,
   type BlockFilter,

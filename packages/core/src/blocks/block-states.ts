@@ -3,8 +3,8 @@ import { type Mu2Quote, nextState } from "../filter/filter.ts";
 import { type Caps, type FilterState, fullerOf, sameState } from "../filter/filter-state.ts";
 import { priceEvents } from "../filter/price.ts";
 import { type ChargedStep, type Discrepancy, type StoredStep, verifyHistory } from "../filter/replay.ts";
+import type { ActiveRule } from "../filter/rules.ts";
 import { openState } from "../filter/terms.ts";
-import type { ActiveRule } from "../rules.ts";
 import { admitWindow, type BlockAdmission, type BlockTerms } from "./block-filter.ts";
 import { type BlockRange, filled, type Runs, replaced, together } from "./run.ts";
 

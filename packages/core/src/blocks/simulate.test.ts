@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { epsilonAmount, type Mu2Amount } from "../amounts/amount.ts";
+import type { Rule } from "../filter/rules.ts";
 import { openTerms } from "../filter/terms.ts";
-import type { Rule } from "../rules.ts";
 import { columnMu2 } from "./continual.ts";
 import { MAX_DUE, type Simulation, simulate } from "./simulate.ts";
 

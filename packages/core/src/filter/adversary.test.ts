@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { epsilonAmount, type Mu2Amount } from "../amounts/amount.ts";
-import type { Rule } from "../rules.ts";
 import { payPure, pureEpsilon } from "./remaining-mu2.ts";
+import type { Rule } from "./rules.ts";
 import { openTerms } from "./terms.ts";
 
 /** ε in lattice steps of 0.05: a menu of pure queries, each answered by its worst case, randomised response. */

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deltaAmount, epsilonAmount, formatEpsilon, type Mu2Amount, mu2Amount } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
-import type { Rule } from "../rules.ts";
 import { type Admission, admit, canSwitch, type FilterNode, type FilterTerms, openingRule } from "./filter.ts";
 import { largestEpsilon } from "./headroom.ts";
 import { priceEvents } from "./price.ts";
 import { payMu2 } from "./remaining-mu2.ts";
 import { replay, type StoredStep, verifyHistory } from "./replay.ts";
+import type { Rule } from "./rules.ts";
 import { ledgerCaps, type Opening, openState, openTerms, shareCaps } from "./terms.ts";
 
 const adjacency = "addRemove";

@@ -1,10 +1,10 @@
 import type { DeltaAmount, EpsilonAmount, Mu2Amount } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
-import { type ActiveRule, activeRuleRow, hasRoom, nextRule, type Rule, ruleRow, type Shortfall } from "../rules.ts";
 import type { Adjacency } from "./adjacency.ts";
 import type { Caps, FilterState } from "./filter-state.ts";
 import { type Price, priceEvents } from "./price.ts";
 import { type Margin, payMu2 } from "./remaining-mu2.ts";
+import { type ActiveRule, activeRuleRow, hasRoom, nextRule, type Rule, ruleRow, type Shortfall } from "./rules.ts";
 
 /** What decides in addition to the caps: the ledger's rule, the rule in force, and who may switch. */
 export interface FilterTerms {

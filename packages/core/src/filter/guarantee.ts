@@ -1,7 +1,7 @@
 import { deltaNumber, formatDelta, formatEpsilon, formatMu2, mu2Number } from "../amounts/amount.ts";
 import { invalid } from "../error.ts";
 import { normalQuantile } from "../numeric/special.ts";
-import { type RuleRow, ruleRow } from "../rules.ts";
+import { type RuleRow, ruleRow } from "./rules.ts";
 import { type Opening, openTerms, type Terms } from "./terms.ts";
 
 /** The guarantee of all releases of a ledger together. The ledger's rule decides it, never the rule in force. [M13] */

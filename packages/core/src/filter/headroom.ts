@@ -1,9 +1,9 @@
 import type { DeltaAmount, EpsilonAmount } from "../amounts/amount.ts";
 import { leastWhole } from "../numeric/root.ts";
-import { type ActiveRule, activeRuleRow, nextRule } from "../rules.ts";
 import type { FilterNode, FilterTerms } from "./filter.ts";
 import type { Caps, FilterState } from "./filter-state.ts";
 import { leastMu2, type Mu2Step, payMu2 } from "./remaining-mu2.ts";
+import { type ActiveRule, activeRuleRow, nextRule } from "./rules.ts";
 import { capCaps, shareCaps, type Terms } from "./terms.ts";
 
 /** The largest pure ε that would be admitted now by every filter on the path, switching where the policy would. */

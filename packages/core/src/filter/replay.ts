@@ -1,9 +1,9 @@
 import type { DpEvent } from "../event.ts";
-import { type ActiveRule, hasRoom, nextRule, type Rule } from "../rules.ts";
 import type { Adjacency } from "./adjacency.ts";
 import { type Mu2Quote, nextState, openingRule } from "./filter.ts";
 import { type Caps, type FilterState, sameState } from "./filter-state.ts";
 import { priceEvents } from "./price.ts";
+import { type ActiveRule, hasRoom, nextRule, type Rule } from "./rules.ts";
 import { openState } from "./terms.ts";
 
 /** One charge as the ledger stores it. */

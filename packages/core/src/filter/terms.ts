@@ -1,9 +1,9 @@
 import { type DeltaAmount, deltaAmount, type EpsilonAmount, epsilonAmount, type Mu2Amount } from "../amounts/amount.ts";
 import type { Decimal } from "../amounts/rational.ts";
 import { invalid } from "../error.ts";
-import { activeRuleRow, type Lifetime, type Rule, ruleRow } from "../rules.ts";
 import type { Adjacency } from "./adjacency.ts";
 import type { Caps, FilterState } from "./filter-state.ts";
+import { activeRuleRow, type Lifetime, type Rule, ruleRow } from "./rules.ts";
 
 /** What a ledger promises for its lifetime: fixed at opening, changed only by an amendment. */
 export interface Terms extends Lifetime {

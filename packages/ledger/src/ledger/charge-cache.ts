@@ -100,6 +100,7 @@ export function carryChargeCache({ kept }: Context, tx: Tx): void {
   if (rows !== undefined) memory.keep(tx, rows);
 }
 
+// long: operations over one set of rows
 export async function openChargeCache({ kept }: Context, tx: Tx, requests: readonly Spending[]): Promise<ChargeCache> {
   const fixed = kept(fixedFacts);
   const memory = kept(cachedRows);

@@ -305,6 +305,28 @@ function newEntry(
   });
 }
 
+/** What the audit says of a charge. */
+function lineOf(
+  charge: Tables["charge"],
+  entry: Tables["entry"],
+  { price: { epsilon, delta }, switched, activeRule }: Pick<Decided, "price" | "switched" | "activeRule">,
+): Parameters<Chain["append"]>[0] {
+  return {
+    actor: charge.principal_id,
+    action: "charge.create",
+    subject: charge.id,
+    ledger: entry.ledger_id,
+    detail: {
+      entry: Number(entry.number),
+      entryHash: entry.hash,
+      account: charge.account_id,
+      epsilon: epsilon === null ? null : formatEpsilon(epsilon),
+      delta: formatDelta(delta),
+      ...(switched ? { switched: activeRule } : {}),
+    },
+  };
+}
+
 /** Decides one charge and prepares its rows. All refusals happen here, before anything is written. */
 function decide(
   context: Context,
@@ -344,25 +366,11 @@ function decide(
 
   const seq = cache.nextSeq();
   const charge = newCharge(request, { seq, ledger, at, now });
-  const { epsilon, delta } = decision.price;
   const entry = newEntry(context, { charge, ledger, ledgerState, hasBlocks, decision }, request);
   const given = request.answers;
   const answered =
     given === undefined || guarantee === null ? null : answeredBy(context, { charge, entry, given, guarantee });
-  chain.append({
-    actor: request.principal,
-    action: "charge.create",
-    subject: charge.id,
-    ledger: ledger.id,
-    detail: {
-      entry: Number(entry.number),
-      entryHash: entry.hash,
-      account: charge.account_id,
-      epsilon: epsilon === null ? null : formatEpsilon(epsilon),
-      delta: formatDelta(delta),
-      ...(decision.switched ? { switched: decision.activeRule } : {}),
-    },
-  });
+  chain.append(lineOf(charge, entry, decision));
   cache.putLedger({
     ...ledger,
     ...stateColumns(ledgerState),

@@ -1,4 +1,6 @@
 import {
+  type ActiveRuleRow,
+  activeRuleRow,
   admitBlocks,
   type BlockPiece,
   type BlockRange,
@@ -112,15 +114,19 @@ function levelling(
   { epsilon, delta, missing }: BlockWriteOff,
 ): (state: FilterState) => readonly DpEvent[] {
   const moreDelta = (state: FilterState) => (row.state_delta + delta - state.delta) as DeltaAmount;
-  if (row.lane === "addition")
-    return (state) =>
-      approximate(((row.state_epsilon ?? 0n) + epsilon - (state.epsilon ?? 0n)) as EpsilonAmount, moreDelta(state));
-  const least = leastAfter(row, approximate((epsilon - missing.epsilon) as EpsilonAmount, delta), missing.residue);
-  return (state) => {
-    const lost = state.mu2 === null ? 0n : state.mu2 - least;
-    const inMu2: readonly DpEvent[] = lost > 0n ? [{ kind: "repeated", count: Number(lost), event: UNIT }] : [];
-    return [...approximate(0n as EpsilonAmount, moreDelta(state)), ...inMu2];
-  };
+  const levellings = {
+    epsilon: () => (state) =>
+      approximate(((row.state_epsilon ?? 0n) + epsilon - (state.epsilon ?? 0n)) as EpsilonAmount, moreDelta(state)),
+    mu2: () => {
+      const least = leastAfter(row, approximate((epsilon - missing.epsilon) as EpsilonAmount, delta), missing.residue);
+      return (state) => {
+        const lost = state.mu2 === null ? 0n : state.mu2 - least;
+        const inMu2: readonly DpEvent[] = lost > 0n ? [{ kind: "repeated", count: Number(lost), event: UNIT }] : [];
+        return [...approximate(0n as EpsilonAmount, moreDelta(state)), ...inMu2];
+      };
+    },
+  } as const satisfies Record<ActiveRuleRow["counts"], () => (state: FilterState) => readonly DpEvent[]>;
+  return levellings[activeRuleRow(row.lane).counts]();
 }
 
 /** What is left of μ² in the fullest block after what is known to be missing, and then after what was stated on top. */

@@ -1,4 +1,5 @@
 import {
+  activeRuleRow,
   admitBlocks,
   type BlockRange,
   type BlockStates,
@@ -29,7 +30,7 @@ const HALVINGS = 20;
 export const windowOfReport = (block: number, latest: number): BlockRange => ({ from: block - latest + 1, to: block });
 
 /**
- * The least quota with which an account pays for these events in `reports` charges on one block. Exact where ε adds up; under the tight rule
+ * The least quota with which an account pays for these events in `reports` charges on one block. Exact where ε adds up; where μ² is counted,
  * within a millionth of the lifetime, rounded up, as a pure answer takes more μ² the less is left [M23]. QUOTA_UNAVAILABLE where no quota does.
  */
 export function earmarkOf(
@@ -53,7 +54,7 @@ export function earmarkOf(
     return true;
   };
   const added = price.epsilon === null ? null : price.epsilon * BigInt(reports);
-  if (lane === "addition" && added !== null && isEnough(added)) return quota(added);
+  if (activeRuleRow(lane).counts === "epsilon" && added !== null && isEnough(added)) return quota(added);
   if (!isEnough(terms.epsilon))
     throw new PrivacyError("QUOTA_UNAVAILABLE", {
       name: "schedule",

@@ -68,6 +68,7 @@ export async function verifyLedgers(
 }
 
 /** I4, I5, I6: the entries replay to the stored state, bit for bit, and stay within the caps of their version. */
+// long: one walk over the entries; each step reads the state of the one before
 async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLedger): Promise<number> {
   const { ledger, report, pieces } = verifying;
   const rule = ledger.rule;

@@ -91,15 +91,7 @@ export function rowChart(spec: BarChartSpec, { width, heading = false }: ChartSi
   const x = linearScale({ domain: reach(spec), range: [left, right], nice: true });
   const bottom = top + Math.max(1, spec.names.length) * step;
   const ticks = x.ticks(Math.max(2, Math.floor((right - left) / 80)));
-  const grid = ticks.map((tick) =>
-    node("line", {
-      x1: c(x.map(tick.value)),
-      x2: c(x.map(tick.value)),
-      y1: top,
-      y2: bottom,
-      stroke: ink(tick.value === 0 ? "axis" : "grid"),
-    }),
-  );
+  const grid = ticks.map((tick) => upright(c(x.map(tick.value)), { top, bottom, isZero: tick.value === 0 }));
   const tickWords = ticks.map((tick) =>
     words(tick.label, { x: x.map(tick.value), y: bottom + 17, anchor: "middle", size: 12, isMuted: true }),
   );
@@ -158,6 +150,12 @@ export function rowChart(spec: BarChartSpec, { width, heading = false }: ChartSi
   ];
   return chart({ title: spec.title, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, tableOf(spec));
 }
+
+/** A line of the grid. */
+const upright = (
+  x: number,
+  { top, bottom, isZero }: { readonly top: number; readonly bottom: number; readonly isZero: boolean },
+): SceneNode => node("line", { x1: x, x2: x, y1: top, y2: bottom, stroke: ink(isZero ? "axis" : "grid") });
 
 function words(
   text: string,

@@ -2,7 +2,7 @@ import type { Cost } from "../noise/noise.ts";
 import type { Mechanism } from "../plan/bounded.ts";
 import type { AnswerCell } from "../statistics/cell.ts";
 import type { StatisticName } from "../statistics/index.ts";
-import type { ReleasedTable } from "../statistics/table/released-table.ts";
+import type { ReleasedTable } from "../statistics/released.ts";
 
 /** The rows of earlier releases from which an answer was made. */
 export interface AnswerOrigin {

@@ -7,7 +7,7 @@ import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { type EngineUnderTest, SALT } from "../engine/under-test.kit.ts";
 import type { BoundedPlan, PriceRequest } from "../plan/bounded.ts";
-import type { ReleasedTable } from "../statistics/table/released-table.ts";
+import type { ReleasedTable } from "../statistics/released.ts";
 
 /** Values of each of two columns: every pair of values is a cell of its own, the most that a pair may have. */
 const VALUES = 64;

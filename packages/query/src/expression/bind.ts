@@ -110,7 +110,7 @@ export function columnNode(name: string, column: Column, path: string): Node {
   }
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one case for each operation, none of them long
+// long: one case for each operation, none of them long
 function operate(op: Operation, parts: readonly Node[], place: Place): Node {
   const { path } = place;
   const dated = dateOperation(op, parts, place);

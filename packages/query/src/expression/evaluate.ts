@@ -6,6 +6,7 @@ import { codeFrom, factorOf } from "../declaration/decimals.ts";
 export type Stored = bigint | number | string | boolean | null | undefined;
 
 /** Computes in TypeScript what SQL computes: tests compare both databases with it. Never throws. */
+// long: one case for each operation, none of them long
 export function evaluate(code: Code, row: (column: string) => Stored): CodeValue {
   const numeric = (part: Code): bigint | null => evaluate(part, row) as bigint | null;
   switch (code.do) {

@@ -29,7 +29,7 @@ export interface FormulaDialect {
 }
 
 /** Reads formulas from the tokens of a text, each up to where it ends. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a recursive-descent parser whose rules share one reader
+// long: a recursive-descent parser whose rules share one reader
 export function formulaReader(
   { peek, take, is, accept, expect, fail }: TokenReader,
   dialect: FormulaDialect = {},

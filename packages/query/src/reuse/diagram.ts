@@ -58,7 +58,7 @@ export class TooLarge extends RangeError {}
  * `closed` assumes that a required category column holds its declared values only. The engine does not check that, so
  * the keys of releases are made without it.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: operations over one shared table of nodes
+// long: operations over one shared table of nodes
 export function diagramsOf(declaration: Declaration, { closed = false } = {}): Diagrams {
   const nodes: (Node | null)[] = [null, null];
   const known = new Map<string, Diagram>();

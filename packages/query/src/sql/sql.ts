@@ -70,6 +70,7 @@ const and = (parts: readonly Fragment[]): Fragment =>
  * Rows of (u, g, v): privacy unit, group index, tick or bin. Only rows that count: unit, keys and value present and
  * declared. No stored value makes an expression fail [M86].
  */
+// long: one SELECT, to whose lists every part adds
 export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, table: Table): Fragment {
   const columnOf = (name: string): Column => declaration.columns[name] ?? { type: "text", provenance: "asserted" };
   const { dialect } = table;

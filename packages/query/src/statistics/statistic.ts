@@ -7,8 +7,8 @@ import type { RowVector } from "../plan/sensitivity.ts";
 import type { Bin, Exponents, Range, Task } from "../plan/task.ts";
 import type { AuditCase, NoiseCase } from "./audit-case.ts";
 import type { AnswerCell, Interval } from "./cell.ts";
+import type { ReleasedTable } from "./released.ts";
 import type { Reuse } from "./reuse.ts";
-import type { ReleasedTable } from "./table/released-table.ts";
 
 /** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */
 export type Aggregate =

@@ -55,17 +55,6 @@ export function openOidc(
     return asked;
   }
 
-  const sign = (text: string): string => createHmac("sha256", key).update(text).digest("base64url");
-
-  function open(kept: string | undefined, provider: string): Kept {
-    const [text = "", signature = ""] = (kept ?? "").split(".");
-    const [given, right] = [Buffer.from(signature), Buffer.from(sign(text))];
-    if (given.length !== right.length || !timingSafeEqual(given, right)) throw new PrivacyError("UNAUTHENTICATED");
-    const opened = JSON.parse(Buffer.from(text, "base64url").toString()) as Kept;
-    if (opened.provider !== provider || opened.until < Date.now()) throw new PrivacyError("UNAUTHENTICATED");
-    return opened;
-  }
-
   return {
     providers: providers.map(({ id, name }) => ({ id, name })),
 
@@ -91,12 +80,12 @@ export function openOidc(
       const until = Date.now() + OIDC_MINUTES * 60_000;
       const kept: Kept = { provider: id, state, nonce, verifier, next: ownPath(next), until };
       const text = Buffer.from(JSON.stringify(kept)).toString("base64url");
-      return { url, kept: `${text}.${sign(text)}` };
+      return { url, kept: `${text}.${signatureOf(text, key)}` };
     },
 
     async finish(id, { url, origin, kept }) {
       const provider = providerOf(id);
-      const { state, nonce, verifier, next } = open(kept, id);
+      const { state, nonce, verifier, next } = keptIn(kept, { provider: id, key });
       const claims = await claimsOf(await discover(provider), {
         url: new URL(`${callback(origin, id)}${url.search}`),
         state,
@@ -114,6 +103,21 @@ export function openOidc(
       return { principal, next };
     },
   };
+}
+
+const signatureOf = (text: string, key: Buffer): string => createHmac("sha256", key).update(text).digest("base64url");
+
+/** What a cookie kept of a sign-in with this provider. UNAUTHENTICATED for one that is not ours, or too old. */
+function keptIn(
+  cookie: string | undefined,
+  { provider, key }: { readonly provider: string; readonly key: Buffer },
+): Kept {
+  const [text = "", signature = ""] = (cookie ?? "").split(".");
+  const [given, right] = [Buffer.from(signature), Buffer.from(signatureOf(text, key))];
+  if (given.length !== right.length || !timingSafeEqual(given, right)) throw new PrivacyError("UNAUTHENTICATED");
+  const kept = JSON.parse(Buffer.from(text, "base64url").toString()) as Kept;
+  if (kept.provider !== provider || kept.until < Date.now()) throw new PrivacyError("UNAUTHENTICATED");
+  return kept;
 }
 
 const callback = (origin: string, id: string): string => `${origin}/auth/oidc/${id}/callback`;

@@ -32,6 +32,7 @@ const EVERY_MS = 1000;
  * Compares the database with its checkpoint, which freezes every ledger of a restored one, then writes the checkpoint regularly,
  * and compares again each time: a standby may take over behind the server's back.
  */
+// long: comparing and writing read what was last written
 export async function openCheckpoint({
   folder,
   database,

@@ -34,6 +34,7 @@ type SqlRequest = Parameters<Client["quoteSql"]>[0];
  * SQL of one session, through the routes of the interface: what they decide about rights, prices and reuse is what holds here. A query
  * that was answered before for this reader is a free line of the ledger; one that is being measured is waited for.
  */
+// long: operations over what one session has spent
 export function openQueries(client: Client, variables: Variables): Queries {
   /** ε that queries of this session have paid, or may have. */
   let spent = 0n;

@@ -141,9 +141,11 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
 async function recordCharge(
   deps: ReleaseDeps,
   request: ReleaseRequest,
-  { about, plan, bounded, found, horizon, decided: { fresh, resolutions }, claimable }: Attempt,
+  attempt: Attempt,
   { waits, except }: Others,
 ): Promise<Charged> {
+  const { about, bounded, found, horizon, claimable } = attempt;
+  const { fresh, resolutions } = attempt.decided;
   const { database, owner, step } = deps;
   const { principal, account, dataset, key, readers, price } = request;
   const events = fresh === null ? [] : eventsOf(fresh);
@@ -159,15 +161,7 @@ async function recordCharge(
     dataset: dataset.id,
     key,
     ...(request.schedule === undefined ? {} : { schedule: request.schedule }),
-    request: asJson({
-      ...storedOf(request),
-      version: about.version,
-      ...joinedAt(about, request),
-      software: VERSION,
-      ...(bounded.window === undefined ? {} : { window: plan.window as StoredRequest["window"] }),
-      ...(resolutions.length === 0 ? {} : { resolutions }),
-      ...(request.continues === undefined ? {} : { continues: request.continues }),
-    }),
+    request: asJson(decidedRequest(request, attempt)),
     events,
     uploads: fresh === null ? [] : uploadsOf(about.declaration),
     ...(bounded.window === undefined ? {} : { window: bounded.window }),
@@ -183,6 +177,17 @@ async function recordCharge(
   step("release.charged");
   return { charge: charged.charge, release: charged.release };
 }
+
+/** The request, with what was decided about it: from this it is measured, also by another server. */
+const decidedRequest = (request: ReleaseRequest, { about, plan, bounded, decided }: Attempt): StoredRequest => ({
+  ...storedOf(request),
+  version: about.version,
+  ...joinedAt(about, request),
+  software: VERSION,
+  ...(bounded.window === undefined ? {} : { window: plan.window as NonNullable<StoredRequest["window"]> }),
+  ...(decided.resolutions.length === 0 ? {} : { resolutions: decided.resolutions }),
+  ...(request.continues === undefined ? {} : { continues: request.continues }),
+});
 
 /** The version of the joined dataset, so that what is measured later is what was priced. */
 const joinedAt = ({ declaration }: VersionedTable, { other }: ReleaseRequest): Pick<StoredRequest, "joined"> => {

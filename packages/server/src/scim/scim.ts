@@ -105,13 +105,9 @@ export function openScim({
     provider,
     async answer(request) {
       const [endpoint, id, more] = request.path.split("/");
-      const ask: Ask = async (question) => {
-        const answer = await opened.get(request.provider.id)?.thread.ask(question);
-        if (answer === undefined) throw new PrivacyError("NOT_FOUND");
-        if ("value" in answer) return answer.value;
-        const { scimType, detail } = answer.refused;
-        throw new PrivacyError("INVALID_PARAMETER", scimType === null ? {} : { scimType }, detail);
-      };
+      const own = opened.get(request.provider.id);
+      if (own === undefined) throw new PrivacyError("NOT_FOUND");
+      const { ask } = own;
       if (endpoint !== "Users" && endpoint !== "Groups") {
         if (request.method !== "GET") throw new PrivacyError("NOT_FOUND");
         const body = await ask({ ask: "about", path: request.path, base: request.query.base });
@@ -129,11 +125,10 @@ export function openScim({
       };
       const read = { ...request, body, countMail };
       const answered = () => (endpoint === "Users" ? answerOf(users, read, asked) : answerOf(groups, read, asked));
-      const turns = opened.get(request.provider.id);
-      return request.method === "GET" || turns === undefined ? answered() : turns.inTurn(() => untilAlone(answered));
+      return request.method === "GET" ? answered() : own.inTurn(() => untilAlone(answered));
     },
     async close() {
-      for (const { thread } of opened.values()) await thread.close();
+      for (const own of opened.values()) await own.close();
     },
   };
 }
@@ -153,12 +148,19 @@ async function untilAlone<T>(work: () => Promise<T>): Promise<T> {
 function openProvider(milliseconds: number) {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
+  const thread = openThread<Question, Answer>("scim.worker", import.meta.url, {
+    milliseconds,
+    memoryMb: MAX_MB,
+    most: MAX_WAITING,
+  });
   return {
-    thread: openThread<Question, Answer>("scim.worker", import.meta.url, {
-      milliseconds,
-      memoryMb: MAX_MB,
-      most: MAX_WAITING,
-    }),
+    close: () => thread.close(),
+    async ask(question: Question): Promise<unknown> {
+      const answer = await thread.ask(question);
+      if ("value" in answer) return answer.value;
+      const { scimType, detail } = answer.refused;
+      throw new PrivacyError("INVALID_PARAMETER", scimType === null ? {} : { scimType }, detail);
+    },
     /** Changes come one after another, each with all that it reads. RATE_LIMITED when too many wait. */
     async inTurn<T>(work: () => Promise<T>): Promise<T> {
       if (waiting >= MAX_WAITING)

@@ -75,6 +75,7 @@ interface FilesOptions {
 }
 
 /** The uploads of a data folder: `<id>.csv` or `<id>.parquet`, each with a `<id>.json` that says whose it is. */
+// long: operations over one folder and what is known of it
 export async function openFiles(
   folder: string,
   { largest = MAX_UPLOAD_BYTES, converter, isAlone }: FilesOptions,

@@ -5,8 +5,9 @@ import type { CSSProperties } from "react";
 import { placesOf } from "../../parts/Amount.tsx";
 import { EPSILON, readTyped } from "../../parts/number-text.ts";
 import type { OwnedAnswer } from "../plan-bench.ts";
+import type { CellKey } from "../row-actions.ts";
 import { readsOf, type WorkRow } from "../workbench.ts";
-import { type CellKey, choicesOf, formatError, type GridColumn, holdWords, plain } from "./cells.ts";
+import { choicesOf, formatError, type GridColumn, holdWords, plain } from "./cells.ts";
 
 /** The content of a cell that is not being edited. */
 export function CellFace({

@@ -5,9 +5,9 @@ import { CommitInput } from "../../parts/CommitInput.tsx";
 import { columnLabel, isGroupable } from "../columns.ts";
 import { FilterField } from "../filter/FilterField.tsx";
 import { columnTypes } from "../retype.ts";
+import type { RowActions } from "../row-actions.ts";
 import type { WorkRow } from "../workbench.ts";
 import { ReleasedBins } from "./ReleasedBins.tsx";
-import type { RowActions } from "./row-actions.ts";
 
 /** All settings of the row's statistic, from the table of settings. */
 export function RowSettings({

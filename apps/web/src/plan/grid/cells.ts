@@ -6,24 +6,8 @@ import { betaText } from "../beta.ts";
 import { columnLabel, columnsFor, fits, needWords } from "../columns.ts";
 import type { TermName } from "../glossary.ts";
 import { columnTypes } from "../retype.ts";
+import type { CellKey } from "../row-actions.ts";
 import { readsOf, type WorkRow } from "../workbench.ts";
-
-export type CellKey =
-  | "column"
-  | "type"
-  | "statistic"
-  | "upper"
-  | "lower"
-  | "granularity"
-  | "bins"
-  | "settings"
-  | "target"
-  | "error"
-  | "beta"
-  | "share"
-  | "hold"
-  | "fitness"
-  | "remove";
 
 /** One column of the grid: its heading and how its cells take an edit. */
 export interface GridColumn {

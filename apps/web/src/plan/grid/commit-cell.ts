@@ -1,5 +1,4 @@
-import type { CellKey } from "./cells.ts";
-import type { RowActions } from "./row-actions.ts";
+import type { CellKey, RowActions } from "../row-actions.ts";
 
 /** Takes the text of a cell; the reason why it could not, or undefined. */
 export function commitCell(actions: RowActions, key: CellKey, text: string): string | undefined {

@@ -1,9 +1,9 @@
 import type { Declaration } from "@dosimeter/query";
 import type { KeyboardEvent } from "react";
 import { numberOf } from "../../parts/number-text.ts";
+import type { CellKey, RowActions } from "../row-actions.ts";
 import type { WorkRow } from "../workbench.ts";
-import { type CellKey, type GridColumn, nextHold, textOf } from "./cells.ts";
-import type { RowActions } from "./row-actions.ts";
+import { type GridColumn, nextHold, textOf } from "./cells.ts";
 import type { Drafts } from "./use-drafts.ts";
 import type { Place } from "./use-place.ts";
 

@@ -1,9 +1,9 @@
 import type { Declaration } from "@dosimeter/query";
 import { useState } from "react";
+import type { CellKey, RowActions } from "../row-actions.ts";
 import type { WorkRow } from "../workbench.ts";
-import { type CellKey, textOf } from "./cells.ts";
+import { textOf } from "./cells.ts";
 import { commitCell } from "./commit-cell.ts";
-import type { RowActions } from "./row-actions.ts";
 
 /** A text in a cell that the plan refused, and why. */
 export interface Waiting {

@@ -68,23 +68,8 @@ export function defineBudget(command: Command, context: Context): void {
     .option("--plot <file>", "write figure 8 as .svg or .png")
     .action(async (flags: BudgetFlags) => {
       checkChartFile(flags.plot);
-      const model = modelOf(flags);
-      const budget = optionalFlag(flags.budget, "--budget", { above: 0 });
-      const { dpCost, epsilon } = costOptimum(model);
-      const truth = laplaceLoss({ epsilon0: model.epsilon0, epsilon });
-      const other = { ...model, form: otherForm(model.form) };
-      const answer = {
-        epsilon0: model.epsilon0,
-        form: model.form,
-        dpCost,
-        [`${other.form}DpCost`]: costOptimum(other).dpCost,
-        truth,
-        variants: variantsOf(model),
-      };
-      const interval = budget === undefined ? undefined : (budgetInterval({ ...model, budget }) ?? null);
-      const eleven =
-        budget === undefined ? undefined : equationEleven({ model, budget, error: (model.k ?? 1) / model.epsilon0 });
-      const tornado = tornadoOf(flags, model);
+      const found = budgetOf(flags);
+      const { model, budget, answer, interval, eleven, tornado } = found;
       await writeChartFile(flags.plot, terminal.cwd, (size) => compensationChart(curvesOf(model, budget), size));
       if (globals().json) {
         return sayRiskJson(terminal, {
@@ -93,56 +78,88 @@ export function defineBudget(command: Command, context: Context): void {
           tornado,
         });
       }
-      const { tail, delta } = answer.truth;
-      sayFacts(terminal, [
-        ["ε₀, charged", shown(answer.epsilon0)],
-        ["due at ε₀", money(answer.dpCost)],
-        ...(model.bias === 0
-          ? []
-          : [
-              ["equation (8)", formWords[model.form]] as const,
-              [`due at ε₀ by ${formWords[other.form]}`, money(costOptimum(other).dpCost)] as const,
-            ]),
-        [
-          "true at the first ε* below",
-          `P(L > ε*) ${shown(tail)}, exact δ(ε*) ${shown(delta)}, best guess right ${percentage(attackAccuracy(answer.epsilon0))}`,
-        ],
-      ]);
-      say(terminal);
-      await sayTable(terminal, answer.variants, [
-        { heading: "expected compensation", cell: ({ name }) => name },
-        { heading: "level ε*", cell: ({ epsilon }) => (epsilon === null ? "" : shown(epsilon)), right: true },
-        { heading: "weight", cell: ({ weight }) => (weight === null ? "" : shown(weight)), right: true },
-        { heading: "least", cell: ({ cost }) => money(cost), right: true },
-        { heading: "below ε₀'s", cell: ({ saving }) => money(saving), right: true },
-        { heading: "share", cell: ({ share }) => percentage(share), right: true },
-      ]);
-      if (interval === null) say(terminal, "\nThe interval is empty: every level costs more than this budget.");
-      else if (interval !== undefined)
-        say(
-          terminal,
-          `\nThis budget affords levels from ${shown(interval[0])} to ${shown(interval[1])}: equation (9) solved for the level.`,
-        );
-      if (eleven !== undefined) {
-        const { name, interval: levels } = elevenWords(model, eleven, shown);
-        say(terminal, `${name}: ${levels}. Its confidence is frozen at ε*, and its lower end bounds ε₀, not ε.`);
-      }
-      if (tornado.length > 0) {
-        say(terminal);
-        await sayTable(terminal, tornado, [
-          { heading: "uncertain", cell: ({ input }) => input },
-          { heading: "from", cell: ({ values }) => money(values[0]), right: true },
-          { heading: "to", cell: ({ values }) => money(values[1]), right: true },
-          {
-            heading: "least compensation",
-            cell: ({ optima }) => optima.map(({ cost }) => money(cost)).join(" … "),
-            right: true,
-          },
-          { heading: "ε*", cell: ({ optima }) => optima.map(({ epsilon }) => shown(epsilon)).join(" … "), right: true },
-        ]);
-      }
+      await sayBudget(terminal, found);
       saySentence(context, true);
     });
+}
+
+function budgetOf(flags: BudgetFlags) {
+  const model = modelOf(flags);
+  const budget = optionalFlag(flags.budget, "--budget", { above: 0 });
+  const { dpCost, epsilon } = costOptimum(model);
+  const form = otherForm(model.form);
+  const other = { form, dpCost: costOptimum({ ...model, form }).dpCost };
+  return {
+    model,
+    budget,
+    other,
+    answer: {
+      epsilon0: model.epsilon0,
+      form: model.form,
+      dpCost,
+      [`${form}DpCost`]: other.dpCost,
+      truth: laplaceLoss({ epsilon0: model.epsilon0, epsilon }),
+      variants: variantsOf(model),
+    },
+    interval: budget === undefined ? undefined : (budgetInterval({ ...model, budget }) ?? null),
+    eleven:
+      budget === undefined ? undefined : equationEleven({ model, budget, error: (model.k ?? 1) / model.epsilon0 }),
+    tornado: tornadoOf(flags, model),
+  };
+}
+
+async function sayBudget(
+  terminal: Context["terminal"],
+  { model, other, answer, interval, eleven, tornado }: ReturnType<typeof budgetOf>,
+): Promise<void> {
+  const { tail, delta } = answer.truth;
+  sayFacts(terminal, [
+    ["ε₀, charged", shown(answer.epsilon0)],
+    ["due at ε₀", money(answer.dpCost)],
+    ...(model.bias === 0
+      ? []
+      : [
+          ["equation (8)", formWords[model.form]] as const,
+          [`due at ε₀ by ${formWords[other.form]}`, money(other.dpCost)] as const,
+        ]),
+    [
+      "true at the first ε* below",
+      `P(L > ε*) ${shown(tail)}, exact δ(ε*) ${shown(delta)}, best guess right ${percentage(attackAccuracy(answer.epsilon0))}`,
+    ],
+  ]);
+  say(terminal);
+  await sayTable(terminal, answer.variants, [
+    { heading: "expected compensation", cell: ({ name }) => name },
+    { heading: "level ε*", cell: ({ epsilon }) => (epsilon === null ? "" : shown(epsilon)), right: true },
+    { heading: "weight", cell: ({ weight }) => (weight === null ? "" : shown(weight)), right: true },
+    { heading: "least", cell: ({ cost }) => money(cost), right: true },
+    { heading: "below ε₀'s", cell: ({ saving }) => money(saving), right: true },
+    { heading: "share", cell: ({ share }) => percentage(share), right: true },
+  ]);
+  if (interval === null) say(terminal, "\nThe interval is empty: every level costs more than this budget.");
+  else if (interval !== undefined)
+    say(
+      terminal,
+      `\nThis budget affords levels from ${shown(interval[0])} to ${shown(interval[1])}: equation (9) solved for the level.`,
+    );
+  if (eleven !== undefined) {
+    const { name, interval: levels } = elevenWords(model, eleven, shown);
+    say(terminal, `${name}: ${levels}. Its confidence is frozen at ε*, and its lower end bounds ε₀, not ε.`);
+  }
+  if (tornado.length > 0) {
+    say(terminal);
+    await sayTable(terminal, tornado, [
+      { heading: "uncertain", cell: ({ input }) => input },
+      { heading: "from", cell: ({ values }) => money(values[0]), right: true },
+      { heading: "to", cell: ({ values }) => money(values[1]), right: true },
+      {
+        heading: "least compensation",
+        cell: ({ optima }) => optima.map(({ cost }) => money(cost)).join(" … "),
+        right: true,
+      },
+      { heading: "ε*", cell: ({ optima }) => optima.map(({ epsilon }) => shown(epsilon)).join(" … "), right: true },
+    ]);
+  }
 }
 
 /** The expected compensation by each of the three weights. */

@@ -81,6 +81,19 @@ function bothSources(options: {
   return { both: sampledConfidence({ losses, epsilon, failureProbability }), published: publishedBothSources(setting) };
 }
 
+/** The distances of sampled pairs, drawn beside a progress bar. */
+function draw(terminal: Context["terminal"], asked: Parameters<typeof sampleDistances>[0]): readonly number[] {
+  const { pairs } = asked;
+  const tick = progressBar(terminal, "Sampling pairs", pairs);
+  const distances: number[] = [];
+  const step = Math.max(1, Math.floor(pairs / 100));
+  for (const distance of sampleDistances(asked)) {
+    distances.push(distance);
+    if (distances.length % step === 0 || distances.length === pairs) tick(distances.length);
+  }
+  return distances;
+}
+
 async function sample(context: Context, file: string, flags: SensitivityFlags): Promise<void> {
   const { terminal, globals } = context;
   checkChartFile(flags.plot);
@@ -99,13 +112,7 @@ async function sample(context: Context, file: string, flags: SensitivityFlags): 
   const rows = readNumericColumns(text, flags.column ?? []);
   const records = publicRecords({ provenance: flags.provenance, origin: flags.origin, rows });
 
-  const tick = progressBar(terminal, "Sampling pairs", pairs);
-  const distances: number[] = [];
-  const step = Math.max(1, Math.floor(pairs / 100));
-  for (const distance of sampleDistances({ records, statistic, size, pairs, pick })) {
-    distances.push(distance);
-    if (distances.length % step === 0 || distances.length === pairs) tick(distances.length);
-  }
+  const distances = draw(terminal, { records, statistic, size, pairs, pick });
   const read = readDistances({ distances, level: 1 - risk, accuracy, failureProbability });
   const { both, published } = bothSources({
     distances,

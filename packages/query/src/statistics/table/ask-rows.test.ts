@@ -3,9 +3,9 @@ import { gaussianSampler, laplaceSampler } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
 import type { Key } from "../../declaration/key.ts";
+import type { ReleasedColumn, ReleasedTable } from "../released.ts";
 import { askRows, type RowsQuestion } from "./ask-rows.ts";
 import { meanSize } from "./choose.ts";
-import type { ReleasedColumn, ReleasedTable } from "./released-table.ts";
 import { syntheticCsv } from "./synthesize.ts";
 
 const column = (

@@ -4,9 +4,10 @@ import { holds } from "../../declaration/holds.ts";
 import type { Key } from "../../declaration/key.ts";
 import { checkPredicate, inPeriods, type Predicate, predicateColumns } from "../../declaration/predicate.ts";
 import { parsePredicate } from "../../declaration/predicate-text.ts";
+import type { ReleasedColumn, ReleasedTable } from "../released.ts";
 import { type EstimatedTable, estimate } from "./estimate.ts";
 import { comparedWith, pointsOf } from "./impossible.ts";
-import { type PairStanding, type ReleasedColumn, type ReleasedTable, standingOfPair } from "./released-table.ts";
+import { type PairStanding, standingOfPair } from "./released-table.ts";
 import { syntheticValues } from "./synthesize.ts";
 
 /** The most made-up rows that a question reads; what it counts is scaled up to the number of rows of the table. */

@@ -1,5 +1,5 @@
+import type { ReleasedTable } from "../released.ts";
 import { Forest } from "./forest.ts";
-import type { ReleasedTable } from "./released-table.ts";
 
 /** Counts that are possible and agree: none is negative, and each measured pair adds up to the counts of its two columns. */
 export interface EstimatedTable {

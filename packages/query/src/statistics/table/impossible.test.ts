@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
+import type { ReleasedTable } from "../released.ts";
 import type { StatisticRequest } from "../request.ts";
 import { estimate } from "./estimate.ts";
-import { type ReleasedTable, tableNotes } from "./released-table.ts";
+import { tableNotes } from "./released-table.ts";
 import { syntheticCells, syntheticCsv } from "./synthesize.ts";
 
 const declaration = checkDeclaration({

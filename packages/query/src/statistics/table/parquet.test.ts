@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, expect, test } from "vitest";
+import type { ReleasedColumn, ReleasedTable } from "../released.ts";
 import { syntheticParquet } from "./parquet.ts";
-import type { ReleasedColumn, ReleasedTable } from "./released-table.ts";
 import { syntheticCsv } from "./synthesize.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "dosimeter-parquet-"));

@@ -1,7 +1,7 @@
 import { parsePeriod } from "@dosimeter/core";
 import type { ColumnSource, ParquetWriter } from "hyparquet-writer";
 import type { Key } from "../../declaration/key.ts";
-import type { ReleasedColumn, ReleasedTable } from "./released-table.ts";
+import type { ReleasedColumn, ReleasedTable } from "../released.ts";
 import { type SyntheticRequest, syntheticValues } from "./synthesize.ts";
 
 /** Rows of one row group. */

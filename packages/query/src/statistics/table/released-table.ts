@@ -1,33 +1,10 @@
-import type { Calendar } from "@dosimeter/core";
-import type { ColumnType } from "../../declaration/declaration.ts";
 import { unitsOf } from "../../noise/noise-at.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
-import type { Bin, ImpossibleCells, TableTask } from "../../plan/task.ts";
+import type { TableTask } from "../../plan/task.ts";
+import type { ReleasedTable } from "../released.ts";
 import { meanSize } from "./choose.ts";
 import { Forest } from "./forest.ts";
 import { histogramNoise, mostPairs, oneHistogram, stepUnits } from "./steps.ts";
-
-/** A column of a released table: its cells in order, and after them one for a missing value where it may miss. */
-export interface ReleasedColumn {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly bins: readonly Bin[];
-  readonly hasMissing: boolean;
-  readonly calendar?: Calendar;
-  readonly granularity?: number;
-  readonly counts: readonly number[];
-}
-
-/** Everything that was released of a table: noisy counts. Made-up rows follow from it alone. */
-export interface ReleasedTable {
-  readonly columns: readonly ReleasedColumn[];
-  /** The pairs that were measured, which form a forest; the second column runs fastest. */
-  readonly pairs: readonly { readonly columns: readonly [number, number]; readonly counts: readonly number[] }[];
-  /** The mean size of the noise of one count of a column, and of a pair. */
-  readonly noise: { readonly columns: number; readonly pairs: number };
-  /** What no made-up row is, as the request says. */
-  readonly impossible?: readonly ImpossibleCells[];
-}
 
 /** The released counts, from the drawn integers of `measureTable`. */
 export function releasedTable(drawn: readonly bigint[], statistic: BoundedStatistic<TableTask>): ReleasedTable {

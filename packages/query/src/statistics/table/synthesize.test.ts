@@ -9,8 +9,9 @@ import { emptyDraft } from "../../planner/draft.ts";
 import { measured } from "../../planner/practice/measure.ts";
 import { tableErrorsOf } from "../../planner/price.ts";
 import { openPlan } from "../../planner/saved-plan.ts";
+import type { ReleasedTable } from "../released.ts";
 import { estimate } from "./estimate.ts";
-import { type ReleasedTable, standingOfPair, tableErrors } from "./released-table.ts";
+import { standingOfPair, tableErrors } from "./released-table.ts";
 import { MAX_SYNTHETIC_ROWS, syntheticCells, syntheticCsv } from "./synthesize.ts";
 
 const column = (name: string, counts: readonly number[]) => ({

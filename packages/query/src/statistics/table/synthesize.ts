@@ -1,8 +1,8 @@
 import { formatPeriod, invalid } from "@dosimeter/core";
 import { csvField } from "@dosimeter/core/internal";
 import type { Key } from "../../declaration/key.ts";
+import type { ReleasedColumn, ReleasedTable } from "../released.ts";
 import { type EstimatedTable, estimate } from "./estimate.ts";
-import type { ReleasedColumn, ReleasedTable } from "./released-table.ts";
 
 /** The most rows of one made-up table. */
 export const MAX_SYNTHETIC_ROWS = 10_000_000;

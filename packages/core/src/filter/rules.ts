@@ -8,13 +8,13 @@ import {
   formatMu2,
   type Mu2Amount,
   mu2Number,
-} from "./amounts/amount.ts";
-import type { Decimal } from "./amounts/rational.ts";
-import { invalid } from "./error.ts";
-import type { Caps, FilterState } from "./filter/filter-state.ts";
-import type { Price } from "./filter/price.ts";
-import { largestMu2, largestPure, leastMu2 } from "./filter/remaining-mu2.ts";
-import { gaussianDelta } from "./numeric/gaussian-profile.ts";
+} from "../amounts/amount.ts";
+import type { Decimal } from "../amounts/rational.ts";
+import { invalid } from "../error.ts";
+import { gaussianDelta } from "../numeric/gaussian-profile.ts";
+import type { Caps, FilterState } from "./filter-state.ts";
+import type { Price } from "./price.ts";
+import { largestMu2, largestPure, leastMu2 } from "./remaining-mu2.ts";
 
 /** Why a filter refuses a charge. */
 export interface Shortfall {

@@ -1,6 +1,22 @@
 import type { RowMode } from "@dosimeter/query";
-import type { RowSettings } from "../workbench.ts";
-import type { CellKey } from "./cells.ts";
+import type { RowSettings } from "./workbench.ts";
+
+export type CellKey =
+  | "column"
+  | "type"
+  | "statistic"
+  | "upper"
+  | "lower"
+  | "granularity"
+  | "bins"
+  | "settings"
+  | "target"
+  | "error"
+  | "beta"
+  | "share"
+  | "hold"
+  | "fitness"
+  | "remove";
 
 /** The actions on a row. Each returns why it was refused, or undefined. */
 export interface RowActions {
