@@ -38,7 +38,11 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     await page.getByText("All answers about one month together; each month has it for itself.").waitFor();
     expect(await page.getByRole("radiogroup", { name: "Rule" }).getByRole("radio").count()).toBe(2);
     await page.getByRole("textbox", { name: "ε", exact: true }).fill("1");
-    await page.getByText("One person recorded in k months: k times this ε, and more than k times this δ.").waitFor();
+    await page
+      .getByText(
+        "One person recorded in k months: k times this ε, and more than k times this δ. A record that gets another date counts in both months.",
+      )
+      .waitFor();
     await page.getByText("When does it run out?").click();
     await page.getByLabel("ε of one report").fill("0.02");
     await page
@@ -55,7 +59,7 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     // What is promised is about one month of a person, on every page that says it.
     const { population } = await operator.setPublication({ ledger, isPublic: true });
     const promise =
-      "no one learns much more about what is recorded of one who in one month than ε = 1 allows. One who recorded in k months: k times this ε.";
+      "no one learns much more about what is recorded of one who in one month than ε = 1 allows. One who recorded in k months: k times this ε, and more than k times this δ. A record that gets another date counts in both months.";
     for (const path of [`datasets/${dataset}`, `public/${population}`]) {
       await page.goto(`${demo.url}/${path}`);
       await page.getByText(promise).waitFor();

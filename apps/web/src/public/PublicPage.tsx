@@ -45,7 +45,7 @@ export function PublicPage() {
                 <h2>The promise</h2>
                 <span className="soft small">version {versions.at(-1)?.version ?? 1}</span>
               </div>
-              <PlainPromise privacyUnit={privacyUnit} blocks={blocks} epsilon={epsilon} />
+              <PlainPromise privacyUnit={privacyUnit} blocks={blocks} epsilon={epsilon} delta={delta} />
               <ExactStatement>
                 <p>{sentence}</p>
               </ExactStatement>

@@ -21,9 +21,11 @@ test("of cohorts it is the whole unit, as long as it stays in its cohort", () =>
 });
 
 test("over k periods it is k times the ε, and more than k times the δ", () => {
-  expect(acrossBlocks("patient", { every: "month" })).toBe("One patient recorded in k months: k times this ε.");
+  expect(acrossBlocks("patient", { every: "month" })).toBe(
+    "One patient recorded in k months: k times this ε. A record that gets another date counts in both months.",
+  );
   expect(acrossBlocks("patient", { every: "week" }, true)).toBe(
-    "One patient recorded in k weeks: k times this ε, and more than k times this δ.",
+    "One patient recorded in k weeks: k times this ε, and more than k times this δ. A record that gets another date counts in both weeks.",
   );
   const block = { epsilon: epsilonAmount("0.5", "up"), delta: deltaAmount("1e-7", "up") };
   for (const k of [2, 3, 12]) {

@@ -24,4 +24,4 @@ export const whileInCohort = (noun: string, every: CalendarUnit): string =>
 export const acrossBlocks = (noun: string, { every, protects }: NonNullable<Blocks>, hasDelta = false): string =>
   protects === "person"
     ? whileInCohort(noun, every)
-    : `One ${noun} recorded in k ${every}s: k times this ε${hasDelta ? ", and more than k times this δ" : ""}.`;
+    : `One ${noun} recorded in k ${every}s: k times this ε${hasDelta ? ", and more than k times this δ" : ""}. A record that gets another date counts in both ${every}s.`;

@@ -1,12 +1,12 @@
 import {
   type Amendment,
+  acrossBlocks,
   formatDate,
   formatDelta,
   formatEpsilon,
   guarantee,
   protectedUnit,
   type Terms,
-  whileInCohort,
 } from "@dosimeter/core";
 import type { Population } from "../catalog/population.ts";
 import type { LedgerBlocks, Quota } from "../values/terms.ts";
@@ -25,7 +25,7 @@ export function guaranteeSentence(
   blocks: LedgerBlocks | null = null,
 ): string {
   const protects = `Population: ${name}; it holds when ${protectedUnit("any one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}`;
-  const sentence = `${guarantee(terms).sentence} ${protects}, even if everyone who asks colludes and adapts to earlier answers.${cohortWords(blocks, privacyUnit)}`;
+  const sentence = `${guarantee(terms).sentence} ${protects}, even if everyone who asks colludes and adapts to earlier answers.${blockWords(terms, blocks, privacyUnit)}`;
   if (ceiling.epsilon === terms.epsilon && ceiling.delta === terms.delta) return sentence;
   const most = `(${formatEpsilon(ceiling.epsilon)}, ${formatDelta(ceiling.delta)})-DP`;
   return `${sentence} The caps may be raised up to the ceiling declared at opening, ${most}; only that is unconditional.`;
@@ -44,7 +44,7 @@ export function amendedSentence(
     readonly blocks?: LedgerBlocks | null;
   },
 ): string {
-  const protects = `Population: ${name}; ${protectedUnit("one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}.${cohortWords(blocks, privacyUnit)}${earlierWords(blocks, privacyUnit)}`;
+  const protects = `Population: ${name}; ${protectedUnit("one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}.${blockWords(terms, blocks, privacyUnit)}${earlierWords(blocks, privacyUnit)}`;
   if (!answersSeen)
     return `${guarantee(terms).sentence} ${protects} It was raised before any answer had been given, so it holds unconditionally.`;
   const untouched =
@@ -67,8 +67,8 @@ export function migratedSentence(
   return `${last} ${protects}${earlierWords(blocks, privacyUnit)}`;
 }
 
-const cohortWords = (blocks: LedgerBlocks | null, noun: string): string =>
-  blocks?.protects === "person" ? ` ${whileInCohort(noun, blocks.every)}` : "";
+const blockWords = ({ delta }: Pick<Terms, "delta">, blocks: LedgerBlocks | null, noun: string): string =>
+  blocks === null ? "" : ` ${acrossBlocks(noun, blocks, delta > 0n)}`;
 
 /** What a ledger with blocks says of the time before it had any; nothing where there was none. [M168] */
 function earlierWords(blocks: LedgerBlocks | null, noun: string): string {

@@ -1,5 +1,6 @@
 import type { Report } from "@dosimeter/client";
 import {
+  acrossBlocks,
   activeRuleRow,
   epsilonNumber,
   formatDelta,
@@ -7,7 +8,6 @@ import {
   formatMu2,
   protectedUnit,
   ruleRow,
-  whileInCohort,
 } from "@dosimeter/core";
 import { type Account, type Ledger, promisesLearning, type SpendHistory, type SpendReport } from "@dosimeter/ledger";
 
@@ -103,7 +103,7 @@ function statementOf({ history, report, delta, ledger, account, privacyUnit }: R
   const where = account === null ? "spent so far" : "spent so far through this account and those below it";
   const { state } = ledger;
   const whom = blocks === null ? "" : ` for ${protectedUnit("one", privacyUnit, blocks)}`;
-  const condition = blocks?.protects === "person" ? ` ${whileInCohort(privacyUnit, blocks.every)}` : "";
+  const condition = blocks === null ? "" : ` ${acrossBlocks(privacyUnit, blocks, terms.delta > 0n)}`;
   const added = blocks === null ? "" : `, with all charges added up as if each had named every ${blocks.every}`;
   const fullest = blocks === null ? "" : `, in the fullest ${blocks.every}`;
   return {

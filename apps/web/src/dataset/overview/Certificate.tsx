@@ -15,7 +15,7 @@ export function Certificate({ ledger, dataset }: { ledger: Ledger; dataset: Data
     <section className="certificate" aria-label="The guarantee">
       <IconRosetteDiscountCheck size={44} stroke={1.2} aria-hidden className="certificate-seal" />
       <div>
-        <PlainPromise privacyUnit={privacyUnit} blocks={blocks} epsilon={guarantee.epsilon} />
+        <PlainPromise privacyUnit={privacyUnit} blocks={blocks} epsilon={guarantee.epsilon} delta={guarantee.delta} />
         <p className="soft small">
           It {protectionText(ledger)}. Version {guarantee.version}, sealed by line {head.number} of the ledger,{" "}
           <span className="code">{head.hash.slice(0, 10)}…</span>
