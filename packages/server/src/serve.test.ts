@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { Agent, createServer, get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { createClient } from "@dosimeter/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -97,6 +97,20 @@ test("over a real connection: 10 MB of JSON is refused, events arrive as they ha
   } finally {
     await serving.close();
   }
+});
+
+test("a connection stays open for longer than a proxy keeps it, and does not hold up the end", async () => {
+  const serving = await start();
+  const agent = new Agent({ keepAlive: true });
+  const asked = get(`${serving.url}/v1/ready`, { agent, signal: AbortSignal.timeout(60_000) });
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  const { socket } = answer.resume();
+  await once(answer, "end", { signal: AbortSignal.timeout(60_000) });
+  const [, seconds] = /^timeout=(\d+)$/.exec(answer.headers["keep-alive"] ?? "") ?? [];
+  expect(Number(seconds)).toBeGreaterThan(60);
+  const closed = once(socket, "close", { signal: AbortSignal.timeout(30_000) });
+  await Promise.all([closed, serving.close()]);
+  agent.destroy();
 });
 
 test("only its owner can read the data folder and the operator's token", async () => {

@@ -43,6 +43,8 @@ const DEFAULT_PORT = 8080;
 const LINGER_MS = 2000;
 /** A balancer that asks every five seconds notices. */
 const DRAIN_SECONDS = 10;
+/** How long a connection stays open between two requests: longer than a proxy keeps it, which would send the next one on a closed one. */
+const KEEP_ALIVE_MS = 75_000;
 /** The longest that one request may take: a large upload over a slow line. */
 const REQUEST_MS = 3_600_000;
 
@@ -62,6 +64,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const { createAdaptorServer } = await import("@hono/node-server");
     const server = createAdaptorServer({ fetch: instance.app.fetch }) as Server;
     server.requestTimeout = REQUEST_MS;
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
     const taken = await listen(server, host, { named: port, usual: DEFAULT_PORT });
     const here = `http://${hostName(host)}:${taken}`;
     wire = await wireOf(options, instance);

@@ -27,3 +27,17 @@ test("a file with comments is added, and another version and more rows are read 
   const all = await dosimeter("dataset", "version", "visits", "more.csv");
   expect(all.out).toContain("Version 3 of visits");
 });
+
+test("the reports of a table of cohorts are over cohorts", async () => {
+  visits("people.csv", "a,2022-01-05\nb,2023-01-05\n");
+  const columns = ["-c", "who=text", "-c", "seen=date 2022-01-01..2023-12-31"];
+  const how = ["--unit", "who", "--rows", "2", "--comment", "#", ...columns, "--epsilon", "4", "--delta", "1e-6"];
+  const added = await dosimeter("dataset", "add", "people.csv", "--blocks", "people by year of seen in UTC", ...how);
+  expect(added.err).not.toContain("error");
+  const me = JSON.parse((await dosimeter("person", "list", "--json")).out)[0].name;
+  expect((await dosimeter("account", "create", "people", "--person", me, "--epsilon", "2")).err).toBe("");
+  const asked = ["-s", "count epsilon=0.5", "--over", "latest 2"];
+  const made = await dosimeter("report", "schedule", "people", "--name", "People", "--from", "2023", ...asked);
+  expect(made.err).toBe("");
+  expect((await dosimeter("report", "schedules", "people")).out).toContain("2 cohorts");
+});

@@ -1,5 +1,5 @@
 import type { Client, Schedule, ScheduleQuote, ScheduleSummary } from "@dosimeter/client";
-import { casesText, invalid } from "@dosimeter/core";
+import { blockWord, casesText, invalid } from "@dosimeter/core";
 import { cellText, formatNumber, toCsv } from "@dosimeter/plot";
 import { type PeriodAnswers, periodSeries, periodTable } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
@@ -122,15 +122,16 @@ function defineReading(command: Command, context: Context): void {
     .description("the scheduled reports on a dataset that I may read, newest first")
     .argument("<dataset>", "its name or id")
     .action(async (name: string) => {
-      const all = await withClient(context, async (client) =>
-        listOf(client.all("listSchedules", { dataset: (await findDataset(client, name)).id })),
-      );
+      const { all, blocks } = await withClient(context, async (client) => {
+        const { id: dataset, ledger } = await findDataset(client, name);
+        return { all: await listOf(client.all("listSchedules", { dataset })), blocks: ledger?.blocks };
+      });
       if (globals().json) return sayJson(terminal, all);
       await sayTable(terminal, all, [
         { heading: "schedule", cell: ({ id }) => id },
         { heading: "name", cell: ({ name: called }) => called },
         { heading: "by", cell: ({ ownerName }) => ownerName },
-        { heading: "over", cell: coveredText },
+        { heading: "over", cell: (one) => coveredText(one, blocks ?? one) },
         { heading: "status", cell: ({ status }) => status },
         { heading: "next", cell: nextText },
       ]);
@@ -152,8 +153,10 @@ const tableOf = ({ points, words, every }: Schedule) => {
   return periodTable(periodSeries(reports as unknown as readonly PeriodAnswers[]), every);
 };
 
-const coveredText = ({ latest, horizon, every }: Pick<ScheduleSummary, "latest" | "horizon" | "every">): string =>
-  horizon === null ? periods(latest, every) : `all so far, of ${periods(horizon, every)}`;
+const coveredText = (
+  { latest, horizon, every }: Pick<ScheduleSummary, "latest" | "horizon" | "every">,
+  blocks: Parameters<typeof blockWord>[0],
+): string => (horizon === null ? periods(latest, blockWord(blocks)) : `all so far, of ${periods(horizon, every)}`);
 
 const periods = (count: number, every: string): string => `${count} ${every}${count === 1 ? "" : "s"}`;
 

@@ -32,6 +32,15 @@ export function catalogKit(fixture: Build): void {
       expect((await database.catalog.dataset(twin.id)).name).toBe("visits");
     });
 
+    test("of two versions that are made of the same one at once, the second is refused", async () => {
+      const { database, dataset } = await fixture();
+      const asked = { dataset: dataset.id, base: dataset.version, declaration: {}, source: { file: "g" }, by };
+      const both = await Promise.allSettled([database.catalog.addVersion(asked), database.catalog.addVersion(asked)]);
+      expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      expect(await codeOf(database.catalog.addVersion(asked))).toBe("CONFLICT");
+      expect((await database.catalog.dataset(dataset.id)).version).toBe(dataset.version + 1);
+    });
+
     test("versions are found by a text in their source, whatever signs it has", async () => {
       const { database, dataset } = await fixture();
       const places = ["a%b", "a_b", "a!b", 'a"b', "a\\b", "axb"];

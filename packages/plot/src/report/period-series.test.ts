@@ -1,6 +1,7 @@
 import { formatDate } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { toSvg } from "../scene/svg.ts";
+import { textWidth } from "../scene/text.ts";
 import { toCsv } from "../table.ts";
 import type { ReportedAnswer } from "./answer.ts";
 import { periodChart, periodSeries, periodTable } from "./period-series.ts";
@@ -52,6 +53,17 @@ test("each number of a report is a line over time; a report without answers, or 
     "a: 30 in 2024-02; b: 7 in 2024-02. Each whisker holds the answer without noise in 95 of 100 cases.",
   );
   expect(table.rows).toHaveLength(3);
+});
+
+test.each([340, 620, 1080])("the last month is named in full at %d px", (width) => {
+  const months = Array.from({ length: 10 }, (_, at) => `2023-${String(at + 3).padStart(2, "0")}`);
+  const reports = months.map((block, at) => ({ block, answers: [answer([["a", at]])] }));
+  const svg = toSvg(periodChart({ series: periodSeries(reports), every: "month" }, { width }).scene);
+  const ends = [...svg.matchAll(/<text x="([\d.]+)"[^>]*text-anchor="middle"[^>]*>(2023-\d\d)</g)].map(
+    ([, x, text = ""]) => Number(x) + textWidth(text, 12) / 2,
+  );
+  expect(Math.max(...ends)).toBeGreaterThan(width - 60);
+  expect(Math.max(...ends)).toBeLessThanOrEqual(width + 0.01); // places are rounded
 });
 
 test("before the first report there is an empty picture that says so", () => {

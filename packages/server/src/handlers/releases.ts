@@ -56,6 +56,9 @@ export const releases = {
       admit: (cells) => deps.rates.take("quote", caller.principal.id, 1 + cells / CELLS_OF_A_TOKEN),
     });
     const { bounded, resolved } = decided;
+    // As its release would be refused: a step of a running total has a price within a schedule alone. [M209]
+    if (resolved.fresh !== null && plan.horizon !== undefined)
+      invalid("plan.horizon", plan.horizon, "absent: only a scheduled report goes on");
     const events = resolved.fresh === null ? [] : eventsOf(resolved.fresh);
     const quoted = await database.ledgers.quote({
       account: account.id,

@@ -45,6 +45,13 @@ const columns = (from: number, steps: number) =>
 test("each month pays once for its part in all reports, and each report has all totals to date [M209]", async () => {
   const { member, stranger } = fixture.as;
   const { name: _, ...quoted } = asked();
+  const plan = { window: "2023-03 to 2023-05", horizon: HORIZON, statistics: [running] };
+  const alone = { dataset: visits.dataset, account: visits.account, plan };
+  for (const ask of [() => member.quotePlan(alone), () => member.releaseAndWait(alone)])
+    await expect(ask(), "not of a report").rejects.toMatchObject({
+      code: "INVALID_PARAMETER",
+      details: { name: "plan.horizon" },
+    });
   const quote = await member.quoteSchedule(quoted);
   expect(quote).toMatchObject({
     ...{ latest: 1, horizon: HORIZON, every: "month", first: "2023-03", price: { epsilon: null } },
@@ -95,10 +102,9 @@ test("each month pays once for its part in all reports, and each report has all 
   expect(Math.abs(spring.value - 30)).toBeLessThan(100);
 
   // No one else goes on from there, and no report is made twice.
-  const window = "2023-03 to 2023-12";
-  const plan = { window, horizon: HORIZON, statistics: [running] };
+  const later = { ...plan, window: "2023-03 to 2023-12" };
   for (const payer of [visits.account, account])
-    expect(await codeOf(member.releaseAndWait({ dataset: visits.dataset, account: payer, plan }))).toMatch(
+    expect(await codeOf(member.releaseAndWait({ dataset: visits.dataset, account: payer, plan: later }))).toMatch(
       /INVALID_PARAMETER|FORBIDDEN/,
     );
   expect(await codeOf(stranger.showSchedule({ schedule: id }))).toBe("NOT_FOUND");
