@@ -82,7 +82,7 @@ export interface Dialect {
   readonly once: (value: Fragment, name: string, of: (named: Fragment) => Fragment) => Fragment;
   /** The offset of the last change at or below a whole number, and the first one before them; any or NULL where the number misses. */
   readonly stepped: (value: Fragment, offsets: ZoneOffsets) => Fragment;
-  /** A whole number and its offset added up; NULL where it misses. */
+  /** A whole number that costs little and its offset added up; NULL where it misses. */
   readonly shifted: (value: Fragment, offsets: ZoneOffsets) => Fragment;
   readonly days: Days;
   /** The sum of whole numbers, exact beyond 64 bits. */
@@ -130,7 +130,7 @@ export interface Dialect {
   readonly fence: Fragment;
 }
 
-/** How most databases shift a number. */
+/** The same of any number, which is computed once. */
 export const shiftedBy =
   ({ once, stepped }: Pick<Dialect, "once" | "stepped">): Dialect["shifted"] =>
   (value, offsets) =>

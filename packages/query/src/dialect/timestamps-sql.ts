@@ -75,8 +75,10 @@ export function storedTimes(
     const read = instantOfText(dialect, written, layout, offsets);
     return missing.length === 0 ? read : sql`CASE WHEN ${isMarker(written, missing)} THEN NULL ELSE ${read} END`;
   });
+  const { stepped } = dialect;
+  const shifted: Dialect["shifted"] = (value, at) => sql`(${value} + ${stepped(value, at)})`;
   return dialect.once(seconds, "instant", (named) =>
-    periods(dialect, { seconds: within(named), isLocal: false, offsets }, column),
+    periods({ ...dialect, shifted }, { seconds: within(named), isLocal: false, offsets }, column),
   );
 }
 

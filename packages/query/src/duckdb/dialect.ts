@@ -81,7 +81,7 @@ function duckdbStepped(value: Fragment, { first, changes }: ZoneOffsets): Fragme
 }
 
 /** Slots of a table of offsets; more would take longer to write than they save. */
-const MAX_SLOTS = 2 ** 12;
+const MAX_SLOTS = 2 ** 11;
 
 /**
  * By a table with a slot for each few months, in which at most one change lies: its number and what is left of the search stand

@@ -4,7 +4,7 @@ import { BAR, type Code, JOINT, MAX_LETTERS } from "../declaration/code.ts";
 import { isScaled } from "../declaration/decimals.ts";
 import type { Column, Derived } from "../declaration/declaration.ts";
 import { dayPartSql, periodsOfDays } from "../dialect/dates-sql.ts";
-import { type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
+import { type Dialect, type Fragment, integer, shiftedBy } from "../dialect/dialect.ts";
 import { tickSql, wholeTickSql } from "../dialect/tick-sql.ts";
 import { isWhole } from "../plan/groups.ts";
 
@@ -13,6 +13,8 @@ export interface ColumnReader {
   readonly value: (name: string) => Fragment;
   /** A whole number or a date, clamped. */
   readonly clamped: (name: string, range: WholeRange) => Fragment;
+  /** Whether a date is clamped as it is stored, which costs little enough to be written several times. */
+  readonly isStored: (name: string) => boolean;
   /** The period of a date that is clamped; null where it is read by its day. */
   readonly period: (name: string, range: WholeRange, unit: CalendarUnit) => Fragment | null;
 }
@@ -25,6 +27,7 @@ interface WholeRange {
 export const readerOf = (value: ColumnReader["value"]): ColumnReader => ({
   value,
   clamped: (name, { lower, upper }) => clamped(value(name), integer(lower), integer(upper)),
+  isStored: () => false,
   period: () => null,
 });
 
@@ -36,6 +39,9 @@ export function derivedSql(dialect: Dialect, { code, step }: Derived, column: Co
   const whole = sql`CAST(${value} * ${integer(step.numerator)} AS ${dialect.double})`;
   return step.denominator === 1n ? whole : sql`(${whole} / CAST(${Number(step.denominator)} AS ${dialect.double}))`;
 }
+
+const isStored = (code: Code, read: ColumnReader): boolean =>
+  code.do === "multiply" ? isStored(code.a, read) : code.do === "whole" && read.isStored(code.column);
 
 /** Every operation has a value or NULL for every row that a database can store. */
 function codeSql(dialect: Dialect, code: Code, read: ColumnReader): Fragment {
@@ -88,7 +94,7 @@ function codeSql(dialect: Dialect, code: Code, read: ColumnReader): Fragment {
         periodsOfDays(dialect, of(code.a), code.unit)
       );
     case "local":
-      return dialect.shifted(of(code.a), code.offsets);
+      return (isStored(code.a, read) ? dialect.shifted : shiftedBy(dialect))(of(code.a), code.offsets);
     case "compare":
       return sql`coalesce(${of(code.a)} ${sql.raw(code.op === "!=" ? "<>" : code.op)} ${of(code.b)}, false)`;
     case "missing":

@@ -250,6 +250,7 @@ function enteringColumns(
       return dialect.typed(sql`substr(${sql.id(name)}, 1, ${integer(MAX_LETTERS)})`, column, storage);
     },
     clamped: (name, range) => stored(columnOf(name), name, range) ?? readerOf(value).clamped(name, range),
+    isStored: (name) => stored(columnOf(name), name, { lower: 0, upper: 0 }) !== null,
     period: (name, range, calendar) => {
       const [lower = 0, upper = 0] = [range.lower, range.upper].map((day) => periodOfDay(day, calendar));
       return isTimestamp(columnOf(name)) ? null : stored({ ...columnOf(name), calendar }, name, { lower, upper });
