@@ -1,8 +1,8 @@
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildFixture, clientOf, countPlan, type Fixture, temporaryFolder } from "../instance.kit.ts";
-import { openInstance } from "../instance.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import type { Instance } from "../instance.ts";
 import { newBackupKey, writeArchive } from "./archive.ts";
 import { backUp, backupSteps, makeBackupKey, readBackupKey } from "./backup.ts";
 import { backupKilledAt, restoreKilledAt } from "./killed.kit.ts";
@@ -16,13 +16,13 @@ let key: string;
 let signedBefore: string;
 const at = (...path: string[]) => join(place.folder, ...path);
 
-const release = (instance: Awaited<ReturnType<typeof openInstance>>, name: string) =>
+const release = (instance: Instance, name: string) =>
   clientOf(instance, fixture.tokens.member).releaseAndWait(
     { plan: countPlan(), dataset: fixture.dataset, account: fixture.memberAccount },
     { idempotencyKey: name },
   );
 const stateOf = async (folder: string) => {
-  const instance = await openInstance({ folder });
+  const instance = await openTestInstance({ folder });
   const { status, balance } = await clientOf(instance, fixture.tokens.datasetAdmin).showLedger({
     ledger: fixture.ledger,
   });
@@ -34,7 +34,7 @@ beforeAll(async () => {
   place = await temporaryFolder();
   recipient = await makeBackupKey(at("backup.key"));
   key = await readBackupKey(at("backup.key"));
-  const instance = await openInstance({ folder: at("data") });
+  const instance = await openTestInstance({ folder: at("data") });
   fixture = await buildFixture(instance);
   await release(instance, "before");
   await instance.publish("http://localhost:1"); // as a server that answers
@@ -138,7 +138,7 @@ describe("a restore", () => {
     expect(aside).toBeNull();
     expect(frozen).toMatchObject([{ ledger: fixture.ledger, missing: null }]);
     expect(await readFile(at("fresh", "signing.key"), "utf8")).toBe(signedBefore);
-    const instance = await openInstance({ folder: at("fresh") });
+    const instance = await openTestInstance({ folder: at("fresh") });
     const admin = clientOf(instance, fixture.tokens.datasetAdmin);
     await expect(release(instance, "frozen")).rejects.toMatchObject({ code: "ACCOUNT_CLOSED" });
     const opening = { ledger: fixture.ledger, epsilon: "0", delta: "0", reason: "newest", head: manifest.head };
@@ -150,7 +150,7 @@ describe("a restore", () => {
   test("next to the newest checkpoint knows what is missing, and takes no less", async () => {
     const { frozen } = await restored("known", { checkpoint: at("data", "checkpoint.json") });
     expect(frozen).toMatchObject([{ ledger: fixture.ledger, missing: { epsilon: "0.1" } }]);
-    const instance = await openInstance({ folder: at("known") });
+    const instance = await openTestInstance({ folder: at("known") });
     const admin = clientOf(instance, fixture.tokens.datasetAdmin);
     const open = (epsilon: string) =>
       admin.reopenLedger({ ledger: fixture.ledger, epsilon, delta: "0", reason: "lost" });
@@ -192,7 +192,7 @@ describe("a restore", () => {
 
   test("over a running server is refused, and nothing changes", async () => {
     await cp(at("data"), at("running"), { recursive: true });
-    const instance = await openInstance({ folder: at("running") });
+    const instance = await openTestInstance({ folder: at("running") });
     await instance.publish("http://localhost:1");
     await expect(restored("running", { replace: true })).rejects.toMatchObject({ code: "ALREADY_RUNNING" });
     expect((await release(instance, "meanwhile")).answers).not.toBeNull();
@@ -200,7 +200,7 @@ describe("a restore", () => {
   });
 
   test("with the checkpoint of another ledger database is refused, and nothing is in place", async () => {
-    const other = await openInstance({ folder: at("other") });
+    const other = await openTestInstance({ folder: at("other") });
     await other.close();
     const mixed = restored("mixed", { checkpoint: at("other", "checkpoint.json") });
     await expect(mixed).rejects.toMatchObject({ code: "CONFLICT" });
@@ -267,7 +267,7 @@ describe.each(restoreSteps)("a restore that is killed at %s", (label) => {
     const options = { folder: at(name), archive: at("running.age"), key, replace: true };
     await cp(at("data"), at(name), { recursive: true });
     expect(await restoreKilledAt(label, options)).toBe("SIGKILL");
-    await expect(openInstance({ folder: at(name) })).rejects.toThrow(/restore of this folder was broken off/);
+    await expect(openTestInstance({ folder: at(name) })).rejects.toThrow(/restore of this folder was broken off/);
     const { frozen } = await restoreBackup(options);
     expect(frozen).toMatchObject([{ ledger: fixture.ledger, missing: { epsilon: "0.1" } }]);
     expect(await stateOf(at(name))).toEqual({ status: "frozen", spent: "0.1" });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { buildFixture, clientOf, countPlan, type Fixture, temporaryFolder } from "../instance.kit.ts";
-import { type Instance, openInstance } from "../instance.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import type { Instance } from "../instance.ts";
 import { backUp, makeBackupKey, readBackupKey } from "./backup.ts";
 import { restoreKilledAt } from "./killed.kit.ts";
 import { checkBackup, restoreBackup, type restoreSteps } from "./restore.ts";
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const recipient = await makeBackupKey(at("backup.key"));
   key = await readBackupKey(at("backup.key"));
   const options = { folder: at("data"), database: server.url, uploads: at("uploads"), keySecret: secret };
-  const instance = await openInstance(options);
+  const instance = await openTestInstance(options);
   fixture = await buildFixture(instance);
   await release(instance, "before");
   // Charges go on while the backup is made: it is of one moment.
@@ -78,7 +78,7 @@ test("a restore into an empty database has its uploads and its signing key, and 
   });
   expect(frozen).toMatchObject([{ ledger: fixture.ledger }]);
   const missing = Number(frozen[0]?.missing?.epsilon);
-  const instance = await openInstance(options);
+  const instance = await openTestInstance(options);
   expect(await signerOf(instance)).toBe(signed);
   expect(Number(await spentIn(instance)) + missing).toBeCloseTo(0.7, 9);
   const admin = clientOf(instance, fixture.tokens.datasetAdmin);
@@ -91,7 +91,7 @@ test("a restore into an empty database has its uploads and its signing key, and 
 test("a restore into a database that holds anything, or that a server uses, is refused", async () => {
   const full = restoreBackup({ folder: at("full"), database: server.url, archive: archive(), key });
   await expect(full).rejects.toMatchObject({ code: "CONFLICT" });
-  const instance = await openInstance({
+  const instance = await openTestInstance({
     folder: at("data"),
     database: server.url,
     uploads: at("uploads"),
@@ -105,7 +105,7 @@ test("a restore into a database that holds anything, or that a server uses, is r
 
 test("a backup of PostgreSQL can be restored into a folder alone", async () => {
   await restoreBackup({ folder: at("alone"), archive: archive(), key });
-  const instance = await openInstance({ folder: at("alone") });
+  const instance = await openTestInstance({ folder: at("alone") });
   expect(Number(await spentIn(instance))).toBeGreaterThanOrEqual(0.1);
   expect((await instance.database.ledgers.ledger(fixture.ledger as never)).status).toBe("frozen");
   await instance.close();
@@ -113,7 +113,7 @@ test("a backup of PostgreSQL can be restored into a folder alone", async () => {
 
 test("a backup of a SQLite file goes into PostgreSQL frozen where its server ran on", async () => {
   const { manifest } = await restoreBackup({ folder: at("file"), archive: archive(), key });
-  const instance = await openInstance({ folder: at("file") });
+  const instance = await openTestInstance({ folder: at("file") });
   const opening = { epsilon: "0", delta: "0", reason: "newest", head: manifest.head };
   const admin = clientOf(instance, fixture.tokens.datasetAdmin);
   expect((await admin.reopenLedger({ ledger: fixture.ledger, ...opening })).status).toBe("open");
@@ -139,13 +139,13 @@ test.each(killedAt)("a restore into PostgreSQL that is killed at %s ends well wh
   const database = await emptyDatabase(name);
   const options = { folder: at(name), database, archive: archive(), key };
   expect(await restoreKilledAt(label, options)).toBe("SIGKILL");
-  await expect(openInstance({ folder: at(name), database, keySecret: secret })).rejects.toThrow(
+  await expect(openTestInstance({ folder: at(name), database, keySecret: secret })).rejects.toThrow(
     /restore of this folder was broken off/,
   );
   // What is in place was put there by the restore; it is moved aside like anything else.
   const { frozen } = await restoreBackup({ ...options, replace: true });
   expect(frozen).toHaveLength(1);
-  const instance = await openInstance({ folder: at(name), database, keySecret: secret });
+  const instance = await openTestInstance({ folder: at(name), database, keySecret: secret });
   expect((await instance.database.audit.verify()).ok).toBe(true);
   await instance.close();
 });

@@ -41,7 +41,9 @@ export function inSharedProcess(): MeasuringProcess {
   shared ??= start();
   const child = shared;
   const of = ++last;
-  const say = (said: Said | null, done?: () => void) => child.send({ of, said } satisfies ToShared, done);
+  // Where the process is gone, "exit" follows.
+  const say = (said: Said | null, done: () => void = () => undefined) =>
+    child.send({ of, said } satisfies ToShared, done);
   const one = Object.assign(new EventEmitter(), { send: say, kill: () => say(null), ref: () => undefined });
   all.set(of, one);
   return one;

@@ -4,7 +4,6 @@ import { stepLabels } from "@dosimeter/ledger";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
 import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
-import { openInstance } from "../instance.ts";
 import { releaseSteps } from "./deps.ts";
 
 /** Every labelled step of a charge, of a release and of taking up what a crash has left. */
@@ -75,7 +74,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
 
   /** The state of the ledger database, read by a process that no test kills. */
   async function inspect<T>(read: (client: ReturnType<typeof clientOf>) => Promise<T>): Promise<T> {
-    const instance = await openInstance(where());
+    const instance = await openTestInstance(where());
     try {
       return await read(clientOf(instance, fixture.tokens.member));
     } finally {
@@ -137,7 +136,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
 
   test("after all crashes the ledger has exactly one charge for each key, and verifies", async () => {
     expect(struck).toBe(labels.length * rounds);
-    const instance = await openInstance(where());
+    const instance = await openTestInstance(where());
     const client = clientOf(instance, fixture.tokens.member);
     let charges = 0;
     for await (const entry of client.all("listEntries", { ledger: fixture.ledger, limit: 200 }))
@@ -150,7 +149,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     const { balance } = await client.showAccount({ account: fixture.memberAccount });
     expect(Number(balance.epsilon.spent)).toBeCloseTo(charges * 0.001, 12);
     await instance.close();
-    const again = await openInstance(where());
+    const again = await openTestInstance(where());
     expect(await clientOf(again, fixture.tokens.datasetAdmin).verify()).toMatchObject({ ok: true, problems: [] });
     await again.close();
   });

@@ -6,8 +6,15 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openWitness } from "../instance/witness.ts";
-import { buildFixture, clientOf, countPlan, type Fixture, ORIGIN, temporaryFolder } from "../instance.kit.ts";
-import { openInstance } from "../instance.ts";
+import {
+  buildFixture,
+  clientOf,
+  countPlan,
+  type Fixture,
+  ORIGIN,
+  openTestInstance,
+  temporaryFolder,
+} from "../instance.kit.ts";
 import { type ServingWitness, serveWitness } from "./server.ts";
 
 /** A real server that keeps one text, and can be stopped, made to fail, and made to hang. */
@@ -49,11 +56,11 @@ let fixture: Fixture;
 beforeAll(async () => {
   base = await temporaryFolder();
   const options = { folder: join(base.folder, "data"), witness: pathToFileURL(join(base.folder, "witness.json")).href };
-  const instance = await openInstance(options);
+  const instance = await openTestInstance(options);
   fixture = await buildFixture(instance);
   await instance.close();
   await cp(options.folder, join(base.folder, "older"), { recursive: true });
-  const later = await openInstance(options);
+  const later = await openTestInstance(options);
   await clientOf(later, fixture.tokens.member).releaseAndWait(
     { plan: countPlan(), dataset: fixture.dataset, account: fixture.memberAccount },
     { idempotencyKey: "k" },
@@ -92,7 +99,7 @@ describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", 
 
   test("it keeps what checkpoint.json keeps, and the folder goes on from it", async () => {
     const before = await text();
-    const instance = await openInstance(options());
+    const instance = await openTestInstance(options());
     expect((await instance.database.ledgers.ledger(fixture.ledger as never)).status).toBe("open");
     await clientOf(instance, instance.operatorToken).createPerson({ name: "new" });
     await instance.close();
@@ -103,13 +110,13 @@ describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", 
 
   test("a folder that was restored as a whole is refused; without its checkpoint it opens frozen, with what is missing", async () => {
     const before = await text();
-    await expect(openInstance(options(at("older")))).rejects.toMatchObject({
+    await expect(openTestInstance(options(at("older")))).rejects.toMatchObject({
       code: "CONFLICT",
       message: expect.stringContaining("older than its witness"),
     });
     expect(await text()).toBe(before);
     await rm(at("older", "checkpoint.json"));
-    const instance = await openInstance(options(at("older")));
+    const instance = await openTestInstance(options(at("older")));
     const admin = clientOf(instance, fixture.tokens.datasetAdmin);
     const reopen = { ledger: fixture.ledger, delta: "0", reason: "restored as a whole" };
     await expect(admin.reopenLedger({ ...reopen, epsilon: "0.05" })).rejects.toThrow("at least (0.1, 0)");
@@ -119,7 +126,7 @@ describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", 
 
   test("the newest folder opens on a new machine, which has no checkpoint", async () => {
     await rm(at("data", "checkpoint.json"));
-    const instance = await openInstance(options());
+    const instance = await openTestInstance(options());
     expect((await instance.database.ledgers.ledger(fixture.ledger as never)).status).toBe("open");
     await instance.close();
   });
@@ -128,16 +135,16 @@ describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", 
     const kept = (await text()) ?? "";
     if (kind === "http") endpoint.seen.text = null;
     else await rm(at(...file));
-    await expect(openInstance(options())).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(openTestInstance(options())).rejects.toMatchObject({ code: "CONFLICT" });
     const broken = kind === "file" ? pathToFileURL(at("data")).href : witness;
     if (kind === "signed") await server?.close();
     endpoint.seen.mode = "fails";
-    await expect(openInstance({ ...options(), witness: broken })).rejects.toMatchObject({ code: "NOT_READY" });
+    await expect(openTestInstance({ ...options(), witness: broken })).rejects.toMatchObject({ code: "NOT_READY" });
     endpoint.seen.mode = "works";
     if (kind === "signed") witness = await serve();
     if (kind === "http") endpoint.seen.text = kept;
     else await writeFile(at(...file), kept);
-    await (await openInstance(options())).close();
+    await (await openTestInstance(options())).close();
   });
 });
 
@@ -147,7 +154,7 @@ test("one that fails while the server runs stops nothing, and gets the newest wh
   const lines: string[] = [];
   const say = (event: string) => void lines.push(event);
   const options = { folder: place.folder, witness: endpoint.address, log: { info: say, error: say }, metrics: true };
-  const instance = await openInstance(options);
+  const instance = await openTestInstance(options);
   const failing = async () => {
     const metrics = await (await instance.fetch(new Request(`${ORIGIN}/metrics`))).text();
     return /^dosimeter_witness_failing (.*)$/m.exec(metrics)?.[1];
@@ -178,8 +185,8 @@ test("of two servers on copies of one folder, with one signed witness, the secon
   await cp(at("data"), at("clone"), { recursive: true });
   const witness = server.addresses.hospital ?? "";
   const [first, second] = [
-    await openInstance({ folder: at("data"), witness }),
-    await openInstance({ folder: at("clone"), witness }),
+    await openTestInstance({ folder: at("data"), witness }),
+    await openTestInstance({ folder: at("clone"), witness }),
   ];
   const statusOf = async ({ database }: typeof first) =>
     (await database.ledgers.ledger(fixture.ledger as never)).status;
