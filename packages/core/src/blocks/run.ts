@@ -16,12 +16,15 @@ export type Runs<T> = readonly Run<T>[];
 
 export type Same<T> = (a: T, b: T) => boolean;
 
-/** The blocks as the fewest ranges, in rising order. INVALID_PARAMETER for a block that comes twice. */
-export function rangesOf(blocks: readonly number[]): readonly BlockRange[] {
+/** The blocks as the fewest ranges, in rising order. INVALID_PARAMETER, with its name, for a block that comes twice. */
+export function rangesOf(
+  blocks: readonly number[],
+  nameOf: (block: number) => string | number = (block) => block,
+): readonly BlockRange[] {
   const ranges: { from: number; to: number }[] = [];
   for (const block of [...blocks].sort((a, b) => a - b)) {
     const last = ranges.at(-1);
-    if (last !== undefined && block === last.to) invalid("window", block, "every block once");
+    if (last !== undefined && block === last.to) invalid("window", nameOf(block), "every block once");
     if (last !== undefined && block === last.to + 1) last.to = block;
     else ranges.push({ from: block, to: block });
   }

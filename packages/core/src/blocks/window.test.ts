@@ -33,7 +33,7 @@ test.each<[WindowRequest, string]>([
   [{ from: "2024-07", to: "2024-06" }, "must be at most window.to (2024-06)"],
   [{ from: "2023-12", to: "2024-02" }, "must be from 2024-01 to 2030-12"],
   [{ blocks: [] }, "at least one block"],
-  [{ blocks: ["2024-01", "2024-01"] }, "every block once"],
+  [{ blocks: ["2024-01", "2024-01"] }, 'window is "2024-01", must be every block once'],
   [{ blocks: ["2030-01"] }, 'window is "2030-01"'],
 ])("%j is refused", (request, message) => {
   expect(() => resolve(request)).toThrow(message);

@@ -31,7 +31,10 @@ export function resolveWindow(
   }
   const window =
     "blocks" in request
-      ? rangesOf(request.blocks.map((name, index) => blockNamed(blocks, name, `window.blocks[${index}]`)))
+      ? rangesOf(
+          request.blocks.map((name, index) => blockNamed(blocks, name, `window.blocks[${index}]`)),
+          (block) => blockName(blocks, block),
+        )
       : [span(blocks, request)];
   if (window.length === 0) invalid("window.blocks", [], "at least one block");
   for (const range of window) {

@@ -124,7 +124,7 @@ describe("a window when it is quoted", () => {
     ],
     [{ blocks: Array.from({ length: 1000 }, () => "2024-01 to 2024-12") }, "must be at most 10000 blocks"],
     [{ blocks: ["2024-02 to 2024-01"] }, "window.blocks[0]"],
-    [{ blocks: ["2024-01 to 2024-02", "2024-02"] }, "every block once"],
+    [{ blocks: ["2024-01 to 2024-02", "2024-02"] }, 'window is "2024-02", must be every block once'],
     [{ from: "2024-02", to: "2024-01" }, "window.from"],
     [{ from: "2024-02" }, "window is"],
     [{ all: "open" }, 'window.all is "open", must be closed'],

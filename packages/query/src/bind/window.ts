@@ -243,8 +243,10 @@ export function windowOf(given: Fields, declaration: Declaration): readonly Bloc
     if (own(given, field) !== undefined) invalid(field, own(given, field), "absent: this population has blocks");
   const listed = record(asked, "window");
   entries(listed, "window", ["blocks"]);
-  const blocks = blocksIn(listed, blocksOf(declaration));
-  return blocks.length === 0 ? invalid("window.blocks", [], "at least one block") : rangesOf(blocks);
+  const calendar = blocksOf(declaration);
+  const blocks = blocksIn(listed, calendar);
+  if (blocks.length === 0) return invalid("window.blocks", [], "at least one block");
+  return rangesOf(blocks, (block) => blockName(calendar, block));
 }
 
 /** What is declared of a window: the number of rows is that of the whole table, and so says nothing here. */
