@@ -189,3 +189,16 @@ test("what cannot go on is refused at the edge, and nothing is set aside", async
     ]);
   expect((await member.showAccount({ account: visits.account })).allocated).toEqual(before);
 });
+
+test("on a ledger that adds up ε, a running total is refused with the rule that it needs", async () => {
+  const apart = await openTestInstance();
+  const added = await buildFixture(apart);
+  const { dataset, account } = await buildVisits(added);
+  const plan = { statistics: [running] };
+  await expect(
+    added.as.member.quoteSchedule({ dataset, account, horizon: HORIZON, from: "2023-03", plan }),
+  ).rejects.toThrow(
+    /the rule in force for [^.]* adds up ε and has no price for this noise: it is paid for by the rule tight, or asked for with epsilon\.$/,
+  );
+  await apart.close();
+});

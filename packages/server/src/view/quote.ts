@@ -103,6 +103,8 @@ function detailOf(reasons: RefusalView["reasons"], largest: string, blocks: Refu
 }
 
 const wholeDetail = (reasons: RefusalView["reasons"], largest: string): string => {
+  if (reasons.every(({ dimension }) => dimension === "unpriced"))
+    return `the rule in force for ${reasons.map(({ name }) => name).join(", ")} adds up ε and has no price for this noise: it is paid for by the rule tight, or asked for with epsilon.`;
   const said = reasons.map(sentence).join("; ");
   if (codeOf(reasons) === "PRICE_TOO_SMALL")
     return `${said}. Ask for more accuracy, or for several statistics together.`;
