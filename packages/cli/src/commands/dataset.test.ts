@@ -36,6 +36,16 @@ test("the reports of a table of cohorts are over cohorts", async () => {
   expect(added.err).not.toContain("error");
   const me = JSON.parse((await dosimeter("person", "list", "--json")).out)[0].name;
   expect((await dosimeter("account", "create", "people", "--person", me, "--epsilon", "2")).err).toBe("");
+  // A profile and a made-up table are over blocks as well.
+  expect((await dosimeter("profile", "people", "--epsilon", "0.1")).err).toContain("--over is missing");
+  for (const asked of [
+    ["profile", "people"],
+    ["synthesize", "people"],
+  ]) {
+    const quoted = await dosimeter(...asked, "--epsilon", "0.1", "--over", "latest 2", "--quote", "--json");
+    expect(quoted.out || quoted.err).toContain('"epsilon": "0.1"');
+  }
+
   const asked = ["-s", "count epsilon=0.5", "--over", "latest 2"];
   const made = await dosimeter("report", "schedule", "people", "--name", "People", "--from", "2023", ...asked);
   expect(made.err).toBe("");

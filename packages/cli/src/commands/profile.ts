@@ -1,3 +1,4 @@
+import { invalid } from "@dosimeter/core";
 import { typedNumber } from "@dosimeter/core/internal";
 import { checkDeclaration, profileOf } from "@dosimeter/query";
 import type { Command } from "commander";
@@ -5,6 +6,7 @@ import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { findAccount, findLedger } from "../find.ts";
+import { overOption, windowOf } from "../flags/plan.ts";
 import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
 import { showQuote } from "../show/quote.ts";
 import { say, sayJson } from "../terminal/output.ts";
@@ -16,6 +18,7 @@ interface Flags extends ReuseFlags {
   readonly delta?: string;
   readonly people?: string;
   readonly account?: string;
+  readonly over?: string;
   readonly key?: string;
   readonly quote?: true;
   readonly csv?: true;
@@ -30,6 +33,7 @@ export function define(command: Command, context: Context): void {
     .option("--delta <amount>", "for the most frequent values of text columns; without it these are left out")
     .option("--people <number>", "assumed in errors where the table declares no number of rows")
     .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)")
+    .option(...overOption)
     .option("--quote", "only what it would cost and say; nothing is charged")
     .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever")
     .option("--csv", "print the answers as CSV");
@@ -38,10 +42,14 @@ export function define(command: Command, context: Context): void {
     await withClient(context, async (client) => {
       const ledger = await findLedger(client, name);
       const { declaration } = await client.showDataset({ dataset: ledger.dataset });
-      const { rows, leftOut } = profileOf(checkDeclaration(declaration), { ...flags, people });
+      const declared = checkDeclaration(declaration);
+      const window = windowOf(flags);
+      if (declared.blocks !== undefined && flags.over === undefined)
+        invalid("--over", undefined, "given: the blocks that are measured and pay, such as 'latest 12'");
+      const { rows, leftOut } = profileOf(declared, { ...flags, ...window, people });
       for (const { column, reason } of leftOut)
         terminal.err.write(paint(terminal, "dim", `left out: ${printable(column)}, ${reason}\n`));
-      const plan = { statistics: rows.map(({ id, request, epsilon }) => ({ id, ...request, epsilon })) };
+      const plan = { ...window, statistics: rows.map(({ id, request, epsilon }) => ({ id, ...request, epsilon })) };
       const { id } = await findAccount(client, ledger.id, flags.account);
       const asked = { dataset: ledger.dataset, account: id, plan, ...reuseOf(flags) };
       if (flags.quote) {

@@ -22,6 +22,7 @@ import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { findAccount, findLedger } from "../find.ts";
+import { overOption, windowOf } from "../flags/plan.ts";
 import { showQuote } from "../show/quote.ts";
 import { sayJson } from "../terminal/output.ts";
 import { printable, type Terminal } from "../terminal/terminal.ts";
@@ -42,6 +43,7 @@ interface MakeFlags extends RowFlags {
   readonly weights?: string;
   readonly impossible?: string;
   readonly account?: string;
+  readonly over?: string;
   readonly key?: string;
   readonly quote?: true;
 }
@@ -80,6 +82,7 @@ export function define(command: Command, context: Context): void {
       .option("--weights <list>", "what matters more, such as age=3,age+sex=5 (0 to 100; 1 when absent)")
       .option("--impossible <condition>", "what no row can be, such as age < 15 and married = true")
       .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)")
+      .option(...overOption)
       .option("--quote", "only what it would cost and how far off it would be; nothing is charged")
       .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever"),
   ).action(async (name: string, flags: MakeFlags) => {
@@ -88,7 +91,7 @@ export function define(command: Command, context: Context): void {
       const ledger = await findLedger(client, name);
       const { id } = await findAccount(client, ledger.id, flags.account);
       const bins = flags.bins === undefined ? undefined : await binsOf(client, flags.bins, ledger.dataset);
-      const plan = { statistics: [requestOf(flags, bins)] };
+      const plan = { ...windowOf(flags), statistics: [requestOf(flags, bins)] };
       const asked = { dataset: ledger.dataset, account: id, plan };
       if (!flags.quote) return makeRelease(client, asked, flags.key, terminal);
       const quoted = await client.quotePlan({ ...asked, plan: plan as never });

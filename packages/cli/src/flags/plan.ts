@@ -19,6 +19,15 @@ export interface PlanFlags {
   readonly over?: string;
 }
 
+export const overOption = [
+  "--over <blocks>",
+  "of a population with blocks, those that are measured and pay: 'latest 12', '2024-01 to 2024-12', '2024-01, 2024-03', 'all closed'",
+] as const;
+
+/** The window of a plan. */
+export const windowOf = ({ over }: { readonly over?: string | undefined }): { readonly window?: string } =>
+  over === undefined ? {} : { window: over };
+
 export function planOptions(command: Command): Command {
   return command
     .option("-p, --plan <file>", "YAML or JSON: {statistics: [{statistic: mean, column: age, epsilon: 0.1}]}")
@@ -45,10 +54,7 @@ export function planOptions(command: Command): Command {
       "--sample <share or rows>",
       "measure on a secret sample, drawn for each answer: 0.1 takes each person with that chance, 1000 that number of rows",
     )
-    .option(
-      "--over <blocks>",
-      "of a population with blocks, those that are measured and pay: 'latest 12', '2024-01 to 2024-12', '2024-01, 2024-03', 'all closed'",
-    )
+    .option(...overOption)
     .option("--confidence <share>", "with which the stated errors hold (default: 0.95)");
 }
 
@@ -79,7 +85,7 @@ export async function planOf(
     ...derived,
     ...confidence,
     ...(flags.sample === undefined ? {} : { sample: sampleOf(flags.sample) }),
-    ...(flags.over === undefined ? {} : { window: flags.over }),
+    ...windowOf(flags),
     statistics: [...written, ...(flags.statistic ?? []).map(parseStatistic)],
   };
 }
