@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 /** A comment on the line above a function that is longer than it may be. */
 const REASON = /^ *\/\/ long: \S/;
 
-/** How many lines a function may have; one of a page draws as many again. */
+/** How many lines a function may have: a component also has those of what it draws. */
 function maxLines(file: string, draws: boolean): number {
   if (file.startsWith("apps/web/") && draws) return 150;
   return file.startsWith("packages/server/src/release/") ? 40 : 80;

@@ -1,4 +1,5 @@
 import { datePart, firstDayOf } from "./calendar.ts";
+import { leastIndex } from "./numeric/root.ts";
 
 /** When the clocks of a zone change: the second from 1970 UTC on, and the seconds that they are ahead of UTC from then on. */
 export interface OffsetChange {
@@ -91,15 +92,10 @@ function searched(zone: Zone, year: number): readonly OffsetChange[] {
       from = to;
       continue;
     }
-    let [low, high] = [from, to];
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (offsetIn(zone, middle) === before) low = middle;
-      else high = middle;
-    }
-    before = offsetIn(zone, high);
-    from = high;
-    changes.push({ at: high, offset: before });
+    const earlier = before;
+    from = leastIndex((at) => offsetIn(zone, at) !== earlier, from, to);
+    before = offsetIn(zone, from);
+    changes.push({ at: from, offset: before });
   }
   return changes;
 }

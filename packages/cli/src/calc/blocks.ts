@@ -21,17 +21,14 @@ import {
   ruleNames,
   type WindowRequest,
 } from "@dosimeter/core";
+import { type Fields, isRecord } from "@dosimeter/core/internal";
 import { numbersOf } from "./admission.ts";
 import { events } from "./events.ts";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
 import { array, decimal, number, oneOf, text } from "./readers.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-
 function fields(value: unknown, path: string, type: string): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : invalid(path, value, type);
+  return isRecord(value) ? value : invalid(path, value, type);
 }
 
 const calendar = {

@@ -1,4 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { type Fields, isRecord } from "@dosimeter/core/internal";
 import { accountingFunctions } from "./accounting.ts";
 import { admissionFunctions } from "./admission.ts";
 import { apportionFunctions } from "./apportion.ts";
@@ -33,20 +34,17 @@ export function answerLine(line: string): string {
   }
 }
 
-function parseCall(line: string): Readonly<Record<string, unknown>> {
+function parseCall(line: string): Fields {
   let json: unknown;
   try {
     json = JSON.parse(line);
   } catch {
     invalid("line", clip(line), "one JSON object");
   }
-  if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    invalid("line", clip(line), "one JSON object");
-  }
-  return json as Readonly<Record<string, unknown>>;
+  return isRecord(json) ? json : invalid("line", clip(line), "one JSON object");
 }
 
-function call(name: unknown, args: Readonly<Record<string, unknown>>): unknown {
+function call(name: unknown, args: Fields): unknown {
   const fn = typeof name === "string" ? byName.get(name) : undefined;
   if (fn === undefined) {
     invalid("fn", name, "one of the names that `dosimeter calc --list` prints");

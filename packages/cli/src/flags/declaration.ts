@@ -1,5 +1,5 @@
 import { invalid } from "@dosimeter/core";
-import type { Fields } from "@dosimeter/core/internal";
+import { type Fields, isRecord } from "@dosimeter/core/internal";
 import { scaleOfStep } from "@dosimeter/query";
 import type { Command } from "commander";
 import { collect } from "./collect.ts";
@@ -61,9 +61,7 @@ export function declarationOptions(command: Command): Command {
 /** The content of the `--declaration` file, or nothing. */
 export async function readDeclaration({ declaration: path }: DeclarationFlags, cwd: string): Promise<Fields> {
   const written = path === undefined ? {} : await readStructured(path, cwd);
-  if (typeof written !== "object" || written === null || Array.isArray(written))
-    invalid("declaration", written, "an object");
-  return written as Fields;
+  return isRecord(written) ? written : invalid("declaration", written, "an object");
 }
 
 /**

@@ -1,6 +1,5 @@
 import { calendarUnits, clockUnits, invalid } from "@dosimeter/core";
-import type { Fields } from "@dosimeter/core/internal";
-import { isRecord, typedNumber } from "@dosimeter/core/internal";
+import { type Fields, isRecord, typedNumber } from "@dosimeter/core/internal";
 import type { StatisticRequest } from "@dosimeter/query";
 import { plainPlan } from "@dosimeter/query/plan-file";
 import type { Command } from "commander";
@@ -64,17 +63,15 @@ export async function planOf(
   cwd: string,
 ): Promise<Fields & { readonly statistics: readonly Fields[] }> {
   const file = flags.plan === undefined ? {} : await readStructured(flags.plan, cwd);
-  if (typeof file !== "object" || file === null || Array.isArray(file)) {
-    invalid("plan", file, "an object with statistics");
-  }
-  const written = (file as Fields).statistics ?? [];
+  if (!isRecord(file)) invalid("plan", file, "an object with statistics");
+  const written = file.statistics ?? [];
   if (!Array.isArray(written)) {
     invalid("plan.statistics", written, "a list");
   }
   // A saved plan is sent unchanged, so that its hash is checked; with more flags it is a plan of its own.
   const added = [flags.confidence, flags.statistic, flags.let, flags.join, flags.take, flags.sample, flags.over];
   const isAsSaved = added.every((flag) => flag === undefined);
-  if ((file as Fields).format !== undefined && isAsSaved) return { ...file, statistics: written };
+  if (file.format !== undefined && isAsSaved) return { ...file, statistics: written };
   const plain = plainPlan(file) as Fields;
   const confidence = flags.confidence === undefined ? {} : { confidence: toNumber(flags.confidence, "--confidence") };
   const derived = flags.let === undefined ? {} : { let: { ...(plain.let ?? {}), ...derivedOf(flags.let) } };

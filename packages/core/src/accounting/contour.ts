@@ -1,3 +1,4 @@
+import { leastIndex } from "../numeric/root.ts";
 import type { Spectrum } from "./characteristic.ts";
 import { type Composition, totalLogMgf } from "./composition.ts";
 import type { Interval } from "./rounding.ts";
@@ -138,13 +139,8 @@ function shortestPeriod(plan: Orders, saddle: Saddle): number {
   const periods = [1 / plan.theta];
   while (periods.length < 120) periods.push((periods.at(-1) as number) * 1.1);
   const enough = (period: number): boolean => logAliases(plan, period)(saddle.epsilon) <= NEGLIGIBLE + saddle.logDelta;
-  let [low, high] = [0, periods.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (enough(periods[middle] as number)) high = middle;
-    else low = middle + 1;
-  }
-  return periods[low] ?? Number.POSITIVE_INFINITY;
+  const first = leastIndex((place) => enough(periods[place] as number), -1, periods.length);
+  return periods[first] ?? Number.POSITIVE_INFINITY;
 }
 
 /** ln of a bound on Σ_{m≠0} e^{θPm}·δ(ε + Pm), as a function of ε: Chernoff's bound at each order is a line in ε [M36]. */

@@ -1,3 +1,5 @@
+import { leastAt } from "../numeric/root.ts";
+
 /** ln M(θ) of a total loss. */
 export type LogMgf = (theta: number) => number;
 
@@ -41,22 +43,7 @@ function leastPoint(f: (u: number) => number, most: number): number {
     if (value < least) [best, least, risen] = [u, value, 0];
     else risen++;
   }
-  const golden = (Math.sqrt(5) - 1) / 2;
-  let [a, b] = [best - 0.7, best + 0.7];
-  let [c, d] = [b - golden * (b - a), a + golden * (b - a)];
-  let [fc, fd] = [f(c), f(d)];
-  while (b - a > 0.02) {
-    if (fc < fd) {
-      [b, d, fd] = [d, c, fc];
-      c = b - golden * (b - a);
-      fc = f(c);
-    } else {
-      [a, c, fc] = [c, d, fd];
-      d = a + golden * (b - a);
-      fd = f(d);
-    }
-  }
-  return Math.min(most, (a + b) / 2);
+  return Math.min(most, leastAt(f, best - 0.7, best + 0.7, 0.02));
 }
 
 /** ln of the Chernoff bound on E(1 − e^{x−L})₊ at order s: K(s) − sx + s·ln s − (1 + s)·ln(1 + s) [M36]. */

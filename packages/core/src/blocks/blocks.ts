@@ -1,5 +1,6 @@
 import { type CalendarUnit, calendarUnits, firstDayOf, formatDate, periodOfDay, readPeriod } from "../calendar.ts";
 import { invalid } from "../error.ts";
+import { leastIndex } from "../numeric/root.ts";
 import { DAY_SECONDS, instantOf, isZone, offsetAt } from "../zones.ts";
 
 /** A block is a whole number: of a calendar its period from 1970 on, of cohorts the position of its value. */
@@ -142,11 +143,8 @@ export function closedThrough(
   { now, lag, already }: { readonly now: number; readonly lag: number; readonly already: number | null },
 ): number | null {
   if (!Number.isSafeInteger(lag) || lag < 0) invalid("lag", lag, "a whole number of seconds >= 0");
-  let [low, high] = [already ?? calendar.first - 1, calendar.last];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (endOfBlock(calendar, middle) + lag <= now) low = middle;
-    else high = middle - 1;
-  }
-  return low < calendar.first ? null : low;
+  const known = already ?? calendar.first - 1;
+  const open = leastIndex((block) => endOfBlock(calendar, block) + lag > now, known, calendar.last + 1);
+  const closed = Math.max(known, open - 1);
+  return closed < calendar.first ? null : closed;
 }

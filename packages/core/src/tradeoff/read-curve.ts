@@ -1,5 +1,6 @@
 import { invalid } from "../error.ts";
 import { parseEvent } from "../event.ts";
+import { isRecord } from "../json.ts";
 import { fromPair, shuffled, staircase } from "./atomic.ts";
 import { boundedRange } from "./bounded-range.ts";
 import { compose, selfCompose } from "./compose.ts";
@@ -68,7 +69,7 @@ export function readCurve(json: unknown, path = "curve"): TradeoffFunction {
 
 function read(json: unknown, path: string, depth: number): TradeoffFunction {
   if (depth > MAX_DEPTH) invalid(path, "…", `nested at most ${MAX_DEPTH} deep`);
-  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+  if (!isRecord(json)) {
     invalid(path, json, `an object with one of ${curveForms.join(", ")}`);
   }
   const entries = Object.entries(json);

@@ -1,6 +1,6 @@
 import type { ComposedDirection } from "../accounting/pld.ts";
 import type { Interval } from "../accounting/rounding.ts";
-import { leastAt } from "../numeric/root.ts";
+import { leastAt, leastIndex } from "../numeric/root.ts";
 
 /** ln of the finite part of δ at the end of the table. */
 const MIN_LOG = -680;
@@ -113,14 +113,9 @@ export class SupportTable {
    * the minimum, for example near a kink, by golden sections between the neighbouring corners.
    */
   #search(target: number, { known, value, height }: Search): number {
-    let [low, high] = [-1, KNOTS];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (known(this.#corner(middle)) >= target) low = middle;
-      else high = middle;
-    }
-    const [left, right] = [this.#corner(Math.max(low, 0)), this.#corner(Math.min(high, KNOTS - 1))];
-    const [from, to] = [low < 0 ? 0 : left.from, right.to];
+    const high = leastIndex((place) => !(known(this.#corner(place)) >= target), -1, KNOTS);
+    const [left, right] = [this.#corner(Math.max(high - 1, 0)), this.#corner(Math.min(high, KNOTS - 1))];
+    const [from, to] = [high === 0 ? 0 : left.from, right.to];
     const steepness = (Math.log(known(left)) - Math.log(known(right))) / (right.x - left.x);
     if (steepness > 0 && Number.isFinite(steepness)) {
       const guess = clamp(left.x + Math.log(known(left) / target) / steepness, from, to);

@@ -225,8 +225,8 @@ export const unitTicksOf = ({ task }: With<Task>): TotalsTask["unitTicks"] | und
 /** Leaves that SQL counts in place of bins. */
 export const leavesOf = ({ task }: With<Task>): ChoiceTask | CurveTask | undefined =>
   "ticksPerLeaf" in task ? task : undefined;
-/** Cells of one group whose integers an engine measures: every bin or leaf. */
+/** Cells of one group whose integers an engine measures: those that a task states, or every leaf or bin. */
 export const cellsPerGroup = (of: With<Task>): number =>
-  of.task.kind === "table" ? of.task.cells : (leavesOf(of)?.leaves ?? Math.max(1, binsOf(of).length));
+  "cells" in of.task ? of.task.cells : (leavesOf(of)?.leaves ?? Math.max(1, binsOf(of).length));
 export const publicRowsOf = ({ task }: With<Task>): number | undefined =>
   "publicRows" in task ? task.publicRows : undefined;

@@ -1,3 +1,4 @@
+import { type Fields, isRecord } from "@dosimeter/core/internal";
 import scimmy from "scimmy";
 import { MAX_RESULTS } from "./list.ts";
 
@@ -156,15 +157,15 @@ async function patched({ kind, resource, body }: Extract<Question, { ask: "patch
 /** Providers repeat the id of what they change, which the library takes for a change of it. */
 function withoutId(operation: unknown): unknown {
   const { path, value } = (operation ?? {}) as { path?: unknown; value?: unknown };
-  if (path !== undefined || typeof value !== "object" || value === null || Array.isArray(value)) return operation;
+  if (path !== undefined || !isRecord(value)) return operation;
   return {
     ...(operation as object),
     value: Object.fromEntries(Object.entries(value).filter(([name]) => !["id", "schemas", "meta"].includes(name))),
   };
 }
 
-function object(value: unknown): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+function object(value: unknown): Fields {
+  if (isRecord(value)) return value;
   throw new Types.Error(400, "invalidSyntax", "the body must be one JSON object");
 }
 
