@@ -80,7 +80,10 @@ export function frame(spec: FrameSpec): Frame {
     const x = c(xScale.map(tick.value));
     return [
       node("line", { x1: x, x2: x, y1: c(bottom), y2: c(bottom + 5), stroke: ink("axis") }),
-      label(tick.label, { x: Math.min(x, spec.width - textWidth(tick.label, TICK) / 2), y: bottom + 19, anchor: "middle" }),
+      label(tick.label, {
+        x: Math.min(x, spec.width - textWidth(tick.label, TICK) / 2),
+        ...{ y: bottom + 19, anchor: "middle" },
+      }),
     ];
   });
   const axis = node("line", {
