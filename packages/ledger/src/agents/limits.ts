@@ -132,9 +132,7 @@ export function refuseOverHour(
   if (limit === null) return;
   const left = leftOf(limit, spent);
   if (isWithin(left, price)) return;
-  const [available, requested] = [left, price].map((units) =>
-    units === null ? null : formatEpsilon(units as EpsilonAmount),
-  );
+  const [available, requested] = [left, price].map((units) => (units === null ? null : formatEpsilon(units)));
   throw new PrivacyError(
     "QUOTA_EXHAUSTED",
     { agent, dimension: "hour", available, requested, limit: formatEpsilon(limit), largestEpsilon: available },

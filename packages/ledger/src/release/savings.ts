@@ -1,4 +1,4 @@
-import { type EpsilonAmount, formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
+import { formatEpsilon, formatMu2 } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import { datasetRow } from "../catalog/dataset.ts";
@@ -64,8 +64,8 @@ export async function savings({ store: { read } }: Context, dataset: DatasetId):
     rows.reduce((total, row) => total + BigInt(of(row) ?? 0n), 0n);
   return {
     answers: rows.reduce((total, { answers }) => total + Number(answers), 0),
-    epsilon: formatEpsilon(sum(({ epsilon }) => epsilon) as EpsilonAmount),
-    muSquared: formatMu2(sum(({ mu2 }) => mu2) as Mu2Amount),
+    epsilon: formatEpsilon(sum(({ epsilon }) => epsilon)),
+    muSquared: formatMu2(sum(({ mu2 }) => mu2)),
     kinds: Object.fromEntries(rows.map(({ kind, answers }) => [kind, Number(answers)])),
   };
 }

@@ -158,8 +158,7 @@ function ruleOf({ delta, changes }: KeyTerms, family: NoiseFamily, units: bigint
 
 function eventsOfKeys({ delta, changes }: KeyTerms, family: NoiseFamily, units: bigint): readonly DpEvent[] {
   const text = formatDelta(delta);
-  if (family === "laplace")
-    return [{ kind: "approximate", epsilon: formatEpsilon(units as EpsilonAmount), delta: text }];
+  if (family === "laplace") return [{ kind: "approximate", epsilon: formatEpsilon(units), delta: text }];
   const count = BigInt(changes);
   const sensitivity = { l1: count, l2Squared: count, linf: 1n };
   return [

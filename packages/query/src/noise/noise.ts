@@ -70,6 +70,6 @@ export function costOf({ noise, keys, pays }: Paid): Cost {
   const units = keys?.units ?? pays ?? unitsOf(noise);
   const delta = keys === undefined || keys.rule === null ? {} : { delta: formatDelta(keys.delta) };
   return (keys?.family ?? noise.kind) === "laplace"
-    ? { epsilon: formatEpsilon(units as EpsilonAmount), ...delta }
-    : { rho: formatEpsilon(((units + 1n) / 2n) as EpsilonAmount), muSquared: formatMu2(units as Mu2Amount), ...delta };
+    ? { epsilon: formatEpsilon(units), ...delta }
+    : { rho: formatEpsilon((units + 1n) / 2n), muSquared: formatMu2(units), ...delta };
 }

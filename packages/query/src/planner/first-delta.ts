@@ -1,4 +1,4 @@
-import { type DeltaAmount, deltaAmount, formatDelta } from "@dosimeter/core";
+import { deltaAmount, formatDelta } from "@dosimeter/core";
 import { isCounted, type PlanDraft } from "./draft.ts";
 import type { Headroom } from "./headroom.ts";
 
@@ -19,7 +19,7 @@ export function firstDelta(draft: Pick<PlanDraft, "rows" | "headroom">, id: stri
   const most = tenth < MAX_DELTA ? tenth : MAX_DELTA;
   if (most <= 0n) return null;
   const digit = 10n ** BigInt(String(most).length - 1);
-  return formatDelta((most - (most % digit)) as DeltaAmount);
+  return formatDelta(most - (most % digit));
 }
 
 function leftOf({ path }: Headroom): bigint {

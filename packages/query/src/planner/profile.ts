@@ -173,7 +173,7 @@ function questionsOf(
   const described = Object.entries(columns).filter(([name]) => name !== unit);
   const texts = described.filter(([, { type }]) => type === "text").length;
   const each = delta === undefined || texts === 0 ? 0n : deltaAmount(delta, "down") / BigInt(texts);
-  const deltaOfEach = each === 0n ? undefined : formatDelta(each as ReturnType<typeof deltaAmount>);
+  const deltaOfEach = each === 0n ? undefined : formatDelta(each);
   const questions: Partial<StatisticRequest>[] = [{ statistic: "count" }];
   const leftOut: { column: string; reason: string }[] = [];
   for (const [name, column] of described) {

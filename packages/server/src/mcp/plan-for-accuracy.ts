@@ -1,5 +1,5 @@
 import type { Client, Plan, Quote } from "@dosimeter/client";
-import { type EpsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
+import { formatEpsilon, invalid } from "@dosimeter/core";
 import { readableUnits } from "@dosimeter/query";
 
 interface AccuracyRequest {
@@ -87,7 +87,7 @@ const unreachable = ({ id, target, paidIn }: Search): never =>
   invalid(`within.${id}`, target, `an error that a price of at most ${paidIn} = ${MAX_PRICE} reaches`);
 
 const unitsOf = (price: number): bigint => BigInt(Math.ceil(price * 1e12));
-const textOf = (units: bigint): string => formatEpsilon(units as EpsilonAmount);
+const textOf = (units: bigint): string => formatEpsilon(units);
 /** A price of three digits, rounded up. */
 const formatted = (price: number): string => textOf(readableUnits(unitsOf(price)));
 const readable = (price: number): number => Number(formatted(price));

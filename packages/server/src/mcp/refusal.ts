@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type EpsilonAmount, type ErrorCode, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { type ErrorCode, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { canonicalJson, type Fields, isRecord } from "@dosimeter/core/internal";
 import { problemOf, publicError } from "../view/problem.ts";
 import type { ToolName } from "./tools.ts";
@@ -158,7 +158,7 @@ export function fitting(given: Fields, largest: string): Next | null {
   if (room <= 0n || total <= room || prices.includes(null)) return null;
   const statistics = rows.map((row, index) => ({
     ...(row as Fields),
-    epsilon: formatEpsilon((((prices[index] ?? 0n) * room) / total) as EpsilonAmount),
+    epsilon: formatEpsilon(((prices[index] ?? 0n) * room) / total),
   }));
   const rest = Object.entries({ reuse, asOf }).filter(([, value]) => value !== undefined);
   return {

@@ -69,10 +69,10 @@ export function openQueries(client: Client, variables: Variables): Queries {
         "a price in ρ cannot be compared with the ε of this session",
       );
     if (full <= left) return full;
-    const hint = left > 0n ? roomHint(formatEpsilon(left as never)) : "Begin a new session.";
+    const hint = left > 0n ? roomHint(formatEpsilon(left)) : "Begin a new session.";
     throw new WireError(
       { code: "53400", hint },
-      `the query costs up to ε = ${formatEpsilon(full as never)}; this session may pay ${formatEpsilon((left > 0n ? left : 0n) as never)} more, by dosimeter.session_epsilon`,
+      `the query costs up to ε = ${formatEpsilon(full)}; this session may pay ${formatEpsilon(left > 0n ? left : 0n)} more, by dosimeter.session_epsilon`,
     );
   }
 
@@ -102,7 +102,7 @@ export function openQueries(client: Client, variables: Variables): Queries {
     const paid = release.receipt?.epsilon;
     const cost = paid == null ? full : epsilonAmount(paid, "up");
     spent += cost - full;
-    const said = cost > 0n ? `paid ε = ${formatEpsilon(cost as never)}` : "free: from earlier answers";
+    const said = cost > 0n ? `paid ε = ${formatEpsilon(cost)}` : "free: from earlier answers";
     return (tables ?? []).map(({ rows, notes: ofTable }, place) => ({
       columns: quoted.columns[place] ?? [],
       rows,
@@ -250,7 +250,7 @@ export const explained = [{ name: "QUERY PLAN", type: "text" }] as const satisfi
 function quoteLines({ quote, plan, isPriced, notes, asked }: Quoted): readonly string[] {
   const { admitted, refusal, statistics, confidence } = quote;
   const full = fullPrice({ plan });
-  const drawn = full === null ? "costs what its rows state" : `costs ε = ${formatEpsilon(full as never)}`;
+  const drawn = full === null ? "costs what its rows state" : `costs ε = ${formatEpsilon(full)}`;
   const isFree = statistics.every(({ reuse }) => reuse.chosen !== null);
   const price = admitted
     ? `${drawn}${isFree ? " afresh, and nothing by earlier answers" : ""}`
@@ -273,7 +273,7 @@ function quoteLines({ quote, plan, isPriced, notes, asked }: Quoted): readonly s
 function quoteWords({ admitted, refusal, statistics, confidence }: Quote, left: bigint): string {
   const fits = admitted ? TRIAL_EPSILON : (refusal?.largestEpsilon ?? "0");
   const most = epsilonAmount(fits, "down");
-  const price = formatEpsilon((most < left ? most : left > 0n ? left : 0n) as never);
+  const price = formatEpsilon(most < left ? most : left > 0n ? left : 0n);
   if (price !== TRIAL_EPSILON) return roomHint(price);
   const rows = statistics.slice(0, 5).flatMap(({ label, accuracy: { halfWidth, useless }, noise }) => {
     if (halfWidth === null) return [];

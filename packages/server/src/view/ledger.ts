@@ -1,5 +1,5 @@
 import type { Entry as EntryView, Ledger as LedgerView, PublicGuarantee } from "@dosimeter/client";
-import { type DeltaAmount, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
+import { formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { Entry, Ledger } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
 import { balanceView, epsilonOrNull, quotaView } from "./balance.ts";
@@ -98,7 +98,7 @@ export function entryView(entry: Entry, open: boolean, names: Directory): EntryV
       entry.kind === "charge"
         ? {
             epsilon: epsilonOrNull(entry.epsilon),
-            delta: formatDelta((entry.delta + entry.slack) as DeltaAmount),
+            delta: formatDelta(entry.delta + entry.slack),
             residue: spent,
           }
         : null,

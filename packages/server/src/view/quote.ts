@@ -1,5 +1,5 @@
 import type { Cost, Quote as QuoteView, Refusal as RefusalView } from "@dosimeter/client";
-import { type DeltaAmount, formatDelta, formatEpsilon, formatMu2, type Mu2Amount, PrivacyError } from "@dosimeter/core";
+import { formatDelta, formatEpsilon, formatMu2, PrivacyError } from "@dosimeter/core";
 import type { AccountId, Balance, LedgerDatabase, LedgerId, PrincipalId, Quote } from "@dosimeter/ledger";
 import { balanceView, epsilonOrNull } from "./balance.ts";
 import { type Directory, directory } from "./directory.ts";
@@ -13,8 +13,8 @@ export function costView(quote: Quote): Cost | null {
   const mu2 = difference(before.mu2, after.mu2);
   return {
     epsilon: epsilonOrNull(epsilon),
-    delta: formatDelta((after.delta - before.delta) as DeltaAmount),
-    residue: mu2 === null ? null : formatMu2(mu2 as Mu2Amount),
+    delta: formatDelta(after.delta - before.delta),
+    residue: mu2 === null ? null : formatMu2(mu2),
   };
 }
 
