@@ -23,7 +23,7 @@ export interface Within {
   readonly kept: Fragment;
 }
 
-export interface DecimalRange {
+interface DecimalRange {
   readonly scale: number;
   readonly lower: number;
   readonly upper: number;

@@ -85,7 +85,7 @@ const MAX_SLOTS = 2 ** 11;
 
 /**
  * By a table with a slot for each few months, in which at most one change lies: its number and what is left of the search stand
- * in no CASE and in no function of a list, where DuckDB would compute the value anew for each of them.
+ * in no CASE and in no function of a list, where DuckDB would compute the value again for each of them.
  */
 function duckdbShifted(value: Fragment, zone: ZoneOffsets): Fragment {
   const { first, changes } = zone;
