@@ -106,7 +106,7 @@ test("a connection stays open for longer than a proxy keeps it, and does not hol
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   const { socket } = answer.resume();
   await once(answer, "end", { signal: AbortSignal.timeout(60_000) });
-  const [, seconds] = /^timeout=(\d+)$/.exec(answer.headers["keep-alive"] ?? "") ?? [];
+  const [, seconds] = /^timeout=(\d+)$/.exec(String(answer.headers["keep-alive"])) ?? [];
   expect(Number(seconds)).toBeGreaterThan(60);
   const closed = once(socket, "close", { signal: AbortSignal.timeout(30_000) });
   await Promise.all([closed, serving.close()]);
