@@ -50,6 +50,13 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
       .waitFor();
     await page.getByLabel("ε of one report").fill("0.04");
     await page.getByText("With one lifetime for all months team 1 is refused first in month 20").waitFor();
+    const rules = page.getByRole("radiogroup", { name: "Rule" }).getByRole("radio");
+    await rules.nth(1).click();
+    await page.getByLabel("A running total that goes on").click();
+    await page.getByLabel("ρ of the first month").fill("0.002");
+    await page.getByText("With a budget for each month team 1 gets all 24 reports; team 2 gets all").waitFor();
+    await rules.nth(0).click();
+    await page.getByLabel("ε of one report").waitFor();
     await page.getByRole("checkbox", { name: /^I have read the guarantee/ }).click();
     await page.getByRole("button", { name: "Open the ledger" }).click();
     await page.getByRole("heading", { level: 1, name: "visits" }).waitFor();

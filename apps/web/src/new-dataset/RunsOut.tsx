@@ -1,7 +1,12 @@
 import {
   type CalendarUnit,
   type Course,
+  type DpEvent,
   type EpsilonAmount,
+  epsilonAmount,
+  formatRational,
+  gaussianMultiplier,
+  type Mu2Amount,
   openTerms,
   PrivacyError,
   quotaDelta,
@@ -9,6 +14,7 @@ import {
   simulate,
 } from "@dosimeter/core";
 import { budgetCourseChart, courseText } from "@dosimeter/plot";
+import { Checkbox } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Figure } from "../parts/Figure.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -27,6 +33,8 @@ interface Reports {
   readonly price: string;
   readonly latest: string;
   readonly every: string;
+  /** Whether they are totals to date that go on: of all blocks, each of which pays once. Only Gaussian noise does. */
+  readonly goesOn: boolean;
 }
 
 interface Budget {
@@ -59,12 +67,14 @@ function Questions({ every, isReady, epsilon, delta, rule }: RunsOutProps) {
     price: "0.02",
     latest: "12",
     every: "1",
+    goesOn: false,
   });
+  const goesOn = rule === "tight" && reports.goesOn;
   const course = useMemo(
-    () => (isReady ? courseOf({ epsilon, delta, rule }, reports) : null),
-    [isReady, epsilon, delta, rule, reports],
+    () => (isReady ? courseOf({ epsilon, delta, rule }, { ...reports, goesOn }) : null),
+    [isReady, epsilon, delta, rule, reports, goesOn],
   );
-  const field = (name: keyof Reports, label: string, wish = few(MAX_SHOWN_BLOCKS)) => (
+  const field = (name: Exclude<keyof Reports, "goesOn">, label: string, wish = few(MAX_SHOWN_BLOCKS)) => (
     <NumberField
       label={label}
       wish={wish}
@@ -82,10 +92,18 @@ function Questions({ every, isReady, epsilon, delta, rule }: RunsOutProps) {
       <div className="fields">
         {field("blocks", `Number of ${every}s`)}
         {field("teams", "Teams", few(MAX_TEAMS))}
-        {field("price", "ε of one report", EPSILON)}
-        {field("latest", `Latest ${every}s in a report`)}
-        {field("every", `${every.charAt(0).toUpperCase()}${every.slice(1)}s between reports`)}
+        {field("price", goesOn ? `ρ of the first ${every}` : "ε of one report", EPSILON)}
+        {goesOn ? null : field("latest", `Latest ${every}s in a report`)}
+        {goesOn ? null : field("every", `${every.charAt(0).toUpperCase()}${every.slice(1)}s between reports`)}
       </div>
+      {rule === "tight" ? (
+        <Checkbox
+          label="A running total that goes on"
+          description={`A total to date after each ${every}, which pays once for its part in all of them.`}
+          checked={goesOn}
+          onChange={(event) => setReports({ ...reports, goesOn: event.currentTarget.checked })}
+        />
+      ) : null}
       {isReady ? null : <p className="soft">Enter ε and δ above to see it.</p>}
       {course === null ? null : "fault" in course ? (
         <Notice tone="warn" title="This cannot be computed">
@@ -101,8 +119,17 @@ function Questions({ every, isReady, epsilon, delta, rule }: RunsOutProps) {
   );
 }
 
+/** Gaussian noise that costs this ρ. */
+const noiseOf = (rho: string): DpEvent => ({
+  kind: "gaussian",
+  noiseMultiplier: formatRational(gaussianMultiplier((2n * epsilonAmount(rho, "up")) as Mu2Amount)),
+});
+
 /** The course of these reports; null while a field is not filled in. */
-function courseOf(budget: Budget, { blocks, teams, price, latest, every }: Reports): Course | { fault: string } | null {
+function courseOf(
+  budget: Budget,
+  { blocks, teams, price, latest, every, goesOn }: Reports,
+): Course | { fault: string } | null {
   const whole = few(MAX_SHOWN_BLOCKS);
   const isTypedIn =
     [blocks, latest, every].every((text) => isTyped(text, whole)) &&
@@ -111,19 +138,24 @@ function courseOf(budget: Budget, { blocks, teams, price, latest, every }: Repor
   if (!isTypedIn) return null;
   try {
     const terms = openTerms(budget);
-    const count = numberOf(teams, few(MAX_TEAMS));
-    const epsilon = (terms.epsilon / BigInt(count)) as EpsilonAmount;
-    const names = Array.from({ length: count }, (_, index) => `team ${index + 1}`);
+    const sharing = numberOf(teams, few(MAX_TEAMS));
+    const epsilon = (terms.epsilon / BigInt(sharing)) as EpsilonAmount;
+    const names = Array.from({ length: sharing }, (_, index) => `team ${index + 1}`);
+    const count = numberOf(blocks, whole);
     return simulate({
-      blocks: numberOf(blocks, whole),
+      blocks: count,
       terms,
       teams: names.map((name) => ({ name, quota: { epsilon, delta: quotaDelta(terms, { epsilon }) } })),
-      reports: names.map((team) => ({
-        team,
-        events: [{ kind: "pure", epsilon: plainOf(price, EPSILON) }],
-        latest: numberOf(latest, whole),
-        every: numberOf(every, whole),
-      })),
+      reports: names.map((team) =>
+        goesOn
+          ? { team, events: [noiseOf(plainOf(price, EPSILON))], latest: 1, every: 1, horizon: count }
+          : {
+              team,
+              events: [{ kind: "pure", epsilon: plainOf(price, EPSILON) }],
+              latest: numberOf(latest, whole),
+              every: numberOf(every, whole),
+            },
+      ),
     });
   } catch (error) {
     if (!(error instanceof PrivacyError)) throw error;

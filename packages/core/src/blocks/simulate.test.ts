@@ -66,7 +66,7 @@ test("a team that overspends is refused by its own share, and only it", () => {
 const total = { team: "a", events: [{ kind: "gaussian", noiseMultiplier: "10" }], latest: 1, every: 1 } as const;
 const MU2 = 10_000_000_000n as Mu2Amount;
 
-test("a running total that goes on pays once in each block, for its column; as one lifetime it is asked anew each time [M209]", () => {
+test("a running total that goes on pays once in each block, for its column; as one lifetime it is asked again each time [M209]", () => {
   const own = terms("1", "tight");
   const { blocks, lifetime } = simulate(simulation({ terms: own, reports: [{ ...total, horizon: 12 }] }));
   expect(blocks.teams).toEqual([{ team: "a", due: 12, paid: 12, firstRefusal: null }]);
