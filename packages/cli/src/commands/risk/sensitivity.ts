@@ -81,7 +81,7 @@ function bothSources(options: {
   return { both: sampledConfidence({ losses, epsilon, failureProbability }), published: publishedBothSources(setting) };
 }
 
-/** The distances of sampled pairs, drawn beside a progress bar. */
+/** The distances of sampled pairs, with a progress bar. */
 function draw(terminal: Context["terminal"], asked: Parameters<typeof sampleDistances>[0]): readonly number[] {
   const { pairs } = asked;
   const tick = progressBar(terminal, "Sampling pairs", pairs);
