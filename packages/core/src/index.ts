@@ -58,7 +58,6 @@ export {
   blockName,
   blockNamed,
   blockOfDay,
-  blockOfInstant,
   type CalendarBlocks,
   type CohortBlocks,
   calendarBlocks,

@@ -13,7 +13,7 @@ export interface ComparisonRow extends CompositionLines {
   /** The true δ where the curve that the authors' program draws and the ½ form of theorem 3.1 run. */
   readonly deltaAtPlotted: number;
   readonly deltaAtHalf: number;
-  /** At `level`, of the loss of Laplace noise. */
+  /** At 95 %, of the loss of Laplace noise. */
   readonly valueAtRisk: number;
   readonly expectedShortfall: number;
 }
@@ -25,9 +25,8 @@ export function compositionRow(options: {
   readonly delta: number;
   readonly epsilon?: number;
   readonly confidence?: number;
-  readonly level?: number;
 }): ComparisonRow {
-  const { epsilon0, count, delta, level = 0.95 } = options;
+  const { epsilon0, count, delta } = options;
   const epsilon = options.epsilon ?? costOptimum({ epsilon0 }).epsilon;
   const confidence = options.confidence ?? publishedModel({ epsilon0 }).confidence(epsilon);
   const lines = compositionLines({ epsilon0, epsilon, confidence, count, delta });
@@ -39,7 +38,7 @@ export function compositionRow(options: {
     holds: Math.min(lines.basic, lines.optimal),
     deltaAtPlotted: composedFacts(fine, lines.asPlotted).delta,
     deltaAtHalf: composedFacts(fine, lines.publishedHalf).delta,
-    ...composedShortfall(fine, level),
+    ...composedShortfall(fine, 0.95),
   };
 }
 

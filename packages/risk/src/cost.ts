@@ -218,14 +218,9 @@ export function budgetInterval(model: CostModel & { readonly budget: number }): 
   return [bisect((e) => -over(e), 0, optimum), bisect(over, optimum, priced.epsilon0)];
 }
 
-/** The least ε₀ whose noise has mean absolute L1 error at most `error`: k·Δ/error (equation (12) with its Δ and k). */
-export function epsilonForError(options: {
-  readonly error: number;
-  readonly sensitivity?: number;
-  readonly k?: number;
-}): number {
-  const { error, sensitivity = 1, k = 1 } = options;
-  return (checkWhole("k", k) * checkPositive("sensitivity", sensitivity)) / checkPositive("error", error);
+/** The least ε₀ whose noise has mean absolute L1 error at most `error`, at Δ = 1: k/error (equation (12) with its Δ and k). */
+export function epsilonForError({ error, k = 1 }: { readonly error: number; readonly k?: number }): number {
+  return checkWhole("k", k) / checkPositive("error", error);
 }
 
 /** Expected compensation of the loss that one Laplace release realises: of |L|, or of L where it points at the person (worst pair, k = 1). */

@@ -3,9 +3,9 @@ import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { client, isServed } from "./connection.ts";
 import { paged } from "./listing.ts";
 
-export const useActivity = (limit = 30) =>
+export const useActivity = () =>
   useInfiniteQuery({
-    ...paged(["activity", limit], (page) => client.listActivity({ limit, ...page })),
+    ...paged(["activity"], (page) => client.listActivity({ limit: 30, ...page })),
     enabled: isServed,
   });
 

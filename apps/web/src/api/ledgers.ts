@@ -11,12 +11,8 @@ export const useLedger = (ledger: string, isAsked = true) => useQuery({ ...oneLe
 export const useLedgers = (ledgers: readonly string[]) => useQueries({ queries: ledgers.map(oneLedger) });
 
 /** What each block has spent, on the ledger and the accounts that may be seen. */
-export const useBlocks = (ledger: string, isAsked = true) =>
-  useQuery({
-    queryKey: ["ledger", ledger, "blocks"],
-    queryFn: () => client.showBlocks({ ledger }),
-    enabled: isAsked,
-  });
+export const useBlocks = (ledger: string) =>
+  useQuery({ queryKey: ["ledger", ledger, "blocks"], queryFn: () => client.showBlocks({ ledger }) });
 
 type EntryFilter = Pick<Input<"listEntries">, "kind" | "account" | "person">;
 

@@ -7,9 +7,7 @@ import { useChange } from "../api/change.ts";
 import { Chooser } from "../explore/choosing/Chooser.tsx";
 import { useChooser } from "../explore/choosing/chooser-state.ts";
 import { Amount, formatCost } from "../parts/Amount.tsx";
-import { DataTable } from "../parts/DataTable.tsx";
 import { FormDialog } from "../parts/Dialog.tsx";
-import { ExactStatement } from "../parts/ExactStatement.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
 import { DELTA, EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
@@ -17,6 +15,7 @@ import { Fault, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/time.ts";
 import { isMore } from "../sums.ts";
 import { GivePeriods } from "./GivePeriods.tsx";
+import { VersionTable } from "./VersionTable.tsx";
 
 type Proposal = Output<"listAmendments">["items"][number];
 
@@ -35,26 +34,15 @@ export function Amendments({ ledger, people, noun }: { ledger: Ledger; people: n
               .map((proposal) => (
                 <Open key={proposal.id} proposal={proposal} datasets={ledger.datasets.length} many={noun.many} />
               ))}
-            <DataTable
-              caption="Versions of the guarantee. A raise is never a reset: every charge was replayed under the new terms."
-              isStacking
+            <VersionTable
               rows={versions}
-              keyOf={({ version }) => String(version)}
-              columns={[
-                { name: "Version", isHead: true, cell: ({ version }) => `${version}` },
-                { name: "Since", cell: ({ at }) => <span className="nowrap">{momentText(at)}</span> },
-                { name: "ε", isNumber: true, cell: ({ epsilon }) => <Amount of={epsilon} /> },
-                { name: "δ", isNumber: true, cell: ({ delta }) => <Amount of={delta} /> },
+              why={[
                 {
                   name: "Decided by",
                   cell: ({ decidedByName, secondedByName }) =>
                     secondedByName === null ? decidedByName : `${decidedByName} and ${secondedByName}`,
                 },
                 { name: "Why", cell: ({ reason }) => reason },
-                {
-                  name: "What is promised",
-                  cell: ({ sentence }) => <ExactStatement>{sentence}</ExactStatement>,
-                },
               ]}
             />
             {items.some(({ status }) => status === "rejected" || status === "withdrawn") ? (

@@ -16,11 +16,11 @@ export function IntervalDot({ of, ends = false }: { of: ReleasedNumber; ends?: b
   );
 }
 
-/** The numbers of a release, each with its dot: for lists. */
-export function ReleasedNumbers({ of, most = 2 }: { of: readonly ReleasedNumber[]; most?: number }) {
+/** The first two numbers of a release, each with its dot: for lists. */
+export function ReleasedNumbers({ of }: { of: readonly ReleasedNumber[] }) {
   return (
     <div className="released-numbers">
-      {of.slice(0, most).map((number) => (
+      {of.slice(0, 2).map((number) => (
         <div key={number.row}>
           <span className="whole" title={numberTitle(number)}>
             {measureText(number.value, number, 3)}

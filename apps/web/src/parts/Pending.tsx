@@ -32,16 +32,8 @@ export function Pending<T>({
 }
 
 /** Draws a page's parts once all of these have loaded or failed, so that none moves when another arrives. */
-export function Together({
-  of,
-  lines = 8,
-  children,
-}: {
-  of: readonly Pick<Query<unknown>, "isPending">[];
-  lines?: number;
-  children: ReactNode;
-}) {
-  return of.some(({ isPending }) => isPending) ? <Loading lines={lines} /> : children;
+export function Together({ of, children }: { of: readonly Pick<Query<unknown>, "isPending">[]; children: ReactNode }) {
+  return of.some(({ isPending }) => isPending) ? <Loading lines={8} /> : children;
 }
 
 /** A page about one thing, with a heading while it loads and when it is not found. */

@@ -2,14 +2,14 @@ import { protectedUnit, ruleRow } from "@dosimeter/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { usePublicGuarantee } from "../api/ledgers.ts";
 import { PlainPromise } from "../dataset/PlainPromise.tsx";
+import { VersionTable } from "../dataset/VersionTable.tsx";
 import { protectionText } from "../dataset/words.ts";
 import { Amount } from "../parts/Amount.tsx";
-import { DataTable } from "../parts/DataTable.tsx";
 import { ExactStatement } from "../parts/ExactStatement.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { PendingPage } from "../parts/Pending.tsx";
-import { dayText, momentText } from "../parts/time.ts";
+import { dayText } from "../parts/time.ts";
 import "../dataset/dataset.css";
 
 const route = getRouteApi("/public/$population");
@@ -75,26 +75,7 @@ export function PublicPage() {
               </p>
             </Card>
             <Card title="Versions">
-              <DataTable
-                caption="Oldest first. A raise is never a reset: every charge was replayed under the new terms."
-                isStacking
-                rows={versions}
-                keyOf={({ version }) => String(version)}
-                columns={[
-                  { name: "Version", isHead: true, cell: ({ version }) => `${version}` },
-                  { name: "Since", cell: ({ at }) => <span className="nowrap">{momentText(at)}</span> },
-                  { name: "ε", isNumber: true, cell: (one) => <Amount of={one.epsilon} /> },
-                  { name: "δ", isNumber: true, cell: (one) => <Amount of={one.delta} /> },
-                  {
-                    name: "What is promised",
-                    cell: ({ sentence }) => (
-                      <ExactStatement>
-                        <p>{sentence}</p>
-                      </ExactStatement>
-                    ),
-                  },
-                ]}
-              />
+              <VersionTable rows={versions} />
             </Card>
             <Card title="The ledger now">
               <p className="soft" style={{ margin: "0 0 12px" }}>

@@ -7,7 +7,7 @@ import {
   blockName,
   blockNamed,
   blockOfDay,
-  blockOfInstant,
+  type CalendarBlocks,
   calendarBlocks,
   closedThrough,
   cohortBlocks,
@@ -16,6 +16,11 @@ import {
 
 const months = calendarBlocks({ unit: "month", zone: "Europe/Berlin", first: "2024-01", last: "2025-12" });
 const at = (text: string): number => readInstant(text, "UTC") ?? Number.NaN;
+/** The block of a row at this instant; null outside of the calendar. */
+const blockOfInstant = (calendar: CalendarBlocks, second: number): number | null => {
+  const block = blockAt({ every: calendar.unit, zone: calendar.zone }, second);
+  return block >= calendar.first && block <= calendar.last ? block : null;
+};
 const nameAt = (text: string): string | null => {
   const block = blockOfInstant(months, at(text));
   return block === null ? null : blockName(months, block);

@@ -111,10 +111,6 @@ export function blockOfDay({ unit, first, last }: CalendarBlocks, day: number): 
   return block >= first && block <= last ? block : null;
 }
 
-/** The block of a row by its own instant, in seconds of UTC from 1970 on: that of the local day. Null outside of the calendar. */
-export const blockOfInstant = (calendar: CalendarBlocks, second: number): number | null =>
-  blockOfDay(calendar, localDay(calendar.zone, second));
-
 /** The block that lasts at this instant, in seconds of UTC from 1970 on, of periods without a first or last one. */
 export const blockAt = (
   { every, zone }: { readonly every: CalendarUnit; readonly zone: string },

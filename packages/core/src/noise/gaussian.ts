@@ -113,9 +113,6 @@ export function gaussianPmf(sigma: number, k: number): number {
   return normalCdf(-(size - 0.5) / sigma) - normalCdf(-(size + 0.5) / sigma);
 }
 
-/** Pr[|noise| > k] for an integer k ≥ 0: 2Φ(−(k + ½)/σ), exactly. */
-export const gaussianTail = (sigma: number, k: number): number => 2 * normalCdf(-(k + 0.5) / sigma);
-
 /** The least integer k with Pr[|noise| > k] ≤ failureProbability, rounded up where doubles cannot tell. [M9] */
 export function gaussianAccuracy(sigma: number, failureProbability: number): number {
   checkScale(sigma, "sigma");

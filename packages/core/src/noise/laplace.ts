@@ -50,9 +50,7 @@ function drawBig(n: bigint, d: bigint, random: Random): bigint {
 /** Pr[noise = k]. */
 export const laplacePmf = (scale: number, k: number): number => Math.tanh(0.5 / scale) * Math.exp(-Math.abs(k) / scale);
 
-/** Pr[|noise| > k] for an integer k ≥ 0: 2e^(−(k+1)/scale)/(1 + e^(−1/scale)). */
-export const laplaceTail = (scale: number, k: number): number => Math.exp(logTail(scale, k));
-
+/** ln Pr[|noise| > k] for an integer k ≥ 0: of 2e^(−(k+1)/scale)/(1 + e^(−1/scale)). */
 const logTail = (scale: number, k: number): number => Math.LN2 - (k + 1) / scale - Math.log1p(Math.exp(-1 / scale));
 
 /** The least integer k with Pr[|noise| > k] ≤ failureProbability, rounded up where doubles cannot tell. [M7] */

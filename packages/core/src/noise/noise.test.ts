@@ -2,28 +2,19 @@ import { describe, expect, test } from "vitest";
 import { formatEpsilon } from "../amounts/amount.ts";
 import { compare, divide, multiply, parseRational, rational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
+import { normalCdf } from "../numeric/special.ts";
 import { bernoulliExp } from "./bernoulli.ts";
 import { chiSquarePValue, chiSquareTail, SIGNIFICANCE } from "./chi-square.kit.ts";
-import {
-  gaussianAccuracy,
-  gaussianPmf,
-  gaussianSampler,
-  gaussianSigmaFor,
-  gaussianTail,
-  noiseMultiplier,
-} from "./gaussian.ts";
-import {
-  laplaceAccuracy,
-  laplaceEpsilonFor,
-  laplacePmf,
-  laplaceSampler,
-  laplaceScaleFor,
-  laplaceTail,
-} from "./laplace.ts";
+import { gaussianAccuracy, gaussianPmf, gaussianSampler, gaussianSigmaFor, noiseMultiplier } from "./gaussian.ts";
+import { laplaceAccuracy, laplaceEpsilonFor, laplacePmf, laplaceSampler, laplaceScaleFor } from "./laplace.ts";
 import type { Random } from "./random.ts";
 import { seededRandom } from "./seeded-random.ts";
 
 const DRAWS = 60_000;
+
+/** Pr[|noise| > k] for an integer k ≥ 0. */
+const gaussianTail = (sigma: number, k: number): number => 2 * normalCdf(-(k + 0.5) / sigma);
+const laplaceTail = (scale: number, k: number): number => (2 * Math.exp(-(k + 1) / scale)) / (1 + Math.exp(-1 / scale));
 
 const draw = (sampler: (random: Random) => bigint, seed: number): bigint[] => {
   const random = seededRandom(seed);

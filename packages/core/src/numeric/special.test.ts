@@ -7,7 +7,6 @@ import {
   erfcx,
   log1mexp,
   logAdd,
-  logErfc,
   logGamma,
   logNormalCdf,
   logNormalQuantile,
@@ -70,7 +69,6 @@ test("edges: tails, infinities, NaN", () => {
   expect(normalCdf(Number.NaN)).toBeNaN();
   expect(logGamma(-1)).toBeNaN();
   expect(logGamma(0)).toBe(Number.POSITIVE_INFINITY);
-  expect(logErfc(30)).toBeCloseTo(-903.9741171, 6);
   expect(logAdd(Number.NEGATIVE_INFINITY, 2)).toBe(2);
   expect(logSumExp([])).toBe(Number.NEGATIVE_INFINITY);
   expect(logSumExp([1000, 1000])).toBeCloseTo(1000 + Math.LN2, 12);

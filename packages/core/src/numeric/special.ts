@@ -39,11 +39,6 @@ export function erfcx(x: number): number {
   return x < -26.7 ? Number.POSITIVE_INFINITY : 2 * expSquare(x, 1) - erfcx(-x);
 }
 
-/** ln erfc(x), far beyond the underflow of erfc. */
-export function logErfc(x: number): number {
-  return x < 1 ? Math.log(erfc(x)) : -x * x + Math.log(erfcx(x));
-}
-
 /** Φ(x) with full relative accuracy in the lower tail. */
 export function normalCdf(x: number): number {
   if (Number.isNaN(x)) return x;

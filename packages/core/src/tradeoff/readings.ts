@@ -146,6 +146,8 @@ export interface ReportCard extends Readings {
   readonly reconstruction: readonly { readonly baseline: number; readonly success: number }[];
 }
 
+const BASELINES = [1e-6, 1e-4, 0.01, 0.1, 0.5];
+
 /** One page on any curve: readings, μ with its regret, ε at the usual δ, reconstruction at the usual baselines. */
 export function reportCard(
   curve: TradeoffFunction,
@@ -153,16 +155,15 @@ export function reportCard(
     readonly falsePositiveRates?: readonly number[];
     readonly prior?: number;
     readonly deltas?: readonly number[];
-    readonly baselines?: readonly number[];
   } = {},
 ): ReportCard {
-  const { deltas = [1e-9, 1e-6, 1e-5, 1e-3], baselines = [1e-6, 1e-4, 0.01, 0.1, 0.5], ...rest } = options;
+  const { deltas = [1e-9, 1e-6, 1e-5, 1e-3], ...rest } = options;
   return Object.freeze({
     label: curve.label,
     isExact: curve.isExact,
     ...readings(curve, rest),
     gaussian: gaussianFit(curve),
     guarantees: deltas.map((delta) => ({ epsilon: leastEpsilon(curve, delta), delta })),
-    reconstruction: baselines.map((baseline) => ({ baseline, success: reconstruction(curve, baseline) })),
+    reconstruction: BASELINES.map((baseline) => ({ baseline, success: reconstruction(curve, baseline) })),
   });
 }

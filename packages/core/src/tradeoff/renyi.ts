@@ -110,12 +110,11 @@ export function zcdp(rho: number): TradeoffFunction {
   return tradeoffFunction(piecewise(atomsFromValues(value, 400), { isSymmetric: true }), words);
 }
 
-/** The least β that a Rényi divergence of at most ε allows at α: both Bernoulli divergences stay within ε. */
-export const renyiBeta = (order: number, epsilon: number, alpha: number): number =>
-  renyiBound(order, epsilon, alpha).beta;
-
-/** The same with its power, each accurate where it is small. */
-function renyiBound(order: number, epsilon: number, alpha: number): BoundPoint {
+/**
+ * The least β that a Rényi divergence of at most ε allows at α, where both Bernoulli divergences stay within ε, and its power: each
+ * accurate where it is small.
+ */
+export function renyiBound(order: number, epsilon: number, alpha: number): BoundPoint {
   if (alpha === 0 || alpha === 1) return { alpha, power: alpha, beta: 1 - alpha };
   const [logA, logCoA] = [Math.log(alpha), Math.log1p(-alpha)];
   const room = (order - 1) * epsilon;

@@ -5,8 +5,6 @@ import { type Block, REPORT_WIDTH, type Report } from "./report.ts";
 
 /** The report as one HTML file: no script, no link, no picture from elsewhere; charts are inline SVG. */
 export function reportHtml(report: Report): string {
-  const mark = report.watermark === null ? "" : `<p class="mark" aria-hidden="true">${escaped(report.watermark)}</p>`;
-  const said = report.watermark === null ? "" : `<p><strong>${escaped(report.watermark)}</strong></p>`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -17,10 +15,10 @@ export function reportHtml(report: Report): string {
 <style>${STYLE}</style>
 </head>
 <body>
-${mark}<main>
+<main>
 <h1>${escaped(report.title)}</h1>
 <p class="soft">${escaped(report.subtitle)}</p>
-${said}${report.blocks.map(block).join("\n")}
+${report.blocks.map(block).join("\n")}
 </main>
 </body>
 </html>
@@ -67,7 +65,6 @@ figure{margin:16px 0}svg{max-width:100%;height:auto}table{border-collapse:collap
 caption{text-align:left;padding-bottom:4px}th,td{padding:4px 8px;border-bottom:1px solid #e4e9ec;text-align:left}.right{text-align:right}
 dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(180px,1fr));gap:8px 16px;margin:12px 0}dd{margin:0}
 pre{background:#f4f7f8;padding:12px;font-size:13px;white-space:pre-wrap}
-.mark{position:fixed;inset:40% 0 auto;margin:0;text-align:center;font-size:12vw;font-weight:700;color:#b3261e;opacity:.14;transform:rotate(-24deg);pointer-events:none}
 .page{border:0;margin:0}@media print{.page{break-after:page}h2,caption,thead{break-after:avoid}figure,tr{break-inside:avoid}thead{display:table-header-group}}`;
 
 const entities: Readonly<Record<string, string>> = {

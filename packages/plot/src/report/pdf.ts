@@ -298,8 +298,8 @@ function columnWidths(
   return wanted.map((width, index) => (isWord(index) ? Math.max(40, width + (spare * width) / words) : width));
 }
 
-/** Page numbers, and the watermark across each page. */
-function furnish(pdf: Document, { title, watermark }: Report): void {
+/** Page numbers. */
+function furnish(pdf: Document, { title }: Report): void {
   const { start, count } = pdf.bufferedPageRange();
   for (let page = start; page < start + count; page++) {
     pdf.switchToPage(page);
@@ -311,14 +311,6 @@ function furnish(pdf: Document, { title, watermark }: Report): void {
         width: width - 2 * MARGIN,
         lineBreak: false,
       });
-      if (watermark !== null) {
-        pdf
-          .save()
-          .rotate(-35, { origin: [width / 2, height / 2] })
-          .fillOpacity(0.14);
-        pdf.font("bold").fontSize(84).fillColor("#b3261e");
-        pdf.text(watermark, 0, height / 2 - 50, { width, align: "center", lineBreak: false }).restore();
-      }
     });
   }
 }

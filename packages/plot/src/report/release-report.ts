@@ -22,15 +22,11 @@ const MAX_ROWS = 60;
 const MAX_SUMMARISED = 20;
 
 /** A release as a document: a summary of one page, then every answer with its interval, chart, sentence and cost, receipt and plan. */
-export function releaseReport(
-  release: ReportedRelease,
-  { watermark = null }: { watermark?: string | null } = {},
-): Report {
+export function releaseReport(release: ReportedRelease): Report {
   const answers = release.answers ?? [];
   return {
     title: release.title,
     subtitle: `${datasetText(release)}. Asked by ${askedBy(release)}, ${moment(release.chargedAt)}.`,
-    watermark,
     blocks: [
       ...summaryBlocks(release),
       { kind: "page" },

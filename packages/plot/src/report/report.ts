@@ -5,8 +5,6 @@ import type { Table } from "../table.ts";
 export interface Report {
   readonly title: string;
   readonly subtitle: string;
-  /** Printed across every page: "SYNTHETIC" for made-up data. */
-  readonly watermark: string | null;
   readonly blocks: readonly Block[];
 }
 

@@ -1,6 +1,5 @@
 import { createRequire } from "node:module";
 import { Resvg } from "@resvg/resvg-js";
-import type { Theme } from "./ink.ts";
 import type { Scene } from "./scene.ts";
 import { toSvg } from "./svg.ts";
 
@@ -25,17 +24,11 @@ const shifted = (svg: string, from: string, shift: "super" | "sub"): string =>
 const withDrawnDigits = (svg: string): string =>
   svg.replace(/<text[^>]*>[^<]*<\/text>/g, (text) => shifted(shifted(text, RAISED, "super"), LOWERED, "sub"));
 
-export interface PngOptions {
-  readonly theme?: Theme;
-  /** Pixels of the file per pixel of the scene; 2 when left out. */
-  readonly scale?: number;
-}
-
-/** The scene as a PNG file, drawn without a browser. */
-export function toPng(scene: Scene, { theme = "light", scale = 2 }: PngOptions = {}): Uint8Array {
-  const svg = withDrawnDigits(toSvg(scene, { theme, fontFamily: FONT }));
+/** The scene as a PNG file with two pixels for each of its own, light, drawn without a browser. */
+export function toPng(scene: Scene): Uint8Array {
+  const svg = withDrawnDigits(toSvg(scene, { theme: "light", fontFamily: FONT }));
   const drawn = new Resvg(svg, {
-    fitTo: { mode: "zoom", value: scale },
+    fitTo: { mode: "zoom", value: 2 },
     font: { loadSystemFonts: false, fontFiles: fontFiles(), defaultFontFamily: FONT },
   });
   return drawn.render().asPng();

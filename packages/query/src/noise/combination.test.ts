@@ -3,7 +3,7 @@ import { laplaceSampler } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
 import type { Noise } from "../plan/bounded.ts";
-import { squaresAbout } from "../statistics/moments/variance.ts";
+import { bernsteinForms, squareWeights } from "../statistics/moments/variance.ts";
 import { combinationHalfWidth, combinationTail, unitHalfWidth } from "./combination.ts";
 
 const FAILURES = [0.5, 0.05, 1e-3, 1e-9];
@@ -50,7 +50,7 @@ test("no mean and variance make the noise of a variance wider than one integer's
       const widest = unitHalfWidth(kind, [1], failure);
       for (let m = 0; m <= 1; m += 1 / 32)
         for (let share = 0; share <= 1; share += 1 / 8) {
-          const weights = squaresAbout(m).map((square) => square - share * m * (1 - m));
+          const weights = squareWeights(bernsteinForms, m, share * m * (1 - m));
           expect(unitHalfWidth(kind, weights, failure)).toBeLessThanOrEqual(widest * (1 + 1e-6));
         }
     }

@@ -27,11 +27,10 @@ export function formOf(
   source: string,
   noise: Noise,
   integers: readonly { readonly at: number; readonly weight: number; readonly value: bigint }[],
-  offset = 0,
 ): Form {
   const width = spread(noise);
   return {
-    offset,
+    offset: 0,
     terms: integers
       .filter(({ weight }) => weight !== 0)
       .map(({ at, weight, value }) => ({

@@ -97,16 +97,11 @@ export const bothBudgets = (first: Budget, second: Budget): Budget => ({
   },
 });
 
-/** The largest ρ that (ε, δ) pays for, in units of 10⁻¹²; `closed` is (√(ln 1/δ + ε) − √ln 1/δ)². [M36] */
-export function largestRho({ epsilon, delta }: Limit, form: "tight" | "closed" = "tight"): bigint {
+/** The largest ρ that (ε, δ) pays for, in units of 10⁻¹². [M36] */
+export function largestRho({ epsilon, delta }: Limit): bigint {
   const total = epsilonNumber(epsilon, "down");
   const slack = (Number(delta) / 1e18) * (1 - 2 ** -52);
   if (!(slack > 0) || epsilon <= 0n) return 0n;
-  if (form === "closed") {
-    const bits = -Math.log(slack);
-    const root = total / (Math.sqrt(bits + total) + Math.sqrt(bits));
-    return BigInt(Math.floor(root * root * (1 - 1e-15) * 1e12));
-  }
   const pays = (units: bigint): boolean => zcdpEpsilon(Number(units) / 1e12, slack) <= total;
   return largestWhole(pays);
 }

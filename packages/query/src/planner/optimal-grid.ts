@@ -23,7 +23,8 @@ export function optimalDelta(total: number): (epsilons: readonly number[]) => nu
       );
       return optimalProfile(readSpends(events)).delta(total).upper;
     }
-    const steps = stepsOf(epsilons, total / POINTS);
+    // Each ε rounded up to a multiple of ε_total/8192. [M97]
+    const steps = epsilons.map((epsilon) => Math.ceil((epsilon / (total / POINTS)) * (1 + 4e-16)));
     const key = steps.join();
     const found = known.get(key) ?? knapsackDelta(steps, total / POINTS, total);
     known.set(key, found);
@@ -31,17 +32,9 @@ export function optimalDelta(total: number): (epsilons: readonly number[]) => nu
   };
 }
 
-/** Each ε rounded up to a multiple of ε_total/8192. [M97] */
-export function gridDelta(epsilons: readonly number[], total: number): number {
-  return knapsackDelta(stepsOf(epsilons, total / POINTS), total / POINTS, total);
-}
-
-const stepsOf = (epsilons: readonly number[], step: number): readonly number[] =>
-  epsilons.map((epsilon) => Math.ceil((epsilon / step) * (1 + 4e-16)));
-
 const ROUGH_POINTS = 512;
 
-/** An approximation of `gridDelta` on a coarser grid, rounded to the nearest; it is no bound. */
+/** An approximation of `optimalDelta` on a coarser grid, rounded to the nearest; it is no bound. */
 export function aboutDelta(epsilons: readonly number[], total: number): number {
   const step = total / ROUGH_POINTS;
   let carried = 0;

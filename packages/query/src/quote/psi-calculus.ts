@@ -34,7 +34,6 @@ function epsilonOf(rho: bigint, delta: number): bigint | null {
   return leastWhole(pays, 0n, 10n ** 18n);
 }
 
-const formatUnits = (units: bigint): string => formatEpsilon(units);
 const mayBeGaussian = (metadata: Metadata, delta: number): boolean =>
   delta > 0 && metadata.keys === undefined && noiseChoicesOf(metadata.statistic).includes("gaussian");
 
@@ -51,12 +50,12 @@ function best(
 ): { readonly price: { readonly epsilon: string } | { readonly rho: string }; readonly error: number } {
   checkDelta(delta);
   const units = epsilonAmount(epsilon, "down");
-  const laplace = { epsilon: formatUnits(units) };
+  const laplace = { epsilon: formatEpsilon(units) };
   const plain = { price: laplace, error: accuracy({ ...metadata, ...laplace, failureProbability }) };
   if (!mayBeGaussian(metadata, delta)) return plain;
   const rho = rhoWithin(Number(units) / 1e12, delta);
   if (rho < 1n) return plain;
-  const gaussian = { rho: formatUnits(rho) };
+  const gaussian = { rho: formatEpsilon(rho) };
   const error = accuracy({ ...metadata, ...gaussian, noise: "gaussian", failureProbability });
   return error < plain.error ? { price: gaussian, error } : plain;
 }
@@ -99,7 +98,7 @@ export function getParameter(error: number, delta: number, metadata: Metadata, f
   const gaussian = mayBeGaussian(metadata, delta) ? attempt(() => epsilonOf(least("gaussian"), delta)) : null;
   if (laplace === null && gaussian === null)
     return invalid("accuracy", error, "an error that some epsilon up to 1000000 reaches");
-  return formatUnits(
+  return formatEpsilon(
     laplace === null ? (gaussian ?? 0n) : gaussian === null || laplace < gaussian ? laplace : gaussian,
   );
 }
@@ -121,7 +120,7 @@ export async function compute(epsilon: DecimalInput, delta: number, computation:
   const units = epsilonAmount(epsilon, "down");
   const choices = noiseChoicesOf(request.statistic);
   const rho = delta > 0 && choices.includes("gaussian") ? rhoWithin(Number(units) / 1e12, delta) : 0n;
-  const prices = [{ epsilon: formatUnits(units) }, ...(rho < 1n ? [] : [{ rho: formatUnits(rho) }])];
+  const prices = [{ epsilon: formatEpsilon(units) }, ...(rho < 1n ? [] : [{ rho: formatEpsilon(rho) }])];
   const rows = declaredRows(declaration) ?? SOME_ROWS;
   const errorOf = ({ statistics }: BoundedPlan): number =>
     Math.max(...statistics.map((each) => accuracyOf(each, 1 - confidence, rows) ?? Number.POSITIVE_INFINITY));

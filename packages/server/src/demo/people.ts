@@ -101,8 +101,8 @@ const kindWeights = [52, 20, 7, 3, 18] as const;
 const middleCost = [110, 190, 620, 7_400, 140] as const;
 
 /** A year of visits: about half of the people have any, the older more; ids are those of `people`. */
-export function syntheticVisits(people: readonly Person[], seed = 2): readonly Visit[] {
-  const draw = sequence(seed);
+export function syntheticVisits(people: readonly Person[]): readonly Visit[] {
+  const draw = sequence(2);
   return people.flatMap(({ person, age }) => {
     const stops = 0.62 - 0.0035 * (age - 18);
     const visits: Visit[] = [];
@@ -137,9 +137,9 @@ const modeWeights = [68, 9, 7, 8, 8] as const;
 const middleMinutes = [24, 38, 52, 19, 13] as const;
 const homeWeights = [58, 9, 12, 9, 4, 8] as const;
 
-/** `count` workers; the same seed gives the same workers for ever. */
-export function syntheticCommutes(count: number, seed = 3): readonly Commute[] {
-  const draw = sequence(seed);
+/** `count` workers, always the same. */
+export function syntheticCommutes(count: number): readonly Commute[] {
+  const draw = sequence(3);
   return Array.from({ length: count }, (_, index) => {
     const mode = draw.pick(modeWeights);
     const minutes = Math.round((middleMinutes[mode] ?? 0) * Math.exp(0.5 * draw.normal()));
@@ -169,8 +169,8 @@ const wardVisits = [220, 150, 110] as const;
 const winter = [0.6, 0.4, 0.2, 0, -0.1, -0.2, -0.3, -0.3, -0.1, 0.1, 0.2, 0.5] as const;
 
 /** Two years of visits, 2023 and 2024, by day; a few more in the second one. */
-export function syntheticClinic(seed = 4): readonly ClinicVisit[] {
-  const draw = sequence(seed);
+export function syntheticClinic(): readonly ClinicVisit[] {
+  const draw = sequence(4);
   return Array.from({ length: 24 }, (_, month) => month).flatMap((month) =>
     wards.flatMap((ward, index) => {
       const season = ward === "surgery" ? 1 : 1 + (winter[month % 12] ?? 0);

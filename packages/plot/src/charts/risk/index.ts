@@ -116,12 +116,11 @@ export function sampleSizeChart(spec: { readonly accuracies: readonly number[] }
 export function bothSourcesChart(
   spec: {
     readonly epsilon0: number;
-    readonly k?: number;
     readonly settings: readonly { readonly accuracy: number; readonly samples: number; readonly ratio: number }[];
   },
   size: ChartSize,
 ): Chart {
-  const { epsilon0, k = 1 } = spec;
+  const { epsilon0 } = spec;
   return lineChart(
     {
       title: "Both sources of randomness, as published",
@@ -131,7 +130,7 @@ export function bothSourcesChart(
         name: `ρ = ${accuracy}, n = ${formatNumber(samples)}`,
         points: spread(0, epsilon0).map(
           (epsilon) =>
-            [publishedBothSources({ epsilon, epsilon0, k, ratio, samples, accuracy }).risk, epsilon] as const,
+            [publishedBothSources({ epsilon, epsilon0, k: 1, ratio, samples, accuracy }).risk, epsilon] as const,
         ),
       })),
     },

@@ -20,11 +20,11 @@ const FOOT = 34;
 
 /** Ranges of ε one below the other on one logarithmic axis: how each answer moved the range before it. */
 export function rangeChart(
-  spec: { readonly title: string; readonly steps: readonly RangeStep[]; readonly domain?: readonly [number, number] },
+  spec: { readonly title: string; readonly steps: readonly RangeStep[] },
   { width, heading = false }: ChartSize,
 ): Chart {
   const head = heading ? 26 : 0;
-  const [low, high] = spec.domain ?? reach(spec.steps);
+  const [low, high] = reach(spec.steps);
   const x = logScale({ domain: [low, high], range: [18, width - 18] });
   const bottom = head + TOP + spec.steps.length * ROW;
   const grid = x

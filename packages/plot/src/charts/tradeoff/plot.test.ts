@@ -136,7 +136,7 @@ test.each([
 
 test("PNG needs no browser and no installed font", () => {
   const { scene } = fdp(epsdelta(1), gdp(1)).chart({ width: 620, heading: true });
-  const png = toPng(scene, { scale: 2 });
+  const png = toPng(scene);
   expect([...png.subarray(0, 8)]).toEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const view = new DataView(png.buffer, png.byteOffset);
   expect([view.getUint32(16), view.getUint32(20)]).toEqual([scene.width * 2, scene.height * 2]);

@@ -4,20 +4,19 @@ import { nodesOf } from "../../plan/task.ts";
 import { isotonic, prefixSums, prefixVariances, treeCounts, treeOver } from "./tree.ts";
 
 /** Least squares by normal equations: the answer that the two passes must reach. */
-function solved(leaves: number, noisy: readonly number[], variances: readonly number[]): readonly number[] {
+function solved(leaves: number, noisy: readonly number[]): readonly number[] {
   const shape = treeOver(leaves);
-  const rows: { weight: number; from: number; to: number }[] = [];
+  const rows: { from: number; to: number }[] = [];
   shape.sizes.forEach((size, level) => {
     const width = 16 ** (shape.sizes.length - 1 - level);
-    for (let node = 0; node < size; node++)
-      rows.push({ weight: 1 / (variances[level] ?? 1), from: node * width, to: Math.min(leaves, (node + 1) * width) });
+    for (let node = 0; node < size; node++) rows.push({ from: node * width, to: Math.min(leaves, (node + 1) * width) });
   });
   const matrix = Array.from({ length: leaves }, () => new Float64Array(leaves + 1));
-  rows.forEach(({ weight, from, to }, index) => {
+  rows.forEach(({ from, to }, index) => {
     for (let i = from; i < to; i++) {
       const line = matrix[i] as Float64Array;
-      for (let j = from; j < to; j++) line[j] = (line[j] ?? 0) + weight;
-      line[leaves] = (line[leaves] ?? 0) + weight * (noisy[index] ?? 0);
+      for (let j = from; j < to; j++) line[j] = (line[j] ?? 0) + 1;
+      line[leaves] = (line[leaves] ?? 0) + (noisy[index] ?? 0);
     }
   });
   for (let i = 0; i < leaves; i++) {
@@ -53,18 +52,16 @@ describe("trees of counts [M111]", () => {
     }
   });
 
-  test("the two passes are the least squares, whatever the variances, full tree or not", () => {
+  test("the two passes are the least squares, full tree or not", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),
         fc.infiniteStream(fc.integer({ min: -50, max: 50 })),
-        fc.tuple(fc.double({ min: 0.2, max: 5, noNaN: true }), fc.double({ min: 0.2, max: 5, noNaN: true })),
-        (leaves, stream, variances) => {
+        (leaves, stream) => {
           const shape = treeOver(leaves);
           const noisy = Array.from({ length: nodesOf(shape) }, () => stream.next().value as number);
-          const levels = variances.slice(0, shape.sizes.length);
-          const found = prefixSums(shape, noisy, levels);
-          solved(leaves, noisy, levels).forEach((value, index) => {
+          const found = prefixSums(shape, noisy);
+          solved(leaves, noisy).forEach((value, index) => {
             expect(found[index]).toBeCloseTo(value, 6);
           });
         },
@@ -83,27 +80,21 @@ describe("trees of counts [M111]", () => {
     });
   });
 
-  test.each([
-    [40, [1, 1]],
-    [40, [3, 0.5]],
-    [300, [1, 1, 1]],
-    [256, [2, 1]],
-  ] as const)("the variance of each prefix of %i leaves is that of its weights", (leaves, levels) => {
+  test.each([40, 256, 300])("the variance of each prefix of %i leaves is that of its weights", (leaves) => {
     const shape = treeOver(leaves);
     const nodes = nodesOf(shape);
     const expected = new Float64Array(leaves);
-    const levelOf = shape.sizes.flatMap((size, level) => new Array<number>(size).fill(level));
     let largest = 0;
     for (let node = 0; node < nodes; node++) {
       const unit = new Array<number>(nodes).fill(0);
       unit[node] = 1;
-      prefixSums(shape, unit, levels).forEach((weight, leaf) => {
+      prefixSums(shape, unit).forEach((weight, leaf) => {
         largest = Math.max(largest, Math.abs(weight));
-        expected[leaf] = (expected[leaf] ?? 0) + weight * weight * (levels[levelOf[node] ?? 0] ?? 1);
+        expected[leaf] = (expected[leaf] ?? 0) + weight * weight;
       });
     }
     expect(largest).toBeLessThanOrEqual(1 + 1e-9);
-    prefixVariances(shape, levels).forEach((variance, leaf) => {
+    prefixVariances(shape).forEach((variance, leaf) => {
       expect(variance).toBeCloseTo(expected[leaf] ?? 0, 9);
     });
   });

@@ -23,27 +23,25 @@ export function treeCounts({ sizes }: TreeShape, leaves: readonly bigint[]): rea
   return levels.flat();
 }
 
-/** Variance of each node's noise by level, in any unit: only their ratios matter. */
-type LevelVariances = readonly number[];
-
 interface Merged {
   /** By level and node: the best estimate from the node and its descendants. */
   readonly estimates: readonly Float64Array[];
   readonly variances: readonly Float64Array[];
 }
 
-const equal = ({ sizes }: TreeShape): LevelVariances => sizes.map(() => 1);
 const lastChild = (parent: number, size: number): number => Math.min(size, (parent + 1) * FAN_OUT);
 
-/** Upwards: each node is averaged with the sum of its children, in inverse proportion to their variances. */
-function merge({ sizes }: TreeShape, noisy: readonly number[] | null, levels: LevelVariances): Merged {
+/**
+ * Upwards: each node is averaged with the sum of its children, in inverse proportion to their variances. The noise of every node is
+ * alike, so its variance is the unit.
+ */
+function merge({ sizes }: TreeShape, noisy: readonly number[] | null): Merged {
   const estimates = sizes.map((size) => new Float64Array(size));
   const variances = sizes.map((size) => new Float64Array(size));
   let end = noisy?.length ?? 0;
   for (let level = sizes.length - 1; level >= 0; level--) {
     const size = sizes[level] ?? 0;
     end -= size;
-    const own = levels[level] ?? 1;
     const below = sizes[level + 1];
     for (let node = 0; node < size; node++) {
       const measured = noisy?.[end + node] ?? 0;
@@ -53,10 +51,9 @@ function merge({ sizes }: TreeShape, noisy: readonly number[] | null, levels: Le
           sum += estimates[level + 1]?.[child] ?? 0;
           spread += variances[level + 1]?.[child] ?? 0;
         }
-      const variance = below === undefined ? own : (own * spread) / (own + spread);
+      const variance = below === undefined ? 1 : spread / (1 + spread);
       (variances[level] as Float64Array)[node] = variance;
-      (estimates[level] as Float64Array)[node] =
-        below === undefined ? measured : variance * (measured / own + sum / spread);
+      (estimates[level] as Float64Array)[node] = below === undefined ? measured : variance * (measured + sum / spread);
     }
   }
   return { estimates, variances };
@@ -64,15 +61,11 @@ function merge({ sizes }: TreeShape, noisy: readonly number[] | null, levels: Le
 
 /**
  * The rows up to and with each leaf: weighted least squares over all noisy nodes, so that every node equals the sum of its
- * children (Hay et al. 2010, for incomplete trees and any variances) [M111].
+ * children (Hay et al. 2010, for incomplete trees) [M111].
  */
-export function prefixSums(
-  shape: TreeShape,
-  noisy: readonly number[],
-  levels: LevelVariances = equal(shape),
-): Float64Array {
+export function prefixSums(shape: TreeShape, noisy: readonly number[]): Float64Array {
   const { sizes } = shape;
-  const { estimates, variances } = merge(shape, noisy, levels);
+  const { estimates, variances } = merge(shape, noisy);
   for (let level = 0; level + 1 < sizes.length; level++) {
     const below = estimates[level + 1] as Float64Array;
     const spread = variances[level + 1] as Float64Array;
@@ -100,9 +93,9 @@ export function prefixSums(
  * Variance of each prefix sum. A prefix is a share φ of one node of each level and all nodes left of it. Its part
  * inside a node is not correlated with the node's total, so variances add over the levels [M111].
  */
-export function prefixVariances(shape: TreeShape, levels: LevelVariances = equal(shape)): Float64Array {
+export function prefixVariances(shape: TreeShape): Float64Array {
   const { sizes } = shape;
-  const { variances } = merge(shape, null, levels);
+  const { variances } = merge(shape, null);
   const before = variances.map((level) => {
     const sums = new Float64Array(level.length + 1);
     level.forEach((variance, index) => {

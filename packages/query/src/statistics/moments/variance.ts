@@ -130,8 +130,5 @@ export function varianceHalfWidth(
   return Math.min(MAX_VARIANCE, square + mean * mean);
 }
 
-/** (y − m)² in the basis (1−y)², 2y(1−y), y². */
-export const squaresAbout = (m: number): readonly number[] => squareWeights(bernsteinForms, m, 0);
-
 const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
 const clamp = (value: number, most: number): number => Math.min(most, Math.max(0, value));
