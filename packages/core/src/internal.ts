@@ -1,5 +1,7 @@
 /** Numerical tools and samplers that the packages of this repository share. They may change in any release: users import the root. */
 export { binomialDelta } from "./accounting/optimal.ts";
+export { NO_DELTA, NO_EPSILON, NO_MU2 } from "./amounts/amount.ts";
+export { atLeastZero, least, minus, plus } from "./amounts/arithmetic.ts";
 export { type NumberWish, plainNumber, type TypedNumber, typedNumber, wishText } from "./amounts/typed-number.ts";
 export { csvField } from "./csv-field.ts";
 export { canonicalJson, type Fields, isRecord } from "./json.ts";

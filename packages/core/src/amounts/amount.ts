@@ -19,6 +19,10 @@ export type Mu2Amount = bigint & { readonly [unit]: "mu2" };
 /** δ in units of 10⁻¹⁸. */
 export type DeltaAmount = bigint & { readonly [unit]: "delta" };
 
+export const NO_EPSILON = 0n as EpsilonAmount;
+export const NO_MU2 = 0n as Mu2Amount;
+export const NO_DELTA = 0n as DeltaAmount;
+
 /** An amount, or a number of its units as arithmetic leaves it; never an amount of another unit. */
 type Units<Unit extends string> = bigint & { readonly [unit]?: Unit };
 

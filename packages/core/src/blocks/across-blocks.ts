@@ -1,5 +1,6 @@
 import { enlarge } from "../accounting/rounding.ts";
-import { type DeltaAmount, deltaNumber, type EpsilonAmount, epsilonNumber } from "../amounts/amount.ts";
+import { type DeltaAmount, deltaNumber, type EpsilonAmount, epsilonNumber, NO_EPSILON } from "../amounts/amount.ts";
+import { plus } from "../amounts/arithmetic.ts";
 
 /** What one block promises for its own unit. */
 export interface BlockLoss {
@@ -26,7 +27,7 @@ export function lossAcrossBlocks(blocks: readonly BlockLoss[]): {
     0,
   );
   return {
-    epsilon: blocks.reduce((sum, { epsilon }) => sum + epsilon, 0n) as EpsilonAmount,
+    epsilon: blocks.reduce((sum, { epsilon }) => plus(sum, epsilon), NO_EPSILON),
     delta: Math.min(1, enlarge(delta, ULPS * (blocks.length + 1))),
   };
 }

@@ -1,4 +1,5 @@
-import type { DeltaAmount, EpsilonAmount, Mu2Amount } from "../amounts/amount.ts";
+import type { DeltaAmount, Mu2Amount } from "../amounts/amount.ts";
+import { plus } from "../amounts/arithmetic.ts";
 import type { DpEvent } from "../event.ts";
 import type { Adjacency } from "./adjacency.ts";
 import type { Caps, FilterState } from "./filter-state.ts";
@@ -75,7 +76,7 @@ export function admit(
   };
 }
 
-/** The decision alone: the states after the charge, or null where a filter has no room. What a refusal says takes a search, and this none. */
+/** The decision alone: the states after the charge, or null where a filter has no room. It searches for nothing, as what a refusal says must. */
 export function pay(
   { rule, activeRule, policy = "ask" }: Omit<FilterTerms, "adjacency">,
   path: readonly FilterNode[],
@@ -130,25 +131,19 @@ export function nextState(
     margin = "charge",
   }: { activeRule: ActiveRule; quotes?: readonly Mu2Quote[]; margin?: Margin },
 ): FilterState {
-  const epsilon = state.epsilon === null || price.epsilon === null ? null : state.epsilon + price.epsilon;
-  const delta = state.delta + price.delta;
+  const epsilon = state.epsilon === null || price.epsilon === null ? null : plus(state.epsilon, price.epsilon);
+  const delta = plus(state.delta, price.delta);
   const before = state.mu2;
   const folded = before === null || price.mu2 === null ? null : payMu2(before, price.mu2, margin);
   const quote = quotes.find((each) => each.before === before && each.after < each.before && each.after >= 0n);
   if (quote !== undefined && (folded === null || quote.after > folded)) {
     // η counts against Σδ. A rule that does not count μ² must admit as much as it would without η.
-    if (activeRuleRow(activeRule).counts === "mu2" || delta + quote.slack <= caps.delta) {
-      return stateOf(epsilon, delta + quote.slack, quote.after);
-    }
+    const withSlack = plus(delta, quote.slack);
+    if (activeRuleRow(activeRule).counts === "mu2" || withSlack <= caps.delta)
+      return { epsilon, delta: withSlack, mu2: quote.after };
   }
-  return stateOf(epsilon, delta, folded);
+  return { epsilon, delta, mu2: folded };
 }
-
-const stateOf = (epsilon: bigint | null, delta: bigint, mu2: bigint | null): FilterState => ({
-  epsilon: epsilon as EpsilonAmount | null,
-  delta: delta as DeltaAmount,
-  mu2: mu2 as Mu2Amount | null,
-});
 
 function refusalsOf(
   { caps, state }: FilterNode,

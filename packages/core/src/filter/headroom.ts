@@ -1,4 +1,6 @@
 import type { DeltaAmount, EpsilonAmount } from "../amounts/amount.ts";
+import { NO_DELTA, NO_EPSILON } from "../amounts/amount.ts";
+import { least, minus } from "../amounts/arithmetic.ts";
 import { leastWhole } from "../numeric/root.ts";
 import type { FilterNode, FilterTerms } from "./filter.ts";
 import type { Caps, FilterState } from "./filter-state.ts";
@@ -12,7 +14,7 @@ export function largestEpsilon(
   path: readonly FilterNode[],
 ): EpsilonAmount {
   const under = (active: ActiveRule): EpsilonAmount =>
-    least(path.map(({ caps, state }) => activeRuleRow(active).largestPure(caps, state)));
+    leastOf(path.map(({ caps, state }) => activeRuleRow(active).largestPure(caps, state)));
   const now = under(activeRule);
   const next = policy === "auto" ? nextRule(rule, activeRule) : null;
   if (next === null) return now;
@@ -20,10 +22,7 @@ export function largestEpsilon(
   return then > now ? then : now;
 }
 
-const least = (amounts: readonly bigint[]): EpsilonAmount => {
-  const [first = 0n, ...rest] = amounts;
-  return rest.reduce((a, b) => (b < a ? b : a), first) as EpsilonAmount;
-};
+const leastOf = ([first = NO_EPSILON, ...rest]: readonly EpsilonAmount[]): EpsilonAmount => rest.reduce(least, first);
 
 /** An account's quota with its δ spelled out. */
 export interface FullQuota {
@@ -74,8 +73,7 @@ export function freeQuota(
     covers(remaining) && (!active.isFold || (need !== null && quotaCaps(terms, remaining, kind).mu2 >= need));
   const replays = (remaining: FullQuota): boolean =>
     !active.isFold || payMu2(quotaCaps(terms, remaining, kind).mu2, steps) !== null;
-  const nothing = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
-  if (!covers(quota) || !replays(quota)) return nothing;
+  if (!covers(quota) || !replays(quota)) return { epsilon: NO_EPSILON, delta: NO_DELTA };
   const guess = leastWhole((value) => fits({ ...quota, epsilon: value as EpsilonAmount }), -1n, quota.epsilon);
   const epsilon = active.isFold
     ? smallestNear(guess, quota.epsilon, (value) => {
@@ -92,7 +90,7 @@ export function freeQuota(
           quota.delta,
           (value) => covers(atDelta(value)) && replays(atDelta(value)),
         );
-  return { epsilon: (quota.epsilon - epsilon) as EpsilonAmount, delta: (quota.delta - delta) as DeltaAmount };
+  return { epsilon: minus(quota.epsilon, kept.epsilon), delta: minus(quota.delta, delta as DeltaAmount) };
 }
 
 /** The least value for which a rising condition holds, a few units from a guess; it holds at `most`. */

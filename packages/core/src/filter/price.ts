@@ -1,4 +1,12 @@
-import { type DeltaAmount, deltaUnits, type EpsilonAmount, epsilonUnits } from "../amounts/amount.ts";
+import {
+  type DeltaAmount,
+  deltaUnits,
+  type EpsilonAmount,
+  epsilonUnits,
+  NO_DELTA,
+  NO_EPSILON,
+} from "../amounts/amount.ts";
+import { plus } from "../amounts/arithmetic.ts";
 import { ceilDivide, divide, multiply, parseRational, type Rational, rational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import type { Adjacency } from "./adjacency.ts";
@@ -11,10 +19,8 @@ export interface Price {
   readonly mu2: readonly Mu2Step[] | null;
 }
 
-const ZERO_EPSILON = 0n as EpsilonAmount;
-const ZERO_DELTA = 0n as DeltaAmount;
-const FREE: Price = { epsilon: ZERO_EPSILON, delta: ZERO_DELTA, mu2: [] };
-const UNPRICED: Price = { epsilon: null, delta: ZERO_DELTA, mu2: null };
+const FREE: Price = { epsilon: NO_EPSILON, delta: NO_DELTA, mu2: [] };
+const UNPRICED: Price = { epsilon: null, delta: NO_DELTA, mu2: null };
 const ONE = rational(1n);
 const MU2_UNITS = 10n ** 12n;
 
@@ -69,23 +75,23 @@ export function priceEvent(event: DpEvent, adjacency: Adjacency): Price {
 
 function pure(value: Rational): Price {
   const epsilon = epsilonUnits(value, "up");
-  return { epsilon, delta: ZERO_DELTA, mu2: [{ kind: "pure", epsilon: pureEpsilon(epsilon), count: 1n }] };
+  return { epsilon, delta: NO_DELTA, mu2: [{ kind: "pure", epsilon: pureEpsilon(epsilon), count: 1n }] };
 }
 
 function gaussian(muSquared: Rational): Price {
   const units = ceilDivide(muSquared.numerator * MU2_UNITS, muSquared.denominator);
-  return { epsilon: null, delta: ZERO_DELTA, mu2: [{ kind: "subtract", cost: units > 0n ? units : 1n }] };
+  return { epsilon: null, delta: NO_DELTA, mu2: [{ kind: "subtract", cost: units > 0n ? units : 1n }] };
 }
 
 function together(prices: readonly Price[]): Price {
-  let [epsilon, delta, mu2]: [bigint | null, bigint, Mu2Step[] | null] = [0n, 0n, []];
+  let [epsilon, delta, mu2]: [EpsilonAmount | null, DeltaAmount, Mu2Step[] | null] = [NO_EPSILON, NO_DELTA, []];
   for (const price of prices) {
-    epsilon = epsilon === null || price.epsilon === null ? null : epsilon + price.epsilon;
-    delta += price.delta;
+    epsilon = epsilon === null || price.epsilon === null ? null : plus(epsilon, price.epsilon);
+    delta = plus(delta, price.delta);
     if (price.mu2 === null) mu2 = null;
     else mu2?.push(...price.mu2);
   }
-  return { epsilon: epsilon as EpsilonAmount | null, delta: delta as DeltaAmount, mu2 };
+  return { epsilon, delta, mu2 };
 }
 
 function times(price: Price, count: bigint): Price {
@@ -107,7 +113,7 @@ function timesStep(step: Mu2Step, count: bigint): Mu2Step {
 function apart(prices: readonly Price[], adjacency: Adjacency): Price {
   if (prices.length === 0) return FREE;
   if (adjacency !== "addRemove") return UNPRICED;
-  let [epsilon, delta]: [bigint | null, bigint] = [0n, 0n];
+  let [epsilon, delta]: [EpsilonAmount | null, DeltaAmount] = [NO_EPSILON, NO_DELTA];
   const parts: (readonly Mu2Step[])[] = [];
   for (const price of prices) {
     epsilon = epsilon === null || price.epsilon === null ? null : price.epsilon > epsilon ? price.epsilon : epsilon;
@@ -115,8 +121,8 @@ function apart(prices: readonly Price[], adjacency: Adjacency): Price {
     if (price.mu2 !== null) parts.push(price.mu2);
   }
   return {
-    epsilon: epsilon as EpsilonAmount | null,
-    delta: delta as DeltaAmount,
+    epsilon,
+    delta,
     mu2: parts.length === prices.length ? [{ kind: "least", parts }] : null,
   };
 }

@@ -5,6 +5,8 @@ import {
   epsilonNumber,
   type Mu2Amount,
   mu2Number,
+  NO_EPSILON,
+  NO_MU2,
 } from "../amounts/amount.ts";
 import { logGaussianDelta } from "../numeric/gaussian-profile.ts";
 import { largestWhole, leastWhole } from "../numeric/root.ts";
@@ -97,7 +99,7 @@ export function payPure(before: Mu2Amount, epsilon: number, margin: Margin = "ch
     if (logCentre(toNumber(after) * ABOVE, epsilon) >= need) return after as Mu2Amount;
     after -= back;
   }
-  return 0n as Mu2Amount; // A(0) = 1 ≥ T(r), decided above
+  return NO_MU2; // A(0) = 1 ≥ T(r), decided above
 }
 
 /** The least r that can pay the steps, to a few units above the exact one; null when no r can. Checked by paying it. */
@@ -140,7 +142,7 @@ function unpay(after: number, steps: readonly Mu2Step[]): number {
 
 /** The largest ε (in ledger units) of one pure charge that r can pay; 0 when there is none. [M16] */
 export function largestPure(remaining: Mu2Amount | null): EpsilonAmount {
-  if (remaining === null || remaining <= 0n) return 0n as EpsilonAmount;
+  if (remaining === null || remaining <= 0n) return NO_EPSILON;
   const half = Math.sqrt(toNumber(remaining)) / 2;
   const pays = (units: bigint): boolean => payPure(remaining, pureEpsilon(units as EpsilonAmount)) !== null;
   let above = BigInt(Math.ceil((logNormalCdf(half) - logNormalCdf(-half)) * UNIT)) + 1n;
@@ -191,7 +193,7 @@ function solve(from: number, epsilon: number, need: number): number {
 
 /** The largest μ² with δ_Gauss(ε; μ²) ≤ δ_f, decided with outward rounding; 0 when δ_f is 0. [M10] */
 export function largestMu2(epsilon: EpsilonAmount, deltaFilter: DeltaAmount): Mu2Amount {
-  if (deltaFilter <= 0n || epsilon <= 0n) return 0n as Mu2Amount;
+  if (deltaFilter <= 0n || epsilon <= 0n) return NO_MU2;
   const least = epsilonNumber(epsilon, "down");
   const logDelta = Math.log(deltaNumber(deltaFilter, "down"));
   const fits = (units: bigint): boolean => {

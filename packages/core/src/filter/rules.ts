@@ -8,7 +8,10 @@ import {
   formatMu2,
   type Mu2Amount,
   mu2Number,
+  NO_EPSILON,
+  NO_MU2,
 } from "../amounts/amount.ts";
+import { minus } from "../amounts/arithmetic.ts";
 import type { Decimal } from "../amounts/rational.ts";
 import { invalid } from "../error.ts";
 import { gaussianDelta } from "../numeric/gaussian-profile.ts";
@@ -42,7 +45,7 @@ export interface ActiveRuleRow {
   /** How much of it is spent; null when the history has no value there. */
   readonly spent: (caps: Caps, state: FilterState) => bigint | null;
   /** The largest ε of one pure charge that fits now. */
-  readonly largestPure: (caps: Caps, state: FilterState) => bigint;
+  readonly largestPure: (caps: Caps, state: FilterState) => EpsilonAmount;
 }
 
 const UNPRICED: Shortfall = { dimension: "unpriced", available: null, requested: null };
@@ -61,7 +64,7 @@ const activeRules = {
         ? UNPRICED
         : { dimension: "epsilon", available: caps.epsilon - epsilon, requested: price.epsilon },
     spent: (_caps, { epsilon }) => epsilon,
-    largestPure: (caps, { epsilon }) => (epsilon === null ? 0n : caps.epsilon - epsilon),
+    largestPure: (caps, { epsilon }) => (epsilon === null ? NO_EPSILON : minus(caps.epsilon, epsilon)),
   },
   tight: {
     label: "tight",
@@ -146,7 +149,7 @@ const rules = {
     },
     opens: "addition",
     switchesTo: null,
-    caps: { deltaSelection: (delta) => delta, takesDeltaSelection: false, mu2: () => 0n as Mu2Amount },
+    caps: { deltaSelection: (delta) => delta, takesDeltaSelection: false, mu2: () => NO_MU2 },
     guarantee: {
       form: "pureAndDelta",
       words: ({ epsilon, deltaSelection }) => {

@@ -1,4 +1,13 @@
-import { type DeltaAmount, deltaAmount, type EpsilonAmount, epsilonAmount, type Mu2Amount } from "../amounts/amount.ts";
+import {
+  type DeltaAmount,
+  deltaAmount,
+  type EpsilonAmount,
+  epsilonAmount,
+  type Mu2Amount,
+  NO_DELTA,
+  NO_EPSILON,
+} from "../amounts/amount.ts";
+import { minus } from "../amounts/arithmetic.ts";
 import type { Decimal } from "../amounts/rational.ts";
 import { invalid } from "../error.ts";
 import type { Adjacency } from "./adjacency.ts";
@@ -41,7 +50,7 @@ export function openTerms({ epsilon, delta, rule, adjacency = "addRemove", delta
   if (deltaCap >= 10n ** 18n) invalid("delta", delta, "below 1");
   const { caps, opens } = ruleRow(rule);
   const selection = caps.deltaSelection(deltaCap, deltaSelection);
-  const filter = (deltaCap - selection) as DeltaAmount;
+  const filter = minus(deltaCap, selection);
   const mu2 = caps.mu2(epsilonCap, filter);
   if (mu2 === 0n && activeRuleRow(opens).counts === "mu2") {
     invalid("delta", delta, `large enough for the rule ${ruleRow(rule).label}`);
@@ -91,7 +100,7 @@ const deltaRoom = (terms: Terms, quota: Quota): DeltaAmount =>
   (terms.delta === 0n ? 0n : (terms.deltaSelection * quotaDelta(terms, quota)) / terms.delta) as DeltaAmount;
 
 export const openState = (caps: Caps): FilterState => ({
-  epsilon: 0n as EpsilonAmount,
-  delta: 0n as DeltaAmount,
+  epsilon: NO_EPSILON,
+  delta: NO_DELTA,
   mu2: caps.mu2,
 });

@@ -1,4 +1,5 @@
 import { type EpsilonAmount, formatEpsilon, PrivacyError, quotaDelta } from "@dosimeter/core";
+import { least } from "@dosimeter/core/internal";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { isMember } from "../people/payer.ts";
@@ -10,7 +11,6 @@ import type { By } from "../values/by.ts";
 import type { AccountId, PrincipalId } from "../values/id.ts";
 import { parseTerms, type Quota } from "../values/terms.ts";
 import { type Account, accountRow, accountsOf, accountsTo, checkActive, toAccount } from "./account.ts";
-import { least } from "./amounts.ts";
 import { given } from "./given.ts";
 import { ledgerRow } from "./ledger.ts";
 import { unavailable } from "./quota.ts";

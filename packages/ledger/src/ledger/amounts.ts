@@ -1,15 +1,7 @@
-import type { DeltaAmount, EpsilonAmount } from "@dosimeter/core";
+import { atLeastZero, minus, NO_DELTA, NO_EPSILON } from "@dosimeter/core/internal";
 import type { Quota } from "../values/terms.ts";
 
-// Plain arithmetic on bigints loses the unit of an amount. These keep it, so ε is never added to δ.
-
-export const plus = <A extends bigint>(a: A, b: A): A => ((a as bigint) + (b as bigint)) as A;
-export const minus = <A extends bigint>(a: A, b: A): A => ((a as bigint) - (b as bigint)) as A;
-export const least = <A extends bigint>(a: A, b: A): A => (a < b ? a : b);
-/** Differences below 0 become 0. */
-export const atLeastZero = <A extends bigint>(units: A): A => (units > 0n ? units : (0n as A));
-
-export const NOTHING: Quota = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount };
+export const NOTHING: Quota = { epsilon: NO_EPSILON, delta: NO_DELTA };
 
 /** `a − b`, by unit. */
 export const excess = (a: Quota, b: Quota): Quota => ({

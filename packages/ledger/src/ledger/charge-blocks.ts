@@ -15,10 +15,10 @@ import {
   priceEvents,
   rangeName,
 } from "@dosimeter/core";
+import { least } from "@dosimeter/core/internal";
 import type { CheckedRequest } from "../release/charge.ts";
 import type { Tables } from "../stores/tables.ts";
 import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
-import { least } from "./amounts.ts";
 import { belowLeast, belowLeastError } from "./least-price.ts";
 import { capsOf, type NodeRow, stateColumns, stateOf } from "./node.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";

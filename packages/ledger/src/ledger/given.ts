@@ -1,9 +1,9 @@
 import type { DeltaAmount, EpsilonAmount } from "@dosimeter/core";
+import { atLeastZero } from "@dosimeter/core/internal";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { AccountId } from "../values/id.ts";
 import type { Quota } from "../values/terms.ts";
-import { atLeastZero } from "./amounts.ts";
 
 interface Way {
   readonly from: AccountId;

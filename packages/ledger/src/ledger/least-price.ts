@@ -1,6 +1,6 @@
 import { type Admission, activeRuleRow, formatEpsilon, formatMu2, PrivacyError } from "@dosimeter/core";
+import { minus } from "@dosimeter/core/internal";
 import type { Tables } from "../stores/tables.ts";
-import { minus } from "./amounts.ts";
 import type { Refusal } from "./refusal.ts";
 
 type Admitted = Extract<Admission, { admitted: true }>;

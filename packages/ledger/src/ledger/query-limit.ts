@@ -7,8 +7,8 @@ import {
   payPure,
   pureEpsilon,
 } from "@dosimeter/core";
+import { minus } from "@dosimeter/core/internal";
 import type { Tables } from "../stores/tables.ts";
-import { minus } from "./amounts.ts";
 import type { Refusal } from "./refusal.ts";
 
 type Admitted = Extract<Admission, { admitted: true }>;

@@ -11,6 +11,7 @@ import {
   quotaCaps,
   quotaDelta,
 } from "@dosimeter/core";
+import { least, minus, plus } from "@dosimeter/core/internal";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
@@ -23,7 +24,7 @@ import type { FreeQuota } from "../values/calculations.ts";
 import type { AccountId, LedgerId, PrincipalId, RequestId } from "../values/id.ts";
 import { blocksOfTerms, parseTerms, type Quota } from "../values/terms.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
-import { excess, least, minus, plus } from "./amounts.ts";
+import { excess } from "./amounts.ts";
 import { blockStates, namedOn, windowed, writeBlockStates } from "./block-runs.ts";
 import { ledgerRow } from "./ledger.ts";
 import { allocatedOf, capsColumns, capsOf, type NodeRow, quotaOf, stateColumns, stateOf } from "./node.ts";

@@ -8,9 +8,9 @@ import {
   largestEpsilon,
   PrivacyError,
 } from "@dosimeter/core";
+import { least } from "@dosimeter/core/internal";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
-import { least } from "./amounts.ts";
 import { admissionTermsOf, type NodeRow, nodeOf } from "./node.ts";
 
 /** One reason why a charge does not fit. Amounts are exact decimals (`residue` in μ²); null where there is no number. */

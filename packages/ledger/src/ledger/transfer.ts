@@ -1,4 +1,5 @@
 import { type DeltaAmount, type EpsilonAmount, invalid, quotaDelta } from "@dosimeter/core";
+import { least } from "@dosimeter/core/internal";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
@@ -8,7 +9,7 @@ import type { By } from "../values/by.ts";
 import type { AccountId, PrincipalId } from "../values/id.ts";
 import { parseTerms, type Quota } from "../values/terms.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
-import { excess, least } from "./amounts.ts";
+import { excess } from "./amounts.ts";
 import { addGiven } from "./given.ts";
 import { ledgerRow } from "./ledger.ts";
 import { openChildren } from "./open-children.ts";

@@ -19,6 +19,7 @@ import {
   periodOfDay,
   priceEvents,
 } from "@dosimeter/core";
+import { NO_EPSILON } from "@dosimeter/core/internal";
 import type { Writing } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import type { Tables } from "../stores/tables.ts";
@@ -122,7 +123,7 @@ function levelling(
       return (state) => {
         const lost = state.mu2 === null ? 0n : state.mu2 - least;
         const inMu2: readonly DpEvent[] = lost > 0n ? [{ kind: "repeated", count: Number(lost), event: UNIT }] : [];
-        return [...approximate(0n as EpsilonAmount, moreDelta(state)), ...inMu2];
+        return [...approximate(NO_EPSILON, moreDelta(state)), ...inMu2];
       };
     },
   } as const satisfies Record<ActiveRuleRow["counts"], () => (state: FilterState) => readonly DpEvent[]>;

@@ -6,11 +6,11 @@ import {
   PrivacyError,
   quotaDelta,
 } from "@dosimeter/core";
+import { least } from "@dosimeter/core/internal";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import type { Holder } from "../ledger/account.ts";
-import { least } from "../ledger/amounts.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { openAccountIn } from "../ledger/open-account.ts";
 import { allocateIn } from "../ledger/quota.ts";

@@ -7,9 +7,10 @@ import {
   nextRule,
   PrivacyError,
 } from "@dosimeter/core";
+import { atLeastZero, minus } from "@dosimeter/core/internal";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { atLeastZero, minus, NOTHING as NO_QUOTA } from "../ledger/amounts.ts";
+import { NOTHING as NO_QUOTA } from "../ledger/amounts.ts";
 import { freezeRow, type Missing, missingOf } from "../ledger/restore-gap.ts";
 import { systemPrincipal } from "../people/principal.ts";
 import { giveUp } from "../release/lease.ts";

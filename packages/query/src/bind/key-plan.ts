@@ -13,6 +13,7 @@ import {
   type Rational,
   rational,
 } from "@dosimeter/core";
+import { NO_DELTA } from "@dosimeter/core/internal";
 import type { Declaration } from "../declaration/declaration.ts";
 import { declaredColumn } from "../declaration/predicate.ts";
 import { type Fields, own, text } from "../input/check.ts";
@@ -81,7 +82,7 @@ export function keyTermsOf(
     from: source === undefined ? null : text(source, `${path}.keysFrom`, 80),
     changes: changesOf(contribution, declaration.adjacency),
     atLeast,
-    delta: selects ? readDelta(given, path) : (0n as DeltaAmount),
+    delta: selects ? readDelta(given, path) : NO_DELTA,
     share: counts ? rational(1n) : readShare(given, path),
     counts,
   };

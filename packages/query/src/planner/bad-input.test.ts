@@ -1,10 +1,10 @@
-import { PrivacyError, VERSION } from "@dosimeter/core";
+import { formatEpsilon, PrivacyError, VERSION } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { checkReason, planHash } from "../plan/plan-file.ts";
 import { binsOf } from "../plan/task.ts";
-import { type Edit, emptyDraft, formatUnits, type PlanDraft, planOf, shareOf } from "./draft.ts";
+import { type Edit, emptyDraft, type PlanDraft, planOf, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { fitnessOf } from "./grade.ts";
 import type { Headroom } from "./headroom.ts";
@@ -33,7 +33,7 @@ const mean = (id: string, target?: number): Edit => ({
   request: { statistic: "mean", column: "age" },
   ...(target === undefined ? {} : { target }),
 });
-const sharesOf = ({ rows }: PlanDraft): readonly string[] => rows.map((row) => formatUnits(shareOf(row).units));
+const sharesOf = ({ rows }: PlanDraft): readonly string[] => rows.map((row) => formatEpsilon(shareOf(row).units));
 const refusal = (run: () => unknown): string => {
   try {
     run();

@@ -132,7 +132,7 @@ export type Edit =
 
 export const emptyDraft = (epsilon: DecimalInput, delta: DecimalInput = "0"): PlanDraft => ({
   rows: [],
-  epsilon: formatUnits(epsilonAmount(epsilon, "down")),
+  epsilon: formatEpsilon(epsilonAmount(epsilon, "down")),
   delta: String(delta),
   accountant: "addition",
   headroom: null,
@@ -168,13 +168,12 @@ export const requestWith = (row: PlanRow): StatisticRequest =>
     ...(familyOf(row) === "gaussian" ? { rho: row.rho ?? "0" } : { epsilon: row.epsilon }),
   }) as StatisticRequest;
 
-export const formatUnits = (units: bigint): string => formatEpsilon(units as Parameters<typeof formatEpsilon>[0]);
 export const parseUnits = (decimal: DecimalInput, name = "epsilon"): bigint => epsilonAmount(decimal, "down", name);
 
 /** An ε or ρ that a person or a file gives: no more than any ledger takes. */
 export function givenUnits(decimal: DecimalInput, name = "epsilon"): bigint {
   const units = parseUnits(decimal, name);
-  return units > MAX_EPSILON ? invalid(name, decimal, `at most ${formatUnits(MAX_EPSILON)}`) : units;
+  return units > MAX_EPSILON ? invalid(name, decimal, `at most ${formatEpsilon(MAX_EPSILON)}`) : units;
 }
 
 /** Whether the row takes a part of the budget. */
@@ -189,8 +188,8 @@ export const shareOf = (row: PlanRow): Share => {
 };
 export const withUnits = (row: PlanRow, units: bigint): PlanRow =>
   familyOf(row) === "gaussian"
-    ? { ...row, epsilon: "0", rho: formatUnits(units) }
-    : { ...withoutRho(row), epsilon: formatUnits(units) };
+    ? { ...row, epsilon: "0", rho: formatEpsilon(units) }
+    : { ...withoutRho(row), epsilon: formatEpsilon(units) };
 export const baseOf = (row: PlanRow): Share => ({ noise: familyOf(row), units: BigInt(row.base) });
 
 function withoutRho({ rho: _, ...row }: PlanRow): PlanRow {

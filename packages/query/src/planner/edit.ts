@@ -1,10 +1,10 @@
-import { invalid } from "@dosimeter/core";
+import { formatEpsilon, invalid } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { withJoin } from "../join/join.ts";
 import { checkConfidence } from "../plan/confidence.ts";
 import { rebased } from "./bases.ts";
-import { asNew, type Edit, formatUnits, givenUnits, isCounted, type PlanDraft, parseUnits } from "./draft.ts";
+import { asNew, type Edit, givenUnits, isCounted, type PlanDraft, parseUnits } from "./draft.ts";
 import { asSum, isFollowing, summed, withAllLeft, withFirstPrice, withOwned } from "./follow.ts";
 import { blocksOfDraft, boundedRow } from "./price.ts";
 import {
@@ -78,7 +78,7 @@ function applied(
       if (units === 0n) return invalid("epsilon", edit.epsilon, ABOVE_ZERO);
       // Rows that are paid share it; where none is, all ask for new answers.
       const rows = draft.rows.some(isCounted) ? draft.rows : draft.rows.map(asNew);
-      return { next: { ...draft, rows, epsilon: formatUnits(units), ...delta } };
+      return { next: { ...draft, rows, epsilon: formatEpsilon(units), ...delta } };
     }
     case "confidence":
       return { next: repriced({ ...draft, confidence: checkConfidence(edit.confidence) }, declaration) };
@@ -106,7 +106,7 @@ function applied(
     case "reserve": {
       const reserve = parseUnits(edit.reserve, "reserve");
       if (reserve > UNITS) return invalid("reserve", edit.reserve, "from 0 to 1");
-      return { next: { ...draft, reserve: formatUnits(reserve) } };
+      return { next: { ...draft, reserve: formatEpsilon(reserve) } };
     }
     case "policy":
       return { next: { ...draft, policy: edit.policy } };

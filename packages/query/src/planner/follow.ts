@@ -1,10 +1,9 @@
-import { activeRuleRow, epsilonAmount } from "@dosimeter/core";
+import { activeRuleRow, epsilonAmount, formatEpsilon } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import {
   asNew,
   type Edit,
   familyOf,
-  formatUnits,
   isCounted,
   type PlanDraft,
   type PlanRow,
@@ -27,7 +26,7 @@ export const isFollowing = (draft: PlanDraft): draft is Following => draft.follo
 /** The same shares, with ε as their sum; the weights of free rows are their shares, so that the sum divides into the same again. */
 export const summed = (draft: PlanDraft): PlanDraft => ({
   ...draft,
-  epsilon: formatUnits(draft.rows.filter(isCounted).reduce((sum, row) => sum + linear(shareOf(row)), 0n)),
+  epsilon: formatEpsilon(draft.rows.filter(isCounted).reduce((sum, row) => sum + linear(shareOf(row)), 0n)),
   rows: draft.rows.map((row) =>
     isFree(row) && shareOf(row).units > 0n ? { ...row, base: String(shareOf(row).units) } : row,
   ),
@@ -68,7 +67,7 @@ export function asSum(draft: Following): PlanDraft | null {
 
 /** The same plan with all that the account has left to divide, where ε follows the rows. */
 export function withAllLeft(draft: PlanDraft): PlanDraft {
-  return isFollowing(draft) ? { ...draft, epsilon: formatUnits(leftOf(draft.headroom)) } : draft;
+  return isFollowing(draft) ? { ...draft, epsilon: formatEpsilon(leftOf(draft.headroom)) } : draft;
 }
 
 function leftOf({ path }: Headroom): bigint {
@@ -84,5 +83,5 @@ function leftOf({ path }: Headroom): bigint {
 export function leftBelow({ headroom, epsilon }: Pick<PlanDraft, "headroom" | "epsilon">): string | null {
   if (headroom === null || activeRuleRow(headroom.activeRule).counts !== "epsilon") return null;
   const left = leftOf(headroom);
-  return parseUnits(epsilon) > left ? formatUnits(left) : null;
+  return parseUnits(epsilon) > left ? formatEpsilon(left) : null;
 }

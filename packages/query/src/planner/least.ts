@@ -1,7 +1,7 @@
-import { epsilonNumber } from "@dosimeter/core";
+import { epsilonNumber, formatEpsilon } from "@dosimeter/core";
 import { gdpEpsilon, optimalProfile, readSpends, zcdpEpsilon } from "@dosimeter/core/accounting";
 import type { Declaration } from "../declaration/declaration.ts";
-import { familyOf, formatUnits, isCounted, type PlanDraft, shareOf } from "./draft.ts";
+import { familyOf, isCounted, type PlanDraft, shareOf } from "./draft.ts";
 import { withAllLeft } from "./follow.ts";
 import { budgetsOf, limitOf } from "./limits.ts";
 import { optimalDelta } from "./optimal-grid.ts";
@@ -81,7 +81,7 @@ export function leastTotal(draft: PlanDraft, declaration: Declaration): LeastTot
   }));
   const others = draft.rows.filter((row) => isCounted(row) && row.target === undefined && row.mode !== "free");
   return {
-    needs: needs.map(({ id, base }) => ({ id, units: formatUnits(base.units) })),
+    needs: needs.map(({ id, base }) => ({ id, units: formatEpsilon(base.units) })),
     totals: totalsOf(
       needs.map(({ base }) => base),
       Number(limitOf(draft).delta) / 1e18,

@@ -2,6 +2,7 @@ import {
   dayOfPeriod,
   deltaAmount,
   formatDelta,
+  formatEpsilon,
   formatPeriod,
   invalid,
   PrivacyError,
@@ -13,7 +14,7 @@ import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { DecimalInput } from "../plan/bounded.ts";
 import { READABLE } from "../statistics/histogram/date-bins.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
-import { emptyDraft, formatUnits, type PlanDraft, type PlanRow, parseUnits } from "./draft.ts";
+import { emptyDraft, type PlanDraft, type PlanRow, parseUnits } from "./draft.ts";
 import { roomFor } from "./first-price.ts";
 import { GOOD, referenceOf } from "./grade.ts";
 import { type GivenRow, openRows } from "./open.ts";
@@ -65,7 +66,8 @@ export function profileOf(declaration: Declaration, request: ProfileRequest): Pr
   const tooWide = opened
     .filter(({ isComplete }) => !isComplete)
     .map(({ request }) => unbounded(request, declaration.blocks !== undefined && !isByCohort(declaration)));
-  if (total < BigInt(rows.length)) invalid("epsilon", request.epsilon, `at least ${formatUnits(BigInt(rows.length))}`);
+  if (total < BigInt(rows.length))
+    invalid("epsilon", request.epsilon, `at least ${formatEpsilon(BigInt(rows.length))}`);
   const bases = splitOf(total, rows, draft, declaration);
   // No row goes without a price, however small.
   const shares = apportion(total - BigInt(rows.length), bases);
@@ -73,7 +75,7 @@ export function profileOf(declaration: Declaration, request: ProfileRequest): Pr
     rows: rows.map(({ id, request: question }, index) => ({
       id,
       request: question,
-      epsilon: formatUnits((shares[index] ?? 0n) + 1n),
+      epsilon: formatEpsilon((shares[index] ?? 0n) + 1n),
     })),
     leftOut: [...asked.leftOut, ...tooWide],
   };
@@ -159,7 +161,7 @@ export function profileDraft(draft: PlanDraft, declaration: Declaration): PlanDr
   const half = headroom === null ? null : readableRoom(roomFor({ request: {} }, [], { ...kept, headroom }) / 2n);
   const wanted = good === null ? half : readableUnits(sumOf(good));
   const total = half === null ? parseUnits(draft.epsilon) : wanted !== null && wanted < half ? wanted : half;
-  const epsilon = formatUnits(total);
+  const epsilon = formatEpsilon(total);
   const { rows } = profileOf(declaration, { epsilon, people, confidence, window: kept.window });
   const next = { ...kept, headroom, confidence, people, epsilon };
   return { ...next, rows: openRows(rows, next, declaration) };

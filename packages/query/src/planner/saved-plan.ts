@@ -1,11 +1,11 @@
-import { invalid, VERSION } from "@dosimeter/core";
+import { formatEpsilon, invalid, VERSION } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import { withDerived } from "../expression/derive.ts";
 import { entries, type Fields, list, oneOf, own, record, text } from "../input/check.ts";
 import { withJoin } from "../join/join.ts";
 import { PLAN_FORMAT, plainPlan, planHash } from "../plan/plan-file.ts";
 import { accountantChoices } from "./budget.ts";
-import { formatUnits, givenUnits, type PlanDraft, type PlanRow, planOf } from "./draft.ts";
+import { givenUnits, type PlanDraft, type PlanRow, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { withOwned } from "./follow.ts";
 import { type GivenRow, openRows } from "./open.ts";
@@ -157,7 +157,7 @@ function readBudget(json: unknown, draft: PlanDraft): Partial<PlanDraft> {
   const { sample, people, reason } = given;
   const isAlone = draft.headroom === null;
   return {
-    epsilon: formatUnits(givenUnits(decimal("epsilon"), "budget.epsilon")),
+    epsilon: formatEpsilon(givenUnits(decimal("epsilon"), "budget.epsilon")),
     ...(isAlone
       ? { delta: decimal("delta"), accountant: oneOf(given.accountant, "budget.accountant", accountantChoices) }
       : {}),

@@ -1,3 +1,4 @@
+import { formatEpsilon } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { Budget } from "./budget.ts";
 import {
@@ -5,7 +6,6 @@ import {
   baseOf,
   type Edit,
   familyOf,
-  formatUnits,
   isCounted,
   type Notice,
   type PlanDraft,
@@ -37,7 +37,7 @@ export function settled(old: PlanDraft, draft: PlanDraft, { edit, edited, declar
   if (draft.policy === "strict") {
     const rows = edit.kind === "add" ? withEvenShare(draft, edit.id, budgets) : draft.rows;
     const excess = keeps(rows.filter(isCounted).map(shareOf)) ? 0n : excessOf({ ...draft, rows });
-    return { ...draft, rows, over: formatUnits(excess) };
+    return { ...draft, rows, over: formatEpsilon(excess) };
   }
   const newcomer = isFull === true ? undefined : newcomerOf(draft, edit);
   let current = draft;
@@ -72,7 +72,7 @@ export function settled(old: PlanDraft, draft: PlanDraft, { edit, edited, declar
   return { ...current, rows, notices: completed };
 }
 
-const amountOf = (row: PlanRow): string => formatUnits(shareOf(row).units);
+const amountOf = (row: PlanRow): string => formatEpsilon(shareOf(row).units);
 
 function withoutPin({ typedAt: _, ...row }: PlanRow): PlanRow {
   return { ...row, mode: "free" };
@@ -116,14 +116,14 @@ function keptAsDraft(
     const least = leastShares(draft, undefined).reduce((sum, share) => sum + linear(share), 0n);
     const needs = kept > available ? kept : least;
     const over = needs > available ? needs - available : 1n;
-    const pending = { edit, needs: formatUnits(needs), available: formatUnits(available) };
-    return { ...base, pending, over: formatUnits(over) };
+    const pending = { edit, needs: formatEpsilon(needs), available: formatEpsilon(available) };
+    return { ...base, pending, over: formatEpsilon(over) };
   }
   const row = rowOf(draft, edited);
   const needs = shareOf(row).units;
   const available = mostFor(draft, row, budgets);
-  const pending = { edit, needs: formatUnits(needs), available: formatUnits(available) };
-  return { ...base, pending, over: formatUnits(needs > available ? needs - available : 1n) };
+  const pending = { edit, needs: formatEpsilon(needs), available: formatEpsilon(available) };
+  return { ...base, pending, over: formatEpsilon(needs > available ? needs - available : 1n) };
 }
 
 /** A draft in which an incomplete row was filled in: as it is, or the old one where the row now asks for more than the whole budget. */
@@ -132,8 +132,8 @@ export function filled(old: PlanDraft, draft: PlanDraft, edit: Edit & { readonly
   const [needs, available] = [linear(share), parseUnits(draft.epsilon)];
   if (edit.kind === "change" || needs <= available) return draft;
   const most = inFamily({ noise: "laplace", units: available }, share.noise).units;
-  const pending = { edit, needs: formatUnits(share.units), available: formatUnits(most) };
-  return { ...old, notices: [], clock: draft.clock, pending, over: formatUnits(needs - available) };
+  const pending = { edit, needs: formatEpsilon(share.units), available: formatEpsilon(most) };
+  return { ...old, notices: [], clock: draft.clock, pending, over: formatEpsilon(needs - available) };
 }
 
 /** The most that one row can get while the hard holds stay and every other row is at its floor. */

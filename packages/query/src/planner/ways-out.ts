@@ -1,9 +1,9 @@
-import { formatPeriod, PrivacyError } from "@dosimeter/core";
+import { formatEpsilon, formatPeriod, PrivacyError } from "@dosimeter/core";
 import { leastIndex } from "@dosimeter/core/internal";
 import { boundNumber } from "../declaration/dates.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { isWhole } from "../plan/groups.ts";
-import { type Edit, familyOf, formatUnits, isCounted, type PlanDraft, parseUnits, shareOf } from "./draft.ts";
+import { type Edit, familyOf, isCounted, type PlanDraft, parseUnits, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { errorAt } from "./price.ts";
 import { mostFor } from "./settle.ts";
@@ -52,11 +52,11 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
   const most = mostFor(draft, row);
   const best: Edit =
     row.request.noise === "gaussian"
-      ? { kind: "rho", id: row.id, rho: formatUnits(most) }
-      : { kind: "epsilon", id: row.id, epsilon: formatUnits(most) };
+      ? { kind: "rho", id: row.id, rho: formatEpsilon(most) }
+      : { kind: "epsilon", id: row.id, epsilon: formatEpsilon(most) };
   const holds = draft.rows.filter((other) => other.id !== row.id && (other.mode === "share" || other.mode === "error"));
   return [
-    most > 0n ? way("best", row.id, [best], formatUnits(most)) : null,
+    most > 0n ? way("best", row.id, [best], formatEpsilon(most)) : null,
     ...holds.map((held) => way("release", held.id, [{ kind: "mode", id: held.id, mode: "free" }, edit])),
     reserveWay(),
     boundsWay(),
@@ -116,7 +116,7 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
       units: parseUnits(draft.pending.needs),
     });
     const keepsFree = free.reduce((sum, other) => sum + linear(shareOf(other)), 0n);
-    const total = formatUnits(held + units + keepsFree);
+    const total = formatEpsilon(held + units + keepsFree);
     return way("raise", null, [{ kind: "total", epsilon: total }, edit], total);
   }
 
@@ -127,7 +127,7 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
 
 /** The largest part of the reserve, in hundredths of the whole, for which a condition holds. */
 function largestKept(holds: (reserve: string) => boolean, reserve: string): string | null {
-  const at = (percent: number): string => formatUnits(BigInt(percent) * 10n ** 10n);
+  const at = (percent: number): string => formatEpsilon(BigInt(percent) * 10n ** 10n);
   if (!holds(at(0))) return null;
   return at(Math.max(0, leastIndex((percent) => !holds(at(percent)), 0, Math.ceil(Number(reserve) * 100)) - 1));
 }
