@@ -23,9 +23,7 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
     return <Fault error={list.error} retry={() => void list.refetch()} />;
   if (list.isPending || settled.some(({ isPending }) => isPending)) return <Loading lines={5} />;
   const known = settled.flatMap(({ data }) => (data?.answers ? [data] : []));
-  const tiles = known.flatMap((release) =>
-    (answersToShow(release) ?? []).map((answer) => ({ release, answer: answer as unknown as Answer })),
-  );
+  const tiles = known.flatMap((release) => (answersToShow(release) ?? []).map((answer) => ({ release, answer })));
   const waiting = items.filter(({ stage }) => stage !== "done");
   if (tiles.length + waiting.length === 0) return empty;
   return (

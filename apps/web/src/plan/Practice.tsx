@@ -75,7 +75,7 @@ function practise(job: PracticeJob): Promise<Practised> {
 }
 
 function Outcome({ practice, words }: { practice: Practised; words: AnswerWords }) {
-  const answers = (answersToShow({ answers: practice.answers, words }) ?? []) as readonly ReportedAnswer[];
+  const answers = answersToShow({ answers: practice.answers, words }) ?? [];
   const charts = answers.flatMap((answer) => {
     const chart = answerChart(answer);
     return chart === null ? [] : [{ answer, chart }];

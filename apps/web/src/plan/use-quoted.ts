@@ -26,7 +26,7 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
       : {
           dataset: dataset.id,
           account: account.id,
-          plan: saved as unknown as PlanRequest["plan"],
+          plan: saved as PlanRequest["plan"],
           reuse: Object.fromEntries(plan.statistics.map(({ id = "" }) => [id, said[id] ?? "asAccurate"])),
           ...(asOf === null ? {} : { asOf }),
         };

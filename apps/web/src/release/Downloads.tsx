@@ -1,6 +1,6 @@
 import type { Release } from "@dosimeter/client";
 import { toCsv } from "@dosimeter/plot";
-import { type ReportedRelease, releaseReport, releaseTable, reportHtml } from "@dosimeter/plot/report";
+import { releaseReport, releaseTable, reportHtml } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
 import { Menu } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
@@ -12,7 +12,7 @@ import { download } from "../parts/download.ts";
 export function Downloads({ release }: { release: Release }) {
   const pdf = useReleaseReport();
   const [said, setSaid] = useState("");
-  const reported = { ...release, answers: answersToShow(release) } as unknown as ReportedRelease;
+  const reported = { ...release, answers: answersToShow(release) };
   const name = `release-${release.id}`;
   const save = (file: string, type: string, content: string | Blob): void => {
     download(file, type, content);

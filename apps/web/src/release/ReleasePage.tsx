@@ -1,5 +1,5 @@
 import type { Release } from "@dosimeter/client";
-import { type ReportedAnswer as Answer, askedBy } from "@dosimeter/plot/report";
+import { askedBy } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
 import { Button, Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -30,7 +30,7 @@ export function ReleasePage() {
 }
 
 function Shown({ release }: { release: Release }) {
-  const answers = answersToShow(release) as unknown as readonly Answer[] | null;
+  const answers = answersToShow(release);
   const keeps = keepsRelease(useMe().data, release);
   return (
     <Page

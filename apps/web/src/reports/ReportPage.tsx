@@ -1,6 +1,6 @@
 import type { Schedule } from "@dosimeter/client";
 import { blockWord } from "@dosimeter/core";
-import { type PeriodAnswers, type PeriodSeries, periodChart, periodSeries, titleOf } from "@dosimeter/plot/report";
+import { type PeriodSeries, periodChart, periodSeries, titleOf } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
 import { NativeSelect } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -33,7 +33,7 @@ function Shown({ schedule }: { schedule: Schedule }) {
   const { name, dataset, datasetName, horizon, every, zone, price, earmark, points, words } = schedule;
   const blocks = { every, protects: words.protects };
   const reports = points.map(({ block, answers }) => ({ block, answers: answersToShow({ answers, words }) }));
-  const series = periodSeries(reports as unknown as readonly PeriodAnswers[]);
+  const series = periodSeries(reports);
   return (
     <Page
       title={name}

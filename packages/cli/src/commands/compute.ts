@@ -1,12 +1,10 @@
 import { basename, extname, resolve } from "node:path";
-import type { Release } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
-import type { Plan } from "@dosimeter/query";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { applyFlags, type DeclarationFlags, declarationOptions, readDeclaration } from "../flags/declaration.ts";
-import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
+import { asPlan, type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { answersAsCsv, showAnswers } from "../show/answers.ts";
 import { say, sayJson } from "../terminal/output.ts";
 import { paint } from "../terminal/terminal.ts";
@@ -26,9 +24,9 @@ export function define(command: Command, { terminal, globals }: Context): void {
     const plan = await planOf(flags, terminal.cwd);
     checkColumns(plan, declaration);
     const server = await import("@dosimeter/server");
-    const { statistics, answers, words } = await server.compute(path, declaration, plan as unknown as Plan);
+    const { statistics, answers, words } = await server.compute(path, declaration, asPlan(plan));
     if (globals().json) return sayJson(terminal, { counted: false, note: NOBODY_COUNTS, statistics, answers });
-    const shown = { answers, words } as unknown as Pick<Release, "answers" | "words">;
+    const shown = { answers, words };
     if (flags.csv) {
       terminal.out.write(answersAsCsv(shown));
       terminal.err.write(`${NOBODY_COUNTS}\n`);

@@ -1,11 +1,10 @@
 import type { Account, Client, Quote } from "@dosimeter/client";
-import type { Plan } from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { findAccount, findLedger, withJoinedId } from "../find.ts";
-import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
+import { asPlan, type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
 import { showQuote } from "../show/quote.ts";
 import { say, sayJson } from "../terminal/output.ts";
@@ -59,10 +58,10 @@ async function withFirstPrices(
   const headroom = headroomOf(shown, account, { hasBlocks: declaration.blocks !== undefined });
   if (headroom === null) return { plan, priced: [] };
   const other = (plan.join as { readonly dataset: string } | undefined)?.dataset;
-  if (other === undefined) return pricedPlan(plan as unknown as Plan, headroom, declaration);
+  if (other === undefined) return pricedPlan(asPlan(plan), headroom, declaration);
   const joined = await client.showDataset({ dataset: other });
   const joinable = { [other]: { version: joined.version, declaration: checkDeclaration(joined.declaration) } };
-  return pricedPlan(plan as unknown as Plan, headroom, { ...declaration, joinable });
+  return pricedPlan(asPlan(plan), headroom, { ...declaration, joinable });
 }
 
 function sayFirstPrices(terminal: Terminal, { statistics }: Quote, priced: readonly number[]): void {

@@ -1,7 +1,7 @@
 import type { Client, Schedule, ScheduleQuote, ScheduleSummary } from "@dosimeter/client";
 import { blockWord, casesText, invalid } from "@dosimeter/core";
 import { cellText, formatNumber, toCsv } from "@dosimeter/plot";
-import { type PeriodAnswers, periodSeries, periodTable } from "@dosimeter/plot/report";
+import { periodSeries, periodTable } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
@@ -150,7 +150,7 @@ function defineReading(command: Command, context: Context): void {
 
 const tableOf = ({ points, words, every }: Schedule) => {
   const reports = points.map(({ block, answers }) => ({ block, answers: answersToShow({ answers, words }) }));
-  return periodTable(periodSeries(reports as unknown as readonly PeriodAnswers[]), every);
+  return periodTable(periodSeries(reports), every);
 };
 
 const coveredText = (

@@ -2,12 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import type { Client, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
-import { type ReportedRelease, releaseReport, reportHtml } from "@dosimeter/plot/report";
+import { releaseReport, reportHtml } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
-import { answersAsCsv, answersOf } from "../show/answers.ts";
+import { answersAsCsv } from "../show/answers.ts";
 import { say, sayJson } from "../terminal/output.ts";
 import { defineSchedules } from "./report-schedule.ts";
 
@@ -47,8 +47,7 @@ const shown = async (client: Client, release: string): Promise<Release> => clien
 const documents = {
   async html(client, id) {
     const release = await shown(client, id);
-    const answers = answersToShow({ ...release, answers: answersOf(release) });
-    return reportHtml(releaseReport({ ...release, answers } as unknown as ReportedRelease));
+    return reportHtml(releaseReport({ ...release, answers: answersToShow(release) }));
   },
   async pdf(client, id) {
     return new Uint8Array(await (await client.releaseReport({ release: id })).arrayBuffer());

@@ -63,7 +63,7 @@ export function define(command: Command, context: Context): void {
     .option("--supersede", "instead of my open request for the same account");
   planOptions(make).action(async (dataset: string, flags: MakeFlags) => {
     const hasPlan = flags.plan !== undefined || flags.statistic !== undefined;
-    const plan = hasPlan ? ((await planOf(flags, terminal.cwd)) as unknown as Plan) : undefined;
+    const plan = hasPlan ? ((await planOf(flags, terminal.cwd)) as Plan) : undefined;
     const made = await withClient(context, (client) => makeRequest(client, { dataset, flags, plan }));
     await show(made, context);
   });

@@ -1,8 +1,8 @@
 import type { Release } from "@dosimeter/client";
 import { casesText, PrivacyError } from "@dosimeter/core";
+import { answersToShow } from "@dosimeter/query";
 import type { Demo } from "@dosimeter/server";
 import { listOf, pathOf } from "../find.ts";
-import { answersOf } from "../show/answers.ts";
 import { accountColumns } from "../show/columns.ts";
 import { showQuote } from "../show/quote.ts";
 import { say, sayTable } from "../terminal/output.ts";
@@ -99,7 +99,7 @@ async function besideTruth(release: Release) {
   const { adultsDeclaration, syntheticPeople, DEMO_PEOPLE } = await import("@dosimeter/server");
   const { lower = 0, upper = 0 } = adultsDeclaration.columns.income ?? {};
   const people = syntheticPeople(DEMO_PEOPLE);
-  return answersOf(release).flatMap(({ cells }) =>
+  return (answersToShow(release) ?? []).flatMap(({ cells }) =>
     cells.map(({ group, value, interval: [from, to] }) => {
       const education = String(group.education);
       const incomes = people.filter((person) => person.education === education).map(({ income }) => income);

@@ -1,6 +1,6 @@
 import { calendarUnits, clockUnits, invalid } from "@dosimeter/core";
 import { type Fields, isRecord, typedNumber } from "@dosimeter/core/internal";
-import type { StatisticRequest } from "@dosimeter/query";
+import type { Plan, StatisticRequest } from "@dosimeter/query";
 import { plainPlan } from "@dosimeter/query/plan-file";
 import type { Command } from "commander";
 import { collect } from "./collect.ts";
@@ -86,6 +86,9 @@ export async function planOf(
     statistics: [...written, ...(flags.statistic ?? []).map(parseStatistic)],
   };
 }
+
+/** The same for what computes here, and checks its values itself. */
+export const asPlan = (plan: Awaited<ReturnType<typeof planOf>>): Plan => plan as unknown as Plan;
 
 /** A whole number is a number of rows, a decimal is a probability; the plan checks the range. */
 function sampleOf(text: string): Fields {

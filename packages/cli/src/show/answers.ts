@@ -1,4 +1,3 @@
-import type { Release } from "@dosimeter/client";
 import { type Calendar, casesText, periodText } from "@dosimeter/core";
 import { toCsv } from "@dosimeter/plot";
 import {
@@ -23,15 +22,15 @@ import {
 import { say, sayTable } from "../terminal/output.ts";
 import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 
-/** The answers of a release as @dosimeter/query made them; none while the release is not done. */
-export function answersOf(release: Pick<Release, "answers">): readonly Answer[] {
-  // The API leaves their fields open for new kinds of answers; those of this version are exactly these.
-  return (release.answers ?? []) as unknown as readonly Answer[];
+/** A release, or what was computed without one. */
+interface Answered {
+  readonly answers: readonly { readonly statistic: string }[] | null;
+  readonly words: NonNullable<ReportedAnswer["words"]>;
 }
 
 /** One table per answer: group or bin, value, interval. */
-export async function showAnswers(terminal: Terminal, release: Pick<Release, "answers" | "words">): Promise<void> {
-  for (const answer of answersToShow({ answers: answersOf(release), words: release.words }) ?? []) {
+export async function showAnswers(terminal: Terminal, release: Answered): Promise<void> {
+  for (const answer of answersToShow(release) ?? []) {
     say(terminal, `${paint(terminal, "bold", printable(`${answer.id}: ${answer.label}`))}${costWords(answer)}`);
     if (answer.simultaneous !== undefined) await showCurve(terminal, answer);
     else await showCells(terminal, answer);
@@ -150,5 +149,4 @@ function plain(value: number, calendar?: Calendar | null): string {
 }
 
 /** Every answer of a release, one line per cell, unrounded. */
-export const answersAsCsv = (release: Pick<Release, "answers" | "words">): string =>
-  toCsv({ table: releaseTable((answersToShow(release) ?? []) as unknown as readonly ReportedAnswer[]) });
+export const answersAsCsv = (release: Answered): string => toCsv({ table: releaseTable(answersToShow(release) ?? []) });

@@ -7,7 +7,9 @@ import { withDerived } from "../expression/derive.ts";
 import { withJoin } from "../join/join.ts";
 import { isStatisticName, statisticOf, withKind } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
+import type { AnswerKind } from "../statistics/statistic.ts";
 import { unitOfError, unitShown } from "../statistics/words.ts";
+import type { Answer } from "./answer.ts";
 
 type Row = Pick<StatisticRequest, "statistic" | "column" | "with" | "groupBy" | "where" | "lower" | "upper">;
 
@@ -97,14 +99,20 @@ export function planWords(
   };
 }
 
-/** The answers of a release as charts, tables and reports take them. */
-export const answersToShow = <A extends { readonly statistic: string }, W>({
+/** An answer with how it is drawn, and what its units, columns and values are called. */
+type ShownAnswer<W> = Answer & { readonly shows: AnswerKind; readonly words: W };
+
+/**
+ * The answers of a release as charts, tables and reports take them. The API leaves their fields open for new kinds of answers; those of
+ * this version are exactly these.
+ */
+export const answersToShow = <W>({
   answers,
   words,
 }: {
-  readonly answers: readonly A[] | null;
+  readonly answers: readonly { readonly statistic: string }[] | null;
   readonly words: W;
-}) => answers?.map((answer) => ({ ...withKind(answer), words })) ?? null;
+}): readonly ShownAnswer<W>[] | null => answers?.map((answer) => ({ ...withKind(answer as Answer), words })) ?? null;
 
 /** The unit of an answer of one number, where it is in that of its column. */
 export function answerUnit(row: Row, { columns }: Pick<Declaration, "columns">): string | null {

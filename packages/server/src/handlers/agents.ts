@@ -7,9 +7,10 @@ import { askedEpsilon } from "../http/amount.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
-import type { StoredRequest } from "../release/request.ts";
+import { storedIn } from "../release/request.ts";
 import { agentView, confirmationNow, confirmationView, limitsView } from "../view/agent.ts";
 import { directory } from "../view/directory.ts";
+import { planView } from "../view/plan.ts";
 import { releases } from "./releases.ts";
 
 export const agents = {
@@ -103,11 +104,11 @@ async function release(
   const roles = await people.rolesOf(agent);
   const caller: Caller = { principal, credential: held, roles, via: "token", scopes: scopesOf(held) };
   await authorise("accountSpender", caller, { account }, deps);
-  const { dataset, plan, reuse, asOf } = asked as unknown as StoredRequest;
+  const { dataset, plan, reuse, asOf } = storedIn({ request: asked });
   const input = {
     dataset,
     account,
-    plan: plan as unknown as Call<"createRelease">["input"]["plan"],
+    plan: planView(plan),
     ...(reuse === undefined ? {} : { reuse: reuse as Exclude<Call<"createRelease">["input"]["reuse"], undefined> }),
     ...(asOf == null ? {} : { asOf }),
     ...(purpose === null ? {} : { purpose }),

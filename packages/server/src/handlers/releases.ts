@@ -1,6 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, Ledger, ListedRelease } from "@dosimeter/ledger";
-import type { ReportedRelease } from "@dosimeter/plot/report";
 import {
   answersToShow,
   checkRowsQuestion,
@@ -26,6 +25,7 @@ import { rightsOf } from "../reuse/readers.ts";
 import { joinedId } from "../sources/tables.ts";
 import { aboutReleases, listedAnswers } from "../view/about-releases.ts";
 import { type Directory, directory } from "../view/directory.ts";
+import { planAsked, planView } from "../view/plan.ts";
 import { agentQuoteView, costView, namedRefusal, pathView, refusalView } from "../view/quote.ts";
 import { releaseSummary, releaseView } from "../view/release.ts";
 import { reuseViews } from "../view/reuse.ts";
@@ -44,7 +44,7 @@ export const releases = {
     // theirs can pay, as a purpose that is set aside for a report, is not quoted to them either.
     if (await isTheirs(account, caller, deps)) await authorise("accountSpender", caller, { account: account.id }, deps);
     const { readers } = await rightsOf(caller, { datasets: idsOf(dataset, other), ledger: ledger.id }, deps);
-    const plan = withPrices(input.plan as unknown as Plan, input);
+    const plan = withPrices(planAsked(input.plan), input);
     const decided = await quoteRows(deps.release, {
       dataset,
       asOf: input.asOf ?? null,
@@ -76,9 +76,7 @@ export const releases = {
       version: decided.about.version,
       confidence: bounded.confidence,
       ...windowView(decided),
-      ...(input.epsilon === undefined && input.rho === undefined
-        ? {}
-        : { plan: plan as unknown as Call<"quotePlan">["input"]["plan"] }),
+      ...(input.epsilon === undefined && input.rho === undefined ? {} : { plan: planView(plan) }),
       statistics: quotePlan(bounded, { people: input.people }).map((row, index) => ({
         ...row,
         events: [...row.events],
@@ -95,7 +93,7 @@ export const releases = {
 
   async createRelease({ deps, caller, input, exchange }) {
     const { key, wait } = input;
-    const plan = input.plan as unknown as Plan; // checked by boundPlan
+    const plan = planAsked(input.plan);
     const { dataset, account, ledger, other } = await payable(input, caller, deps);
     deps.queue.admit({ principal: caller.principal.id, ledger: ledger.id });
     deps.rates.check("refusal", caller.principal.id);
@@ -197,7 +195,7 @@ export const releases = {
   async releaseReport({ deps, caller, input, exchange }) {
     const charge = await deps.database.releases.chargeOf(input.release);
     const release = await show(charge, { seconds: REPORT_WAIT_SECONDS, signal: exchange.signal }, caller, deps);
-    const reported = { ...release, answers: answersToShow(release) } as unknown as ReportedRelease;
+    const reported = { ...release, answers: answersToShow(release) };
     const at = new Date(release.releasedAt ?? release.chargedAt);
     const bytes = await deps.printer.ask({ release: reported, at }, exchange.signal);
     return { name: `release-${charge.id}.pdf`, bytes: new Blob([bytes]).stream() };

@@ -1,7 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import { type Dataset, type DatasetVersion, mayRead, type Readers, type ReleasedStatistic } from "@dosimeter/ledger";
-import { closeThrough, combined, type Earlier, type Picked, type Plan } from "@dosimeter/query";
+import { closeThrough, combined, type Earlier, type Picked } from "@dosimeter/query";
 import { nullIfAbsent } from "../access/absent.ts";
 import { readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -12,6 +12,7 @@ import { inClass } from "../release/latency.ts";
 import { appendRows } from "../reuse/append.ts";
 import { originOf, promisesOf } from "../reuse/promises.ts";
 import { rightsOf } from "../reuse/readers.ts";
+import { questionIn } from "../reuse/stored.ts";
 import { newVersion } from "../reuse/version.ts";
 import { versionOf } from "../reuse/versioned-table.ts";
 import { joinedId, tableOf } from "../sources/tables.ts";
@@ -133,8 +134,7 @@ async function readers(datasets: readonly [Dataset, ...Dataset[]], caller: Calle
 }
 
 /** The dataset that a released answer read columns of; null where it read none. */
-const joinedOf = ({ request }: ReleasedStatistic): Dataset["id"] | null =>
-  joinedId(request as unknown as Pick<Plan, "join">);
+const joinedOf = (found: ReleasedStatistic): Dataset["id"] | null => joinedId(questionIn(found));
 
 /** Whether the caller may see the dataset that an answer read columns of, and answers about both. */
 function joinedReader(dataset: Dataset, caller: Caller, deps: Deps): (item: ReleasedStatistic) => Promise<boolean> {
@@ -241,7 +241,7 @@ async function opened(
   { dataset, at }: { dataset: Dataset; at: string },
   deps: Deps,
 ): Promise<Earlier> {
-  const { join } = found.request as unknown as Pick<Plan, "join">;
+  const { join } = questionIn(found);
   const id = joinedOf(found);
   const other =
     id === null ? null : { dataset: await deps.database.catalog.dataset(id), version: join?.version ?? null };

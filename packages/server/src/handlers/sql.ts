@@ -21,6 +21,7 @@ import type { Deps } from "../http/deps.ts";
 import { inSlices } from "../measuring/slices.ts";
 import { requestOf, type StoredRequest } from "../release/request.ts";
 import { versionOf } from "../reuse/versioned-table.ts";
+import { planAsked, planView } from "../view/plan.ts";
 import { releases } from "./releases.ts";
 
 /** SQL becomes a plan; quotes and releases of it are those of any plan. */
@@ -62,7 +63,7 @@ export const sql = {
             ...(release.joined === null ? {} : { joined: release.joined.version }),
           });
     // Its window is the one that was charged, whatever its words mean by now.
-    const { window } = release.plan as unknown as Pick<Plan, "window">;
+    const { window } = planAsked(release.plan);
     const plan = { ...about.planned.plan, ...(window === undefined ? {} : { window }) };
     const made = { ...about.planned, plan };
     const tables = release.answers === null ? null : await tablesOf(made, about.declaration, release.answers);
@@ -119,7 +120,7 @@ async function plannedOf(
   const planned = await inSlices(sqlPlanSteps(query, declaration, { ...input, window }));
   refuseWithoutPrice(planned);
   const { account, reuse, asOf } = input;
-  const plan = planned.plan as unknown as Call<"quotePlan">["input"]["plan"];
+  const plan = planView(planned.plan);
   const request = {
     dataset: found.id,
     account,

@@ -1,8 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
-import { type Answer, type BoundedPlan, type BoundedStatistic, boundSteps } from "@dosimeter/query";
+import { type BoundedPlan, type BoundedStatistic, boundSteps } from "@dosimeter/query";
 import { inSlices } from "../measuring/slices.ts";
+import { answersIn } from "../reuse/stored.ts";
 import type { ReleaseDeps } from "./deps.ts";
 import { requestOf } from "./request.ts";
 import { aboutCharge } from "./work.ts";
@@ -52,6 +53,6 @@ export async function releasedBefore(
   const last = requestOf(charge).continues?.at(-1);
   if (last === undefined) return [];
   const release = await database.releases.releaseOf(last);
-  const answers = (release?.answers ?? []) as unknown as readonly Answer[];
+  const answers = release === null ? [] : answersIn(release);
   return answers.map(({ raw, cells }) => (raw ?? cells).flatMap(({ noisy }) => noisy));
 }

@@ -25,7 +25,8 @@ export interface StoredRequest {
   readonly window?: { readonly blocks: readonly string[] };
 }
 
-const storedIn = ({ request }: Pick<Charge, "request">): StoredRequest => request as unknown as StoredRequest;
+/** What the ledger keeps as JSON: the server wrote it. */
+export const storedIn = ({ request }: Pick<Charge, "request">): StoredRequest => request as unknown as StoredRequest;
 
 /** The request of a charge; its plan names the blocks that were charged, also where it was asked as `latest 12`. */
 export function requestOf(charge: Pick<Charge, "request">): StoredRequest {

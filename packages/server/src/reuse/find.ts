@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
 import type { ChargeId, LedgerDatabase, Readers, ReleasedStatistic } from "@dosimeter/ledger";
 import {
-  type Answer,
   type Append,
   type BoundedPlan,
   type BoundedStatistic,
@@ -16,7 +15,6 @@ import {
   type Plan,
   poolOf,
   releasedIntegers,
-  type StatisticRequest,
   type StatisticSpec,
   unseen,
   type Way,
@@ -26,6 +24,7 @@ import {
   whyNotAtThis,
 } from "@dosimeter/query";
 import { asLive } from "./live.ts";
+import { answersIn, questionIn } from "./stored.ts";
 
 /** The dataset version of a plan, and its declaration. */
 export interface Version {
@@ -174,8 +173,7 @@ function openedAnswers(database: LedgerDatabase): ReleasedAnswers["open"] {
       return found;
     }
     const release = await database.releases.releaseOf(released.charge);
-    const answers = release?.answers as unknown as readonly Answer[] | undefined;
-    const answer = answers?.find(({ id }) => id === released.row);
+    const answer = release === null ? undefined : answersIn(release).find(({ id }) => id === released.row);
     const statistic = answer === undefined ? null : boundAgain(released, about);
     if (answer === undefined || statistic === null) return null;
     const { key } = canonicalOf(statistic, about);
@@ -206,14 +204,11 @@ async function readableWays(
   );
 }
 
-/** What a released question has of the plan that it came from. */
-type PlanPart = Pick<Plan, "let" | "join" | "window" | "horizon">;
-
 /** The released question, bounded by this program; null where it no longer supports it. */
-function boundAgain({ request, row }: ReleasedStatistic, { declaration }: Version): BoundedStatistic | null {
-  const { let: formulas, join, window, horizon, ...asked } = request as unknown as StatisticRequest & PlanPart;
+function boundAgain(released: ReleasedStatistic, { declaration }: Version): BoundedStatistic | null {
+  const { let: formulas, join, window, horizon, ...asked } = questionIn(released);
   const plan: Plan = {
-    statistics: [{ ...asked, id: row }],
+    statistics: [{ ...asked, id: released.row }],
     ...(join === undefined ? {} : { join }),
     ...(formulas === undefined ? {} : { let: formulas }),
     ...(window === undefined ? {} : { window }),

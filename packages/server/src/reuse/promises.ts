@@ -1,8 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Dataset, Readers, ReleasedStatistic } from "@dosimeter/ledger";
-import { type BoundedPlan, boundPlan, type Plan, questionsFrom, type StatisticRequest } from "@dosimeter/query";
+import { type BoundedPlan, boundPlan, questionsFrom } from "@dosimeter/query";
 import { betweenSlices } from "../measuring/slices.ts";
 import type { ReleasedAnswers, Version } from "./find.ts";
+import { questionIn } from "./stored.ts";
 import { type Tables, versionOf } from "./versioned-table.ts";
 
 /**
@@ -47,7 +48,7 @@ export async function promisesOf(
 function plansOf(released: readonly ReleasedStatistic[], { declaration }: Version): readonly BoundedPlan[] {
   const questions = new Map(
     released
-      .map(({ request }) => request as unknown as StatisticRequest & Pick<Plan, "let" | "join" | "window">)
+      .map(questionIn)
       .filter(({ let: formulas, join, window }) => [formulas, join, window].every((part) => part === undefined))
       .flatMap(questionsFrom)
       .map((question) => [JSON.stringify(question), question]),

@@ -3,12 +3,13 @@ import { formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { visible } from "@dosimeter/core/internal";
 import type { AgentLimits, Confirmation, LedgerDatabase, PrincipalId, Share } from "@dosimeter/ledger";
 import { type Declaration, type Plan, planTitle, sqlOfPlan } from "@dosimeter/query";
-import { requestOf, type StoredRequest } from "../release/request.ts";
+import { requestOf, storedIn } from "../release/request.ts";
 import { type Tables, versionOf } from "../reuse/versioned-table.ts";
 import { joinedId } from "../sources/tables.ts";
 import { aboutReleases } from "./about-releases.ts";
 import { epsilonOrNull } from "./balance.ts";
 import type { Directory } from "./directory.ts";
+import { planView } from "./plan.ts";
 
 /** The charges of an agent that its person is shown. */
 const NEWEST = 20;
@@ -95,7 +96,7 @@ export async function confirmationView(
   { database, files }: Tables,
 ): Promise<ConfirmationView> {
   const { id, agent, account, dataset, asked, epsilon, purpose, status, askedAt, expiresAt, charge } = confirmation;
-  const { plan } = asked as unknown as StoredRequest;
+  const { plan } = storedIn({ request: asked });
   const other = joinedId(plan);
   const join =
     other === null ? null : { dataset: await database.catalog.dataset(other), version: plan.join?.version ?? null };
@@ -109,7 +110,7 @@ export async function confirmationView(
     account,
     title: visible(planTitle(plan, declaration)),
     text: visible(textOf(plan, declaration)),
-    plan: plan as unknown as ConfirmationView["plan"],
+    plan: planView(plan),
     epsilon: epsilonOrNull(epsilon),
     purpose,
     status,

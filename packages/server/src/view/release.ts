@@ -16,7 +16,9 @@ import {
 } from "@dosimeter/query";
 import type { Progress } from "../release/queue.ts";
 import { requestOf } from "../release/request.ts";
+import { answersIn } from "../reuse/stored.ts";
 import type { Directory } from "./directory.ts";
+import { planView } from "./plan.ts";
 import { problemOf } from "./problem.ts";
 
 /** A charge with its release, if there is one: on the wire both are one release under the id of the charge. */
@@ -131,12 +133,12 @@ function numbersOf(answers: readonly Answer[], charge: Charge, declared: About["
 
 export function releaseView(shown: Shown, names: Names): ReleaseView {
   const { charge, release, progress } = shown;
-  const answers = release === null ? null : (release.answers as unknown as readonly Answer[]);
+  const answers = release === null ? null : answersIn(release);
   return {
     ...releaseSummary({ ...shown, answers }, names),
     version: requestOf(charge).version ?? 1,
     words: planWords(requestOf(charge).plan, shown.about.declaration) as ReleaseView["words"],
-    plan: requestOf(charge).plan as unknown as ReleaseView["plan"],
+    plan: planView(requestOf(charge).plan),
     answers: answers as unknown as ReleaseView["answers"],
     failure: progress.failed
       ? { ...problemOf(new PrivacyError(charge.isLost ? "ANSWER_LOST" : "ENGINE_FAILED")) }

@@ -10,6 +10,7 @@ import { tableOf } from "../sources/tables.ts";
 import { listedAnswers } from "./about-releases.ts";
 import { epsilonOrNull, quotaView } from "./balance.ts";
 import { type Directory, directory } from "./directory.ts";
+import { planView } from "./plan.ts";
 
 /** What a schedule or one that is only quoted says of its reports. */
 export const termsView = (
@@ -102,7 +103,7 @@ export async function scheduleView(
       : await totalsToDate(schedule, released, caller, deps);
   return {
     ...summary,
-    plan: plan as unknown as ScheduleView["plan"],
+    plan: planView(plan),
     words: planWords(plan, tableOf(dataset, deps.files).declaration) as ScheduleView["words"],
     recipients: schedule.recipients.map((id) => ({ id, name: names.nameOf(id) })),
     points: points.map((point) => {

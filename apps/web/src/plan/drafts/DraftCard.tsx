@@ -95,7 +95,7 @@ function Opened({
             size="xs"
             disabled={isSame || isEmpty}
             loading={change.isPending}
-            onClick={() => change.mutate({ draft: draft.id, plan: saved as unknown as Draft["plan"] })}
+            onClick={() => change.mutate({ draft: draft.id, plan: saved as Draft["plan"] })}
           >
             Save changes
           </Button>
