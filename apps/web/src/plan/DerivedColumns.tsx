@@ -44,8 +44,8 @@ export function DerivedColumns({
       <summary>Derived columns{Object.keys(formulas).length === 0 ? "" : ` (${Object.keys(formulas).length})`}</summary>
       <div style={{ marginTop: 14 }}>
         <p className="soft small" style={{ marginTop: 0 }}>
-          A plan can compute columns from declared ones, row by row, and use them like any other. Bounds follow by
-          themselves; a formula costs nothing.
+          A plan can compute columns from declared ones, row by row, and use them like any other. Their bounds are
+          computed too; a formula costs nothing.
         </p>
         {Object.keys(formulas).length === 0 ? null : (
           <DataTable
@@ -59,7 +59,7 @@ export function DerivedColumns({
                 name: "Formula",
                 cell: ([, text]) => <code>{typeof text === "string" ? text : formulaText(text)}</code>,
               },
-              { name: "Is", cell: ([each]) => wordsOf(whole.columns[each]) },
+              { name: "Values", cell: ([each]) => wordsOf(whole.columns[each]) },
               {
                 name: "Remove",
                 cell: ([each]) => (

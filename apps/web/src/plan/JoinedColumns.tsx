@@ -66,7 +66,7 @@ export function JoinedColumns({
             columns={[
               { name: "Column", isHead: true, cell: ({ name }) => name },
               { name: `From ${theirs?.name ?? ""}`, cell: ({ words }) => words },
-              { name: "Is", cell: ({ column }) => (column === undefined ? "" : columnWords(column)) },
+              { name: "Values", cell: ({ column }) => (column === undefined ? "" : columnWords(column)) },
               {
                 name: "Remove",
                 cell: ({ name }) => (

@@ -155,7 +155,7 @@ test("people for each value, chosen by hand, has a first price and a δ that fit
       name,
       epsilon: { cap: "1", spent: "0" },
       delta: { cap: "0.000001", spent: left },
-      residue: { cap: "1", left: "1" },
+      mu2: { cap: "1", left: "1" },
     });
     const opened = openWorkbench(declaration, "0");
     const headroom = {

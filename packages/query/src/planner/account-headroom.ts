@@ -1,7 +1,8 @@
 import type { ActiveRule, Adjacency, Rule } from "@dosimeter/core";
 import type { Headroom, HeadroomNode } from "./headroom.ts";
 
-type Balance = Omit<HeadroomNode, "name">;
+/** As the server says it. */
+type Balance = Pick<HeadroomNode, "epsilon" | "delta"> & { readonly residue: HeadroomNode["mu2"] };
 
 /**
  * What an account may still spend, from the dataset and the account as the server tells of them; null without a ledger. Over blocks it is what an
@@ -23,7 +24,7 @@ export function headroomOf(
     name: label,
     epsilon: { cap: epsilon.cap, spent: hasBlocks ? "0" : epsilon.spent },
     delta: { cap: delta.cap, spent: hasBlocks ? "0" : delta.spent },
-    residue: { cap: residue.cap, left: hasBlocks ? residue.cap : residue.left },
+    mu2: { cap: residue.cap, left: hasBlocks ? residue.cap : residue.left },
   });
   return {
     rule: ledger.rule,

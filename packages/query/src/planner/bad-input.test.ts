@@ -135,7 +135,7 @@ test("the budget shrinks meanwhile: free rows make room, held ones stay and the 
         name: "mine",
         epsilon: { cap: "2", spent },
         delta: { cap: "0.000001", spent: "0" },
-        residue: { cap: "0", left: null },
+        mu2: { cap: "0", left: null },
       },
     ],
   });

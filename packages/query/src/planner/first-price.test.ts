@@ -57,7 +57,7 @@ function headroomOf(activeRule: "addition" | "tight", epsilon: string): Headroom
       name,
       epsilon: { cap: formatEpsilon(caps.epsilon), spent: "0" },
       delta: { cap: formatDelta(caps.delta), spent: "0" },
-      residue: { cap, left: mu2 === null ? cap : formatMu2(mu2) },
+      mu2: { cap, left: mu2 === null ? cap : formatMu2(mu2) },
     })),
   };
 }

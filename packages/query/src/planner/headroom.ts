@@ -27,7 +27,7 @@ export interface HeadroomNode {
   readonly epsilon: { readonly cap: string; readonly spent: string | null };
   readonly delta: { readonly cap: string; readonly spent: string | null };
   /** `left` is r; null after a charge that it could not pay. */
-  readonly residue: { readonly cap: string; readonly left: string | null };
+  readonly mu2: { readonly cap: string; readonly left: string | null };
 }
 
 /** How far a list of shares is from a limit. */
@@ -51,16 +51,16 @@ export interface Headroom {
 }
 
 export const filterPath = ({ path }: Headroom): readonly FilterNode[] =>
-  path.map(({ epsilon, delta, residue }) => ({
+  path.map(({ epsilon, delta, mu2 }) => ({
     caps: {
       epsilon: epsilonAmount(epsilon.cap, "down"),
       delta: deltaAmount(delta.cap, "down"),
-      mu2: mu2Amount(residue.cap, "down"),
+      mu2: mu2Amount(mu2.cap, "down"),
     },
     state: {
       epsilon: epsilon.spent === null ? null : epsilonAmount(epsilon.spent, "up"),
       delta: deltaAmount(delta.spent ?? delta.cap, "up"),
-      mu2: residue.left === null ? null : mu2Amount(residue.left, "down"),
+      mu2: mu2.left === null ? null : mu2Amount(mu2.left, "down"),
     },
   }));
 

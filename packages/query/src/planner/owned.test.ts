@@ -24,7 +24,7 @@ const headroomOf = (epsilon: string): Headroom => ({
     name,
     epsilon: { cap: epsilon, spent: "0" },
     delta: { cap: "0.000001", spent: "0" },
-    residue: { cap: "1", left: "1" },
+    mu2: { cap: "1", left: "1" },
   })),
 });
 const opened = (epsilon: string): PlanDraft => ({ ...emptyDraft("0"), headroom: headroomOf(epsilon), follows: true });

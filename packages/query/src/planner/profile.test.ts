@@ -229,7 +229,7 @@ test("a plan on an account costs what makes its answers good, at most half of wh
         name: "account",
         epsilon: { cap: left, spent: "0" },
         delta: { cap: "0", spent: "0" },
-        residue: { cap: "1", left: "1" },
+        mu2: { cap: "1", left: "1" },
       },
     ];
     const headroom = {

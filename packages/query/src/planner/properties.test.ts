@@ -57,7 +57,7 @@ const headroomOf = (activeRule: "addition" | "tight"): Headroom => ({
     name,
     epsilon: { cap: formatEpsilon(caps.epsilon), spent: "0" },
     delta: { cap: formatDelta(caps.delta), spent: "0" },
-    residue: { cap: formatMu2(caps.mu2), left: formatMu2(state.mu2 ?? caps.mu2) },
+    mu2: { cap: formatMu2(caps.mu2), left: formatMu2(state.mu2 ?? caps.mu2) },
   })),
 });
 
