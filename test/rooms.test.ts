@@ -75,13 +75,13 @@ function documented(): ReadonlyMap<string, readonly string[]> {
   let name = "";
   for (const line of lines) {
     const [, names = "", says] = /^([a-z-]+(?:, [a-z-]+)*)(?:\s+(\S.*))?$/.exec(line) ?? [];
-    if (/^(query|ledger|server|web)$/.test(names) && says === undefined) name = names;
+    if (/^(query|ledger|server|core|plot|cli|web)$/.test(names) && says === undefined) name = names;
     else if (names !== "") rooms.set(name, [...(rooms.get(name) ?? []), ...names.split(", ")]);
   }
   return rooms;
 }
 
-test.each(["query", "ledger", "server"])(
+test.each(["query", "ledger", "server", "core", "plot", "cli"])(
   "CONTRIBUTING has every room of %s, each after those that it imports",
   (name) => {
     const order = documented().get(name) ?? [];

@@ -105,10 +105,16 @@ const TURN = turn("serial + 1");
 /** Larger than every number in memory. */
 const FAR = 1n << 32n;
 
-/** After this many transactions the server makes its query plans again, which takes far less time than the transactions. */
+/**
+ * After this many transactions the server makes its query plans again, which takes far less time than the transactions. Under the plans of
+ * an empty ledger a charge took 10 ms, and 64 callers got 716 charges a second instead of 3,180.
+ */
 const PLANS_LAST = 256n;
 
-/** After this many transactions without one of another process, guess that there is none. A wrong guess costs one wait. */
+/**
+ * After this many transactions without one of another process, guess that there is none. A wrong guess costs one wait; a right one saves two
+ * of three.
+ */
 const ALONE = 8;
 
 /** The guess with which a transaction begins. */
