@@ -76,16 +76,7 @@ export function frame(spec: FrameSpec): Frame {
   const yLabels = yTicks.map((tick) =>
     label(tick.label, { x: left - 8, y: yScale.map(tick.value) + 4, anchor: "end" }),
   );
-  const xLabels = xTicks.flatMap((tick) => {
-    const x = c(xScale.map(tick.value));
-    return [
-      node("line", { x1: x, x2: x, y1: c(bottom), y2: c(bottom + 5), stroke: ink("axis") }),
-      label(tick.label, {
-        x: Math.min(x, spec.width - textWidth(tick.label, TICK) / 2),
-        ...{ y: bottom + 19, anchor: "middle" },
-      }),
-    ];
-  });
+  const xLabels = xTicks.flatMap((tick) => xLabel(tick.label, c(xScale.map(tick.value)), bottom, spec.width));
   const axis = node("line", {
     x1: c(left),
     x2: c(right),
@@ -132,6 +123,12 @@ export function frame(spec: FrameSpec): Frame {
       ]),
   };
 }
+
+/** A tick below the axis and its label, moved to the left where it would leave the picture. */
+const xLabel = (text: string, x: number, bottom: number, width: number): readonly SceneNode[] => [
+  node("line", { x1: x, x2: x, y1: c(bottom), y2: c(bottom + 5), stroke: ink("axis") }),
+  label(text, { x: Math.min(x, width - textWidth(text, TICK) / 2), y: bottom + 19, anchor: "middle" }),
+];
 
 function label(
   text: string,
