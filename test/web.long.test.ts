@@ -139,6 +139,27 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await context.close();
   });
 
+  test("a table that comes late does not take the focus from where a person went meanwhile", async () => {
+    const { page, context } = await signedIn(demo, ANALYST);
+    await openPlan(page);
+    const { promise: wanted, resolve: letCome } = Promise.withResolvers<void>();
+    await page.route(/PlanGrid/, async (route) => {
+      await wanted;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: /^Mean of Age/ }).press("Enter");
+    const add = page.getByRole("button", { name: "Add a statistic" });
+    await add.focus();
+    expect(await page.getByRole("grid").count(), "the table is on its way").toBe(0);
+    letCome();
+    await cell(page, 1, "Variable").waitFor();
+    await page.getByText("fits", { exact: true }).waitFor();
+    expect(await add.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press("Enter");
+    await page.locator("[data-place='1:0']:focus").waitFor();
+    await context.close();
+  });
+
   test("one browser can look as each demo person; an auditor sees the ledger and no way to spend", async () => {
     const { page, context } = await signedIn(demo, ANALYST);
     await page.getByLabel("Viewing as").selectOption({ label: "Audrey Chen" });

@@ -2,6 +2,7 @@ import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/query";
 import { lazy, type RefObject, Suspense, useState } from "react";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { classicColumns, openClassicColumns, plainColumns } from "./grid/cells.ts";
+import type { NewRow } from "./grid/PlanGrid.tsx";
 import type { Waiting } from "./grid/use-drafts.ts";
 import { TargetNotes } from "./PlanNotes.tsx";
 import { PlanToolbar } from "./PlanToolbar.tsx";
@@ -48,11 +49,11 @@ export function GridPart({
   const table = tableOf(bench);
   const [isClassic, setClassic] = useState(false);
   const [fileFault, setFileFault] = useState<string>();
-  const [newRow, setNewRow] = useState<{ readonly id: string } | null>(null);
+  const [newRow, setNewRow] = useState<NewRow | null>(null);
   const [imported, setImported] = useState<PlanDraft | null>(null);
 
   const begin = (id: string): void => {
-    setNewRow({ id });
+    setNewRow({ id, from: document.activeElement });
     onSelect(id);
   };
   /** One unfinished row at a time: a second one is the first again. */

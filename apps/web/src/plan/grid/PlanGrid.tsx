@@ -57,8 +57,8 @@ export function PlanGrid({
   onRefused: ((isRefused: boolean) => void) | undefined;
   ownedOf: (id: string) => OwnedAnswer | undefined;
   onDetails: (id: string) => void;
-  /** A row that was just added: it takes the focus once. */
-  newRow: { readonly id: string } | null;
+  /** A row that was just added: it takes the focus once, from what had it then. */
+  newRow: NewRow | null;
 }) {
   const [open, setOpen] = useState<string | null>(null);
   const table = useRef<HTMLTableElement>(null);
@@ -80,8 +80,8 @@ export function PlanGrid({
     drafts,
     actionsOf,
     review: onReview,
-    go: (next, edit) => {
-      place.go(next, edit);
+    go: (next, edit, from) => {
+      place.go(next, edit, from);
       select(next);
     },
     act: (row: WorkRow, key: CellKey) => {
@@ -171,14 +171,19 @@ export function PlanGrid({
   );
 }
 
+export interface NewRow {
+  readonly id: string;
+  readonly from: Element | null;
+}
+
 /** Gives the focus to a row that was just added. */
-function useNewRow(newRow: { readonly id: string } | null, rows: readonly WorkRow[], go: GridKeys["go"]): void {
+function useNewRow(newRow: NewRow | null, rows: readonly WorkRow[], go: GridKeys["go"]): void {
   const done = useRef<object | null>(null);
   useEffect(() => {
     const row = rows.findIndex(({ id }) => id === newRow?.id);
     if (newRow === null || done.current === newRow || row < 0) return;
     done.current = newRow;
-    go({ row, column: 0 });
+    go({ row, column: 0 }, false, newRow.from);
   });
 }
 

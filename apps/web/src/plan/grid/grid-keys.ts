@@ -15,7 +15,7 @@ export interface GridKeys {
   readonly drafts: Drafts;
   readonly actionsOf: (row: WorkRow) => RowActions;
   /** Moves the focus to a cell, to edit it or not. */
-  readonly go: (place: Place, edit?: boolean) => void;
+  readonly go: (place: Place, edit?: boolean, from?: Element | null) => void;
   /** What a click on an action cell does. */
   readonly act: (row: WorkRow, key: CellKey) => void;
   readonly review: (() => void) | undefined;

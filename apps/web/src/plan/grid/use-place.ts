@@ -25,8 +25,8 @@ interface PlaceState {
   readonly at: Place;
   readonly isEditing: boolean;
   readonly drawn: DrawnRows;
-  /** Moves the focus to a cell, to edit it or not. */
-  readonly go: (place: Place, edit?: boolean) => void;
+  /** Moves the focus to a cell, to edit it or not, from where it is or was. It stays where a person takes it before the cell is there. */
+  readonly go: (place: Place, edit?: boolean, from?: Element | null) => void;
   /** Notes a cell that took the focus by itself. */
   readonly setPlace: (place: Place) => void;
   /** Brings the focus back to this place once the page is drawn again. */
@@ -39,7 +39,7 @@ export function usePlace(table: RefObject<HTMLTableElement | null>, rows: number
   const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
   const [isEditing, setEditing] = useState(false);
   /** The cell to focus after the next drawing; an effect of an earlier drawing must not use it. */
-  const wantsFocus = useRef<(Place & { readonly edit: boolean }) | null>(null);
+  const wantsFocus = useRef<(Place & { readonly edit: boolean; readonly from: Element | null }) | null>(null);
   const isLong = rows > MAX_DRAWN;
   const virtual = useWindowVirtualizer({
     count: rows,
@@ -57,6 +57,9 @@ export function usePlace(table: RefObject<HTMLTableElement | null>, rows: number
     const cell = table.current?.querySelector<HTMLElement>(`[data-place="${at.row}:${at.column}"]`);
     if (cell === null || cell === undefined) return;
     wantsFocus.current = null;
+    const { activeElement } = document;
+    const isElsewhere = activeElement !== wanted.from && !activeElement?.contains(cell);
+    if (isElsewhere && !table.current?.contains(activeElement)) return;
     const editor = isEditing ? cell.querySelector<HTMLInputElement | HTMLSelectElement>("input, select") : null;
     (editor ?? cell).focus();
     if (editor instanceof HTMLInputElement) editor.select();
@@ -77,17 +80,17 @@ export function usePlace(table: RefObject<HTMLTableElement | null>, rows: number
           measure: virtual.measureElement,
         }
       : { from: 0, to: Math.min(rows, MAX_DRAWN), above: 0, below: 0, measure: () => {} },
-    go: (next, edit = false) => {
+    go: (next, edit = false, from = document.activeElement) => {
       const row = Math.max(0, Math.min(rows - 1, next.row));
       const column = Math.max(0, Math.min(columns - 1, next.column));
-      wantsFocus.current = { row, column, edit };
+      wantsFocus.current = { row, column, edit, from };
       if (isWindowed && (row < first.index || row > last.index)) virtual.scrollToIndex(row, { align: "center" });
       setPlace({ row, column });
       setEditing(edit);
     },
     setPlace,
     keepFocus: () => {
-      wantsFocus.current = { ...at, edit: false };
+      wantsFocus.current = { ...at, edit: false, from: document.activeElement };
     },
     stopEditing: () => setEditing(false),
   };
