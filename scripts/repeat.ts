@@ -1,6 +1,7 @@
 // Runs the tests many times and says how often they passed, how long they took and what failed:
 // npm run test:repeat -- --times 20 --load            the quick suite, every second run next to a load on every core
 // npm run test:repeat -- --times 100 --at-once 2 test/browser-kit.test.ts
+// npm run test:repeat -- --times 5 --long --slow test/web.long.test.ts    files and answers come late to the browser
 import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -16,6 +17,7 @@ const { values, positionals: files } = parseArgs({
     workers: { type: "string" },
     minutes: { type: "string", default: "30" },
     load: { type: "boolean", default: false },
+    slow: { type: "boolean", default: false },
     long: { type: "boolean", default: false },
   },
 });
@@ -54,8 +56,11 @@ function end({ pid }: ChildProcess): void {
   } catch {} // it has ended already
 }
 
+/** With --slow, everything that a browser asks for comes up to 600 ms late. */
+const env = values.slow ? { ...process.env, TEST_SLOW_PAGES: "600" } : process.env;
+
 function start(args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, args, { cwd: root, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, { cwd: root, detached: true, stdio: ["ignore", "pipe", "pipe"], env });
   running.add(child);
   child.once("exit", () => running.delete(child));
   return child;

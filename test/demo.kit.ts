@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { type Client, createClient } from "@dosimeter/client";
 import { createLog, demoState, type ServeOptions, seedDemo, serve } from "@dosimeter/server";
 import { type Browser, chromium } from "playwright-core";
@@ -33,7 +34,21 @@ export async function launch(): Promise<Browser> {
     ],
   });
   boundSteps(browser);
+  if (SLOWEST > 0) slowDown(browser);
   return browser;
+}
+
+/** The milliseconds up to which files and answers come late, each by its own, so that a test which does not wait fails. */
+const SLOWEST = Number(process.env.TEST_SLOW_PAGES ?? 0);
+
+function slowDown(browser: Browser): void {
+  browser.on("context", (context) => {
+    void context.route("**/*", async (route) => {
+      await setTimeout(Math.random() * SLOWEST);
+      // The page may have gone.
+      await route.continue().catch(() => undefined);
+    });
+  });
 }
 
 /** A server in a data folder of its own, until it is closed. */
