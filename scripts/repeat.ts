@@ -1,6 +1,6 @@
 // Runs the tests many times and says how often they passed, how long they took and what failed:
 // npm run test:repeat -- --times 20 --load            the quick suite, every second run next to a load on every core
-// npm run test:repeat -- --times 100 --at-once 2 test/browser-kit.test.ts
+// npm run test:repeat -- --times 100 --at-once 2 test/words.test.ts
 // npm run test:repeat -- --times 5 --long --slow test/web.long.test.ts    files and answers come late to the browser
 import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream, mkdirSync, readFileSync } from "node:fs";

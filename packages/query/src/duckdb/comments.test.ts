@@ -94,7 +94,7 @@ test("any values that are in quotes where they hold the sign are read as they we
         rows.map(({ values }) => values.join("·")).sort(),
       );
     }),
-    { numRuns: 200 },
+    { numRuns: 50 },
   );
 });
 

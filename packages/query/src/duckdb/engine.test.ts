@@ -18,7 +18,7 @@ import { duckdbUnderTest } from "./under-test.kit.ts";
 // With two threads, joins, dates, times and decimals, every statistic under every bound: engine.long.test.ts.
 engineKit("DuckDB over Parquet", () => duckdbUnderTest("parquet", 1), {
   pairs: 2,
-  every: 4,
+  every: 12,
   joins: null,
   times: false,
 });

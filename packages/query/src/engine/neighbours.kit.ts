@@ -64,7 +64,7 @@ export const within = (measured: Distance, declared: Sensitivity): boolean =>
 /** Tests that neighbours move the measured integers by at most the declared sensitivity, and can reach it. */
 export function neighbourKit(
   { exactly }: Bench,
-  { pairs, every }: { readonly pairs: number; readonly every: 1 | 4 },
+  { pairs, every }: { readonly pairs: number; readonly every: number },
 ): void {
   describe("neighbours [M80, M81]", () => {
     const people = fc.constantFrom("p1", "p2", "p3", "p4", null);
