@@ -29,8 +29,6 @@ interface Dictionary {
   /** Words of the dictionary in sentences. */
   readonly prose: readonly Rule[];
   readonly idioms: readonly Rule[];
-  /** Further idioms of comments and of names of tests, where all words of sentences hold too. */
-  readonly comments: readonly Rule[];
 }
 
 export interface Finding {
@@ -176,13 +174,14 @@ export function findings(file: string, text: string): readonly Finding[] {
   const at = linesOf(text);
   // A file is a name of several words.
   const path = inNames(file, file.replaceAll("-", "_"), () => 1);
+  const sentences = [...dictionary.prose, ...dictionary.idioms];
   if (matchers.documents.test(file)) {
     // Blocks, code and links name what exists; titles of tests stand in italics.
     const prose = text
       .replace(/^ *```[\s\S]*?^ *```$/gm, blank)
-      .replace(/`[^`\n]*`|\]\([^)]*\)|(?<!\*)\*[^*]+\*(?!\*)/g, blank)
+      .replace(/`[^`\n]*`|\]\([^)]*\)|(?<!\*)\*(?=[^\s*])[^*]+\*(?!\*)/g, blank)
       .replace(/<!-- routes -->[\s\S]*?<!-- \/routes -->/, blank);
-    return [...path, ...inSentences([...dictionary.prose, ...dictionary.idioms], file, prose, at)];
+    return [...path, ...inSentences(sentences, file, prose, at)];
   }
   if (!matchers.code.test(file)) return path;
   const { code, strings, comments } = layersOf(text);
@@ -193,10 +192,9 @@ export function findings(file: string, text: string): readonly Finding[] {
   return [
     ...path,
     ...inNames(file, code, at),
-    ...[comments.replace(/`[^`\n]*`/g, blank), isTest ? only(text, TITLES) : ""].flatMap((sentences) =>
-      inSentences([...dictionary.prose, ...dictionary.idioms, ...dictionary.comments], file, sentences, at),
+    ...[comments.replace(/`[^`\n]*`/g, blank), isTest ? only(text, TITLES) : "", ...said].flatMap((texts) =>
+      inSentences(sentences, file, texts, at),
     ),
-    ...said.flatMap((texts) => inSentences([...dictionary.prose, ...dictionary.idioms], file, texts, at)),
   ];
 }
 

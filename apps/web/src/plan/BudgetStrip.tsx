@@ -49,7 +49,7 @@ export function BudgetStrip({
         ? lessOf(pairOf(moved.at), moved.epsilon)
         : row.epsilon;
   const spec = {
-    title: "How the plan’s ε is shared out",
+    title: "How the plan’s ε is divided",
     total: isBeyond && !isOver ? spent : whole,
     unit: "ε",
     segments: [

@@ -89,7 +89,7 @@ export const glossary = {
   reserve: {
     title: "Reserve",
     what: "A part of the budget that this plan leaves alone, for later questions.",
-    formula: "to share out = ε × (1 − reserve)",
+    formula: "to divide = ε × (1 − reserve)",
     worked: "ε 1 with 25 % in reserve: 0.75 for this plan.",
   },
   accountant: {

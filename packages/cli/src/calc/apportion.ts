@@ -142,7 +142,7 @@ export const apportionFunctions: readonly CalcFunction[] = [
     "shares epsilon among the rows of a plan: held rows keep theirs, the row just edited gets what was typed, the free rows share the rest",
     {
       plan: required(plan, "rows with their shares; allocate is ratio (as they were, default) or how to share again"),
-      edit: optional(edit, "what was just changed; without one the rows are shared out again"),
+      edit: optional(edit, "what was just changed; without one ε is divided among the rows again"),
       declaration: optional(
         parsed("declaration of a dataset", (value) => checkDeclaration(value)),
         "needed where errors are: by an accuracy, a target, a held error",
@@ -169,7 +169,7 @@ export const apportionFunctions: readonly CalcFunction[] = [
   ),
   calcFunction(
     "psiShares",
-    "how the Privacy Budgeting Interface shared out epsilon, as published: to reproduce its tables; apportion is what the ledger means",
+    "how the Privacy Budgeting Interface divided epsilon, as published: to reproduce its tables; apportion is what the ledger means",
     {
       epsilons: required(array(share), "epsilon of each row; null for a new one"),
       protectedRows: optional(
