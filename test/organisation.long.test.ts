@@ -143,7 +143,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     const ana = await as("Ana");
     await ana.goto(link);
     await ana.getByRole("button", { name: "Join the team" }).click();
-    await ana.getByRole("heading", { level: 1, name: "Team A" }).waitFor();
+    await ana.getByRole("heading", { level: 1, name: "Team A", exact: true }).waitFor();
     await ana.goto(`${demo.url}/teams`);
     await ana.goto(link);
     await ana.getByText(/was used, taken back, or has expired/).waitFor();
@@ -259,7 +259,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await ana.getByRole("link", { name: "Team A", exact: true }).click();
     await ana.getByRole("button", { name: "Leave the team" }).click();
     await ana.getByRole("button", { name: "Leave", exact: true }).click();
-    await ana.getByRole("heading", { level: 1, name: "Teams" }).waitFor();
+    await ana.getByRole("heading", { level: 1, name: "Teams", exact: true }).waitFor();
     await lea.goto(`${demo.url}/teams`);
     await lea.getByRole("link", { name: "Team A", exact: true }).click();
     await lea.getByRole("row", { name: /Ana Silva.*frozen.*100 %/ }).waitFor();
@@ -372,7 +372,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     }, dataset);
     expect(frozen).toBe(200);
     await dana.getByRole("button", { name: "Check and import" }).click();
-    await dana.getByRole("heading", { level: 1, name: "moved" }).waitFor();
+    await dana.getByRole("heading", { level: 1, name: "moved", exact: true }).waitFor();
     await dana.getByRole("heading", { name: "This ledger is frozen" }).waitFor();
     await dana.getByText("Exact statement").click();
     await dana.getByText(/spent so far: a loss of at most ε = 0\.5 /).waitFor();

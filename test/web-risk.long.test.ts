@@ -143,7 +143,7 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
         if (kind === "JSON") expect(JSON.parse(text).rows.length).toBeGreaterThan(2);
       }
       await figure.getByRole("button", { name: "View as table" }).click();
-      expect(await figure.getByRole("row").count()).toBeGreaterThan(3);
+      await expect.poll(() => figure.getByRole("row").count()).toBeGreaterThan(3);
     }
     expect(troubles).toEqual([]);
     await context.close();

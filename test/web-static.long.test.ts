@@ -62,7 +62,7 @@ describe.skipIf(reason !== null)("the built pages on a plain file host", () => {
     const figure = page.locator("figure").first();
     await figure.getByRole("img", { name: /At ε/ }).waitFor();
     await figure.getByRole("button", { name: "View as table" }).click();
-    expect(await figure.getByRole("row").count()).toBeGreaterThan(20);
+    await expect.poll(() => figure.getByRole("row").count()).toBeGreaterThan(20);
     const [svg] = await Promise.all([
       page.waitForEvent("download"),
       figure.getByRole("button", { name: /as SVG/ }).click(),
