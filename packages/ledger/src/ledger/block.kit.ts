@@ -156,6 +156,12 @@ export function blockKit(fixture: Build): void {
         [8, 12],
       ]);
       const rows = await store.read.selectFrom("block_run").selectAll().where("node_id", "=", ledger.id).execute();
+      // A line says how far μ² fell in its fullest month: noise takes 1/σ² of every one, and a pure ε the more the less there was.
+      const { items } = await database.ledgers.entries({ ledger: ledger.id, kind: "charge" });
+      const [c, b, a] = items.map(({ mu2Spent }) => Number(mu2Spent) / 1e12);
+      expect(a).toBeCloseTo(1 / 40 ** 2, 9);
+      expect(b).toBeGreaterThan(0);
+      expect(c).toBeGreaterThan(1 / 60 ** 2);
       const least = rows.map(({ state_residue }) => state_residue ?? 0n).reduce((a, b) => (a < b ? a : b));
       expect((await database.ledgers.ledger(ledger.id)).state.mu2).toBe(least);
       await expect(database.ledgers.withdraw({ account: adas.id, epsilon: eps("0.7"), by })).rejects.toMatchObject({

@@ -254,7 +254,7 @@ test("each block's balance is shown, of the ledger and of the accounts that one 
   ]);
   const [whole, , own] = rows;
   expect(whole?.runs.find(({ from }) => from === "2023-03")).toEqual({
-    ...{ from: "2023-03", to: "2023-03", epsilon: "95", delta: "0", used: 0.095, earmarked: 0 },
+    ...{ from: "2023-03", to: "2023-03", epsilon: "95", delta: "0", residue: null, used: 0.095, earmarked: 0 },
   });
   expect(own?.runs.find(({ from }) => from === "2024-01")).toMatchObject({ epsilon: "100", used: 1 });
   expect(own?.runs.some(({ from, to }) => from <= "2024-02" && "2024-02" <= to)).toBe(false);
