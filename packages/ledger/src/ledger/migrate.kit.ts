@@ -9,11 +9,12 @@ import {
   type Fixture,
   type FixtureOptions,
   gaussian,
+  in2032,
   pure,
 } from "../testing/fixture.kit.ts";
 
 const monthly = { every: "month", zone: "Europe/Berlin" } as const;
-/** December 2030: after the clock of any run, so that the tests say which blocks had been measured. */
+/** December 2030: after the clock of any run, so that the tests say which blocks had been measured. What names blocks is charged in 2032. */
 const LAST = 731;
 const month = (from: number, to = from): readonly BlockRange[] => [{ from: LAST + from, to: LAST + to }];
 const lease = { owner: "test", seconds: 60 } as const;
@@ -33,13 +34,13 @@ export function migrateKit(fixture: Build): void {
     ...{ ledger: ledger.id, ...monthly, through: "2030-12", reason: "the table grows", by },
     ...more,
   });
-  const ask = (
-    { database, ada, adas, dataset }: Fixture,
+  const ask = async (
+    { store, ada, adas, dataset }: Fixture,
     key: string,
     events: readonly DpEvent[],
     window?: readonly BlockRange[],
   ) =>
-    database.ledgers.charge({
+    (await in2032({ store })).ledgers.charge({
       ...{ principal: ada.id, account: adas.id, dataset: dataset.id, key, request: { plan: key }, events, lease },
       ...(window === undefined ? {} : { window }),
       ...(events.length === 0 ? { reusesOnly: true, answers: { answers: [] } } : {}),

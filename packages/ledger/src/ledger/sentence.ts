@@ -63,7 +63,7 @@ export function migratedSentence(
 ): string {
   const { epsilon, delta } = guarantee(terms);
   const last = `Among the histories in which this version is the last, what was released is (${epsilon}, ${delta})-DP.`;
-  const protects = `Population: ${name}; ${protectedUnit("one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}.`;
+  const protects = `Population: ${name}; ${protectedUnit("one", privacyUnit, blocks)} ${neighbours[terms.adjacency]}.${blockWords(terms, blocks, privacyUnit)}`;
   return `${last} ${protects}${earlierWords(blocks, privacyUnit)}`;
 }
 
