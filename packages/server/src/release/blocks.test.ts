@@ -274,6 +274,10 @@ test("reports of a ledger with blocks add up all charges, as if each had named e
         `^Promised ${whom}: .*; spent so far.* ${whom}, with all charges added up as if each had named every month: a loss`,
       ),
     );
+    // After what was spent, and about what is promised.
+    expect(statement.sentence).toContain(
+      "chosen. One who recorded in k months has, with ε = 1000 and δ = 0.000001 promised for each, at most k times ε and",
+    );
     expect(statement.promised.certificate).toContain("in the fullest month: Σε = 100 of 1000,");
     // Of one budget: the months have their own.
     expect([left, more]).toEqual([[], null]);
