@@ -40,7 +40,7 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     await page.getByRole("textbox", { name: "ε", exact: true }).fill("1");
     await page
       .getByText(
-        "One person recorded in k months: k times this ε, and more than k times this δ. A record that gets another date counts in both months.",
+        /One person recorded in k months has, with ε = 1 and δ = .+ promised for each, at most k times ε and \(e\^\(kε\) − 1\)\/\(e\^ε − 1\) times δ\. A record that gets other dates counts in each month that it has been in\./,
       )
       .waitFor();
     await page.getByText("When does it run out?").click();
@@ -66,7 +66,7 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     // What is promised is about one month of a person, on every page that says it.
     const { population } = await operator.setPublication({ ledger, isPublic: true });
     const promise =
-      "no one learns much more about what is recorded of one who in one month than ε = 1 allows. One who recorded in k months: k times this ε, and more than k times this δ. A record that gets another date counts in both months.";
+      /no one learns much more about what is recorded of one who in one month than ε = 1 allows\. One who recorded in k months has, with ε = 1 and δ = .+ promised for each, at most k times ε and \(e\^\(kε\) − 1\)\/\(e\^ε − 1\) times δ\. A record that gets other dates/;
     for (const path of [`datasets/${dataset}`, `public/${population}`]) {
       await page.goto(`${demo.url}/${path}`);
       await page.getByText(promise).waitFor();
@@ -216,6 +216,9 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     await page.getByRole("link", { name: "Answers of 2023-12" }).waitFor({ timeout: 60_000 });
     await page.getByRole("img", { name: /^Running count of seen\. .* in 2023-12\. Each whisker holds/ }).waitFor();
     await page.getByRole("row", { name: /^2023-12 .* 0\.144 / }).waitFor();
+    // μ² of the first month is 2ρ; it has no price in ε.
+    await page.getByRole("columnheader", { name: "Spent μ²" }).waitFor();
+    await page.getByRole("row", { name: /^2023-01 0\.02 / }).waitFor();
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
       await expectNoSideways(page);

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { Client } from "@dosimeter/client";
+import type { Client, Quote } from "@dosimeter/client";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientOf, openTestInstance, tokenFor } from "../packages/server/src/instance.kit.ts";
@@ -32,17 +32,20 @@ const SEVERAL_QUANTILES = /^quantiles of /;
  * A quote says its numbers again in a sentence, which is worded when it is asked for. The error of several quantiles was false in
  * 0.1.0 [M94]: a quote states the true one now, and does not offer the old answer. Which of several sources a derived answer is
  * read from, and whether it is as accurate, depended on the answers in 0.1.0 [M187]. An error that says nothing could be above the
- * public number of rows. A quote says since what the limits of an agent make of it.
+ * public number of rows. A quote says since what the limits of an agent make of it, and its price in ε where the ledger's sum has ended.
  */
 const comparable = (quote: unknown): unknown =>
   JSON.parse(
     JSON.stringify(quote, (key, value) => {
       if (key === "sentence" || key === "agent") return undefined;
+      if (key === "cost" && value !== null) return { ...value, epsilon: undefined };
       if (key === "accuracy" && value?.useless) return { ...value, halfWidth: undefined };
       if (value?.kind === "derived" && "asAccurate" in value) return { kind: value.kind };
       return SEVERAL_QUANTILES.test(value?.label) ? { ...value, accuracy: undefined, reuse: undefined } : value;
     }),
   );
+
+const epsilonOf = (quote: unknown): unknown => (quote as Quote).cost?.epsilon ?? null;
 
 /** An answer without what is worded when it is asked for: the remarks of a report, the promise of a cap. */
 const without = (field: string, answer: unknown): unknown =>
@@ -108,6 +111,7 @@ describe.each(readdirSync(fixtures))("a data folder of version %s", (version) =>
       const answer = await ask(each);
       if (each.call === "quotePlan") {
         expect(comparable(answer)).toEqual(comparable(each.answer));
+        expect([null, epsilonOf(answer)]).toContain(epsilonOf(each.answer));
         expect(offersOfQuantiles(answer)).toEqual([]);
       } else if (each.call === "listReleased") {
         expect(withoutPromises(answer)).toEqual(withoutPromises(each.answer));

@@ -26,6 +26,7 @@ import {
   type Fixture,
   type FixtureOptions,
   gaussian,
+  in2032,
   pure,
 } from "../packages/ledger/src/testing/fixture.kit.ts";
 import { periodAt, windowText } from "../packages/verify/src/calendar.ts";
@@ -42,7 +43,7 @@ const open = async (options: FixtureOptions): Promise<Fixture> =>
 
 const monthly = { every: "month", zone: "Europe/Berlin" } as const;
 const cohorts = { ...monthly, protects: "person" } as const;
-/** December 2030: after the clock of any run. */
+/** December 2030: after the clock of any run. What names blocks is charged in 2032. */
 const LAST = 731;
 const months = (from: number, to = from): BlockRange => ({ from: LAST + from, to: LAST + to });
 const lease = { owner: "test", seconds: 60 } as const;
@@ -56,7 +57,8 @@ async function charge(
 ) {
   const { database, dataset, ada, bob, bobs } = built;
   const key = `k${keys++}`;
-  const { charge: made } = await database.ledgers.charge({
+  const { ledgers } = window === undefined ? database : await in2032(built);
+  const { charge: made } = await ledgers.charge({
     ...{ principal: account.id === bobs.id ? bob.id : ada.id, account: account.id, dataset: dataset.id, key },
     ...{ request: { plan: key }, events, adjacency: "addRemove", lease },
     ...(window === undefined ? {} : { window }),
@@ -77,10 +79,11 @@ async function total(built: Fixture, first: number, last: number) {
     ...{ by: ada.id, dataset: dataset.id, from: adas.id, name: `total ${keys++}`, plan: JSON.stringify(running) },
     ...{ events: costing(1), latest: 1, first, recipients: [] },
   });
+  const { ledgers } = await in2032(built);
   const continues: string[] = [];
   for (let block = first; block <= last; block++) {
     const window = { blocks: [rangeName(formatDate(first, "month"), formatDate(block, "month"))] };
-    const { charge: made } = await database.ledgers.charge({
+    const { charge: made } = await ledgers.charge({
       ...{ schedule: schedule.id, principal: ada.id, account: schedule.account, dataset: dataset.id },
       ...{ key: `k${keys++}`, events: costing(block - first + 1), window: [{ from: block, to: block }] },
       request: { plan: { ...running, window }, window, ...(block === first ? {} : { continues: [...continues] }) },

@@ -81,7 +81,7 @@ export {
   type TeamCourse,
 } from "./blocks/simulate.ts";
 export { squareRootColumn } from "./blocks/square-root.ts";
-export { acrossBlocks, blockWord, protectedUnit, whileInCohort } from "./blocks/unit-words.ts";
+export { acrossBlocks, type BlockPromise, blockWord, protectedUnit } from "./blocks/unit-words.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
 export {
   type CalendarUnit,

@@ -11,6 +11,9 @@ export const PlainPromise = ({ privacyUnit, blocks, epsilon, delta }: Promise) =
     <span className="nowrap" title={`ε = ${epsilon}`}>
       ε = {formatCost(epsilon)}
     </span>{" "}
-    allows.{blocks === undefined ? null : ` ${acrossBlocks(privacyUnit, blocks, /[1-9]/.test(delta))}`}
+    allows.
+    {blocks === undefined
+      ? null
+      : ` ${acrossBlocks(privacyUnit, blocks, { epsilon: formatCost(epsilon), delta: formatCost(delta) })}`}
   </blockquote>
 );

@@ -42,7 +42,9 @@ export function Promised({
             Whatever anyone asks, no one learns much more about {protectedUnit("one", noun, preview.blocks)} than ε ={" "}
             {formatCost(epsilon)} allows
             {isPositive(delta) ? `, and δ = ${formatCost(delta)} more` : ""}.
-            {preview.blocks === undefined ? null : ` ${acrossBlocks(noun, preview.blocks, isPositive(delta))}`}
+            {preview.blocks === undefined
+              ? null
+              : ` ${acrossBlocks(noun, preview.blocks, { epsilon: formatCost(epsilon), delta: formatCost(delta) })}`}
           </blockquote>
           <details>
             <summary>Exact statement</summary>

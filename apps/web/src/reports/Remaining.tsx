@@ -27,6 +27,8 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
         {({ rows }) => {
           const { runs: all = [], quota } = rows.find((row) => row.account === account) ?? {};
           const runs = all.filter(({ used }) => used > 0);
+          // Gaussian noise has no price in ε: where it was paid for, μ² has the sum.
+          const inMu2 = runs.some(({ epsilon }) => epsilon === null);
           return (
             <>
               {runs.length === 0 ? null : (
@@ -41,7 +43,11 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
                       isHead: true,
                       cell: ({ from, to }) => <span className="nowrap">{rangeName(from, to)}</span>,
                     },
-                    { name: "Spent ε", isNumber: true, cell: ({ epsilon }) => <Amount of={epsilon} /> },
+                    {
+                      name: inMu2 ? "Spent μ²" : "Spent ε",
+                      isNumber: true,
+                      cell: ({ epsilon, residue }) => <Amount of={inMu2 ? residue : epsilon} />,
+                    },
                     ...(isOver
                       ? []
                       : [

@@ -75,7 +75,8 @@ function defineBlocks(command: Command, context: Context): void {
       await sayTable(terminal, lines, [
         { heading: "budget", cell: (line) => line.name },
         { heading: calendar.every, cell: ({ from, to }) => rangeName(from, to) },
-        { heading: "spent ε", cell: ({ epsilon }) => (epsilon === null ? "–" : amount(epsilon)), right: true },
+        { heading: "spent ε", cell: ({ epsilon }) => amount(epsilon), right: true },
+        { heading: "spent μ²", cell: ({ residue }) => short(residue), right: true },
         { heading: "of", cell: ({ quota }) => amount(quota.epsilon), right: true },
         { heading: "used", cell: ({ used }) => percent(used), right: true },
         { heading: "set aside", cell: ({ earmarked }) => percent(earmarked), right: true },

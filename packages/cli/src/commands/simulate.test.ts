@@ -46,7 +46,8 @@ test("a running total that goes on pays for its part in each month, once", async
 test.each([
   [["--for", "24"], "--for is"],
   [["--for", "24 moons"], "--for is"],
-  [["--for", "1000000 days"], "blocks is 1000000, must be a whole number from 1 to 10000"],
+  [["--for", "1000000 days"], '--for is "1000000 days", must be from 1 to 10000 days'],
+  [["--for", "0 months"], '--for is "0 months"'],
   [["--epsilon", "0"], "epsilon is"],
   [["--rule", "additionThenTight"], "blocks switch to no other rule"],
   [["--rule", "loose"], "--rule is"],

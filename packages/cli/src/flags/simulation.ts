@@ -4,6 +4,7 @@ import {
   type DpEvent,
   epsilonAmount,
   invalid,
+  MAX_BLOCKS,
   parseEvent,
   quotaDelta,
   type RepeatedReport,
@@ -15,9 +16,10 @@ import {
 export function readDuration(text: string): { readonly blocks: number; readonly every: CalendarUnit } {
   const [, count, unit] = /^\s*(\d{1,7})\s+([a-z]+?)s?\s*$/.exec(text) ?? [];
   const every = calendarUnits.find((name) => name === unit);
-  return count === undefined || every === undefined
-    ? invalid("--for", text, "a number of days, weeks, months, quarters or years such as 24 months")
-    : { blocks: Number(count), every };
+  const blocks = Number(count);
+  return every !== undefined && blocks >= 1 && blocks <= MAX_BLOCKS
+    ? { blocks, every }
+    : invalid("--for", text, `from 1 to ${MAX_BLOCKS} days, weeks, months, quarters or years, such as 24 months`);
 }
 
 const TEAM = "a team and its part of the budget such as 'research 40%', or an ε of its own such as 'research 0.4'";

@@ -150,6 +150,7 @@ const blockBalances = z
               to: z.string(),
               epsilon: decimal.nullable().meta({ description: "Spent in each of them; null once μ² alone counts" }),
               delta: decimal,
+              residue: decimal.nullable().meta({ description: "Spent μ²; null once it has no such sum" }),
               used: z.number().meta({ description: "In [0, 1]: spent over cap of the rule in force" }),
               earmarked: z.number().meta({
                 description:

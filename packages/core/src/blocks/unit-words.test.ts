@@ -15,22 +15,27 @@ test("of cohorts it is the whole unit, as long as it stays in its cohort", () =>
   const cohorts = { every: "year", protects: "person" } as const;
   expect(protectedUnit("any one", "patient", cohorts)).toBe("any one patient");
   expect([blockWord(cohorts), blockWord({ every: "year" })]).toEqual(["cohort", "year"]);
-  expect(acrossBlocks("patient", cohorts, true)).toBe(
-    "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one patient who was moved has the ε of all their cohorts together, and more than the δ of them together.",
+  expect(acrossBlocks("patient", cohorts, { epsilon: "1", delta: "0.000001" })).toBe(
+    "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one patient who has been in k cohorts has, with ε = 1 and δ = 0.000001 promised for each, at most k times ε and (e^(kε) − 1)/(e^ε − 1) times δ.",
   );
 });
 
-test("over k periods it is k times the ε, and more than k times the δ", () => {
-  expect(acrossBlocks("patient", { every: "month" })).toBe(
-    "One patient recorded in k months: k times this ε. A record that gets another date counts in both months.",
+test("over k periods it is k times the ε, and of δ what the formula says [M163]", () => {
+  const dated = "A record that gets other dates counts in each month that it has been in.";
+  expect(acrossBlocks("patient", { every: "month" }, { epsilon: "1", delta: "0" })).toBe(
+    `One patient recorded in k months has, with ε = 1 promised for each, at most k times ε. ${dated}`,
   );
-  expect(acrossBlocks("patient", { every: "week" }, true)).toBe(
-    "One patient recorded in k weeks: k times this ε, and more than k times this δ. A record that gets another date counts in both weeks.",
+  const raised = [
+    { epsilon: "2", delta: "0" },
+    { epsilon: "3", delta: "1e-7" },
+  ];
+  expect(acrossBlocks("patient", { every: "month" }, ...raised)).toBe(
+    `One patient recorded in k months has, with ε = 2 promised for each, at most k times ε; with ε = 3 and δ = 1e-7 promised for each, at most k times ε and (e^(kε) − 1)/(e^ε − 1) times δ. ${dated}`,
   );
   const block = { epsilon: epsilonAmount("0.5", "up"), delta: deltaAmount("1e-7", "up") };
-  for (const k of [2, 3, 12]) {
+  for (const k of [1, 2, 3, 12]) {
     const { epsilon, delta } = lossAcrossBlocks(Array.from({ length: k }, () => block));
     expect(epsilon).toBe(BigInt(k) * block.epsilon);
-    expect(delta).toBeGreaterThan(k * 1e-7);
+    expect(delta / 1e-7).toBeCloseTo(Math.expm1(k * 0.5) / Math.expm1(0.5), 9);
   }
 });

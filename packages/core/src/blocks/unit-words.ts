@@ -16,12 +16,23 @@ export const protectedUnit = (which: "one" | "any one" | "each", noun: string, b
 export const blockWord = ({ every, protects }: NonNullable<Blocks>): string =>
   protects === undefined ? every : "cohort";
 
-/** Up to when the guarantee of a cohort is that of its people. [M170] */
-export const whileInCohort = (noun: string, every: CalendarUnit): string =>
-  `It holds as long as the source does not rewrite anyone's cohort, which is the ${every} of their least date; one ${noun} who was moved has the ε of all their cohorts together, and more than the δ of them together.`;
+/** What a text promises of one block: the decimals that it names. */
+export interface BlockPromise {
+  readonly epsilon: string;
+  readonly delta: string;
+}
 
-/** What the guarantee of one block comes to for a whole unit, next to a sentence that names its ε. [M163] [M170] */
-export const acrossBlocks = (noun: string, { every, protects }: NonNullable<Blocks>, hasDelta = false): string =>
-  protects === "person"
-    ? whileInCohort(noun, every)
-    : `One ${noun} recorded in k ${every}s: k times this ε${hasDelta ? ", and more than k times this δ" : ""}. A record that gets another date counts in both ${every}s.`;
+/** What one block's promises come to for a unit that is in several. [M163] [M170] */
+export function acrossBlocks(
+  noun: string,
+  { every, protects }: NonNullable<Blocks>,
+  ...promises: readonly BlockPromise[]
+): string {
+  const sums = promises.map(({ epsilon, delta }) => {
+    const [named, sum] = /[1-9]/.test(delta) ? [` and δ = ${delta}`, " and (e^(kε) − 1)/(e^ε − 1) times δ"] : ["", ""];
+    return `with ε = ${epsilon}${named} promised for each, at most k times ε${sum}`;
+  });
+  return protects === "person"
+    ? `It holds as long as the source does not rewrite anyone's cohort, which is the ${every} of their least date; one ${noun} who has been in k cohorts has, ${sums.join("; ")}.`
+    : `One ${noun} recorded in k ${every}s has, ${sums.join("; ")}. A record that gets other dates counts in each ${every} that it has been in.`;
+}

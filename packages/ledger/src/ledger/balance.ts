@@ -156,7 +156,7 @@ export async function quote(
     };
   });
   const nodes = [ledger, ...accounts];
-  const blocks = checkWindow(ledger, { window, events });
+  const blocks = checkWindow(ledger, { window, events }, store.now());
   if (blocks !== null && window !== undefined) {
     const over = { ledger, path: accounts, runs, blocks, window: checkRanges(window), mostCharges };
     return quoteBlocks(over, parsed);

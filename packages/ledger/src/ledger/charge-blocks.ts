@@ -4,6 +4,7 @@ import {
   type BlockPiece,
   type BlockRange,
   type BlockStates,
+  blockAt,
   type CalendarUnit,
   type EpsilonAmount,
   type FilterState,
@@ -36,11 +37,13 @@ export interface Decided extends Pick<Admitted, "activeRule" | "switched" | "pri
 
 /**
  * The blocks of the ledger, which decide the charge; null where it has none, and for answers from before it had any, which cost nothing. INVALID_PARAMETER
- * where a charge has a window and its ledger no blocks, or the other way round, and for a block about which nothing more is asked. [M168]
+ * where a charge has a window and its ledger no blocks, or the other way round, for a block about which nothing more is asked [M168], and for one that has
+ * not begun [M169].
  */
 export function checkWindow(
   { terms }: Tables["ledger"],
   { window, events }: Pick<CheckedRequest, "events"> & { readonly window?: CheckedRequest["window"] | undefined },
+  at: string,
 ): LedgerBlocks | null {
   const blocks = blocksOfTerms(terms);
   if (blocks === null && window !== undefined) invalid("window", window.length, "absent: this ledger has no blocks");
@@ -57,6 +60,10 @@ export function checkWindow(
       blockText(every, closed.from),
       `after ${blockText(every, earlier.through)}: of the time before, only what was released is used again`,
     );
+  const begun = blockAt(blocks, Date.parse(at) / 1000);
+  const ahead = window.find(({ to }) => to > begun);
+  if (ahead !== undefined)
+    invalid("window", blockText(every, ahead.to), `at most ${blockText(every, begun)}: later ones have not begun`);
   return blocks;
 }
 

@@ -336,7 +336,7 @@ function decide(
   const { ledger, path } = cache.current(policy);
   const nodes = [ledger, ...path];
   const { priced, window } = request;
-  const blocks = checkWindow(ledger, request);
+  const blocks = checkWindow(ledger, request, at);
   const hasBlocks = blocksOfTerms(ledger.terms) !== null;
   if (hasBlocks && readings.length > 0)
     throw new PrivacyError("UNSUPPORTED_QUERY", {

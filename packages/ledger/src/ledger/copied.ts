@@ -7,6 +7,7 @@ import type { LedgerId } from "../values/id.ts";
 import { blocksOfTerms, parseCeiling, parseTerms } from "../values/terms.ts";
 import { raisedBy, raiseTo } from "./amend.ts";
 import { amendedSentence, guaranteeSentence, migratedSentence } from "./sentence.ts";
+import { todaysWording } from "./wording.ts";
 
 /** The people whom a ledger of another database protects. */
 export interface CopiedPopulation extends Pick<Population, "name" | "privacyUnit" | "adjacency"> {
@@ -45,15 +46,20 @@ export async function refuseOtherPeople(
   return { about, unit };
 }
 
-/** The sentence of the newest version for these people. [M13] [M22] [M168] */
-export function copiedSentence(versions: readonly CopiedVersion[], about: Pick<Population, "name" | "privacyUnit">) {
+/** The sentence of the newest version for these people, in today's words unless others are given. [M13] [M22] [M168] */
+export function copiedSentence(
+  versions: readonly CopiedVersion[],
+  about: Pick<Population, "name" | "privacyUnit">,
+  words = todaysWording,
+): string {
   const [first, last, before] = [versions[0], versions.at(-1), versions.at(-2)];
   if (first === undefined || last === undefined)
     throw new PrivacyError("CONFLICT", { name: "versions" }, "the copy promises nothing");
   const terms = parseTerms(last.terms);
   const blocks = blocksOfTerms(last.terms);
-  if (before === undefined) return guaranteeSentence(terms, parseCeiling(last.terms), about, blocks);
-  if (blocks !== null && blocksOfTerms(before.terms) === null) return migratedSentence(terms, about, blocks);
+  const said = { about, blocks, words };
+  if (before === undefined) return guaranteeSentence(terms, parseCeiling(last.terms), said);
+  if (blocks !== null && blocksOfTerms(before.terms) === null) return migratedSentence(terms, { ...said, blocks });
   const { answersSeen } = last;
   const ceiling = blocks?.earlier === undefined ? parseCeiling(first.terms) : null;
   const amended = raisedBy(
@@ -61,7 +67,7 @@ export function copiedSentence(versions: readonly CopiedVersion[], about: Pick<P
     raiseTo(terms),
     answersSeen,
   );
-  return amendedSentence(amended, { about, answersSeen, blocks });
+  return amendedSentence(amended, { ...said, answersSeen });
 }
 
 /** Refuses a copy of a ledger that is already here, because its budget would exist twice. */

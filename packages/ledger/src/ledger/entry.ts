@@ -1,4 +1,5 @@
 import type { ActiveRule, DeltaAmount, DpEvent, EpsilonAmount, Mu2Amount, Mu2Quote, Price } from "@dosimeter/core";
+import { minus } from "@dosimeter/core/internal";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
@@ -28,6 +29,8 @@ export interface Entry {
   readonly slack: DeltaAmount;
   readonly mu2Before: Mu2Amount | null;
   readonly mu2After: Mu2Amount | null;
+  /** How far remaining μ² fell, with blocks that of the fullest one it named; null where it has no such price. */
+  readonly mu2Spent: Mu2Amount | null;
   readonly at: string;
   readonly hash: string;
 }
@@ -145,7 +148,10 @@ export function entryText(line: NewEntry): string {
   ]);
 }
 
-const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = []): Entry => ({
+/** What was left of the ledger before a charge and after it. */
+type Mu2Left = Pick<Tables["entry"], "residue_before" | "residue_after">;
+
+const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = [], left: Mu2Left = row): Entry => ({
   ledger: row.ledger_id,
   number: Number(row.number),
   kind: row.kind,
@@ -162,9 +168,29 @@ const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = []): Entry 
     NOTHING.delta,
   mu2Before: row.residue_before,
   mu2After: row.residue_after,
+  mu2Spent:
+    left.residue_before === null || left.residue_after === null ? null : minus(left.residue_before, left.residue_after),
   at: row.at,
   hash: row.hash,
 });
+
+/** What was left in the fullest of the blocks that a charge named, by entry; nothing of charges that named none. */
+async function leftInBlocks({ db }: Pick<Tx, "db">, entries: readonly bigint[]): Promise<ReadonlyMap<bigint, Mu2Left>> {
+  if (entries.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("charge_block")
+    .select(({ fn }) => ["entry_seq", fn.min("residue_before").as("before"), fn.min("residue_after").as("after")])
+    .select(({ fn }) => [fn.count("residue_after").as("priced"), fn.countAll().as("pieces")])
+    .where("entry_seq", "in", entries)
+    .groupBy("entry_seq")
+    .execute();
+  return new Map(
+    rows.map(({ entry_seq, before, after, priced, pieces }) => [
+      entry_seq,
+      { residue_before: before, residue_after: priced === pieces ? after : null },
+    ]),
+  );
+}
 
 interface EntryFilter extends PageOptions {
   readonly ledger: LedgerId;
@@ -187,11 +213,10 @@ export async function entries(
   if (principal !== undefined) query = query.where("principal_id", "=", principal);
   if (cursor !== undefined) query = query.where("number", "<", cursor);
   const found = await query.orderBy("number", "desc").limit(rows).execute();
-  const quotes = await quotesOf(
-    { db: store.read },
-    found.map(({ seq }) => seq),
-  );
-  const items = found.map((row) => toEntry(row, quotes.get(row.seq)));
+  const seqs = found.map(({ seq }) => seq);
+  const quotes = await quotesOf({ db: store.read }, seqs);
+  const blocks = await leftInBlocks({ db: store.read }, seqs);
+  const items = found.map((row) => toEntry(row, quotes.get(row.seq), blocks.get(row.seq)));
   const last = items.at(-1);
   return { items, next: last === undefined || items.length < rows ? null : String(last.number) };
 }

@@ -132,7 +132,7 @@ function promiseOf(
   });
   const ceiling = checkCeiling(options.ceiling ?? terms, terms);
   if (blocks !== null) checkBlockTerms(terms);
-  return { terms, ceiling, blocks, sentence: guaranteeSentence(terms, ceiling, about, blocks) };
+  return { terms, ceiling, blocks, sentence: guaranteeSentence(terms, ceiling, { about, blocks }) };
 }
 
 /** The sentence that opening would give; changes nothing. CONFLICT when the population has a ledger already. */

@@ -9,11 +9,12 @@ import {
   type Fixture,
   type FixtureOptions,
   gaussian,
+  in2032,
   pure,
 } from "../testing/fixture.kit.ts";
 
 const monthly = { every: "month", zone: "Europe/Berlin" } as const;
-/** December 2030: after the clock of any run, so that the tests say which blocks had been measured. */
+/** December 2030: after the clock of any run, so that the tests say which blocks had been measured. What names blocks is charged in 2032. */
 const LAST = 731;
 const month = (from: number, to = from): readonly BlockRange[] => [{ from: LAST + from, to: LAST + to }];
 const lease = { owner: "test", seconds: 60 } as const;
@@ -33,13 +34,13 @@ export function migrateKit(fixture: Build): void {
     ...{ ledger: ledger.id, ...monthly, through: "2030-12", reason: "the table grows", by },
     ...more,
   });
-  const ask = (
-    { database, ada, adas, dataset }: Fixture,
+  const ask = async (
+    { store, ada, adas, dataset }: Fixture,
     key: string,
     events: readonly DpEvent[],
     window?: readonly BlockRange[],
   ) =>
-    database.ledgers.charge({
+    (await in2032({ store })).ledgers.charge({
       ...{ principal: ada.id, account: adas.id, dataset: dataset.id, key, request: { plan: key }, events, lease },
       ...(window === undefined ? {} : { window }),
       ...(events.length === 0 ? { reusesOnly: true, answers: { answers: [] } } : {}),
@@ -71,7 +72,8 @@ export function migrateKit(fixture: Build): void {
         "Among the histories in which this version is the last, what was released is (5, 0.000001)-DP.",
         "what is recorded of one person in one month is added or removed.",
         "protected as version 1 says. Each month through 2030-12 counts it twice.",
-        "One person with records before, and in k months asked about since, has the sum of version 1 and of k months",
+        "One person recorded in k months has, with ε = 5 and δ = 0.000001 promised for each, at most k times ε and (e^(kε) − 1)/(e^ε − 1) times δ.",
+        "One person with records before, and in k months asked about since, has what version 1 promises and what k months come to, their ε and their δ added up",
       ])
         expect(after.sentence).toContain(words);
       await expect(ask(built, "old", pure("0.5"), month(0, 1))).rejects.toMatchObject({

@@ -69,7 +69,7 @@ export function migrateLedger(context: Context, migrating: Migrating): Promise<L
       return toLedger(row, await sentenceOf(tx, row));
     }
     const about = toPopulation(await populationRow(tx, row.population_id));
-    const text = migratedSentence(terms, about, blocks);
+    const text = migratedSentence(terms, { about, blocks });
     const people = first === null ? { by, second: null } : { by: first, second: by };
     const ceiling = { epsilon: terms.epsilon, delta: terms.delta };
     const version = { ...people, ledger: row, terms, ceiling, blocks, text, reason: checkName(reason, "reason") };

@@ -157,8 +157,8 @@ export function scheduleKit(fixture: Build): void {
         [{ name: " " }, "INVALID_PARAMETER"],
       ] as const)
         expect([more, await codeOf(schedules.createSchedule(asked(built, more)))]).toEqual([more, code]);
-      await charge(built, "much later", { from: 400 });
-      const early = asked(built, { events: pure("0.001") });
+      await charge(built, "much later", { from: 1 });
+      const early = asked(built, { events: pure("0.001"), first: month(-400) });
       expect(await codeOf(schedules.createSchedule(early))).toBe("INVALID_PARAMETER");
       expect(await ledgers.accountsOf(built.ada.id)).toHaveLength(1);
       const whole = await fixture();

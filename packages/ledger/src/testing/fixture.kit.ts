@@ -180,3 +180,7 @@ export async function lapsed<T>(set: (expiresAt: string) => Promise<T>, ahead = 
 
 /** A minute from now. */
 export const soon = () => new Date(Date.now() + 60_000).toISOString();
+
+/** Another server of the same store, by whose clock it is 2032. */
+export const in2032 = ({ store }: Pick<Fixture, "store">): Promise<Fixture["database"]> =>
+  openLedgerDatabase({ ...store, now: () => "2032-01-15T00:00:00.000Z" });

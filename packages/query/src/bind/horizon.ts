@@ -15,7 +15,13 @@ export function horizonOf(given: Fields, window: readonly BlockRange[] | null, d
   if (typeof horizon !== "number" || !Number.isInteger(horizon) || horizon < 2 || horizon > MAX_HORIZON)
     return invalid("horizon", horizon, `a whole number from 2 to ${MAX_HORIZON}`);
   const [blocks, ...others] = window ?? [];
-  if (blocks === undefined || isByCohort(declared)) return invalid("horizon", horizon, "absent: blocks are no periods");
+  if (blocks === undefined) return invalid("horizon", horizon, "absent: this population has no blocks");
+  if (isByCohort(declared))
+    return invalid(
+      "horizon",
+      horizon,
+      "absent: the blocks are cohorts, and the rows of one person lie in many periods",
+    );
   if (others.length > 0 || blocks.to - blocks.from >= horizon)
     return invalid("horizon", horizon, "at least the number of blocks so far, without a gap");
   return horizon;

@@ -1,7 +1,6 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import type { Fields } from "@dosimeter/core/internal";
 import { type Dataset, type DatasetVersion, mayRead, type Readers, type ReleasedStatistic } from "@dosimeter/ledger";
-import { closeThrough, combined, type Earlier, type Picked } from "@dosimeter/query";
+import { combined, type Earlier, type Picked } from "@dosimeter/query";
 import { nullIfAbsent } from "../access/absent.ts";
 import { readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -10,12 +9,13 @@ import type { Deps } from "../http/deps.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import { inClass } from "../release/latency.ts";
 import { appendRows } from "../reuse/append.ts";
+import { closeBlocks } from "../reuse/close.ts";
 import { originOf, promisesOf } from "../reuse/promises.ts";
 import { rightsOf } from "../reuse/readers.ts";
 import { questionIn } from "../reuse/stored.ts";
 import { newVersion } from "../reuse/version.ts";
 import { versionOf } from "../reuse/versioned-table.ts";
-import { joinedId, tableOf } from "../sources/tables.ts";
+import { joinedId } from "../sources/tables.ts";
 import { type Directory, directory } from "../view/directory.ts";
 
 export const reuse = {
@@ -104,11 +104,7 @@ export const reuse = {
   },
   async closeBlocks({ deps, caller, input, exchange }) {
     await deps.rates.take("refusal", caller.principal.id); // a line in the audit
-    const before = await deps.database.catalog.dataset(input.dataset);
-    const { blocks } = closeThrough(tableOf(before, deps.files).declaration, input.block);
-    const declaration = { ...(before.declaration as Fields), blocks };
-    const made = newVersion(before, { declaration, isNext: true }, { caller, deps, signal: exchange.signal });
-    return madeVersion(await made, deps);
+    return madeVersion(await closeBlocks(input, { caller, deps, signal: exchange.signal }), deps);
   },
   async appendRows({ deps, caller, input, exchange }) {
     await deps.rates.take("upload", caller.principal.id); // a copy of the whole table is written

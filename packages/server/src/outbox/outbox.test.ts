@@ -5,6 +5,7 @@ import type { PrincipalId } from "@dosimeter/ledger";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { buildVisits, released, scheduleOf } from "../schedules/schedules.kit.ts";
 import { guarded, isInside, postWebhook, signatureOf, whyNoWebhook } from "./webhook.ts";
 import { wordsOf } from "./words.ts";
 
@@ -219,6 +220,39 @@ test("a webhook is signed, and tried again until it is taken", async () => {
   answers = 200;
   expect(await fixture.instance.database.outbox.backlog()).toBeGreaterThan(0);
   expect((await fixture.as.teamAdmin.notificationSettings()).webhook).toBe(hookUrl);
+});
+
+test("a report of a schedule is mailed and posted to its owner and recipients, once, with a link to its page", async () => {
+  const { as, instance, people } = fixture;
+  const visits = await buildVisits(fixture);
+  await operator().setPerson({ person: people.member, email: "member@example.org" });
+  await operator().setPerson({ person: people.teamAdmin, email: "lead@example.org" });
+  await as.teamAdmin.setWebhook({ url: hookUrl });
+  await sent(); // what the tests before left
+  const before = { letters: letters.length, posts: posts.length };
+  const asked = scheduleOf(visits, { from: "2023-12", recipients: [people.teamAdmin] });
+  const { id } = await as.member.createSchedule(asked);
+  await released(instance, as.member, id);
+  await sent();
+  await instance.schedules.run();
+  await sent();
+  const mailed = letters.slice(before.letters).map(readable);
+  for (const address of ["member@example.org", "lead@example.org"]) {
+    const theirs = mailed.filter((letter) => letter.includes(`To: ${address}`));
+    expect(theirs).toHaveLength(1);
+    expect(theirs[0]).toContain("Visits a year on visits: 2023-12 is there.");
+    expect(theirs[0]).toContain(`https://budget.example/reports/${id}`);
+  }
+  const bodies = posts.slice(before.posts).map(({ body }) => JSON.parse(body) as { readonly kind: string });
+  const posted = bodies.filter(({ kind }) => kind === "report"); // one of a test before may be tried again
+  const facts = { schedule: id, name: "Visits a year", dataset: "visits", period: "2023-12", outcome: "released" };
+  expect(posted).toMatchObject([{ kind: "report", facts }]);
+  // Answers are read here alone.
+  expect(`${mailed.join()}${JSON.stringify(posted)}`).not.toMatch(/"?(value|cells|answers)"?:/);
+  expect(wordsOf("report", { ...facts, outcome: "QUOTA_EXHAUSTED" }, null)).toMatchObject({
+    title: "Visits a year on visits: 2023-12 was refused",
+    text: expect.stringContaining("Nothing was spent (QUOTA_EXHAUSTED)"),
+  });
 });
 
 test("a webhook that never answers delays no mail, and no other webhook", async () => {

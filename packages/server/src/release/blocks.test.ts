@@ -254,7 +254,7 @@ test("each block's balance is shown, of the ledger and of the accounts that one 
   ]);
   const [whole, , own] = rows;
   expect(whole?.runs.find(({ from }) => from === "2023-03")).toEqual({
-    ...{ from: "2023-03", to: "2023-03", epsilon: "95", delta: "0", used: 0.095, earmarked: 0 },
+    ...{ from: "2023-03", to: "2023-03", epsilon: "95", delta: "0", residue: null, used: 0.095, earmarked: 0 },
   });
   expect(own?.runs.find(({ from }) => from === "2024-01")).toMatchObject({ epsilon: "100", used: 1 });
   expect(own?.runs.some(({ from, to }) => from <= "2024-02" && "2024-02" <= to)).toBe(false);
@@ -273,6 +273,10 @@ test("reports of a ledger with blocks add up all charges, as if each had named e
       new RegExp(
         `^Promised ${whom}: .*; spent so far.* ${whom}, with all charges added up as if each had named every month: a loss`,
       ),
+    );
+    // After what was spent, and about what is promised.
+    expect(statement.sentence).toContain(
+      "chosen. One who recorded in k months has, with ε = 1000 and δ = 0.000001 promised for each, at most k times ε and",
     );
     expect(statement.promised.certificate).toContain("in the fullest month: Σε = 100 of 1000,");
     // Of one budget: the months have their own.

@@ -22,7 +22,7 @@ const PEOPLE = [
 const declared = declaredVisits({ blocks: { protects: "person", every: "year" } });
 const cohorts = { every: "year", zone: "Europe/Berlin", protects: "person" } as const;
 const WHILE =
-  "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one who who was moved has the ε of all their cohorts together, and more than the δ of them together.";
+  "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one who who has been in k cohorts has, with ε = 100 and δ = 0.000001 promised for each, at most k times ε and (e^(kε) − 1)/(e^ε − 1) times δ.";
 
 const uploaded = async (text: string): Promise<string> =>
   (await fixture.as.datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes(`${HEADER}${text}`) })).id;

@@ -75,3 +75,13 @@ test("what is not over, not declared or closed already is refused, and so is who
   );
   expect(await codeOf(member.closeBlocks({ dataset: visits.dataset, block: "2023-12" }))).toBe("FORBIDDEN");
 });
+
+test("closing the same block again, three times at once too, makes one version", async () => {
+  const { datasetAdmin } = fixture.as;
+  const declaration = declaredVisits({ upper: "2024-03-31", blocks: byHand("2023-12") });
+  const { version } = await datasetAdmin.createVersion({ dataset: visits.dataset, declaration });
+  expect((await close("2023-12")).version).toBe(version);
+  const made = await Promise.all([close("2024-01"), close("2024-01"), close("2024-01")]);
+  expect([...made, await close("2024-01")].map((each) => each.version)).toEqual(Array(4).fill(version + 1));
+  expect((await datasetAdmin.showDataset({ dataset: visits.dataset })).version).toBe(version + 1);
+});

@@ -190,6 +190,38 @@ test("what cannot go on is refused at the edge, and nothing is set aside", async
   expect((await member.showAccount({ account: visits.account })).allocated).toEqual(before);
 });
 
+test("where Gaussian noise was paid for, a quote has its own price in ε, and each line and month says its μ²", async () => {
+  const { member, datasetAdmin } = fixture.as;
+  const lines = async () => (await datasetAdmin.listEntries({ ledger: visits.ledger, kind: "charge" })).items;
+  const steps = columns(1, HORIZON).map((mu2) => formatMu2(mu2));
+  expect(
+    (await lines())
+      .map(({ cost }) => cost?.residue)
+      .toReversed()
+      .slice(0, HORIZON),
+  ).toEqual(steps);
+  const { account } =
+    (await member.listSchedules({ dataset: visits.dataset })).items.find(({ horizon }) => horizon === HORIZON) ?? {};
+  const { rows } = await member.showBlocks({ ledger: visits.ledger });
+  const spent = rows.find((row) => row.account === account)?.runs.filter(({ used }) => used > 0);
+  expect(spent?.map(({ epsilon, residue }) => [epsilon, residue])).toEqual(steps.map((mu2) => [null, mu2]));
+
+  const holder = { kind: "purpose", name: "Other questions" } as const;
+  const { id: other } = await member.createAccount({
+    ledger: visits.ledger,
+    parent: visits.account,
+    holder,
+    epsilon: "1",
+  });
+  const plan = { window: "2023-03 to 2023-05", statistics: [{ id: "n", statistic: "count" as const, epsilon: "0.1" }] };
+  const { cost, path } = await member.quotePlan({ dataset: visits.dataset, account: other, plan });
+  expect([cost?.epsilon, path[0]?.before.epsilon.spent]).toEqual(["0.1", null]);
+  const { epsilon } = await member.releaseAndWait({ dataset: visits.dataset, account: other, plan });
+  expect(epsilon).toBe(cost?.epsilon);
+  expect(Number(cost?.residue)).toBeGreaterThan(0);
+  expect((await lines())[0]?.cost).toEqual(cost);
+});
+
 test("on a ledger that adds up ε, a running total is refused with the rule that it needs", async () => {
   const apart = await openTestInstance();
   const added = await buildFixture(apart);

@@ -4,7 +4,7 @@ import type { Account, Ledger } from "@dosimeter/ledger";
 import { blockCalendar, type Declaration } from "@dosimeter/query";
 import type { Tables } from "../reuse/versioned-table.ts";
 import { tableOf } from "../sources/tables.ts";
-import { epsilonOrNull, quotaView } from "./balance.ts";
+import { balanceView, epsilonOrNull, quotaView } from "./balance.ts";
 import type { Directory } from "./directory.ts";
 import { earmarksOf, heldBy, type Spending } from "./earmarks.ts";
 
@@ -71,6 +71,7 @@ export async function blocksView(
         ...{ from: name(from), to: name(to) },
         epsilon: value.balance === null ? "0" : epsilonOrNull(value.balance.state.epsilon),
         delta: formatDelta(value.balance?.state.delta ?? 0n),
+        residue: value.balance === null ? "0" : balanceView(value.balance).residue.spent,
         used: value.balance?.used ?? 0,
         earmarked: value.earmarked,
       })),

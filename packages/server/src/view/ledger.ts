@@ -81,8 +81,6 @@ export async function publicView(ledger: Ledger, { database }: Pick<Facts, "data
 
 /** One line; `open` says whether the actor may see whose charge it is and what was asked. */
 export function entryView(entry: Entry, open: boolean, names: Directory): EntryView {
-  const spent =
-    entry.mu2Before === null || entry.mu2After === null ? null : formatMu2(entry.mu2Before - entry.mu2After);
   return {
     number: entry.number,
     kind: entry.kind,
@@ -99,7 +97,7 @@ export function entryView(entry: Entry, open: boolean, names: Directory): EntryV
         ? {
             epsilon: epsilonOrNull(entry.epsilon),
             delta: formatDelta(entry.delta + entry.slack),
-            residue: spent,
+            residue: entry.mu2Spent === null ? null : formatMu2(entry.mu2Spent),
           }
         : null,
     residueBefore: entry.mu2Before === null ? null : formatMu2(entry.mu2Before),

@@ -4,15 +4,15 @@ import type { AccountId, Balance, LedgerDatabase, LedgerId, PrincipalId, Quote }
 import { balanceView, epsilonOrNull } from "./balance.ts";
 import { type Directory, directory } from "./directory.ts";
 
-/** What an admitted plan takes from the ledger's two sums. */
+/** What an admitted plan takes from the ledger's two sums. Its price in ε is its own, also where Gaussian noise ended the ledger's sum. */
 export function costView(quote: Quote): Cost | null {
+  if (!quote.admitted) return null;
   const before = quote.before[0]?.state;
-  const after = quote.admitted ? quote.after[0]?.state : undefined;
+  const after = quote.after[0]?.state;
   if (before === undefined || after === undefined) return null;
-  const epsilon = difference(after.epsilon, before.epsilon);
   const mu2 = difference(before.mu2, after.mu2);
   return {
-    epsilon: epsilonOrNull(epsilon),
+    epsilon: epsilonOrNull(quote.price),
     delta: formatDelta(after.delta - before.delta),
     residue: mu2 === null ? null : formatMu2(mu2),
   };

@@ -10,6 +10,7 @@ import {
   ruleRow,
 } from "@dosimeter/core";
 import { type Account, type Ledger, promisesLearning, type SpendHistory, type SpendReport } from "@dosimeter/ledger";
+import { quotaView } from "./balance.ts";
 
 export interface Reported {
   readonly history: SpendHistory;
@@ -103,7 +104,7 @@ function statementOf({ history, report, delta, ledger, account, privacyUnit }: R
   const where = account === null ? "spent so far" : "spent so far through this account and those below it";
   const { state } = ledger;
   const whom = blocks === null ? "" : ` for ${protectedUnit("one", privacyUnit, blocks)}`;
-  const condition = blocks === null ? "" : ` ${acrossBlocks(privacyUnit, blocks, terms.delta > 0n)}`;
+  const condition = blocks === null ? "" : ` ${acrossBlocks(privacyUnit, blocks, quotaView(terms))}`;
   const added = blocks === null ? "" : `, with all charges added up as if each had named every ${blocks.every}`;
   const fullest = blocks === null ? "" : `, in the fullest ${blocks.every}`;
   return {

@@ -219,12 +219,12 @@ describe("what cannot go on", () => {
     expect(refusal({ window: { blocks: ["2024-01", "2024-03"] } })).toMatch(/without a gap/);
     const { blocks: _, ...yearly } = monthly;
     const plan = { statistics: [{ ...count, bins: "month" as const }], horizon: 3 };
-    expect(() => boundPlan(plan, yearly)).toThrow("blocks are no periods");
+    expect(() => boundPlan(plan, yearly)).toThrow("horizon is 3, must be absent: this population has no blocks");
     const cohorts = {
       ...monthly,
       blocks: { column: "seen", every: "month", zone: "UTC", protects: "person" },
     } as const;
-    expect(refusal({}, cohorts)).toMatch(/^INVALID_PARAMETER horizon .*no periods/);
+    expect(refusal({}, cohorts)).toMatch(/^INVALID_PARAMETER horizon .*the blocks are cohorts/);
   });
 
   test("it is another question than one release over the same periods", () => {

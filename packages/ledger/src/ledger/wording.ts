@@ -1,0 +1,55 @@
+import { acrossBlocks, type BlockPromise, type CalendarUnit } from "@dosimeter/core";
+import type { LedgerBlocks } from "../values/terms.ts";
+
+type Across = (noun: string, blocks: LedgerBlocks, ...promises: readonly [BlockPromise, ...BlockPromise[]]) => string;
+
+/** What sentences say of blocks, as far as it was not always said in the same words. */
+export interface Wording {
+  /** What the promises of one block come to over several. */
+  readonly across: Across;
+  /** The same in the version with which a ledger gets blocks. */
+  readonly acrossMigrated: Across;
+  /** How long a raise holds in a block that no charge had named. */
+  readonly untouched: string;
+  /** What someone has who was measured before there were blocks, and after. */
+  readonly withEarlier: (noun: string, every: CalendarUnit, version: number) => string;
+}
+
+const across: Across = (...of) => ` ${acrossBlocks(...of)}`;
+
+export const todaysWording: Wording = {
+  across,
+  acrossMigrated: across,
+  untouched: ", whatever happens before a further raise",
+  withEarlier: (noun, every, version) =>
+    `One ${noun} with records before, and in k ${every}s asked about since, has what version ${version} promises and what k ${every}s come to, their ε and their δ added up; so has a record of a later ${every} that had been measured before.`,
+};
+
+/**
+ * Today's words, and those of each version before it that opened, raised or migrated a ledger with such blocks: a ledger keeps its
+ * sentence, and its export is as honest as one of today. What was said too loosely is not said again: a copy gets today's words.
+ */
+export function wordingsOf(blocks: LedgerBlocks | null): readonly Wording[] {
+  if (blocks === null) return [todaysWording];
+  const nothing: Across = () => "";
+  const before: Wording = {
+    across: nothing,
+    acrossMigrated: nothing,
+    untouched: todaysWording.untouched,
+    withEarlier: (noun, every, version) =>
+      `One ${noun} with records before, and in k ${every}s asked about since, has the sum of version ${version} and of k ${every}s; so has a record of a later ${every} that had been measured before.`,
+  };
+  const inBoth: Across = (noun, { every }, { delta }) =>
+    ` One ${noun} recorded in k ${every}s: k times this ε${delta === "0" ? "" : `, and more than k times this δ`}. A record that gets another date counts in both ${every}s.`;
+  const moved =
+    (has: string): Across =>
+    (noun, { every }) =>
+      ` It holds as long as the source does not rewrite anyone's cohort, which is the ${every} of their least date; one ${noun} who was moved ${has}.`;
+  return blocks.protects === "person"
+    ? [
+        todaysWording,
+        { ...before, across: moved("has the ε of all their cohorts together, and more than the δ of them together") },
+        { ...before, across: moved("is protected by the sum of both blocks") },
+      ]
+    : [todaysWording, { ...before, across: inBoth }, before, { ...before, untouched: " unconditionally" }];
+}
