@@ -59,7 +59,7 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     await page.getByLabel("ε of one report").waitFor();
     await page.getByRole("checkbox", { name: /^I have read the guarantee/ }).click();
     await page.getByRole("button", { name: "Open the ledger" }).click();
-    await page.getByRole("heading", { level: 1, name: "visits", exact: true }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Give budget on visits" }).waitFor();
     const ledger = (await operator.showDataset({ dataset })).ledger?.id ?? "";
     await operator.createAccount({ ledger, holder: { kind: "person", id: pia }, epsilon: "1" });
 

@@ -22,7 +22,7 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     const troubles = troublesOf(context);
     const page = await context.newPage();
     await page.goto(await demo.link("Ana"));
-    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
     await page.goto(new URL("/search?text=income", demo.url).href);
     await page.getByRole("link", { name: "Count and mean of Income a year by Highest schooling, ε 0.25" }).click();
     await page
@@ -86,7 +86,7 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     const troubles = troublesOf(context);
     const page = await context.newPage();
     await page.goto(await demo.link("Ana"));
-    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
     await page.goto(new URL("/datasets", demo.url).href);
     await page.locator("main tbody a").first().click();
     await page.getByRole("link", { name: "Plan a release" }).click();
@@ -147,7 +147,7 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(await demo.link("Aud"));
-    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
     await page.goto(new URL(`/releases/${items[0]?.id}`, demo.url).href);
     await page.getByRole("button", { name: "Cite" }).waitFor();
     expect(await page.getByRole("button", { name: "Rename" }).count()).toBe(0);
