@@ -6,7 +6,8 @@ import { type Price, priceOf } from "./price.ts";
 
 /** Follows running totals that go on: a step reads blocks that it does not pay for, as the steps before it did. [M209] */
 export interface StepFollower {
-  charge(entry: Row, charged: Pick<Charged, "events" | "ranges">, say: Say): void;
+  /** Every charge, in order, of which some are steps. */
+  charge(entry: Row, charged: Pick<Charged, "events" | "ranges" | "price">, say: Say): void;
   /** The ledger may lack steps, so that none of those so far goes on. */
   writeOff(): void;
 }
@@ -33,30 +34,35 @@ const MAX_HORIZON = 1_000;
 
 export function followSteps(blocks: Blocks | null): StepFollower {
   const steps = new Map<string, Step>();
+  const ids = new Set<string>();
   const paidFor = new Set<string>();
   let writeOffs = 0;
   return {
-    charge: (entry, { events, ranges }, say) => {
-      const { plan, window, continues } = (JSON.parse(entry.request ?? "null") ?? {}) as Request;
+    charge: (entry, { events, ranges, price }, say) => {
+      const id = entry.charge_id ?? "";
+      if (id === "") say("has no id");
+      else if (ids.has(id)) say("has the id of another charge");
+      ids.add(id);
+      const { plan, window, continues } = requestOf(entry, say);
       if (plan?.horizon === undefined && continues === undefined) return;
       if (blocks === null || blocks.protects !== undefined) return say("goes on in blocks that are no periods");
       const [{ from: block, to } = { from: 0, to: 1 }, ...others] = ranges;
       if (block !== to || others.length > 0) return say("pays for other blocks than its newest one");
       const before = Array.isArray(continues) ? continues.map(String) : [];
       const about = JSON.stringify([entry.account_id, entry.dataset_id, { ...plan, window: null }]);
-      const last = steps.get(before.at(-1) ?? "");
+      const last = before.length === 0 ? undefined : steps.get(before.at(-1) ?? "");
       const read = windowText(blocks.every, block - before.length, block);
       if (JSON.stringify(window) !== JSON.stringify({ blocks: [read] })) say("reads other blocks than those so far");
       if (before.length > 0 && !(last?.about === about && last.block === block - 1 && isSame(last.chain, before)))
         say("reads a block that no step before it has paid for");
       if (last !== undefined && last.writeOffs !== writeOffs) say("goes on after a write-off");
-      const flats = events.map((event) => priceOf([event], "addRemove", { mayRepeat: () => true }).flat);
+      const flats = events.map(flatOf);
       const whole = last?.whole ?? flats;
       if (!isPriced(plan?.horizon, before.length, { whole, flats })) say("pays less than its part of the first step");
+      if (price.quotes.length > 0) say("has a price for its plan, which no step has");
       const place = JSON.stringify([entry.account_id, block]);
       if (paidFor.has(place)) say("is a second step of the same block");
       paidFor.add(place);
-      const id = entry.charge_id ?? "";
       steps.set(id, { chain: [...before, id], about, block, whole, writeOffs });
     },
     writeOff: () => {
@@ -64,6 +70,21 @@ export function followSteps(blocks: Blocks | null): StepFollower {
     },
   };
 }
+
+function requestOf({ request }: Row, say: Say): Request {
+  try {
+    return (JSON.parse(request ?? "null") ?? {}) as Request;
+  } catch {
+    say("has a request that is no JSON");
+    return {};
+  }
+}
+
+/** Of plain Gaussian noise alone: of a sample the ledger may take less than that. */
+const flatOf = (event: unknown): Price["flat"] =>
+  (event as { readonly kind?: unknown }).kind === "gaussian"
+    ? priceOf([event], "addRemove", { mayRepeat: () => true }).flat
+    : null;
 
 const isSame = (chain: readonly string[], before: readonly string[]): boolean =>
   chain.length === before.length && chain.every((id, at) => id === before[at]);
@@ -78,6 +99,7 @@ function isPriced(
   const squares = squaresOf(Number(horizon));
   const [part, all] = [squares[Number(horizon) - before] ?? 0n, squares[Number(horizon)] ?? 0n];
   return (
+    whole.length > 0 &&
     whole.length === flats.length &&
     flats.every((flat, at) => {
       const first = whole[at] ?? null;
