@@ -80,19 +80,45 @@ test.each<[string, readonly (Made | "write-off")[], readonly string[]]>([
   ["it pays elsewhere", [one, { ...two, ranges: three.ranges }], ["charge_2 reads other blocks", unpaid]],
   ["it pays for two", [one, { ...two, ranges: [{ from: 648, to: 649 }] }], ["charge_2 pays for other blocks"]],
   ["it pays for none", [{ ...one, ranges: [] }], ["charge_1 pays for other blocks than its newest one"]],
-  ["it pays too little", [one, { ...two, events: paying(3) }], ["charge_2 pays less than its part"]],
-  ["it pays by ε", [{ ...one, events: [{ kind: "pure", epsilon: "1" }] }], ["charge_1 pays less"]],
-  ["it has fewer events", [one, { ...two, events: [] }], ["charge_2 pays less than its part of the first step"]],
-  ["it has no events", [{ ...one, events: [] }, { ...two, events: [] }], ["charge_1 pays less", "charge_2 pays less"]],
-  ["it pays for a sample", [{ ...one, events: sampled(one) }], ["charge_1 pays less than its part of the first step"]],
-  ["all pay for samples", [one, { ...two, events: sampled(one) }], ["charge_2 pays less than its part"]],
+  ["it pays too little", [one, { ...two, events: paying(3) }], ["charge_2 has another price than its part"]],
+  ["the first paid too little", [{ ...one, events: paying(2) }, two], ["charge_2 has another price than its part"]],
+  [
+    "it reads what it did not pay for, as no step",
+    [one, other(two, { continues: undefined, plan: {} })],
+    ["charge_2 reads other blocks than it pays for"],
+  ],
+  [
+    "its plan reads what it did not pay for",
+    [{ ...one, request: { plan: { window: "latest 2" } } }],
+    ["charge_1 reads other blocks"],
+  ],
+  ["it pays by ε", [{ ...one, events: [{ kind: "pure", epsilon: "1" }] }], ["charge_1 has another price"]],
+  [
+    "it has fewer events",
+    [one, { ...two, events: [] }],
+    ["charge_2 has another price than its part of the first step"],
+  ],
+  [
+    "it has no events",
+    [
+      { ...one, events: [] },
+      { ...two, events: [] },
+    ],
+    ["charge_1 has another price", "charge_2 has another price"],
+  ],
+  [
+    "it pays for a sample",
+    [{ ...one, events: sampled(one) }],
+    ["charge_1 has another price than its part of the first step"],
+  ],
+  ["all pay for samples", [one, { ...two, events: sampled(one) }], ["charge_2 has another price than its part"]],
   ["it has a price for its plan", [{ ...one, quotes: [{}] }], ["charge_1 has a price for its plan"]],
   ["it has no id", [{ ...one, id: null }], ["null has no id"]],
   ["it has the id of another", [one, { ...two, id: "charge_1" }], ["charge_1 has the id of another charge"]],
   [
     "a cheap one without an id would be before the first",
     [{ ...one, id: null, account: "b", events: cheap }, one, { ...two, events: paying(2, MU2 / 100n) }],
-    ["null has no id", "charge_2 pays less than its part of the first step"],
+    ["null has no id", "charge_2 has another price than its part of the first step"],
   ],
   ["a charge that is no step has the id of one", [one, { ...one, request: {} }], ["charge_1 has the id of another"]],
   ["its request is no JSON", [{ ...one, request: "{" }], ["charge_1 has a request that is no JSON"]],
@@ -100,7 +126,11 @@ test.each<[string, readonly (Made | "write-off")[], readonly string[]]>([
   ["something was written off", [one, "write-off", two], ["charge_2 goes on after a write-off"]],
   ...[1, 2.5, 1e15, null, "4"].map((horizon): [string, readonly Made[], readonly string[]] => {
     const plan = { horizon, statistics: [0] };
-    return [`it goes on for ${horizon} months`, [other(one, { plan }), other(two, { plan })], ["charge_2 pays less"]];
+    return [
+      `it goes on for ${horizon} months`,
+      [other(one, { plan }), other(two, { plan })],
+      ["charge_2 has another price"],
+    ];
   }),
 ])("where %s, it is said", (_, made, said) => {
   const found = problems(made).join("; ");

@@ -1,4 +1,4 @@
-import type { Blocks } from "./blocks.ts";
+import type { Blocks, Range } from "./blocks.ts";
 import { windowText } from "./calendar.ts";
 import type { Charged, Say } from "./charge.ts";
 import type { Row } from "./export.ts";
@@ -24,7 +24,7 @@ interface Step {
 }
 
 interface Request {
-  readonly plan?: { readonly horizon?: unknown };
+  readonly plan?: { readonly horizon?: unknown; readonly window?: unknown };
   readonly window?: unknown;
   readonly continues?: unknown;
 }
@@ -44,21 +44,27 @@ export function followSteps(blocks: Blocks | null): StepFollower {
       else if (ids.has(id)) say("has the id of another charge");
       ids.add(id);
       const { plan, window, continues } = requestOf(entry, say);
-      if (plan?.horizon === undefined && continues === undefined) return;
+      if (plan?.horizon === undefined && continues === undefined) {
+        const read = window ?? plan?.window;
+        if (blocks !== null && read !== undefined && !isWindow(read, blocks, ranges))
+          say("reads other blocks than it pays for");
+        return;
+      }
       if (blocks === null || blocks.protects !== undefined) return say("goes on in blocks that are no periods");
       const [{ from: block, to } = { from: 0, to: 1 }, ...others] = ranges;
       if (block !== to || others.length > 0) return say("pays for other blocks than its newest one");
       const before = Array.isArray(continues) ? continues.map(String) : [];
       const about = JSON.stringify([entry.account_id, entry.dataset_id, { ...plan, window: null }]);
       const last = before.length === 0 ? undefined : steps.get(before.at(-1) ?? "");
-      const read = windowText(blocks.every, block - before.length, block);
-      if (JSON.stringify(window) !== JSON.stringify({ blocks: [read] })) say("reads other blocks than those so far");
+      if (!isWindow(window, blocks, [{ from: block - before.length, to: block }]))
+        say("reads other blocks than those so far");
       if (before.length > 0 && !(last?.about === about && last.block === block - 1 && isSame(last.chain, before)))
         say("reads a block that no step before it has paid for");
       if (last !== undefined && last.writeOffs !== writeOffs) say("goes on after a write-off");
       const flats = events.map(flatOf);
       const whole = last?.whole ?? flats;
-      if (!isPriced(plan?.horizon, before.length, { whole, flats })) say("pays less than its part of the first step");
+      if (!isPriced(plan?.horizon, before.length, { whole, flats }))
+        say("has another price than its part of the first step");
       if (price.quotes.length > 0) say("has a price for its plan, which no step has");
       const place = JSON.stringify([entry.account_id, block]);
       if (paidFor.has(place)) say("is a second step of the same block");
@@ -86,10 +92,17 @@ const flatOf = (event: unknown): Price["flat"] =>
     ? priceOf([event], "addRemove", { mayRepeat: () => true }).flat
     : null;
 
+/** Whether a request names these blocks, and no others. */
+const isWindow = (window: unknown, { every }: Blocks, ranges: readonly Range[]): boolean =>
+  JSON.stringify(window) === JSON.stringify({ blocks: ranges.map(({ from, to }) => windowText(every, from, to)) });
+
 const isSame = (chain: readonly string[], before: readonly string[]): boolean =>
   chain.length === before.length && chain.every((id, at) => id === before[at]);
 
-/** Whether each event is Gaussian noise that pays for its column of the matrix, which ends with the horizon. */
+/**
+ * Whether each event is Gaussian noise at the price of its column of the matrix, which ends with the horizon. A higher one is of less noise than
+ * the first step paid for.
+ */
 function isPriced(
   horizon: unknown,
   before: number,
@@ -103,7 +116,7 @@ function isPriced(
     whole.length === flats.length &&
     flats.every((flat, at) => {
       const first = whole[at] ?? null;
-      return flat !== null && first !== null && flat * all >= first * part;
+      return flat !== null && first !== null && flat === (first * part + all - 1n) / all;
     })
   );
 }
