@@ -107,6 +107,17 @@ test("each month pays once for its part in all reports, and each report has all 
     expect(await codeOf(member.releaseAndWait({ dataset: visits.dataset, account: payer, plan: later }))).toMatch(
       /INVALID_PARAMETER|FORBIDDEN/,
     );
+  // Nor where earlier answers would do: who may read them has them for nothing.
+  const holder = { kind: "purpose", name: "Other questions" } as const;
+  const reading = await member.createAccount({
+    ...{ ledger: visits.ledger, parent: visits.account, holder, epsilon: "1" },
+  });
+  const again = { dataset: visits.dataset, account: reading.id, plan: later, reuse: "asAccurate" } as const;
+  for (const ask of [() => member.quotePlan(again), () => member.releaseAndWait(again)])
+    await expect(ask(), "reuses a report").rejects.toMatchObject({
+      code: "INVALID_PARAMETER",
+      details: { name: "plan.horizon" },
+    });
   expect(await codeOf(stranger.showSchedule({ schedule: id }))).toBe("NOT_FOUND");
   const schedule = await instance.database.schedules.schedule(id);
   for (const block of [schedule.first, schedule.first + 9]) await instance.schedules.make(schedule, block);
