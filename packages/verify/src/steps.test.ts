@@ -29,7 +29,7 @@ const steps = names.map((read, at) => ({
 type Made = (typeof steps)[number] & { readonly quotes?: readonly Row[] };
 const [one, two, three] = steps as [Made, Made, Made];
 
-const asked = ({ request }: Made): object => (typeof request === "string" ? {} : request);
+const asked = ({ request }: Made): Readonly<Record<string, unknown>> => (typeof request === "string" ? {} : request);
 
 function problems(made: readonly (Made | "write-off")[], blocks: Blocks | null = monthly): readonly string[] {
   const found: string[] = [];

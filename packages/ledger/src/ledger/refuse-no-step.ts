@@ -46,7 +46,11 @@ export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: Checke
 }
 
 /** Whether the ledger may lack steps after the first: what was written off since then does not say which. */
-async function isWrittenOffSince({ db }: Tx, ledger: LedgerId, [first]: readonly string[]): Promise<boolean> {
+export async function isWrittenOffSince(
+  { db }: Pick<Tx, "db">,
+  ledger: LedgerId,
+  [first]: readonly string[],
+): Promise<boolean> {
   if (first === undefined) return false;
   const found = await db
     .selectFrom("entry")

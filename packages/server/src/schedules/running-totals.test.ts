@@ -201,6 +201,29 @@ test("what cannot go on is refused at the edge, and nothing is set aside", async
   expect((await member.showAccount({ account: visits.account })).allocated).toEqual(before);
 });
 
+test("after a write-off nothing is set aside for a total that has begun: none of its reports is made any more", async () => {
+  const { member } = fixture.as;
+  const plan = { statistics: [{ ...running, rho: "0.05" }] };
+  const begin = (from: string) => member.createSchedule(asked({ name: `From ${from}`, plan, from }));
+  const [begun, later] = [await begin("2024-05"), await begin("2024-12")];
+  await all(begun.id);
+  for (const { id } of [begun, later]) await member.setSchedule({ schedule: id, status: "paused" });
+  await visits.publish("2024-12-31");
+  const held = async () => {
+    const rows = await aside(member, visits.ledger, "2024-12");
+    return [begun, later].map(({ account }) => rows.get(account));
+  };
+  const part = columnShare({ horizon: HORIZON, step: 8 });
+  expect(await held()).toEqual([part, 1]);
+  const { audit, ledgers } = instance.database;
+  const kept = await audit.checkpoint();
+  if (kept === null) throw new RangeError("no line");
+  await audit.compareCheckpoint({ ...kept, seq: kept.seq + 1n });
+  const nothing = { epsilon: 0n, delta: 0n, reason: "restored", by: fixture.people.datasetAdmin };
+  await ledgers.reopenLedger({ ledger: visits.ledger, ...nothing } as never);
+  expect(await held()).toEqual([0, 1]);
+});
+
 test("on a ledger that adds up ε, a running total is refused with the rule that it needs", async () => {
   const apart = await openTestInstance();
   const added = await buildFixture(apart);
