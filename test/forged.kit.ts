@@ -32,8 +32,8 @@ interface Line {
 }
 
 /**
- * An export whose hashes fit what it says, as a forger would write it who signs it too: every entry and audit line hangs on the one before,
- * and requests, and rows that the audit has the hash of, have theirs.
+ * An export whose hashes fit what it says, as a forger would write it who signs it too: requests have theirs, and every entry and audit line
+ * hangs on the one before.
  */
 function sealed(lines: readonly Line[]): string {
   const rowsOf = (name: string) =>
@@ -51,16 +51,11 @@ function sealed(lines: readonly Line[]): string {
     known.set(before, last);
   }
   for (const ledger of rowsOf("ledger")) Object.assign(ledger, { entries: String(number), head_hash: last });
-  const quotes = new Map(rowsOf("plan_quote").map((row) => [`quo_${row.entry_seq}_${row.residue_before}`, row]));
   last = GENESIS;
   for (const { audit } of lines) {
     if (audit === undefined) continue;
-    if (audit.action !== undefined) {
+    if (audit.action !== undefined)
       audit.detail = (audit.detail ?? "").replace(/[0-9a-f]{64}/g, (hash) => known.get(hash) ?? hash);
-      const quote = quotes.get(audit.subject ?? "");
-      if (quote !== undefined)
-        audit.image = hashOf(JSON.stringify(Object.entries(quote).sort(([a], [b]) => (a < b ? -1 : 1))));
-    }
     const { at, actor, action, subject, detail, image, seq, ledger_id } = audit;
     const body =
       action === undefined ? audit.body : hashOf(JSON.stringify([at, actor, action, subject, detail, image]));
@@ -137,7 +132,7 @@ const changes: Readonly<Record<string, (row: Row, place: Place) => void>> = {
 export const changeNames = Object.keys(changes);
 
 /** The steps of running totals, in order. */
-export const stepsOf = (lines: readonly Line[]): readonly Row[] =>
+const stepsOf = (lines: readonly Line[]): readonly Row[] =>
   lines.flatMap(({ table, row }) => (table === "entry" && row?.request?.includes('"horizon"') ? [row] : []));
 
 /** The export after these changes of its steps, by their places. */

@@ -71,7 +71,9 @@ async function binaries(folder: string): Promise<{ bin: string; owner: { uid: nu
 }
 
 /** All processes of this machine. Rejects where they cannot be listed, which does not say that any is gone. */
-async function processes(): Promise<readonly { readonly pid: number; readonly parent: number; readonly state: string }[]> {
+async function processes(): Promise<
+  readonly { readonly pid: number; readonly parent: number; readonly state: string }[]
+> {
   const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,stat="]);
   return stdout.split("\n").map((row) => {
     const [pid, parent, state = ""] = row.trim().split(/\s+/);

@@ -162,7 +162,7 @@ test("of every granularity the bins of many years rise from bound to bound, each
       const declaration = checkDeclaration({ ...described, columns: { person: { type: "integer" }, seen } });
       const profile = profileOf(declaration, { epsilon: "0.5" });
       const bins = boundPlan(asPlan(profile), declaration).statistics.flatMap(({ statistic, task }) =>
-        statistic === "histogram" && task.kind === "counts" ? task.bins : [],
+        statistic === "histogram" && task.kind === "counts" ? task.bins.filter((bin) => "lower" in bin) : [],
       );
       const edges = [...bins.map(({ lower }) => lower), bins.at(-1)?.upper];
       const { lower, upper, ...column } = declaration.columns.seen ?? {};
@@ -175,7 +175,7 @@ test("of every granularity the bins of many years rise from bound to bound, each
       expect(round.filter((year) => year % step !== 0)).toEqual([]);
       expect(round.length).toBeGreaterThanOrEqual(Math.floor(years / step) - 1);
     }),
-    // 3030-01-01 is a Saturday: its week begins in 3029.
+    // 3030-01-01 is a Friday: its week begins in 3029.
     { numRuns: 100, examples: [[[{ type: "date", granularity: "week", since: 2 }, 3028, 64, [1, 1], [1, 1]]]] },
   );
 });
