@@ -79,7 +79,7 @@ export interface InstanceOptions {
   readonly step?: (label: StepLabel | ReleaseStep) => void;
 }
 
-/** What tests of this repository set too; no type that is published has it. */
+/** What tests of this repository set too: neither of the exported types, `InstanceOptions` and `ServeOptions`, has it. */
 export interface TestOptions {
   /** Starts the process that reads rows, which tests share; one of this instance's own when absent. */
   readonly startMeasuring?: () => MeasuringProcess;
