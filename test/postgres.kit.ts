@@ -70,11 +70,21 @@ async function binaries(folder: string): Promise<{ bin: string; owner: { uid: nu
   }
 }
 
+/** All processes of this machine. Rejects where they cannot be listed, which does not say that any is gone. */
+async function processes(): Promise<
+  readonly { readonly pid: number; readonly parent: number; readonly state: string }[]
+> {
+  const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,stat="]);
+  return stdout.split("\n").map((row) => {
+    const [pid, parent, state = ""] = row.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parent), state };
+  });
+}
+
 /** Whether one of these processes runs. One that ended, and that no parent has asked for, does not. */
-async function someRun(pids: readonly number[]): Promise<boolean> {
+export async function someRun(pids: readonly number[]): Promise<boolean> {
   if (pids.length === 0) return false;
-  const { stdout } = await run("ps", ["-o", "stat=", "-p", pids.join(",")]).catch(() => ({ stdout: "" }));
-  return stdout.split("\n").some((state) => /^[^Z\s]/.test(state));
+  return (await processes()).some(({ pid, state }) => pids.includes(pid) && !state.startsWith("Z"));
 }
 
 type Runs = { readonly bin: string; readonly as: object };
@@ -132,13 +142,8 @@ export async function openPostgres(options: PostgresKitOptions = {}): Promise<Po
   let child: ChildProcess | null = null;
   let isKnown = false;
   let paused: readonly number[] = [];
-  const children = async (): Promise<readonly number[]> => {
-    const { stdout } = await run("ps", ["-o", "pid=", "--ppid", String(child?.pid)]).catch(() => ({ stdout: "" }));
-    return stdout
-      .split("\n")
-      .map(Number)
-      .filter((pid) => pid > 0);
-  };
+  const children = async (): Promise<readonly number[]> =>
+    (await processes()).flatMap(({ pid, parent }) => (parent === child?.pid ? [pid] : []));
   /** Stopped processes would never notice that the server is gone. */
   const endPaused = (): void => {
     for (const pid of paused) {

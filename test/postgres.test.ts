@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openPostgres } from "./postgres.kit.ts";
+import { openPostgres, someRun } from "./postgres.kit.ts";
 
 test("a throwaway server keeps what was committed when it is killed, and leaves nothing behind", async () => {
   const server = await openPostgres();
@@ -16,3 +16,17 @@ test("a throwaway server keeps what was committed when it is killed, and leaves 
     await server.close();
   }
 });
+
+test("where processes cannot be listed, that is an error: none of them counts as gone", async () => {
+  const { PATH } = process.env;
+  process.env.PATH = "/nowhere";
+  try {
+    await expect(someRun([process.pid])).rejects.toThrow("ENOENT");
+  } finally {
+    process.env.PATH = PATH;
+  }
+  expect(await someRun([process.pid])).toBe(true);
+  expect(await someRun([NO_PROCESS])).toBe(false);
+});
+/** More than Linux ever gives to one. */
+const NO_PROCESS = 2 ** 22 + 1;

@@ -33,6 +33,7 @@ import { periodAt, windowText } from "../packages/verify/src/calendar.ts";
 import { priceOf } from "../packages/verify/src/price.ts";
 import { squaresOf } from "../packages/verify/src/steps.ts";
 import { exported } from "./export.kit.ts";
+import { changeNames, forged } from "./forged.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "export-"));
 let files = 0;
@@ -211,6 +212,28 @@ test.each(Object.entries(ledgers))(
 );
 
 const RUNS = Number(process.env.FORGED ?? 25);
+
+test("of totals that go on, two forged changes are found too, where every hash fits them [M209]", async () => {
+  const built = await ledgers["with totals that go on, until something is written off"]?.();
+  if (built === undefined) throw new RangeError("no ledger");
+  const text = await exported(built, false);
+  await built.database.close();
+  expect(forged(text, [])).toBe(text);
+  const change = fc.tuple(fc.nat({ max: STEPS - 1 }), fc.constantFrom(...changeNames));
+  const pair = fc.uniqueArray(change, { minLength: 1, maxLength: 2, selector: ([at, what]) => `${at} ${what}` });
+  await fc.assert(
+    fc.asyncProperty(pair, async (made) => {
+      const { problems } = await checkExport(forged(text, made));
+      expect(
+        problems.filter(({ where }) => where.startsWith("entry")),
+        String(made),
+      ).not.toEqual([]);
+    }),
+    { numRuns: 4 * RUNS },
+  );
+});
+/** Of both totals. */
+const STEPS = 7;
 
 interface Forgery {
   readonly what: string;

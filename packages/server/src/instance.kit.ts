@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Client, createClient, type Plan } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { type RateName, usualRates } from "./access/rates.ts";
-import type { InstanceOptions } from "./instance/options.ts";
+import type { InstanceOptions, TestOptions } from "./instance/options.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { inSharedProcess } from "./measuring/shared.kit.ts";
 
@@ -67,7 +67,7 @@ export const unhurried = Object.fromEntries(
 ) as Record<RateName, { readonly burst: number; readonly perMinute: number }>;
 
 export async function openTestInstance(
-  options: Partial<InstanceOptions> = {},
+  options: Partial<InstanceOptions & TestOptions> = {},
 ): Promise<Instance & { readonly folder: string }> {
   const { folder, remove } =
     options.folder === undefined ? await temporaryFolder() : { folder: options.folder, remove: null };

@@ -26,7 +26,7 @@ import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
 import { operatorFile } from "./instance/operator-file.ts";
-import type { InstanceOptions } from "./instance/options.ts";
+import type { InstanceOptions, TestOptions } from "./instance/options.ts";
 import { instanceSigner } from "./instance/signer.ts";
 import { openWitness, type Place, type Witness } from "./instance/witness.ts";
 import { openInspector } from "./measuring/inspector.ts";
@@ -85,7 +85,7 @@ type Opened = (() => Promise<void>)[];
 
 /** Opens a data folder for this process alone; ALREADY_RUNNING when another one holds it. */
 // long: what is opened, in an order that closing reverses
-export async function openInstance(options: InstanceOptions): Promise<Instance> {
+export async function openInstance(options: InstanceOptions & TestOptions): Promise<Instance> {
   const { folder } = options;
   const log = safely(options.log ?? createLog("silent"));
   const read = await checkOptions(options, process.env); // before anything is made
@@ -229,7 +229,7 @@ function spillOf({ folder, measuring: { spill } = {} }: Pick<InstanceOptions, "f
 
 /** Files, the measuring process, and background work: releases, reports, imports. */
 async function openWork(
-  options: InstanceOptions,
+  options: InstanceOptions & TestOptions,
   { connections, store, database, log, opened }: Opening & { readonly store: Store; readonly connections: Connections },
 ) {
   const { folder, uploads = join(folder, "files"), largestUpload, step = () => {} } = options;

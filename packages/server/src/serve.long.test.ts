@@ -2,9 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { Agent, createServer, get, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { createClient } from "@dosimeter/client";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { runningInstance } from "./instance/running.ts";
 import { buildFixture, countPlan, csvBytes, temporaryFolder } from "./instance.kit.ts";
 import { serve } from "./serve.ts";
@@ -111,6 +112,30 @@ test("a connection stays open for longer than a proxy keeps it, and does not hol
   const closed = once(socket, "close", { signal: AbortSignal.timeout(30_000) });
   await Promise.all([closed, serving.close()]);
   agent.destroy();
+});
+
+test("connections above the limit are refused, those that wait for nothing give way, and /health still answers", async () => {
+  const LIMIT = 5;
+  const serving = await serve({ folder: data(), port: 0, webRoot: null, maxConnections: LIMIT });
+  const port = Number(new URL(serving.url).port);
+  const open = async () => {
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect", { signal: AbortSignal.timeout(60_000) });
+    // A request that does not end: its connection is no idle one.
+    socket.on("error", () => undefined).write("GET /v1/health HTTP/1.1\r\nhost: localhost\r\n");
+    return socket;
+  };
+  const health = () => fetch(`${serving.url}/v1/health`, { signal: AbortSignal.timeout(60_000) });
+  const first = await open();
+  const sockets = [first];
+  while (sockets.length < LIMIT) sockets.push(await open());
+  await expect(health(), "one more").rejects.toThrow("fetch failed");
+  const answer = once(first, "data", { signal: AbortSignal.timeout(60_000) });
+  first.write("\r\n");
+  expect(String((await answer)[0])).toMatch(/^HTTP\/1.1 200/);
+  await vi.waitFor(async () => expect((await health()).status).toBe(200), { timeout: 60_000 });
+  for (const socket of sockets) socket.destroy();
+  await serving.close();
 });
 
 test("only its owner can read the data folder and the operator's token", async () => {

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { hostName, listen, refuseTaken } from "./http/listen.ts";
 import { builtWebRoot, serveWeb } from "./http/web.ts";
-import type { InstanceOptions } from "./instance/options.ts";
+import type { InstanceOptions, TestOptions } from "./instance/options.ts";
 import { runningInstance } from "./instance/running.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import type { PostgresWire } from "./postgres-wire/wire.ts";
@@ -45,11 +45,13 @@ const LINGER_MS = 2000;
 const DRAIN_SECONDS = 10;
 /** How long a connection stays open between two requests: longer than a proxy keeps it, which would send the next one on a closed one. */
 const KEEP_ALIVE_MS = 75_000;
+/** Each may hold a body of 1 MiB for half a minute: 1 GiB at most, of the 2 that a machine of 4 GB has for the server. An idle one takes 14 kB. */
+const MAX_CONNECTIONS = 1000;
 /** The longest that one request may take: a large upload over a slow line. */
 const REQUEST_MS = 3_600_000;
 
 /** Opens the data folder and serves it. ALREADY_RUNNING, with the URL, when another process does. */
-export async function serve(options: ServeOptions): Promise<Serving> {
+export async function serve(options: ServeOptions & TestOptions): Promise<Serving> {
   const { port, host = "127.0.0.1", webRoot = builtWebRoot, prepare, publicUrl } = options;
   const { drainSeconds = publicUrl === undefined ? 0 : DRAIN_SECONDS } = options;
   if (port !== undefined && port !== 0 && (await runningInstance(options.folder)) === null)
@@ -65,6 +67,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const server = createAdaptorServer({ fetch: instance.app.fetch }) as Server;
     server.requestTimeout = REQUEST_MS;
     server.keepAliveTimeout = KEEP_ALIVE_MS;
+    server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
+    // The newcomer is refused; those that wait between two requests make room for the next one.
+    server.on("drop", () => server.closeIdleConnections());
     const taken = await listen(server, host, { named: port, usual: DEFAULT_PORT });
     const here = `http://${hostName(host)}:${taken}`;
     wire = await wireOf(options, instance);

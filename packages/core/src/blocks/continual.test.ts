@@ -37,6 +37,7 @@ describe("prices of the columns [M209]", () => {
     expect(isStepOf(first, [gdp(mu2)], { horizon: 13, step: 5 })).toBe(false);
     expect(isStepOf(first, [gdp(mu2), gdp(mu2)], at)).toBe(false);
     expect(isStepOf(first, [], at)).toBe(false);
+    expect(isStepOf([], [], at)).toBe(false);
     const pure: DpEvent = { kind: "pure", epsilon: "1" };
     expect(isStepOf([pure], [pure], { horizon: 12, step: 1 })).toBe(false);
   });

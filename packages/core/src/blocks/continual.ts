@@ -44,6 +44,7 @@ export function stepEvents(first: readonly DpEvent[], at: ContinualStep): readon
 /** Whether the events of a step are those of the first one, each at the price of its own column. Only Gaussian ones can be. [M209] */
 export function isStepOf(first: readonly DpEvent[], events: readonly DpEvent[], at: ContinualStep): boolean {
   return (
+    first.length > 0 &&
     first.length === events.length &&
     events.every((event, index) => {
       const [whole, part] = [gaussianMu2(first[index]), gaussianMu2(event)];

@@ -4,7 +4,7 @@ import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { entryOf, type LedgerId } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
-import { type StepFacts, stepsBefore, whyNoStep } from "./continual.ts";
+import { horizonIn, type StepFacts, stepsBefore, whyNoStep } from "./continual.ts";
 
 interface On {
   readonly ledger: Tables["ledger"];
@@ -23,7 +23,7 @@ export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: Checke
   if (blocks === null || blocks.protects !== undefined || schedule === undefined)
     return invalid(
       "plan.horizon",
-      undefined,
+      horizonIn((request.request as { readonly plan?: unknown }).plan),
       "absent: only a scheduled report goes on, on a ledger whose blocks are periods",
     );
   const steps: StepFacts[] = [];
@@ -46,7 +46,11 @@ export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: Checke
 }
 
 /** Whether the ledger may lack steps after the first: what was written off since then does not say which. */
-async function isWrittenOffSince({ db }: Tx, ledger: LedgerId, [first]: readonly string[]): Promise<boolean> {
+export async function isWrittenOffSince(
+  { db }: Pick<Tx, "db">,
+  ledger: LedgerId,
+  [first]: readonly string[],
+): Promise<boolean> {
   if (first === undefined) return false;
   const found = await db
     .selectFrom("entry")

@@ -1,6 +1,7 @@
 import { columnMu2, formatDate, type Mu2Amount, rangeName } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
 import { type Build, by, codeOf, del, eps, type Fixture, gaussian } from "../testing/fixture.kit.ts";
+import type { ChargeId } from "../values/id.ts";
 import type { Schedule } from "./schedule.ts";
 
 const monthly = { every: "month", zone: "UTC" } as const;
@@ -26,14 +27,14 @@ interface Step {
 
 /** Running totals that go on, step by step [M209]. */
 export function continualKit(fixture: Build): void {
-  const open = async () => {
-    const built = await fixture({ rule: "tight", blocks: monthly });
-    const { ada, adas, dataset, database } = built;
-    const schedule = await database.schedules.createSchedule({
-      ...{ by: ada.id, dataset: dataset.id, from: adas.id, name: "Totals", plan: JSON.stringify(plan) },
+  const totals = ({ ada, adas, dataset, database }: Fixture, name = "Totals") =>
+    database.schedules.createSchedule({
+      ...{ by: ada.id, dataset: dataset.id, from: adas.id, name, plan: JSON.stringify(plan) },
       ...{ events: costing(priceOf(1)), latest: 1, first: JANUARY, recipients: [] },
     });
-    return { built, schedule };
+  const open = async () => {
+    const built = await fixture({ rule: "tight", blocks: monthly });
+    return { built, schedule: await totals(built) };
   };
 
   const charge = ({ database, ada, dataset }: Fixture, schedule: Schedule, asked: Step) => {
@@ -110,14 +111,19 @@ export function continualKit(fixture: Build): void {
 
     test("nothing goes on in a ledger that was restored: later steps may have been released", async () => {
       const { built, schedule } = await open();
-      const { ledgers, audit } = built.database;
+      const { ledgers, audit, schedules } = built.database;
       const first = await released(built, schedule, { step: 1 });
+      const point = { schedule: schedule.id, block: JANUARY, period: nameOf(1), to: [], charge: first as ChargeId };
+      await schedules.putPoint({ ...point, refusal: null });
+      const later = await totals(built, "Totals that have not begun");
+      expect([await schedules.mayGoOn(schedule.id), await schedules.mayGoOn(later.id)]).toEqual([true, true]);
       const kept = await audit.checkpoint();
       if (kept === null) throw new RangeError("no line");
       await audit.compareCheckpoint({ ...kept, seq: kept.seq + 1, hash: "0".repeat(64) });
       const none = { epsilon: eps("0"), delta: del("0") };
       await ledgers.reopenLedger({ ledger: built.ledger.id, ...none, reason: "restored", by });
       expect(await codeOf(charge(built, schedule, { step: 2, continues: [first] }))).toBe("CONFLICT");
+      expect([await schedules.mayGoOn(schedule.id), await schedules.mayGoOn(later.id)]).toEqual([false, true]);
       expect((await audit.verify()).problems).toEqual([]);
     });
 

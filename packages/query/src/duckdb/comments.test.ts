@@ -62,6 +62,13 @@ describe("lines that begin with the declared sign are no rows", () => {
     expect(await read({ text: "#x\n\na\n1\n\n#y\n2\n" })).toEqual({ header: ["a"], rows: ["", "1", "2"] });
   });
 
+  // Where the file begins with no comment, its first line is the header, which has one empty name.
+  test("after an empty first line, which is the header", async () => {
+    const one = { header: ["column_1"], rows: ["1", "a"] };
+    for (const mark of ["", "\ufeff"]) expect(await read({ text: `${mark}\n#x\na\n1\n` })).toEqual(one);
+    expect(await read({ text: "\n\n#x\na\n1\n" })).toEqual({ ...one, rows: ["", "1", "a"] });
+  });
+
   test("with a sign that could be a delimiter", async () => {
     expect(await read({ text: ";x;y\na,b\n1,2\n;;;;\n" }, { comment: ";" })).toEqual({ header: AB, rows: ["1·2"] });
   });
@@ -106,6 +113,7 @@ test.each([
   ["a header far behind", { text: `${"#x\n".repeat(70_000)}a,b\n` }, "a header, with comments of at most 200000 bytes"],
   ["a comment that is too long", { text: `a,b\n#${"x".repeat(1_000_000)}\n1,2\n` }, "no record longer than a million"],
   ["other line ends", { text: "#x\r\na,b\n1,2\n" }, "one kind of line end"],
+  ["an empty line before the header", { text: "\n#x\na,b\n1,2\n" }, "as many fields in every record as in the header"],
   ["ragged rows", { text: "#x\na,b\n#y\n1\n" }, "as many fields in every record as in the header"],
   ["a mark in one of two files", { one: "\ufeff#\na,b\n", two: "#\na,b\n" }, "the same header, lines before it"],
 ] as const)("refused before a row is read: %s", async (_, files, message) => {

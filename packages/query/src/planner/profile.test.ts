@@ -1,8 +1,9 @@
-import { epsilonAmount, PrivacyError } from "@dosimeter/core";
+import { epsilonAmount, formatPeriod, PrivacyError, parsePeriod, periodOfDay } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
+import { boundNumber } from "../declaration/dates.ts";
 import { quotePlan } from "../quote/quote.ts";
 import { uselessFrom } from "../quote/usefulness.ts";
 import { emptyDraft, type PlanDraft } from "./draft.ts";
@@ -116,6 +117,67 @@ test.each([
   const bins = profile.rows[1]?.request.bins as readonly string[];
   expect([bins[0], bins[1], bins.at(-2), bins.at(-1), bins.length]).toEqual([lower, second, last, upper, count]);
   expect(boundPlan(asPlan(profile), declaration).statistics).toHaveLength(3);
+});
+
+const written: Readonly<Record<string, (day: string) => string>> = {
+  week: (day) => formatPeriod(periodOfDay(parsePeriod(day, "day") ?? 0, "week"), "week"),
+  month: (day) => day.slice(0, 7),
+  quarter: (day) => `${day.slice(0, 4)}-Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`,
+  year: (day) => day.slice(0, 4),
+};
+const dateIn = (year: number, month: number, day: number): string =>
+  `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+
+/** Columns of every granularity, and the first year in which the zone is whole minutes and hours ahead of UTC. */
+const manyYears = fc.oneof(
+  fc
+    .constantFrom("day", "week", "month", "quarter", "year")
+    .map((granularity) => ({ type: "date", granularity, since: 2 })),
+  fc.record({
+    ...{
+      type: fc.constant("timestamp"),
+      granularity: fc.constantFrom("second", "day", "week", "month", "quarter", "year"),
+    },
+    ...{ zone: fc.constantFrom("UTC", "Asia/Kolkata", "Pacific/Apia", "America/New_York"), since: fc.constant(2) },
+  }),
+  fc.record({
+    ...{ type: fc.constant("timestamp"), granularity: fc.constantFrom("minute", "hour"), since: fc.constant(1980) },
+    zone: fc.constantFrom("UTC", "Europe/Berlin", "America/New_York"),
+  }),
+);
+
+test("of every granularity the bins of many years rise from bound to bound, each from the period in which a round year begins", () => {
+  const dayOfYear = fc.tuple(fc.constantFrom(1, 3, 10, 12), fc.constantFrom(1, 2, 4, 28, 31));
+  const drawn = fc.tuple(manyYears, fc.nat({ max: 7800 }), fc.integer({ min: 64, max: 190 }), dayOfYear, dayOfYear);
+  fc.assert(
+    fc.property(drawn, ([{ since, ...given }, after, years, begin, end]) => {
+      const from = since + after;
+      const write = written[given.granularity] ?? ((day: string) => day);
+      const seen = {
+        ...given,
+        lower: write(dateIn(from, ...begin)),
+        upper: write(dateIn(from + years, ...end)),
+        required: true,
+      };
+      const declaration = checkDeclaration({ ...described, columns: { person: { type: "integer" }, seen } });
+      const profile = profileOf(declaration, { epsilon: "0.5" });
+      const bins = boundPlan(asPlan(profile), declaration).statistics.flatMap(({ statistic, task }) =>
+        statistic === "histogram" && task.kind === "counts" ? task.bins.filter((bin) => "lower" in bin) : [],
+      );
+      const edges = [...bins.map(({ lower }) => lower), bins.at(-1)?.upper];
+      const { lower, upper, ...column } = declaration.columns.seen ?? {};
+      expect([edges[0], edges.at(-1)], JSON.stringify(profile.leftOut)).toEqual([lower, upper]);
+      expect(edges).toEqual([...new Set(edges)].sort((a, b) => Number(a) - Number(b)));
+      const begins = Array.from({ length: years + 2 }, (_, at) => boundNumber(dateIn(from + at, 1, 1), column));
+      const round = edges.slice(1, -1).map((edge) => from + begins.indexOf(Number(edge)));
+      const step = (round[1] ?? 0) - (round[0] ?? 0);
+      expect([10, 20]).toContain(step);
+      expect(round.filter((year) => year % step !== 0)).toEqual([]);
+      expect(round.length).toBeGreaterThanOrEqual(Math.floor(years / step) - 1);
+    }),
+    // 3030-01-01 is a Friday: its week begins in 3029.
+    { numRuns: 100, examples: [[[{ type: "date", granularity: "week", since: 2 }, 3028, 64, [1, 1], [1, 1]]]] },
+  );
 });
 
 test("times get the same, and practice data with times in their zone", () => {

@@ -237,9 +237,11 @@ function yearsFor(lower: number, upper: number, column: Column): Pick<StatisticR
   const yearOf = (period: number) => Number(formatPeriod(periodOfDay(dayOfPeriod(period, calendar), "year"), "year"));
   const [first, last] = [yearOf(lower), yearOf(upper)];
   if (last - first < READABLE) return {};
-  const starts = roundBetween(first, last, true).map(
-    (year) => boundNumber(`${String(year).padStart(4, "0")}-01-01`, column) ?? lower,
-  );
+  const starts = roundBetween(first, last, true).flatMap((year) => {
+    const start = boundNumber(`${String(year).padStart(4, "0")}-01-01`, column);
+    // The week in which a round year begins may be the first one, of the year before.
+    return start === undefined || start <= lower ? [] : [start];
+  });
   return { bins: [lower, ...starts, upper].map((period) => formatPeriod(period, calendar)) };
 }
 

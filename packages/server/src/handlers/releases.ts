@@ -45,6 +45,8 @@ export const releases = {
     if (await isTheirs(account, caller, deps)) await authorise("accountSpender", caller, { account: account.id }, deps);
     const { readers } = await rightsOf(caller, { datasets: idsOf(dataset, other), ledger: ledger.id }, deps);
     const plan = withPrices(planAsked(input.plan), input);
+    // As its release is refused: a step of a running total is charged, and goes on, within a schedule alone. [M209]
+    if (plan.horizon !== undefined) invalid("plan.horizon", plan.horizon, "absent: only a scheduled report goes on");
     const decided = await quoteRows(deps.release, {
       dataset,
       asOf: input.asOf ?? null,
@@ -56,9 +58,6 @@ export const releases = {
       admit: (cells) => deps.rates.take("quote", caller.principal.id, 1 + cells / CELLS_OF_A_TOKEN),
     });
     const { bounded, resolved } = decided;
-    // As its release would be refused: a step of a running total has a price within a schedule alone. [M209]
-    if (resolved.fresh !== null && plan.horizon !== undefined)
-      invalid("plan.horizon", plan.horizon, "absent: only a scheduled report goes on");
     const events = resolved.fresh === null ? [] : eventsOf(resolved.fresh);
     const quoted = await database.ledgers.quote({
       account: account.id,

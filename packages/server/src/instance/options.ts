@@ -77,6 +77,12 @@ export interface InstanceOptions {
   readonly rates?: Readonly<Record<RateName, Rate>>;
   /** Called at each labelled step of a charge and release, for tests that end the process there. */
   readonly step?: (label: StepLabel | ReleaseStep) => void;
-  /** Starts the process that reads rows, for tests that share one; one of this instance's own when absent. */
+}
+
+/** What tests of this repository set too: neither of the exported types, `InstanceOptions` and `ServeOptions`, has it. */
+export interface TestOptions {
+  /** Starts the process that reads rows, which tests share; one of this instance's own when absent. */
   readonly startMeasuring?: () => MeasuringProcess;
+  /** How many connections are open at once; a thousand when absent. */
+  readonly maxConnections?: number;
 }

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { EventEmitter } from "node:events";
+import { STEP_MS } from "../../../../test/within.kit.ts";
 import type { Ended, Said } from "./job.ts";
 import { type MeasuringProcess, startProcess } from "./measurer.ts";
 
@@ -36,15 +37,23 @@ function start(): ChildProcess {
   return child;
 }
 
-/** To a measurer a process of its own. To start one takes the processor half a second, so the instances of a test process share one. */
-export function inSharedProcess(): MeasuringProcess {
+/**
+ * To a measurer a process of its own. To start one takes the processor half a second, so the instances of a test process share one. One that
+ * is killed is closed there; where that takes longer than `closeMs`, all of it is killed.
+ */
+export function inSharedProcess(closeMs = STEP_MS): MeasuringProcess & { readonly pid: number | undefined } {
   shared ??= start();
   const child = shared;
   const of = ++last;
   // Where the process is gone, "exit" follows.
   const say = (said: Said | null, done: () => void = () => undefined) =>
     child.send({ of, said } satisfies ToShared, done);
-  const one = Object.assign(new EventEmitter(), { send: say, kill: () => say(null), ref: () => undefined });
+  const kill = () => {
+    say(null);
+    const late = setTimeout(() => child.kill("SIGKILL"), closeMs);
+    one.once("exit", () => clearTimeout(late));
+  };
+  const one = Object.assign(new EventEmitter(), { pid: child.pid, send: say, kill, ref: () => undefined });
   all.set(of, one);
   return one;
 }

@@ -107,6 +107,17 @@ test("each month pays once for its part in all reports, and each report has all 
     expect(await codeOf(member.releaseAndWait({ dataset: visits.dataset, account: payer, plan: later }))).toMatch(
       /INVALID_PARAMETER|FORBIDDEN/,
     );
+  // Nor where earlier answers would do: who may read them has them for nothing.
+  const holder = { kind: "purpose", name: "Other questions" } as const;
+  const reading = await member.createAccount({
+    ...{ ledger: visits.ledger, parent: visits.account, holder, epsilon: "1" },
+  });
+  const again = { dataset: visits.dataset, account: reading.id, plan: later, reuse: "asAccurate" } as const;
+  for (const ask of [() => member.quotePlan(again), () => member.releaseAndWait(again)])
+    await expect(ask(), "reuses a report").rejects.toMatchObject({
+      code: "INVALID_PARAMETER",
+      details: { name: "plan.horizon" },
+    });
   expect(await codeOf(stranger.showSchedule({ schedule: id }))).toBe("NOT_FOUND");
   const schedule = await instance.database.schedules.schedule(id);
   for (const block of [schedule.first, schedule.first + 9]) await instance.schedules.make(schedule, block);
@@ -206,7 +217,7 @@ test("where Gaussian noise was paid for, a quote has its own price in ε, and ea
   const spent = rows.find((row) => row.account === account)?.runs.filter(({ used }) => used > 0);
   expect(spent?.map(({ epsilon, residue }) => [epsilon, residue])).toEqual(steps.map((mu2) => [null, mu2]));
 
-  const holder = { kind: "purpose", name: "Other questions" } as const;
+  const holder = { kind: "purpose", name: "Single months" } as const;
   const { id: other } = await member.createAccount({
     ledger: visits.ledger,
     parent: visits.account,
@@ -220,6 +231,29 @@ test("where Gaussian noise was paid for, a quote has its own price in ε, and ea
   expect(epsilon).toBe(cost?.epsilon);
   expect(Number(cost?.residue)).toBeGreaterThan(0);
   expect((await lines())[0]?.cost).toEqual(cost);
+});
+
+test("after a write-off nothing is set aside for a total that has begun: none of its reports is made any more", async () => {
+  const { member } = fixture.as;
+  const plan = { statistics: [{ ...running, rho: "0.05" }] };
+  const begin = (from: string) => member.createSchedule(asked({ name: `From ${from}`, plan, from }));
+  const [begun, later] = [await begin("2024-05"), await begin("2024-12")];
+  await all(begun.id);
+  for (const { id } of [begun, later]) await member.setSchedule({ schedule: id, status: "paused" });
+  await visits.publish("2024-12-31");
+  const held = async () => {
+    const rows = await aside(member, visits.ledger, "2024-12");
+    return [begun, later].map(({ account }) => rows.get(account));
+  };
+  const part = columnShare({ horizon: HORIZON, step: 8 });
+  expect(await held()).toEqual([part, 1]);
+  const { audit, ledgers } = instance.database;
+  const kept = await audit.checkpoint();
+  if (kept === null) throw new RangeError("no line");
+  await audit.compareCheckpoint({ ...kept, seq: kept.seq + 1n });
+  const nothing = { epsilon: 0n, delta: 0n, reason: "restored", by: fixture.people.datasetAdmin };
+  await ledgers.reopenLedger({ ledger: visits.ledger, ...nothing } as never);
+  expect(await held()).toEqual([0, 1]);
 });
 
 test("on a ledger that adds up ε, a running total is refused with the rule that it needs", async () => {
