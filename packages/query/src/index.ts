@@ -79,6 +79,7 @@ export type {
 } from "./plan/engine.ts";
 export { checkReason, plainPlan, planHash, planText } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
+export { maxAgreeing, stepOf } from "./plan/task-kinds.ts";
 export { headroomOf } from "./planner/account-headroom.ts";
 export { type AccountantChoice, accountantChoices, accountantNames, accountants } from "./planner/budget.ts";
 export { type AccountantOutcome, compareAccountants } from "./planner/compare.ts";
@@ -212,7 +213,7 @@ export {
   statistics,
   withKind,
 } from "./statistics/index.ts";
-export type { ReleasedTable } from "./statistics/released.ts";
+export type { ReleasedTable, TableErrors } from "./statistics/released.ts";
 export type { Plan, StatisticRequest } from "./statistics/request.ts";
 export type { Statistic } from "./statistics/statistic.ts";
 export {
@@ -229,7 +230,6 @@ export { givesBins, releasedBins } from "./statistics/table/released-bins.ts";
 export {
   type PairStanding,
   standingOfPair,
-  type TableErrors,
   tableErrors,
   tableNotes,
 } from "./statistics/table/released-table.ts";

@@ -7,8 +7,9 @@ import { withJoin } from "../join/join.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { leastUnits } from "../quote/quote.ts";
 import { accuracyOf, declaredRows } from "../statistics/accuracy.ts";
+import { isStatisticName, statisticOf } from "../statistics/index.ts";
+import type { TableErrors } from "../statistics/released.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
-import { expectedTableErrors, type TableErrors } from "../statistics/table/released-table.ts";
 import { familyOf, type PlanDraft, type PlanRow, requestWith, shareOf, withUnits } from "./draft.ts";
 
 const ONE = 10n ** 12n;
@@ -106,9 +107,10 @@ export function tableErrorsOf(row: PlanRow, draft: PlanDraft, declaration: Decla
   const { units } = shareOf(row);
   // Where a unit may have several rows, people are not rows.
   const rows = declaration.privacyUnit === "row" ? peopleOf(draft, declaration) : declaredRows(declaration);
-  if (row.request.statistic !== "syntheticTable" || rows === null || units <= 0n || !row.isComplete) return null;
-  const { task, ...statistic } = boundAt(row, units, draft, declaration);
-  return task.kind === "table" ? expectedTableErrors({ ...statistic, task }, rows) : null;
+  const { statistic = "" } = row.request;
+  const table = isStatisticName(statistic) ? statisticOf(statistic).table : undefined;
+  if (table === undefined || rows === null || units <= 0n || !row.isComplete) return null;
+  return table.expected(boundAt(row, units, draft, declaration), rows);
 }
 
 /** The error of a row at a price (its own when absent); null where it has none yet or needs a number of people. */

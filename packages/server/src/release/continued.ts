@@ -1,7 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
-import { type BoundedPlan, type BoundedStatistic, boundSteps } from "@dosimeter/query";
+import { type BoundedPlan, type BoundedStatistic, boundSteps, stepOf } from "@dosimeter/query";
 import { inSlices } from "../measuring/slices.ts";
 import { answersIn } from "../reuse/stored.ts";
 import type { ReleaseDeps } from "./deps.ts";
@@ -31,14 +31,10 @@ export async function refuseOtherStep(
 }
 
 /** All of a statistic that has to stay from step to step: everything but how many periods there are. */
-function mechanismOf({ task, contribution, sensitivity, noise, ...statistic }: BoundedStatistic): unknown {
-  if (task.kind !== "series") return null;
-  const { id, statistic: name, column, where, groupBy, groups, derived = null } = statistic;
-  const { bins: _, range: __, over, ...rest } = task;
-  return exactly({
-    ...{ id, name, column, where, groupBy, groups, derived, contribution, sensitivity, noise },
-    ...{ task: rest, over: over?.column ?? null },
-  });
+function mechanismOf(of: BoundedStatistic): unknown {
+  const { id, statistic, column, where, groupBy, groups, derived = null, contribution, sensitivity, noise } = of;
+  const task = stepOf(of)?.lasting ?? null;
+  return exactly({ id, statistic, column, where, groupBy, groups, derived, contribution, sensitivity, noise, task });
 }
 
 /** Plain JSON: whole numbers of any size as text. */

@@ -1,9 +1,11 @@
 import { unitsOf } from "../../noise/noise-at.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { TableTask } from "../../plan/task.ts";
-import type { ReleasedTable } from "../released.ts";
+import type { ReleasedTable, TableErrors } from "../released.ts";
+import type { DrawnCounts } from "../statistic.ts";
 import { meanSize } from "./choose.ts";
 import { Forest } from "./forest.ts";
+import { histogramsOf } from "./histograms.ts";
 import { histogramNoise, mostPairs, oneHistogram, stepUnits } from "./steps.ts";
 
 /** The released counts, from the drawn integers of `measureTable`. */
@@ -29,6 +31,21 @@ export function releasedTable(drawn: readonly bigint[], statistic: BoundedStatis
   };
 }
 
+/** The counts of the columns and of the chosen pairs, each by its own noise. */
+export function auditedCounts(
+  drawn: readonly bigint[],
+  statistic: BoundedStatistic<TableTask>,
+): readonly DrawnCounts[] {
+  const histograms = histogramsOf(statistic.task);
+  const { columns, pairs, noise } = releasedTable(drawn, statistic);
+  const fromOf = (of: readonly number[]): number =>
+    histograms.find(({ columns: own }) => own.join() === of.join())?.from ?? 0;
+  return [
+    ...columns.map(({ counts }, at) => ({ from: fromOf([at]), counts, size: noise.columns })),
+    ...pairs.map(({ counts, columns: of }) => ({ from: fromOf(of), counts, size: noise.pairs })),
+  ];
+}
+
 /** The mean size of the noise of one count of a column, and of a pair where this many are measured. */
 function noiseSizes(
   { task, noise, sensitivity }: BoundedStatistic<TableTask>,
@@ -41,14 +58,6 @@ function noiseSizes(
     columns: sizeOf(steps.columns, task.columns.length),
     pairs: measured === 0 ? 0 : sizeOf(steps.pairs, measured),
   };
-}
-
-/** A share of all rows that lies in a wrong cell: half the distance of two histograms, over the number of rows. */
-export interface TableErrors {
-  /** The number of rows, as the released counts say. */
-  readonly rows: number;
-  readonly columns: readonly { readonly name: string; readonly error: number }[];
-  readonly pairs: readonly { readonly columns: readonly [string, string]; readonly error: number }[];
 }
 
 /**
