@@ -79,7 +79,6 @@ export type {
 } from "./plan/engine.ts";
 export { checkReason, plainPlan, planHash, planText } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
-export { maxAgreeing, stepOf } from "./plan/task-kinds.ts";
 export { headroomOf } from "./planner/account-headroom.ts";
 export { type AccountantChoice, accountantChoices, accountantNames, accountants } from "./planner/budget.ts";
 export { type AccountantOutcome, compareAccountants } from "./planner/compare.ts";
@@ -143,7 +142,7 @@ export { uselessFrom } from "./quote/usefulness.ts";
 export { errorText } from "./quote/words.ts";
 export { type About, type Append, type Canonical, canonicalOf } from "./reuse/canonical.ts";
 export { type Combined, combined, type Operation, type Picked } from "./reuse/combine.ts";
-export { consistentSteps } from "./reuse/consistent.ts";
+export { consistentSteps, mayAgree } from "./reuse/consistent.ts";
 export { whyNoRows } from "./reuse/derive.ts";
 export { type Diagrams, diagramsOf } from "./reuse/diagram.ts";
 export { type Earlier, earlierOf, type Origin, type Pool, poolOf } from "./reuse/earlier.ts";
@@ -207,6 +206,7 @@ export type { CurveQuantile } from "./statistics/curve/cdf.ts";
 export {
   definitionOf,
   isStatisticName,
+  isTableName,
   type StatisticName,
   statisticNames,
   statisticOf,

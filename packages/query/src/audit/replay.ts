@@ -8,8 +8,9 @@ import { unitsOf } from "../noise/noise-at.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import type { Measured } from "../plan/engine.ts";
 import { isChosen } from "../plan/task-kinds.ts";
-import { definitionOf, statisticNames, statisticOf } from "../statistics/index.ts";
+import { statisticNames, statisticOf } from "../statistics/index.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
+import { triedTableOf } from "../statistics/whole-tables.ts";
 import { type Bench, released } from "./fuzz.ts";
 import { derivedColumns, type MadeUpRow, madeUpColumns } from "./people.ts";
 
@@ -195,7 +196,7 @@ function scoreOf(
   const spread = noise.kind === "laplace" ? Math.abs : (z: number): number => z * z;
   const ratio = (y: bigint | number, a: number, b: number): number => spread(Number(y) - b) - spread(Number(y) - a);
   const [a = [], b = []] = [reveal(present)[0] ?? [], reveal(absent)[0] ?? []];
-  const { table } = definitionOf(statistic);
+  const table = triedTableOf(statistic);
   if (table !== undefined) {
     const power = noise.kind === "laplace" ? 1 : 2;
     return ({ integers }) =>

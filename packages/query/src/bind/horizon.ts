@@ -4,7 +4,7 @@ import type { Declaration } from "../declaration/declaration.ts";
 import { type Fields, own } from "../input/check.ts";
 import { eventOf } from "../noise/noise.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { stepOf, taskKindOf } from "../plan/task-kinds.ts";
+import { periodsOf, taskKindOf } from "../plan/task-kinds.ts";
 
 /**
  * Of how many blocks a running total will be that goes on; null for a plan that is asked once. INVALID_PARAMETER where its window is not the
@@ -42,7 +42,7 @@ export function onHorizon(
 ): BoundedStatistic {
   if (horizon === null) return statistic;
   const { task, noise, path, label, keys, column, sensitivity } = statistic;
-  const periods = stepOf(statistic)?.periods ?? null;
+  const periods = periodsOf(statistic);
   const refuse = (want: string): never => {
     throw new PrivacyError("UNSUPPORTED_QUERY", { name: path, got: label, want });
   };

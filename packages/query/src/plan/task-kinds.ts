@@ -1,13 +1,5 @@
 import { axesOf, binsOf, nodesOf, type Task } from "./task.ts";
 
-/** A report of a running total that goes on [M209]. */
-interface Step {
-  /** How many there are with this one. */
-  readonly periods: number;
-  /** What of the task is the same in all of them. */
-  readonly lasting: object;
-}
-
 /** What plans, quotes and offers know of a kind of task. */
 interface TaskKind<T extends Task> {
   /** The columns of a task that reads more than one; of several measured together the first is among them. */
@@ -32,12 +24,10 @@ interface TaskKind<T extends Task> {
   readonly answers: (task: T, groups: number, bins: number) => number;
   /** The error in rows from which on an answer says nothing, of all rows and of those of one group; null: its range or bins decide. */
   readonly uselessFrom: (task: T, rows: number | null, each: number) => number | null;
-  /** Null where it is asked once. */
-  readonly step: (task: T) => Step | null;
+  /** Of how many periods this report of a running total is that goes on [M209]; null where it is asked once. */
+  readonly periods: (task: T) => number | null;
   /** Whether a unit is counted once, or its rows are added up first, so that what it adds depends on all of its rows. */
   readonly isOfUnits: boolean;
-  /** The most answers that are made to agree with others; more would take too long. */
-  readonly maxAgreeing: number;
 }
 
 const noisedBins = {
@@ -52,9 +42,8 @@ const noisedBins = {
   noised: (task: Task) => Math.max(1, binsOf({ task }).length),
   answers: (_, groups, bins) => groups * bins,
   uselessFrom: () => null,
-  step: () => null,
+  periods: () => null,
   isOfUnits: false,
-  maxAgreeing: 400,
 } as const satisfies TaskKind<Task>;
 
 /** A new kind of task is a row here; SQL, practice data and earlier answers list the kinds in closed switches and tables. */
@@ -77,14 +66,12 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
     noised: ({ shape }) => nodesOf(shape),
     answers: ({ leaves }, groups) => groups * leaves,
     uselessFrom: (_, __, each) => each / 2,
-    maxAgreeing: 2048,
   },
   series: {
     ...noisedBins,
     columns: ({ over }) => (over === undefined ? [] : [over.column]),
     binned: ({ over }) => over?.column ?? null,
-    step: ({ bins, range: _, over, ...rest }) =>
-      rest.horizon === undefined ? null : { periods: bins.length, lasting: { ...rest, over: over?.column ?? null } },
+    periods: ({ bins, horizon }) => (horizon === undefined ? null : bins.length),
   },
   table: {
     ...noisedBins,
@@ -111,5 +98,4 @@ export const columnsOf = (of: { readonly task: Task }): readonly string[] => tas
 export const isChosen = (of: { readonly task: Task }): boolean => taskKindOf(of).isChosen(of.task);
 /** Whether each answer is a leaf at some rank. */
 export const isRanked = (of: { readonly task: Task }): boolean => taskKindOf(of).ranked(of.task) !== null;
-export const stepOf = (of: { readonly task: Task }): Step | null => taskKindOf(of).step(of.task);
-export const maxAgreeing = (of: { readonly task: Task }): number => taskKindOf(of).maxAgreeing;
+export const periodsOf = (of: { readonly task: Task }): number | null => taskKindOf(of).periods(of.task);

@@ -1,5 +1,5 @@
 import { type Form, halfWidthOf, numberOf, sumOf } from "../noise/form.ts";
-import { stepOf } from "../plan/task-kinds.ts";
+import { periodsOf } from "../plan/task-kinds.ts";
 import { fromSumsOf } from "./derive.ts";
 import { cellForms, type Earlier, poolOf } from "./earlier.ts";
 import { leavesForm, treeOf } from "./leaves.ts";
@@ -29,7 +29,7 @@ export interface Combined {
 export function combined(operation: Operation, a: Picked, b: Picked, confidence: number): Combined {
   const [left, right] = [formOf(a), formOf(b)];
   const failureProbability = 1 - confidence;
-  const goOn = [a, b].every(({ source }) => stepOf(source.statistic) !== null);
+  const goOn = [a, b].every(({ source }) => periodsOf(source.statistic) !== null);
   const mayShare = goOn && a.source.origin.release !== b.source.origin.release;
   if (left !== null && right !== null && operation !== "ratio" && !mayShare) {
     const form = sumOf([

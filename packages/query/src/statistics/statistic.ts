@@ -1,6 +1,5 @@
 import type { BlockRange, EventAdjacency, Random } from "@dosimeter/core";
 import type { Column, ContributionBound, Declaration } from "../declaration/declaration.ts";
-import type { Key } from "../declaration/key.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import type { Fields } from "../input/check.ts";
 import type { BoundedStatistic, Contribution, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
@@ -8,7 +7,7 @@ import type { RowVector } from "../plan/sensitivity.ts";
 import type { Bin, Exponents, Range, Task } from "../plan/task.ts";
 import type { AuditCase, NoiseCase } from "./audit-case.ts";
 import type { AnswerCell, Interval } from "./cell.ts";
-import type { ReleasedTable, TableErrors } from "./released.ts";
+import type { ReleasedTable } from "./released.ts";
 import type { Reuse } from "./reuse.ts";
 
 /** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */
@@ -174,13 +173,6 @@ interface Answering<T extends Task> {
   cells?(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): readonly CellReading[];
 }
 
-/** Counts that an attacker knows of one draw: where they begin among the exact integers, and the size of their noise. */
-export interface DrawnCounts {
-  readonly from: number;
-  readonly counts: readonly number[];
-  readonly size: number;
-}
-
 /** What a statistic that measures a whole table gives, where others have one noise and cells that are sums. */
 interface WholeTable<T extends Task> {
   /** Its noise and the events of its steps; null where the price is too small to be divided. */
@@ -192,12 +184,6 @@ interface WholeTable<T extends Task> {
   ): Pick<BoundedStatistic, "noise" | "events"> | null;
   /** All that was released, from which rows are made up. */
   released(drawn: readonly bigint[], statistic: BoundedStatistic<T>): ReleasedTable;
-  /** What to expect of a table of about that many rows, before anything is paid. */
-  expected(statistic: BoundedStatistic<T>, rows: number): TableErrors;
-  /** The exact integers of practice rows. */
-  practice(task: T, rows: readonly Readonly<Record<string, Key | null>>[]): readonly bigint[];
-  /** For the self-audit. */
-  audited(drawn: readonly bigint[], statistic: BoundedStatistic<T>): readonly DrawnCounts[];
 }
 
 /** The error of an answer, before and after it is drawn. */

@@ -5,7 +5,7 @@ import {
   diagramsOf,
   earlierOf,
   isLive,
-  maxAgreeing,
+  mayAgree,
   type Pool,
   poolOf,
   type StatisticSpec,
@@ -51,9 +51,9 @@ export async function agreeing(
     if (way !== undefined) return way.kind === "same" || way.kind === "pooled" ? (way.pools[0] ?? null) : null;
     const answer = drawn.find((one) => one.id === id);
     const bound = fresh?.statistics.find((one) => one.id === id);
-    if (charge === null || answer === undefined || bound === undefined || answer.cells.length > maxAgreeing(bound))
-      return null;
-    return poolOf(earlierOf({ release: charge, row: id }, bound, key, answer));
+    if (charge === null || answer === undefined || bound === undefined) return null;
+    const pool = poolOf(earlierOf({ release: charge, row: id }, bound, key, answer));
+    return mayAgree(pool) ? pool : null;
   });
   const tied = pools.filter((pool) => pool !== null);
   const confidence = answers[0]?.confidence ?? 0.95;

@@ -17,6 +17,7 @@ import { vectorOf } from "../../sql/measure.ts";
 import { definitionOf } from "../../statistics/index.ts";
 import { binAt, numberOf } from "../../statistics/place.ts";
 import type { Aggregate } from "../../statistics/statistic.ts";
+import { triedTableOf } from "../../statistics/whole-tables.ts";
 import type { PracticeRow } from "./practice-data.ts";
 
 /** The contribution of one row: its place in its group, its tick, and its places on the grids of a design. */
@@ -32,10 +33,10 @@ interface Place {
  */
 export function measured(statistic: BoundedStatistic, rows: readonly PracticeRow[]): MeasuredVector {
   const { keys, groupBy, groups, task } = statistic;
-  const { aggregates: aggregatesOf, table } = definitionOf(statistic);
   const kept = rows.filter((row) => statistic.where === null || holds(statistic.where, row));
+  const table = triedTableOf(statistic);
   if (table !== undefined) return table.practice(task, kept);
-  const aggregates = aggregatesOf(task);
+  const aggregates = definitionOf(statistic).aggregates(task);
   const tally = aggregates.map(() => new Map<number, Map<number, bigint>>());
   const seen = new Set<string>();
   const units = new Map<number, bigint>();

@@ -5,9 +5,8 @@ import type { Bin, TableTask } from "../../plan/task.ts";
 import { counting } from "../counts/counting.ts";
 import type { CellReading, Statistic } from "../statistic.ts";
 import { measureTable } from "./choose.ts";
-import { practiceTable } from "./practice.ts";
 import { pricedTable } from "./price.ts";
-import { auditedCounts, expectedTableErrors, releasedTable } from "./released-table.ts";
+import { releasedTable } from "./released-table.ts";
 import { tableTask } from "./table-task.ts";
 
 const MISSING = "missing";
@@ -46,13 +45,7 @@ export const tables = {
       return { least: 0n, largest: 1n, norms: { l1: all, l2Squared: all, linf: 1n } };
     },
     choose: measureTable,
-    table: {
-      priced: pricedTable,
-      released: releasedTable,
-      expected: expectedTableErrors,
-      practice: practiceTable,
-      audited: auditedCounts,
-    },
+    table: { priced: pricedTable, released: releasedTable },
     bins: cellNames,
     cells: columnCells,
     accuracy: (statistic, failureProbability) => noiseHalfWidth(statistic.noise, failureProbability),

@@ -2,10 +2,8 @@ import { unitsOf } from "../../noise/noise-at.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { TableTask } from "../../plan/task.ts";
 import type { ReleasedTable, TableErrors } from "../released.ts";
-import type { DrawnCounts } from "../statistic.ts";
 import { meanSize } from "./choose.ts";
 import { Forest } from "./forest.ts";
-import { histogramsOf } from "./histograms.ts";
 import { histogramNoise, mostPairs, oneHistogram, stepUnits } from "./steps.ts";
 
 /** The released counts, from the drawn integers of `measureTable`. */
@@ -29,21 +27,6 @@ export function releasedTable(drawn: readonly bigint[], statistic: BoundedStatis
     noise: noiseSizes(statistic, measured),
     ...(impossible === undefined ? {} : { impossible }),
   };
-}
-
-/** The counts of the columns and of the chosen pairs, each by its own noise. */
-export function auditedCounts(
-  drawn: readonly bigint[],
-  statistic: BoundedStatistic<TableTask>,
-): readonly DrawnCounts[] {
-  const histograms = histogramsOf(statistic.task);
-  const { columns, pairs, noise } = releasedTable(drawn, statistic);
-  const fromOf = (of: readonly number[]): number =>
-    histograms.find(({ columns: own }) => own.join() === of.join())?.from ?? 0;
-  return [
-    ...columns.map(({ counts }, at) => ({ from: fromOf([at]), counts, size: noise.columns })),
-    ...pairs.map(({ counts, columns: of }) => ({ from: fromOf(of), counts, size: noise.pairs })),
-  ];
 }
 
 /** The mean size of the noise of one count of a column, and of a pair where this many are measured. */
