@@ -118,17 +118,17 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
       if (row === undefined) throw new Error(`nothing found: ${sql}`);
       return row;
     };
-    const first = (await found("SELECT * FROM entry WHERE charge_id = ?", charge)) as unknown as Tables["entry"];
+    const first = (await found("SELECT * FROM entry WHERE charge_id = ?", charge)) as Tables["entry"];
     const released = await found("SELECT * FROM release WHERE charge_id = ?", charge);
     const lease = await found("SELECT * FROM lease WHERE entry_seq = ?", first.seq);
-    const ledger = (await found("SELECT * FROM ledger WHERE id = ?", first.ledger_id)) as unknown as Tables["ledger"];
+    const ledger = (await found("SELECT * FROM ledger WHERE id = ?", first.ledger_id)) as Tables["ledger"];
     const { adjacency } = admissionTermsOf(ledger);
     const activeRule = ledger.lane as ActiveRule;
     const prices = new Map<string, Price>();
     let whole = nodeOf(ledger);
     const nodes: { readonly row: Tables["account"]; node: FilterNode }[] = [];
     for (const id of accounts) {
-      const row = (await found("SELECT * FROM account WHERE id = ?", id)) as unknown as Tables["account"];
+      const row = (await found("SELECT * FROM account WHERE id = ?", id)) as Tables["account"];
       nodes.push({ row, node: nodeOf(row) });
     }
     let seq = (await tx.get("SELECT max(seq) AS last FROM entry", []))?.last as bigint;

@@ -268,7 +268,7 @@ for (const [index, each] of recorded.entries()) {
 
 mkdirSync(target, { recursive: true });
 for (const [name, ledger] of Object.entries(ledgers)) {
-  const blob = (await as.aud.exportLedger({ ledger })) as unknown as Blob;
+  const blob = (await as.aud.exportLedger({ ledger })) as Blob;
   writeFileSync(join(target, `${name}.export.jsonl.gz`), gzipSync(Buffer.from(await blob.arrayBuffer())));
 }
 const stopped = new Promise((done) => child.removeAllListeners("exit").on("exit", done));

@@ -82,7 +82,7 @@ export const wire = Object.fromEntries(
     const { query = none, body, response }: Row = rows[name];
     return [name, { params: paramsOf(routes[name].path), query, body: body ?? null, response: response ?? null }];
   }),
-) as unknown as Wire;
+) as Wire;
 
 /** Every part of a path in braces is an id. */
 function paramsOf(path: string): z.ZodObject {

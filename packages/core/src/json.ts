@@ -5,6 +5,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Without the fields that are undefined. */
+export const defined = <T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
 /**
  * The JSON text of a value with the keys of every object sorted and undefined fields left out, so equal values have
  * equal texts.

@@ -142,7 +142,7 @@ export { uselessFrom } from "./quote/usefulness.ts";
 export { errorText } from "./quote/words.ts";
 export { type About, type Append, type Canonical, canonicalOf } from "./reuse/canonical.ts";
 export { type Combined, combined, type Operation, type Picked } from "./reuse/combine.ts";
-export { consistentSteps } from "./reuse/consistent.ts";
+export { consistentSteps, mayAgree } from "./reuse/consistent.ts";
 export { whyNoRows } from "./reuse/derive.ts";
 export { type Diagrams, diagramsOf } from "./reuse/diagram.ts";
 export { type Earlier, earlierOf, type Origin, type Pool, poolOf } from "./reuse/earlier.ts";
@@ -206,13 +206,14 @@ export type { CurveQuantile } from "./statistics/curve/cdf.ts";
 export {
   definitionOf,
   isStatisticName,
+  isTableName,
   type StatisticName,
   statisticNames,
   statisticOf,
   statistics,
   withKind,
 } from "./statistics/index.ts";
-export type { ReleasedTable } from "./statistics/released.ts";
+export type { ReleasedTable, TableErrors } from "./statistics/released.ts";
 export type { Plan, StatisticRequest } from "./statistics/request.ts";
 export type { Statistic } from "./statistics/statistic.ts";
 export {
@@ -229,7 +230,6 @@ export { givesBins, releasedBins } from "./statistics/table/released-bins.ts";
 export {
   type PairStanding,
   standingOfPair,
-  type TableErrors,
   tableErrors,
   tableNotes,
 } from "./statistics/table/released-table.ts";

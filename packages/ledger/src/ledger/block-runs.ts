@@ -99,6 +99,17 @@ export interface StoredPiece extends BlockRange {
 /** What charges named, by their entries. */
 export type Pieces = ReadonlyMap<bigint, readonly StoredPiece[]>;
 
+/** The blocks that one charge named. */
+export async function blocksOfEntry({ db }: Pick<Tx, "db">, entry: bigint): Promise<readonly BlockRange[]> {
+  const pieces = await db
+    .selectFrom("charge_block")
+    .select(["block_from", "block_to"])
+    .where("entry_seq", "=", entry)
+    .orderBy("block_from")
+    .execute();
+  return pieces.map(({ block_from, block_to }) => ({ from: Number(block_from), to: Number(block_to) }));
+}
+
 /** The stored pieces of a ledger, in the order of their charges. */
 export const chargeBlocks = (db: Tx["db"], ledger: LedgerId) =>
   db

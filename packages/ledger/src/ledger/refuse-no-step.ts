@@ -4,6 +4,7 @@ import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { entryOf, type LedgerId } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
+import { blocksOfEntry } from "./block-runs.ts";
 import { horizonIn, type StepFacts, stepsBefore, whyNoStep } from "./continual.ts";
 
 interface On {
@@ -67,11 +68,6 @@ async function factsOf({ db }: Tx, id: string): Promise<StepFacts> {
   const { account, dataset, request, events, status } = await chargeWithEntry(db, id);
   if (status !== "released")
     throw new PrivacyError("CONFLICT", { name: "schedule" }, "a report before this one has no answers yet");
-  const pieces = await db
-    .selectFrom("charge_block")
-    .select(["block_from", "block_to"])
-    .where("entry_seq", "=", entryOf(id) ?? 0n)
-    .execute();
-  const blocks = pieces.map(({ block_from, block_to }) => ({ from: Number(block_from), to: Number(block_to) }));
+  const blocks = await blocksOfEntry({ db }, entryOf(id) ?? 0n);
   return { account, dataset, request, events, blocks };
 }

@@ -37,9 +37,9 @@ export interface Missing {
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;
   /** Loss of remaining μ². */
-  readonly residue: Mu2Amount;
+  readonly mu2: Mu2Amount;
   /** The rule that was in force, where this database has an earlier one. */
-  readonly lane: ActiveRule | null;
+  readonly activeRule: ActiveRule | null;
   /** What it had that this database is from before, where that hides what was spent. */
   readonly later: Later | null;
 }
@@ -125,22 +125,25 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
       throw new PrivacyError("CONFLICT", { name: "backup", got: "older than they are", want: NEWER[least.later] });
     const blocks = blocksOfTerms(row.terms);
     if (blocks !== null) return reopenBlocks(context, { tx, chain }, { row, reopening, least, blocks });
-    if (least.lane !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))
+    if (least.activeRule !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))
       throw new PrivacyError("CONFLICT", {
         name: "rule",
         got: row.lane,
-        want: `${least.lane}, which was in force and cannot be now`,
+        want: `${least.activeRule}, which was in force and cannot be now`,
       });
     refuseLess(reopening, least);
     const events = approximate(epsilon, delta);
-    const admissionTerms = { ...admissionTermsOf(row), ...(least.lane === null ? {} : { activeRule: least.lane }) };
+    const admissionTerms = {
+      ...admissionTermsOf(row),
+      ...(least.activeRule === null ? {} : { activeRule: least.activeRule }),
+    };
     const decision = admit(admissionTerms, [nodeOf(row)], events);
     const [state] = decision.admitted ? decision.states : [];
     const lost = state?.mu2 === undefined ? null : lostBy(row.state_residue, state.mu2);
     if (!decision.admitted || state === undefined)
       throw new PrivacyError("BUDGET_EXHAUSTED", {}, "the ledger has no room for this write-off; it stays frozen");
-    if (lost !== null && lost < least.residue) {
-      const want = `an ε that takes ${formatMu2(least.residue)} of the remaining μ², which is known to be missing`;
+    if (lost !== null && lost < least.mu2) {
+      const want = `an ε that takes ${formatMu2(least.mu2)} of the remaining μ², which is known to be missing`;
       invalid("write-off", formatEpsilon(epsilon), want);
     }
     const acceptance = await accepted({ tx, chain }, reopening, least);
@@ -275,12 +278,13 @@ const frozenBy = ({ db }: Pick<Tx, "db">, ledger: LedgerId) =>
 const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
   before === null || after === null ? null : before - after;
 
-const written = ({ epsilon, delta, residue, lane, later }: Missing) => ({
+/** As audit lines say it. */
+const written = ({ epsilon, delta, mu2, activeRule, later }: Missing) => ({
   epsilon: formatEpsilon(epsilon),
   delta: formatDelta(delta),
-  residue: formatMu2(residue),
+  residue: formatMu2(mu2),
   units: {
-    ...{ epsilon: String(epsilon), delta: String(delta), residue: String(residue), lane },
+    ...{ epsilon: String(epsilon), delta: String(delta), residue: String(mu2), lane: activeRule },
     ...(later === null ? {} : { later }),
   },
 });
@@ -293,9 +297,9 @@ export async function refuseUnpaidRestoreGap(
   tx: Tx,
   { id, terms }: Pick<Tables["ledger"], "id" | "terms">,
 ): Promise<void> {
-  const { epsilon, delta, residue, lane, unvouched, isRestored, later } = await missingOf(tx, id);
+  const { epsilon, delta, mu2, activeRule, unvouched, isRestored, later } = await missingOf(tx, id);
   const mayLack = later !== null || (isRestored && blocksOfTerms(terms) !== null);
-  if (mayLack || epsilon + delta + residue > 0n || lane !== null || unvouched !== null)
+  if (mayLack || epsilon + delta + mu2 > 0n || activeRule !== null || unvouched !== null)
     throw new PrivacyError("CONFLICT", {
       name: "ledger",
       got: "frozen, with charges missing",
@@ -315,8 +319,8 @@ export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<U
     isRestored: missing !== undefined,
     epsilon: epsilonFromUnits(epsilon),
     delta: deltaFromUnits(delta),
-    residue: mu2FromUnits(residue),
-    lane,
+    mu2: mu2FromUnits(residue),
+    activeRule: lane,
     later,
     unvouched,
   };

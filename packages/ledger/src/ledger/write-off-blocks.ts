@@ -34,7 +34,7 @@ export interface BlockWriteOff extends Quota {
   /** Whether a checkpoint says what the fullest block had spent, and of no other block how much: then each is brought up to it. */
   readonly isLevelled: boolean;
   /** What the fullest block is known to have lost: of ε, which the written-off ε includes, and of remaining μ². */
-  readonly missing: { readonly epsilon: bigint; readonly residue: bigint };
+  readonly missing: { readonly epsilon: bigint; readonly mu2: bigint };
   readonly by: PrincipalId;
 }
 
@@ -119,7 +119,7 @@ function levelling(
     epsilon: () => (state) =>
       approximate(((row.state_epsilon ?? 0n) + epsilon - (state.epsilon ?? 0n)) as EpsilonAmount, moreDelta(state)),
     mu2: () => {
-      const least = leastAfter(row, approximate((epsilon - missing.epsilon) as EpsilonAmount, delta), missing.residue);
+      const least = leastAfter(row, approximate((epsilon - missing.epsilon) as EpsilonAmount, delta), missing.mu2);
       return (state) => {
         const lost = state.mu2 === null ? 0n : state.mu2 - least;
         const inMu2: readonly DpEvent[] = lost > 0n ? [{ kind: "repeated", count: Number(lost), event: UNIT }] : [];
@@ -131,8 +131,8 @@ function levelling(
 }
 
 /** What is left of μ² in the fullest block after what is known to be missing, and then after what was stated on top. */
-function leastAfter(row: Tables["ledger"], more: readonly DpEvent[], residue: bigint): bigint {
-  const known = (row.state_residue ?? 0n) - residue;
+function leastAfter(row: Tables["ledger"], more: readonly DpEvent[], missing: bigint): bigint {
+  const known = (row.state_residue ?? 0n) - missing;
   if (known < 0n) throw noRoom();
   const state: FilterState = { epsilon: null, delta: row.state_delta, mu2: known as Mu2Amount };
   const range = { from: 0, to: 0 };

@@ -9,7 +9,7 @@ import {
 } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { pathOf } from "../ledger/balance.ts";
-import { runsOf } from "../ledger/block-runs.ts";
+import { blocksOfEntry, runsOf } from "../ledger/block-runs.ts";
 import { admissionTermsOf, nodeOf } from "../ledger/node.ts";
 import type { Tx } from "../stores/store.ts";
 import type { AccountId } from "../values/id.ts";
@@ -83,14 +83,7 @@ const NO_BLOCKS = { window: [], runs: [] } as const;
 
 /** The blocks that an entry named, and what each node has counted in its blocks. */
 async function blocksNamed(tx: Pick<Tx, "db">, entry: bigint, nodes: readonly { readonly id: string }[]) {
-  const pieces = await tx.db
-    .selectFrom("charge_block")
-    .select(["block_from", "block_to"])
-    .where("entry_seq", "=", entry)
-    .orderBy("block_from")
-    .execute();
-  const window = pieces.map(({ block_from, block_to }) => ({ from: Number(block_from), to: Number(block_to) }));
-  return { window, runs: await runsOf(tx, nodes) };
+  return { window: await blocksOfEntry(tx, entry), runs: await runsOf(tx, nodes) };
 }
 
 /** Makes the next charge: what refuses it, or null. */

@@ -20,7 +20,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { ChargeId, LedgerId } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
 
-/** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. */
+/** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. The fields keep their names in existing files. */
 interface KeptSums {
   readonly lane: ActiveRule;
   readonly epsilon: string | null;
@@ -192,11 +192,11 @@ async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
   const sums = rows.map(async ({ id, lane, status, terms, version, state_epsilon, state_delta, state_residue }) => {
     // An open ledger has paid its restore gap, so the audit need not be searched every second.
     const unpaid = status === "frozen" ? await missingOf({ db }, id) : NOTHING;
-    const left = state_residue === null ? null : state_residue - unpaid.residue;
+    const left = state_residue === null ? null : state_residue - unpaid.mu2;
     return [
       id,
       {
-        lane: unpaid.lane ?? lane,
+        lane: unpaid.activeRule ?? lane,
         epsilon: text(state_epsilon === null ? null : state_epsilon + unpaid.epsilon),
         delta: String(state_delta + unpaid.delta),
         residue: text(left),
@@ -210,7 +210,7 @@ async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
 
 const text = (units: bigint | null): string | null => (units === null ? null : String(units));
 
-const NOTHING: Missing = { ...NO_QUOTA, residue: 0n as Mu2Amount, lane: null, later: null };
+const NOTHING: Missing = { ...NO_QUOTA, mu2: 0n as Mu2Amount, activeRule: null, later: null };
 
 /** A sum that has become null adds nothing: the remaining μ² then holds the whole loss, and its rule is kept. */
 function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing {
@@ -222,8 +222,8 @@ function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing
         ? epsilonFromUnits(then.epsilon ?? "0")
         : above(epsilonFromUnits(then.epsilon), now.state_epsilon),
     delta: above(deltaFromUnits(then.delta), now.state_delta),
-    residue: now.state_residue === null ? NOTHING.residue : above(now.state_residue, mu2FromUnits(then.residue ?? "0")),
-    lane: then.lane === nextRule(now.rule, now.lane) ? then.lane : null,
+    mu2: now.state_residue === null ? NOTHING.mu2 : above(now.state_residue, mu2FromUnits(then.residue ?? "0")),
+    activeRule: then.lane === nextRule(now.rule, now.lane) ? then.lane : null,
     later: laterThan(now, then),
   };
 }

@@ -59,7 +59,7 @@ function* answerOf(
   const { id, label, column, groupBy, noise } = statistic;
   const simultaneous = definitionOf(statistic).simultaneous?.(statistic, failureProbability);
   const ticks = gridOf(statistic);
-  const table = definitionOf(statistic).table?.(integers, statistic);
+  const table = definitionOf(statistic).table?.released(integers, statistic);
   const shownCells = forTheWhole(statistic, topOf(statistic, cells));
   return {
     id,

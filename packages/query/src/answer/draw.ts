@@ -6,6 +6,7 @@ import { keySelector } from "../noise/key-selection.ts";
 import type { BoundedPlan, BoundedStatistic, GroupKey, KeySelection } from "../plan/bounded.ts";
 import type { Measured, MeasuredVector } from "../plan/engine.ts";
 import { cellsPerGroup } from "../plan/task.ts";
+import { periodsOf } from "../plan/task-kinds.ts";
 import { definitionOf } from "../statistics/index.ts";
 
 /** The number of draws in one slice. */
@@ -52,8 +53,7 @@ export type Earlier = readonly (readonly bigint[])[];
 type Draw = (exact: readonly bigint[], random: Random, known?: readonly bigint[]) => Generator<void, readonly bigint[]>;
 
 /** How many integers of each group earlier reports released: all but the newest of a running total that goes on [M209]. */
-const releasedBefore = ({ task }: BoundedStatistic): number =>
-  task.kind === "series" && task.horizon !== undefined ? task.bins.length - 1 : 0;
+const releasedBefore = (statistic: BoundedStatistic): number => (periodsOf(statistic) ?? 1) - 1;
 
 /** How the integers of one group are protected. */
 function drawOf(statistic: BoundedStatistic): Draw {

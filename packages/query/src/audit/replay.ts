@@ -7,12 +7,10 @@ import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { unitsOf } from "../noise/noise-at.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import type { Measured } from "../plan/engine.ts";
-import type { TableTask } from "../plan/task.ts";
 import { isChosen } from "../plan/task-kinds.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
-import { histogramsOf } from "../statistics/table/histograms.ts";
-import { releasedTable } from "../statistics/table/released-table.ts";
+import { triedTableOf } from "../statistics/whole-tables.ts";
 import { type Bench, released } from "./fuzz.ts";
 import { derivedColumns, type MadeUpRow, madeUpColumns } from "./people.ts";
 
@@ -198,10 +196,15 @@ function scoreOf(
   const spread = noise.kind === "laplace" ? Math.abs : (z: number): number => z * z;
   const ratio = (y: bigint | number, a: number, b: number): number => spread(Number(y) - b) - spread(Number(y) - a);
   const [a = [], b = []] = [reveal(present)[0] ?? [], reveal(absent)[0] ?? []];
-  if (statistic.task.kind === "table")
-    return tableScore({ ...statistic, task: statistic.task }, (at, y) =>
-      ratio(y, Number(a[at] ?? 0n), Number(b[at] ?? 0n)),
-    );
+  const table = triedTableOf(statistic);
+  if (table !== undefined) {
+    const power = noise.kind === "laplace" ? 1 : 2;
+    return ({ integers }) =>
+      table.audited(integers, statistic).reduce((sum, { from, counts, size }) => {
+        const parts = counts.map((y, at) => ratio(y, Number(a[from + at] ?? 0n), Number(b[from + at] ?? 0n)));
+        return sum + parts.reduce((all, part) => all + part, 0) / size ** power;
+      }, 0);
+  }
   if (keys === undefined) {
     const [here, there] = [a, b].map((vector) => released(statistic, vector).map(Number));
     return ({ integers }) => integers.reduce((sum, y, at) => sum + ratio(y, here?.[at] ?? 0, there?.[at] ?? 0), 0);
@@ -219,23 +222,6 @@ function scoreOf(
       const answers = integers.slice(at * each, (at + 1) * each);
       const moved = answers.reduce((part, y, i) => part + ratio(y, here[i] ?? 0, there[i] ?? 0), 0);
       return sum + moved;
-    }, 0);
-  };
-}
-
-/** Of a table: the counts of its columns and of the chosen pair, each by its own noise. */
-function tableScore(statistic: BoundedStatistic<TableTask>, ratio: (at: number, y: number) => number): Score {
-  const histograms = histogramsOf(statistic.task);
-  const power = statistic.noise.kind === "laplace" ? 1 : 2;
-  return ({ integers }) => {
-    const { columns, pairs, noise } = releasedTable(integers, statistic);
-    const parts = [
-      ...columns.map(({ counts }, at) => ({ counts, of: [at], size: noise.columns })),
-      ...pairs.map(({ counts, columns: of }) => ({ counts, of, size: noise.pairs })),
-    ];
-    return parts.reduce((sum, { counts, of, size }) => {
-      const from = histograms.find(({ columns: own }) => own.join() === of.join())?.from ?? 0;
-      return sum + counts.reduce((part, y, cell) => part + ratio(from + cell, y), 0) / size ** power;
     }, 0);
   };
 }

@@ -24,7 +24,7 @@ export function candidatesOf(given: Fields): readonly Fields[] {
 /** μ² = 2ρ; null where the noise is too small to compare, or the amount is invalid and will be refused later. */
 function mu2Of(rho: string | number): Mu2Amount | null {
   if (!(Number(rho) > 0 && Number(rho) < MAX_COMPARED)) return null;
-  return (2n * epsilonAmount(rho, "down")) as unknown as Mu2Amount;
+  return (2n * epsilonAmount(rho, "down")) as Mu2Amount;
 }
 
 /** The statistic with the least error; the first of equals. */

@@ -5,7 +5,7 @@ import { entries, list, oneOf, own, record } from "../input/check.ts";
 import { withJoin } from "../join/join.ts";
 import { type BoundedPlan, type BoundedStatistic, measuredCells } from "../plan/bounded.ts";
 import { checkConfidence } from "../plan/confidence.ts";
-import { plainPlan } from "../plan/plan-file.ts";
+import { PLAN_KEYS, plainPlan } from "../plan/plan-file.ts";
 import { atOnce } from "../plan/steps.ts";
 import { taskKindOf } from "../plan/task-kinds.ts";
 import type { Plan } from "../statistics/request.ts";
@@ -38,7 +38,7 @@ export function* boundSteps(plan: Plan, declared: Declaration): Generator<void, 
   const given = record(plainPlan(plan), "plan");
   const window = windowOf(given, declared);
   const declaration = withDerived(withJoin(ofWindow(declared, window), own(given, "join")), own(given, "let"));
-  entries(given, "", ["join", "let", "window", "horizon", "statistics", "sample", "confidence", "adjacency"]);
+  entries(given, "", PLAN_KEYS);
   const horizon = horizonOf(given, window, declaration);
   const confidence = given.confidence === undefined ? DEFAULT_CONFIDENCE : checkConfidence(given.confidence);
   if (plan.adjacency !== undefined) checkAdjacency(plan.adjacency, declaration);

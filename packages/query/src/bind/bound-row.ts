@@ -131,8 +131,11 @@ export function boundRow(
     task,
     contribution,
     sensitivity,
-    ...(pricedAt({ sensitivity, task, keys: keyTerms ?? undefined, integers }, price.family, price.units) ??
-      tooLittle(given, path, price.family)),
+    ...(pricedAt(
+      { statistic: name, sensitivity, task, keys: keyTerms ?? undefined, integers },
+      price.family,
+      price.units,
+    ) ?? tooLittle(given, path, price.family)),
   };
 }
 

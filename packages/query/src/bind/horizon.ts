@@ -4,6 +4,7 @@ import type { Declaration } from "../declaration/declaration.ts";
 import { type Fields, own } from "../input/check.ts";
 import { eventOf } from "../noise/noise.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
+import { periodsOf, taskKindOf } from "../plan/task-kinds.ts";
 
 /**
  * Of how many blocks a running total will be that goes on; null for a plan that is asked once. INVALID_PARAMETER where its window is not the
@@ -47,15 +48,16 @@ export function onHorizon(
 ): BoundedStatistic {
   if (horizon === null) return statistic;
   const { task, noise, path, label, keys, column, sensitivity } = statistic;
+  const periods = periodsOf(statistic);
   const refuse = (want: string): never => {
     throw new PrivacyError("UNSUPPORTED_QUERY", { name: path, got: label, want });
   };
-  if (task.kind !== "series" || keys !== undefined) return refuse("a running count or total over declared groups");
+  if (periods === null || keys !== undefined) return refuse("a running count or total over declared groups");
   if (noise.kind !== "gaussian") return refuse("paid in rho");
   const { from = 1, to = 0 } = statistic.window?.[0] ?? {};
   const step = to - from + 1;
-  if ((task.over?.column ?? column) !== blocks?.column || step !== task.bins.length)
+  if ((taskKindOf(statistic).binned(task) ?? column) !== blocks?.column || step !== periods)
     return refuse(`over the periods of ${blocks?.column}, one for each ${blocks?.every}`);
   const mu2 = columnMu2(noise.mu2, { horizon, step });
-  return { ...statistic, pays: mu2, events: [eventOf({ ...noise, mu2 }, sensitivity, task.bins.length)] };
+  return { ...statistic, pays: mu2, events: [eventOf({ ...noise, mu2 }, sensitivity, periods)] };
 }

@@ -25,6 +25,7 @@ import type { Declaration } from "../declaration/declaration.ts";
 import { entries, type Fields, list, own, record, text } from "../input/check.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { plainPlan } from "../plan/plan-file.ts";
+import { taskKindOf } from "../plan/task-kinds.ts";
 import { definitionOf } from "../statistics/index.ts";
 import type { Plan } from "../statistics/request.ts";
 
@@ -281,5 +282,5 @@ export function onWindow(
 function isByPerson(statistic: BoundedStatistic): boolean {
   const { task, keys } = statistic;
   const counted = definitionOf(statistic).aggregates(task);
-  return keys !== undefined || task.kind === "totals" || task.kind === "cuts" || counted.includes("units");
+  return keys !== undefined || taskKindOf(statistic).isOfUnits || counted.includes("units");
 }

@@ -14,12 +14,15 @@ const OPERATORS = [...COMPARISONS, "between", "in", "isNull", "and", "or", "not"
 const MAX_DEPTH = 32;
 const MAX_VALUES = 1000;
 
+/** What predicates are about. */
+type Table = Pick<Declaration, "columns" | "privacyUnit">;
+
 /** Checks a predicate from outside against the declaration; its canonical form. Throws with the path of the fault. */
-export function checkPredicate(json: unknown, declaration: Declaration, path = "where"): Predicate {
+export function checkPredicate(json: unknown, declaration: Table, path = "where"): Predicate {
   return canonical(check(json, declaration, path, 0));
 }
 
-function check(json: unknown, declaration: Declaration, path: string, depth: number): Predicate {
+function check(json: unknown, declaration: Table, path: string, depth: number): Predicate {
   if (depth > MAX_DEPTH) return invalid(path, "deeper", `at most ${MAX_DEPTH} levels deep`);
   const given = record(json, path);
   const said = own(given, "op");
@@ -65,11 +68,7 @@ function check(json: unknown, declaration: Declaration, path: string, depth: num
 }
 
 /** A declared column that is not the privacy unit: no one filters, groups or measures by who a person is. */
-export function declaredColumn(
-  name: unknown,
-  declaration: Pick<Declaration, "columns" | "privacyUnit">,
-  path: string,
-): Column {
+export function declaredColumn(name: unknown, declaration: Table, path: string): Column {
   const column =
     typeof name === "string" && Object.hasOwn(declaration.columns, name) ? declaration.columns[name] : undefined;
   if (column === undefined)

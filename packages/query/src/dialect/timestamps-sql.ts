@@ -9,11 +9,11 @@ import {
   type ZoneOffsets,
 } from "@dosimeter/core";
 import { sql } from "kysely";
-import { secondsOf, unitOfDates } from "../declaration/dates.ts";
+import { isTimestamp, secondsOf, unitOfDates } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { ISO_TIME, type Layout, readLayout } from "../declaration/layout.ts";
 import { offsetsWithin } from "../declaration/offsets.ts";
-import { type DatesDialect, isMarker, periodsOfDays } from "./dates-sql.ts";
+import { type DatesDialect, isMarker, periodsOfDays, storedPeriods, storedWithin } from "./dates-sql.ts";
 import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "./dialect.ts";
 
 /** What databases write differently about times. */
@@ -54,11 +54,7 @@ function floorSql({ quotient }: Pick<Dialect, "quotient">, value: Fragment, by: 
  * A stored column in the periods of its declaration, as BIGINT; NULL where it holds no time or an infinite one. Times before year 1
  * or after year 9999 are the first or last second: bounds clamp them. [M205]
  */
-export function storedTimes(
-  dialect: TimesDialect,
-  { instant, local, text }: StoredTimes,
-  column: TimeColumn,
-): Fragment {
+function storedTimes(dialect: TimesDialect, { instant, local, text }: StoredTimes, column: TimeColumn): Fragment {
   const offsets = offsetsWithin(column.zone, secondsOf(column), "zone");
   const stored = instant ?? local;
   if (stored !== undefined) {
@@ -95,7 +91,7 @@ function secondsWithin({ quotient }: TimesDialect, { parts, perSecond }: Parts):
 }
 
 /** A stored instant that is counted as one, in periods from `lower` to `upper`: one division a row, or none. Null of any other column. */
-export function timesWithin(
+function timesWithin(
   { quotient }: TimesDialect,
   { instant }: StoredTimes,
   column: TimeColumn,
@@ -180,3 +176,23 @@ function instantOfParts(dialect: TimesDialect, { day, group, layout, offsets }: 
     });
   });
 }
+
+/** What a database stores as dates or times, by its names of types. */
+export interface StoredAs {
+  /** As a DATE. */
+  readonly dates: Readonly<Record<string, ((raw: Fragment) => Fragment) | undefined>>;
+  readonly times: Readonly<Record<string, ((raw: Fragment) => StoredTimes) | undefined>>;
+}
+
+/** How a dialect reads columns of dates: the periods of any, and `datesWithin`. `text`: the column as a text, or null. */
+export const datesReader = (dialect: TimesDialect, { dates, times }: StoredAs) => ({
+  periods: (raw: Fragment, column: Column, storage: string, text: Fragment | null): Fragment =>
+    isTimestamp(column)
+      ? storedTimes(dialect, times[storage]?.(raw) ?? { text: text ?? undefined }, column)
+      : storedPeriods(dialect, { date: dates[storage]?.(raw) ?? null, text }, column),
+  within(raw: Fragment, column: Column, storage: string, range: PeriodRange): Within | null {
+    if (isTimestamp(column)) return timesWithin(dialect, times[storage]?.(raw) ?? {}, column, range);
+    const date = dates[storage]?.(raw);
+    return date === undefined ? null : storedWithin(dialect, date, column, range);
+  },
+});

@@ -1,10 +1,9 @@
 import type { OffsetChange, ZoneOffsets } from "@dosimeter/core";
 import { sql } from "kysely";
-import { isTimestamp } from "../declaration/dates.ts";
 import { codeFrom, isScaled, MAX_DIGITS, textOfCode } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
-import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
+import { centuryOf, inIsoOrder } from "../dialect/dates-sql.ts";
 import {
   bitOperators,
   type Dialect,
@@ -14,13 +13,7 @@ import {
   shiftedBy,
   usual,
 } from "../dialect/dialect.ts";
-import {
-  type Parts,
-  type StoredTimes,
-  storedTimes,
-  type TimesDialect,
-  timesWithin,
-} from "../dialect/timestamps-sql.ts";
+import { datesReader, type Parts, type StoredTimes, type TimesDialect } from "../dialect/timestamps-sql.ts";
 import { DuckDbQueryCompiler } from "./query-compiler.ts";
 
 const WORDS = /^(VARCHAR|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$|ENUM)/;
@@ -128,6 +121,8 @@ const duckdbDates: TimesDialect = {
   },
 };
 
+const reader = datesReader(duckdbDates, { dates: STORED_DATES, times: STORED_TIMES });
+
 const NARROW = ["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"];
 
 const STORED_DECIMAL = /^DECIMAL\((\d+),(\d+)\)$/;
@@ -178,16 +173,8 @@ function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
   const text = storage === "VARCHAR" ? raw : sql`CAST(${raw} AS VARCHAR)`;
   const present = (): Fragment => sql`nullif(nfc_normalize(${text}), '')`;
   switch (column.type) {
-    case "date": {
-      if (isTimestamp(column))
-        return storedTimes(
-          duckdbDates,
-          STORED_TIMES[storage]?.(raw) ?? { text: WORDS.test(storage) ? text : undefined },
-          column,
-        );
-      const date = STORED_DATES[storage]?.(raw) ?? null;
-      return storedPeriods(duckdbDates, { date, text: WORDS.test(storage) ? text : null }, column);
-    }
+    case "date":
+      return reader.periods(raw, column, storage, WORDS.test(storage) ? text : null);
     case "integer":
       return numbers("BIGINT");
     case "number":
@@ -215,11 +202,7 @@ export const duckdbDialect: Dialect = {
   stepped: duckdbStepped,
   shifted: duckdbShifted,
   decimals: duckdbDecimals,
-  datesWithin: (raw, column, storage, range) => {
-    if (isTimestamp(column)) return timesWithin(duckdbDates, STORED_TIMES[storage]?.(raw) ?? {}, column, range);
-    const date = STORED_DATES[storage]?.(raw);
-    return date === undefined ? null : storedWithin(duckdbDates, date, column, range);
-  },
+  datesWithin: reader.within,
   quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
   bits: bitOperators,
   xor: (a, b) => sql`xor(${a}, ${b})`,

@@ -32,6 +32,22 @@ const open: {
   trino: async (connections) => (await import("../trino/engine.ts")).trinoEngine({ connections }),
 };
 
+/** What an operator does with the password of a connection. */
+interface Passwords {
+  readonly signIn: (name: string, settings: ConnectionSettings) => Promise<void>;
+  readonly replacePassword: (name: string, settings: ConnectionSettings, verifier: string) => Promise<void>;
+}
+
+/** Null where users are kept outside of the database. */
+const passwords: { readonly [K in ConnectionKind]: (() => Promise<Passwords>) | null } = {
+  postgres: () => import("../postgres/passwords.ts"),
+  trino: null,
+};
+
+/** How the password of a connection is replaced; null where its database cannot. */
+export const passwordsOf = (name: string, { url }: ConnectionSettings): (() => Promise<Passwords>) | null =>
+  passwords[connectionKindOf(url, `sources.${name}.url`)];
+
 function byKindOf(connections: Connections): ReadonlyMap<ConnectionKind, Connections> {
   const byKind = new Map<ConnectionKind, Connections>();
   for (const [name, settings] of Object.entries(connections)) {

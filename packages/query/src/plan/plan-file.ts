@@ -5,6 +5,17 @@ import { sha256 } from "./digest.ts";
 
 /** What a saved plan says it is; another version is refused, never guessed at. */
 export const PLAN_FORMAT = "dosimeter-plan/1";
+/** Fields of a plan. */
+export const PLAN_KEYS = [
+  "join",
+  "let",
+  "window",
+  "horizon",
+  "statistics",
+  "sample",
+  "confidence",
+  "adjacency",
+] as const;
 /** Fields that a saved plan has next to those of a plan. */
 const FILE_KEYS = ["format", "madeBy", "table", "budget", "rows", "hash"] as const;
 
@@ -43,17 +54,7 @@ export function plainPlan(json: unknown): unknown {
   if (format === undefined) return json;
   if (format !== PLAN_FORMAT)
     return invalid("format", format, `${PLAN_FORMAT}: this plan was saved by another version`);
-  entries(given, "", [
-    ...FILE_KEYS,
-    "join",
-    "let",
-    "window",
-    "horizon",
-    "statistics",
-    "sample",
-    "confidence",
-    "adjacency",
-  ]);
+  entries(given, "", [...FILE_KEYS, ...PLAN_KEYS]);
   const hash = own(given, "hash");
   const right = planHash(given);
   if (hash !== right)

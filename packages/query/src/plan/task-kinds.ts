@@ -24,6 +24,10 @@ interface TaskKind<T extends Task> {
   readonly answers: (task: T, groups: number, bins: number) => number;
   /** The error in rows from which on an answer says nothing, of all rows and of those of one group; null: its range or bins decide. */
   readonly uselessFrom: (task: T, rows: number | null, each: number) => number | null;
+  /** Of how many periods this report of a running total is that goes on [M209]; null where it is asked once. */
+  readonly periods: (task: T) => number | null;
+  /** Whether a unit is counted once, or its rows are added up first, so that what it adds depends on all of its rows. */
+  readonly isOfUnits: boolean;
 }
 
 const noisedBins = {
@@ -38,16 +42,18 @@ const noisedBins = {
   noised: (task: Task) => Math.max(1, binsOf({ task }).length),
   answers: (_, groups, bins) => groups * bins,
   uselessFrom: () => null,
+  periods: () => null,
+  isOfUnits: false,
 } as const satisfies TaskKind<Task>;
 
 /** A new kind of task is a row here; SQL, practice data and earlier answers list the kinds in closed switches and tables. */
 const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readonly kind: K }>> } = {
   counts: noisedBins,
   clips: noisedBins,
-  cuts: noisedBins,
+  cuts: { ...noisedBins, isOfUnits: true },
   values: noisedBins,
   sums: { ...noisedBins, searches: (width) => (width - 1) ** 2 },
-  totals: noisedBins,
+  totals: { ...noisedBins, isOfUnits: true },
   joint: { ...noisedBins, searches: () => 4 },
   choice: {
     ...noisedBins,
@@ -65,6 +71,7 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
     ...noisedBins,
     columns: ({ over }) => (over === undefined ? [] : [over.column]),
     binned: ({ over }) => over?.column ?? null,
+    periods: ({ bins, horizon }) => (horizon === undefined ? null : bins.length),
   },
   table: {
     ...noisedBins,
@@ -91,3 +98,4 @@ export const columnsOf = (of: { readonly task: Task }): readonly string[] => tas
 export const isChosen = (of: { readonly task: Task }): boolean => taskKindOf(of).isChosen(of.task);
 /** Whether each answer is a leaf at some rank. */
 export const isRanked = (of: { readonly task: Task }): boolean => taskKindOf(of).ranked(of.task) !== null;
+export const periodsOf = (of: { readonly task: Task }): number | null => taskKindOf(of).periods(of.task);

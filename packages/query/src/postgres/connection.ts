@@ -112,7 +112,7 @@ export function openClient(pool: pg.Pool): pg.Client {
 }
 
 async function cancelBackend(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
-  const { processID } = client as unknown as { processID: number | null };
+  const { processID } = client as pg.PoolClient & { readonly processID: number | null };
   const other = openClient(pool);
   try {
     await other.connect();

@@ -1,18 +1,11 @@
 import type { ZoneOffsets } from "@dosimeter/core";
 import { PostgresQueryCompiler, sql } from "kysely";
-import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled, MAX_DIGITS } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
-import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
+import { centuryOf, inIsoOrder } from "../dialect/dates-sql.ts";
 import { bitOperators, type Dialect, type Fragment, integer, shiftedBy, usual } from "../dialect/dialect.ts";
-import {
-  type Parts,
-  type StoredTimes,
-  storedTimes,
-  type TimesDialect,
-  timesWithin,
-} from "../dialect/timestamps-sql.ts";
+import { datesReader, type Parts, type StoredTimes, type TimesDialect } from "../dialect/timestamps-sql.ts";
 
 const WHOLE = ["smallint", "integer", "bigint"];
 const WORDS = ["text", "character varying", "character", "name", "uuid", "date"];
@@ -78,6 +71,8 @@ const postgresDates: TimesDialect = {
   },
 };
 
+const reader = datesReader(postgresDates, { dates: STORED_DATES, times: STORED_TIMES });
+
 /** A stored number in steps of its last digit, halves away from 0; NaN, infinite ones and those of more than 18 digits are none. */
 function postgresDecimal(raw: Fragment, scale: number, storage: string): Fragment {
   if (storage !== "numeric" && !WHOLE.includes(storage)) return sql`CAST(NULL AS BIGINT)`;
@@ -104,15 +99,8 @@ function postgresTyped(raw: Fragment, column: Column, storage: string): Fragment
   switch (column.type) {
     case "date": {
       const isWritten = WORDS.includes(storage) || WHOLE.includes(storage) || storage === "enum";
-      if (isTimestamp(column))
-        return storedTimes(
-          postgresDates,
-          STORED_TIMES[storage]?.(raw) ?? { text: isWritten ? text() : undefined },
-          column,
-        );
-      const date = STORED_DATES[storage]?.(raw) ?? null;
       // In the collation "C": under a nondeterministic one a pattern would fail, and only for values that are there.
-      return storedPeriods(postgresDates, { date, text: isWritten ? text() : null }, column);
+      return reader.periods(raw, column, storage, isWritten ? text() : null);
     }
     case "integer":
       if (storage === "bigint") return raw;
@@ -148,11 +136,7 @@ export const postgresDialect: Dialect = {
   once,
   stepped: postgresStepped,
   shifted: shiftedBy({ once, stepped: postgresStepped }),
-  datesWithin: (raw, column, storage, range) => {
-    if (isTimestamp(column)) return timesWithin(postgresDates, STORED_TIMES[storage]?.(raw) ?? {}, column, range);
-    const date = STORED_DATES[storage]?.(raw);
-    return date === undefined ? null : storedWithin(postgresDates, date, column, range);
-  },
+  datesWithin: reader.within,
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
   bits: bitOperators,
   xor: (a, b) => sql`(${a} # ${b})`,

@@ -16,18 +16,6 @@ import { faulty, findTable, refusal } from "./table.ts";
 
 export type { ConnectionSettings as PostgresConnection } from "../source/connection-settings.ts";
 
-/** A connection for statements of an operator, which read no rows. */
-export interface OperatorConnection {
-  readonly run: (text: string) => Promise<unknown>;
-  readonly end: () => Promise<void>;
-}
-
-/** Connects at its first statement. Throws INVALID_PARAMETER naming a setting that is wrong. */
-export function operatorConnection(name: string, settings: ConnectionSettings): OperatorConnection {
-  const pool = openPool(name, settings);
-  return { run: (text) => pool.query(text), end: () => pool.end() };
-}
-
 export interface PostgresOptions {
   /** By the names that declarations use. */
   readonly connections: Readonly<Record<string, ConnectionSettings>>;

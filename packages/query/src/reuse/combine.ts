@@ -1,8 +1,9 @@
 import { type Form, halfWidthOf, numberOf, sumOf } from "../noise/form.ts";
+import { periodsOf } from "../plan/task-kinds.ts";
 import { fromSumsOf } from "./derive.ts";
 import { cellForms, type Earlier, poolOf } from "./earlier.ts";
 import { leavesForm, treeOf } from "./leaves.ts";
-import { goesOn, totalForm } from "./series-of.ts";
+import { totalForm } from "./series-of.ts";
 
 const operations = ["sum", "difference", "ratio"] as const;
 export type Operation = (typeof operations)[number];
@@ -28,7 +29,8 @@ export interface Combined {
 export function combined(operation: Operation, a: Picked, b: Picked, confidence: number): Combined {
   const [left, right] = [formOf(a), formOf(b)];
   const failureProbability = 1 - confidence;
-  const mayShare = goesOn(a.source) && goesOn(b.source) && a.source.origin.release !== b.source.origin.release;
+  const goOn = [a, b].every(({ source }) => periodsOf(source.statistic) !== null);
+  const mayShare = goOn && a.source.origin.release !== b.source.origin.release;
   if (left !== null && right !== null && operation !== "ratio" && !mayShare) {
     const form = sumOf([
       [1, left],

@@ -16,6 +16,14 @@ import { solve } from "./views.ts";
 const MAX_EQUATIONS = 150;
 const MAX_WITH_CURVES = 24;
 
+/** Cells of an answer, and steps of a curve; more would take too long. */
+const MAX_CELLS = 400;
+const MAX_STEPS = 2048;
+
+/** Whether an answer of its own draw has few enough cells to be made to agree with others. */
+export const mayAgree = (pool: Pool): boolean =>
+  (pool.draws[0]?.source.answer.cells.length ?? 0) <= (treeOf(pool) === null ? MAX_CELLS : MAX_STEPS);
+
 /** The cells of an answer in its order, after the adjustment. */
 export type Agreed = readonly Pick<AnswerCell, "value" | "interval">[];
 

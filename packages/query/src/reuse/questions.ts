@@ -1,3 +1,4 @@
+import { defined } from "@dosimeter/core/internal";
 import { isStatisticName, type StatisticName, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 
@@ -19,15 +20,10 @@ function question(asked: StatisticRequest, statistic: StatisticName, groupBy: re
   const isOfGroup = isKey || (reads === "binned" && column === undefined);
   const name = isOfGroup ? (column ?? groupBy[0]) : column;
   const range = { lower, upper, ...(reads === "numeric" ? { granularity } : {}) };
-  return definedIn({
+  return defined<StatisticRequest>({
     ...{ statistic, column: name, where, epsilon: "1" },
     ...(isOfGroup || groupBy.length === 0 ? {} : { groupBy }),
     ...(isKey ? { delta, atLeast } : reads === "numeric" || reads === "binned" ? range : {}),
     ...(takes.includes("k") ? { k: 1 } : {}),
   });
 }
-
-const definedIn = (
-  request: { readonly [K in keyof StatisticRequest]: StatisticRequest[K] | undefined },
-): StatisticRequest =>
-  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as StatisticRequest;

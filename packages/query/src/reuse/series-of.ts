@@ -6,7 +6,7 @@ import type { ViewName } from "../statistics/reuse.ts";
 import { weightsOf } from "../statistics/series/factor.ts";
 import { cellRows } from "./cover.ts";
 import type { Diagrams } from "./diagram.ts";
-import { type Earlier, originText, type Pool, poolOf } from "./earlier.ts";
+import { type Earlier, originText, type Pool } from "./earlier.ts";
 import type { Parts } from "./parts.ts";
 
 /** Released totals to date: the integers of its one draw are mixed totals of periods. */
@@ -21,9 +21,6 @@ function seriesOf({ statistic, draws }: Pool): Series | null {
   if (task.kind !== "series" || draw === undefined || draws.length > 1) return null;
   return { statistic: { ...statistic, task }, source: draw.source };
 }
-
-/** Whether it is of a running total that goes on, whose reports have all but their newest integer from those before [M209]. */
-export const goesOn = (source: Earlier): boolean => seriesOf(poolOf(source))?.statistic.task.horizon !== undefined;
 
 /** A total to date as weights of the noisy integers of its group; null for a cell of any other answer [M208]. */
 export function totalForm(pool: Pool, cell: number): Form | null {

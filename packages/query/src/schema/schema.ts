@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type Fields, isRecord } from "@dosimeter/core/internal";
+import { defined, type Fields, isRecord } from "@dosimeter/core/internal";
 import { readCodeBook } from "./code-book.ts";
 import type { ColumnWords, SchemaWords } from "./schema-words.ts";
 
@@ -52,10 +52,6 @@ const word = (json: unknown): string | undefined =>
   typeof json === "string" && json.trim() !== "" ? json.trim() : typeof json === "number" ? String(json) : undefined;
 const list = (json: unknown): readonly unknown[] => (Array.isArray(json) ? json : json === undefined ? [] : [json]);
 
-/** Leaves out what is not said. */
-const said = (words: { readonly [K in keyof ColumnWords]: ColumnWords[K] | undefined }): ColumnWords =>
-  Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined)) as unknown as ColumnWords;
-
 const types: Readonly<Record<string, ColumnWords["type"]>> = {
   integer: "integer",
   year: "integer",
@@ -75,7 +71,7 @@ function ofTableSchema(field: Fields): ColumnWords {
   const constraints = inside(field, "constraints");
   const coded = list(field.categories).map((item) => (isRecord(item) ? item : { value: item }));
   const values = coded.length > 0 ? coded.map(({ value }) => value) : list(constraints.enum);
-  return said({
+  return defined<ColumnWords>({
     names: [word(field.name), word(field.title)].filter((name) => name !== undefined),
     ...valued(values, typeNamed(field.type ?? "string") ?? "text"),
     ...labelled(coded),
@@ -128,7 +124,7 @@ const spoken = (json: unknown): readonly string[] => {
 function ofCsvw(column: Fields): ColumnWords {
   const datatype = isRecord(column.datatype) ? column.datatype : { base: column.datatype };
   const titles = spoken(column.titles);
-  return said({
+  return defined<ColumnWords>({
     names: [...titles, word(column.name)].filter((name) => name !== undefined),
     type: csvwTypes(String(datatype.base ?? "string")),
     lower: word(datatype.minimum ?? datatype.minInclusive),
@@ -148,7 +144,7 @@ function ofJsonSchema({ properties, required }: Fields): readonly ColumnWords[] 
     const isMissing = [...list(type), ...list(values)].some((each) => each === "null" || each === null);
     const base = list(type).find((each) => each !== "null");
     const named = format === "date" ? "date" : format === "date-time" ? "timestamp" : base;
-    return said({
+    return defined<ColumnWords>({
       names: [name, word(title)].filter((each) => each !== undefined),
       ...valued(list(values), typeNamed(named)),
       lower: word(minimum),
@@ -172,7 +168,7 @@ function ofOurs(column: Fields): ColumnWords {
   const labels = inside(column, "valueLabels");
   const values = column.categories === undefined ? Object.keys(labels) : list(column.categories).map(String);
   const { provenance } = column;
-  return said({
+  return defined<ColumnWords>({
     names: [word(column.name)].filter((name) => name !== undefined),
     type: typeNamed(column.type),
     lower: word(column.lower),

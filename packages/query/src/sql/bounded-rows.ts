@@ -6,8 +6,8 @@ import { axesOf, binsOf, gridOf, type TotalsTask, type ValuesTask } from "../pla
 import { definitionOf } from "../statistics/index.ts";
 import { boundedTableRows } from "../statistics/table/table-sql.ts";
 import { boundedKeyRows } from "./key-rows.ts";
-import { packedOf } from "./packed.ts";
 import type { UnitKind } from "./sql.ts";
+import { packedOf } from "./task-sql.ts";
 
 /** The forms of the bounds in SQL. All keep the same rows. */
 export type BoundingForm = "packed" | "heavy" | "windows";

@@ -29,10 +29,9 @@ import {
 import { definitionOf } from "../statistics/index.ts";
 import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint-sql.ts";
 import type { Aggregate } from "../statistics/statistic.ts";
-import { tableCells, tableFields } from "../statistics/table/table-sql.ts";
 import { addedDecimals, decimalAggregates } from "./added-decimals.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
-import { packedOf } from "./packed.ts";
+import { packedOf, taskSqlOf } from "./task-sql.ts";
 
 /** The source of rows: a FROM item of one database, and the storage type of each column in it. */
 export interface Table {
@@ -127,8 +126,8 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   if (positions.length > 0) found.push(sql`g IS NOT NULL`);
   const axes = axesOf(statistic);
   const placed = periodsIn(statistic, dialect, { columnOf, untested, within, raw, needed });
-  if (statistic.task.kind === "table") {
-    const cells = tableFields(statistic.task, untested, placesIn(dialect, columnOf));
+  const cells = taskSqlOf(statistic.task).fields?.(statistic.task, untested, placesIn(dialect, columnOf));
+  if (cells !== undefined) {
     raw.push(...cells.raw);
     fields.push(...cells.fields);
     found.push(...cells.kept);
@@ -530,7 +529,8 @@ export function cellsOf(
   areDecimals = false,
 ): Fragment {
   const { task, keys } = statistic;
-  if (task.kind === "table") return tableCells(dialect, task, bounded);
+  const { cells: ownCells } = taskSqlOf(task);
+  if (ownCells !== undefined) return ownCells(dialect, task, bounded);
   const leaves = leavesOf(statistic);
   const bins = binsOf(statistic).length;
   const aggregates = areDecimals

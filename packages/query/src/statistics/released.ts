@@ -23,3 +23,11 @@ export interface ReleasedTable {
   /** What no made-up row is, as the request says. */
   readonly impossible?: readonly ImpossibleCells[];
 }
+
+/** A share of all rows that lies in a wrong cell: half the distance of two histograms, over the number of rows. */
+export interface TableErrors {
+  /** The number of rows, as the released counts say. */
+  readonly rows: number;
+  readonly columns: readonly { readonly name: string; readonly error: number }[];
+  readonly pairs: readonly { readonly columns: readonly [string, string]; readonly error: number }[];
+}

@@ -167,10 +167,23 @@ interface Answering<T extends Task> {
   bins?(task: T): readonly Bin[];
   /** One cell. */
   read(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): Reading;
-  /** All that was released of a whole table, from which rows are made up. */
-  table?(noisy: readonly bigint[], statistic: BoundedStatistic<T>): ReleasedTable;
+  /** Present where a whole table is measured, in steps of its own. */
+  readonly table?: WholeTable<T>;
   /** All cells of one group where they are not one for each bin. */
   cells?(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): readonly CellReading[];
+}
+
+/** What a statistic that measures a whole table gives, where others have one noise and cells that are sums. */
+interface WholeTable<T extends Task> {
+  /** Its noise and the events of its steps; null where the price is too small to be divided. */
+  priced(
+    task: T,
+    sensitivity: Sensitivity,
+    family: NoiseFamily,
+    units: bigint,
+  ): Pick<BoundedStatistic, "noise" | "events"> | null;
+  /** All that was released, from which rows are made up. */
+  released(drawn: readonly bigint[], statistic: BoundedStatistic<T>): ReleasedTable;
 }
 
 /** The error of an answer, before and after it is drawn. */

@@ -1,12 +1,11 @@
 import type { ZoneOffsets } from "@dosimeter/core";
 import { SqliteQueryCompiler, sql } from "kysely";
-import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled, MAX_DIGITS } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
-import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
+import { centuryOf, inIsoOrder } from "../dialect/dates-sql.ts";
 import { type Days, type Dialect, EPOCH, type Fragment, integer, type Sql, shiftedBy } from "../dialect/dialect.ts";
-import { type StoredTimes, storedTimes, type TimesDialect, timesWithin } from "../dialect/timestamps-sql.ts";
+import { datesReader, type StoredTimes, type TimesDialect } from "../dialect/timestamps-sql.ts";
 import { isText, isWhole, kindOf, type StoredKind, wholeDigits } from "./types.ts";
 
 /** No date of Trino is infinite, and none is reckoned with by operators. */
@@ -76,6 +75,8 @@ const trinoDates: TimesDialect = {
   },
 };
 
+const reader = datesReader(trinoDates, { dates: STORED_DATES, times: STORED_TIMES });
+
 /** A stored number in steps of its last digit, halves away from 0; one of more than 18 digits is none. */
 function trinoDecimal(raw: Fragment, scale: number, storage: string): Fragment {
   if (!isWhole(storage) && kindOf(storage) !== "decimal") return sql`CAST(NULL AS BIGINT)`;
@@ -124,9 +125,7 @@ function trinoTyped(raw: Fragment, column: Column, storage: string): Fragment {
   const written = kind !== "boolean" && isText(storage) ? trinoText(raw, storage) : null;
   switch (column.type) {
     case "date":
-      return isTimestamp(column)
-        ? storedTimes(trinoDates, STORED_TIMES[kind]?.(raw) ?? { text: written ?? undefined }, column)
-        : storedPeriods(trinoDates, { date: STORED_DATES[kind]?.(raw) ?? null, text: written }, column);
+      return reader.periods(raw, column, kind, written);
     case "integer":
       return trinoInteger(raw, storage);
     case "number":
@@ -169,12 +168,7 @@ export const trinoDialect: Dialect = {
   once,
   stepped: trinoStepped,
   shifted: shiftedBy({ once, stepped: trinoStepped }),
-  datesWithin: (raw, column, storage, range) => {
-    const kind = kindOf(storage);
-    if (isTimestamp(column)) return timesWithin(trinoDates, STORED_TIMES[kind]?.(raw) ?? {}, column, range);
-    const date = STORED_DATES[kind]?.(raw);
-    return date === undefined ? null : storedWithin(trinoDates, date, column, range);
-  },
+  datesWithin: (raw, column, storage, range) => reader.within(raw, column, kindOf(storage), range),
   decimals: null,
   days: trinoDays,
   sum: (value) => sql`sum(CAST(${value} AS DECIMAL(38, 0)))`,

@@ -159,7 +159,7 @@ async function unpack(plain: ReadableStream<Uint8Array>, placeOf: (name: string)
       throw damaged("the archive", `its manifest does not name ${header.name} as it is there`);
     missing.delete(header.name);
     const place = placeOf(header.name);
-    if (place === null) for await (const _ of body as unknown as AsyncIterable<Uint8Array>);
+    if (place === null) for await (const _ of body as AsyncIterable<Uint8Array>);
     else
       await pipeline(
         Readable.fromWeb(body as never),

@@ -67,7 +67,7 @@ export function createApp(deps: Deps, { handlers, beginSession, loadMcp }: Answe
 
   for (const name of routeNames) {
     const route: Route = routes[name];
-    const handler = handlers[name] as unknown as AnyHandler;
+    const handler = handlers[name] as AnyHandler;
     const path = route.path.replace(/\{(\w+)\}/g, ":$1");
     // A router answers HEAD by GET, which may count an answer that is then not shown.
     const takes = (c: Context) => c.req.method === route.method || route.who === "anyone";

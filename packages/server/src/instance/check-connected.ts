@@ -13,8 +13,6 @@ export interface Connected {
   readonly problem: string | null;
 }
 
-const TIMEOUT_MS = 10_000;
-
 /** Connects to everything that the settings name, writes nothing and sends nothing. The settings were found to be right. */
 export async function checkConnected(
   configuration: Configuration,
@@ -41,26 +39,17 @@ const problemIn = (asking: Promise<unknown>, otherwise = "cannot be used"): Prom
   );
 
 async function tryDatabase(url: string): Promise<string | null> {
-  const [{ default: pg }, { inWords, withTls }] = await Promise.all([
-    import("pg"),
-    import("@dosimeter/ledger/postgres"),
-  ]);
-  const client = new pg.Client({ connectionString: withTls(url), connectionTimeoutMillis: TIMEOUT_MS });
-  client.on("error", () => undefined);
-  const asking = client.connect().then(() => client.query("SELECT 1"));
-  const problem = await asking.then(
+  const { signIn } = await import("@dosimeter/ledger/postgres");
+  return signIn(url).then(
     () => null,
     (error: unknown) => {
-      const said = inWords(error);
-      if (said instanceof PrivacyError) return said.message;
+      if (error instanceof PrivacyError) return error.message;
       const { code } = error as { readonly code?: string };
       if (code === "28P01" || code === "28000") return "does not take the user and the password of DATABASE_URL";
       if (code === "3D000") return "has no database of the name in DATABASE_URL";
       return connectionErrorCode(error) === null ? "cannot be used" : "cannot be reached: look at host and port";
     },
   );
-  await client.end().catch(() => undefined);
-  return problem;
 }
 
 async function tryMail(mail: NonNullable<Configuration["mail"]>): Promise<string | null> {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
+import { defined } from "@dosimeter/core/internal";
 import type { LogLevel } from "../telemetry/log.ts";
 import type { InstanceOptions } from "./options.ts";
 import { readProviders } from "./providers.ts";
@@ -109,7 +110,7 @@ function configurationOf(read: Read): Configuration {
       {},
       "DOSIMETER_POSTGRES_WIRE, DOSIMETER_POSTGRES_WIRE_CERTIFICATE and DOSIMETER_POSTGRES_WIRE_KEY come together",
     );
-  return present<Configuration>({
+  return defined<Configuration>({
     database: read.DATABASE_URL,
     port: read.PORT,
     host: read.DOSIMETER_HOST,
@@ -151,12 +152,8 @@ function configurationOf(read: Read): Configuration {
 
 type Maybe<T> = { readonly [Key in keyof T]: T[Key] | undefined };
 
-/** Without what is not there. */
-const present = <T extends object>(all: Maybe<T>): T =>
-  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T;
-
-/** As `present`; undefined where nothing is there. */
+/** Without what is not there; undefined where nothing is. */
 function group<T extends object>(all: Maybe<T>): T | undefined {
-  const there = present(all);
+  const there = defined(all);
   return Object.keys(there).length === 0 ? undefined : there;
 }

@@ -18,7 +18,7 @@ export const listedTools = rows.map(([name, { title, description, effect, input,
   inputSchema: inputSchemaOf(input),
   outputSchema: outputSchemaOf(output),
   annotations: { title, ...effects[effect] },
-})) as unknown as readonly ListedTool[];
+})) as readonly ListedTool[];
 
 const schemas = new Map<string, ListedTool>(listedTools.map((tool) => [tool.name, tool]));
 

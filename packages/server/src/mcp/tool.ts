@@ -61,7 +61,7 @@ export function routeTool<Name extends RouteName>(
 const called =
   (name: RouteName): Tool["run"] =>
   (client, input, signal) =>
-    (client[name] as unknown as (input: object, options: object) => Promise<object>)(input, { signal });
+    (client[name] as (input: object, options: object) => Promise<object>)(input, { signal });
 
 const key = z
   .string()

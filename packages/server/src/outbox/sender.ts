@@ -74,7 +74,7 @@ export function openSender({ database, sealer, mailer, allowInside, origin, log 
     if (mailer === null || address === null) return "refused";
     const base = origin();
     if (base === null) return "failed";
-    const letter = await letterOf(message as unknown as Message, {
+    const letter = await letterOf(message as Message, {
       reader: principal,
       address,
       origin: base,

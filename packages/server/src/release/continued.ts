@@ -30,15 +30,17 @@ export async function refuseOtherStep(
   );
 }
 
-/** All of a statistic that has to stay from step to step: everything but how many periods there are. */
-function mechanismOf({ task, contribution, sensitivity, noise, ...statistic }: BoundedStatistic): unknown {
-  if (task.kind !== "series") return null;
-  const { id, statistic: name, column, where, groupBy, groups, derived = null } = statistic;
-  const { bins: _, range: __, over, ...rest } = task;
-  return exactly({
-    ...{ id, name, column, where, groupBy, groups, derived, contribution, sensitivity, noise },
-    ...{ task: rest, over: over?.column ?? null },
-  });
+/** All of a statistic that has to stay from step to step: everything but how many periods there are, and which. */
+function mechanismOf(of: BoundedStatistic): unknown {
+  const { id, statistic, column, where, groupBy, groups, derived = null, contribution, sensitivity, noise } = of;
+  const {
+    bins: _,
+    range: __,
+    over,
+    ...task
+  } = exactly(of.task) as { bins?: []; range?: object; over?: { column: string } };
+  const lasting = { ...task, over: over?.column ?? null };
+  return exactly({ id, statistic, column, where, groupBy, groups, derived, contribution, sensitivity, noise, lasting });
 }
 
 /** Plain JSON: whole numbers of any size as text. */

@@ -5,6 +5,7 @@ import {
   diagramsOf,
   earlierOf,
   isLive,
+  mayAgree,
   type Pool,
   poolOf,
   type StatisticSpec,
@@ -15,8 +16,6 @@ import type { Version } from "./find.ts";
 
 /** The most rows that are made to agree; more would take too long. */
 const MAX_ROWS = 40;
-const MAX_CELLS = 400;
-const MAX_STEPS = 2048;
 
 /**
  * The answers of one release, each with the answer that agrees with the others: totals match parts, means their
@@ -52,14 +51,9 @@ export async function agreeing(
     if (way !== undefined) return way.kind === "same" || way.kind === "pooled" ? (way.pools[0] ?? null) : null;
     const answer = drawn.find((one) => one.id === id);
     const bound = fresh?.statistics.find((one) => one.id === id);
-    if (
-      charge === null ||
-      answer === undefined ||
-      bound === undefined ||
-      answer.cells.length > (bound.task.kind === "curve" ? MAX_STEPS : MAX_CELLS)
-    )
-      return null;
-    return poolOf(earlierOf({ release: charge, row: id }, bound, key, answer));
+    if (charge === null || answer === undefined || bound === undefined) return null;
+    const pool = poolOf(earlierOf({ release: charge, row: id }, bound, key, answer));
+    return mayAgree(pool) ? pool : null;
   });
   const tied = pools.filter((pool) => pool !== null);
   const confidence = answers[0]?.confidence ?? 0.95;

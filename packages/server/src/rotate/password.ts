@@ -1,7 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
-import { connectionKindOf } from "@dosimeter/query";
-import type { OperatorConnection } from "@dosimeter/query/postgres";
+import { passwordsOf } from "@dosimeter/query/engines";
 import { fileOrInline } from "../instance/providers.ts";
 import { type Origins, settingTexts } from "../instance/setting-texts.ts";
 import { passwordFileOf, readSources } from "../sources/connections.ts";
@@ -26,6 +25,7 @@ export async function rotateDatabasePassword(origins: Origins): Promise<SecretFi
       { name: "DATABASE_URL" },
       "the address of the database is in no file of its own: name one by DATABASE_URL_FILE, or change the password by ALTER ROLE and then the setting",
     );
+  const { signIn, replacePassword } = await import("@dosimeter/ledger/postgres");
   return rotatePassword({
     path,
     textWith(password, before) {
@@ -33,22 +33,11 @@ export async function rotateDatabasePassword(origins: Origins): Promise<SecretFi
       url.password = password;
       return url.href;
     },
-    connect: async (text) => {
-      const [{ default: pg }, { inWords, withTls }] = await Promise.all([
-        import("pg"),
-        import("@dosimeter/ledger/postgres"),
-      ]);
-      const client = new pg.Client({ connectionString: withTls(text), connectionTimeoutMillis: CONNECT_MS });
-      client.on("error", () => undefined);
-      await client.connect().catch((error: unknown) => {
-        throw inWords(error);
-      });
-      return { run: (sql) => client.query(sql), end: () => client.end() };
-    },
+    passwordIn: (url) => decodeURIComponent(new URL(url).password),
+    signIn,
+    replacePassword,
   });
 }
-
-const CONNECT_MS = 10_000;
 
 /** The same for a connection of DOSIMETER_SOURCES and the file of its password. */
 export async function rotateSourcePassword(origins: Origins, name: string): Promise<SecretFile> {
@@ -56,7 +45,8 @@ export async function rotateSourcePassword(origins: Origins, name: string): Prom
   if (sources === null) throw new PrivacyError("NOT_FOUND", { name: "DOSIMETER_SOURCES" });
   const settings = (await readSources(sources, origins.env))[name];
   if (settings === undefined) throw new PrivacyError("NOT_FOUND", { name: "connection", got: name });
-  if (connectionKindOf(settings.url, `sources.${name}.url`) !== "postgres")
+  const passwords = passwordsOf(name, settings);
+  if (passwords === null)
     throw new PrivacyError(
       "INVALID_PARAMETER",
       { name: `sources.${name}` },
@@ -69,42 +59,28 @@ export async function rotateSourcePassword(origins: Origins, name: string): Prom
       { name: `sources.${name}.passwordFile` },
       `the password of "${name}" is in no file of its own: use passwordFile, or change it by ALTER ROLE and then the setting`,
     );
+  const { signIn, replacePassword } = await passwords();
   return rotatePassword({
     path,
     textWith: (password) => password,
-    connect: async (password) => {
-      const { operatorConnection } = await import("@dosimeter/query/postgres");
-      return operatorConnection(name, { ...settings, password: password.trimEnd() });
-    },
+    passwordIn: (password) => password,
+    signIn: (password) => signIn(name, { ...settings, password }),
+    replacePassword: (password, verifier) => replacePassword(name, { ...settings, password }, verifier),
   });
 }
 
 interface Place {
   readonly path: string;
   readonly textWith: (password: string, before: string) => string;
-  readonly connect: (text: string) => Promise<OperatorConnection>;
+  readonly passwordIn: (text: string) => string;
+  readonly signIn: (text: string) => Promise<void>;
+  readonly replacePassword: (text: string, verifier: string) => Promise<void>;
 }
 
 /** The new file is written first, so that a rotation that was killed is finished by the next one. */
-const rotatePassword = ({ path, textWith, connect }: Place): Promise<SecretFile> =>
+const rotatePassword = ({ path, textWith, passwordIn, signIn, replacePassword }: Place): Promise<SecretFile> =>
   replaceSecretFile(path, {
     make: (before) => textWith(randomBytes(24).toString("base64url"), before),
-    works: (text) => using(connect, text, ({ run }) => run("SELECT 1")),
-    async introduce(text, before) {
-      const password = /^postgres(ql)?:/.test(text) ? decodeURIComponent(new URL(text).password) : text;
-      await using(connect, before, ({ run }) => run(`ALTER ROLE CURRENT_USER PASSWORD '${scramVerifier(password)}'`));
-    },
+    works: signIn,
+    introduce: (text, before) => replacePassword(before, scramVerifier(passwordIn(text))),
   });
-
-async function using(
-  connect: Place["connect"],
-  text: string,
-  use: (connection: OperatorConnection) => Promise<unknown>,
-) {
-  const connection = await connect(text);
-  try {
-    await use(connection);
-  } finally {
-    await connection.end();
-  }
-}

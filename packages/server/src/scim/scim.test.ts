@@ -183,7 +183,7 @@ test("of changes that come at once none is lost, on two servers either", async (
 });
 
 test("lists come in parts, and one person or group is found by an index among any number", async () => {
-  const scim = openScim({ providers: oidc, database: instance.database, log: createLog("silent"), mostFiltered: 2 });
+  const scim = openScim({ providers: oidc, database: instance.database, log: createLog("silent"), maxFiltered: 2 });
   const provider = scim.provider("many");
   const { id: service } = await instance.database.provisioning.serviceOf({ provider: "many", name: "m", by: system });
   const of = { provider, service, body: async () => null, countMail: async () => undefined, method: "GET" };

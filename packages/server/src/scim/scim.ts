@@ -49,7 +49,7 @@ type Ask = (question: Question) => Promise<unknown>;
 
 interface Limits {
   readonly ask: Ask;
-  readonly mostFiltered: number;
+  readonly maxFiltered: number;
 }
 
 export function openScim({
@@ -57,7 +57,7 @@ export function openScim({
   database,
   log,
   milliseconds = MAX_MS,
-  mostFiltered = MAX_FILTERED,
+  maxFiltered = MAX_FILTERED,
 }: {
   readonly providers: readonly OidcProvider[];
   readonly database: LedgerDatabase;
@@ -65,7 +65,7 @@ export function openScim({
   /** How long one filter or patch may take. */
   readonly milliseconds?: number;
   /** Over how many people or groups an unusual filter is computed. */
-  readonly mostFiltered?: number;
+  readonly maxFiltered?: number;
 }): Scim {
   const { provisioning, people } = database;
   const opened = new Map(
@@ -115,7 +115,7 @@ export function openScim({
         return { status: 200, body };
       }
       if (more !== undefined || id === "") throw new PrivacyError("NOT_FOUND");
-      const asked = { id: id ?? null, ask, mostFiltered };
+      const asked = { id: id ?? null, ask, maxFiltered };
       // Before its turn, which a slow sender would hold, and once for all attempts.
       const body = ["POST", "PUT", "PATCH"].includes(request.method) ? await request.body() : null;
       let counted: Promise<void> | undefined;
@@ -178,13 +178,13 @@ function openProvider(milliseconds: number) {
 async function answerOf<Key>(
   kept: Kept<Key>,
   request: ReadRequest,
-  { id, ask, mostFiltered }: Limits & { readonly id: string | null },
+  { id, ask, maxFiltered }: Limits & { readonly id: string | null },
 ): Promise<ScimAnswer> {
   const { kind, set, drop } = kept;
   const { method, query } = request;
   const show = (resource: Resource) => ask({ ask: "show", kind, resource, query });
   if (id === null) {
-    if (method === "GET") return { status: 200, body: await listOf(kept, request, { ask, mostFiltered }) };
+    if (method === "GET") return { status: 200, body: await listOf(kept, request, { ask, maxFiltered }) };
     if (method !== "POST") throw new PrivacyError("METHOD_NOT_ALLOWED", { want: "GET, POST" });
     const checked = await ask({ ask: "check", kind, body: request.body });
     return { status: 201, body: await show(await set(request, { before: null, checked, isPatch: false })) };
@@ -218,7 +218,7 @@ const MAX_WITH_MEMBERS = 20;
 async function listOf<Key>(
   kept: Kept<Key>,
   { provider, query }: ReadRequest,
-  { ask, mostFiltered }: Limits,
+  { ask, maxFiltered }: Limits,
 ): Promise<unknown> {
   const { kind } = kept;
   const { from, count } = partOf(query);
@@ -230,7 +230,7 @@ async function listOf<Key>(
     const { total, items: resources } = await kept.list(provider, { key: known ?? undefined, from, ...shown });
     return ask({ ask: "list", ...place, resources, total });
   }
-  const all = await filtered(kept, { provider, filter: query.filter, mostFiltered });
+  const all = await filtered(kept, { provider, filter: query.filter, maxFiltered });
   const ids = (await ask({ ask: "match", kind, resources: all.items, filter: query.filter })) as readonly string[];
   const key = { ids: ids.slice(from, from + shown.count) };
   const { items: resources } = await kept.list(provider, { key, from: 0, ...shown });
@@ -243,11 +243,11 @@ async function filtered<Key>(
   {
     provider,
     filter,
-    mostFiltered,
-  }: { readonly provider: OidcProvider; readonly filter: string; readonly mostFiltered: number },
+    maxFiltered,
+  }: { readonly provider: OidcProvider; readonly filter: string; readonly maxFiltered: number },
 ): Promise<Listed<Resource>> {
   const withMembers = kept.kind === "Group" && /\bmembers\b/i.test(filter);
-  const most = withMembers ? MAX_WITH_MEMBERS : mostFiltered;
+  const most = withMembers ? MAX_WITH_MEMBERS : maxFiltered;
   const { total } = await kept.list(provider, { from: 0, count: 0, withMembers: false });
   if (total <= most) return kept.list(provider, { from: 0, count: most, withMembers });
   throw new PrivacyError(

@@ -4,7 +4,6 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } fro
 import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import { isRecord } from "@dosimeter/core/internal";
 import type { DatasetId, PrincipalId } from "@dosimeter/ledger";
 import { type ConvertedFormat, parseSource, type Source, type UploadFormat, uploadFormats } from "@dosimeter/query";
 import { perPerson } from "../access/per-person.ts";
@@ -194,8 +193,8 @@ async function filesOf(
 async function storedAt(folder: string, id: string): Promise<StoredFile | null> {
   if (!ID.test(id)) return null;
   try {
-    const stored: unknown = JSON.parse(await readFile(join(folder, `${id}.json`), "utf8"));
-    return isRecord(stored) && typeof stored.owner === "string" ? (stored as unknown as StoredFile) : null;
+    const stored = JSON.parse(await readFile(join(folder, `${id}.json`), "utf8")) as StoredFile | null;
+    return typeof stored?.owner === "string" ? stored : null;
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;

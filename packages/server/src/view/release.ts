@@ -139,7 +139,7 @@ export function releaseView(shown: Shown, names: Names): ReleaseView {
     version: requestOf(charge).version ?? 1,
     words: planWords(requestOf(charge).plan, shown.about.declaration) as ReleaseView["words"],
     plan: planView(requestOf(charge).plan),
-    answers: answers as unknown as ReleaseView["answers"],
+    answers: answers as ReleaseView["answers"],
     failure: progress.failed
       ? { ...problemOf(new PrivacyError(charge.isLost ? "ANSWER_LOST" : "ENGINE_FAILED")) }
       : null,

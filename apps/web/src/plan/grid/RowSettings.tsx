@@ -1,4 +1,12 @@
-import { binnedColumns, type Declaration, inNoun, isCountable, type Setting, settingsFor } from "@dosimeter/query";
+import {
+  binnedColumns,
+  type Declaration,
+  inNoun,
+  isCountable,
+  isTableName,
+  type Setting,
+  settingsFor,
+} from "@dosimeter/query";
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { Fragment, useState } from "react";
 import { CommitInput } from "../../parts/CommitInput.tsx";
@@ -30,7 +38,7 @@ export function RowSettings({
       {known.map((setting) => (
         <Fragment key={setting.key}>
           <Field setting={setting} row={row} declaration={declaration} actions={actions} />
-          {setting.key !== "bins" || dataset === undefined || row.settings.statistic !== "syntheticTable" ? null : (
+          {setting.key !== "bins" || dataset === undefined || !isTableName(row.settings.statistic ?? "") ? null : (
             <ReleasedBins
               dataset={dataset}
               declaration={declaration}
@@ -103,7 +111,7 @@ function Field({
       />
     );
   if (kind === "columns") {
-    const isTable = settings.statistic === "syntheticTable";
+    const isTable = isTableName(settings.statistic ?? "");
     const binned = binnedColumns(settings.bins ?? "");
     const columns = Object.entries(declaration.columns).filter(
       ([name, column]) =>
@@ -148,7 +156,7 @@ function Field({
       error={error}
       inputMode={kind === "number" || kind === "decimal" ? "decimal" : "text"}
       style={
-        key === "weights" || (key === "bins" && settings.statistic === "syntheticTable")
+        key === "weights" || (key === "bins" && isTableName(settings.statistic ?? ""))
           ? { gridColumn: "1 / -1" }
           : undefined
       }

@@ -1,25 +1,23 @@
-import { type Calendar, parsePeriod, toDouble } from "@dosimeter/core";
+import { toDouble } from "@dosimeter/core";
 import { holds } from "../../declaration/holds.ts";
 import type { Key } from "../../declaration/key.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { MeasuredVector } from "../../plan/engine.ts";
 import {
   type Axis,
-  type Bin,
   cellsPerGroup,
   type Exponents,
   gridOf,
   type Range,
   rangeOf,
-  type TableColumn,
-  type TableTask,
   type Ticks,
   unitTicksOf,
 } from "../../plan/task.ts";
 import { vectorOf } from "../../sql/measure.ts";
 import { definitionOf } from "../../statistics/index.ts";
+import { binAt, numberOf } from "../../statistics/place.ts";
 import type { Aggregate } from "../../statistics/statistic.ts";
-import { histogramsOf } from "../../statistics/table/histograms.ts";
+import { triedTableOf } from "../../statistics/whole-tables.ts";
 import type { PracticeRow } from "./practice-data.ts";
 
 /** The contribution of one row: its place in its group, its tick, and its places on the grids of a design. */
@@ -36,8 +34,9 @@ interface Place {
 export function measured(statistic: BoundedStatistic, rows: readonly PracticeRow[]): MeasuredVector {
   const { keys, groupBy, groups, task } = statistic;
   const kept = rows.filter((row) => statistic.where === null || holds(statistic.where, row));
-  if (task.kind === "table") return tableOf(task, kept);
-  const aggregates = definitionOf(statistic).aggregates(statistic.task);
+  const table = triedTableOf(statistic);
+  if (table !== undefined) return table.practice(task, kept);
+  const aggregates = definitionOf(statistic).aggregates(task);
   const tally = aggregates.map(() => new Map<number, Map<number, bigint>>());
   const seen = new Set<string>();
   const units = new Map<number, bigint>();
@@ -90,34 +89,6 @@ export function measured(statistic: BoundedStatistic, rows: readonly PracticeRow
   );
 }
 
-/** The counts of every column and candidate pair. */
-function tableOf(task: TableTask, rows: readonly PracticeRow[]): readonly bigint[] {
-  const counts = new Array<bigint>(task.cells).fill(0n);
-  const histograms = histogramsOf(task);
-  for (const row of rows) {
-    const places = task.columns.map((column) => placeInTable(column, row[column.name]));
-    if (places.some((place) => place < 0)) continue;
-    for (const {
-      columns: [a, b],
-      from,
-    } of histograms) {
-      const first = places[a] ?? 0;
-      const cell = from + (b === undefined ? first : first * (task.columns[b]?.cells ?? 0) + (places[b] ?? 0));
-      counts[cell] = (counts[cell] ?? 0n) + 1n;
-    }
-  }
-  return counts;
-}
-
-/** The cell of a value; −1 where the row is left out, because a value misses that cannot. */
-function placeInTable({ bins, hasMissing, calendar }: TableColumn, stored: Key | null | undefined): number {
-  const missing = hasMissing ? bins.length : -1;
-  if (stored === null || stored === undefined) return missing;
-  const value = numberOf(stored, calendar);
-  const place = bins.findIndex((_, index) => isIn(bins, value, index));
-  return place < 0 ? missing : place;
-}
-
 const keyOf = (groupBy: readonly string[], row: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(groupBy.map((name) => row[name] ?? null));
 
@@ -142,7 +113,7 @@ function placeOf(statistic: BoundedStatistic, row: PracticeRow): Place | null {
     case "values":
       return task.ticks === undefined ? KEPT : { ...KEPT, tick: tickOf(task.ticks, task.range, value) };
     case "counts": {
-      const cell = task.bins.findIndex((_, index) => isIn(task.bins, value, index));
+      const cell = binAt(task.bins, value);
       return task.bins.length === 0 ? KEPT : cell < 0 ? null : { ...KEPT, cell };
     }
     case "clips": {
@@ -153,7 +124,7 @@ function placeOf(statistic: BoundedStatistic, row: PracticeRow): Place | null {
       const dated = task.over === undefined ? value : row[task.over.column];
       if (dated === null || dated === undefined) return null;
       const at = numberOf(dated, (task.over ?? task).range.calendar);
-      const cell = task.bins.findIndex((_, index) => isIn(task.bins, at, index));
+      const cell = binAt(task.bins, at);
       return { ...KEPT, cell, tick: task.ticks === undefined ? 0n : tickOf(task.ticks, task.range, value) };
     }
     case "sums":
@@ -169,23 +140,11 @@ function placeOf(statistic: BoundedStatistic, row: PracticeRow): Place | null {
   }
 }
 
-/** A date of a practice row as the period that engines measure; any other value as it is. */
-const numberOf = (value: Key, calendar: Calendar | undefined): Key =>
-  calendar === undefined || typeof value !== "string" ? value : (parsePeriod(value, calendar) ?? value);
-
 /** The nearest tick of a value, clamped. */
 function tickOf({ step, steps }: Ticks, { lower, upper }: Range = { lower: 0, upper: 0 }, value: Key): bigint {
   const clamped = Math.min(upper, Math.max(lower, Number(value)));
   const near = BigInt(Math.floor((clamped - lower) / toDouble(step, "down") + 0.5));
   return near > steps ? steps : near;
-}
-
-function isIn(bins: readonly Bin[], value: Key, index: number): boolean {
-  const bin = bins[index];
-  if (bin === undefined) return false;
-  if ("value" in bin) return bin.value === value;
-  const next = bins[index + 1];
-  return next === undefined || !("lower" in next) || Number(value) < next.lower;
 }
 
 function placeOnGrid({ lower, upper, steps }: Axis, value: Key | null | undefined): bigint | null {

@@ -1,5 +1,5 @@
 import { invalid, parsePeriod } from "@dosimeter/core";
-import type { Declaration } from "../../declaration/declaration.ts";
+import type { Column, Declaration } from "../../declaration/declaration.ts";
 import { holds } from "../../declaration/holds.ts";
 import type { Key } from "../../declaration/key.ts";
 import { checkPredicate, inPeriods, type Predicate, predicateColumns } from "../../declaration/predicate.ts";
@@ -63,18 +63,21 @@ const isNumeric = ({ type, bins }: ReleasedColumn): boolean =>
   type === "boolean" || (type !== "date" && bins.every((bin) => !("value" in bin) || typeof bin.value === "number"));
 
 /** The columns of a table as if they were declared: of texts only those that count are known. */
-const declarationOf = ({ columns }: ReleasedTable): Declaration =>
-  ({
-    privacyUnit: "row",
-    columns: Object.fromEntries(
-      columns.map(({ name, type, bins, calendar }) => [
-        name,
-        type === "text" || type === "category"
-          ? { type: "category", categories: bins.flatMap((bin) => ("value" in bin ? [bin.value] : [])) }
-          : { type, ...(calendar === undefined ? {} : { calendar }) },
-      ]),
-    ),
-  }) as unknown as Declaration;
+const declarationOf = ({ columns }: ReleasedTable): Pick<Declaration, "privacyUnit" | "columns"> => ({
+  privacyUnit: "row",
+  columns: Object.fromEntries(
+    columns.map(({ name, type, bins, calendar }): [string, Column] => [
+      name,
+      type === "text" || type === "category"
+        ? {
+            type: "category",
+            categories: bins.flatMap((bin) => ("value" in bin && typeof bin.value !== "boolean" ? [bin.value] : [])),
+            provenance: "asserted",
+          }
+        : { type, ...(calendar === undefined ? {} : { calendar }), provenance: "asserted" },
+    ]),
+  ),
+});
 
 /** Counts made-up rows, and takes the mean of a column over them: free, the same for the same seed, and no better than what was measured. */
 export function askRows(table: ReleasedTable, question: RowsQuestion): RowsAnswer {

@@ -5,6 +5,7 @@ import type { Bin, TableTask } from "../../plan/task.ts";
 import { counting } from "../counts/counting.ts";
 import type { CellReading, Statistic } from "../statistic.ts";
 import { measureTable } from "./choose.ts";
+import { pricedTable } from "./price.ts";
 import { releasedTable } from "./released-table.ts";
 import { tableTask } from "./table-task.ts";
 
@@ -44,7 +45,7 @@ export const tables = {
       return { least: 0n, largest: 1n, norms: { l1: all, l2Squared: all, linf: 1n } };
     },
     choose: measureTable,
-    table: releasedTable,
+    table: { priced: pricedTable, released: releasedTable },
     bins: cellNames,
     cells: columnCells,
     accuracy: (statistic, failureProbability) => noiseHalfWidth(statistic.noise, failureProbability),

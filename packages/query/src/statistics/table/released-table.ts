@@ -1,7 +1,7 @@
 import { unitsOf } from "../../noise/noise-at.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { TableTask } from "../../plan/task.ts";
-import type { ReleasedTable } from "../released.ts";
+import type { ReleasedTable, TableErrors } from "../released.ts";
 import { meanSize } from "./choose.ts";
 import { Forest } from "./forest.ts";
 import { histogramNoise, mostPairs, oneHistogram, stepUnits } from "./steps.ts";
@@ -41,14 +41,6 @@ function noiseSizes(
     columns: sizeOf(steps.columns, task.columns.length),
     pairs: measured === 0 ? 0 : sizeOf(steps.pairs, measured),
   };
-}
-
-/** A share of all rows that lies in a wrong cell: half the distance of two histograms, over the number of rows. */
-export interface TableErrors {
-  /** The number of rows, as the released counts say. */
-  readonly rows: number;
-  readonly columns: readonly { readonly name: string; readonly error: number }[];
-  readonly pairs: readonly { readonly columns: readonly [string, string]; readonly error: number }[];
 }
 
 /**

@@ -5,10 +5,12 @@ import {
   compressionRegistry,
   type Data,
   type DataType,
+  type Date_,
   DateUnit,
   type Decimal,
   type Dictionary,
   RecordBatchReader,
+  type Time,
   type Timestamp,
   TimeUnit,
   Type,
@@ -108,11 +110,11 @@ function plainOf(data: Data): Written {
     case Type.Dictionary:
       return fromDictionary(data);
     case Type.Date:
-      return (type as unknown as { unit: DateUnit }).unit === DateUnit.DAY
+      return (type as Date_).unit === DateUnit.DAY
         ? (row) => dateText(values[row] * 86_400_000)
         : (row) => dateText(Number(values[row]));
     case Type.Time:
-      return timeIn(values, PER_SECOND[(type as unknown as { unit: TimeUnit }).unit]);
+      return timeIn(values, PER_SECOND[(type as Time).unit]);
     case Type.Timestamp:
       return momentIn(values, type as Timestamp);
     case Type.Decimal: {

@@ -1,0 +1,15 @@
+import { type Calendar, parsePeriod } from "@dosimeter/core";
+import type { Key } from "../declaration/key.ts";
+import type { Bin } from "../plan/task.ts";
+
+/** A date of a practice row as the period that engines measure; any other value as it is. */
+export const numberOf = (value: Key, calendar: Calendar | undefined): Key =>
+  calendar === undefined || typeof value !== "string" ? value : (parsePeriod(value, calendar) ?? value);
+
+/** The bin of a value; −1 where none has it. */
+export const binAt = (bins: readonly Bin[], value: Key): number =>
+  bins.findIndex((bin, index) => {
+    if ("value" in bin) return bin.value === value;
+    const next = bins[index + 1];
+    return next === undefined || !("lower" in next) || Number(value) < next.lower;
+  });
