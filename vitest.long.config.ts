@@ -4,6 +4,12 @@ import { resolve, shared, ssr } from "./vitest.config.ts";
 /** Files that compute for minutes: a third slower in a process whose code other files have run with other types of values. */
 const computing = "packages/{core,query}/src/**/*.long.test.ts";
 
+/** Attacks on budgets of blocks, each of which is a test on both stores: on SQLite they are in the quick suite. */
+const onBothStores = [
+  "packages/server/src/release/{append,blocks,cohorts,migrate}.test.ts",
+  "packages/server/src/schedules/{closing,running-totals,schedules}.test.ts",
+];
+
 /** The slow suites: statistics at full size, crashes, the whole walk in a browser. `.ci/run` runs them too. */
 export default defineConfig({
   resolve,
@@ -21,6 +27,15 @@ export default defineConfig({
           include: ["packages/*/src/**/*.long.test.ts", "test/**/*.long.test.ts"],
           exclude: [computing, "**/node_modules/**"],
           // Loading the server again takes the processor two seconds for each of 75 files.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "on PostgreSQL",
+          include: onBothStores,
+          setupFiles: ["test/on-postgres.setup.ts"],
           isolate: false,
         },
       },

@@ -170,6 +170,11 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
       await expectNoSideways(page);
       await expectAccessibleInBothThemes(page);
     }
+    // The overview tells the answers of both windows apart.
+    await page.goto(`${demo.url}/datasets/${dataset}`);
+    for (const months of ["2023-10 to 2023-12", "2023-11 to 2024-01"])
+      await page.getByText(`${months} · `, { exact: false }).waitFor();
+    await page.goto(report);
     await page.getByRole("button", { name: "End" }).press("Enter");
     await page.getByRole("button", { name: "End the report" }).press("Enter");
     await page.getByText("None: it has ended").waitFor();

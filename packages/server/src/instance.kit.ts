@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient, type Plan } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
+import pg from "pg";
 import { type RateName, usualRates } from "./access/rates.ts";
 import type { InstanceOptions, TestOptions } from "./instance/options.ts";
 import { type Instance, openInstance } from "./instance.ts";
@@ -66,12 +68,28 @@ export const unhurried = Object.fromEntries(
   Object.keys(usualRates).map((name) => [name, { burst: 1e9, perMinute: 1e9 }]),
 ) as Record<RateName, { readonly burst: number; readonly perMinute: number }>;
 
+/** Of a folder, where the tests run on PostgreSQL (`on-postgres.setup.ts`): a database of its own. */
+async function databaseOf(folder: string): Promise<Pick<InstanceOptions, "database">> {
+  const address = process.env.TEST_DATABASE;
+  if (address === undefined) return {};
+  const name = `of_${createHash("sha256").update(folder).digest("hex").slice(0, 20)}`;
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [name]);
+  if (rowCount === 0) await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return { database: address.replace(/[^/]*$/, name) };
+}
+
 export async function openTestInstance(
   options: Partial<InstanceOptions & TestOptions> = {},
 ): Promise<Instance & { readonly folder: string }> {
   const { folder, remove } =
     options.folder === undefined ? await temporaryFolder() : { folder: options.folder, remove: null };
-  const instance = await openInstance({ rates: unhurried, startMeasuring: inSharedProcess, ...options, folder });
+  const database = await databaseOf(folder);
+  const instance = await openInstance({
+    ...{ rates: unhurried, startMeasuring: inSharedProcess, ...database, ...options, folder },
+  });
   return {
     ...instance,
     folder,

@@ -39,6 +39,7 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
           <Picture answer={answer} number={release.numbers?.find(({ row }) => row === answer.id)} />
           <span className="soft small">
             {dataset === undefined ? `${release.datasetName} · ` : ""}
+            {windowText(release)}
             {dayText(release.chargedAt)} · {askedBy(release)}
           </span>
         </li>
@@ -51,6 +52,12 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
 function nameOf({ isNamed, title, answers }: Pick<Release, "isNamed" | "title" | "answers">, answer: Answer): string {
   if (!isNamed) return titleOf(answer);
   return (answers ?? []).length > 1 ? `${title}: ${titleOf(answer)}` : title;
+}
+
+/** Which blocks it is about; empty where its population has none. */
+function windowText({ plan }: Release): string {
+  const { blocks = [] } = (plan.window ?? {}) as { readonly blocks?: readonly string[] };
+  return blocks.length === 0 ? "" : `${blocks.join(", ")} · `;
 }
 
 function Underway({ release }: { release: ReleaseSummary }) {

@@ -1,4 +1,5 @@
 import type { Dataset, Input, Plan } from "@dosimeter/client";
+import { blockWord } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
 import { capital } from "@dosimeter/plot/report";
 import { plainPlan } from "@dosimeter/query";
@@ -21,7 +22,7 @@ const ASK_AFTER_MS = 300;
 
 /** A draft becomes a report: how many of the latest blocks it is about, from when on, and what that sets aside. */
 export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () => void }) {
-  const every = dataset.ledger?.blocks?.every ?? "month";
+  const { every, protects } = dataset.ledger?.blocks ?? { every: "month", protects: undefined };
   const me = useMe();
   const drafts = useDrafts(dataset.id);
   const accounts = useAccountTree(dataset.ledger?.id ?? "", dataset.ledger !== null);
@@ -79,7 +80,7 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
         onChange={(event) => setAccount(event.currentTarget.value)}
         data={own.map(({ id, path }) => ({ value: id, label: path.join(" › ") }))}
       />
-      {dataset.ledger?.blocks?.protects === undefined ? (
+      {protects === undefined ? (
         <NativeSelect
           label="Each report is about"
           value={goesOn ? "all" : "latest"}
@@ -92,7 +93,7 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
       ) : null}
       <div className="fields">
         <TextInput
-          label={goesOn ? `${capital(every)}s in all` : `Latest ${every}s in each report`}
+          label={goesOn ? `${capital(every)}s in all` : `Latest ${blockWord({ every, protects })}s in each report`}
           inputMode="numeric"
           value={latest}
           onChange={(event) => setLatest(event.currentTarget.value)}
@@ -113,18 +114,19 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
 
 function Taken({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuote>["data"]> }) {
   const { price, earmark, latest, every, next, horizon } = quote;
+  const block = blockWord(quote);
   if (horizon !== null) return <Totals quote={quote} />;
   return (
     <>
       <Facts
         of={{
           "Each report takes": <Amount of={price.epsilon} unit="ε" />,
-          [`Each ${every} pays over its life`]: <Amount of={earmark.epsilon} unit="ε" />,
+          [`Each ${block} pays over its life`]: <Amount of={earmark.epsilon} unit="ε" />,
           "First report": nextText({ next, status: "active", every }),
         }}
       />
       <p className="small soft" style={{ margin: 0 }}>
-        Each {every} is in {periods(latest, "report")} and pays for all of them. That is set aside now, in every {every}
+        Each {block} is in {periods(latest, "report")} and pays for all of them. That is set aside now, in every {block}
         , in an account of its own that pays for nothing else. Until you end the report, you ask other questions from
         other purposes of your account.
       </p>

@@ -1,5 +1,5 @@
 import type { BlockBalances, Schedule } from "@dosimeter/client";
-import { rangeName } from "@dosimeter/core";
+import { blockWord, rangeName } from "@dosimeter/core";
 import { useEffect } from "react";
 import { useBlocks } from "../api/ledgers.ts";
 import { Amount } from "../parts/Amount.tsx";
@@ -13,7 +13,8 @@ type Run = BlockBalances["rows"][number]["runs"][number];
 /** What is set aside in each block, and how much of it was spent. */
 export function Remaining({ schedule }: { schedule: Schedule }) {
   const blocks = useBlocks(schedule.ledger);
-  const { every, account, status } = schedule;
+  const { account, status } = schedule;
+  const block = blockWord(schedule);
   const { refetch } = blocks;
   // A report that comes while the page is open has paid.
   const reports = schedule.points.length;
@@ -22,7 +23,7 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
   }, [reports, refetch]);
   const isOver = status === "ended";
   return (
-    <Card title={isOver ? `What each ${every} spent` : `What each ${every} has left for it`}>
+    <Card title={isOver ? `What each ${block} spent` : `What each ${block} has left for it`}>
       <Pending of={blocks}>
         {({ rows }) => {
           const { runs: all = [], quota } = rows.find((row) => row.account === account) ?? {};
@@ -33,13 +34,13 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
             <>
               {runs.length === 0 ? null : (
                 <DataTable
-                  caption={`What is set aside for this report in each ${every}`}
+                  caption={`What is set aside for this report in each ${block}`}
                   isCaptionHidden
                   rows={runs.toReversed()}
                   keyOf={({ from }) => from}
                   columns={[
                     {
-                      name: every,
+                      name: block,
                       isHead: true,
                       cell: ({ from, to }) => <span className="nowrap">{rangeName(from, to)}</span>,
                     },
@@ -58,7 +59,7 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
                 />
               )}
               <p className="small soft" style={{ marginBottom: 0 }}>
-                {isOver ? `No other ${every} spent anything.` : `Every other ${every} has all of it.`}
+                {isOver ? `No other ${block} spent anything.` : `Every other ${block} has all of it.`}
               </p>
             </>
           );

@@ -31,7 +31,6 @@ export function ReportPage() {
 
 function Shown({ schedule }: { schedule: Schedule }) {
   const { name, dataset, datasetName, horizon, every, zone, price, earmark, points, words } = schedule;
-  const blocks = { every, protects: words.protects };
   const reports = points.map(({ block, answers }) => ({ block, answers: answersToShow({ answers, words }) }));
   const series = periodSeries(reports);
   return (
@@ -45,7 +44,7 @@ function Shown({ schedule }: { schedule: Schedule }) {
           </Link>
         </>
       }
-      lead={`Made whenever a ${every} is over by the clocks of ${zone}, over ${covered(schedule, blocks)}. Reading it is free.`}
+      lead={`Made whenever a ${every} is over by the clocks of ${zone}, over ${covered(schedule)}. Reading it is free.`}
       actions={schedule.isMine ? <ReportTools schedule={schedule} /> : undefined}
     >
       <div className="stack">
@@ -55,8 +54,9 @@ function Shown({ schedule }: { schedule: Schedule }) {
               Status: schedule.status,
               Next: nextText(schedule),
               ...(horizon === null ? { "Each report takes": <Amount of={price.epsilon} unit="ε" /> } : {}),
-              [horizon === null ? `Each ${blockWord(blocks)} pays over its life` : `Each ${every} pays, once, at most`]:
-                <Amount of={earmark.epsilon} unit="ε" />,
+              [horizon === null
+                ? `Each ${blockWord(schedule)} pays over its life`
+                : `Each ${every} pays, once, at most`]: <Amount of={earmark.epsilon} unit="ε" />,
             }}
           />
           <p className="small soft" style={{ marginBottom: 0 }}>

@@ -69,10 +69,7 @@ function List({ dataset }: { dataset: Dataset }) {
                 ),
               },
               { name: "By", cell: ({ ownerName, isMine }) => (isMine ? "You" : ownerName) },
-              {
-                name: "Over",
-                cell: (one) => covered(one, { every: one.every, protects: dataset.ledger?.blocks?.protects }),
-              },
+              { name: "Over", cell: covered },
               { name: "Status", cell: ({ status }) => status },
               { name: "Next", cell: nextText },
             ]}

@@ -1,18 +1,14 @@
-import type { Ledger, ScheduleSummary } from "@dosimeter/client";
+import type { ScheduleSummary } from "@dosimeter/client";
 import { blockWord } from "@dosimeter/core";
 import { momentText } from "../parts/time.ts";
 
 export const periods = (count: number, every: string): string => `${count} ${every}${count === 1 ? "" : "s"}`;
 
-/** What each report is about: the latest 12 months, or the latest 3 cohorts. */
-export const latestText = (latest: number, blocks: Pick<NonNullable<Ledger["blocks"]>, "every" | "protects">): string =>
-  `the latest ${periods(latest, blockWord(blocks))}`;
-
-/** Which blocks a report is about: the latest ones, or all so far of a running total. */
-export const covered = (
-  { latest, horizon, every }: Pick<ScheduleSummary, "latest" | "horizon" | "every">,
-  blocks: Parameters<typeof latestText>[1],
-): string => (horizon === null ? latestText(latest, blocks) : `all ${every}s so far, of ${horizon} in all`);
+/** Which blocks a report is about: the latest 12 months, the latest 3 cohorts, or all so far of a running total. */
+export const covered = (of: Pick<ScheduleSummary, "latest" | "horizon" | "every" | "protects">): string =>
+  of.horizon === null
+    ? `the latest ${periods(of.latest, blockWord(of))}`
+    : `all ${of.every}s so far, of ${of.horizon} in all`;
 
 /** When the next report comes, and what it waits for. */
 export function nextText({ next, status, every }: Pick<ScheduleSummary, "next" | "status" | "every">): string {

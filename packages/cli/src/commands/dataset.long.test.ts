@@ -49,5 +49,11 @@ test("the reports of a table of cohorts are over cohorts", async () => {
   const asked = ["-s", "count epsilon=0.5", "--over", "latest 2"];
   const made = await dosimeter("report", "schedule", "people", "--name", "People", "--from", "2023", ...asked);
   expect(made.err).toBe("");
+  const [, schedule = ""] = /^schedule\s+(\S+)$/m.exec(made.out) ?? [];
+  const paused = await dosimeter("report", "pause", schedule);
+  for (const { out } of [made, paused, await dosimeter("report", "series", schedule)]) {
+    expect(out).toContain("from each of 2 cohorts");
+    expect(out).toContain("in every cohort: it pays for 2 reports");
+  }
   expect((await dosimeter("report", "schedules", "people")).out).toContain("2 cohorts");
 });

@@ -122,16 +122,16 @@ function defineReading(command: Command, context: Context): void {
     .description("the scheduled reports on a dataset that I may read, newest first")
     .argument("<dataset>", "its name or id")
     .action(async (name: string) => {
-      const { all, blocks } = await withClient(context, async (client) => {
-        const { id: dataset, ledger } = await findDataset(client, name);
-        return { all: await listOf(client.all("listSchedules", { dataset })), blocks: ledger?.blocks };
+      const all = await withClient(context, async (client) => {
+        const { id: dataset } = await findDataset(client, name);
+        return listOf(client.all("listSchedules", { dataset }));
       });
       if (globals().json) return sayJson(terminal, all);
       await sayTable(terminal, all, [
         { heading: "schedule", cell: ({ id }) => id },
         { heading: "name", cell: ({ name: called }) => called },
         { heading: "by", cell: ({ ownerName }) => ownerName },
-        { heading: "over", cell: (one) => coveredText(one, blocks ?? one) },
+        { heading: "over", cell: coveredText },
         { heading: "status", cell: ({ status }) => status },
         { heading: "next", cell: nextText },
       ]);
@@ -153,10 +153,8 @@ const tableOf = ({ points, words, every }: Schedule) => {
   return periodTable(periodSeries(reports), every);
 };
 
-const coveredText = (
-  { latest, horizon, every }: Pick<ScheduleSummary, "latest" | "horizon" | "every">,
-  blocks: Parameters<typeof blockWord>[0],
-): string => (horizon === null ? periods(latest, blockWord(blocks)) : `all so far, of ${periods(horizon, every)}`);
+const coveredText = (of: Pick<ScheduleSummary, "latest" | "horizon" | "every" | "protects">): string =>
+  of.horizon === null ? periods(of.latest, blockWord(of)) : `all so far, of ${periods(of.horizon, of.every)}`;
 
 const periods = (count: number, every: string): string => `${count} ${every}${count === 1 ? "" : "s"}`;
 
@@ -175,14 +173,8 @@ const nextText = ({ next, status }: Pick<ScheduleSummary, "next" | "status">): s
       ? `${next.block}, when it is taken up again`
       : `${next.block}, ${WAITS[next.waitsFor](next.at)}`;
 
-function termsFacts({
-  latest,
-  horizon,
-  every,
-  price,
-  earmark,
-  first,
-}: Omit<ScheduleQuote, "next" | "errors">): readonly (readonly [string, string])[] {
+function termsFacts(terms: Omit<ScheduleQuote, "next" | "errors">): readonly (readonly [string, string])[] {
+  const { latest, horizon, every, price, earmark, first } = terms;
   const each = price.epsilon === null ? "Gaussian noise" : `ε ${amount(price.epsilon)}`;
   if (horizon !== null)
     return [
@@ -191,8 +183,11 @@ function termsFacts({
       ["first report", first],
     ];
   return [
-    ["each report", `${each} from each of ${periods(latest, every)}`],
-    ["set aside", `ε ${amount(earmark.epsilon)} in every ${every}: it pays for ${periods(latest, "report")}`],
+    ["each report", `${each} from each of ${coveredText(terms)}`],
+    [
+      "set aside",
+      `ε ${amount(earmark.epsilon)} in every ${blockWord(terms)}: it pays for ${periods(latest, "report")}`,
+    ],
     ["first report", first],
   ];
 }

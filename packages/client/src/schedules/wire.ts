@@ -32,6 +32,7 @@ const terms = {
       "Of a running total: how many reports there will be, each over all blocks from the first on; null for other reports",
   }),
   every: z.enum(calendarUnits),
+  protects: z.literal("person").optional().meta({ description: "The blocks are cohorts" }),
   zone: z.string(),
   first: block.meta({ description: "The block whose end brings the first report" }),
   price: z.object({ epsilon: decimal.nullable().meta({ description: "null: paid in μ²" }), delta: decimal }).meta({

@@ -22,7 +22,7 @@ import { dueOf, everyOf, firstOf, planOfReport, publishedAt } from "../sources/c
 import { tableOf } from "../sources/tables.ts";
 import { directory } from "../view/directory.ts";
 import { namedRefusal } from "../view/quote.ts";
-import { nextView, scheduleSummary, scheduleView, termsView, zoneOf } from "../view/schedule.ts";
+import { nextView, scheduleSummary, scheduleView, termsView } from "../view/schedule.ts";
 
 export const schedules = {
   async listSchedules({ deps, caller, input }) {
@@ -47,7 +47,7 @@ export const schedules = {
     const published = await publishedAt(deps.database, dataset, declaration);
     const due = dueOf(declaration, asked.first, published, Date.now() / 1000);
     return {
-      ...termsView({ ...asked, horizon, price, earmark }, every, zoneOf(declaration)),
+      ...termsView({ ...asked, horizon, price, earmark }, declaration),
       next: nextView(asked.first, due, every),
       errors,
     };

@@ -77,8 +77,8 @@ test("a population gets blocks: asked twice, declared afterwards, what was spent
   expect((await auditor.verify({})).problems).toEqual([]);
 });
 
-test("where declared dates lie ahead, the owner says through which block rows may have been measured [M168]", async () => {
-  const { datasetAdmin } = fixture.as;
+test("where declared dates lie ahead, the owner says through which block rows may have been measured; a cap that was closed before promises as it did [M168]", async () => {
+  const { datasetAdmin, platformAdmin } = fixture.as;
   const file = await datasetAdmin.uploadFile({ name: "ahead.csv", content: csvBytes(`who,seen\nq0,2024-01-15\n`) });
   const { blocks: _, ...ahead } = declaredVisits({ lower: "2024-01-01", upper: "2090-01-31" });
   const { id: dataset } = await datasetAdmin.createDataset({ file: file.id, declaration: { ...ahead, name: "ahead" } });
@@ -90,5 +90,17 @@ test("where declared dates lie ahead, the owner says through which block rows ma
     code: "INVALID_PARAMETER",
     message: expect.stringContaining("version 1 of ahead declares dates through 2090-01"),
   });
-  expect((await datasetAdmin.migrateLedger({ ...asked, through: "2030-12" })).guarantee.version).toBe(1);
+  const reader = { kind: "person", id: fixture.people.auditor } as const;
+  const terms = { ledger: opened.id, holder: reader, epsilon: "0.5" };
+  const cap = await datasetAdmin.createAccount({ ...terms, kind: "cap" });
+  await datasetAdmin.closeAccount({ account: cap.id });
+  const share = await datasetAdmin.createAccount(terms);
+  const through = { ...asked, through: "2030-12" };
+  expect((await datasetAdmin.migrateLedger(through)).guarantee.version).toBe(1);
+  expect((await platformAdmin.migrateLedger(through)).guarantee.version).toBe(2);
+
+  const promised = async (account: string) => (await datasetAdmin.reportAccount({ account })).statement.sentence;
+  // A cap counted nothing by the month.
+  expect(await promised(cap.id)).toMatch(/^Promised: \(0, 0\)-DP for what its holder learns, (?!.*month)/);
+  expect(await promised(share.id)).toMatch(/^Promised for what is recorded of one who in one month: /);
 });

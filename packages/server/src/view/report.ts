@@ -94,19 +94,20 @@ function lossText({ history, report }: Pick<Reported, "history" | "report">): st
  * certifies. Neither is a report of a fixed list. [M13] [M51]
  */
 function statementOf({ history, report, delta, ledger, account, privacyUnit }: Reported): Report["statement"] {
-  const { terms, blocks } = ledger;
+  const { terms } = ledger;
+  const cap = account !== null && promisesLearning(account) ? account : null;
+  // A cap counts nothing block by block: where it is closed and its ledger got blocks since, it still promises for all that was recorded. [M168]
+  const blocks = cap === null ? ledger.blocks : null;
   const about = account === null ? "everything ever released" : "everything ever released from its ledger";
   const promise =
-    account !== null && promisesLearning(account)
-      ? capPromise(account)
-      : `${pair(terms)} for ${about}, whatever is asked and in whatever order`;
+    cap === null ? `${pair(terms)} for ${about}, whatever is asked and in whatever order` : capPromise(cap);
   const spent = `a loss of at most ε = ${lossText({ history, report })} except with probability ${delta}`;
   const where = account === null ? "spent so far" : "spent so far through this account and those below it";
   const { state } = ledger;
   const whom = blocks === null ? "" : ` for ${protectedUnit("one", privacyUnit, blocks)}`;
   const condition = blocks === null ? "" : ` ${acrossBlocks(privacyUnit, blocks, quotaView(terms))}`;
   const added = blocks === null ? "" : `, with all charges added up as if each had named every ${blocks.every}`;
-  const fullest = blocks === null ? "" : `, in the fullest ${blocks.every}`;
+  const fullest = ledger.blocks === null ? "" : `, in the fullest ${ledger.blocks.every}`;
   return {
     sentence: `Promised${whom}: ${promise}; ${where}${whom}${added}: ${spent}, at every moment at once, however the questions were chosen.${condition}`,
     promised: {

@@ -15,17 +15,17 @@ import { planView } from "./plan.ts";
 /** What a schedule or one that is only quoted says of its reports. */
 export const termsView = (
   { latest, horizon, first, price, earmark }: Pick<Schedule, "latest" | "horizon" | "first" | "price" | "earmark">,
-  every: CalendarUnit,
-  zone: string,
-) => ({
-  latest,
-  horizon,
-  every,
-  zone,
-  first: formatDate(first, every),
-  price: { epsilon: epsilonOrNull(price.epsilon), delta: formatDelta(price.delta) },
-  earmark: quotaView(earmark),
-});
+  declaration: Pick<Declaration, "blocks" | "columns">,
+) => {
+  const every = everyOf(declaration);
+  return {
+    ...{ latest, horizon, every, zone: zoneOf(declaration) },
+    ...(declaration.blocks?.protects === undefined ? {} : { protects: declaration.blocks.protects }),
+    first: formatDate(first, every),
+    price: { epsilon: epsilonOrNull(price.epsilon), delta: formatDelta(price.delta) },
+    earmark: quotaView(earmark),
+  };
+};
 
 export const nextView = (block: number, { at, waitsFor }: Due, every: CalendarUnit) => ({
   block: formatDate(block, every),
@@ -34,7 +34,7 @@ export const nextView = (block: number, { at, waitsFor }: Due, every: CalendarUn
 });
 
 /** By whose clocks a block ends. */
-export const zoneOf = ({ blocks, columns }: Pick<Declaration, "blocks" | "columns">): string =>
+const zoneOf = ({ blocks, columns }: Pick<Declaration, "blocks" | "columns">): string =>
   blocks?.zone ?? columns[blocks?.column ?? ""]?.zone ?? "UTC";
 
 export async function scheduleSummary(
@@ -53,7 +53,7 @@ export async function scheduleSummary(
     ledger: (await database.ledgers.account(account)).ledger,
     ownerName: names.nameOf(owner),
     isMine: owner === caller.principal.id,
-    ...termsView(schedule, every, zoneOf(declaration)),
+    ...termsView(schedule, declaration),
     next: status === "ended" || due === null ? null : nextView(due.block, due, every),
   };
 }

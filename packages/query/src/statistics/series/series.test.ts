@@ -70,11 +70,13 @@ const rootMeanSquare = (factor: readonly bigint[], periods: number): number => {
 };
 
 describe("the mechanism [M208]", () => {
-  test("errors at equal price: 1.71 for 12 periods against 2.55 of periods added up, 2.05 against 4.30 for 36", () => {
+  test("errors at equal price: 1.71 for 12 periods against 2.55 of periods added up, 2.05 against 4.30 for 36, 2.43 against 7.78 for 120", () => {
     expect(rootMeanSquare(factorOf("gaussian", 12), 12)).toBeCloseTo(1.7086, 4);
     expect(rootMeanSquare(factorOf("laplace", 12), 12)).toBeCloseTo(2.5495, 4);
     expect(rootMeanSquare(factorOf("gaussian", 36), 36)).toBeCloseTo(2.0488, 4);
     expect(rootMeanSquare(factorOf("laplace", 36), 36)).toBeCloseTo(4.3012, 4);
+    expect(rootMeanSquare(factorOf("gaussian", 120), 120)).toBeCloseTo(2.4284, 4);
+    expect(rootMeanSquare(factorOf("laplace", 120), 120)).toBeCloseTo(Math.sqrt(121 / 2), 4);
   });
 
   test.each(["laplace", "gaussian"] as const)("%s: the weights are those of exact elimination", (family) => {
