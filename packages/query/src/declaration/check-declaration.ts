@@ -5,6 +5,7 @@ import { checkBlocks } from "./blocks.ts";
 import { checkDates, checkTimestamps, DATE_KEYS } from "./dates.ts";
 import { checkScale } from "./decimals.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
+import { checkMissing } from "./missing.ts";
 import { checkUnitNoun, checkWords, WORD_KEYS } from "./words.ts";
 
 export const DECLARATION_KEYS = [
@@ -26,6 +27,7 @@ export const COLUMN_KEYS = [
   "scale",
   "zone",
   ...DATE_KEYS,
+  "missing",
   "categories",
   "required",
   ...WORD_KEYS,
@@ -111,15 +113,18 @@ function checkColumn(json: unknown, path: string): Column {
     invalid(`${path}.categories`, own(given, "categories"), `absent: the column is ${type}`);
   const bounds = numeric ? checkBounds(given, path, type) : {};
   const categories = type === "category" ? checkCategories(own(given, "categories"), `${path}.categories`) : undefined;
+  const scale = named === "decimal" ? checkScale(given, path, bounds) : {};
+  const listed = categories === undefined ? {} : { categories };
   return {
     type,
     ...bounds,
-    ...(named === "decimal" ? checkScale(given, path, bounds) : {}),
+    ...scale,
     ...(named === "date" ? checkDates(given, path) : {}),
     ...(named === "timestamp" ? checkTimestamps(given, path) : {}),
-    ...(categories === undefined ? {} : { categories }),
+    ...checkMissing(given, path, { type, ...scale, ...listed }),
+    ...listed,
     ...(required === true ? { required } : {}),
-    ...checkWords(given, path, { type, ...(categories === undefined ? {} : { categories }) }),
+    ...checkWords(given, path, { type, ...listed }),
     provenance,
     ...(release === null ? {} : { release }),
   };

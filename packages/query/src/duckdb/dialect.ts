@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { isTimestamp } from "../declaration/dates.ts";
 import { codeFrom, isScaled, MAX_DIGITS, textOfCode } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
+import { markersOfNumbers } from "../declaration/missing.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
 import {
@@ -14,6 +15,7 @@ import {
   shiftedBy,
   usual,
 } from "../dialect/dialect.ts";
+import { isMarker, unmarked } from "../dialect/markers-sql.ts";
 import {
   type Parts,
   type StoredTimes,
@@ -168,7 +170,15 @@ const duckdbDecimals: StoredDecimals = {
   sum: (decimal, factor) => stepsOf(sql`sum(${decimal})`, factor, sql`HUGEINT`),
 };
 
-function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
+/** A stored number, NULL where it is a word that is a marker: DuckDB might read it as a number, such as inf. */
+function withoutWords(stored: Fragment, column: Column, storage: string): Fragment {
+  const { words } = markersOfNumbers(column);
+  if (words.length === 0 || !/^(VARCHAR|ENUM)/.test(storage)) return stored;
+  return sql`CASE WHEN ${isMarker(sql`nfc_normalize(CAST(${stored} AS VARCHAR))`, words)} THEN NULL ELSE ${stored} END`;
+}
+
+function duckdbTyped(stored: Fragment, column: Column, storage: string): Fragment {
+  const raw = withoutWords(stored, column, storage);
   const numbers = (target: "BIGINT" | "DOUBLE"): Fragment => {
     if (storage === target) return raw;
     return NARROW.includes(storage)
@@ -210,7 +220,7 @@ export const duckdbDialect: Dialect = {
   compile: compiledBy(new DuckDbQueryCompiler()),
   double: sql`DOUBLE`,
   text: sql`VARCHAR`,
-  typed: duckdbTyped,
+  typed: unmarked(duckdbTyped, sql`DOUBLE`),
   once,
   stepped: duckdbStepped,
   shifted: duckdbShifted,

@@ -6,6 +6,7 @@ import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
 import { bitOperators, type Dialect, type Fragment, integer, shiftedBy, usual } from "../dialect/dialect.ts";
+import { unmarked } from "../dialect/markers-sql.ts";
 import {
   type Parts,
   type StoredTimes,
@@ -144,7 +145,7 @@ export const postgresDialect: Dialect = {
   compile: compiledBy(new PostgresQueryCompiler()),
   double: sql`DOUBLE PRECISION`,
   text: sql`TEXT`,
-  typed: postgresTyped,
+  typed: unmarked(postgresTyped, sql`DOUBLE PRECISION`),
   once,
   stepped: postgresStepped,
   shifted: shiftedBy({ once, stepped: postgresStepped }),

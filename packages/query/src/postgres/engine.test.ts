@@ -126,6 +126,25 @@ describe("what a database may hold", () => {
     await expect(engine.check(beyond, { salt: SALT })).rejects.toThrow("values that are not whole numbers");
   });
 
+  test("markers are found in numbers and texts of every type", async () => {
+    await server.query(
+      `CREATE TABLE data.marked (r real, n numeric, s smallint, c char(5), d date, u uuid);
+       INSERT INTO data.marked VALUES (-9.9, -9.9, -9, 'NA', '9999-12-31', '00000000-0000-0000-0000-000000000000'),
+         (1, 1, 1, 'x', '2020-01-01', '00000000-0000-0000-0000-000000000001')`,
+    );
+    const number = { type: "number", lower: 0, upper: 5, granularity: 1, missing: ["-9.9", "NA"] };
+    const marked = declared("marked", {
+      ...{ r: number, n: number, s: { type: "integer", lower: 0, upper: 5, missing: [-9, "NA"] } },
+      c: { type: "category", categories: ["x"], missing: ["NA"] },
+      d: { type: "text", missing: ["9999-12-31"] },
+      u: { type: "text", missing: ["00000000-0000-0000-0000-000000000000"] },
+    });
+    const statistics = [..."rnscdu"].map((column): Plan["statistics"][number] => ({
+      ...{ statistic: "count", where: `${column} is null`, epsilon: 1 },
+    }));
+    expect(await measure(await reader(), { statistics }, marked)).toEqual(statistics.map(() => [1n]));
+  });
+
   test.each([
     ["pay", { pay: { type: "text" } }, {}, 'column "pay" is stored as numeric, which cannot be read as text'],
     ["born", { born: { type: "integer" } }, {}, 'column "born" is stored as date, which cannot be read as integer'],

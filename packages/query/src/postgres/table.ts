@@ -4,7 +4,8 @@ import type pg from "pg";
 import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
-import { INFINITE, isMarker } from "../dialect/dates-sql.ts";
+import { INFINITE } from "../dialect/dates-sql.ts";
+import { isMarker } from "../dialect/markers-sql.ts";
 import type { SourceColumn } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import type { PostgresSource } from "../source/postgres.ts";
@@ -116,12 +117,10 @@ export function faulty(name: string, column: Column, storage: string): RawBuilde
   const raw = sql`${sql.id(name)}`;
   // A stored time is one or infinite, and an infinite one is missing.
   if (isTimestamp(column) && TIMES.includes(storage)) return sql`false`;
-  const { missing: markers = [], ...rest } = column;
-  const missing = [...markers, ...(DATES.includes(storage) ? INFINITE : [])];
-  const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(sql`CAST(${raw} AS TEXT)`, missing)}`;
+  const isMissing = DATES.includes(storage) ? sql` AND NOT ${isMarker(sql`CAST(${raw} AS TEXT)`, INFINITE)}` : sql``;
   // An empty text is missing, whatever it should be.
   const present = LETTERS.includes(storage) ? sql`nullif(CAST(${raw} AS TEXT) COLLATE "C", '')` : raw;
   if (isScaled(column))
     return sql`${raw} IS NOT NULL AND (${postgresDialect.typed(raw, column, storage)} IS NULL OR ${raw} <> trunc(CAST(${raw} AS NUMERIC), ${sql.lit(column.scale)}))`;
-  return sql`${present} IS NOT NULL AND ${postgresDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
+  return sql`${present} IS NOT NULL AND ${postgresDialect.typed(raw, column, storage)} IS NULL${isMissing}`;
 }

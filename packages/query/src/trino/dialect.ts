@@ -6,6 +6,7 @@ import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder, storedPeriods, storedWithin } from "../dialect/dates-sql.ts";
 import { type Days, type Dialect, EPOCH, type Fragment, integer, type Sql, shiftedBy } from "../dialect/dialect.ts";
+import { unmarked } from "../dialect/markers-sql.ts";
 import { type StoredTimes, storedTimes, type TimesDialect, timesWithin } from "../dialect/timestamps-sql.ts";
 import { isText, isWhole, kindOf, type StoredKind, wholeDigits } from "./types.ts";
 
@@ -165,7 +166,7 @@ export const trinoDialect: Dialect = {
   compile: compiledBy(new SqliteQueryCompiler()),
   double: sql`DOUBLE`,
   text: sql`VARCHAR`,
-  typed: trinoTyped,
+  typed: unmarked(trinoTyped, sql`DOUBLE`),
   once,
   stepped: trinoStepped,
   shifted: shiftedBy({ once, stepped: trinoStepped }),

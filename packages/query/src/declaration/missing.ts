@@ -1,0 +1,58 @@
+import { invalid } from "@dosimeter/core";
+import { type Fields, list, own, text } from "../input/check.ts";
+import { checkCode, isScaled } from "./decimals.ts";
+import type { Column } from "./declaration.ts";
+
+const MAX_MISSING = 20;
+const MAX_LETTERS = 40;
+const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+const TRUTH = /^\s*(?:true|false|t|f|yes|no|y|n|on|off|1|0)\s*$/i;
+
+type Marked = Pick<Column, "type" | "scale" | "categories" | "missing">;
+
+const isOfNumbers = ({ type, categories }: Marked): boolean =>
+  type === "integer" || type === "number" || typeof categories?.[0] === "number";
+
+/** Markers of a column of numbers: numbers stand for the value, however it is written, and words for a text. */
+export function markersOfNumbers(column: Marked): {
+  readonly numbers: readonly number[];
+  readonly words: readonly string[];
+} {
+  const all = isOfNumbers(column) ? (column.missing ?? []) : [];
+  const isNumber = (marker: string): boolean => NUMBER.test(marker);
+  return { numbers: all.filter(isNumber).map(Number), words: all.filter((marker) => !isNumber(marker)) };
+}
+
+/** What stands for a missing value. Numbers are kept as texts; a marker has to be a possible value of its column, or a word. */
+export function checkMissing(given: Fields, path: string, column: Marked): Pick<Column, "missing"> {
+  const json = own(given, "missing");
+  if (json === undefined) return {};
+  const at = `${path}.missing`;
+  const markers = list(json, at);
+  if (markers.length > MAX_MISSING) invalid(at, markers.length, `at most ${MAX_MISSING} markers`);
+  const missing = markers.map((marker, index) =>
+    text(typeof marker === "number" ? String(marker) : marker, `${at}[${index}]`, MAX_LETTERS).normalize("NFC"),
+  );
+  // Markers of dates were never compared with one another, and declarations that were stored stay readable.
+  if (column.type === "date") return { missing };
+  const seen = new Set<string | number>();
+  for (const [index, marker] of missing.entries()) {
+    const value = meantBy(marker, column, `${at}[${index}]`);
+    if (seen.has(value)) invalid(`${at}[${index}]`, marker, "different from the markers before it");
+    seen.add(value);
+  }
+  return { missing };
+}
+
+/** What a marker stands for; refused where no stored value could be it, or where it is a value that counts. */
+function meantBy(marker: string, column: Marked, path: string): string | number {
+  if (column.type === "boolean" && TRUTH.test(marker)) invalid(path, marker, "a word that is neither true nor false");
+  const value = isOfNumbers(column) && NUMBER.test(marker) ? Number(marker) + 0 : marker;
+  if (column.categories?.includes(value)) invalid(path, marker, "none of the categories");
+  if (typeof value === "string") return value;
+  if (column.type === "integer" && !Number.isSafeInteger(value))
+    invalid(path, marker, "a whole number within ±2^53, or a word such as NA");
+  if (Math.abs(value) > 1e300) invalid(path, marker, "a number within ±1e300, or a word such as NA");
+  if (isScaled(column)) checkCode(value, column, path);
+  return value;
+}
