@@ -1,10 +1,11 @@
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { type ConnectionKind, connectionKinds, mayBeText, sourceKinds } from "@dosimeter/query";
-import { Button, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
+import { Autocomplete, Button, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useRef, useState } from "react";
 import { useChange } from "../api/change.ts";
-import { useConnections, useServerFiles } from "../api/datasets.ts";
+import { useConnections, useServerFiles, useTables } from "../api/datasets.ts";
 import { useMe } from "../api/session.ts";
 import { useUpload } from "../api/upload.ts";
 import { Notice } from "../parts/Notice.tsx";
@@ -197,6 +198,10 @@ function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   );
 }
 
+const STILL_TYPING_MS = 400;
+/** A closed list is not on the page: it would have the label of its field too. Of long ones the names are shown that fit what was typed. */
+const suggesting = { limit: 200, comboboxProps: { keepMounted: false } };
+
 function FromDatabase({
   kind,
   names,
@@ -214,6 +219,10 @@ function FromDatabase({
   const at = { connection, schema: schema.trim(), table: table.trim() };
   const pinned = snapshot.trim() === "" ? {} : { snapshot: snapshot.trim() };
   const look = useChange((client) => client.describeTable(at));
+  const [asked] = useDebouncedValue(at.schema, STILL_TYPING_MS);
+  const listed = useTables(connection, asked);
+  const { schemas = [], tables = [], isWhole = true } = listed.data ?? {};
+  const error = look.error ?? listed.error;
   return (
     <>
       <p className="soft" style={{ margin: 0 }}>
@@ -225,8 +234,15 @@ function FromDatabase({
         onChange={(event) => setConnection(event.currentTarget.value)}
         data={[...names]}
       />
-      <TextInput label="Schema" value={schema} onChange={(event) => setSchema(event.currentTarget.value)} />
-      <TextInput label="Table or view" value={table} onChange={(event) => setTable(event.currentTarget.value)} />
+      <Autocomplete label="Schema" value={schema} onChange={setSchema} data={[...schemas]} {...suggesting} />
+      <Autocomplete
+        label="Table or view"
+        description={isWhole ? undefined : "There are more than these; another name can be typed."}
+        value={table}
+        onChange={setTable}
+        data={[...tables]}
+        {...suggesting}
+      />
       {ways.snapshot === null ? null : (
         <TextInput
           label={ways.snapshot.label}
@@ -235,7 +251,7 @@ function FromDatabase({
           onChange={(event) => setSnapshot(event.currentTarget.value)}
         />
       )}
-      {look.error === null ? null : <Fault error={look.error} />}
+      {error === null ? null : <Fault error={error} />}
       <div className="page-actions">
         <Button
           disabled={at.schema === "" || at.table === ""}

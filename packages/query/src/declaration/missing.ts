@@ -23,6 +23,18 @@ export function markersOfNumbers(column: Marked): {
   return { numbers: all.filter(isNumber).map(Number), words: all.filter((marker) => !isNumber(marker)) };
 }
 
+/** Whether a value may be missing, and what stands for it. */
+export const missingWords = ({
+  required,
+  missing,
+}: {
+  readonly required?: unknown;
+  readonly missing?: unknown;
+}): string => {
+  if (required === true) return "never";
+  return Array.isArray(missing) && missing.length > 0 ? `possible, also ${missing.join(", ")}` : "possible";
+};
+
 /** What stands for a missing value. Numbers are kept as texts; a marker has to be a possible value of its column, or a word. */
 export function checkMissing(given: Fields, path: string, column: Marked): Pick<Column, "missing"> {
   const json = own(given, "missing");

@@ -6,9 +6,10 @@ import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { INFINITE } from "../dialect/dates-sql.ts";
 import { isMarker } from "../dialect/markers-sql.ts";
-import type { SourceColumn } from "../plan/engine.ts";
+import type { Listing, SourceColumn } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import type { PostgresSource } from "../source/postgres.ts";
+import { listingOf, MAX_LISTED } from "../sql/listing.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { query } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
@@ -80,6 +81,19 @@ export async function findTable(
     from: sql`${sql.id(schema, table)}`,
     version: createHmac("sha256", salt).update(identity).digest("hex"),
   };
+}
+
+/** What the role may read. A partition is no table of its own here: which there are may depend on rows. */
+export async function listTables(client: pg.ClientBase, { postgres }: PostgresSource): Promise<Listing> {
+  const ask = (statement: RawBuilder<unknown>): Promise<readonly (readonly unknown[])[]> =>
+    query(client, postgresDialect.compile(sql`${statement} ORDER BY 1 LIMIT ${sql.lit(MAX_LISTED + 1)}`));
+  const schemas = await ask(
+    sql`SELECT CAST(n.nspname AS TEXT) COLLATE "C" FROM pg_catalog.pg_namespace n WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')`,
+  );
+  const tables = await ask(
+    sql`SELECT CAST(c.relname AS TEXT) COLLATE "C" FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ${postgres.schema} AND c.relkind IN (${sql.join([...KINDS].map((kind) => sql.lit(kind)))}) AND NOT c.relispartition AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND pg_catalog.has_table_privilege(c.oid, 'SELECT')`,
+  );
+  return listingOf(schemas, tables);
 }
 
 const ADVICE = 'give it a role that can only read, or set "allowWritable" for the connection';

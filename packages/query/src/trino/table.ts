@@ -4,8 +4,9 @@ import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { type Fragment, integer, type Sql } from "../dialect/dialect.ts";
-import type { SourceColumn } from "../plan/engine.ts";
+import type { Listing, SourceColumn } from "../plan/engine.ts";
 import type { TrinoSource } from "../source/trino.ts";
+import { listingOf, MAX_LISTED } from "../sql/listing.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { TrinoError } from "./client.ts";
 import { trinoDialect, trinoText } from "./dialect.ts";
@@ -56,6 +57,17 @@ export async function findTable(
     from,
     version: createHmac("sha256", salt).update(identity).digest("hex"),
   };
+}
+
+export async function listTables(ask: Ask, { trino: { schema } }: TrinoSource): Promise<Listing> {
+  const most = sql`ORDER BY 1 LIMIT ${sql.lit(MAX_LISTED + 1)}`;
+  const schemas = await ask(
+    sql`SELECT schema_name FROM information_schema.schemata WHERE schema_name <> 'information_schema' ${most}`,
+  );
+  const tables = await ask(
+    sql`SELECT table_name FROM information_schema.tables WHERE table_schema = ${schema.toLowerCase()} ${most}`,
+  );
+  return listingOf(schemas, tables);
 }
 
 /** A table by its names, at a snapshot where one is given: digits, checked before. */
