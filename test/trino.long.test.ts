@@ -66,8 +66,8 @@ describe.skipIf(reason !== null)(`orders in a real Trino${reason === null ? "" :
     await page.getByRole("button", { name: "Use this table" }).click();
     await page.getByRole("alert").waitFor();
     await picture("1-no-such-table");
-    await page.getByLabel("Table or view", { exact: true }).fill("ord");
-    await page.getByRole("option", { name: "orders" }).click();
+    await page.locator('datalist option[value="orders"]').waitFor({ state: "attached" });
+    await page.getByLabel("Table or view", { exact: true }).fill("orders");
     await page.getByRole("button", { name: "Use this table" }).click();
     await page.getByLabel("Type of custkey").selectOption("integer");
     await page.getByLabel("Privacy unit").selectOption("custkey");

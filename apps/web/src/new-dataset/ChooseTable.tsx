@@ -1,9 +1,9 @@
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { type ConnectionKind, connectionKinds, mayBeText, sourceKinds } from "@dosimeter/query";
-import { Autocomplete, Button, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useChange } from "../api/change.ts";
 import { useConnections, useServerFiles, useTables } from "../api/datasets.ts";
 import { useMe } from "../api/session.ts";
@@ -199,9 +199,6 @@ function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
 }
 
 const STILL_TYPING_MS = 400;
-/** A closed list is not on the page: it would have the label of its field too. Of long ones the names are shown that fit what was typed. */
-const suggesting = { limit: 200, comboboxProps: { keepMounted: false } };
-
 function FromDatabase({
   kind,
   names,
@@ -234,15 +231,8 @@ function FromDatabase({
         onChange={(event) => setConnection(event.currentTarget.value)}
         data={[...names]}
       />
-      <Autocomplete label="Schema" value={schema} onChange={setSchema} data={[...schemas]} {...suggesting} />
-      <Autocomplete
-        label="Table or view"
-        description={isWhole ? undefined : "There are more than these; another name can be typed."}
-        value={table}
-        onChange={setTable}
-        data={[...tables]}
-        {...suggesting}
-      />
+      <Suggesting label="Schema" names={schemas} isWhole={isWhole} value={schema} onChange={setSchema} />
+      <Suggesting label="Table or view" names={tables} isWhole={isWhole} value={table} onChange={setTable} />
       {ways.snapshot === null ? null : (
         <TextInput
           label={ways.snapshot.label}
@@ -266,6 +256,40 @@ function FromDatabase({
           Use this table
         </Button>
       </div>
+    </>
+  );
+}
+
+/** A name that is typed, or chosen among those that are known. */
+function Suggesting({
+  label,
+  names,
+  isWhole,
+  value,
+  onChange,
+}: {
+  label: string;
+  names: readonly string[];
+  isWhole: boolean;
+  value: string;
+  onChange: (name: string) => void;
+}) {
+  const id = useId();
+  return (
+    <>
+      <TextInput
+        label={label}
+        description={isWhole ? undefined : "Not all names are suggested; any can be typed."}
+        list={id}
+        autoComplete="off"
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <datalist id={id}>
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
     </>
   );
 }

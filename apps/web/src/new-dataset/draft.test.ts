@@ -143,7 +143,7 @@ test("markers of missing values become part of the declaration, and a wrong one 
     ward: { missing: ["-8", "no; none"] },
   });
   expect(faults(changed({ age: { missing: "NA; 9.5" } }))).toEqual([
-    ["missing", '“Missing if” of age is "9.5", must be a whole number within ±2^53, or a word such as NA'],
+    ["missing", "“Missing if” of age is 9.5, must be a whole number within ±2^53"],
   ]);
 });
 

@@ -1,12 +1,12 @@
 import { invalid } from "@dosimeter/core";
-import { type Fields, list, own, text } from "../input/check.ts";
+import { checkNumber, type Fields, list, own, text } from "../input/check.ts";
 import { checkCode, isScaled } from "./decimals.ts";
 import type { Column } from "./declaration.ts";
 
 const MAX_MISSING = 20;
 const MAX_LETTERS = 40;
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
-const TRUTH = /^\s*(?:true|false|t|f|yes|no|y|n|on|off|1|0)\s*$/i;
+const TRUTH = /^\s*(?:true|false|[tfyn10]|yes|no|on|off)\s*$/i;
 
 type Marked = Pick<Column, "type" | "scale" | "categories" | "missing">;
 
@@ -22,18 +22,6 @@ export function markersOfNumbers(column: Marked): {
   const isNumber = (marker: string): boolean => NUMBER.test(marker);
   return { numbers: all.filter(isNumber).map(Number), words: all.filter((marker) => !isNumber(marker)) };
 }
-
-/** Whether a value may be missing, and what stands for it. */
-export const missingWords = ({
-  required,
-  missing,
-}: {
-  readonly required?: unknown;
-  readonly missing?: unknown;
-}): string => {
-  if (required === true) return "never";
-  return Array.isArray(missing) && missing.length > 0 ? `possible, also ${missing.join(", ")}` : "possible";
-};
 
 /** What stands for a missing value. Numbers are kept as texts; a marker has to be a possible value of its column, or a word. */
 export function checkMissing(given: Fields, path: string, column: Marked): Pick<Column, "missing"> {
@@ -62,9 +50,7 @@ function meantBy(marker: string, column: Marked, path: string): string | number 
   const value = isOfNumbers(column) && NUMBER.test(marker) ? Number(marker) + 0 : marker;
   if (column.categories?.includes(value)) invalid(path, marker, "none of the categories");
   if (typeof value === "string") return value;
-  if (column.type === "integer" && !Number.isSafeInteger(value))
-    invalid(path, marker, "a whole number within ±2^53, or a word such as NA");
-  if (Math.abs(value) > 1e300) invalid(path, marker, "a number within ±1e300, or a word such as NA");
+  checkNumber(value, path, column.type === "integer");
   if (isScaled(column)) checkCode(value, column, path);
   return value;
 }
