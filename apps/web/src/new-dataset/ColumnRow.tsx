@@ -47,6 +47,7 @@ function isUsed(field: ColumnField, type: ColumnDraft["type"]): boolean {
   if (field === "zone") return type === "timestamp";
   if (field === "unit") return isNumeric;
   if (field === "pattern") return isInTime;
+  if (field === "missing") return type !== "boolean";
   if (field === "values") return type === "category" || type === "integer" || type === "boolean";
   return field === "provenance" ? isNumeric || isInTime || type === "category" : true;
 }

@@ -274,7 +274,7 @@ function columnOf(column: ColumnDraft) {
     ...(isInTime(column) ? datesOf(column) : {}),
     ...(type === "category" ? { categories: areNumbers && isNumberColumn ? values.map(Number) : values } : {}),
     ...(isLabelled ? { valueLabels: named } : {}),
-    ...(markers.length === 0 ? {} : { missing: markers }),
+    ...(markers.length === 0 || type === "boolean" ? {} : { missing: markers }),
     ...(column.isRequired ? { required: true } : {}),
     ...word("label", column.label),
     ...word("description", column.description),

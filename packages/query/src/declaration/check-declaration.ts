@@ -108,6 +108,7 @@ function checkColumn(json: unknown, path: string): Column {
   only(named === "decimal", ["scale"], named);
   only(named === "timestamp", ["zone"], named);
   only(type === "category", ["categories"]);
+  only(type !== "boolean", ["missing"]);
   const bounds = numeric ? checkBounds(given, path, type) : {};
   const categories = type === "category" ? checkCategories(own(given, "categories"), `${path}.categories`) : undefined;
   const scale = named === "decimal" ? checkScale(given, path, bounds) : {};

@@ -4,12 +4,10 @@ import { checkCode, isScaled } from "./decimals.ts";
 import type { Column } from "./declaration.ts";
 
 const MAX_MISSING = 20;
-const MAX_LETTERS = 40;
-const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
-const TRUTH = /^\s*(?:true|false|[tfyn10]|yes|no|on|off)\s*$/i;
 
 type Marked = Pick<Column, "type" | "scale" | "categories" | "missing">;
 
+const isNumber = (marker: string): boolean => marker.trim() !== "" && Number.isFinite(Number(marker));
 const isOfNumbers = ({ type, categories }: Marked): boolean =>
   type === "integer" || type === "number" || typeof categories?.[0] === "number";
 
@@ -19,7 +17,6 @@ export function markersOfNumbers(column: Marked): {
   readonly words: readonly string[];
 } {
   const all = isOfNumbers(column) ? (column.missing ?? []) : [];
-  const isNumber = (marker: string): boolean => NUMBER.test(marker);
   return { numbers: all.filter(isNumber).map(Number), words: all.filter((marker) => !isNumber(marker)) };
 }
 
@@ -31,26 +28,21 @@ export function checkMissing(given: Fields, path: string, column: Marked): Pick<
   const markers = list(json, at);
   if (markers.length > MAX_MISSING) invalid(at, markers.length, `at most ${MAX_MISSING} markers`);
   const missing = markers.map((marker, index) =>
-    text(typeof marker === "number" ? String(marker) : marker, `${at}[${index}]`, MAX_LETTERS).normalize("NFC"),
+    text(typeof marker === "number" ? String(marker) : marker, `${at}[${index}]`, 40).normalize("NFC"),
   );
   // Markers of dates were never compared with one another, and declarations that were stored stay readable.
   if (column.type === "date") return { missing };
-  const seen = new Set<string | number>();
-  for (const [index, marker] of missing.entries()) {
-    const value = meantBy(marker, column, `${at}[${index}]`);
-    if (seen.has(value)) invalid(`${at}[${index}]`, marker, "different from the markers before it");
-    seen.add(value);
-  }
+  const meant = missing.map((marker, index) => meantBy(marker, column, `${at}[${index}]`));
+  const again = meant.findIndex((value, index) => meant.indexOf(value) < index);
+  if (again >= 0) invalid(`${at}[${again}]`, missing[again], "different from the markers before it");
   return { missing };
 }
 
 /** What a marker stands for; refused where no stored value could be it, or where it is a value that counts. */
 function meantBy(marker: string, column: Marked, path: string): string | number {
-  if (column.type === "boolean" && TRUTH.test(marker)) invalid(path, marker, "a word that is neither true nor false");
-  const value = isOfNumbers(column) && NUMBER.test(marker) ? Number(marker) + 0 : marker;
-  if (column.categories?.includes(value)) invalid(path, marker, "none of the categories");
+  const value = isOfNumbers(column) && isNumber(marker) ? Number(marker) + 0 : marker;
+  if (column.categories?.includes(value)) invalid(path, value, "none of the categories");
   if (typeof value === "string") return value;
-  checkNumber(value, path, column.type === "integer");
   if (isScaled(column)) checkCode(value, column, path);
-  return value;
+  return checkNumber(value, path, column.type === "integer");
 }
