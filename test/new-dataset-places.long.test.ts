@@ -142,11 +142,14 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
 
   test("a table that stays in PostgreSQL: declared, an account given, a count released from it", async () => {
     const page = await begin("A table or view of a database");
+    await page.locator('datalist option[value="ward"]').waitFor({ state: "attached" });
     await page.getByLabel("Schema").fill("ward");
+    await page.locator('datalist option[value="visits"]').waitFor({ state: "attached" });
     await page.getByLabel("Table or view", { exact: true }).fill("salaries");
     await page.getByRole("button", { name: "Use this table" }).click();
     await page.getByRole("alert").waitFor(); // the role may not read it
     expect(await page.content()).not.toContain("opensesame");
+    expect(await page.locator('datalist option[value="salaries"]').count()).toBe(0);
     await page.getByLabel("Table or view", { exact: true }).fill("visits");
     await page.getByRole("button", { name: "Use this table" }).click();
     await declarePeople(page, "patient");

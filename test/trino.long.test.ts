@@ -66,6 +66,7 @@ describe.skipIf(reason !== null)(`orders in a real Trino${reason === null ? "" :
     await page.getByRole("button", { name: "Use this table" }).click();
     await page.getByRole("alert").waitFor();
     await picture("1-no-such-table");
+    await page.locator('datalist option[value="orders"]').waitFor({ state: "attached" });
     await page.getByLabel("Table or view", { exact: true }).fill("orders");
     await page.getByRole("button", { name: "Use this table" }).click();
     await page.getByLabel("Type of custkey").selectOption("integer");
@@ -116,6 +117,8 @@ describe.skipIf(reason !== null)(`orders in a real Trino${reason === null ? "" :
 
   test("on the command line: connections, names and types, a declaration with dates, a quote, a release", async () => {
     expect(await command("dataset connections")).toMatch(/shop\s+trino/);
+    const tables = await command("dataset connections shop --schema tiny");
+    expect(tables).toMatch(/customer\nlineitem\n[\s\S]*schemas\t.*tiny/);
     const columns = await command("dataset connections shop customer --schema tiny");
     expect(columns).toMatch(/custkey\s+bigint[\s\S]*mktsegment\s+varchar\(10\)/);
     const declaration = {

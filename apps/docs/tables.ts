@@ -43,7 +43,8 @@ const ofColumn = {
   zone: "of a timestamp: the time zone that its days and hours are in, such as `Europe/Berlin` or `UTC`: [timestamps](#timestamps)",
   pattern: "how stored texts write dates or times: [dates](#dates), [timestamps](#timestamps)",
   pivot: "the first year that two digits may mean: [dates](#dates)",
-  missing: "stored dates or texts that stand for no date, such as `9999-12-31` or `unknown`; at most 20",
+  missing:
+    "what stands for a missing value, such as `-9`, `9999-12-31` or `unknown`: [missing values](#missing-values); at most 20",
   categories: "all values of a category, all texts or all numbers; a row with any other value is in no group",
   required:
     "the value is never missing: checked at registration; makes sums and means cheaper where the number of rows is public",

@@ -45,6 +45,7 @@ export type {
 export { type Formula, formulaText } from "./declaration/formula.ts";
 export type { JoinedColumn, JoinRequest, TakeName, Taken } from "./declaration/join-type.ts";
 export type { Key } from "./declaration/key.ts";
+export { missingWords } from "./declaration/missing-words.ts";
 export { type Comparison, checkPredicate, isOrdered, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
 export { inNoun, refuseUnprintable, spokenColumn, unitNounOf } from "./declaration/words.ts";
@@ -71,6 +72,7 @@ export type {
   Appending,
   Engine,
   JoinedVersion,
+  Listing,
   Measured,
   Problems,
   RunOptions,

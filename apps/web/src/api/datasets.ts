@@ -54,5 +54,14 @@ export const useFileColumns = (file: string | undefined, reading: Omit<Input<"de
 export const useConnections = (isAsked: boolean) =>
   useQuery({ queryKey: ["connections"], queryFn: () => client.listConnections(), enabled: isAsked });
 
+/** The schemas of a connection, and the tables in one of them; not asked for where it is not named. */
+export const useTables = (connection: string, schema: string) =>
+  useQuery({
+    queryKey: ["connections", connection, schema],
+    queryFn: () => client.listTables({ connection, schema }),
+    enabled: connection !== "" && schema !== "",
+    retry: false,
+  });
+
 export const useServerFiles = (isAsked: boolean) =>
   useQuery({ queryKey: ["server-files"], queryFn: () => client.listServerFiles(), enabled: isAsked });

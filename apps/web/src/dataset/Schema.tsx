@@ -2,7 +2,7 @@ import type { Dataset } from "@dosimeter/client";
 import { periodUnit } from "@dosimeter/core";
 import { printableText } from "@dosimeter/core/internal";
 import { formatNumber, rangeText } from "@dosimeter/plot";
-import type { Column } from "@dosimeter/query";
+import { type Column, missingWords } from "@dosimeter/query";
 import { declarationOf } from "../api/declaration.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Facts, Tag } from "../parts/Page.tsx";
@@ -38,7 +38,7 @@ export function Schema({ dataset }: { dataset: Dataset }) {
           { name: "Column", isHead: true, cell: ([name, column]) => <Named name={name} column={column} /> },
           { name: "Type", cell: ([, { type, scale }]) => (scale === undefined ? type : "decimal") },
           { name: "Values", cell: ([, column]) => valuesText(column) },
-          { name: "Missing", cell: ([, { required }]) => (required === true ? "never" : "possible") },
+          { name: "Missing", cell: ([, column]) => printableText(missingWords(column)) },
           { name: "Source", cell: ([, column]) => <Tag>{vouched(column)}</Tag> },
         ]}
       />

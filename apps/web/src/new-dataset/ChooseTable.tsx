@@ -2,9 +2,10 @@ import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { type ConnectionKind, connectionKinds, mayBeText, sourceKinds } from "@dosimeter/query";
 import { Button, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
-import { useRef, useState } from "react";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useId, useRef, useState } from "react";
 import { useChange } from "../api/change.ts";
-import { useConnections, useServerFiles } from "../api/datasets.ts";
+import { useConnections, useServerFiles, useTables } from "../api/datasets.ts";
 import { useMe } from "../api/session.ts";
 import { useUpload } from "../api/upload.ts";
 import { Notice } from "../parts/Notice.tsx";
@@ -197,6 +198,7 @@ function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   );
 }
 
+const STILL_TYPING_MS = 400;
 function FromDatabase({
   kind,
   names,
@@ -214,6 +216,10 @@ function FromDatabase({
   const at = { connection, schema: schema.trim(), table: table.trim() };
   const pinned = snapshot.trim() === "" ? {} : { snapshot: snapshot.trim() };
   const look = useChange((client) => client.describeTable(at));
+  const [asked] = useDebouncedValue(at.schema, STILL_TYPING_MS);
+  const listed = useTables(connection, asked);
+  const { schemas = [], tables = [], isWhole = true } = listed.data ?? {};
+  const error = look.error ?? listed.error;
   return (
     <>
       <p className="soft" style={{ margin: 0 }}>
@@ -225,8 +231,8 @@ function FromDatabase({
         onChange={(event) => setConnection(event.currentTarget.value)}
         data={[...names]}
       />
-      <TextInput label="Schema" value={schema} onChange={(event) => setSchema(event.currentTarget.value)} />
-      <TextInput label="Table or view" value={table} onChange={(event) => setTable(event.currentTarget.value)} />
+      <Suggesting label="Schema" names={schemas} isWhole={isWhole} value={schema} onChange={setSchema} />
+      <Suggesting label="Table or view" names={tables} isWhole={isWhole} value={table} onChange={setTable} />
       {ways.snapshot === null ? null : (
         <TextInput
           label={ways.snapshot.label}
@@ -235,7 +241,7 @@ function FromDatabase({
           onChange={(event) => setSnapshot(event.currentTarget.value)}
         />
       )}
-      {look.error === null ? null : <Fault error={look.error} />}
+      {error === null ? null : <Fault error={error} />}
       <div className="page-actions">
         <Button
           disabled={at.schema === "" || at.table === ""}
@@ -250,6 +256,40 @@ function FromDatabase({
           Use this table
         </Button>
       </div>
+    </>
+  );
+}
+
+/** A name that is typed, or chosen among those that are known. */
+function Suggesting({
+  label,
+  names,
+  isWhole,
+  value,
+  onChange,
+}: {
+  label: string;
+  names: readonly string[];
+  isWhole: boolean;
+  value: string;
+  onChange: (name: string) => void;
+}) {
+  const id = useId();
+  return (
+    <>
+      <TextInput
+        label={label}
+        description={isWhole ? undefined : "Not all names are suggested; any can be typed."}
+        list={id}
+        autoComplete="off"
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <datalist id={id}>
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
     </>
   );
 }

@@ -34,6 +34,7 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
     { field: "label", called: () => "Label of" },
     { field: "provenance", called: () => "Source of this range:" },
     { field: "isRequired", called: () => "Never missing:" },
+    { field: "missing", called: () => "Missing if: markers of missing values of" },
     { field: "description", called: () => "Description of" },
   ];
 
@@ -46,6 +47,7 @@ function isUsed(field: ColumnField, type: ColumnDraft["type"]): boolean {
   if (field === "zone") return type === "timestamp";
   if (field === "unit") return isNumeric;
   if (field === "pattern") return isInTime;
+  if (field === "missing") return type !== "boolean";
   if (field === "values") return type === "category" || type === "integer" || type === "boolean";
   return field === "provenance" ? isNumeric || isInTime || type === "category" : true;
 }
@@ -176,12 +178,14 @@ function Cell({
         ))}
       </select>
     );
-  if (field === "values" || field === "label" || field === "description")
+  if (field === "values" || field === "missing" || field === "label" || field === "description")
     return (
       <textarea
         {...shared}
         rows={Math.min(6, column[field].split("\n").length)}
-        placeholder={field === "values" && column.type === "category" ? "0=no; 1=yes" : undefined}
+        placeholder={
+          field === "missing" ? "-9; NA" : field === "values" && column.type === "category" ? "0=no; 1=yes" : undefined
+        }
         value={column[field]}
         onChange={(event) => set(event.currentTarget.value)}
       />

@@ -58,6 +58,7 @@ export const columnLabels = {
   description: "Description",
   provenance: "Source",
   isRequired: "Never missing",
+  missing: "Missing if",
 } as const satisfies Record<ColumnField, string>;
 
 /** All that is still wrong, and the declaration where nothing is. */
@@ -243,7 +244,10 @@ function unnamed(text: string): string | undefined {
 }
 
 const fieldIn = (path: string): ColumnField => {
-  const field = /\.(type|lower|upper|granularity|zone|pattern|pivot|label|unit|description|required)$/.exec(path)?.[1];
+  const field =
+    /\.(type|lower|upper|granularity|zone|pattern|pivot|missing|label|unit|description|required)(?:\[\d+\])?$/.exec(
+      path,
+    )?.[1];
   if (field === "pivot") return "pattern";
   return field === undefined ? "values" : field === "required" ? "isRequired" : (field as ColumnField);
 };
@@ -251,6 +255,7 @@ const fieldIn = (path: string): ColumnField => {
 function columnOf(column: ColumnDraft) {
   const { type, provenance } = column;
   const { values, labels: named } = parseValues(column.values);
+  const { values: markers } = parseValues(column.missing);
   const areNumbers = values.length > 0 && values.every((text) => String(Number(text)) === text);
   const isNumberColumn = /INT|DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i.test(column.storage);
   const isLabelled = (type === "category" || type === "integer" || type === "boolean") && Object.keys(named).length > 0;
@@ -269,6 +274,7 @@ function columnOf(column: ColumnDraft) {
     ...(isInTime(column) ? datesOf(column) : {}),
     ...(type === "category" ? { categories: areNumbers && isNumberColumn ? values.map(Number) : values } : {}),
     ...(isLabelled ? { valueLabels: named } : {}),
+    ...(markers.length === 0 || type === "boolean" ? {} : { missing: markers }),
     ...(column.isRequired ? { required: true } : {}),
     ...word("label", column.label),
     ...word("description", column.description),
@@ -294,7 +300,7 @@ function datesOf({ type, lower, upper, granularity, pattern, zone }: ColumnDraft
 const said = (message: string): string =>
   message
     .replaceAll(
-      /\bcolumns\.(.+?)\.(type|lower|upper|granularity|zone|pattern|label|unit|description|categories|valueLabels)\b(?:\[\d+\])?/g,
+      /\bcolumns\.(.+?)\.(type|lower|upper|granularity|zone|pattern|missing|label|unit|description|categories|valueLabels)\b(?:\[\d+\])?/g,
       (_, column: string, field: string) =>
         `“${columnLabels[field === "categories" || field === "valueLabels" ? "values" : (field as ColumnField)]}” of ${column}`,
     )

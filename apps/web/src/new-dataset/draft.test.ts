@@ -136,6 +136,17 @@ test("labels, units and the noun become part of the declaration", () => {
   });
 });
 
+test("markers of missing values become part of the declaration, and a wrong one is named at its field", () => {
+  const draft = changed({ age: { missing: "-9; NA" }, ward: { missing: '-8=refused\n"no; none"' } });
+  expect(declare(draft, reading).declaration?.columns).toMatchObject({
+    age: { missing: ["-9", "NA"] },
+    ward: { missing: ["-8", "no; none"] },
+  });
+  expect(faults(changed({ age: { missing: "NA; 9.5" } }))).toEqual([
+    ["missing", "“Missing if” of age is 9.5, must be a whole number within ±2^53"],
+  ]);
+});
+
 test.each([
   ["age", "VARCHAR", "integer"],
   ["householdIncome", "VARCHAR", "number"],

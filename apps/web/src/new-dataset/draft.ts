@@ -21,6 +21,8 @@ export interface ColumnDraft {
   /** Categories, and what values are called: `0=female; 1=male`, or one a line. */
   readonly values: string;
   readonly isRequired: boolean;
+  /** What stands for a missing value: `-9; NA`, or one a line. */
+  readonly missing: string;
   readonly provenance: Provenance;
   readonly label: string;
   /** Of its numbers. */
@@ -73,6 +75,7 @@ const columnDraft = ({ name, type }: File["columns"][number]): ColumnDraft => ({
   ...typeAndStep(name, type),
   values: "",
   isRequired: false,
+  missing: "",
   provenance: "asserted",
   label: "",
   unit: "",

@@ -10,7 +10,7 @@ export function pasted(
   { columns, fields, types }: Grid,
 ): readonly ColumnDraft[] | null {
   const lines = text.replace(/(?:\r\n?|\n)$/, "").split(/\r\n?|\n/);
-  const isBlock = text.includes("\t") || (lines.length > 1 && field !== "values");
+  const isBlock = text.includes("\t") || (lines.length > 1 && field !== "values" && field !== "missing");
   if (!isBlock) return null;
   const first = fields.indexOf(field);
   return columns.map((column, at) => {

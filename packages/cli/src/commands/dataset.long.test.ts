@@ -28,6 +28,24 @@ test("a file with comments is added, and another version and more rows are read 
   expect(all.out).toContain("Version 3 of visits");
 });
 
+test("a file whose header does not tell how it is written is added as it is said, and so is another version", async () => {
+  writeFileSync(join(cwd, "cities.csv"), Buffer.from("who,age,city\n1,30,M\u00fcnchen\n2,-9,?\n", "latin1"));
+  writeFileSync(
+    join(cwd, "cities.yaml"),
+    "privacyUnit: row\ncolumns:\n  age: {type: integer, lower: 0, upper: 100, missing: [-9, NA]}\n  city: {type: text, missing: ['?']}\n",
+  );
+  const how = ["-d", "cities.yaml"];
+  expect((await dosimeter("dataset", "add", "cities.csv", ...how)).err).toContain("DATA_UNREADABLE");
+  const wrong = await dosimeter("dataset", "add", "cities.csv", ...how, "--encoding", "latin9");
+  expect(wrong.err).toContain("INVALID_PARAMETER");
+  const added = await dosimeter("dataset", "add", "cities.csv", ...how, "--encoding", "windows-1252");
+  expect(added.err).toBe("");
+  expect(added.out).toMatch(/age\t\tinteger\t[^\n]*\tpossible, also -9, NA\t/);
+  expect((await dosimeter("dataset", "version", "cities", "cities.csv")).err).toContain("DATA_UNREADABLE");
+  const version = await dosimeter("dataset", "version", "cities", "cities.csv", "--encoding", "windows-1252");
+  expect(version.out).toContain("Version 2 of cities");
+});
+
 test("the reports of a table of cohorts are over cohorts", async () => {
   visits("people.csv", "a,2022-01-05\nb,2023-01-05\n");
   const columns = ["-c", "who=text", "-c", "seen=date 2022-01-01..2023-12-31"];

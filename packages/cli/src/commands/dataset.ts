@@ -1,12 +1,13 @@
 import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
-import type { Client, Dataset, File, Input } from "@dosimeter/client";
+import type { Client, Dataset, File, Input, Output } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import {
   commentOf,
   convertedFormats,
   isConnected,
+  missingWords,
   overFile,
   pathIn,
   uploadFormatOf,
@@ -29,10 +30,21 @@ const FORMATS = [...Object.values(uploadFormats), ...Object.values(convertedForm
   .join(", ");
 const SHEET = "of an Excel workbook (default: its first visible one)";
 
-interface AddFlags extends DeclarationFlags, LedgerFlags {
+/** How a table that is brought is read, next to what its declaration says. */
+const readingOptions = (command: Command): Command =>
+  command
+    .option("--sheet <name>", SHEET)
+    .option(
+      "--encoding <name>",
+      "of a CSV file: utf-8, utf-16le, utf-16be or windows-1252 (default: what its beginning shows)",
+    );
+
+/** The server refuses an encoding that it does not know. */
+type ReadingFlags = Pick<Reading, "encoding" | "sheet">;
+
+interface AddFlags extends DeclarationFlags, LedgerFlags, ReadingFlags {
   readonly samePeopleAs?: string;
   readonly serverFile?: string;
-  readonly sheet?: string;
 }
 
 /** `dosimeter dataset add | version | append | close | versions | show | access | tables | connections | list | erase | catalog | listing`. */
@@ -69,17 +81,17 @@ function defineErase(command: Command, context: Context): void {
 
 function defineAdd(command: Command, context: Context): void {
   const { terminal, globals } = context;
-  const add = declarationOptions(command.command("add"))
+  const add = readingOptions(declarationOptions(command.command("add")))
     .description("upload a table and declare it; with --epsilon and --delta its ledger is opened too")
     .argument("[file]", `${FORMATS} (default: the source that the declaration names)`)
     .option("--server-file <path>", "a table in an allowed folder of the server, as `dataset tables` lists it")
-    .option("--sheet <name>", SHEET)
     .option("--same-people-as <dataset>", "the same people as in this dataset: they share one ledger");
   ledgerOptions(add, false).action(async (file: string | undefined, flags: AddFlags) => {
     const { path, declaration } = await declare(flags.serverFile ?? file, flags, terminal);
     const dataset = await withClient(context, async (client) => {
       const population = flags.samePeopleAs && (await findDataset(client, flags.samePeopleAs)).population;
-      const uploaded = path === null ? null : await bring(client, path, { ...flags, ...commentOf(declaration) });
+      const uploaded =
+        path === null ? null : await bring(client, path, flags.serverFile, readingOf(flags, declaration));
       const { id } = await client.createDataset({
         ...(uploaded === null ? {} : { file: uploaded.id }),
         declaration,
@@ -95,14 +107,12 @@ function defineAdd(command: Command, context: Context): void {
 
 function defineVersion(command: Command, context: Context): void {
   const { terminal, globals } = context;
-  command
-    .command("version")
+  readingOptions(command.command("version"))
     .description("new rows of the same people, or another declaration: same ledger, nothing is reused across versions")
     .argument("<dataset>", "its name or id")
     .argument("[file]", `${FORMATS} (default: the same rows)`)
     .option("-d, --declaration <file>", "YAML or JSON (default: as before)")
-    .option("--sheet <name>", SHEET)
-    .action(async (name: string, file: string | undefined, flags: { declaration?: string; sheet?: string }) => {
+    .action(async (name: string, file: string | undefined, flags: { declaration?: string } & ReadingFlags) => {
       const declaration =
         flags.declaration === undefined
           ? {}
@@ -110,7 +120,7 @@ function defineVersion(command: Command, context: Context): void {
       const version = await withClient(context, async (client) => {
         const { id: dataset } = await findDataset(client, name);
         const given = declaration.declaration ?? (await client.showDataset({ dataset })).declaration;
-        const chosen = { sheet: flags.sheet, ...commentOf(given) };
+        const chosen = readingOf(flags, given);
         const uploaded =
           file === undefined ? {} : { file: (await upload(client, resolve(terminal.cwd, file), chosen)).id };
         return client.createVersion({ dataset, ...uploaded, ...declaration });
@@ -122,18 +132,16 @@ function defineVersion(command: Command, context: Context): void {
 
 function defineAppend(command: Command, context: Context): void {
   const { terminal, globals } = context;
-  command
-    .command("append")
+  readingOptions(command.command("append"))
     .description("more rows of one block: a new version; answers about other blocks are reused as before")
     .argument("<dataset>", "its name or id")
     .argument("<file>", FORMATS)
     .requiredOption("--block <period>", "the block that the rows belong to, such as 2024-01; others are dropped")
-    .option("--sheet <name>", SHEET)
-    .action(async (name: string, file: string, { block, sheet }: { block: string; sheet?: string }) => {
+    .action(async (name: string, file: string, { block, ...flags }: { block: string } & ReadingFlags) => {
       const version = await withClient(context, async (client) => {
         const { id: dataset } = await findDataset(client, name);
         const { declaration } = await client.showDataset({ dataset });
-        const uploaded = await upload(client, resolve(terminal.cwd, file), { sheet, ...commentOf(declaration) });
+        const uploaded = await upload(client, resolve(terminal.cwd, file), readingOf(flags, declaration));
         return client.appendRows({ dataset, file: uploaded.id, block });
       });
       if (globals().json) return sayJson(terminal, version);
@@ -244,12 +252,15 @@ function defineConnections(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("connections")
-    .description("the databases that this server can read tables of; with a table, its columns and never a value")
+    .description(
+      "the databases that this server can read tables of; with one, its tables; with a table, its columns and never a value",
+    )
     .argument("[connection]", "its name")
     .argument("[table]", "a table or view of it")
     .option("--schema <schema>", "when absent, public of PostgreSQL and default of Trino")
     .action(async (connection: string | undefined, table: string | undefined, { schema }: { schema?: string }) => {
-      if (connection === undefined || table === undefined) {
+      const at = schema === undefined ? {} : { schema };
+      if (connection === undefined) {
         const { items } = await withClient(context, (client) => client.listConnections());
         if (globals().json) return sayJson(terminal, items);
         return sayTable(terminal, items, [
@@ -257,15 +268,25 @@ function defineConnections(command: Command, context: Context): void {
           { heading: "kind", cell: (one) => one.kind },
         ]);
       }
-      const { columns } = await withClient(context, (client) =>
-        client.describeTable({ connection, table, ...(schema === undefined ? {} : { schema }) }),
-      );
+      if (table === undefined) {
+        const listing = await withClient(context, (client) => client.listTables({ connection, ...at }));
+        if (globals().json) return sayJson(terminal, listing);
+        return sayListing(terminal, listing);
+      }
+      const { columns } = await withClient(context, (client) => client.describeTable({ connection, table, ...at }));
       if (globals().json) return sayJson(terminal, columns);
       await sayTable(terminal, columns, [
         { heading: "column", cell: (column) => column.name },
         { heading: "type", cell: ({ type }) => type },
       ]);
     });
+}
+
+/** The tables of one schema, and which schemas there are. */
+async function sayListing(terminal: Terminal, { schemas, tables, isWhole }: Output<"listTables">): Promise<void> {
+  await sayTable(terminal, tables, [{ heading: "table", cell: (name) => name }]);
+  sayFacts(terminal, [["schemas", schemas.join(", ")]]);
+  if (!isWhole) say(terminal, "There are more; a table that is not listed can be named all the same.");
 }
 
 function defineList(command: Command, context: Context): void {
@@ -311,12 +332,15 @@ async function declare(file: string | undefined, flags: AddFlags, terminal: Term
 }
 
 /** How the text or the workbook of a file is read. */
-type Reading = Pick<Input<"uploadFile">, "comment" | "sheet">;
+type Reading = Pick<Input<"uploadFile">, "comment" | "encoding" | "sheet">;
 
-const bring = (client: Client, path: string, { serverFile, sheet, comment }: Reading & AddFlags): Promise<File> =>
-  serverFile === undefined
-    ? upload(client, path, { sheet, comment })
-    : client.importFile({ path: serverFile, sheet, comment });
+const readingOf = ({ sheet, encoding }: ReadingFlags, declaration: Parameters<typeof commentOf>[0]): Reading => ({
+  ...{ sheet, encoding },
+  ...commentOf(declaration),
+});
+
+const bring = (client: Client, path: string, serverFile: string | undefined, reading: Reading): Promise<File> =>
+  serverFile === undefined ? upload(client, path, reading) : client.importFile({ path: serverFile, ...reading });
 
 /** Streams the file to the server; it answers the columns it found, never a value. */
 export async function upload(client: Client, path: string, reading: Reading): Promise<File> {
@@ -345,7 +369,7 @@ async function showDataset(terminal: Terminal, dataset: Dataset): Promise<void> 
     { heading: "label", cell: ([, column]) => String(column.label ?? "") },
     { heading: "type", cell: ([, column]) => String(column.type) },
     { heading: "may be", cell: ([, column]) => mayBe(column) },
-    { heading: "missing", cell: ([, column]) => (column.required === true ? "never" : "possible") },
+    { heading: "missing", cell: ([, column]) => missingWords(column) },
     { heading: "known by", cell: ([, column]) => String(column.provenance) },
   ]);
   if (dataset.accounts.length === 0) return;

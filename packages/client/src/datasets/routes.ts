@@ -67,6 +67,16 @@ export const datasetsRoutes = {
     status: 200,
     summary: "Names of the databases whose tables this server can declare; for platform admins",
   },
+  listTables: {
+    method: "GET",
+    path: "/v1/connections/{connection}/tables",
+    who: "platformAdmin",
+    scope: "manage",
+    query: ["schema"],
+    status: 200,
+    errors: ["DATA_UNREADABLE"],
+    summary: "Names of a connection's schemas and of the tables and views in one of them, and nothing else about them",
+  },
   describeTable: {
     method: "GET",
     path: "/v1/connections/{connection}/columns",

@@ -48,6 +48,13 @@ const comment = z
   .optional()
   .meta({ description: "Of a CSV file: lines that begin with this sign are no rows; there are none when absent" });
 
+const schema = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .meta({ description: "when absent, public of PostgreSQL and default of Trino" });
+
 const fileColumns = z.object({ columns: z.array(z.object({ name: z.string(), type: columnType })) });
 
 const serverFile = z
@@ -57,7 +64,16 @@ const serverFile = z
   })
   .meta({ id: "ServerFile" });
 
-const importInput = z.strictObject({ path: z.string().min(1).max(1000), comment, sheet: sheet.optional() });
+const uploadEncoding = encoding.optional().meta({
+  description: "Of a CSV file; found in its byte-order mark or its header line when absent, never in a value",
+});
+
+const importInput = z.strictObject({
+  path: z.string().min(1).max(1000),
+  encoding: uploadEncoding,
+  comment,
+  sheet: sheet.optional(),
+});
 
 /** Checked in full, with a path for every fault, by `checkDeclaration` of @dosimeter/query. */
 const declaration = z.looseObject({}).meta({
@@ -116,9 +132,7 @@ export const datasetsWire = {
   uploadFile: {
     query: z.strictObject({
       name: z.string().min(1).max(200),
-      encoding: encoding.optional().meta({
-        description: "Of a CSV file; found in its byte-order mark or its header line when absent, never in a value",
-      }),
+      encoding: uploadEncoding,
       comment,
       sheet: sheet.optional(),
     }),
@@ -140,14 +154,19 @@ export const datasetsWire = {
   listConnections: {
     response: z.object({ items: z.array(z.object({ name: z.string(), kind: z.enum(["postgres", "trino"]) })) }),
   },
+  listTables: {
+    query: z.strictObject({ schema }),
+    response: z.object({
+      schemas: z.array(z.string()).readonly(),
+      tables: z.array(z.string()).readonly(),
+      isWhole: z
+        .boolean()
+        .meta({ description: "False where there are more than 1,000 schemas or tables: the first ones are listed" }),
+    }),
+  },
   describeTable: {
     query: z.strictObject({
-      schema: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .meta({ description: "when absent, public of PostgreSQL and default of Trino" }),
+      schema,
       table: z.string().min(1).max(200),
     }),
     response: fileColumns,

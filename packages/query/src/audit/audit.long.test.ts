@@ -22,8 +22,9 @@ const faulty = (fault: Partial<Pick<Engine, "run">>): Bench => ({
   ...bench,
   engine: { ...under.engine, ...bound(under.engine), ...fault },
 });
-const bound = ({ describe, check, append, checkSize, run, probe, close }: Engine): Engine => ({
+const bound = ({ describe, list, check, append, checkSize, run, probe, close }: Engine): Engine => ({
   describe: describe.bind(under.engine),
+  list: list.bind(under.engine),
   check: check.bind(under.engine),
   append: append.bind(under.engine),
   run: run.bind(under.engine),

@@ -1,10 +1,11 @@
 import { type EventAdjacency, invalid, PrivacyError } from "@dosimeter/core";
-import { entries, list, oneOf, own, record, text } from "../input/check.ts";
+import { checkNumber, entries, list, oneOf, own, record, text } from "../input/check.ts";
 import { parseSource } from "../source/kinds.ts";
 import { checkBlocks } from "./blocks.ts";
 import { checkDates, checkTimestamps, DATE_KEYS } from "./dates.ts";
 import { checkScale } from "./decimals.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
+import { checkMissing } from "./missing.ts";
 import { checkUnitNoun, checkWords, WORD_KEYS } from "./words.ts";
 
 export const DECLARATION_KEYS = [
@@ -26,6 +27,7 @@ export const COLUMN_KEYS = [
   "scale",
   "zone",
   ...DATE_KEYS,
+  "missing",
   "categories",
   "required",
   ...WORD_KEYS,
@@ -97,29 +99,30 @@ function checkColumn(json: unknown, path: string): Column {
   const required = own(given, "required");
   if (required !== undefined && typeof required !== "boolean") invalid(`${path}.required`, required, "true or false");
   const numeric = type === "integer" || type === "number";
-  for (const key of ["lower", "upper", "granularity"] as const)
-    if (own(given, key) !== undefined && !numeric && type !== "date")
-      invalid(`${path}.${key}`, own(given, key), `absent: the column is ${type}`);
-  for (const key of DATE_KEYS)
-    if (own(given, key) !== undefined && type !== "date")
-      invalid(`${path}.${key}`, own(given, key), `absent: the column is ${type}`);
-  if (own(given, "scale") !== undefined && named !== "decimal")
-    invalid(`${path}.scale`, own(given, "scale"), `absent: the column is ${named}`);
-  if (own(given, "zone") !== undefined && named !== "timestamp")
-    invalid(`${path}.zone`, own(given, "zone"), `absent: the column is ${named}`);
-  if (own(given, "categories") !== undefined && type !== "category")
-    invalid(`${path}.categories`, own(given, "categories"), `absent: the column is ${type}`);
+  const only = (isMeant: boolean, keys: readonly string[], called: string = type): void => {
+    const key = isMeant ? undefined : keys.find((each) => own(given, each) !== undefined);
+    if (key !== undefined) invalid(`${path}.${key}`, own(given, key), `absent: the column is ${called}`);
+  };
+  only(numeric || type === "date", ["lower", "upper", "granularity"]);
+  only(type === "date", DATE_KEYS);
+  only(named === "decimal", ["scale"], named);
+  only(named === "timestamp", ["zone"], named);
+  only(type === "category", ["categories"]);
+  only(type !== "boolean", ["missing"]);
   const bounds = numeric ? checkBounds(given, path, type) : {};
   const categories = type === "category" ? checkCategories(own(given, "categories"), `${path}.categories`) : undefined;
+  const scale = named === "decimal" ? checkScale(given, path, bounds) : {};
+  const listed = categories === undefined ? {} : { categories };
   return {
     type,
     ...bounds,
-    ...(named === "decimal" ? checkScale(given, path, bounds) : {}),
+    ...scale,
     ...(named === "date" ? checkDates(given, path) : {}),
     ...(named === "timestamp" ? checkTimestamps(given, path) : {}),
-    ...(categories === undefined ? {} : { categories }),
+    ...checkMissing(given, path, { type, ...scale, ...listed }),
+    ...listed,
     ...(required === true ? { required } : {}),
-    ...checkWords(given, path, { type, ...(categories === undefined ? {} : { categories }) }),
+    ...checkWords(given, path, { type, ...listed }),
     provenance,
     ...(release === null ? {} : { release }),
   };
@@ -157,13 +160,9 @@ export function boundsPair(
   path: string,
   whole: boolean,
 ): { lower: number; upper: number } {
-  const want = whole ? "a whole number within ±2^53" : "a finite number within ±1e300";
-  const fits = (value: unknown): value is number =>
-    typeof value === "number" && (whole ? Number.isSafeInteger(value) : Math.abs(value) <= 1e300);
-  if (!fits(lower)) return invalid(`${path}.lower`, lower, want);
-  if (!fits(upper)) return invalid(`${path}.upper`, upper, want);
-  if (lower >= upper) return invalid(`${path}.lower`, lower, `< ${path}.upper (${upper})`);
-  return { lower: lower + 0, upper: upper + 0 };
+  const low = checkNumber(lower, `${path}.lower`, whole);
+  const high = checkNumber(upper, `${path}.upper`, whole);
+  return low < high ? { lower: low, upper: high } : invalid(`${path}.lower`, low, `< ${path}.upper (${high})`);
 }
 
 function checkCategories(json: unknown, path: string): readonly (string | number)[] {

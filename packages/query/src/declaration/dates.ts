@@ -20,16 +20,15 @@ import {
   readPeriod,
   wholePeriod,
 } from "@dosimeter/core";
-import { type Fields, list, oneOf, own, text } from "../input/check.ts";
+import { type Fields, oneOf, own, text } from "../input/check.ts";
 import { isScaled } from "./decimals.ts";
 import type { Column, Declaration } from "./declaration.ts";
 import { ISO_PATTERN, readLayout } from "./layout.ts";
 import { areWhole, offsetsWithin } from "./offsets.ts";
 
 /** What only a date column declares. */
-export const DATE_KEYS = ["pattern", "pivot", "missing"] as const;
+export const DATE_KEYS = ["pattern", "pivot"] as const;
 
-const MAX_MISSING = 20;
 const EXAMPLES: Readonly<Record<CalendarUnit | ClockUnit, string>> = {
   second: "2024-03-15T10:30:00",
   minute: "2024-03-15T10:30",
@@ -90,13 +89,13 @@ export function boundNumber(
   return boundOf(bound, unitOfDates(column), isUpper) ?? undefined;
 }
 
-/** Bounds, periods, pattern and missing markers of a date column. */
+/** Bounds, periods and pattern of a date column. */
 export function checkDates(given: Fields, path: string): Partial<Column> {
   const calendar = oneOf(own(given, "granularity") ?? "day", `${path}.granularity`, calendarUnits);
   return { ...checkDateBounds(given, path, calendar), calendar, ...checkWriting(given, path, false) };
 }
 
-/** How stored texts write dates or times of day, and what stands for a missing one. */
+/** How stored texts write dates or times of day. */
 function checkWriting(given: Fields, path: string, hasTime: boolean): Partial<Column> {
   const pattern = own(given, "pattern");
   const pivot = own(given, "pivot");
@@ -110,7 +109,6 @@ function checkWriting(given: Fields, path: string, hasTime: boolean): Partial<Co
   return {
     ...layout,
     ...(pivot === undefined ? {} : { pivot: pivot as number }),
-    ...checkMissing(own(given, "missing"), `${path}.missing`),
   };
 }
 
@@ -162,13 +160,6 @@ export function periodsPair(
   const high = checkBound(upper, column, `${path}.upper`, true);
   if (low >= high) return invalid(`${path}.lower`, lower, `before ${path}.upper (${String(upper)})`);
   return { lower: low, upper: high };
-}
-
-function checkMissing(json: unknown, path: string): Pick<Column, "missing"> {
-  if (json === undefined) return {};
-  const markers = list(json, path);
-  if (markers.length > MAX_MISSING) invalid(path, markers.length, `at most ${MAX_MISSING} markers`);
-  return { missing: markers.map((marker, index) => text(marker, `${path}[${index}]`, 40).normalize("NFC")) };
 }
 
 /** A declaration as JSON, which `checkDeclaration` reads: dates are texts there. */

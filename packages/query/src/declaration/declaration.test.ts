@@ -174,6 +174,40 @@ test.each([
   ],
   [{ type: "number", scale: 2 }, "columns.income.scale is 2, must be absent: the column is number"],
   [{ type: "text", lower: 1 }, "columns.income.lower is 1, must be absent: the column is text"],
+  [{ type: "text", missing: "NA" }, 'columns.income.missing is "NA", must be a list'],
+  [{ type: "text", missing: [""] }, 'columns.income.missing[0] is "", must be a text that is not empty'],
+  [{ type: "text", missing: [true] }, "columns.income.missing[0] is true, must be a text that is not empty"],
+  [{ type: "text", missing: ["x".repeat(41)] }, "columns.income.missing[0] is 41, must be at most 40 characters"],
+  [
+    { type: "text", missing: Array.from({ length: 21 }, (_, at) => `${at}`) },
+    "columns.income.missing is 21, must be at most 20 markers",
+  ],
+  [
+    { type: "text", missing: ["é", "e\u0301"] },
+    'columns.income.missing[1] is "é", must be different from the markers before it',
+  ],
+  [
+    { type: "integer", missing: ["-9", "-9.0"] },
+    'columns.income.missing[1] is "-9.0", must be different from the markers before it',
+  ],
+  [{ type: "integer", missing: ["NA", 9.5] }, "columns.income.missing[1] is 9.5, must be a whole number within ±2^53"],
+  [
+    { type: "number", missing: ["1e305"] },
+    "columns.income.missing[0] is 1e+305, must be a finite number within ±1e300",
+  ],
+  [
+    { type: "decimal", scale: 2, lower: 0, upper: 9, missing: ["-9.999"] },
+    "columns.income.missing[0] is -9.999, must be a number with at most 2 digits behind the point",
+  ],
+  [
+    { type: "category", categories: ["a", "NA"], missing: ["NA"] },
+    'columns.income.missing[0] is "NA", must be none of the categories',
+  ],
+  [
+    { type: "category", categories: [1, 9], missing: ["9.0"] },
+    "columns.income.missing[0] is 9, must be none of the categories",
+  ],
+  [{ type: "boolean", missing: ["F"] }, 'columns.income.missing is ["F"], must be absent: the column is boolean'],
 ])("a bad column is refused with its path: %j", (column, message) => {
   expect(refusal(withColumn(column))).toEqual({ code: "INVALID_PARAMETER", message });
 });

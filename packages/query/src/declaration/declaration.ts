@@ -26,7 +26,7 @@ export interface Column {
   /** How stored texts write dates, and the first year that two digits may mean. */
   readonly pattern?: string;
   readonly pivot?: number;
-  /** Stored dates or texts that stand for no date: 9999-12-31, unknown. */
+  /** What stands for a missing value: -9, 9999-12-31, unknown. */
   readonly missing?: readonly string[];
   /** Every value a category column may take, all texts or all numbers. Other values are in no group. */
   readonly categories?: readonly (string | number)[];

@@ -14,6 +14,7 @@ import { unitOfDates } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { ISO_PATTERN, type Layout, readLayout } from "../declaration/layout.ts";
 import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "./dialect.ts";
+import { isMarker } from "./markers-sql.ts";
 
 /** What databases write differently about dates; all else about them is one SQL. */
 export interface DatesDialect extends Pick<Dialect, "quotient" | "days"> {
@@ -100,10 +101,6 @@ export function storedWithin(
 
 /** What databases write of infinite dates, which count as missing. */
 export const INFINITE = ["infinity", "-infinity"] as const;
-
-/** Whether a stored text stands for no date. */
-export const isMarker = (text: Fragment, markers: readonly string[]): Fragment =>
-  markers.length === 0 ? sql`false` : sql`(${text} IN (${sql.join(markers.map((marker) => sql.lit(marker)))}))`;
 
 const FIELDS: Readonly<Record<Exclude<DatePart, "weekday">, Fragment>> = {
   year: sql`year`,

@@ -13,8 +13,9 @@ import { isTimestamp, secondsOf, unitOfDates } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { ISO_TIME, type Layout, readLayout } from "../declaration/layout.ts";
 import { offsetsWithin } from "../declaration/offsets.ts";
-import { type DatesDialect, isMarker, periodsOfDays, storedPeriods, storedWithin } from "./dates-sql.ts";
+import { type DatesDialect, periodsOfDays, storedPeriods, storedWithin } from "./dates-sql.ts";
 import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "./dialect.ts";
+import { isMarker } from "./markers-sql.ts";
 
 /** What databases write differently about times. */
 export interface TimesDialect extends DatesDialect, Pick<Dialect, "stepped" | "shifted" | "once"> {

@@ -4,7 +4,8 @@ import { MAX_COLUMNS } from "../declaration/check-declaration.ts";
 import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
-import { INFINITE, isMarker } from "../dialect/dates-sql.ts";
+import { INFINITE } from "../dialect/dates-sql.ts";
+import { isMarker } from "../dialect/markers-sql.ts";
 import type { SourceColumn } from "../plan/engine.ts";
 import { typed } from "../sql/sql.ts";
 import { unreadable } from "../sql/table-check.ts";
@@ -116,8 +117,8 @@ export function faulty(name: string, column: Column, type: string): RawBuilder<u
     case "date": {
       // A stored time is one or infinite, and an infinite one is missing.
       if (isTimestamp(column) && type.startsWith("TIME")) return sql`false`;
-      const missing = [...(column.missing ?? []), ...(/^(DATE|TIME)/.test(type) ? INFINITE : [])];
-      return sql`${present} AND ${typed(duckdbDialect, name, { ...column, missing: [] }, type)} IS NULL AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, missing)}`;
+      const infinite = /^(DATE|TIME)/.test(type) ? INFINITE : [];
+      return sql`${present} AND ${value} IS NULL AND NOT ${isMarker(sql`CAST(${raw} AS VARCHAR)`, infinite)}`;
     }
     case "text":
       return sql`false`;

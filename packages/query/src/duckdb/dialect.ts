@@ -2,6 +2,7 @@ import type { OffsetChange, ZoneOffsets } from "@dosimeter/core";
 import { sql } from "kysely";
 import { codeFrom, isScaled, MAX_DIGITS, textOfCode } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
+import { markersOfNumbers } from "../declaration/missing.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder } from "../dialect/dates-sql.ts";
 import {
@@ -13,6 +14,7 @@ import {
   shiftedBy,
   usual,
 } from "../dialect/dialect.ts";
+import { isMarker, unmarked } from "../dialect/markers-sql.ts";
 import { datesReader, type Parts, type StoredTimes, type TimesDialect } from "../dialect/timestamps-sql.ts";
 import { DuckDbQueryCompiler } from "./query-compiler.ts";
 
@@ -163,7 +165,15 @@ const duckdbDecimals: StoredDecimals = {
   sum: (decimal, factor) => stepsOf(sql`sum(${decimal})`, factor, sql`HUGEINT`),
 };
 
-function duckdbTyped(raw: Fragment, column: Column, storage: string): Fragment {
+/** A stored number, NULL where it is a word that is a marker: DuckDB might read it as a number, such as inf. */
+function withoutWords(stored: Fragment, column: Column, storage: string): Fragment {
+  const { words } = markersOfNumbers(column);
+  if (words.length === 0 || !/^(VARCHAR|ENUM)/.test(storage)) return stored;
+  return sql`CASE WHEN ${isMarker(sql`nfc_normalize(CAST(${stored} AS VARCHAR))`, words)} THEN NULL ELSE ${stored} END`;
+}
+
+function duckdbTyped(stored: Fragment, column: Column, storage: string): Fragment {
+  const raw = withoutWords(stored, column, storage);
   const numbers = (target: "BIGINT" | "DOUBLE"): Fragment => {
     if (storage === target) return raw;
     return NARROW.includes(storage)
@@ -197,7 +207,7 @@ export const duckdbDialect: Dialect = {
   compile: compiledBy(new DuckDbQueryCompiler()),
   double: sql`DOUBLE`,
   text: sql`VARCHAR`,
-  typed: duckdbTyped,
+  typed: unmarked(duckdbTyped, sql`DOUBLE`),
   once,
   stepped: duckdbStepped,
   shifted: duckdbShifted,

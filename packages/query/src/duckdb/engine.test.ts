@@ -204,6 +204,26 @@ test("times of every type count to the second, rounded down, however far they li
   );
 });
 
+test("markers are found in numbers of every type, and in an enumeration", async () => {
+  const writer = await DuckDBInstance.create(join(root, "marked.duckdb"));
+  const connection = await writer.connect();
+  await connection.run(
+    "CREATE TABLE marked AS SELECT CAST(v AS FLOAT) AS f, CAST(v AS DECIMAL(9, 1)) AS d, CAST(v AS TINYINT) AS i, CAST(v AS HUGEINT) AS h, CAST(CAST(v AS VARCHAR) AS ENUM('-9.9', '1.0', 'NA')) AS e FROM (VALUES (-9.9), (1.0), (NULL)) t(v)",
+  );
+  connection.closeSync();
+  writer.closeSync();
+  const number = { type: "number", lower: 0, upper: 5, granularity: 1, missing: ["-9.9", "1e300"] };
+  const integer = { type: "integer", lower: 0, upper: 5, missing: ["-10"] };
+  const declaration = checkDeclaration({
+    ...{ name: "t", source: { duckdb: "marked.duckdb", table: "marked" }, privacyUnit: "row" },
+    columns: { f: number, d: number, i: integer, h: integer, e: { ...number, missing: ["-9.9", "NA"] } },
+  });
+  const statistics = [..."fdihe"].map((column): Plan["statistics"][number] => ({
+    ...{ statistic: "count", column, epsilon: 1 },
+  }));
+  expect(await measure(engine, { statistics }, declaration)).toEqual(statistics.map(() => [1n]));
+});
+
 test("infinite timestamps are missing, whatever their precision", async () => {
   const stamps = ["TIMESTAMP", "TIMESTAMP_MS", "TIMESTAMP_NS"];
   const writer = await DuckDBInstance.create(":memory:");

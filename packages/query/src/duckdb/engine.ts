@@ -12,6 +12,7 @@ import type {
   Appending,
   Engine,
   JoinedVersion,
+  Listing,
   Measured,
   Problems,
   RunOptions,
@@ -185,6 +186,10 @@ class DuckDbEngine implements Engine {
     if (at.joined === undefined) throw failed();
     const table = await this.#tableAt(joined.declaration.source, at.joined, signal);
     return { table, salt: at.joined.salt };
+  }
+
+  async list(): Promise<Listing> {
+    return invalid("source", undefined, "a table that a connection of the server reaches");
   }
 
   checkSize(): void {}

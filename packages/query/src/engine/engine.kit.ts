@@ -13,6 +13,7 @@ import { boundingKit } from "./bounding.kit.ts";
 import { cohortKit } from "./cohort.kit.ts";
 import { datesKit } from "./dates.kit.ts";
 import { decimalsKit } from "./decimals.kit.ts";
+import { markersKit } from "./markers.kit.ts";
 import { neighbourKit } from "./neighbours.kit.ts";
 import { type Bench, benchOf } from "./people.kit.ts";
 import { predicateKit } from "./predicate.kit.ts";
@@ -56,6 +57,7 @@ export function engineKit(
     if (joins !== null) joinKit(bench, { pairs: joins });
     keyKit(bench.under, { pairs: Math.min(pairs, 40) });
     valueKit(bench, pairs);
+    markersKit(bench, Math.min(pairs, 20));
     predicateKit(bench, pairs);
     expressionKit(bench.under, measure as never, pairs);
     if (times) {

@@ -31,3 +31,9 @@ export function oneOf<const T extends string>(json: unknown, name: string, allow
   const found = allowed.find((value) => value === json);
   return found ?? invalid(name, json, `one of ${allowed.join(", ")}`);
 }
+
+/** A number that a declaration may name: finite, and where `whole` one of those that doubles hold exactly. */
+export function checkNumber(json: unknown, name: string, whole: boolean): number {
+  const fits = typeof json === "number" && (whole ? Number.isSafeInteger(json) : Math.abs(json) <= 1e300);
+  return fits ? json + 0 : invalid(name, json, whole ? "a whole number within ±2^53" : "a finite number within ±1e300");
+}

@@ -36,6 +36,14 @@ export type Measured = readonly MeasuredVector[];
 /** Why a connection cannot be used, by its name, in our own words and not its driver's; null where it can. */
 export type Problems = Readonly<Record<string, string | null>>;
 
+/** What a connection shows: its schemas, and the tables and views of one of them. Names only: how many rows or partitions there are depends on rows. */
+export interface Listing {
+  readonly schemas: readonly string[];
+  readonly tables: readonly string[];
+  /** False where there are more names than are listed. */
+  readonly isWhole: boolean;
+}
+
 /** A table at its version, and the one that the plan joins. */
 export interface JoinedVersion extends TableVersion {
   readonly joined?: TableVersion;
@@ -64,6 +72,8 @@ export interface Appended {
 export interface Engine {
   /** Column names and storage types. DATA_UNREADABLE for an empty file, another encoding, no header. Reads no values. */
   describe(source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]>;
+  /** The schemas of the connection of a table, and the names in the schema of that table, which need not exist. INVALID_PARAMETER for a file. */
+  list(source: Source, signal?: AbortSignal): Promise<Listing>;
   /**
    * Proves that the table can be read as declared, or throws DATA_UNREADABLE naming the column, never a value or a row. Only
    * the owner of the dataset sees the refusal.

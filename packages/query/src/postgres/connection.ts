@@ -5,7 +5,8 @@ import type { Sql } from "../dialect/dialect.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { postgresKind } from "../source/postgres.ts";
 
-const MAX_LENGTH = 600_000;
+/** Longest statement where a connection states none, in milliseconds. */
+export const MAX_LENGTH = 600_000;
 const MAX_CLIENTS = 4;
 
 /** A pool for one named connection. Throws INVALID_PARAMETER naming the setting, never its value. */
@@ -81,7 +82,7 @@ const SETTINGS = `SELECT
  */
 export async function withSnapshot<T>(
   pool: pg.Pool,
-  { timeout = MAX_LENGTH }: ConnectionSettings,
+  timeout: number,
   signal: AbortSignal | undefined,
   job: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {

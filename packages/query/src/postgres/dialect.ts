@@ -5,6 +5,7 @@ import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder } from "../dialect/dates-sql.ts";
 import { bitOperators, type Dialect, type Fragment, integer, shiftedBy, usual } from "../dialect/dialect.ts";
+import { unmarked } from "../dialect/markers-sql.ts";
 import { datesReader, type Parts, type StoredTimes, type TimesDialect } from "../dialect/timestamps-sql.ts";
 
 const WHOLE = ["smallint", "integer", "bigint"];
@@ -132,7 +133,7 @@ export const postgresDialect: Dialect = {
   compile: compiledBy(new PostgresQueryCompiler()),
   double: sql`DOUBLE PRECISION`,
   text: sql`TEXT`,
-  typed: postgresTyped,
+  typed: unmarked(postgresTyped, sql`DOUBLE PRECISION`),
   once,
   stepped: postgresStepped,
   shifted: shiftedBy({ once, stepped: postgresStepped }),

@@ -126,6 +126,25 @@ describe("what a database may hold", () => {
     await expect(engine.check(beyond, { salt: SALT })).rejects.toThrow("values that are not whole numbers");
   });
 
+  test("markers are found in numbers and texts of every type", async () => {
+    await server.query(
+      `CREATE TABLE data.marked (r real, n numeric, s smallint, c char(5), d date, u uuid);
+       INSERT INTO data.marked VALUES (-9.9, -9.9, -9, 'NA', '9999-12-31', '00000000-0000-0000-0000-000000000000'),
+         (1, 1, 1, 'x', '2020-01-01', '00000000-0000-0000-0000-000000000001')`,
+    );
+    const number = { type: "number", lower: 0, upper: 5, granularity: 1, missing: ["-9.9", "NA"] };
+    const marked = declared("marked", {
+      ...{ r: number, n: number, s: { type: "integer", lower: 0, upper: 5, missing: [-9, "NA"] } },
+      c: { type: "category", categories: ["x"], missing: ["NA"] },
+      d: { type: "text", missing: ["9999-12-31"] },
+      u: { type: "text", missing: ["00000000-0000-0000-0000-000000000000"] },
+    });
+    const statistics = [..."rnscdu"].map((column): Plan["statistics"][number] => ({
+      ...{ statistic: "count", where: `${column} is null`, epsilon: 1 },
+    }));
+    expect(await measure(await reader(), { statistics }, marked)).toEqual(statistics.map(() => [1n]));
+  });
+
   test.each([
     ["pay", { pay: { type: "text" } }, {}, 'column "pay" is stored as numeric, which cannot be read as text'],
     ["born", { born: { type: "integer" } }, {}, 'column "born" is stored as date, which cannot be read as integer'],
@@ -159,6 +178,50 @@ describe("what a database may hold", () => {
     expect(reveal(await engine.run(boundPlan(count, live), version))).toEqual([[2n]]);
     await server.query("DROP TABLE data.live; CREATE TABLE data.live (age int)");
     await expect(engine.run(boundPlan(count, live), version)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+  });
+});
+
+describe("what a connection shows", () => {
+  const at = (schema: string) => ({ postgres: { connection: "clinic", schema, table: "" } });
+
+  test("names that its role may read: schemas, and tables and views of one, without partitions", async () => {
+    await server.query(
+      `CREATE SCHEMA shown; CREATE SCHEMA hidden; GRANT USAGE ON SCHEMA shown TO reader;
+       CREATE TABLE shown.visits (day date) PARTITION BY RANGE (day);
+       CREATE TABLE shown.visits_2024 PARTITION OF shown.visits FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');
+       CREATE TABLE shown.salaries (n int); CREATE TABLE hidden.people (n int); CREATE SEQUENCE shown.numbers;
+       CREATE VIEW shown."Zoë" AS SELECT day FROM shown.visits;
+       GRANT SELECT ON shown.visits, shown.visits_2024, shown."Zoë", shown.numbers TO reader; GRANT SELECT ON hidden.people TO reader`,
+    );
+    const engine = await reader();
+    const { schemas, ...listed } = await engine.list(at("shown"));
+    expect(schemas).toEqual(["data", "public", "shown"]);
+    expect(listed).toEqual({ tables: ["Zoë", "visits"], isWhole: true });
+    for (const schema of ["hidden", "nowhere", "pg_catalog'; --"])
+      expect((await engine.list(at(schema))).tables, schema).toEqual([]);
+  });
+
+  test("at most 1,000 names, and says that there are more", async () => {
+    await server.query(
+      `CREATE SCHEMA many; GRANT USAGE ON SCHEMA many TO reader;
+       DO $$ BEGIN FOR i IN 1..1001 LOOP EXECUTE format('CREATE VIEW many.t%s AS SELECT 1 AS n', lpad(i::text, 4, '0')); END LOOP; END $$;
+       GRANT SELECT ON ALL TABLES IN SCHEMA many TO reader`,
+    );
+    const engine = await reader();
+    const { tables, isWhole } = await engine.list(at("many"));
+    expect([tables.length, tables[0], tables.at(-1), isWhole]).toEqual([1000, "t0001", "t1000", false]);
+    await server.query("DROP VIEW many.t0001");
+    expect((await engine.list(at("many"))).isWhole).toBe(true);
+  });
+
+  test("a connection that cannot be used is named, without the words of its server", async () => {
+    const unreached = await over({ url: "postgres://reader@127.0.0.1:1/postgres" });
+    await expect(unreached.list(at("data"))).rejects.toMatchObject({
+      code: "DATA_UNREADABLE",
+      message: 'connection "clinic" cannot be used: nothing listens at its address',
+    });
+    const elsewhere = { postgres: { connection: "nowhere", schema: "data", table: "" } };
+    await expect(unreached.list(elsewhere)).rejects.toThrow('this server knows no connection "nowhere"');
   });
 });
 
@@ -267,15 +330,13 @@ describe("a statement that takes too long", () => {
     const connection = { url: server.address({ role: "reader" }) };
     const pool = openPool("clinic", connection);
     try {
-      const idle = withSnapshot(pool, { ...connection, timeout: 30 }, undefined, async (client) => {
+      const idle = withSnapshot(pool, 30, undefined, async (client) => {
         await once(client, "end", { signal: AbortSignal.timeout(60_000) });
         return query(client, { text: "SELECT 1", parameters: [] });
       });
       await expect(idle).rejects.toThrow();
       expect(
-        await withSnapshot(pool, connection, undefined, (client) =>
-          query(client, { text: "SELECT 1", parameters: [] }),
-        ),
+        await withSnapshot(pool, 10_000, undefined, (client) => query(client, { text: "SELECT 1", parameters: [] })),
       ).toEqual([["1"]]);
     } finally {
       await pool.end();

@@ -3,16 +3,17 @@ import { Exact, PrivacyError } from "@dosimeter/core";
 import type pg from "pg";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
-import type { Engine, Measured, RunOptions, SourceColumn, TableVersion } from "../plan/engine.ts";
+import type { Engine, Listing, Measured, RunOptions, SourceColumn, TableVersion } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { isOfKind, type Source } from "../source/kinds.ts";
 import type { PostgresSource } from "../source/postgres.ts";
+import { LISTING_MS } from "../sql/listing.ts";
 import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
 import { checkTable, refuseAppend, unreadable } from "../sql/table-check.ts";
-import { openClient, openPool, query, withSnapshot } from "./connection.ts";
+import { MAX_LENGTH, openClient, openPool, query, withSnapshot } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
-import { faulty, findTable, refusal } from "./table.ts";
+import { faulty, findTable, listTables, refusal } from "./table.ts";
 
 export type { ConnectionSettings as PostgresConnection } from "../source/connection-settings.ts";
 
@@ -36,13 +37,16 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
     source: Source,
     signal: AbortSignal | undefined,
     job: (client: pg.PoolClient, source: PostgresSource, settings: ConnectionSettings) => Promise<T>,
+    longest = Number.POSITIVE_INFINITY,
   ): Promise<T> {
     if (!isOfKind(source, "postgres")) throw unreadable("source", "this engine reads PostgreSQL only");
     const { connection } = source.postgres;
     const found = known.get(connection);
     if (found === undefined)
       throw unreadable("source.postgres.connection", `this server knows no connection "${connection}"`);
-    return withSnapshot(found.pool, found.settings, signal, (client) => job(client, source, found.settings));
+    const { pool, settings } = found;
+    const timeout = Math.min(settings.timeout ?? MAX_LENGTH, longest);
+    return withSnapshot(pool, timeout, signal, (client) => job(client, source, settings));
   }
 
   return {
@@ -50,6 +54,9 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
       inWords(source, () =>
         inSnapshot(source, signal, async (client, at, settings) => (await findTable(client, at, settings, "")).columns),
       ),
+
+    list: (source: Source, signal?: AbortSignal): Promise<Listing> =>
+      inWords(source, () => inSnapshot(source, signal, listTables, LISTING_MS)),
 
     check: (
       declaration: Declaration,

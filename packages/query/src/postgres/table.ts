@@ -4,10 +4,12 @@ import type pg from "pg";
 import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
-import { INFINITE, isMarker } from "../dialect/dates-sql.ts";
-import type { SourceColumn } from "../plan/engine.ts";
+import { INFINITE } from "../dialect/dates-sql.ts";
+import { isMarker } from "../dialect/markers-sql.ts";
+import type { Listing, SourceColumn } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import type { PostgresSource } from "../source/postgres.ts";
+import { listingOf, MAX_LISTED } from "../sql/listing.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { query } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
@@ -81,6 +83,19 @@ export async function findTable(
   };
 }
 
+/** What the role may read. A partition is no table of its own here: which there are may depend on rows. */
+export async function listTables(client: pg.ClientBase, { postgres }: PostgresSource): Promise<Listing> {
+  const ask = (statement: RawBuilder<unknown>): Promise<readonly (readonly unknown[])[]> =>
+    query(client, postgresDialect.compile(sql`${statement} ORDER BY 1 LIMIT ${sql.lit(MAX_LISTED + 1)}`));
+  const schemas = await ask(
+    sql`SELECT CAST(n.nspname AS TEXT) COLLATE "C" FROM pg_catalog.pg_namespace n WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')`,
+  );
+  const tables = await ask(
+    sql`SELECT CAST(c.relname AS TEXT) COLLATE "C" FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ${postgres.schema} AND c.relkind IN (${sql.join([...KINDS].map((kind) => sql.lit(kind)))}) AND NOT c.relispartition AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND pg_catalog.has_table_privilege(c.oid, 'SELECT')`,
+  );
+  return listingOf(schemas, tables);
+}
+
 const ADVICE = 'give it a role that can only read, or set "allowWritable" for the connection';
 
 const NUMBERS = ["smallint", "integer", "bigint", "numeric", "real", "double precision"];
@@ -116,12 +131,10 @@ export function faulty(name: string, column: Column, storage: string): RawBuilde
   const raw = sql`${sql.id(name)}`;
   // A stored time is one or infinite, and an infinite one is missing.
   if (isTimestamp(column) && TIMES.includes(storage)) return sql`false`;
-  const { missing: markers = [], ...rest } = column;
-  const missing = [...markers, ...(DATES.includes(storage) ? INFINITE : [])];
-  const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(sql`CAST(${raw} AS TEXT)`, missing)}`;
+  const isMissing = DATES.includes(storage) ? sql` AND NOT ${isMarker(sql`CAST(${raw} AS TEXT)`, INFINITE)}` : sql``;
   // An empty text is missing, whatever it should be.
   const present = LETTERS.includes(storage) ? sql`nullif(CAST(${raw} AS TEXT) COLLATE "C", '')` : raw;
   if (isScaled(column))
     return sql`${raw} IS NOT NULL AND (${postgresDialect.typed(raw, column, storage)} IS NULL OR ${raw} <> trunc(CAST(${raw} AS NUMERIC), ${sql.lit(column.scale)}))`;
-  return sql`${present} IS NOT NULL AND ${postgresDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
+  return sql`${present} IS NOT NULL AND ${postgresDialect.typed(raw, column, storage)} IS NULL${isMissing}`;
 }

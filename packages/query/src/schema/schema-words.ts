@@ -15,6 +15,8 @@ export interface ColumnWords {
   readonly values?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly required?: boolean;
+  /** What stands for a missing value: `-9; NA`. */
+  readonly missing?: string;
   readonly label?: string;
   readonly unit?: string;
   readonly description?: string;

@@ -100,14 +100,14 @@ test("a Table Schema", () => {
         ],
       },
       { name: "ward", type: "string", constraints: { enum: ["A", "B"] } },
-      { name: "when", type: "date" },
+      { name: "when", type: "date", missingValues: ["", "1900-01-01", { value: "n/a", label: "none" }] },
     ],
   };
   const columns = [
     { names: ["age", "Age"], type: "integer", lower: "0", upper: "120", required: true, label: "Age" },
     { names: ["sex"], type: "category", values: ["0", "1"], labels: { 0: "female", 1: "male" } },
     { names: ["ward"], type: "category", values: ["A", "B"] },
-    { names: ["when"], type: "date" },
+    { names: ["when"], type: "date", missing: "1900-01-01; n/a" },
   ];
   expect(read(JSON.stringify(schema))).toEqual(columns);
   expect(readSchema({ resources: [{ schema }] })?.columns).toEqual(columns);
@@ -117,13 +117,20 @@ test("CSVW, matched by titles or names", () => {
   const tableSchema = {
     columns: [
       { name: "age", titles: { en: ["Age", "age_years"] }, datatype: { base: "integer", minimum: 0, maximum: "120" } },
-      { name: "cost", titles: "Cost", datatype: "decimal", required: true, "dc:description": { "@value": "In all" } },
+      {
+        name: "cost",
+        titles: "Cost",
+        datatype: "decimal",
+        null: "-9",
+        required: true,
+        "dc:description": { "@value": "In all" },
+      },
       { name: "link", virtual: true },
     ],
   };
   expect(read(JSON.stringify({ "@context": "http://www.w3.org/ns/csvw", tableSchema }))).toEqual([
     { names: ["Age", "age_years", "age"], type: "integer", lower: "0", upper: "120", label: "Age" },
-    { names: ["Cost", "cost"], type: "number", required: true, label: "Cost", description: "In all" },
+    { names: ["Cost", "cost"], type: "number", required: true, missing: "-9", label: "Cost", description: "In all" },
   ]);
 });
 

@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { defined, type Fields, isRecord } from "@dosimeter/core/internal";
 import { readCodeBook } from "./code-book.ts";
 import type { ColumnWords, SchemaWords } from "./schema-words.ts";
+import { valuesText } from "./values.ts";
 
 /** Reads a Table Schema (Frictionless), CSVW, a JSON Schema of a row or our own declaration, already parsed from JSON or YAML; null for anything else. */
 export function readSchema(json: unknown): SchemaWords | null {
@@ -50,6 +51,13 @@ function structured(text: string, parseYaml: (text: string) => unknown): SchemaW
 const inside = (json: Fields, key: string): Fields => (isRecord(json[key]) ? json[key] : {});
 const word = (json: unknown): string | undefined =>
   typeof json === "string" && json.trim() !== "" ? json.trim() : typeof json === "number" ? String(json) : undefined;
+/** As a form lists them; an empty text is missing anyway. */
+const markers = (json: unknown): string | undefined => {
+  const values = list(json)
+    .map((item) => word(isRecord(item) ? item.value : item))
+    .filter((value) => value !== undefined);
+  return values.length === 0 ? undefined : valuesText({ values, labels: {} });
+};
 const list = (json: unknown): readonly unknown[] => (Array.isArray(json) ? json : json === undefined ? [] : [json]);
 
 const types: Readonly<Record<string, ColumnWords["type"]>> = {
@@ -78,6 +86,7 @@ function ofTableSchema(field: Fields): ColumnWords {
     lower: word(constraints.minimum),
     upper: word(constraints.maximum),
     required: constraints.required === true ? true : undefined,
+    missing: markers(field.missingValues),
     label: word(field.title),
     unit: word(field.unit),
     description: word(field.description),
@@ -130,6 +139,7 @@ function ofCsvw(column: Fields): ColumnWords {
     lower: word(datatype.minimum ?? datatype.minInclusive),
     upper: word(datatype.maximum ?? datatype.maxInclusive),
     required: column.required === true ? true : undefined,
+    missing: markers(column.null),
     label: spoken(column["rdfs:label"])[0] ?? titles[0],
     unit: word(column["schema:unitText"]),
     description: spoken(column["dc:description"] ?? column["rdfs:comment"])[0],
@@ -179,6 +189,7 @@ function ofOurs(column: Fields): ColumnWords {
     values: values.length === 0 ? undefined : values,
     labels: Object.keys(labels).length === 0 ? undefined : (labels as Record<string, string>),
     required: column.required === true ? true : undefined,
+    missing: markers(column.missing),
     label: word(column.label),
     unit: word(column.unit),
     description: word(column.description),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { factorOf, isScaled } from "../declaration/decimals.ts";
-import type { Declaration } from "../declaration/declaration.ts";
-import { type Dialect, type Fragment, integer, type Within } from "../dialect/dialect.ts";
+import type { Column, Declaration } from "../declaration/declaration.ts";
+import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "../dialect/dialect.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { gridOf } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
@@ -16,6 +16,17 @@ const OF_SUM: { readonly [K in Extract<Aggregate, string>]?: (sum: Fragment, fir
 
 const ofSum = (name: Aggregate) => (typeof name === "string" ? OF_SUM[name] : undefined);
 
+interface Stored {
+  readonly dialect: Dialect;
+  readonly types: Readonly<Record<string, string>>;
+}
+
+/** A stored decimal that is clamped as it is; null of any other column, and of one with markers: beyond its bounds they would be one of them. */
+export function storedDecimal({ dialect, types }: Stored, column: Column, name: string, range: PeriodRange) {
+  if (!isScaled(column) || column.derived !== undefined || column.missing !== undefined) return null;
+  return dialect.decimals?.within(sql.id(name), types[name] ?? "", { ...range, scale: column.scale }) ?? null;
+}
+
 /**
  * The column of a statistic that adds up stored decimals of every row in steps of their last digit; null of any other. They stay
  * decimals until they are added up, which gives the same integers [M193].
@@ -23,18 +34,18 @@ const ofSum = (name: Aggregate) => (typeof name === "string" ? OF_SUM[name] : un
 export function addedDecimals(
   statistic: BoundedStatistic,
   { privacyUnit, columns }: Declaration,
-  { dialect, types }: { readonly dialect: Dialect; readonly types: Readonly<Record<string, string>> },
+  stored: Stored,
 ): Within | null {
   const { task, keys, column: name } = statistic;
   if (task.kind !== "sums" || task.publicRows !== undefined) return null;
   if (privacyUnit !== "row" || keys !== undefined || name === null) return null;
   const column = columns[name];
-  if (column === undefined || !isScaled(column) || column.derived !== undefined) return null;
+  if (column === undefined) return null;
   const { numerator, denominator } = task.ticks.step;
   if (numerator !== 1n || denominator !== factorOf(column)) return null;
   if (!definitionOf(statistic).aggregates(task).every(ofSum)) return null;
-  const within = dialect.decimals?.within(sql.id(name), types[name] ?? "", { scale: column.scale, ...task.range });
-  return within == null ? null : { value: within.decimal, kept: within.kept };
+  const within = storedDecimal(stored, column, name, { ...task.range, outside: "clamped" });
+  return within === null ? null : { value: within.decimal, kept: within.kept };
 }
 
 /** Aggregates of the rows (g, v) of which v is such a decimal. */

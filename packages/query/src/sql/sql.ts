@@ -29,7 +29,7 @@ import {
 import { definitionOf } from "../statistics/index.ts";
 import { isPresent, packedTicks, sumOfProducts } from "../statistics/joint/joint-sql.ts";
 import type { Aggregate } from "../statistics/statistic.ts";
-import { addedDecimals, decimalAggregates } from "./added-decimals.ts";
+import { addedDecimals, decimalAggregates, storedDecimal } from "./added-decimals.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";
 import { packedOf, taskSqlOf } from "./task-sql.ts";
 
@@ -279,13 +279,10 @@ function rangeReader(table: Table, columnOf: (name: string) => Column) {
   return { within, scanned };
 }
 
-function withinOf({ dialect, types }: Table, column: Column, name: string, range: PeriodRange): Within | null {
+function withinOf(table: Table, column: Column, name: string, range: PeriodRange): Within | null {
+  if (column.type !== "date") return storedDecimal(table, column, name, range);
   if (column.derived !== undefined) return null;
-  const [stored, storage] = [sql.id(name), types[name] ?? ""];
-  if (column.type === "date") return dialect.datesWithin(stored, column, storage, range);
-  return isScaled(column)
-    ? (dialect.decimals?.within(stored, storage, { ...range, scale: column.scale }) ?? null)
-    : null;
+  return table.dialect.datesWithin(sql.id(name), column, table.types[name] ?? "", range);
 }
 
 function whereOf(

@@ -3,7 +3,8 @@ import { type RawBuilder, sql } from "kysely";
 import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
-import type { Sql } from "../dialect/dialect.ts";
+import type { Fragment, Sql } from "../dialect/dialect.ts";
+import { isMarker } from "../dialect/markers-sql.ts";
 import { type Table, typed } from "./sql.ts";
 
 export const unreadable = (name: string, message: string): PrivacyError =>
@@ -22,9 +23,19 @@ export interface TableToCheck {
   readonly records: number | null;
   /** Why a stored type cannot be read as declared; null when it can. */
   readonly refusal: (column: Column, storage: string, isUnit: boolean) => string | null;
-  /** True for a present value that the declared type cannot hold. */
+  /** True for a present value that the declared type, which has no markers, cannot hold. */
   readonly faulty: (name: string, column: Column, storage: string) => RawBuilder<unknown>;
   readonly query: (sql: Sql) => Promise<readonly (readonly unknown[])[]>;
+}
+
+/** A word that is a marker is no fault, whatever the declared type; a number that is one is a value of it. */
+function faultyIn({ table: { dialect, types }, faulty }: TableToCheck, name: string, column: Column): Fragment {
+  const storage = types[name] ?? "";
+  const { missing = [], ...bare } = column;
+  const fault = faulty(name, bare, storage);
+  if (missing.length === 0) return fault;
+  const text = dialect.typed(sql`${sql.id(name)}`, { type: "text", provenance: "asserted" }, storage);
+  return sql`CASE WHEN ${isMarker(text, missing)} THEN false ELSE ${fault} END`;
 }
 
 const PLURAL = {
@@ -52,9 +63,7 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
     if (refusal !== null) throw unreadable(`columns.${name}`, `column "${name}" ${refusal}`);
   }
   const storageOf = (name: string): string => table.types[name] ?? "";
-  const faults = columns.map(
-    ([name, column]) => sql`count(*) FILTER (WHERE ${checked.faulty(name, column, storageOf(name))})`,
-  );
+  const faults = columns.map(([name, column]) => sql`count(*) FILTER (WHERE ${faultyIn(checked, name, column)})`);
   const gaps = columns.map(([name, column]) =>
     column.required === true
       ? sql`count(*) FILTER (WHERE ${typed(table.dialect, name, column, storageOf(name))} IS NULL)`

@@ -5,6 +5,7 @@ import type { Column } from "../declaration/declaration.ts";
 import { compiledBy } from "../dialect/compile.ts";
 import { centuryOf, inIsoOrder } from "../dialect/dates-sql.ts";
 import { type Days, type Dialect, EPOCH, type Fragment, integer, type Sql, shiftedBy } from "../dialect/dialect.ts";
+import { unmarked } from "../dialect/markers-sql.ts";
 import { datesReader, type StoredTimes, type TimesDialect } from "../dialect/timestamps-sql.ts";
 import { isText, isWhole, kindOf, type StoredKind, wholeDigits } from "./types.ts";
 
@@ -164,7 +165,7 @@ export const trinoDialect: Dialect = {
   compile: compiledBy(new SqliteQueryCompiler()),
   double: sql`DOUBLE`,
   text: sql`VARCHAR`,
-  typed: trinoTyped,
+  typed: unmarked(trinoTyped, sql`DOUBLE`),
   once,
   stepped: trinoStepped,
   shifted: shiftedBy({ once, stepped: trinoStepped }),

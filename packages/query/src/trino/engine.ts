@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { Exact, PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
-import type { Engine, Measured, Problems, RunOptions, SourceColumn, TableVersion } from "../plan/engine.ts";
+import type { Engine, Listing, Measured, Problems, RunOptions, SourceColumn, TableVersion } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { connectionOf, isOfKind, type Source } from "../source/kinds.ts";
 import type { TrinoSource } from "../source/trino.ts";
+import { LISTING_MS } from "../sql/listing.ts";
 import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
 import { checkTable, refuseAppend, unreadable } from "../sql/table-check.ts";
@@ -13,7 +14,7 @@ import { ask, type Coordinator, TrinoError, type TrinoProblem, withTransaction }
 import { coordinatorOf, signedIn } from "./connection.ts";
 import { statementOf, trinoDialect } from "./dialect.ts";
 import { checkSize } from "./statements.ts";
-import { type Ask, faulty, findTable, refusal } from "./table.ts";
+import { type Ask, faulty, findTable, listTables, refusal } from "./table.ts";
 
 export interface TrinoOptions {
   /** By the names that declarations use. */
@@ -33,13 +34,15 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
     source: Source,
     signal: AbortSignal | undefined,
     job: (query: Ask, source: TrinoSource, at: Coordinator) => Promise<T>,
+    longest = Number.POSITIVE_INFINITY,
   ): Promise<T> {
     if (!isOfKind(source, "trino")) throw unreadable("source", "this engine reads tables of Trino only");
     const { connection } = source.trino;
     const at = known.get(connection);
     if (at === undefined)
       throw unreadable("source.trino.connection", `this server knows no connection "${connection}"`);
-    return withTransaction(await signedIn(at), signal, (query) =>
+    const timeout = Math.min(at.timeout, longest);
+    return withTransaction({ ...(await signedIn(at)), timeout }, signal, (query) =>
       job((asked) => query(statementOf("text" in asked ? asked : trinoDialect.compile(asked))), source, at),
     );
   }
@@ -52,6 +55,9 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
           return columns;
         }),
       ),
+
+    list: (source: Source, signal?: AbortSignal): Promise<Listing> =>
+      inWords(source, () => reading(source, signal, listTables, LISTING_MS)),
 
     check: (
       declaration: Declaration,

@@ -3,10 +3,10 @@ import { type RawBuilder, sql } from "kysely";
 import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
-import { isMarker } from "../dialect/dates-sql.ts";
 import { type Fragment, integer, type Sql } from "../dialect/dialect.ts";
-import type { SourceColumn } from "../plan/engine.ts";
+import type { Listing, SourceColumn } from "../plan/engine.ts";
 import type { TrinoSource } from "../source/trino.ts";
+import { listingOf, MAX_LISTED } from "../sql/listing.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { TrinoError } from "./client.ts";
 import { trinoDialect, trinoText } from "./dialect.ts";
@@ -59,6 +59,17 @@ export async function findTable(
   };
 }
 
+export async function listTables(ask: Ask, { trino: { schema } }: TrinoSource): Promise<Listing> {
+  const most = sql`ORDER BY 1 LIMIT ${sql.lit(MAX_LISTED + 1)}`;
+  const schemas = await ask(
+    sql`SELECT schema_name FROM information_schema.schemata WHERE schema_name <> 'information_schema' ${most}`,
+  );
+  const tables = await ask(
+    sql`SELECT table_name FROM information_schema.tables WHERE table_schema = ${schema.toLowerCase()} ${most}`,
+  );
+  return listingOf(schemas, tables);
+}
+
 /** A table by its names, at a snapshot where one is given: digits, checked before. */
 export const tableSql = (names: readonly string[], snapshot: string | undefined): RawBuilder<unknown> =>
   snapshot === undefined
@@ -94,12 +105,10 @@ export function faulty(name: string, column: Column, storage: string): RawBuilde
   const kind = kindOf(storage);
   // A stored time is one, and NaN is a missing number.
   if ((isTimestamp(column) && TIMES.includes(kind)) || FLOATS.includes(kind)) return sql`false`;
-  const { missing = [], ...rest } = column;
   if (isScaled(column))
     return sql`${raw} IS NOT NULL AND (${trinoDialect.typed(raw, column, storage)} IS NULL OR ${raw} <> TRY_CAST(${raw} AS DECIMAL(38, ${sql.lit(column.scale)})))`;
   const written = kind === "varchar" || kind === "char" ? trinoText(raw, storage) : sql`CAST(${raw} AS VARCHAR)`;
   // No text is a fault. It is read all the same, as a view may fail: Trino would read nothing for a condition that contradicts itself.
   if (column.type === "text" || typeof column.categories?.[0] === "string") return sql`length(${written}) < 0`;
-  const isMissing = missing.length === 0 ? sql`` : sql` AND NOT ${isMarker(written, missing)}`;
-  return sql`${written} IS NOT NULL AND ${trinoDialect.typed(raw, rest, storage)} IS NULL${isMissing}`;
+  return sql`${written} IS NOT NULL AND ${trinoDialect.typed(raw, column, storage)} IS NULL`;
 }

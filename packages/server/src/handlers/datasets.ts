@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
 import {
+  type ConnectedTable,
   connectedSource,
   type Declaration,
   declarationJson,
@@ -9,6 +10,7 @@ import {
   parseSource,
   refuseEarlyClosing,
   refuseUnprintable,
+  type Source,
   type TableVersion,
 } from "@dosimeter/query";
 import { authorise, holds, readable } from "../access/authority.ts";
@@ -70,10 +72,7 @@ export const datasets = {
   },
   async importFile({ deps, caller, input, exchange }) {
     return fileView(
-      await keep({ ...(await deps.folders.open(input.path)), sheet: input.sheet, comment: input.comment }, caller, {
-        deps,
-        exchange,
-      }),
+      await keep({ ...input, ...(await deps.folders.open(input.path)) }, caller, { deps, exchange }),
       caller,
       deps,
     );
@@ -82,12 +81,17 @@ export const datasets = {
   async listConnections({ deps }) {
     return { items: deps.connections.map(({ name, kind }) => ({ name, kind })) };
   },
+  async listTables({ deps, caller, input, exchange }) {
+    return deps.inspector.inspect(
+      "list",
+      { source: sourceAt({ ...input, table: "" }, deps) },
+      { person: caller.principal.id, signal: exchange.signal },
+    );
+  },
   async describeTable({ deps, caller, input, exchange }) {
-    const named = deps.connections.find(({ name }) => name === input.connection);
-    if (named === undefined) throw new PrivacyError("NOT_FOUND", { name: "connection" });
     const columns = await deps.inspector.inspect(
       "describe",
-      { source: connectedSource(named.kind, input) },
+      { source: sourceAt(input, deps) },
       { person: caller.principal.id, signal: exchange.signal },
     );
     return { columns: columns.map(({ name, type }) => ({ name, type })) };
@@ -146,6 +150,13 @@ export const datasets = {
     return datasetView(await deps.database.catalog.dataset(input.dataset), caller, deps);
   },
 } satisfies HandlersOf<"datasets">;
+
+/** A table of a connection of this server. */
+function sourceAt(table: ConnectedTable, { connections }: Deps): Source {
+  const named = connections.find(({ name }) => name === table.connection);
+  if (named === undefined) throw new PrivacyError("NOT_FOUND", { name: "connection" });
+  return connectedSource(named.kind, table);
+}
 
 /** The caller's own upload, or a table of a connection. Only platform admins declare the latter: a connection reaches a whole database. */
 async function tableIn(input: Call<"createDataset">["input"], name: string, caller: Caller, deps: Deps) {

@@ -5,6 +5,7 @@ import type {
   Appending,
   Declaration,
   JoinedVersion,
+  Listing,
   Plan,
   Problems,
   Source,
@@ -18,6 +19,8 @@ export interface Jobs {
   /** Why each connection cannot be used, null where it can. */
   readonly probe: { readonly given: null; readonly result: Problems };
   readonly describe: { readonly given: { readonly source: Source }; readonly result: readonly SourceColumn[] };
+  /** The schemas of the connection of a source, and the tables in its schema. */
+  readonly list: { readonly given: { readonly source: Source }; readonly result: Listing };
   readonly check: {
     readonly given: { readonly declaration: Declaration; readonly salt: string };
     readonly result: TableVersion;

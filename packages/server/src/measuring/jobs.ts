@@ -15,6 +15,7 @@ const jobs: {
 } = {
   probe: (engine) => engine.probe(),
   describe: (engine, { source }, signal) => engine.describe(source, signal),
+  list: (engine, { source }, signal) => engine.list(source, signal),
   check: (engine, { declaration, salt }, signal) => engine.check(declaration, { salt, signal }),
   append: (engine, { declaration, ...appending }, signal) => engine.append(declaration, { ...appending, signal }),
   async checkSize(engine, { plan, declaration }) {

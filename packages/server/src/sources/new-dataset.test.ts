@@ -124,6 +124,8 @@ test("a table of an allowed folder is copied in; nothing outside of it can be na
   expect(items.map(({ path }) => path)).toEqual(["tables/deep/staff.csv"]);
   const file = await platformAdmin.importFile({ path: "tables/deep/staff.csv" });
   expect(file).toMatchObject({ name: "staff.csv", columns: [{ name: "person" }, {}, {}, {}] });
+  const said = await platformAdmin.importFile({ path: "tables/deep/staff.csv", encoding: "windows-1252" });
+  expect(said.encoding).toBe("windows-1252");
   for (const path of [
     "tables/../secret.csv",
     "tables/out.csv",

@@ -47,6 +47,16 @@ test("a table that stays in PostgreSQL: declared by a platform admin, charged, r
       clientOf(instance, await tokenFor(instance, other)),
     ];
     await expect(stranger.createDataset({ declaration })).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(stranger.listTables({ connection: "clinic", schema: "ward" })).rejects.toMatchObject({
+      code: "FORBIDDEN",
+    });
+    await expect(client.listTables({ connection: "nowhere" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const listed = { schemas: ["public", "ward"], isWhole: true };
+    expect(await client.listTables({ connection: "clinic" })).toEqual({ ...listed, tables: [] });
+    expect(await client.listTables({ connection: "clinic", schema: "ward" })).toEqual({
+      ...listed,
+      tables: ["visits"],
+    });
 
     const dataset = await client.createDataset({ declaration });
     expect(dataset.declaration).toMatchObject({ source: declaration.source });

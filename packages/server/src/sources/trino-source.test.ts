@@ -107,6 +107,9 @@ describe.skipIf(noTrino !== null)(`tables of a real Trino${noTrino === null ? ""
     await at(async (place) => {
       const { client } = place;
       expect((await client.listConnections()).items).toEqual([{ name: "lake", kind: "trino" }]);
+      const listed = await client.listTables({ connection: "lake", schema: "WARD" });
+      expect(listed.schemas).toContain("ward");
+      expect(listed.tables).toContain("visits");
       const { columns } = await client.describeTable({ connection: "lake", schema: "ward", table: "visits" });
       expect(columns.map(({ name, type }) => [name, type])).toEqual([
         ["patient", "varchar"],

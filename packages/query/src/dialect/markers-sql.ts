@@ -1,0 +1,37 @@
+import { sql } from "kysely";
+import { codeFrom, isScaled } from "../declaration/decimals.ts";
+import { markersOfNumbers } from "../declaration/missing.ts";
+import { type Dialect, type Fragment, integer } from "./dialect.ts";
+
+const isOneOf = (value: Fragment, markers: readonly Fragment[]): Fragment =>
+  markers.length === 0 ? sql`false` : sql`(${value} IN (${sql.join(markers)}))`;
+
+/** Whether a stored text is a marker of a missing value. */
+export const isMarker = (text: Fragment, markers: readonly string[]): Fragment =>
+  isOneOf(
+    text,
+    markers.map((marker) => sql.lit(marker)),
+  );
+
+/**
+ * A stored column as its declared type and NULL where it holds a marker, before any bound, bin or filter sees it [M86]. Dates are compared
+ * as they are read: a calendar or a period would hide their markers.
+ */
+export const unmarked =
+  (typed: Dialect["typed"], double: Fragment): Dialect["typed"] =>
+  (raw, column, storage) => {
+    const value = typed(raw, column, storage);
+    // A database gives a number of 32 bits as the double that it is.
+    const stored = /^(?:FLOAT|real)$/.test(storage) ? Math.fround : Number;
+    const numbers = markersOfNumbers(column).numbers.map(stored).filter(Number.isFinite);
+    const isOfTexts = column.type === "text" || typeof column.categories?.[0] === "string";
+    const texts = isOfTexts ? (column.missing ?? []).map((marker): Fragment => sql.lit(marker)) : [];
+    const markers = [
+      ...texts,
+      ...numbers.map((number): Fragment => {
+        if (isScaled(column)) return integer(codeFrom(number, column));
+        return column.type === "integer" ? integer(BigInt(number)) : sql`CAST(${number} AS ${double})`;
+      }),
+    ];
+    return markers.length === 0 ? value : sql`CASE WHEN ${isOneOf(value, markers)} THEN NULL ELSE ${value} END`;
+  };
