@@ -5,7 +5,7 @@ import { Agent, createServer, get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createClient } from "@dosimeter/client";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { runningInstance } from "./instance/running.ts";
 import { buildFixture, countPlan, csvBytes, temporaryFolder } from "./instance.kit.ts";
 import { serve } from "./serve.ts";
@@ -114,27 +114,43 @@ test("a connection stays open for longer than a proxy keeps it, and does not hol
   agent.destroy();
 });
 
-test("connections above the limit are refused, those that wait for nothing give way, and /health still answers", async () => {
+test("above the limit a newcomer ends the connection that has waited longest, and none whose request is being answered", async () => {
   const LIMIT = 5;
   const serving = await serve({ folder: data(), port: 0, webRoot: null, maxConnections: LIMIT });
   const port = Number(new URL(serving.url).port);
-  const open = async () => {
-    const socket = connect(port, "127.0.0.1");
-    await once(socket, "connect", { signal: AbortSignal.timeout(60_000) });
-    // A request that does not end: its connection is no idle one.
-    socket.on("error", () => undefined).write("GET /v1/health HTTP/1.1\r\nhost: localhost\r\n");
-    return socket;
+  const signal = AbortSignal.timeout(60_000);
+  const open = async (sent: string) => {
+    const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+    await once(socket, "connect", { signal });
+    socket.resume().write(sent);
+    return { socket, ended: once(socket, "close", { signal }) };
   };
-  const health = () => fetch(`${serving.url}/v1/health`, { signal: AbortSignal.timeout(60_000) });
-  const first = await open();
-  const sockets = [first];
-  while (sockets.length < LIMIT) sockets.push(await open());
-  await expect(health(), "one more").rejects.toThrow("fetch failed");
-  const answer = once(first, "data", { signal: AbortSignal.timeout(60_000) });
-  first.write("\r\n");
-  expect(String((await answer)[0])).toMatch(/^HTTP\/1.1 200/);
-  await vi.waitFor(async () => expect((await health()).status).toBe(200), { timeout: 60_000 });
-  for (const socket of sockets) socket.destroy();
+  const many = async (sent: string) => {
+    const opened = [await open(sent)];
+    while (opened.length < LIMIT) opened.push(await open(sent));
+    return opened;
+  };
+  const health = () => fetch(`${serving.url}/v1/health`, { signal, headers: { connection: "close" } });
+  const silent = [...(await many("")), ...(await many("GET /v1/health HTTP/1.1\r\nhost: localhost\r\n"))];
+  await Promise.all(silent.slice(0, LIMIT).map(({ ended }) => ended));
+  expect((await health()).status).toBe(200);
+  await silent[LIMIT]?.ended;
+  expect(silent.slice(LIMIT).map(({ socket }) => socket.closed)).toEqual([true, false, false, false, false]);
+  const head = "POST /v1/session HTTP/1.1\r\nhost: localhost\r\nx-dosimeter: 1\r\ncontent-type: application/json\r\n";
+  const busy: Awaited<ReturnType<typeof open>>[] = [];
+  while (busy.length < LIMIT) {
+    const one = await open(`${head}expect: 100-continue\r\ncontent-length: 2\r\n\r\n`);
+    expect(String(await once(one.socket, "data", { signal }))).toMatch(/^HTTP\/1.1 100 /);
+    busy.push(one);
+  }
+  await expect(health(), "all have a request").rejects.toThrow("fetch failed");
+  const [first = await open("")] = busy;
+  const answer = once(first.socket, "data", { signal });
+  first.socket.write("{}");
+  expect(String(await answer)).toMatch(/^HTTP\/1.1 4/);
+  expect((await health()).status).toBe(200);
+  await first.ended;
+  for (const { socket } of busy) socket.destroy();
   await serving.close();
 });
 

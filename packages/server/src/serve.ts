@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
+import { limitConnections } from "./http/limit-connections.ts";
 import { hostName, listen, refuseTaken } from "./http/listen.ts";
 import { builtWebRoot, serveWeb } from "./http/web.ts";
 import type { InstanceOptions, TestOptions } from "./instance/options.ts";
@@ -67,9 +68,7 @@ export async function serve(options: ServeOptions & TestOptions): Promise<Servin
     const server = createAdaptorServer({ fetch: instance.app.fetch }) as Server;
     server.requestTimeout = REQUEST_MS;
     server.keepAliveTimeout = KEEP_ALIVE_MS;
-    server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
-    // The newcomer is refused; those that wait between two requests make room for the next one.
-    server.on("drop", () => server.closeIdleConnections());
+    limitConnections(server, options.maxConnections ?? MAX_CONNECTIONS);
     const taken = await listen(server, host, { named: port, usual: DEFAULT_PORT });
     const here = `http://${hostName(host)}:${taken}`;
     wire = await wireOf(options, instance);
