@@ -38,7 +38,7 @@ export interface Decided extends Pick<Admitted, "activeRule" | "switched" | "pri
 /**
  * The blocks of the ledger, which decide the charge; null where it has none, and for answers from before it had any, which cost nothing. INVALID_PARAMETER
  * where a charge has a window and its ledger no blocks, or the other way round, for a block about which nothing more is asked [M168], and for one that has
- * not begun [M169].
+ * not begun by this clock, unless it costs nothing [M169].
  */
 export function checkWindow(
   { terms }: Tables["ledger"],
@@ -61,7 +61,7 @@ export function checkWindow(
       `after ${blockText(every, earlier.through)}: of the time before, only what was released is used again`,
     );
   const begun = blockAt(blocks, Date.parse(at) / 1000);
-  const ahead = window.find(({ to }) => to > begun);
+  const ahead = events.length === 0 ? undefined : window.find(({ to }) => to > begun);
   if (ahead !== undefined)
     invalid("window", blockText(every, ahead.to), `at most ${blockText(every, begun)}: later ones have not begun`);
   return blocks;

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * Keeps at most so many connections. A newcomer for whom there is no room ends the connection that has waited longest without a whole head of a request, so
+ * Keeps at most `most` connections. A newcomer for whom there is no room ends the connection that has waited longest without a whole head of a request, so
  * that no one keeps others out by being there first. Where each has a request that is being answered, the newcomer is ended.
  */
 export function limitConnections(server: Server, most: number): void {
