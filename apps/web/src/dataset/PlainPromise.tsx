@@ -1,6 +1,7 @@
 import type { PublicGuarantee } from "@dosimeter/client";
-import { acrossBlocks, protectedUnit } from "@dosimeter/core";
+import { protectedUnit } from "@dosimeter/core";
 import { formatCost } from "../parts/Amount.tsx";
+import { acrossWords } from "./across-words.ts";
 
 type Promise = Pick<PublicGuarantee, "privacyUnit" | "blocks" | "epsilon" | "delta">;
 
@@ -12,8 +13,6 @@ export const PlainPromise = ({ privacyUnit, blocks, epsilon, delta }: Promise) =
       ε = {formatCost(epsilon)}
     </span>{" "}
     allows.
-    {blocks === undefined
-      ? null
-      : ` ${acrossBlocks(privacyUnit, blocks, { epsilon: formatCost(epsilon), delta: formatCost(delta) })}`}
+    {blocks === undefined ? null : ` ${acrossWords(privacyUnit, blocks, { epsilon, delta })}`}
   </blockquote>
 );

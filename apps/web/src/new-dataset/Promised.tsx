@@ -1,5 +1,6 @@
 import type { Dataset, Output } from "@dosimeter/client";
-import { acrossBlocks, protectedUnit } from "@dosimeter/core";
+import { protectedUnit } from "@dosimeter/core";
+import { acrossWords } from "../dataset/across-words.ts";
 import { Amount, formatCost } from "../parts/Amount.tsx";
 import { Facts } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
@@ -42,9 +43,7 @@ export function Promised({
             Whatever anyone asks, no one learns much more about {protectedUnit("one", noun, preview.blocks)} than ε ={" "}
             {formatCost(epsilon)} allows
             {isPositive(delta) ? `, and δ = ${formatCost(delta)} more` : ""}.
-            {preview.blocks === undefined
-              ? null
-              : ` ${acrossBlocks(noun, preview.blocks, { epsilon: formatCost(epsilon), delta: formatCost(delta) })}`}
+            {preview.blocks === undefined ? null : ` ${acrossWords(noun, preview.blocks, { epsilon, delta })}`}
           </blockquote>
           <details>
             <summary>Exact statement</summary>

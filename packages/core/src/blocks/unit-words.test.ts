@@ -16,21 +16,21 @@ test("of cohorts it is the whole unit, as long as it stays in its cohort", () =>
   expect(protectedUnit("any one", "patient", cohorts)).toBe("any one patient");
   expect([blockWord(cohorts), blockWord({ every: "year" })]).toEqual(["cohort", "year"]);
   expect(acrossBlocks("patient", cohorts, { epsilon: "1", delta: "0.000001" })).toBe(
-    "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one patient who has been in k cohorts has, with ε = 1 and δ = 0.000001 promised for each, at most k times ε and (e^(kε) − 1)/(e^ε − 1) times δ.",
+    "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one patient who has been in k cohorts has at most kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = 1 and δ = 0.000001 of each cohort.",
   );
 });
 
 test("over k periods it is k times the ε, and of δ what the formula says [M163]", () => {
-  const dated = "A record that gets other dates counts in each month that it has been in.";
+  const dated = "A record whose date changes counts in each month that it has been in.";
   expect(acrossBlocks("patient", { every: "month" }, { epsilon: "1", delta: "0" })).toBe(
-    `One patient recorded in k months has, with ε = 1 promised for each, at most k times ε. ${dated}`,
+    `Over k months together, one patient has at most kε, with ε = 1 of each month. ${dated}`,
   );
-  const raised = [
+  const [raised, ceiling] = [
     { epsilon: "2", delta: "0" },
     { epsilon: "3", delta: "1e-7" },
   ];
-  expect(acrossBlocks("patient", { every: "month" }, ...raised)).toBe(
-    `One patient recorded in k months has, with ε = 2 promised for each, at most k times ε; with ε = 3 and δ = 1e-7 promised for each, at most k times ε and (e^(kε) − 1)/(e^ε − 1) times δ. ${dated}`,
+  expect(acrossBlocks("patient", { every: "month" }, raised, ceiling)).toBe(
+    `Over k months together, one patient has at most kε, with ε = 2 of each month; by the ceiling, kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = 3 and δ = 1e-7 of each month. ${dated}`,
   );
   const block = { epsilon: epsilonAmount("0.5", "up"), delta: deltaAmount("1e-7", "up") };
   for (const k of [1, 2, 3, 12]) {

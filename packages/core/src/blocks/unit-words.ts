@@ -22,17 +22,20 @@ export interface BlockPromise {
   readonly delta: string;
 }
 
-/** What one block's promises come to for a unit that is in several. [M163] [M170] */
+/** What the promise of one block comes to for a unit that is in several, and what the ceiling of that promise does where there is one. [M163] [M170] */
 export function acrossBlocks(
   noun: string,
   { every, protects }: NonNullable<Blocks>,
-  ...promises: readonly BlockPromise[]
+  promised: BlockPromise,
+  ceiling?: BlockPromise,
 ): string {
-  const sums = promises.map(({ epsilon, delta }) => {
-    const [named, sum] = /[1-9]/.test(delta) ? [` and δ = ${delta}`, " and (e^(kε) − 1)/(e^ε − 1) times δ"] : ["", ""];
-    return `with ε = ${epsilon}${named} promised for each, at most k times ε${sum}`;
-  });
+  const each = protects === "person" ? "cohort" : every;
+  const most = ({ epsilon, delta }: BlockPromise): string =>
+    /[1-9]/.test(delta)
+      ? `kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = ${epsilon} and δ = ${delta} of each ${each}`
+      : `kε, with ε = ${epsilon} of each ${each}`;
+  const sums = ceiling === undefined ? most(promised) : `${most(promised)}; by the ceiling, ${most(ceiling)}`;
   return protects === "person"
-    ? `It holds as long as the source does not rewrite anyone's cohort, which is the ${every} of their least date; one ${noun} who has been in k cohorts has, ${sums.join("; ")}.`
-    : `One ${noun} recorded in k ${every}s has, ${sums.join("; ")}. A record that gets other dates counts in each ${every} that it has been in.`;
+    ? `It holds as long as the source does not rewrite anyone's cohort, which is the ${every} of their least date; one ${noun} who has been in k cohorts has at most ${sums}.`
+    : `Over k ${every}s together, one ${noun} has at most ${sums}. A record whose date changes counts in each ${every} that it has been in.`;
 }

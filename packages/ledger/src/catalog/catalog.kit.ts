@@ -177,7 +177,7 @@ export function catalogKit(fixture: Build): void {
       expect(ledger.blocks).toEqual({ every: "year", zone: "UTC", protects: "person" });
       expect(ledger.sentence).toContain("it holds when any one patient is added or removed, even if everyone who asks");
       expect(ledger.sentence).toContain(
-        "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one patient who has been in k cohorts has, with ε = 1 and δ = 0.000001 promised for each, at most k times ε and (e^(kε) − 1)/(e^ε − 1) times δ.",
+        "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one patient who has been in k cohorts has at most kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = 1 and δ = 0.000001 of each cohort.",
       );
       const only = "must be absent where a population has several datasets";
       const stays = catalog.createDataset({ population: one, name: "stays", ...declared(cohorts) });

@@ -72,8 +72,8 @@ export function migrateKit(fixture: Build): void {
         "Among the histories in which this version is the last, what was released is (5, 0.000001)-DP.",
         "what is recorded of one person in one month is added or removed.",
         "protected as version 1 says. Each month through 2030-12 counts it twice.",
-        "One person recorded in k months has, with ε = 5 and δ = 0.000001 promised for each, at most k times ε and (e^(kε) − 1)/(e^ε − 1) times δ.",
-        "One person with records before, and in k months asked about since, has what version 1 promises and what k months come to, their ε and their δ added up",
+        "Of what was released since: over k months together, one person has at most kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = 5 and δ = 0.000001 of each month.",
+        "One person with records before, and in k months asked about since, has what version 1 promises and what k months come to, the ε of both added up, and the δ of both",
       ])
         expect(after.sentence).toContain(words);
       await expect(ask(built, "old", pure("0.5"), month(0, 1))).rejects.toMatchObject({

@@ -18,8 +18,12 @@ const neighbours: Readonly<Record<Population["adjacency"], string>> = {
   replaceSpecial: "is blanked out",
 };
 
+interface Unit {
+  readonly about: Pick<Population, "privacyUnit">;
+}
+
 /** Whom a sentence is about, and how it says so. */
-interface About {
+interface About extends Unit {
   readonly about: Pick<Population, "name" | "privacyUnit">;
   readonly blocks: LedgerBlocks | null;
   readonly words?: Wording;
@@ -48,7 +52,7 @@ export function amendedSentence(
   const untouched =
     blocks === null
       ? ""
-      : ` In each ${blocks.every} that no charge had named by then, what was released is (${raised.epsilon}, ${raised.delta})-DP${words.untouched}.`;
+      : ` In each ${blocks.every}${words.unmeasured(blocks)} that no charge had named by then, what was released is (${raised.epsilon}, ${raised.delta})-DP${words.untouched}.`;
   if (unconditional === null) return `${sentence}${untouched} ${protects}`;
   return `${sentence}${untouched} Unconditionally, the ceiling declared at opening holds: ${unconditional.sentence} ${protects}`;
 }
@@ -62,6 +66,10 @@ export function migratedSentence(terms: Terms, said: About & { readonly blocks: 
   return `${last} ${protects}${words.acrossMigrated(about.privacyUnit, blocks, promised)}${earlierWords(said)}`;
 }
 
+/** What reports say next to a promise: what it comes to over several blocks, and of the time before there were any; nothing without blocks. */
+export const overBlocks = (promised: Quota, said: Pick<About, "blocks"> & Unit): string =>
+  acrossWords(said, pairOf(promised), null) + earlierWords(said);
+
 const pairOf = ({ epsilon, delta }: Quota): BlockPromise => ({
   epsilon: formatEpsilon(epsilon),
   delta: formatDelta(delta),
@@ -69,17 +77,17 @@ const pairOf = ({ epsilon, delta }: Quota): BlockPromise => ({
 
 /** What the promise comes to over several blocks, and so does the ceiling where it is another one. [M163] */
 function acrossWords(
-  { about, blocks, words = todaysWording }: About,
+  { about, blocks, words = todaysWording }: Omit<About, "about"> & Unit,
   promised: BlockPromise,
   ceiling: BlockPromise | null,
 ): string {
   if (blocks === null) return "";
   const isOther = ceiling !== null && (ceiling.epsilon !== promised.epsilon || ceiling.delta !== promised.delta);
-  return words.across(about.privacyUnit, blocks, promised, ...(isOther ? [ceiling] : []));
+  return words.across(about.privacyUnit, blocks, promised, isOther ? ceiling : undefined);
 }
 
 /** What a ledger with blocks says of the time before it had any; nothing where there was none. [M168] */
-function earlierWords({ about, blocks, words = todaysWording }: About): string {
+function earlierWords({ about, blocks, words = todaysWording }: Omit<About, "about"> & Unit): string {
   if (blocks?.earlier === undefined) return "";
   const { every, earlier } = blocks;
   const { version, through, times, isClosed } = earlier;

@@ -140,14 +140,22 @@ test("words that a version did not have are refused: no migration ever said what
   expect(sentencesOf(versions, migrated)).not.toContain(never);
 });
 
+test("a raise after a migration is about months that were not measured before, and says so [M166]", () => {
+  const versions = [version(termsOf("1"), null), version(termsOf("1"), migrated), version(termsOf("2"), migrated)];
+  const [today = "", ...earlier] = sentencesOf(versions, migrated);
+  expect(today).toContain("In each month after 2030-12 that no charge had named by then");
+  expect(today).toContain("Of what was released since: over k months together, one person has at most");
+  expect(earlier.some((text) => text.includes("-DP unconditionally."))).toBe(false);
+});
+
 test("what a raise and its ceiling come to over k periods is said of each, with its numbers", () => {
   const [first, ceiling] = [termsOf("1", "0"), termsOf("3")];
   const raised = amendTerms(first, { epsilon: "2", delta: "0" }, { ceiling, answersSeen: true });
   const of = (versions: readonly CopiedVersion[]) => copiedSentence(versions, about);
-  const delta = "and (e^(kε) − 1)/(e^ε − 1) times δ. A record";
-  const both = (epsilon: number) =>
-    `recorded in k months has, with ε = ${epsilon} promised for each, at most k times ε; with ε = 3 and δ = 0.000001 promised for each, at most k times ε ${delta}`;
+  const most = (epsilon: number) =>
+    `kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = ${epsilon} and δ = 0.000001 of each month. A record`;
+  const both = (epsilon: number) => `has at most kε, with ε = ${epsilon} of each month; by the ceiling, ${most(3)}`;
   expect(of([version(first, months, { ceiling })])).toContain(both(1));
   expect(of([version(first, months, { ceiling }), version(raised.terms, months, { ceiling })])).toContain(both(2));
-  expect(of(raise(months))).toContain(`has, with ε = 2 and δ = 0.000001 promised for each, at most k times ε ${delta}`);
+  expect(of(raise(months))).toContain(`has at most ${most(2)}`);
 });

@@ -1,7 +1,7 @@
-import { acrossBlocks, type BlockPromise, type CalendarUnit } from "@dosimeter/core";
+import { acrossBlocks, type BlockPromise, type CalendarUnit, formatDate } from "@dosimeter/core";
 import type { LedgerBlocks } from "../values/terms.ts";
 
-type Across = (noun: string, blocks: LedgerBlocks, ...promises: readonly [BlockPromise, ...BlockPromise[]]) => string;
+type Across = (noun: string, blocks: LedgerBlocks, promised: BlockPromise, ceiling?: BlockPromise) => string;
 
 /** What sentences say of blocks, as far as it was not always said in the same words. */
 export interface Wording {
@@ -9,20 +9,28 @@ export interface Wording {
   readonly across: Across;
   /** The same in the version with which a ledger gets blocks. */
   readonly acrossMigrated: Across;
+  /** Which blocks had no part in what was measured before there were blocks. */
+  readonly unmeasured: (blocks: LedgerBlocks) => string;
   /** How long a raise holds in a block that no charge had named. */
   readonly untouched: string;
   /** What someone has who was measured before there were blocks, and after. */
   readonly withEarlier: (noun: string, every: CalendarUnit, version: number) => string;
 }
 
-const across: Across = (...of) => ` ${acrossBlocks(...of)}`;
+const across: Across = (noun, blocks, promised, ceiling) => {
+  const said = acrossBlocks(noun, blocks, promised, ceiling);
+  return blocks.earlier === undefined
+    ? ` ${said}`
+    : ` Of what was released since: ${said.charAt(0).toLowerCase()}${said.slice(1)}`;
+};
 
 export const todaysWording: Wording = {
   across,
   acrossMigrated: across,
+  unmeasured: ({ every, earlier }) => (earlier === undefined ? "" : ` after ${formatDate(earlier.through, every)}`),
   untouched: ", whatever happens before a further raise",
   withEarlier: (noun, every, version) =>
-    `One ${noun} with records before, and in k ${every}s asked about since, has what version ${version} promises and what k ${every}s come to, their ε and their δ added up; so has a record of a later ${every} that had been measured before.`,
+    `One ${noun} with records before, and in k ${every}s asked about since, has what version ${version} promises and what k ${every}s come to, the ε of both added up, and the δ of both; so has a record of a later ${every} that had been measured before.`,
 };
 
 /**
@@ -35,6 +43,7 @@ export function wordingsOf(blocks: LedgerBlocks | null): readonly Wording[] {
   const before: Wording = {
     across: nothing,
     acrossMigrated: nothing,
+    unmeasured: () => "",
     untouched: todaysWording.untouched,
     withEarlier: (noun, every, version) =>
       `One ${noun} with records before, and in k ${every}s asked about since, has the sum of version ${version} and of k ${every}s; so has a record of a later ${every} that had been measured before.`,
@@ -51,5 +60,11 @@ export function wordingsOf(blocks: LedgerBlocks | null): readonly Wording[] {
         { ...before, across: moved("has the ε of all their cohorts together, and more than the δ of them together") },
         { ...before, across: moved("is protected by the sum of both blocks") },
       ]
-    : [todaysWording, { ...before, across: inBoth }, before, { ...before, untouched: " unconditionally" }];
+    : [
+        todaysWording,
+        { ...before, across: inBoth },
+        before,
+        // That was before ledgers could get blocks.
+        ...(blocks.earlier === undefined ? [{ ...before, untouched: " unconditionally" }] : []),
+      ];
 }

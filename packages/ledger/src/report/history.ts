@@ -1,11 +1,13 @@
 import {
   activeRuleRow,
+  countedTwice,
   type DpEvent,
   type FilterNode,
   type FilterTerms,
   type Mu2Amount,
   type Mu2Quote,
 } from "@dosimeter/core";
+import { unitWhenOpened } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
 import { pathOf } from "../ledger/balance.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
@@ -13,7 +15,7 @@ import { admissionTermsOf, nodeOf, quotaOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
 import { rowWith } from "../stores/row.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
-import type { Quota } from "../values/terms.ts";
+import { blocksOfTerms, type Quota } from "../values/terms.ts";
 import { openTrails, type Trail } from "./trail.ts";
 
 /** The charges between one point in time and the next. */
@@ -68,7 +70,10 @@ export async function spendHistory(
       below: await accountsBelow(account.id, account.ledger_id, db),
     };
   });
-  const trail = await kept(openTrails)(ledger.id); // has at least the lines of the snapshot; later ones are left out
+  const read = await kept(openTrails)(ledger.id); // has at least the lines of the snapshot; later ones are left out
+  const isMigrated = blocksOfTerms(ledger.terms)?.earlier !== undefined;
+  const hadPeople = isMigrated && (await unitWhenOpened({ db: store.read }, ledger.id)) !== "row";
+  const trail = hadPeople ? earlierTwice(read) : read;
   const last = Number(ledger.entries);
   const mine = chargesOf(trail, last, below);
   const stops = stopsOf(trail, mine, Math.min(points, Math.max(MIN_POINTS, Math.floor(MAX_WORK / trail.kinds.length))));
@@ -91,6 +96,16 @@ export async function spendHistory(
       isLedger || !activeRuleRow(ledger.lane).isFold ? new Map() : await plansOf(store, ledger.id, { trail, mine }),
   };
 }
+
+/**
+ * What was charged before there were blocks bounds what all rows of a person do. For one person in one block it counts twice, also where the ledger counts it
+ * once or not at all because nothing more is asked about its blocks. [M168]
+ */
+const earlierTwice = (trail: Trail): Trail => ({
+  ...trail,
+  kinds: [...trail.kinds, ...trail.kinds.map(countedTwice)],
+  kindOf: trail.kindOf.map((kind, i) => (trail.hasBlocks[i] ? kind : trail.kinds.length + kind)),
+});
 
 /** Positions in the trail up to a line, of some accounts or of all. */
 function chargesOf(trail: Trail, last: number, below: ReadonlySet<string> | undefined): Uint32Array {

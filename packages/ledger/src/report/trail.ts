@@ -9,6 +9,8 @@ export interface Trail {
   readonly accounts: string[];
   /** One element a charge, in ledger order. */
   readonly kindOf: number[];
+  /** Whether it names blocks. */
+  readonly hasBlocks: boolean[];
   readonly accountOf: number[];
   /** Number of the entry. */
   readonly numberOf: number[];
@@ -43,14 +45,18 @@ export function openTrails({ store }: Pick<Context, "store">): (ledger: LedgerId
       const rows = await store.read
         .selectFrom("entry")
         .select(["number", "account_id", "events", "at"])
+        .select(({ exists, selectFrom }) =>
+          exists(selectFrom("charge_block").select("block_from").whereRef("entry_seq", "=", "entry.seq")).as("named"),
+        )
         .where("ledger_id", "=", ledger)
         .where("kind", "in", ["charge", "writeOff"])
         .where("number", ">", trail.read)
         .orderBy("number")
         .limit(PAGE)
         .execute();
-      for (const { number, account_id, events, at } of rows) {
+      for (const { number, account_id, events, at, named } of rows) {
         trail.kindOf.push(indexOf(trail.kindIndex, events, () => trail.kinds.push(JSON.parse(events) as DpEvent[])));
+        trail.hasBlocks.push(Boolean(named));
         const account = account_id ?? "";
         trail.accountOf.push(indexOf(trail.accountIndex, account, () => trail.accounts.push(account)));
         trail.numberOf.push(Number(number));
@@ -77,6 +83,7 @@ const nothing = (): Growing => ({
   kinds: [],
   accounts: [],
   kindOf: [],
+  hasBlocks: [],
   accountOf: [],
   numberOf: [],
   timeOf: [],

@@ -91,7 +91,7 @@ test("the clinic of the demo: a team that overspent one month is refused there a
       "when what is recorded of any one patient in any one month is added or removed",
     );
     expect(guarantee.sentence).toContain(
-      "One patient recorded in k months has, with ε = 2 and δ = 0.000001 promised for each, at most k times ε and (e^(kε) − 1)/(e^ε − 1) times δ.",
+      "Over k months together, one patient has at most kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = 2 and δ = 0.000001 of each month.",
     );
   } finally {
     await instance.close();

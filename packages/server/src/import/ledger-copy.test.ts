@@ -336,7 +336,7 @@ test("a ledger that keeps the sentence of its day is imported, with today's; one
     expect(await codeOf(imported(sentence))).toBe("CONFLICT the copy's sentence is not what its terms promise");
   const { sentence } = await imported(before);
   expect(sentence).toMatch(
-    /Population: visits 25; .* One who recorded in k months has, with ε = 4 and δ = 0\.000001 promised/,
+    /Population: visits 25; .* Over k months together, one who has at most kε and .*, with ε = 4 and δ = 0\.000001 of each month/,
   );
 });
 

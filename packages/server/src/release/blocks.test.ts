@@ -286,7 +286,7 @@ test("reports of a ledger with blocks add up all charges, as if each had named e
     );
     // After what was spent, and about what is promised.
     expect(statement.sentence).toContain(
-      "chosen. One who recorded in k months has, with ε = 1000 and δ = 0.000001 promised for each, at most k times ε and",
+      "chosen. Over k months together, one who has at most kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = 1000 and δ = 0.000001 of each month.",
     );
     expect(statement.promised.certificate).toContain("in the fullest month: Σε = 100 of 1000,");
     // Of one budget: the months have their own.

@@ -22,7 +22,7 @@ const PEOPLE = [
 const declared = declaredVisits({ blocks: { protects: "person", every: "year" } });
 const cohorts = { every: "year", zone: "Europe/Berlin", protects: "person" } as const;
 const WHILE =
-  "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one who who has been in k cohorts has, with ε = 100 and δ = 0.000001 promised for each, at most k times ε and (e^(kε) − 1)/(e^ε − 1) times δ.";
+  "It holds as long as the source does not rewrite anyone's cohort, which is the year of their least date; one who who has been in k cohorts has at most kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = 100 and δ = 0.000001 of each cohort.";
 
 const uploaded = async (text: string): Promise<string> =>
   (await fixture.as.datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes(`${HEADER}${text}`) })).id;

@@ -47,6 +47,13 @@ test("a population gets blocks: asked twice, declared afterwards, what was spent
   expect(after.blocks).toMatchObject({ every: "month", zone: "Europe/Berlin", earlier: { isClosed: false } });
   expect(after.guarantee.version).toBe(2);
   expect(after.balance.used).toBe(0.5);
+  // What was charged before bounds all records of a person; those of one month come or go with the others left behind.
+  const reports = [await datasetAdmin.reportLedger({ ledger }), await member.reportAccount({ account })];
+  for (const { statement } of reports) {
+    expect(statement.spent.epsilon).toBeCloseTo(20, 9);
+    expect(statement.sentence).toContain("named every month: a loss of at most ε = 20 except");
+    expect(statement.sentence).toContain("is protected as version 1 says. Each month through");
+  }
 
   // The tables do not say yet which month a row is of.
   expect(await codeOf(member.releaseAndWait(count()))).toBe("INVALID_PARAMETER");

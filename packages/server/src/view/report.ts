@@ -1,6 +1,5 @@
 import type { Report } from "@dosimeter/client";
 import {
-  acrossBlocks,
   activeRuleRow,
   epsilonNumber,
   formatDelta,
@@ -9,8 +8,14 @@ import {
   protectedUnit,
   ruleRow,
 } from "@dosimeter/core";
-import { type Account, type Ledger, promisesLearning, type SpendHistory, type SpendReport } from "@dosimeter/ledger";
-import { quotaView } from "./balance.ts";
+import {
+  type Account,
+  type Ledger,
+  overBlocks,
+  promisesLearning,
+  type SpendHistory,
+  type SpendReport,
+} from "@dosimeter/ledger";
 
 export interface Reported {
   readonly history: SpendHistory;
@@ -105,7 +110,7 @@ function statementOf({ history, report, delta, ledger, account, privacyUnit }: R
   const where = account === null ? "spent so far" : "spent so far through this account and those below it";
   const { state } = ledger;
   const whom = blocks === null ? "" : ` for ${protectedUnit("one", privacyUnit, blocks)}`;
-  const condition = blocks === null ? "" : ` ${acrossBlocks(privacyUnit, blocks, quotaView(terms))}`;
+  const condition = overBlocks(terms, { about: { privacyUnit }, blocks });
   const added = blocks === null ? "" : `, with all charges added up as if each had named every ${blocks.every}`;
   const fullest = ledger.blocks === null ? "" : `, in the fullest ${ledger.blocks.every}`;
   return {
