@@ -28,9 +28,13 @@ export const classEnd = (elapsed: number): number => endOf(elapsed, CLASS_MS);
  */
 const MAX_DEADLINE_MS = CLASS_MS * 2 ** 13;
 
-/** Resolves at the end of the class of `elapsed`; rejects when the signal aborts. */
-export const settledAfter = (elapsed: number, shortest = CLASS_MS, signal?: AbortSignal): Promise<void> =>
-  setTimeout(endOf(elapsed, shortest) - elapsed, undefined, signal === undefined ? {} : { signal });
+/** Resolves at the end of the class of durations that now belongs to, counted from `started`; rejects when the signal aborts. */
+export async function settledSince(started: number, shortest = CLASS_MS, signal?: AbortSignal): Promise<void> {
+  const end = started + endOf(performance.now() - started, shortest);
+  // A timer may end two milliseconds early: its time has no fractions, and it counts from the beginning of a turn.
+  for (let rest = end - performance.now(); rest > 0; rest = end - performance.now())
+    await setTimeout(Math.ceil(rest), undefined, signal === undefined ? {} : { signal });
+}
 
 /**
  * When the answers of a plan appear, in milliseconds: the end of a class that depends on its shape, the declared size and the number of
@@ -69,6 +73,6 @@ export async function inDurationClass(
 ): Promise<readonly Answer[]> {
   const started = performance.now();
   const answers = await work.catch(() => []);
-  await settledAfter(performance.now() - started, deadlineOf(plan, answers), signal);
+  await settledSince(started, deadlineOf(plan, answers), signal);
   return work;
 }

@@ -1,4 +1,4 @@
-import { settledAfter } from "./duration-class.ts";
+import { settledSince } from "./duration-class.ts";
 
 /** The shortest class of durations of a search for earlier answers. */
 const CLASS_MS = 4;
@@ -9,6 +9,6 @@ export async function inClass<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } finally {
-    await settledAfter(performance.now() - started, CLASS_MS);
+    await settledSince(started, CLASS_MS);
   }
 }

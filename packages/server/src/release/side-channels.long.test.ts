@@ -62,7 +62,7 @@ test("case 38, 39: durations of a release do not tell neighbours apart, nor larg
     if (pair < 0) for (const list of seen) list.length = 0; // files are read in full only once
   }
   const [inside = [], outside = []] = seen.map((list) => list.map(({ took }) => took));
-  expect(Math.min(...inside, ...outside)).toBeGreaterThanOrEqual(CLASS_MS - 1.5);
+  expect(Math.min(...inside, ...outside)).toBeGreaterThanOrEqual(CLASS_MS);
   expect(distance(inside, outside)).toBeLessThan(FARTHEST);
   const byNoise = seen
     .flat()
