@@ -142,6 +142,60 @@ test("a change behind the signature's back is found, and what is no export is re
     await expect(checkExport(bad)).rejects.toThrow(SyntaxError);
 });
 
+const ODD: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  1.5,
+  1e300,
+  "",
+  "x",
+  "1.5",
+  "-1",
+  "null",
+  "[null]",
+  "{}",
+  "__proto__",
+  [],
+  [null],
+  {},
+  { toString: 1 },
+];
+
+test("a value that no honest export has is a problem or refused with its line, and never an error of the program", async () => {
+  const signed = (await exported(fixture)).trimEnd().split("\n");
+  const fields = signed.flatMap((line, at) => {
+    const parsed = JSON.parse(line) as Record<string, unknown>;
+    const [part = ""] = ["row", "audit", "signature"].filter((key) => key in parsed);
+    const inner = Object.keys((parsed[part] ?? {}) as object).map((field) => [at, part, field] as const);
+    return [...Object.keys(parsed).map((field) => [at, "", field] as const), ...inner];
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...fields), fc.constantFrom(...ODD), async ([at, part, field], odd) => {
+      const parsed = JSON.parse(signed[at] ?? "") as Record<string, Record<string, unknown>>;
+      Object.assign(part === "" ? parsed : (parsed[part] ?? {}), { [field]: odd });
+      const forged = `${signed.with(at, JSON.stringify(parsed)).join("\n")}\n`;
+      fc.pre(forged !== `${signed.join("\n")}\n`);
+      const checked = await checkExport(forged).catch((error: unknown) => error);
+      if (checked instanceof Error) expect(checked).toBeInstanceOf(SyntaxError);
+      else expect(checked).toMatchObject({ ok: false });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  ["events that nest too deep", `[${'{"kind":"composed","events":['.repeat(20_000)}${"]}".repeat(20_000)}]`],
+  ["no events", "[null]"],
+  ["noise of nothing", '[{"kind":"gaussian","noiseMultiplier":"0"}]'],
+  ["an event without its own", '[{"kind":"repeated","count":2}]'],
+])("%s are a problem of the entry", async (_, events) => {
+  const odd = edit('"kind":"charge"', /"events":"(?:[^"\\]|\\.)*"/, `"events":${JSON.stringify(events)}`);
+  const { ok, problems } = await checkExport(odd);
+  expect(ok).toBe(false);
+  expect(problems.length).toBeGreaterThan(0);
+});
+
 test("two implementations of one equation: the ledger never leaves more than exact arithmetic allows, nor much less", () => {
   const amount = (low: number, high: number) =>
     fc

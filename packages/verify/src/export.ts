@@ -94,10 +94,15 @@ function parse(source: string, number: number): Line {
     throw new SyntaxError(`line ${number} is not JSON`);
   }
   const known = ["format", "table", "audit", "signature"];
-  if (typeof line !== "object" || line === null || !known.some((key) => key in line))
-    throw new SyntaxError(`line ${number} is of no known kind`);
+  if (!isRecord(line) || !known.some((key) => key in line)) throw new SyntaxError(`line ${number} is of no known kind`);
+  const { table, row = line.audit ?? line.signature } = line;
+  const isWhole = "format" in line || (isRecord(row) && (table === undefined || typeof table === "string"));
+  if (!isWhole) throw new SyntaxError(`line ${number} holds no row`);
   return line as Line;
 }
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export async function sha256(text: string): Promise<string> {
   const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
