@@ -75,9 +75,12 @@ async function databaseOf(folder: string): Promise<Pick<InstanceOptions, "databa
   const name = `of_${createHash("sha256").update(folder).digest("hex").slice(0, 20)}`;
   const client = new pg.Client({ connectionString: address });
   await client.connect();
-  const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [name]);
-  if (rowCount === 0) await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
+  try {
+    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${name}`);
+  } finally {
+    await client.end();
+  }
   return { database: address.replace(/[^/]*$/, name) };
 }
 

@@ -52,8 +52,8 @@ export function GridPart({
   const [newRow, setNewRow] = useState<NewRow | null>(null);
   const [imported, setImported] = useState<PlanDraft | null>(null);
 
-  const begin = (id: string): void => {
-    setNewRow({ id, from: document.activeElement });
+  const begin = (id: string, from = document.activeElement): void => {
+    setNewRow({ id, from });
     onSelect(id);
   };
   /** One unfinished row at a time: a second one is the first again. */
@@ -65,10 +65,11 @@ export function GridPart({
     begin(id);
   };
   const summarise = async (): Promise<void> => {
+    const from = document.activeElement;
     const { summarised } = await import("./summarise.ts");
     const fault = planner.attempt("every column summarised", summarised);
     setFileFault(fault);
-    if (fault === undefined) begin("s1");
+    if (fault === undefined) begin("s1", from);
   };
   /** The focused cell after a question about it is answered. */
   const backToGrid = (): void => {

@@ -69,6 +69,6 @@ export const reuseRoutes = {
     status: 201,
     errors: ["DATA_UNREADABLE", "CONFLICT"],
     summary:
-      "Close a block and all before it by hand: a new version, with the same rows and answers; reports that waited for it are made",
+      "Close a block and all before it by hand: a new version, with the same rows and answers, or the present one where they are closed already; reports that waited for it are made",
   },
 } as const satisfies RouteTable;

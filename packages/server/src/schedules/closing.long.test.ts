@@ -1,16 +1,21 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openPostgres } from "../../../../test/postgres.kit.ts";
 import { buildFixture, clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { buildVisits } from "./schedules.kit.ts";
 
 test("two servers that close the same block at once make one version", async () => {
   const place = await temporaryFolder();
+  onTestFinished(place.remove);
   const database = await openPostgres({ settings: { fsync: "on" } });
-  const open = (name: string) =>
-    openTestInstance({
+  onTestFinished(database.close);
+  const open = async (name: string) => {
+    const server = await openTestInstance({
       ...{ folder: join(place.folder, name), uploads: join(place.folder, "files"), database: database.url },
     });
+    onTestFinished(server.close);
+    return server;
+  };
   const servers = [await open("first"), await open("second")];
   const fixture = await buildFixture(servers[0] as (typeof servers)[number]);
   const { dataset } = await buildVisits(fixture, { blocks: { closes: "by hand", closed: "2023-06" } });
@@ -18,7 +23,4 @@ test("two servers that close the same block at once make one version", async () 
   const closing = [...admins, ...admins].map((admin) => admin.closeBlocks({ dataset, block: "2023-07" }));
   expect((await Promise.all(closing)).map(({ version }) => version)).toEqual([2, 2, 2, 2]);
   expect((await admins[1]?.showDataset({ dataset }))?.version).toBe(2);
-  for (const server of servers) await server.close();
-  await database.close();
-  await place.remove();
 });

@@ -25,7 +25,7 @@ interface PlaceState {
   readonly at: Place;
   readonly isEditing: boolean;
   readonly drawn: DrawnRows;
-  /** Moves the focus to a cell, to edit it or not, from where it is or was. It stays where a person takes it before the cell is there. */
+  /** Moves the focus to a cell, to edit it or not, unless the person has moved it since `from` had it. */
   readonly go: (place: Place, edit?: boolean, from?: Element | null) => void;
   /** Notes a cell that took the focus by itself. */
   readonly setPlace: (place: Place) => void;
@@ -58,6 +58,7 @@ export function usePlace(table: RefObject<HTMLTableElement | null>, rows: number
     if (cell === null || cell === undefined) return;
     wantsFocus.current = null;
     const { activeElement } = document;
+    // What had the focus may be gone: then the page has it, or a part of the page that holds the cell.
     const isElsewhere = activeElement !== wanted.from && !activeElement?.contains(cell);
     if (isElsewhere && !table.current?.contains(activeElement)) return;
     const editor = isEditing ? cell.querySelector<HTMLInputElement | HTMLSelectElement>("input, select") : null;
