@@ -20,6 +20,7 @@ export type { Entry } from "./ledger/entry.ts";
 export type { Importing, LedgerCopy } from "./ledger/import-ledger.ts";
 export type { Ledger, Promised } from "./ledger/ledger.ts";
 export type { Refusal } from "./ledger/refusal.ts";
+export { earlierWords } from "./ledger/sentence.ts";
 export type { SwitchPreview } from "./ledger/switch.ts";
 export type { Recalled } from "./ledger/transfer.ts";
 export {

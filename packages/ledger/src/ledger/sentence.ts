@@ -79,7 +79,11 @@ function acrossWords(
 }
 
 /** What a ledger with blocks says of the time before it had any; nothing where there was none. [M168] */
-function earlierWords({ about, blocks, words = todaysWording }: About): string {
+export function earlierWords({
+  about,
+  blocks,
+  words = todaysWording,
+}: Omit<About, "about"> & { readonly about: Pick<Population, "privacyUnit"> }): string {
   if (blocks?.earlier === undefined) return "";
   const { every, earlier } = blocks;
   const { version, through, times, isClosed } = earlier;

@@ -1,19 +1,24 @@
 import {
   activeRuleRow,
+  countedTwice,
   type DpEvent,
   type FilterNode,
   type FilterTerms,
   type Mu2Amount,
   type Mu2Quote,
 } from "@dosimeter/core";
+import { unitWhenOpened } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
+import { promisesLearning, toAccount } from "../ledger/account.ts";
 import { pathOf } from "../ledger/balance.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { admissionTermsOf, nodeOf, quotaOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
 import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
-import type { Quota } from "../values/terms.ts";
+import { blocksOfTerms, type Quota } from "../values/terms.ts";
 import { openTrails, type Trail } from "./trail.ts";
 
 /** The charges between one point in time and the next. */
@@ -37,8 +42,10 @@ export interface SpendHistory {
   readonly admissionTerms: FilterTerms;
   /** The ledger first, the node last. */
   readonly path: readonly FilterNode[];
-  /** The distinct lists of events. */
+  /** The distinct lists of events, as one unit of a block loses by them. [M168] */
   readonly kinds: readonly (readonly DpEvent[])[];
+  /** Whether the events of charges from before there were blocks are doubled. */
+  readonly isTwice: boolean;
   readonly charges: number;
   readonly stops: readonly HistoryStop[];
   /** The kind of every charge, in order: an account is replayed from it. */
@@ -56,15 +63,20 @@ export async function spendHistory(
   { store, kept }: Context,
   { node, points }: { node: LedgerId | AccountId; points: number },
 ): Promise<SpendHistory> {
-  const { ledger, nodes, isLedger, below } = await store.snapshot(async (db) => {
+  const { ledger, nodes, isLedger, below, isTwice } = await store.snapshot(async (db) => {
     const account = await rowWith(db, "account", { id: node });
     if (account === undefined) {
       const row = await ledgerRow({ db }, node);
-      return { ledger: row, nodes: [row], isLedger: true, below: undefined };
+      return {
+        ...{ ledger: row, nodes: [row], isLedger: true, below: undefined },
+        isTwice: await losesTwice({ db }, row),
+      };
     }
+    const path = await pathOf({ db }, account.id);
     return {
-      ...(await pathOf({ db }, account.id)),
+      ...path,
       isLedger: false,
+      isTwice: !promisesLearning(toAccount(account)) && (await losesTwice({ db }, path.ledger)),
       below: await accountsBelow(account.id, account.ledger_id, db),
     };
   });
@@ -80,7 +92,8 @@ export async function spendHistory(
     quota: quotaOf(nodes.at(-1) ?? ledger),
     admissionTerms: admissionTermsOf(ledger),
     path: nodes.map(nodeOf),
-    kinds: trail.kinds.slice(),
+    kinds: trail.kinds.map(({ events, namesBlocks }) => (isTwice && !namesBlocks ? countedTwice(events) : events)),
+    isTwice,
     charges: mine.length,
     stops: stops.map(({ number, ...stop }) => ({
       ...stop,
@@ -88,8 +101,16 @@ export async function spendHistory(
     })),
     sequence: mine.map((i) => trail.kindOf[i] ?? 0),
     plans:
-      isLedger || !activeRuleRow(ledger.lane).isFold ? new Map() : await plansOf(store, ledger.id, { trail, mine }),
+      isLedger || isTwice || !activeRuleRow(ledger.lane).isFold
+        ? new Map()
+        : await plansOf(store, ledger.id, { trail, mine }),
   };
+}
+
+/** Whether what was charged before there were blocks bounds twice its loss of one person in one block, where blocks are closed too. [M168] */
+async function losesTwice(tx: Pick<Tx, "db">, { id, terms }: Tables["ledger"]): Promise<boolean> {
+  const earlier = blocksOfTerms(terms)?.earlier;
+  return earlier !== undefined && (earlier.times === 2 || (await unitWhenOpened(tx, id)) !== "row");
 }
 
 /** Positions in the trail up to a line, of some accounts or of all. */

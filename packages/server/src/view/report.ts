@@ -9,7 +9,14 @@ import {
   protectedUnit,
   ruleRow,
 } from "@dosimeter/core";
-import { type Account, type Ledger, promisesLearning, type SpendHistory, type SpendReport } from "@dosimeter/ledger";
+import {
+  type Account,
+  earlierWords,
+  type Ledger,
+  promisesLearning,
+  type SpendHistory,
+  type SpendReport,
+} from "@dosimeter/ledger";
 import { quotaView } from "./balance.ts";
 
 export interface Reported {
@@ -106,10 +113,12 @@ function statementOf({ history, report, delta, ledger, account, privacyUnit }: R
   const { state } = ledger;
   const whom = blocks === null ? "" : ` for ${protectedUnit("one", privacyUnit, blocks)}`;
   const condition = blocks === null ? "" : ` ${acrossBlocks(privacyUnit, blocks, quotaView(terms))}`;
-  const added = blocks === null ? "" : `, with all charges added up as if each had named every ${blocks.every}`;
+  const twice =
+    blocks !== null && history.isTwice ? ` and what was charged before there were ${blocks.every}s twice` : "";
+  const added = blocks === null ? "" : `, with all charges added up as if each had named every ${blocks.every}${twice}`;
   const fullest = ledger.blocks === null ? "" : `, in the fullest ${ledger.blocks.every}`;
   return {
-    sentence: `Promised${whom}: ${promise}; ${where}${whom}${added}: ${spent}, at every moment at once, however the questions were chosen.${condition}`,
+    sentence: `Promised${whom}: ${promise}; ${where}${whom}${added}: ${spent}, at every moment at once, however the questions were chosen.${condition}${earlierWords({ about: { privacyUnit }, blocks })}`,
     promised: {
       sentence: ledger.sentence,
       certificate: `version ${ledger.version} of the guarantee, rule ${ruleRow(ledger.rule).label}, now by ${ledger.lane}${fullest}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.mu2 === null ? "no value" : formatMu2(state.mu2)} of ${formatMu2(ledger.caps.mu2)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
