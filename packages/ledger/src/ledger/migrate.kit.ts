@@ -1,5 +1,6 @@
 import { type BlockRange, countedTwice, type DpEvent, formatEpsilon, replay } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
+import { spendReport } from "../report/report.ts";
 import {
   type Build,
   by,
@@ -99,6 +100,21 @@ export function migrateKit(fixture: Build): void {
       await ask(built, "more", pure("0.5"), month(0));
       expect((await database.audit.verify()).problems).toEqual([]);
     });
+
+    test.each([false, true])(
+      "a report counts it twice for what is recorded of a person in one block, closed or not (%s)",
+      async (isClosed) => {
+        const built = await spent({ rule: "addition" }, { a: pure("0.3"), b: pure("0.4") });
+        const { database, ledger, adas } = built;
+        const total = async (node: typeof ledger.id | typeof adas.id) =>
+          spendReport({ history: await database.reports.history({ node, points: 4 }), delta: 1e-6, threshold: 1 })
+            .adaptive;
+        expect(await total(ledger.id)).toBeCloseTo(0.7, 9);
+        await database.ledgers.migrateLedger(migration(built, { isClosed }));
+        await ask(built, "new", pure("0.3"), month(1));
+        for (const node of [ledger.id, adas.id]) expect(await total(node)).toBeCloseTo(1.7, 9);
+      },
+    );
 
     test("under tight a block that was measured begins where the doubled history ends", async () => {
       const events = { a: gaussian("20"), b: pure("0.1"), c: [...gaussian("40"), ...pure("0.02")] };

@@ -9,11 +9,14 @@ import {
 } from "@dosimeter/core";
 import { unitWhenOpened } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
+import { promisesLearning, toAccount } from "../ledger/account.ts";
 import { pathOf } from "../ledger/balance.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { admissionTermsOf, nodeOf, quotaOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
 import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
 import { blocksOfTerms, type Quota } from "../values/terms.ts";
 import { openTrails, type Trail } from "./trail.ts";
@@ -39,8 +42,10 @@ export interface SpendHistory {
   readonly admissionTerms: FilterTerms;
   /** The ledger first, the node last. */
   readonly path: readonly FilterNode[];
-  /** The distinct lists of events. */
+  /** The distinct lists of events, as one unit of a block loses by them. [M168] */
   readonly kinds: readonly (readonly DpEvent[])[];
+  /** Whether the events of charges from before there were blocks are doubled. */
+  readonly isTwice: boolean;
   readonly charges: number;
   readonly stops: readonly HistoryStop[];
   /** The kind of every charge, in order: an account is replayed from it. */
@@ -58,22 +63,24 @@ export async function spendHistory(
   { store, kept }: Context,
   { node, points }: { node: LedgerId | AccountId; points: number },
 ): Promise<SpendHistory> {
-  const { ledger, nodes, isLedger, below } = await store.snapshot(async (db) => {
+  const { ledger, nodes, isLedger, below, isTwice } = await store.snapshot(async (db) => {
     const account = await rowWith(db, "account", { id: node });
     if (account === undefined) {
       const row = await ledgerRow({ db }, node);
-      return { ledger: row, nodes: [row], isLedger: true, below: undefined };
+      return {
+        ...{ ledger: row, nodes: [row], isLedger: true, below: undefined },
+        isTwice: await losesTwice({ db }, row),
+      };
     }
+    const path = await pathOf({ db }, account.id);
     return {
-      ...(await pathOf({ db }, account.id)),
+      ...path,
       isLedger: false,
+      isTwice: !promisesLearning(toAccount(account)) && (await losesTwice({ db }, path.ledger)),
       below: await accountsBelow(account.id, account.ledger_id, db),
     };
   });
-  const read = await kept(openTrails)(ledger.id); // has at least the lines of the snapshot; later ones are left out
-  const isMigrated = blocksOfTerms(ledger.terms)?.earlier !== undefined;
-  const hadPeople = isMigrated && (await unitWhenOpened({ db: store.read }, ledger.id)) !== "row";
-  const trail = hadPeople ? earlierTwice(read) : read;
+  const trail = await kept(openTrails)(ledger.id); // has at least the lines of the snapshot; later ones are left out
   const last = Number(ledger.entries);
   const mine = chargesOf(trail, last, below);
   const stops = stopsOf(trail, mine, Math.min(points, Math.max(MIN_POINTS, Math.floor(MAX_WORK / trail.kinds.length))));
@@ -85,7 +92,8 @@ export async function spendHistory(
     quota: quotaOf(nodes.at(-1) ?? ledger),
     admissionTerms: admissionTermsOf(ledger),
     path: nodes.map(nodeOf),
-    kinds: trail.kinds.slice(),
+    kinds: trail.kinds.map(({ events, namesBlocks }) => (isTwice && !namesBlocks ? countedTwice(events) : events)),
+    isTwice,
     charges: mine.length,
     stops: stops.map(({ number, ...stop }) => ({
       ...stop,
@@ -93,19 +101,17 @@ export async function spendHistory(
     })),
     sequence: mine.map((i) => trail.kindOf[i] ?? 0),
     plans:
-      isLedger || !activeRuleRow(ledger.lane).isFold ? new Map() : await plansOf(store, ledger.id, { trail, mine }),
+      isLedger || isTwice || !activeRuleRow(ledger.lane).isFold
+        ? new Map()
+        : await plansOf(store, ledger.id, { trail, mine }),
   };
 }
 
-/**
- * What was charged before there were blocks bounds what all rows of a person do. For one person in one block it counts twice, also where the ledger counts it
- * once or not at all because nothing more is asked about its blocks. [M168]
- */
-const earlierTwice = (trail: Trail): Trail => ({
-  ...trail,
-  kinds: [...trail.kinds, ...trail.kinds.map(countedTwice)],
-  kindOf: trail.kindOf.map((kind, i) => (trail.hasBlocks[i] ? kind : trail.kinds.length + kind)),
-});
+/** Whether what was charged before there were blocks bounds twice its loss of one person in one block, where blocks are closed too. [M168] */
+async function losesTwice(tx: Pick<Tx, "db">, { id, terms }: Tables["ledger"]): Promise<boolean> {
+  const earlier = blocksOfTerms(terms)?.earlier;
+  return earlier !== undefined && (earlier.times === 2 || (await unitWhenOpened(tx, id)) !== "row");
+}
 
 /** Positions in the trail up to a line, of some accounts or of all. */
 function chargesOf(trail: Trail, last: number, below: ReadonlySet<string> | undefined): Uint32Array {

@@ -2,15 +2,19 @@ import type { DpEvent } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import type { LedgerId } from "../values/id.ts";
 
+interface Kind {
+  readonly events: readonly DpEvent[];
+  /** Whether it named blocks: not what was charged before the ledger had any. */
+  readonly namesBlocks: boolean;
+}
+
 /** Every charge of one ledger in a few numbers: its list of events, its account, its time. */
 export interface Trail {
-  /** The distinct lists of events; most ledgers have few. */
-  readonly kinds: (readonly DpEvent[])[];
+  /** The distinct lists of events, with and without blocks; most ledgers have few. */
+  readonly kinds: Kind[];
   readonly accounts: string[];
   /** One element a charge, in ledger order. */
   readonly kindOf: number[];
-  /** Whether it names blocks. */
-  readonly hasBlocks: boolean[];
   readonly accountOf: number[];
   /** Number of the entry. */
   readonly numberOf: number[];
@@ -45,8 +49,11 @@ export function openTrails({ store }: Pick<Context, "store">): (ledger: LedgerId
       const rows = await store.read
         .selectFrom("entry")
         .select(["number", "account_id", "events", "at"])
-        .select(({ exists, selectFrom }) =>
-          exists(selectFrom("charge_block").select("block_from").whereRef("entry_seq", "=", "entry.seq")).as("named"),
+        .select(({ selectFrom }) =>
+          selectFrom("charge_block")
+            .select(({ fn }) => fn.min("block_from").as("from"))
+            .whereRef("entry_seq", "=", "entry.seq")
+            .as("from"),
         )
         .where("ledger_id", "=", ledger)
         .where("kind", "in", ["charge", "writeOff"])
@@ -54,9 +61,10 @@ export function openTrails({ store }: Pick<Context, "store">): (ledger: LedgerId
         .orderBy("number")
         .limit(PAGE)
         .execute();
-      for (const { number, account_id, events, at, named } of rows) {
-        trail.kindOf.push(indexOf(trail.kindIndex, events, () => trail.kinds.push(JSON.parse(events) as DpEvent[])));
-        trail.hasBlocks.push(Boolean(named));
+      for (const { number, account_id, events, at, from } of rows) {
+        const namesBlocks = from !== null;
+        const kind = () => trail.kinds.push({ events: JSON.parse(events) as DpEvent[], namesBlocks });
+        trail.kindOf.push(indexOf(trail.kindIndex, `${namesBlocks} ${events}`, kind));
         const account = account_id ?? "";
         trail.accountOf.push(indexOf(trail.accountIndex, account, () => trail.accounts.push(account)));
         trail.numberOf.push(Number(number));
@@ -83,7 +91,6 @@ const nothing = (): Growing => ({
   kinds: [],
   accounts: [],
   kindOf: [],
-  hasBlocks: [],
   accountOf: [],
   numberOf: [],
   timeOf: [],

@@ -51,7 +51,9 @@ test("a population gets blocks: asked twice, declared afterwards, what was spent
   const reports = [await datasetAdmin.reportLedger({ ledger }), await member.reportAccount({ account })];
   for (const { statement } of reports) {
     expect(statement.spent.epsilon).toBeCloseTo(20, 9);
-    expect(statement.sentence).toContain("named every month: a loss of at most ε = 20 except");
+    expect(statement.sentence).toContain(
+      "named every month and what was charged before there were months twice: a loss of at most ε = 20 except",
+    );
     expect(statement.sentence).toContain("is protected as version 1 says. Each month through");
   }
 

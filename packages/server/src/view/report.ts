@@ -111,7 +111,9 @@ function statementOf({ history, report, delta, ledger, account, privacyUnit }: R
   const { state } = ledger;
   const whom = blocks === null ? "" : ` for ${protectedUnit("one", privacyUnit, blocks)}`;
   const condition = overBlocks(terms, { about: { privacyUnit }, blocks });
-  const added = blocks === null ? "" : `, with all charges added up as if each had named every ${blocks.every}`;
+  const twice =
+    blocks !== null && history.isTwice ? ` and what was charged before there were ${blocks.every}s twice` : "";
+  const added = blocks === null ? "" : `, with all charges added up as if each had named every ${blocks.every}${twice}`;
   const fullest = ledger.blocks === null ? "" : `, in the fullest ${ledger.blocks.every}`;
   return {
     sentence: `Promised${whom}: ${promise}; ${where}${whom}${added}: ${spent}, at every moment at once, however the questions were chosen.${condition}`,
