@@ -2,10 +2,11 @@ import { type BlockStates, invalid, PrivacyError } from "@dosimeter/core";
 import { type CheckedRequest, chargeWithEntry } from "../release/charge.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import { entryOf, type LedgerId } from "../values/id.ts";
+import { entryOf } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
 import { blocksOfEntry } from "./block-runs.ts";
 import { horizonIn, type StepFacts, stepsBefore, whyNoStep } from "./continual.ts";
+import { isWrittenOffSince } from "./written-off-since.ts";
 
 interface On {
   readonly ledger: Tables["ledger"];
@@ -35,7 +36,8 @@ export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: Checke
     blocks.every,
   );
   if (problem !== null) throw new PrivacyError("CONFLICT", { name: "schedule" }, `the report ${problem}`);
-  if (await isWrittenOffSince(tx, ledger.id, before))
+  const [first] = before;
+  if (first !== undefined && (await isWrittenOffSince(tx, ledger.id, first)))
     throw new PrivacyError(
       "CONFLICT",
       { name: "schedule" },
@@ -44,24 +46,6 @@ export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: Checke
   const isRepeated = runs(account).some(({ from, to }) => window.some((one) => from <= one.to && one.from <= to));
   if (isRepeated)
     throw new PrivacyError("CONFLICT", { name: "schedule" }, "the report of this block was charged before");
-}
-
-/** Whether the ledger may lack steps after the first: what was written off since then does not say which. */
-export async function isWrittenOffSince(
-  { db }: Pick<Tx, "db">,
-  ledger: LedgerId,
-  [first]: readonly string[],
-): Promise<boolean> {
-  if (first === undefined) return false;
-  const found = await db
-    .selectFrom("entry")
-    .select("seq")
-    .where("ledger_id", "=", ledger)
-    .where("kind", "=", "writeOff")
-    .where("seq", ">", entryOf(first) ?? 0n)
-    .limit(1)
-    .execute();
-  return found.length > 0;
 }
 
 async function factsOf({ db }: Tx, id: string): Promise<StepFacts> {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { isWrittenOffSince } from "../ledger/refuse-no-step.ts";
+import { isWrittenOffSince } from "../ledger/written-off-since.ts";
 import { notify } from "../outbox/notify.ts";
 import { nameOf } from "../outbox/recipients.ts";
 import type { Tx } from "../stores/store.ts";
@@ -71,7 +71,7 @@ export async function mayGoOn({ store: { read } }: Context, schedule: ScheduleId
     .orderBy("block")
     .limit(1)
     .executeTakeFirst();
-  return first === undefined || !(await isWrittenOffSince({ db: read }, first.ledger_id, [first.id]));
+  return first === undefined || !(await isWrittenOffSince({ db: read }, first.ledger_id, first.id));
 }
 
 const MAX_MESSAGE = 1000;

@@ -32,21 +32,21 @@ const open: {
   trino: async (connections) => (await import("../trino/engine.ts")).trinoEngine({ connections }),
 };
 
-/** What an operator does with the password of a connection. */
-interface Passwords {
-  readonly signIn: (name: string, settings: ConnectionSettings) => Promise<void>;
-  readonly replacePassword: (name: string, settings: ConnectionSettings, verifier: string) => Promise<void>;
-}
+type RunOnce = (name: string, settings: ConnectionSettings, statement: string) => Promise<void>;
 
-/** Null where users are kept outside of the database. */
-const passwords: { readonly [K in ConnectionKind]: (() => Promise<Passwords>) | null } = {
-  postgres: () => import("../postgres/passwords.ts"),
+/** By ALTER ROLE of PostgreSQL the password of a connection is replaced; null where users are kept outside of the database. */
+const roleStatements: { readonly [K in ConnectionKind]: RunOnce | null } = {
+  postgres: async (...given) => (await import("../postgres/run-once.ts")).runOnce(...given),
   trino: null,
 };
 
-/** How the password of a connection is replaced; null where its database cannot. */
-export const passwordsOf = (name: string, { url }: ConnectionSettings): (() => Promise<Passwords>) | null =>
-  passwords[connectionKindOf(url, `sources.${name}.url`)];
+/** Runs one statement as the role of a connection; null where its database keeps no passwords of roles. */
+export const roleStatementOf = (name: string, { url }: ConnectionSettings): RunOnce | null =>
+  roleStatements[connectionKindOf(url, `sources.${name}.url`)];
+
+/** Whether the database of a connection keeps the password, so that a command can replace it. */
+export const keepsPassword = (name: string, settings: ConnectionSettings): boolean =>
+  roleStatementOf(name, settings) !== null;
 
 function byKindOf(connections: Connections): ReadonlyMap<ConnectionKind, Connections> {
   const byKind = new Map<ConnectionKind, Connections>();

@@ -39,8 +39,8 @@ const problemIn = (asking: Promise<unknown>, otherwise = "cannot be used"): Prom
   );
 
 async function tryDatabase(url: string): Promise<string | null> {
-  const { signIn } = await import("@dosimeter/ledger/postgres");
-  return signIn(url).then(
+  const { runOnce } = await import("@dosimeter/ledger/postgres");
+  return runOnce(url, "SELECT 1").then(
     () => null,
     (error: unknown) => {
       if (error instanceof PrivacyError) return error.message;

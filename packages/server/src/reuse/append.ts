@@ -4,12 +4,11 @@ import { Readable } from "node:stream";
 import { PrivacyError } from "@dosimeter/core";
 import { type Dataset, systemPrincipal } from "@dosimeter/ledger";
 import { type Appended, declarationJson, overFile, parseSource, withBlock } from "@dosimeter/query";
-import type { Caller } from "../access/credentials.ts";
 import type { Held } from "../sources/files.ts";
 import { refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { tableOf } from "../sources/tables.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
-import { newVersion, type VersionDeps } from "./version.ts";
+import { type Maker, newVersion, type VersionDeps } from "./version.ts";
 
 /**
  * A new version of a dataset: its rows, and those of an uploaded file that lie in one block. Rows of other blocks are dropped. The calendar gets
@@ -20,7 +19,7 @@ import { newVersion, type VersionDeps } from "./version.ts";
 export async function appendRows(
   before: Dataset,
   input: { readonly file: string; readonly block: string },
-  { caller, deps, signal }: { readonly caller: Caller; readonly deps: AppendDeps; readonly signal: AbortSignal },
+  { caller, deps, signal }: Maker<AppendDeps>,
 ): Promise<{ readonly dataset: Dataset; readonly rows: Appended }> {
   const { files, inspector, database } = deps;
   const person = caller.principal.id;

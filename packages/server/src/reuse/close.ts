@@ -1,16 +1,16 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
-import type { Dataset, DatasetId } from "@dosimeter/ledger";
+import type { Dataset } from "@dosimeter/ledger";
 import { closeThrough } from "@dosimeter/query";
 import { tableOf } from "../sources/tables.ts";
-import { newVersion } from "./version.ts";
+import { type Maker, newVersion } from "./version.ts";
 
-/** Closes a block and all before it by hand. Where it is the last closed one already, also by another admin just now, the version stays as it is. */
+/** Closes a block and all before it by hand, in a new version. None is made where it is the newest closed block already, as someone may just have closed it. */
 export async function closeBlocks(
-  { dataset, block }: { readonly dataset: DatasetId | string; readonly block: string },
-  making: Parameters<typeof newVersion>[2],
+  { dataset, block }: { readonly dataset: string; readonly block: string },
+  maker: Maker,
 ): Promise<Dataset> {
-  const { database, files } = making.deps;
+  const { database, files } = maker.deps;
   const newest = async () => {
     const found = await database.catalog.dataset(dataset);
     const { declaration } = tableOf(found, files);
@@ -20,7 +20,7 @@ export async function closeBlocks(
   if (isClosed) return before;
   const declaration = { ...(before.declaration as Fields), blocks };
   try {
-    return await newVersion(before, { declaration, isNext: true }, making);
+    return await newVersion(before, { declaration, isNext: true }, maker);
   } catch (error) {
     const meanwhile = error instanceof PrivacyError && error.code === "CONFLICT" ? await newest() : null;
     if (meanwhile?.isClosed) return meanwhile.found;

@@ -20,6 +20,13 @@ import type { Tables } from "./versioned-table.ts";
 /** What new versions are made with. */
 export type VersionDeps = Tables & { readonly inspector: Inspector };
 
+/** Who makes a new version, and with what. */
+export interface Maker<D extends VersionDeps = VersionDeps> {
+  readonly caller: Caller;
+  readonly deps: D;
+  readonly signal: AbortSignal;
+}
+
 /**
  * New rows of the same people, or another declaration of them. The ledger stays, with everything ever spent on it, and so does the
  * salt; unit and neighbours cannot change, as they are the population's.
@@ -34,7 +41,7 @@ export async function newVersion(
     /** It is made of the version before, as every one without a file is: CONFLICT where another one came meanwhile. */
     readonly isNext?: boolean;
   },
-  { caller, deps, signal }: { readonly caller: Caller; readonly deps: VersionDeps; readonly signal: AbortSignal },
+  { caller, deps, signal }: Maker,
 ): Promise<Dataset> {
   const { database, files, inspector } = deps;
   const by = caller.principal.id;

@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
-import { passwordsOf } from "@dosimeter/query/engines";
+import { roleStatementOf } from "@dosimeter/query/engines";
 import { fileOrInline } from "../instance/providers.ts";
 import { type Origins, settingTexts } from "../instance/setting-texts.ts";
 import { passwordFileOf, readSources } from "../sources/connections.ts";
@@ -16,6 +16,9 @@ function scramVerifier(password: string, salt = randomBytes(16)): string {
   return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString("base64")}$${stored}:${keyed("Server Key").toString("base64")}`;
 }
 
+/** Gives the role that runs it another password. */
+const passwordStatement = (password: string): string => `ALTER ROLE CURRENT_USER PASSWORD '${scramVerifier(password)}'`;
+
 /** A new password of 192 random bits for the role of DATABASE_URL, and the file that holds the address. Servers need a restart. */
 export async function rotateDatabasePassword(origins: Origins): Promise<SecretFile> {
   const path = settingTexts(origins).written.get("DATABASE_URL")?.path;
@@ -25,7 +28,7 @@ export async function rotateDatabasePassword(origins: Origins): Promise<SecretFi
       { name: "DATABASE_URL" },
       "the address of the database is in no file of its own: name one by DATABASE_URL_FILE, or change the password by ALTER ROLE and then the setting",
     );
-  const { signIn, replacePassword } = await import("@dosimeter/ledger/postgres");
+  const { runOnce } = await import("@dosimeter/ledger/postgres");
   return rotatePassword({
     path,
     textWith(password, before) {
@@ -34,8 +37,7 @@ export async function rotateDatabasePassword(origins: Origins): Promise<SecretFi
       return url.href;
     },
     passwordIn: (url) => decodeURIComponent(new URL(url).password),
-    signIn,
-    replacePassword,
+    run: runOnce,
   });
 }
 
@@ -45,8 +47,8 @@ export async function rotateSourcePassword(origins: Origins, name: string): Prom
   if (sources === null) throw new PrivacyError("NOT_FOUND", { name: "DOSIMETER_SOURCES" });
   const settings = (await readSources(sources, origins.env))[name];
   if (settings === undefined) throw new PrivacyError("NOT_FOUND", { name: "connection", got: name });
-  const passwords = passwordsOf(name, settings);
-  if (passwords === null)
+  const run = roleStatementOf(name, settings);
+  if (run === null)
     throw new PrivacyError(
       "INVALID_PARAMETER",
       { name: `sources.${name}` },
@@ -59,13 +61,11 @@ export async function rotateSourcePassword(origins: Origins, name: string): Prom
       { name: `sources.${name}.passwordFile` },
       `the password of "${name}" is in no file of its own: use passwordFile, or change it by ALTER ROLE and then the setting`,
     );
-  const { signIn, replacePassword } = await passwords();
   return rotatePassword({
     path,
     textWith: (password) => password,
     passwordIn: (password) => password,
-    signIn: (password) => signIn(name, { ...settings, password }),
-    replacePassword: (password, verifier) => replacePassword(name, { ...settings, password }, verifier),
+    run: (password, statement) => run(name, { ...settings, password }, statement),
   });
 }
 
@@ -73,14 +73,14 @@ interface Place {
   readonly path: string;
   readonly textWith: (password: string, before: string) => string;
   readonly passwordIn: (text: string) => string;
-  readonly signIn: (text: string) => Promise<void>;
-  readonly replacePassword: (text: string, verifier: string) => Promise<void>;
+  /** Signs in with the secret in a text, and runs a statement. */
+  readonly run: (text: string, statement: string) => Promise<void>;
 }
 
 /** The new file is written first, so that a rotation that was killed is finished by the next one. */
-const rotatePassword = ({ path, textWith, passwordIn, signIn, replacePassword }: Place): Promise<SecretFile> =>
+const rotatePassword = ({ path, textWith, passwordIn, run }: Place): Promise<SecretFile> =>
   replaceSecretFile(path, {
     make: (before) => textWith(randomBytes(24).toString("base64url"), before),
-    works: signIn,
-    introduce: (text, before) => replacePassword(before, scramVerifier(passwordIn(text))),
+    works: (text) => run(text, "SELECT 1"),
+    introduce: (text, before) => run(before, passwordStatement(passwordIn(text))),
   });

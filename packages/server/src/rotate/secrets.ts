@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { KnownSecret } from "@dosimeter/client";
 import type { LedgerDatabase } from "@dosimeter/ledger";
-import { passwordsOf } from "@dosimeter/query/engines";
+import { keepsPassword } from "@dosimeter/query/engines";
 import { SEALING } from "../access/sealing.ts";
 import { operatorFile } from "../instance/operator-file.ts";
 import type { InstanceOptions } from "../instance/options.ts";
@@ -75,7 +75,7 @@ const passwordsOfSources = ({ options: { sources }, connections }: Given): Promi
   Promise.all(
     Object.entries(connections).map(async ([name, settings]) => {
       const path = sources === undefined ? null : await passwordFileOf(sources, name);
-      const isOurs = path !== null && passwordsOf(name, settings) !== null;
+      const isOurs = path !== null && keepsPassword(name, settings);
       const command = isOurs
         ? `dosimeter rotate source ${name}`
         : "change it where the users of that database are kept, then in DOSIMETER_SOURCES";

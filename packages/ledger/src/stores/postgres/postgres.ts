@@ -12,7 +12,7 @@ import { postgresDialect, refuseFunction } from "./schema.ts";
 import { kysely, serialWriter } from "./serial-writer.ts";
 import { inWords, withTls } from "./tls.ts";
 
-export { replacePassword, signIn } from "./sign-in.ts";
+export { runOnce } from "./run-once.ts";
 
 export interface PostgresOptions {
   /** Holds every table; made when it is not there. */

@@ -1,0 +1,18 @@
+import pg from "pg";
+import { inWords, withTls } from "./tls.ts";
+
+const CONNECT_MS = 10_000;
+
+/** Signs in as the role of an address and runs one statement. */
+export async function runOnce(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: withTls(url), connectionTimeoutMillis: CONNECT_MS });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query(statement);
+  } catch (error) {
+    throw inWords(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
