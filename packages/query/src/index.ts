@@ -81,6 +81,7 @@ export type {
 } from "./plan/engine.ts";
 export { checkReason, plainPlan, planHash, planText } from "./plan/plan-file.ts";
 export type { Bin, Ticks } from "./plan/task.ts";
+export { lastingOf } from "./plan/task-kinds.ts";
 export { headroomOf } from "./planner/account-headroom.ts";
 export { type AccountantChoice, accountantChoices, accountantNames, accountants } from "./planner/budget.ts";
 export { type AccountantOutcome, compareAccountants } from "./planner/compare.ts";

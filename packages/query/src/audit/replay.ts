@@ -10,7 +10,7 @@ import type { Measured } from "../plan/engine.ts";
 import { isChosen } from "../plan/task-kinds.ts";
 import { statisticNames, statisticOf } from "../statistics/index.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
-import { triedTableOf } from "../statistics/whole-tables.ts";
+import { tableTrialsOf } from "../statistics/table-trials.ts";
 import { type Bench, released } from "./fuzz.ts";
 import { derivedColumns, type MadeUpRow, madeUpColumns } from "./people.ts";
 
@@ -196,7 +196,7 @@ function scoreOf(
   const spread = noise.kind === "laplace" ? Math.abs : (z: number): number => z * z;
   const ratio = (y: bigint | number, a: number, b: number): number => spread(Number(y) - b) - spread(Number(y) - a);
   const [a = [], b = []] = [reveal(present)[0] ?? [], reveal(absent)[0] ?? []];
-  const table = triedTableOf(statistic);
+  const table = tableTrialsOf(statistic);
   if (table !== undefined) {
     const power = noise.kind === "laplace" ? 1 : 2;
     return ({ integers }) =>

@@ -26,6 +26,8 @@ interface TaskKind<T extends Task> {
   readonly uselessFrom: (task: T, rows: number | null, each: number) => number | null;
   /** Of how many periods this report of a running total is that goes on [M209]; null where it is asked once. */
   readonly periods: (task: T) => number | null;
+  /** What no report of one may change [M209]: all but how many periods there are, and which. */
+  readonly lasting: (task: T) => object;
   /** Whether a unit is counted once, or its rows are added up first, so that what it adds depends on all of its rows. */
   readonly isOfUnits: boolean;
 }
@@ -43,6 +45,7 @@ const noisedBins = {
   answers: (_, groups, bins) => groups * bins,
   uselessFrom: () => null,
   periods: () => null,
+  lasting: (task) => task,
   isOfUnits: false,
 } as const satisfies TaskKind<Task>;
 
@@ -72,6 +75,7 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
     columns: ({ over }) => (over === undefined ? [] : [over.column]),
     binned: ({ over }) => over?.column ?? null,
     periods: ({ bins, horizon }) => (horizon === undefined ? null : bins.length),
+    lasting: ({ bins: _, range: __, over, ...task }) => ({ ...task, over: over?.column ?? null }),
   },
   table: {
     ...noisedBins,
@@ -99,3 +103,4 @@ export const isChosen = (of: { readonly task: Task }): boolean => taskKindOf(of)
 /** Whether each answer is a leaf at some rank. */
 export const isRanked = (of: { readonly task: Task }): boolean => taskKindOf(of).ranked(of.task) !== null;
 export const periodsOf = (of: { readonly task: Task }): number | null => taskKindOf(of).periods(of.task);
+export const lastingOf = (of: { readonly task: Task }): object => taskKindOf(of).lasting(of.task);

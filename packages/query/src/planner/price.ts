@@ -7,10 +7,9 @@ import { withJoin } from "../join/join.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { leastUnits } from "../quote/quote.ts";
 import { accuracyOf, declaredRows } from "../statistics/accuracy.ts";
-import { isTableName, type TableName } from "../statistics/index.ts";
+import { isStatisticName, statisticOf } from "../statistics/index.ts";
 import type { TableErrors } from "../statistics/released.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
-import { expectedTableErrors } from "../statistics/table/released-table.ts";
 import { familyOf, type PlanDraft, type PlanRow, requestWith, shareOf, withUnits } from "./draft.ts";
 
 const ONE = 10n ** 12n;
@@ -103,20 +102,15 @@ export function readableRoom(units: bigint): bigint {
   return units - (units % step);
 }
 
-/** What to expect of about that many rows. */
-interface Expecting {
-  errors(statistic: BoundedStatistic, rows: number): TableErrors;
-}
-const expecting: { readonly [N in TableName]: Expecting } = { syntheticTable: { errors: expectedTableErrors } };
-
 /** What to expect of a synthetic table at its present price; null of any other row, and where the number of rows is not known. [M204] */
 export function tableErrorsOf(row: PlanRow, draft: PlanDraft, declaration: Declaration): TableErrors | null {
   const { units } = shareOf(row);
   // Where a unit may have several rows, people are not rows.
   const rows = declaration.privacyUnit === "row" ? peopleOf(draft, declaration) : declaredRows(declaration);
   const { statistic = "" } = row.request;
-  if (!isTableName(statistic) || rows === null || units <= 0n || !row.isComplete) return null;
-  return expecting[statistic].errors(boundAt(row, units, draft, declaration), rows);
+  const table = isStatisticName(statistic) ? statisticOf(statistic).table : undefined;
+  if (table === undefined || rows === null || units <= 0n || !row.isComplete) return null;
+  return table.expected(boundAt(row, units, draft, declaration), rows);
 }
 
 /** The error of a row at a price (its own when absent); null where it has none yet or needs a number of people. */

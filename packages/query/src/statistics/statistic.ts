@@ -7,7 +7,7 @@ import type { RowVector } from "../plan/sensitivity.ts";
 import type { Bin, Exponents, Range, Task } from "../plan/task.ts";
 import type { AuditCase, NoiseCase } from "./audit-case.ts";
 import type { AnswerCell, Interval } from "./cell.ts";
-import type { ReleasedTable } from "./released.ts";
+import type { ReleasedTable, TableErrors } from "./released.ts";
 import type { Reuse } from "./reuse.ts";
 
 /** What SQL adds up in each cell. `ticks` counts from the lower bound, `signedTicks` from zero. */
@@ -184,6 +184,8 @@ interface WholeTable<T extends Task> {
   ): Pick<BoundedStatistic, "noise" | "events"> | null;
   /** All that was released, from which rows are made up. */
   released(drawn: readonly bigint[], statistic: BoundedStatistic<T>): ReleasedTable;
+  /** What to expect of about that many rows, before anything is paid. */
+  expected(statistic: BoundedStatistic<T>, rows: number): TableErrors;
 }
 
 /** The error of an answer, before and after it is drawn. */

@@ -1,7 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
-import { type BoundedPlan, type BoundedStatistic, boundSteps } from "@dosimeter/query";
+import { type BoundedPlan, type BoundedStatistic, boundSteps, lastingOf } from "@dosimeter/query";
 import { inSlices } from "../measuring/slices.ts";
 import { answersIn } from "../reuse/stored.ts";
 import type { ReleaseDeps } from "./deps.ts";
@@ -30,17 +30,13 @@ export async function refuseOtherStep(
   );
 }
 
-/** All of a statistic that has to stay from step to step: everything but how many periods there are, and which. */
+/** All of a statistic that has to stay from step to step. */
 function mechanismOf(of: BoundedStatistic): unknown {
   const { id, statistic, column, where, groupBy, groups, derived = null, contribution, sensitivity, noise } = of;
-  const {
-    bins: _,
-    range: __,
-    over,
-    ...task
-  } = exactly(of.task) as { bins?: []; range?: object; over?: { column: string } };
-  const lasting = { ...task, over: over?.column ?? null };
-  return exactly({ id, statistic, column, where, groupBy, groups, derived, contribution, sensitivity, noise, lasting });
+  return exactly({
+    ...{ id, statistic, column, where, groupBy, groups, derived, contribution, sensitivity, noise },
+    lasting: lastingOf(of),
+  });
 }
 
 /** Plain JSON: whole numbers of any size as text. */

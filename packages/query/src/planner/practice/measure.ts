@@ -17,7 +17,7 @@ import { vectorOf } from "../../sql/measure.ts";
 import { definitionOf } from "../../statistics/index.ts";
 import { binAt, numberOf } from "../../statistics/place.ts";
 import type { Aggregate } from "../../statistics/statistic.ts";
-import { triedTableOf } from "../../statistics/whole-tables.ts";
+import { tableTrialsOf } from "../../statistics/table-trials.ts";
 import type { PracticeRow } from "./practice-data.ts";
 
 /** The contribution of one row: its place in its group, its tick, and its places on the grids of a design. */
@@ -34,7 +34,7 @@ interface Place {
 export function measured(statistic: BoundedStatistic, rows: readonly PracticeRow[]): MeasuredVector {
   const { keys, groupBy, groups, task } = statistic;
   const kept = rows.filter((row) => statistic.where === null || holds(statistic.where, row));
-  const table = triedTableOf(statistic);
+  const table = tableTrialsOf(statistic);
   if (table !== undefined) return table.practice(task, kept);
   const aggregates = definitionOf(statistic).aggregates(task);
   const tally = aggregates.map(() => new Map<number, Map<number, bigint>>());

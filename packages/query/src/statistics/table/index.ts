@@ -6,7 +6,7 @@ import { counting } from "../counts/counting.ts";
 import type { CellReading, Statistic } from "../statistic.ts";
 import { measureTable } from "./choose.ts";
 import { pricedTable } from "./price.ts";
-import { releasedTable } from "./released-table.ts";
+import { expectedTableErrors, releasedTable } from "./released-table.ts";
 import { tableTask } from "./table-task.ts";
 
 const MISSING = "missing";
@@ -45,7 +45,7 @@ export const tables = {
       return { least: 0n, largest: 1n, norms: { l1: all, l2Squared: all, linf: 1n } };
     },
     choose: measureTable,
-    table: { priced: pricedTable, released: releasedTable },
+    table: { priced: pricedTable, released: releasedTable, expected: expectedTableErrors },
     bins: cellNames,
     cells: columnCells,
     accuracy: (statistic, failureProbability) => noiseHalfWidth(statistic.noise, failureProbability),

@@ -1,0 +1,24 @@
+import type { Key } from "../declaration/key.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import type { Task } from "../plan/task.ts";
+import { isTableName, type statistics, type TableName } from "./index.ts";
+import { auditedCounts, type DrawnCounts } from "./table/audited.ts";
+import { practiceTable } from "./table/practice.ts";
+
+/** How practice and audit try a statistic that measures a whole table. Pages load none of it, so it is not in the statistic's row. */
+interface TableTrials<T extends Task> {
+  /** The exact integers of practice rows. */
+  readonly practice: (task: T, rows: readonly Readonly<Record<string, Key | null>>[]) => readonly bigint[];
+  /** What an attacker knows of a draw. */
+  readonly audited: (drawn: readonly bigint[], statistic: BoundedStatistic<T>) => readonly DrawnCounts[];
+}
+
+type TaskOf<N extends TableName> = ReturnType<(typeof statistics)[N]["task"]>;
+
+const trials: { readonly [N in TableName]: TableTrials<TaskOf<N>> } = {
+  syntheticTable: { practice: practiceTable, audited: auditedCounts },
+};
+
+/** Undefined of statistics that measure no whole table. The cast: a statistic has the task that its row gives. */
+export const tableTrialsOf = ({ statistic }: Pick<BoundedStatistic, "statistic">): TableTrials<Task> | undefined =>
+  isTableName(statistic) ? (trials[statistic] as TableTrials<Task>) : undefined;
