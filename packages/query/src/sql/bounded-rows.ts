@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
 import { ORDER_BITS, type Order, type OrderField, withOrder } from "../dialect/order.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import { axesOf, binsOf, gridOf, type TotalsTask, type ValuesTask } from "../plan/task.ts";
+import { axesOf, binsOf, gridOf } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
-import { boundedTableRows } from "../statistics/table/table-sql.ts";
+import { clampedTotal, firstGroups, GROUP, valueKind } from "./bounded-units.ts";
 import { boundedKeyRows } from "./key-rows.ts";
 import type { UnitKind } from "./sql.ts";
-import { packedOf } from "./task-sql.ts";
+import { packedOf, taskSqlOf } from "./task-sql.ts";
 
 /** The forms of the bounds in SQL. All keep the same rows. */
 export type BoundingForm = "packed" | "heavy" | "windows";
@@ -35,8 +35,8 @@ export function boundedRows(
   salt: string,
   form?: BoundingForm,
 ): Fragment {
-  const { bound } = statistic.contribution;
-  const { task } = statistic;
+  const { task, contribution } = statistic;
+  const { bound } = contribution;
   const countsUnits = definitionOf(statistic).aggregates(task).includes("units");
   const ordered =
     (kind: OrderField["kind"]): Order =>
@@ -45,34 +45,15 @@ export function boundedRows(
   const isRow = unit === "row";
   const order = ordered(isRow ? "small" : unit);
   if (statistic.keys !== undefined)
-    return boundedKeyRows(dialect, statistic.contribution, statistic.keys, rows, {
+    return boundedKeyRows(dialect, contribution, statistic.keys, rows, {
       order,
       payload: statistic.column === null ? null : payloadKind(statistic),
       countsUnits,
       values: "perUnit" in task ? task.perUnit : null,
       total: "unitTicks" in task ? (value) => clampedTotal(task, value) : null,
     });
-  switch (task.kind) {
-    case "table":
-      return isRow ? rows : boundedTableRows(dialect, task, rows, { most: statistic.contribution.rows, order });
-    case "cuts":
-      return cutUnits(rows, task.mostRows);
-    case "totals":
-      return isRow ? rowTotals(task, rows) : unitTotals(dialect, task, rows, { most: bound.groups, order });
-    case "values":
-      return isRow ? rows : unitValues(rows, task.perUnit, valueKind(task), order);
-    case "counts":
-    case "clips":
-    case "sums":
-    case "choice":
-    case "curve":
-    case "series":
-    case "top":
-    case "joint":
-      break;
-    default:
-      return task satisfies never;
-  }
+  const bounded = taskSqlOf(task).bounded?.(task, rows, { dialect, contribution, isRow, order });
+  if (bounded !== undefined) return bounded;
   if (isRow) return rows;
   if (countsUnits) return boundedUnits(bound.groups, rows, order);
   if (bound.groups !== null || bound.rowsPerGroup !== null || form === "windows")
@@ -85,48 +66,8 @@ export function boundedRows(
     : heavyRows(dialect, statistic, rows, order, bound.rows);
 }
 
-/** One row for each unit: whether it has more rows than count [M125]. */
-const cutUnits = (rows: Fragment, most: number): Fragment =>
-  sql`SELECT CAST(0 AS BIGINT) AS g, CAST(CASE WHEN count(*) > ${integer(most)} THEN 1 ELSE 0 END AS BIGINT) AS v FROM (${rows}) AS p GROUP BY u`;
-
-/** The first pairs of group and value of each unit in the keyed order [M125]. */
-function unitValues(rows: Fragment, most: number, kind: OrderField["kind"], order: Order): Fragment {
-  const pairs = sql`SELECT DISTINCT u, g, v FROM (${rows}) AS p`;
-  const ordered = order(pairs, "o", [GROUP, { name: "v", kind }]);
-  const rank = sql`row_number() OVER (PARTITION BY u ORDER BY o, g, v)`;
-  return sql`SELECT g, v FROM (SELECT g, v, ${rank} AS n FROM (${ordered}) AS d) AS k WHERE n <= ${integer(most)}`;
-}
-
-function clampedTotal({ unitTicks, ticks }: TotalsTask, total: (value: Fragment) => Fragment): Fragment {
-  const { least, largest } = unitTicks;
-  const value = total(sql`v + ${integer(ticks.first)}`);
-  return sql`CAST(least(greatest(${value}, ${integer(least)}), ${integer(largest)}) AS BIGINT)`;
-}
-
-const rowTotals = (task: TotalsTask, rows: Fragment): Fragment =>
-  sql`SELECT g, ${clampedTotal(task, (value) => value)} AS v FROM (${rows}) AS p`;
-
-/** One row for each unit and group: its total, clamped. Which groups of a unit are kept is as for units [M82, M95]. */
-function unitTotals(
-  dialect: Dialect,
-  task: TotalsTask,
-  rows: Fragment,
-  { most, order }: { readonly most: number | null; readonly order: Order },
-): Fragment {
-  const total = clampedTotal(task, dialect.sum);
-  const totals = sql`SELECT u, g, ${total} AS v FROM (${rows}) AS p GROUP BY u, g`;
-  return sql`SELECT g, v FROM (${firstGroups(totals, most, order)}) AS t`;
-}
-
 const boundedUnits = (most: number | null, rows: Fragment, order: Order): Fragment =>
   firstGroups(sql`SELECT DISTINCT u, g FROM (${rows}) AS p`, most, order);
-
-/** Keeps the unit's first groups, of rows with one row for each unit and group. */
-function firstGroups(pairs: Fragment, most: number | null, order: Order): Fragment {
-  if (most === null) return pairs;
-  const rank = sql`row_number() OVER (PARTITION BY u ORDER BY o, g)`;
-  return sql`SELECT * FROM (SELECT *, ${rank} AS n FROM (${order(pairs, "o", [GROUP])}) AS d) AS k WHERE n <= ${integer(most)}`;
-}
 
 /** How order, payload and group share 63 bits; the order keeps at least 24 or nothing is packed. */
 function packing(statistic: BoundedStatistic): { orderBits: number; valueBits: number; groupBits: number } {
@@ -147,7 +88,6 @@ function payloadValues({ task, column }: BoundedStatistic): bigint {
   return (gridOf({ task })?.steps ?? (column === null ? 0n : MAX_UNBOUNDED)) + 1n;
 }
 
-const GROUP = { name: "g", kind: "small" } as const;
 const payloadField = (statistic: BoundedStatistic): Fragment => (statistic.column === null ? sql`` : sql`, v`);
 
 /** Rows with `h`, the order in which a unit's rows are kept; ties go by v, then by g. */
@@ -163,9 +103,6 @@ function withRowOrder(dialect: Dialect, statistic: BoundedStatistic, rows: Fragm
 
 const shiftedPayload = ({ bits }: Dialect, statistic: BoundedStatistic): Fragment =>
   sql`(${bits.left(sql`v`, packing(statistic).groupBits)})`;
-
-/** Different values are counted as stored, not as declared: only a whole 64-bit field holds any of them. */
-const valueKind = ({ isText }: ValuesTask): OrderField["kind"] => (isText ? "text" : "integer");
 
 const payloadKind = (statistic: BoundedStatistic): OrderField["kind"] =>
   statistic.task.kind === "values"

@@ -2,12 +2,15 @@ import type { Dialect, Fragment } from "../dialect/dialect.ts";
 import type { Packed } from "../dialect/packed.ts";
 import type { TableColumn, Task } from "../plan/task.ts";
 import { packedSeries } from "../statistics/series/series-sql.ts";
-import { tableCells, tableFields } from "../statistics/table/table-sql.ts";
+import { boundedTableRows, tableCells, tableFields } from "../statistics/table/table-sql.ts";
+import { type Bounds, cutUnits, unitTotals, unitValues } from "./bounded-units.ts";
 
-/** What a kind of task writes itself, where others have a group and a payload. */
+/** The SQL of a kind of task, where it differs from what most have: rows of a unit u, a group g and, where a column is read, a payload v. */
 interface TaskSql<T extends Task> {
   /** How its rows pack two numbers into one. */
   readonly packed?: (task: T) => Packed;
+  /** What one unit adds, where it is not bounded by the number of its rows and groups. */
+  readonly bounded?: (task: T, rows: Fragment, bounds: Bounds) => Fragment;
   /** Its fields of a row, and the SQL that counts its cells. */
   readonly fields?: (
     task: T,
@@ -20,17 +23,18 @@ interface TaskSql<T extends Task> {
 const kinds: { readonly [K in Task["kind"]]: TaskSql<Extract<Task, { readonly kind: K }>> } = {
   counts: {},
   clips: {},
-  cuts: {},
-  values: {},
+  cuts: { bounded: cutUnits },
+  values: { bounded: unitValues },
   sums: {},
-  totals: {},
+  totals: { bounded: unitTotals },
   choice: {},
   curve: {},
   series: { packed: packedSeries },
   top: {},
   joint: {},
-  table: { fields: tableFields, cells: tableCells },
+  table: { bounded: boundedTableRows, fields: tableFields, cells: tableCells },
 };
 
+/** The cast: the row of a kind takes the tasks of that kind. */
 export const taskSqlOf = ({ kind }: Task): TaskSql<Task> => kinds[kind] as TaskSql<Task>;
 export const packedOf = (task: Task): Packed | null => taskSqlOf(task).packed?.(task) ?? null;

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { type Dialect, type Fragment, integer } from "../../dialect/dialect.ts";
-import type { Order, OrderField } from "../../dialect/order.ts";
+import type { OrderField } from "../../dialect/order.ts";
 import type { TableColumn, TableTask } from "../../plan/task.ts";
+import type { Bounds } from "../../sql/bounded-units.ts";
 import { histogramsOf } from "./histograms.ts";
 import { orderWords } from "./table-task.ts";
 
@@ -27,11 +28,11 @@ export function tableFields(
 
 /** The rows of each unit that count: the first ones in a keyed order of all their cells [M80]. */
 export function boundedTableRows(
-  dialect: Dialect,
   { columns }: TableTask,
   rows: Fragment,
-  { most, order }: { readonly most: number; readonly order: Order },
+  { dialect, contribution, isRow, order }: Bounds,
 ): Fragment {
+  if (isRow) return rows;
   const fields = orderWords(columns).map((parts, at): OrderField & { readonly value: Fragment } => ({
     name: `w${at}`,
     kind: "integer",
@@ -45,7 +46,7 @@ export function boundedTableRows(
   );
   const by = sql.join([sql`h`, ...fields.map(({ name }) => sql.id(name))]);
   const kept = sql.join(columns.map((_, at) => cellName(at)));
-  return sql`SELECT ${kept} FROM (SELECT *, row_number() OVER (PARTITION BY u ORDER BY ${by}) AS n FROM (${ordered}) AS f) AS k WHERE n <= ${integer(most)}`;
+  return sql`SELECT ${kept} FROM (SELECT *, row_number() OVER (PARTITION BY u ORDER BY ${by}) AS n FROM (${ordered}) AS f) AS k WHERE n <= ${integer(contribution.rows)}`;
 }
 
 /** One result row for each cell of each histogram that has rows: its place in the vector, and their number. */
