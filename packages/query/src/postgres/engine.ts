@@ -26,6 +26,7 @@ export interface PostgresOptions {
  * The engine over tables and views of PostgreSQL 14 or later: the data stay where they are, in databases of UTF8, read by a
  * role that can only read. Every plan sees one snapshot. Close it: it holds connections.
  */
+// long: the operations of one engine, over the connections that it holds
 export async function postgresEngine({ connections }: PostgresOptions): Promise<Engine> {
   const known = new Map(
     Object.entries(connections).map(

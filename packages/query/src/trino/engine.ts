@@ -25,6 +25,7 @@ export interface TrinoOptions {
  * The engine over tables and views that a cluster of Trino reaches: the data stay where they are. Every plan is read in one
  * transaction that can only read, which shows one state where the connector has versions. It holds no connections.
  */
+// long: the operations of one engine, over the connections that it holds
 export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine> {
   const known = new Map(
     Object.entries(connections).map(([name, settings]) => [name, coordinatorOf(name, settings)] as const),
