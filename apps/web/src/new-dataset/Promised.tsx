@@ -1,7 +1,7 @@
 import type { Dataset, Output } from "@dosimeter/client";
 import { protectedUnit } from "@dosimeter/core";
-import { acrossWords } from "../dataset/across-words.ts";
 import { Amount, formatCost } from "../parts/Amount.tsx";
+import { acrossWords } from "../parts/across-words.ts";
 import { Facts } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { declaredNoun } from "./size.ts";

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Contribution } from "../plan/bounded.ts";
 import { type Dialect, type Fragment, integer } from "./dialect.ts";
 
 /** A column to order by, or an expression in its place: `small` is a whole number from 0 below 2³². */
@@ -10,6 +11,15 @@ export interface OrderField {
 
 /** Rows with one more column: a keyed order of a unit and some fields. */
 export type Order = (rows: Fragment, name: string, fields: readonly OrderField[]) => Fragment;
+
+/** By what the rows of a unit are bounded. */
+export interface Bounds {
+  readonly dialect: Dialect;
+  readonly contribution: Contribution;
+  /** Every row is a unit of its own. */
+  readonly isRow: boolean;
+  readonly order: Order;
+}
 
 /** Bits of an order: values lie in 0 … 2³¹ − 1. */
 export const ORDER_BITS = 31;

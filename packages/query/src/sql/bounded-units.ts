@@ -1,17 +1,7 @@
 import { sql } from "kysely";
-import { type Dialect, type Fragment, integer } from "../dialect/dialect.ts";
-import type { Order, OrderField } from "../dialect/order.ts";
-import type { Contribution } from "../plan/bounded.ts";
+import { type Fragment, integer } from "../dialect/dialect.ts";
+import type { Bounds, OrderField } from "../dialect/order.ts";
 import type { CutsTask, TotalsTask, ValuesTask } from "../plan/task.ts";
-
-/** By what the rows of a unit are bounded. */
-export interface Bounds {
-  readonly dialect: Dialect;
-  readonly contribution: Contribution;
-  /** Every row is a unit of its own. */
-  readonly isRow: boolean;
-  readonly order: Order;
-}
 
 export const GROUP = { name: "g", kind: "small" } as const;
 

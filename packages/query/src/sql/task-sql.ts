@@ -1,9 +1,10 @@
 import type { Dialect, Fragment } from "../dialect/dialect.ts";
+import type { Bounds } from "../dialect/order.ts";
 import type { Packed } from "../dialect/packed.ts";
 import type { TableColumn, Task } from "../plan/task.ts";
 import { packedSeries } from "../statistics/series/series-sql.ts";
 import { boundedTableRows, tableCells, tableFields } from "../statistics/table/table-sql.ts";
-import { type Bounds, cutUnits, unitTotals, unitValues } from "./bounded-units.ts";
+import { cutUnits, unitTotals, unitValues } from "./bounded-units.ts";
 
 /** The SQL of a kind of task, where it differs from what most have: rows of a unit u, a group g and, where a column is read, a payload v. */
 interface TaskSql<T extends Task> {

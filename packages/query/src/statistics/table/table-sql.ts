@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import { type Dialect, type Fragment, integer } from "../../dialect/dialect.ts";
-import type { OrderField } from "../../dialect/order.ts";
+import type { Bounds, OrderField } from "../../dialect/order.ts";
 import type { TableColumn, TableTask } from "../../plan/task.ts";
-import type { Bounds } from "../../sql/bounded-units.ts";
 import { histogramsOf } from "./histograms.ts";
 import { orderWords } from "./table-task.ts";
 

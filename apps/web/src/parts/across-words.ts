@@ -8,7 +8,7 @@ import {
   formatEpsilon,
   lossAcrossBlocks,
 } from "@dosimeter/core";
-import { formatCost } from "../parts/Amount.tsx";
+import { formatCost } from "./Amount.tsx";
 
 /** What the promise of one block comes to for someone who is in several: an example with numbers, rounded up, where the exact statement has a formula. [M163] [M170] */
 export function acrossWords(
