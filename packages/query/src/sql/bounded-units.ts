@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Fragment, integer } from "../dialect/dialect.ts";
-import type { Bounds, OrderField } from "../dialect/order.ts";
+import type { Bounds, Order, OrderField } from "../dialect/order.ts";
 import type { CutsTask, TotalsTask, ValuesTask } from "../plan/task.ts";
 
 export const GROUP = { name: "g", kind: "small" } as const;
