@@ -7,6 +7,7 @@ import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } fro
 import { createTarDecoder } from "modern-tar";
 import { packTar } from "modern-tar/fs";
 import { z } from "zod";
+import { webStream } from "../threads/web-stream.ts";
 
 /** A file of an archive, by its name there. */
 export interface Member {
@@ -100,7 +101,7 @@ export async function writeArchive(
   );
   const partial = `${path}.partial`;
   try {
-    const encrypted = await encrypterFor(recipients).encrypt(Readable.toWeb(tar) as ReadableStream<Uint8Array>);
+    const encrypted = await encrypterFor(recipients).encrypt(webStream(tar));
     await pipeline(Readable.fromWeb(encrypted as never), createWriteStream(partial, { mode, flush: true }));
     written();
     await rename(partial, path);
@@ -124,7 +125,7 @@ export async function readArchive(
   const decrypter = decrypterWith(key);
   const source = createReadStream(path);
   try {
-    const plain = await decrypter.decrypt(Readable.toWeb(source) as ReadableStream<Uint8Array>);
+    const plain = await decrypter.decrypt(webStream(source));
     return await unpack(plain, placeOf);
   } catch (error) {
     throw inWords(error, path);

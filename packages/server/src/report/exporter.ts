@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import type { Digest, LedgerDatabase, LedgerId, PrincipalId, Signer } from "@dosimeter/ledger";
 import { perPerson } from "../access/per-person.ts";
+import { webStream } from "../threads/web-stream.ts";
 
 /** Writes ledgers to files that are then read: no reader, however slow, holds the state of the database that an export needs. */
 export interface Exporter {
@@ -58,7 +58,7 @@ export function openExporter(folder: string, database: LedgerDatabase, signer: S
         last = made.catch(() => undefined);
         const stream = await made;
         stream.once("close", end);
-        return Readable.toWeb(stream) as ReadableStream<Uint8Array<ArrayBuffer>>;
+        return webStream(stream);
       } catch (error) {
         end();
         throw error;

@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
-import { Readable } from "node:stream";
 import { PrivacyError } from "@dosimeter/core";
 import { type Dataset, systemPrincipal } from "@dosimeter/ledger";
 import { type Appended, declarationJson, overFile, parseSource, withBlock } from "@dosimeter/query";
@@ -8,6 +7,7 @@ import type { Held } from "../sources/files.ts";
 import { refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { tableOf } from "../sources/tables.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
+import { webStream } from "../threads/web-stream.ts";
 import { type Maker, newVersion, type VersionDeps } from "./version.ts";
 
 /**
@@ -38,7 +38,7 @@ export async function appendRows(
     const saved = await files.save({
       // No person's: who appends rows may not have, declare or download those that were there.
       ...{ name: file.name, owner: systemPrincipal, encoding: "utf-8", heldFor: before.id, signal },
-      bytes: Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>,
+      bytes: webStream(createReadStream(to)),
       describe: async (source) => [...(await inspector.inspect("describe", { source }, { person, signal }))],
     });
     held.push(saved);

@@ -1,10 +1,10 @@
 import { createReadStream, statSync } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, extname, join, relative, sep } from "node:path";
-import { Readable } from "node:stream";
 import type { ServerFile } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { uploadExtensions } from "@dosimeter/query";
+import { webStream } from "../threads/web-stream.ts";
 
 /** Tables that lie on the server already, in folders its operator named. They are read, never written. */
 export interface ServerFolders {
@@ -56,7 +56,7 @@ export function serverFolders(folders: readonly string[]): ServerFolders {
       const [root, file] = [await real(folder), await real(join(folder, ...rest))];
       if (root === null || file === null || !file.startsWith(root + sep) || !isTable(file)) throw missing;
       if (!(await stat(file)).isFile()) throw missing;
-      return { name: basename(file), bytes: Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array> };
+      return { name: basename(file), bytes: webStream(createReadStream(file)) };
     },
   };
 }
