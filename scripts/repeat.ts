@@ -56,8 +56,8 @@ function end({ pid }: ChildProcess): void {
   } catch {} // it has ended already
 }
 
-/** With --slow, everything that a browser asks for comes up to 600 ms late. */
-const env = values.slow ? { ...process.env, TEST_SLOW_PAGES: "600" } : process.env;
+/** With --slow, everything that a browser asks for comes up to 600 ms late, in each run by another seed unless one is given. */
+const env = values.slow ? { TEST_SEED: "fresh", ...process.env, TEST_SLOW_PAGES: "600" } : process.env;
 
 function start(args: readonly string[]): ChildProcess {
   const child = spawn(process.execPath, args, { cwd: root, detached: true, stdio: ["ignore", "pipe", "pipe"], env });

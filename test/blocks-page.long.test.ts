@@ -220,10 +220,10 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     await page.getByText("over all months so far, of 24 in all").waitFor();
     await page.getByRole("link", { name: "Answers of 2023-12" }).waitFor({ timeout: 60_000 });
     await page.getByRole("img", { name: /^Running count of seen\. .* in 2023-12\. Each whisker holds/ }).waitFor();
-    await page.getByRole("row", { name: /^2023-12 .* 0\.144 / }).waitFor();
-    // μ² of the first month is 2ρ; it has no price in ε.
-    await page.getByRole("columnheader", { name: "Spent μ²" }).waitFor();
-    await page.getByRole("row", { name: /^2023-01 0\.02 / }).waitFor();
+    // μ² of the first month is 2ρ; it has no price in ε. What is set aside is in μ² too.
+    for (const name of ["Spent μ²", "Set aside μ²"]) await page.getByRole("columnheader", { name }).waitFor();
+    await page.getByRole("row", { name: "2023-01 0.02 0.02 100 %", exact: true }).waitFor();
+    await page.getByRole("row", { name: /^2023-12 0\.0\d+ 0\.02 \d\d\.?\d? %$/ }).waitFor();
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
       await expectNoSideways(page);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -5,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Client, createClient } from "@dosimeter/client";
 import { createLog, demoState, type ServeOptions, seedDemo, serve } from "@dosimeter/server";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Request } from "playwright-core";
 import { inSharedProcess } from "../packages/server/src/measuring/shared.kit.ts";
 import { boundSteps } from "./picture.kit.ts";
 
@@ -41,10 +42,21 @@ export async function launch(): Promise<Browser> {
 /** The milliseconds up to which files and answers come late, each by its own, so that a test which does not wait fails. */
 const SLOWEST = Number(process.env.TEST_SLOW_PAGES ?? 0);
 
+const asked = new Map<string, number>();
+
+/** By TEST_SEED, the address without its ids, and how often it was asked for: with the same seed all are as late again. */
+function delayOf(request: Request): number {
+  const address = `${request.method()} ${new URL(request.url()).pathname.replaceAll(/[a-z]+_\w+/g, "")}`;
+  const times = (asked.get(address) ?? 0) + 1;
+  asked.set(address, times);
+  const word = createHash("sha256").update(`${process.env.TEST_SEED} ${address} ${times}`).digest().readUInt32BE();
+  return (word / 2 ** 32) * SLOWEST;
+}
+
 function slowDown(browser: Browser): void {
   browser.on("context", (context) => {
     void context.route("**/*", async (route) => {
-      await setTimeout(Math.random() * SLOWEST);
+      await setTimeout(delayOf(route.request()));
       // The page may have gone.
       await route.continue().catch(() => undefined);
     });

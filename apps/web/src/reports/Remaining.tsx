@@ -1,5 +1,5 @@
 import type { BlockBalances, Schedule } from "@dosimeter/client";
-import { blockWord, rangeName } from "@dosimeter/core";
+import { activeRuleRow, blockWord, rangeName } from "@dosimeter/core";
 import { useEffect } from "react";
 import { useBlocks } from "../api/ledgers.ts";
 import { Amount } from "../parts/Amount.tsx";
@@ -26,10 +26,16 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
     <Card title={isOver ? `What each ${block} spent` : `What each ${block} has left for it`}>
       <Pending of={blocks}>
         {({ rows }) => {
-          const { runs: all = [], quota } = rows.find((row) => row.account === account) ?? {};
+          const {
+            runs: all = [],
+            quota,
+            lane = "addition",
+            muSquared,
+          } = rows.find((row) => row.account === account) ?? {};
           const runs = all.filter(({ used }) => used > 0);
-          // Gaussian noise has no price in ε: where it was paid for, μ² has the sum.
-          const inMu2 = runs.some(({ epsilon }) => epsilon === null);
+          // All columns are in what the rule counts: that is used up, and Gaussian noise has no price in ε.
+          const { counts, unit } = activeRuleRow(lane);
+          const isEpsilon = counts === "epsilon";
           return (
             <>
               {runs.length === 0 ? null : (
@@ -45,14 +51,18 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
                       cell: ({ from, to }) => <span className="nowrap">{rangeName(from, to)}</span>,
                     },
                     {
-                      name: inMu2 ? "Spent μ²" : "Spent ε",
+                      name: `Spent ${unit}`,
                       isNumber: true,
-                      cell: ({ epsilon, residue }) => <Amount of={inMu2 ? residue : epsilon} />,
+                      cell: ({ epsilon, residue }) => <Amount of={isEpsilon ? epsilon : residue} />,
                     },
                     ...(isOver
                       ? []
                       : [
-                          { name: "Set aside ε", isNumber: true, cell: () => <Amount of={quota?.epsilon} isRoom /> },
+                          {
+                            name: `Set aside ${unit}`,
+                            isNumber: true,
+                            cell: () => <Amount of={isEpsilon ? quota?.epsilon : muSquared} isRoom />,
+                          },
                           { name: "Used", isNumber: true, cell: ({ used }: Run) => percentText(used) },
                         ]),
                   ]}

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Client, Entry, Input, Ledger } from "@dosimeter/client";
-import { invalid, PrivacyError, rangeName } from "@dosimeter/core";
+import type { BlockBalances, Client, Entry, Input, Ledger } from "@dosimeter/client";
+import { activeRuleRow, invalid, PrivacyError, rangeName } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -9,7 +9,7 @@ import { findDataset, findLedger, listOf } from "../find.ts";
 import { needsAnOption } from "../flags/needs-option.ts";
 import { amount, gauge, ledgerFacts, short } from "../show/columns.ts";
 import { reportCommand } from "../show/report.ts";
-import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
+import { type Column, say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
 import { defineCopies } from "./ledger-copies.ts";
 
@@ -71,13 +71,14 @@ function defineBlocks(command: Command, context: Context): void {
       if (globals().json) return sayJson(terminal, shown);
       const { calendar, rows } = shown;
       if (calendar === null) return say(terminal, "This ledger has no blocks, or no table declares them yet.");
-      const lines = rows.flatMap(({ name, quota, runs }) => runs.map((run) => ({ name, quota, ...run })));
+      const lines = rows.flatMap(({ runs, ...row }) => runs.map((run) => ({ ...row, ...run })));
+      const isMu2 = rows.some(({ lane }) => activeRuleRow(lane).counts === "mu2");
       await sayTable(terminal, lines, [
         { heading: "budget", cell: (line) => line.name },
         { heading: calendar.every, cell: ({ from, to }) => rangeName(from, to) },
         { heading: "spent ε", cell: ({ epsilon }) => amount(epsilon), right: true },
-        { heading: "spent μ²", cell: ({ residue }) => short(residue), right: true },
-        { heading: "of", cell: ({ quota }) => amount(quota.epsilon), right: true },
+        { heading: "of ε", cell: ({ quota }) => amount(quota.epsilon), right: true },
+        ...(isMu2 ? mu2Columns : []),
         { heading: "used", cell: ({ used }) => percent(used), right: true },
         { heading: "set aside", cell: ({ earmarked }) => percent(earmarked), right: true },
         { heading: "free", cell: ({ used, earmarked }) => percent(Math.max(0, 1 - used - earmarked)), right: true },
@@ -88,6 +89,14 @@ function defineBlocks(command: Command, context: Context): void {
       );
     });
 }
+
+type Row = BlockBalances["rows"][number];
+
+/** Where the rule counts μ², what is used, set aside and free is a share of it. */
+const mu2Columns: readonly Column<Pick<Row, "muSquared"> & Pick<Row["runs"][number], "residue">>[] = [
+  { heading: "spent μ²", cell: ({ residue }) => short(residue, "up"), right: true },
+  { heading: "of μ²", cell: ({ muSquared }) => short(muSquared, "down"), right: true },
+];
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
@@ -421,8 +430,8 @@ export async function showLedger(terminal: Terminal, ledger: Ledger, entries: re
       { heading: "who", cell: ({ personName }) => personName ?? "" },
       { heading: "cost ε", cell: ({ cost }) => (cost === null ? "" : amount(cost.epsilon)), right: true },
       { heading: "cost δ", cell: ({ cost }) => (cost === null ? "" : cost.delta), right: true },
-      { heading: "cost μ²", cell: ({ cost }) => (cost === null ? "" : short(cost.residue)), right: true },
-      { heading: "μ² left", cell: ({ residueAfter }) => short(residueAfter), right: true },
+      { heading: "cost μ²", cell: ({ cost }) => (cost === null ? "" : short(cost.residue, "up")), right: true },
+      { heading: "μ² left", cell: ({ residueAfter }) => short(residueAfter, "down"), right: true },
       { heading: "hash", cell: ({ hash }) => hash.slice(0, 12) },
     ],
   );

@@ -1,5 +1,6 @@
 import type { Account, Balance, Cost, DatasetSummary, Ledger } from "@dosimeter/client";
 import { activeRuleRow, protectedUnit } from "@dosimeter/core";
+import { formatAmount } from "@dosimeter/plot";
 import { pathOf } from "../find.ts";
 import type { Column } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -9,13 +10,9 @@ export function amount(value: string | null): string {
   return value ?? "—";
 }
 
-/** An amount with at most `digits` significant digits. */
-export function short(value: string | null, digits = 6): string {
-  if (value === null) return "—";
-  const number = Number(value);
-  const rounded = String(Number(number.toPrecision(digits)));
-  return value.length <= rounded.length ? value : rounded;
-}
+/** An amount in six digits: `up` for what is paid or spent, `down` for what is left or may be used. */
+export const short = (value: string | null, towards: "up" | "down"): string =>
+  value === null ? "—" : formatAmount(value, towards, 6);
 
 export function percent(share: number): string {
   return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 2 : 1)} %`;
@@ -33,7 +30,7 @@ export function costText({ epsilon, delta, residue }: Cost): string {
   const parts = [
     epsilon === null ? "no price in ε" : `ε ${epsilon}`,
     ...(delta === "0" ? [] : [`δ ${delta}`]),
-    ...(residue === null ? [] : [`μ² ${short(residue)}`]),
+    ...(residue === null ? [] : [`μ² ${short(residue, "up")}`]),
   ];
   return parts.join(", ");
 }
@@ -41,7 +38,7 @@ export function costText({ epsilon, delta, residue }: Cost): string {
 /** What is left under the rule in force. */
 export function leftText(balance: Balance): string {
   const { counts, unit } = activeRuleRow(balance.lane);
-  return `${unit} ${counts === "epsilon" ? amount(balance.epsilon.left) : short(balance.residue.left)}`;
+  return `${unit} ${counts === "epsilon" ? amount(balance.epsilon.left) : short(balance.residue.left, "down")}`;
 }
 
 export const accountColumns: readonly Column<Account>[] = [
@@ -96,9 +93,12 @@ export function ledgerFacts(terminal: Terminal, ledger: Ledger): readonly (reado
     ["used", gauge(terminal, balance.used)],
     [
       "spent",
-      `ε ${amount(balance.epsilon.spent)}, δ ${amount(balance.delta.spent)}, μ² ${short(balance.residue.spent)}`,
+      `ε ${amount(balance.epsilon.spent)}, δ ${amount(balance.delta.spent)}, μ² ${short(balance.residue.spent, "up")}`,
     ],
-    ["left", `ε ${amount(balance.epsilon.left)}, δ ${amount(balance.delta.left)}, μ² ${short(balance.residue.left)}`],
+    [
+      "left",
+      `ε ${amount(balance.epsilon.left)}, δ ${amount(balance.delta.left)}, μ² ${short(balance.residue.left, "down")}`,
+    ],
     ["head", `line ${ledger.head.number}, ${ledger.head.hash}`],
   ];
 }

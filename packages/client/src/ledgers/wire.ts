@@ -143,6 +143,8 @@ const blockBalances = z
         account: id.nullable().meta({ description: "null: the ledger itself" }),
         name: z.string(),
         quota,
+        lane: lane.meta({ description: "The rule in force, which counts ε or μ²" }),
+        muSquared: decimal.meta({ description: "The μ² that each block has under the tight rule" }),
         runs: z
           .array(
             z.object({
@@ -150,7 +152,9 @@ const blockBalances = z
               to: z.string(),
               epsilon: decimal.nullable().meta({ description: "Spent in each of them; null once μ² alone counts" }),
               delta: decimal,
-              residue: decimal.nullable().meta({ description: "Spent μ²; null once it has no such sum" }),
+              residue: decimal
+                .nullable()
+                .meta({ description: "Spent μ²; null after a charge that the tight rule could not have paid" }),
               used: z.number().meta({ description: "In [0, 1]: spent over cap of the rule in force" }),
               earmarked: z.number().meta({
                 description:

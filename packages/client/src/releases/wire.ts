@@ -86,7 +86,9 @@ const releaseSummary = z
 export const words = z
   .object({
     noun: z.object({ one: z.string(), many: z.string() }),
-    protects: z.literal("person").optional().meta({ description: "The blocks of the plan are cohorts" }),
+    protects: z.literal("person").optional().meta({
+      description: "Each block of the plan holds people, in all their rows: a cohort; absent: a block is a period",
+    }),
     columns: z.record(
       z.string(),
       z.object({

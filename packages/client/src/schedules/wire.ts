@@ -32,7 +32,9 @@ const terms = {
       "Of a running total: how many reports there will be, each over all blocks from the first on; null for other reports",
   }),
   every: z.enum(calendarUnits),
-  protects: z.literal("person").optional().meta({ description: "The blocks are cohorts" }),
+  protects: z.literal("person").optional().meta({
+    description: "Each block holds people, in all their rows: a cohort; absent: a block is a period",
+  }),
   zone: z.string(),
   first: block.meta({ description: "The block whose end brings the first report" }),
   price: z.object({ epsilon: decimal.nullable().meta({ description: "null: paid in μ²" }), delta: decimal }).meta({

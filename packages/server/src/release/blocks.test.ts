@@ -263,6 +263,7 @@ test("each block's balance is shown, of the ledger and of the accounts that one 
     ["member", false],
   ]);
   const [whole, , own] = rows;
+  expect(whole).toMatchObject({ quota: { epsilon: "1000" }, lane: "addition" });
   expect(whole?.runs.find(({ from }) => from === "2023-03")).toEqual({
     ...{ from: "2023-03", to: "2023-03", epsilon: "95", delta: "0", residue: null, used: 0.095, earmarked: 0 },
   });

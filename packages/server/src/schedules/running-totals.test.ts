@@ -214,7 +214,10 @@ test("where Gaussian noise was paid for, a quote has its own price in ε, and ea
   const { account } =
     (await member.listSchedules({ dataset: visits.dataset })).items.find(({ horizon }) => horizon === HORIZON) ?? {};
   const { rows } = await member.showBlocks({ ledger: visits.ledger });
-  const spent = rows.find((row) => row.account === account)?.runs.filter(({ used }) => used > 0);
+  const { lane, muSquared, runs } = rows.find((row) => row.account === account) ?? {};
+  expect(lane).toBe("tight");
+  const spent = runs?.filter(({ used }) => used > 0);
+  for (const { residue, used } of spent ?? []) expect(Number(residue) / Number(muSquared)).toBeCloseTo(used, 9);
   expect(spent?.map(({ epsilon, residue }) => [epsilon, residue])).toEqual(steps.map((mu2) => [null, mu2]));
 
   const holder = { kind: "purpose", name: "Single months" } as const;

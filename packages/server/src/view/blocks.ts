@@ -1,5 +1,5 @@
 import type { BlockBalances, Ledger as LedgerView } from "@dosimeter/client";
-import { formatDate, formatDelta } from "@dosimeter/core";
+import { formatDate, formatDelta, formatMu2 } from "@dosimeter/core";
 import type { Account, Ledger } from "@dosimeter/ledger";
 import { blockCalendar, type Declaration } from "@dosimeter/query";
 import type { Tables } from "../reuse/versioned-table.ts";
@@ -66,6 +66,8 @@ export async function blocksView(
       account: node === ledger ? null : (node as Account).id,
       name: node === ledger ? "the ledger" : nameOf((node as Account).holder.id),
       quota: quotaView(node.quota),
+      lane,
+      muSquared: formatMu2(node.caps.mu2),
       // What was spent before a ledger had blocks counts in all that could have been measured, however long ago: only blocks are shown.
       runs: heldBy({ node, spent }, earmarks, { tree, calendar, lane }).map(({ from, to, value }) => ({
         ...{ from: name(from), to: name(to) },
