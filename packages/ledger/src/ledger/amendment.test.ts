@@ -105,7 +105,9 @@ test("up to the ceiling declared at opening its sentence holds; before any answe
   const ledger = await ledgers.open({ ...open, ceiling: { epsilon: eps("3"), delta: del("1e-6") } });
   const raise = (epsilon: string) =>
     ledgers.previewAmendment({ ledger: ledger.id, epsilon: eps(epsilon), delta: del("1e-6") });
-  expect((await raise("2")).sentence).toMatch(/before any answer had been given, so it holds unconditionally/);
+  expect((await raise("2")).sentence).toMatch(
+    /before any answer had been given, so it holds whatever happens before a further raise/,
+  );
   const account = await ledgers.openAccount({
     ledger: ledger.id,
     parent: null,

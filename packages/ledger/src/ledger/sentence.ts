@@ -48,7 +48,7 @@ export function amendedSentence(
   const raised = pairOf(terms);
   const protects = `Population: ${about.name}; ${protectedUnit("one", about.privacyUnit, blocks)} ${neighbours[terms.adjacency]}.${acrossWords(said, raised, unconditional)}${earlierWords(said)}`;
   if (!answersSeen)
-    return `${guarantee(terms).sentence} ${protects} It was raised before any answer had been given, so it holds unconditionally.`;
+    return `${guarantee(terms).sentence} ${protects} It was raised before any answer had been given, so ${words.unanswered}.`;
   const untouched =
     blocks === null
       ? ""

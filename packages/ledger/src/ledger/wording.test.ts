@@ -16,16 +16,18 @@ const version = (
   blocks: LedgerBlocks | null,
   { ceiling = terms, answersSeen = true }: { ceiling?: Quota; answersSeen?: boolean } = {},
 ): CopiedVersion => ({ terms: termsText(terms, ceiling, blocks), answersSeen });
-const raise = (blocks: LedgerBlocks, ceiling?: Quota): readonly CopiedVersion[] => {
-  const { terms } = amendTerms(termsOf("1"), { epsilon: "2", delta: "1e-6" }, { ceiling: null, answersSeen: true });
-  const over = ceiling === undefined ? {} : { ceiling };
+const raise = (blocks: LedgerBlocks | null, ceiling?: Quota, answersSeen = true): readonly CopiedVersion[] => {
+  const { terms } = amendTerms(termsOf("1"), { epsilon: "2", delta: "1e-6" }, { ceiling: null, answersSeen });
+  const over = { answersSeen, ...(ceiling === undefined ? {} : { ceiling }) };
   return [version(termsOf("1"), blocks, over), version(terms, blocks, over)];
 };
-const sentencesOf = (versions: readonly CopiedVersion[], blocks: LedgerBlocks): readonly string[] =>
+const sentencesOf = (versions: readonly CopiedVersion[], blocks: LedgerBlocks | null): readonly string[] =>
   wordingsOf(blocks).map((words) => copiedSentence(versions, about, words));
 
 const OPENED =
   "Everything ever released about this population, whatever was asked and in whatever order, is together 1-DP composed with (0, 0.000001)-DP; so it is (1, 0.000001)-DP. Population: visits; it holds when";
+const RAISED =
+  "Everything ever released about this population, whatever was asked and in whatever order, is together 2-DP composed with (0, 0.000001)-DP; so it is (2, 0.000001)-DP.";
 const PAST =
   "Among the histories in which this version is the last, what was released is (2, 0.000001)-DP. Past the declared ceiling no unconditional sentence exists: the caps were raised after answers had been seen. In each month that no charge had named by then, what was released is (2, 0.000001)-DP";
 const WITHIN =
@@ -42,7 +44,7 @@ const MONTH = "Population: visits; what is recorded of one person in one month i
 const frozen: readonly {
   of: string;
   versions: readonly CopiedVersion[];
-  blocks: LedgerBlocks;
+  blocks: LedgerBlocks | null;
   texts: readonly string[];
 }[] = [
   {
@@ -84,6 +86,14 @@ const frozen: readonly {
       `${PAST}, whatever happens before a further raise. ${MONTH} ${BOTH}`,
     ],
   },
+  ...[null, months].map((blocks) => ({
+    of: `raised before any answer ${blocks === null ? "without" : "with"} blocks`,
+    versions: raise(blocks, termsOf("3"), false),
+    blocks,
+    texts: [
+      `${RAISED} Population: visits; ${blocks === null ? "one person" : "what is recorded of one person in one month"} is added or removed. It was raised before any answer had been given, so it holds unconditionally.`,
+    ],
+  })),
   {
     of: "raised up to its ceiling",
     versions: raise(months, termsOf("3")),

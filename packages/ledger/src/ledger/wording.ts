@@ -3,7 +3,7 @@ import type { LedgerBlocks } from "../values/terms.ts";
 
 type Across = (noun: string, blocks: LedgerBlocks, promised: BlockPromise, ceiling?: BlockPromise) => string;
 
-/** What sentences say of blocks, as far as it was not always said in the same words. */
+/** What sentences say of raises and blocks, as far as it was not always said in the same words. */
 export interface Wording {
   /** What the promises of one block come to over several. */
   readonly across: Across;
@@ -13,6 +13,8 @@ export interface Wording {
   readonly unmeasured: (blocks: LedgerBlocks) => string;
   /** How long a raise holds in a block that no charge had named. */
   readonly untouched: string;
+  /** How long a raise holds before which no answer was given. */
+  readonly unanswered: string;
   /** What someone has who was measured before there were blocks, and after. */
   readonly withEarlier: (noun: string, every: CalendarUnit, version: number) => string;
 }
@@ -29,6 +31,7 @@ export const todaysWording: Wording = {
   acrossMigrated: across,
   unmeasured: ({ every, earlier }) => (earlier === undefined ? "" : ` after ${formatDate(earlier.through, every)}`),
   untouched: ", whatever happens before a further raise",
+  unanswered: "it holds whatever happens before a further raise",
   withEarlier: (noun, every, version) =>
     `One ${noun} with records before, and in k ${every}s asked about since, has what version ${version} promises and what k ${every}s come to, the ε of both added up, and the δ of both; so has a record of a later ${every} that had been measured before.`,
 };
@@ -38,13 +41,16 @@ export const todaysWording: Wording = {
  * sentence, and its export is as honest as one of today. What was said too loosely is not said again: a copy gets today's words.
  */
 export function wordingsOf(blocks: LedgerBlocks | null): readonly Wording[] {
-  if (blocks === null) return [todaysWording];
+  const unanswered = "it holds unconditionally";
+  const last: Wording = { ...todaysWording, unanswered };
+  if (blocks === null) return [todaysWording, last];
   const nothing: Across = () => "";
   const before: Wording = {
     across: nothing,
     acrossMigrated: nothing,
     unmeasured: () => "",
     untouched: todaysWording.untouched,
+    unanswered,
     withEarlier: (noun, every, version) =>
       `One ${noun} with records before, and in k ${every}s asked about since, has the sum of version ${version} and of k ${every}s; so has a record of a later ${every} that had been measured before.`,
   };
@@ -57,11 +63,13 @@ export function wordingsOf(blocks: LedgerBlocks | null): readonly Wording[] {
   return blocks.protects === "person"
     ? [
         todaysWording,
+        last,
         { ...before, across: moved("has the ε of all their cohorts together, and more than the δ of them together") },
         { ...before, across: moved("is protected by the sum of both blocks") },
       ]
     : [
         todaysWording,
+        last,
         { ...before, across: inBoth },
         before,
         // That was before ledgers could get blocks.

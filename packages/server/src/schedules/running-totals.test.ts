@@ -257,6 +257,15 @@ test("after a write-off nothing is set aside for a total that has begun: none of
   const nothing = { epsilon: 0n, delta: 0n, reason: "restored", by: fixture.people.datasetAdmin };
   await ledgers.reopenLedger({ ledger: visits.ledger, ...nothing } as never);
   expect(await held()).toEqual([0, 1]);
+
+  // Its next report is refused with the reason, and with that it ends.
+  await member.setSchedule({ schedule: begun.id, status: "active" });
+  await all(begun.id);
+  const ended = await member.showSchedule({ schedule: begun.id });
+  expect(ended).toMatchObject({ status: "ended", next: null });
+  expect(ended.points.at(-1)).toMatchObject({ state: "refused", refusal: { code: "CONFLICT" } });
+  const open = await member.showSchedule({ schedule: later.id });
+  expect(open).toMatchObject({ status: "paused", next: { block: "2024-12" } });
 });
 
 test("on a ledger that adds up ε, a running total is refused with the rule that it needs", async () => {
