@@ -15,6 +15,7 @@ export {
 } from "./answer/title.ts";
 export { boundPlan, boundSteps } from "./bind/bound-plan.ts";
 export { releasedIntegers, workOf } from "./bind/limits.ts";
+export { shortWindow, typedWindow } from "./bind/typed-window.ts";
 export {
   blockCalendar,
   blockFrom,
@@ -25,7 +26,6 @@ export {
   planOverAll,
   refuseEarlyClosing,
   timesOfBlock,
-  typedWindow,
   withBlock,
 } from "./bind/window.ts";
 export { reachingTo } from "./declaration/blocks.ts";

@@ -1,7 +1,7 @@
 import type { Release, ReleaseSummary } from "@dosimeter/client";
 import { barStrip, intervalText, measureText } from "@dosimeter/plot";
 import { type ReportedAnswer as Answer, askedBy, measureOf, titleOf } from "@dosimeter/plot/report";
-import { answersToShow } from "@dosimeter/query";
+import { answersToShow, type Plan, shortWindow } from "@dosimeter/query";
 import { Link } from "@tanstack/react-router";
 import { useReleases, useSettled } from "../api/releases.ts";
 import { IntervalDot } from "../parts/IntervalDot.tsx";
@@ -39,7 +39,9 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
           <Picture answer={answer} number={release.numbers?.find(({ row }) => row === answer.id)} />
           <span className="soft small">
             {dataset === undefined ? `${release.datasetName} · ` : ""}
-            {windowText(release)}
+            {release.plan.window === undefined
+              ? ""
+              : `${shortWindow(release.plan.window as NonNullable<Plan["window"]>)} · `}
             {dayText(release.chargedAt)} · {askedBy(release)}
           </span>
         </li>
@@ -52,12 +54,6 @@ export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: Rea
 function nameOf({ isNamed, title, answers }: Pick<Release, "isNamed" | "title" | "answers">, answer: Answer): string {
   if (!isNamed) return titleOf(answer);
   return (answers ?? []).length > 1 ? `${title}: ${titleOf(answer)}` : title;
-}
-
-/** Which blocks it is about; empty where its population has none. */
-function windowText({ plan }: Release): string {
-  const { blocks = [] } = (plan.window ?? {}) as { readonly blocks?: readonly string[] };
-  return blocks.length === 0 ? "" : `${blocks.join(", ")} · `;
 }
 
 function Underway({ release }: { release: ReleaseSummary }) {

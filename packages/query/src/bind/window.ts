@@ -219,14 +219,6 @@ function windowText(given: string): WindowRequest {
   return /\d/.test(words) ? { blocks } : invalid("window", given, WANT);
 }
 
-/** A window as it would be typed. */
-export function typedWindow(window: NonNullable<Plan["window"]>): string {
-  if (typeof window === "string") return window;
-  if ("latest" in window) return `latest ${window.latest}`;
-  if ("all" in window) return "all closed";
-  return "from" in window ? `${window.from} to ${window.to}` : window.blocks.join(", ");
-}
-
 const refuseWindow = (asked: unknown): void => {
   if (asked !== undefined) invalid("window", asked, "absent: this population has no blocks");
 };

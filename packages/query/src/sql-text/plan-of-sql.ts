@@ -1,5 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { typedWindow } from "../bind/window.ts";
+import { typedWindow } from "../bind/typed-window.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { formulaText } from "../declaration/formula.ts";
 import { type Predicate, predicateText } from "../declaration/predicate.ts";

@@ -1,5 +1,5 @@
 import { epsilonAmount, formatEpsilon } from "@dosimeter/core";
-import { typedWindow } from "../bind/window.ts";
+import { typedWindow } from "../bind/typed-window.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { ATOM, type Formula, INFIX, type Operation } from "../declaration/formula.ts";
 import { checkPredicate, type Predicate, predicateText } from "../declaration/predicate.ts";

@@ -11,7 +11,7 @@ import {
   planTable,
   planTitle,
   planWords,
-  typedWindow,
+  shortWindow,
   withKind,
 } from "@dosimeter/query";
 import type { Progress } from "../release/queue.ts";
@@ -54,14 +54,8 @@ export function madeTitle(charge: Charge, declaration: About["declaration"]): st
         ? "free"
         : `ε ${formatAmount(epsilon, "up")}`;
   const of = declaration.blocks?.protects === "person" ? "of cohorts" : "over";
-  const over = plan.window === undefined ? "" : ` ${of} ${shortWindow(typedWindow(plan.window))}`;
+  const over = plan.window === undefined ? "" : ` ${of} ${shortWindow(plan.window)}`;
   return `${planTitle(plan, declaration)}${over}, ${price}`;
-}
-
-/** A long list of blocks by its first ones. */
-function shortWindow(typed: string): string {
-  const [first, second, ...others] = typed.split(", ");
-  return others.length < 2 ? typed : `${first}, ${second} and ${others.length} more`;
 }
 
 /** What people call it, else what it asks and costs. */
