@@ -1,7 +1,6 @@
 import type { PublicGuarantee } from "@dosimeter/client";
 import {
   type BlockPromise,
-  blockWord,
   deltaAmount,
   epsilonAmount,
   formatDelta,
@@ -24,5 +23,5 @@ export function acrossWords(
   const loss = delta >= 1 ? "this promises nothing" : `this promises at most ${both} together`;
   return blocks.protects === "person"
     ? `One ${noun} whom the source moves to another cohort is protected less: of two cohorts, ${loss}.`
-    : `One ${noun} with records in several ${blocks.every}s is protected less: with 12 ${blockWord(blocks)}s, ${loss}. A record whose date changes counts in each ${blocks.every} that it has been in.`;
+    : `One ${noun} with records in several ${blocks.every}s is protected less: with ${count} ${blocks.every}s, ${loss}. A record whose date changes counts in each ${blocks.every} that it has been in.`;
 }

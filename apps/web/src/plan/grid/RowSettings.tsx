@@ -100,6 +100,7 @@ function Field({
   const label = inNoun(usual, declaration.unitNoun);
   const value = settings[key] ?? "";
   const error = fault?.field === key ? fault.message : undefined;
+  const isTable = isTableName(settings.statistic ?? "");
   if (kind === "choice")
     return (
       <NativeSelect
@@ -111,7 +112,6 @@ function Field({
       />
     );
   if (kind === "columns") {
-    const isTable = isTableName(settings.statistic ?? "");
     const binned = binnedColumns(settings.bins ?? "");
     const columns = Object.entries(declaration.columns).filter(
       ([name, column]) =>
@@ -155,11 +155,7 @@ function Field({
       value={value}
       error={error}
       inputMode={kind === "number" || kind === "decimal" ? "decimal" : "text"}
-      style={
-        key === "weights" || (key === "bins" && isTableName(settings.statistic ?? ""))
-          ? { gridColumn: "1 / -1" }
-          : undefined
-      }
+      style={key === "weights" || (key === "bins" && isTable) ? { gridColumn: "1 / -1" } : undefined}
       onChange={(event) => actions.change({ [key]: event.currentTarget.value })}
     />
   );
