@@ -18,15 +18,15 @@ const neighbours: Readonly<Record<Population["adjacency"], string>> = {
   replaceSpecial: "is blanked out",
 };
 
-interface Unit {
+/** Whose records a promise is about, and how its sentence says so. */
+interface Said {
   readonly about: Pick<Population, "privacyUnit">;
-}
-
-/** Whom a sentence is about, and how it says so. */
-interface About extends Unit {
-  readonly about: Pick<Population, "name" | "privacyUnit">;
   readonly blocks: LedgerBlocks | null;
   readonly words?: Wording;
+}
+
+interface About extends Said {
+  readonly about: Pick<Population, "name" | "privacyUnit">;
 }
 
 /** The sentence of the terms [M13]: whom it protects, from which change, and how far it may ever be raised. */
@@ -67,7 +67,7 @@ export function migratedSentence(terms: Terms, said: About & { readonly blocks: 
 }
 
 /** What reports say next to a promise: what it comes to over several blocks, and of the time before there were any; nothing without blocks. */
-export const overBlocks = (promised: Quota, said: Pick<About, "blocks"> & Unit): string =>
+export const overBlocks = (promised: Quota, said: Omit<Said, "words">): string =>
   acrossWords(said, pairOf(promised), null) + earlierWords(said);
 
 const pairOf = ({ epsilon, delta }: Quota): BlockPromise => ({
@@ -77,7 +77,7 @@ const pairOf = ({ epsilon, delta }: Quota): BlockPromise => ({
 
 /** What the promise comes to over several blocks, and so does the ceiling where it is another one. [M163] */
 function acrossWords(
-  { about, blocks, words = todaysWording }: Omit<About, "about"> & Unit,
+  { about, blocks, words = todaysWording }: Said,
   promised: BlockPromise,
   ceiling: BlockPromise | null,
 ): string {
@@ -87,7 +87,7 @@ function acrossWords(
 }
 
 /** What a ledger with blocks says of the time before it had any; nothing where there was none. [M168] */
-function earlierWords({ about, blocks, words = todaysWording }: Omit<About, "about"> & Unit): string {
+function earlierWords({ about, blocks, words = todaysWording }: Said): string {
   if (blocks?.earlier === undefined) return "";
   const { every, earlier } = blocks;
   const { version, through, times, isClosed } = earlier;
