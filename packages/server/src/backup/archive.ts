@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -7,7 +7,7 @@ import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } fro
 import { createTarDecoder } from "modern-tar";
 import { packTar } from "modern-tar/fs";
 import { z } from "zod";
-import { webStream } from "../threads/web-stream.ts";
+import { webStream, withBytes } from "../threads/web-stream.ts";
 
 /** A file of an archive, by its name there. */
 export interface Member {
@@ -123,14 +123,10 @@ export async function readArchive(
   placeOf: (name: string) => string | null = () => null,
 ): Promise<Manifest> {
   const decrypter = decrypterWith(key);
-  const source = createReadStream(path);
   try {
-    const plain = await decrypter.decrypt(webStream(source));
-    return await unpack(plain, placeOf);
+    return await withBytes(path, async (bytes) => unpack(await decrypter.decrypt(bytes), placeOf));
   } catch (error) {
     throw inWords(error, path);
-  } finally {
-    source.destroy();
   }
 }
 

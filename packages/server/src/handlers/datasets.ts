@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { basename } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
 import {
@@ -30,6 +31,7 @@ import {
   storedPlace,
   storedSource,
 } from "../sources/tables.ts";
+import { withBytes } from "../threads/web-stream.ts";
 import { accountViews } from "../view/account.ts";
 import { datasetSummary } from "../view/dataset.ts";
 import { directory } from "../view/directory.ts";
@@ -71,11 +73,11 @@ export const datasets = {
     return { items: [...(await deps.folders.list())] };
   },
   async importFile({ deps, caller, input, exchange }) {
-    return fileView(
-      await keep({ ...input, ...(await deps.folders.open(input.path)) }, caller, { deps, exchange }),
-      caller,
-      deps,
+    const path = await deps.folders.find(input.path);
+    const kept = await withBytes(path, (bytes) =>
+      keep({ ...input, name: basename(path), bytes }, caller, { deps, exchange }),
     );
+    return fileView(kept, caller, deps);
   },
 
   async listConnections({ deps }) {

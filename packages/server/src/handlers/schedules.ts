@@ -97,7 +97,8 @@ export const schedules = {
     if (schedule.status === "ended")
       throw new PrivacyError("CONFLICT", { name: "schedule", got: "ended", want: "active or paused" });
     await deps.schedules.make(schedule, block);
-    return scheduleView(schedule, caller, deps);
+    deps.afterwards(() => deps.schedules.run());
+    return scheduleView(await deps.database.schedules.schedule(schedule.id), caller, deps);
   },
 } satisfies HandlersOf<"schedules">;
 

@@ -8,6 +8,8 @@ import type { Socket } from "node:net";
 export function limitConnections(server: Server, most: number): void {
   /** Without a request, the longest first. */
   const waiting = new Set<Socket>();
+  /** Requests that are being answered: a client may send the next one before it has the answer. */
+  const underway = new WeakMap<Socket, number>();
   let count = 0;
   server.on("connection", (socket: Socket) => {
     count += 1;
@@ -23,8 +25,11 @@ export function limitConnections(server: Server, most: number): void {
   });
   server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     waiting.delete(socket);
+    underway.set(socket, (underway.get(socket) ?? 0) + 1);
     response.once("close", () => {
-      if (!socket.destroyed) waiting.add(socket);
+      const left = (underway.get(socket) ?? 1) - 1;
+      underway.set(socket, left);
+      if (left === 0 && !socket.destroyed) waiting.add(socket);
     });
   });
 }

@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { PrivacyError } from "@dosimeter/core";
 import { type Dataset, systemPrincipal } from "@dosimeter/ledger";
@@ -7,7 +6,7 @@ import type { Held } from "../sources/files.ts";
 import { refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { tableOf } from "../sources/tables.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
-import { webStream } from "../threads/web-stream.ts";
+import { withBytes } from "../threads/web-stream.ts";
 import { type Maker, newVersion, type VersionDeps } from "./version.ts";
 
 /**
@@ -35,12 +34,13 @@ export async function appendRows(
   try {
     const window = [{ from: block, to: block }];
     const rows = await inspector.inspect("append", { declaration, more, window, to }, { person, signal });
-    const saved = await files.save({
-      // No person's: who appends rows may not have, declare or download those that were there.
-      ...{ name: file.name, owner: systemPrincipal, encoding: "utf-8", heldFor: before.id, signal },
-      bytes: webStream(createReadStream(to)),
-      describe: async (source) => [...(await inspector.inspect("describe", { source }, { person, signal }))],
-    });
+    const saved = await withBytes(to, (bytes) =>
+      files.save({
+        // No person's: who appends rows may not have, declare or download those that were there.
+        ...{ name: file.name, owner: systemPrincipal, encoding: "utf-8", heldFor: before.id, signal, bytes },
+        describe: async (source) => [...(await inspector.inspect("describe", { source }, { person, signal }))],
+      }),
+    );
     held.push(saved);
     const isLonger = declaration !== old;
     const made = {

@@ -147,7 +147,7 @@ test("a folder that is not there is refused at the start; one that goes away lis
   const folders = serverFolders([gone]);
   await rm(gone, { recursive: true });
   expect(await folders.list()).toEqual([]);
-  expect(await codeOf(folders.open("gone/staff.csv"))).toBe("NOT_FOUND");
+  expect(await codeOf(folders.find("gone/staff.csv"))).toBe("NOT_FOUND");
 });
 
 test("the sentence before it is given is the sentence that is given, with its ceiling", async () => {

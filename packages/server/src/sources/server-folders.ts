@@ -1,16 +1,15 @@
-import { createReadStream, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, extname, join, relative, sep } from "node:path";
 import type { ServerFile } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { uploadExtensions } from "@dosimeter/query";
-import { webStream } from "../threads/web-stream.ts";
 
 /** Tables that lie on the server already, in folders its operator named. They are read, never written. */
 export interface ServerFolders {
   list(): Promise<readonly ServerFile[]>;
-  /** NOT_FOUND for anything outside the folders, symbolic links out of them included. */
-  open(path: string): Promise<{ readonly name: string; readonly bytes: ReadableStream<Uint8Array> }>;
+  /** Where a table lies. NOT_FOUND for anything outside the folders, symbolic links out of them included. */
+  find(path: string): Promise<string>;
 }
 
 const isTable = (path: string): boolean => uploadExtensions.includes(extname(path).toLowerCase());
@@ -47,7 +46,7 @@ export function serverFolders(folders: readonly string[]): ServerFolders {
           all.push({ path: [name, ...relative(folder, path).split(sep)].join("/"), bytes: (await stat(path)).size });
       return all.toSorted((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MAX_FILES);
     },
-    async open(path) {
+    async find(path) {
       const missing = new PrivacyError("NOT_FOUND", { name: "path" });
       const [name = "", ...rest] = path.split("/");
       const folder = roots.get(name);
@@ -56,7 +55,7 @@ export function serverFolders(folders: readonly string[]): ServerFolders {
       const [root, file] = [await real(folder), await real(join(folder, ...rest))];
       if (root === null || file === null || !file.startsWith(root + sep) || !isTable(file)) throw missing;
       if (!(await stat(file)).isFile()) throw missing;
-      return { name: basename(file), bytes: webStream(createReadStream(file)) };
+      return file;
     },
   };
 }

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readdir, readlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../instance.kit.ts";
-import { webStream } from "./web-stream.ts";
+import { webStream, withBytes } from "./web-stream.ts";
 
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 251));
 
@@ -48,3 +48,24 @@ test("a source that ends before its end, or is not there, fails its reader and n
   await new Promise<void>((resolve) => missing.once("close", () => resolve()));
   await expect(new Response(none).arrayBuffer()).rejects.toThrow();
 });
+
+test.skipIf(process.platform !== "linux")(
+  "a file is closed after its use, read in part or not at all, and where the use fails",
+  async () => {
+    const path = await file();
+    const held = async () => {
+      const all = (await readdir("/proc/self/fd")).map((one) => readlink(`/proc/self/fd/${one}`).catch(() => ""));
+      return (await Promise.all(all)).filter((one) => one === path).length;
+    };
+    const first = (bytes: ReadableStream<Uint8Array>) => bytes.getReader().read();
+    expect((await withBytes(path, first)).done).toBe(false);
+    await expect(
+      withBytes(path, async (bytes) => {
+        await first(bytes);
+        throw new RangeError("too large");
+      }),
+    ).rejects.toThrow("too large");
+    await expect.poll(held, { timeout: 60_000 }).toBe(0);
+    await expect(withBytes("/nothing/here", (bytes) => new Response(bytes).text())).rejects.toThrow();
+  },
+);

@@ -1,3 +1,4 @@
+import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 
 /**
@@ -20,4 +21,17 @@ export function webStream(source: Readable): ReadableStream<Uint8Array<ArrayBuff
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Uses the bytes of a file, which is then closed, also where they were not read to the end or not at all. */
+export async function withBytes<T>(
+  path: string,
+  use: (bytes: ReadableStream<Uint8Array<ArrayBuffer>>) => Promise<T>,
+): Promise<T> {
+  const source = createReadStream(path);
+  try {
+    return await use(webStream(source));
+  } finally {
+    source.destroy();
+  }
 }
