@@ -169,7 +169,7 @@ function Raise({
       </div>
       <p className="small soft" style={{ margin: 0 }}>
         Ceiling declared at opening: <Amount unit="ε" of={ledger.ceiling.epsilon} />,{" "}
-        <Amount unit="δ" of={ledger.ceiling.delta} />. Raises up to the ceiling keep the guarantee unconditional.
+        <Amount unit="δ" of={ledger.ceiling.delta} />. It holds until a raise past it.
       </p>
       {isRaise ? (
         <Pending of={preview} lines={2}>

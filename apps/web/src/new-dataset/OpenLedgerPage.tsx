@@ -120,7 +120,7 @@ function Ceiling({
     <>
       <Checkbox
         label="Declare a ceiling above the lifetime budget"
-        description="The lifetime budget can later be raised up to the ceiling without conditions. The guarantee then promises the ceiling."
+        description="The guarantee promises the ceiling too: it holds whatever happens before a raise past it."
         checked={ceiling !== null}
         onChange={(event) => onChange(event.currentTarget.checked ? epsilon : null)}
       />

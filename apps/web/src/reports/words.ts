@@ -12,7 +12,7 @@ export const covered = (of: Pick<ScheduleSummary, "latest" | "horizon" | "every"
 
 /** When the next report comes, and what it waits for. */
 export function nextText({ next, status, every }: Pick<ScheduleSummary, "next" | "status" | "every">): string {
-  if (next === null) return "None: it has ended";
+  if (next === null) return status === "ended" ? "None: it has ended" : "None: all that can be made are there";
   if (status === "paused") return `${next.block}, when you take it up again`;
   if (next.waitsFor === "calendar") return `${next.block}, on ${momentText(next.at)}`;
   if (next.waitsFor === "report") return `${next.block}, when the report before it has its answers`;

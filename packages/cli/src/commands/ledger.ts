@@ -390,7 +390,10 @@ export function ledgerOptions(command: Command, isRequired: boolean): Command {
       "addition (default for a population with blocks), tight or additionThenTight (default for others)",
     )
     .option("--delta-selection <decimal>", "the part of δ for selections and approximate events (default: a tenth)")
-    .option("--ceiling <decimal>", "how far ε may ever be raised and stay unconditional (default: the lifetime)")
+    .option(
+      "--ceiling <decimal>",
+      "a larger ε that is promised too, through every raise up to it (default: the lifetime)",
+    )
     .option("--ceiling-delta <decimal>", "the same for δ (default: the lifetime)")
     .option("--auto-switch", "let the first charge that fits only the tight rule switch the ledger");
 }

@@ -16,7 +16,9 @@ const amendmentInput = raiseInput.extend({ reason: name.meta({ description: "Sta
 const amendmentPreview = z
   .object({
     sentence: z.string().meta({ description: "What would be true" }),
-    isUnconditional: z.boolean().meta({ description: "Whether something holds whatever happens" }),
+    isUnconditional: z.boolean().meta({
+      description: "Whether something holds until a further raise, or a raise past the ceiling, whatever else happens",
+    }),
     answersSeen: z.boolean(),
     needsSecond: z.boolean().meta({ description: "Whether someone else must agree" }),
     epsilon: decimal,

@@ -45,7 +45,7 @@ const ledgerInput = z.strictObject({
   ceiling: z
     .strictObject({ epsilon: decimalInput, delta: decimalInput })
     .optional()
-    .meta({ description: "How far the lifetime may ever be raised and stay unconditional; the lifetime when absent" }),
+    .meta({ description: "Promised too, through every raise up to it; the lifetime when absent" }),
   policy: z
     .enum(["ask", "auto"])
     .optional()
@@ -103,7 +103,7 @@ const ledger = z
     quota,
     allocated: quota.meta({ description: "Given to the accounts directly below" }),
     free: quota,
-    ceiling: quota.meta({ description: "How far the lifetime may be raised and something stays unconditional" }),
+    ceiling: quota.meta({ description: "Declared at opening: it holds until the lifetime is raised past it" }),
     status: z.enum(["open", "frozen"]),
     frozen: z
       .object({ since: time, reason: z.string().nullable() })
@@ -180,7 +180,7 @@ const publicGuarantee = z
     sentence: z.string().meta({ description: "What is true now of everything ever released about these people" }),
     epsilon: decimal,
     delta: decimal,
-    ceiling: quota.meta({ description: "How far the caps may be raised and something stays unconditional" }),
+    ceiling: quota.meta({ description: "Declared at opening: it holds until the lifetime is raised past it" }),
     status: z.enum(["open", "frozen"]),
     openedAt: time,
     versions: z

@@ -70,8 +70,8 @@ export interface Amendment {
   /** The guarantee of histories that end under this version. */
   readonly sentence: string;
   /**
-   * The guarantee that holds for every history: the new terms when no answer was released before, the ceiling when the
-   * new terms stay within it, else null.
+   * The guarantee of more histories: the new terms when no answer was released before, until a further raise; the ceiling when the
+   * new terms stay within it, until a raise past it; else null.
    */
   readonly unconditional: Guarantee | null;
 }

@@ -235,7 +235,7 @@ export function catalogKit(fixture: Build): void {
       expect(await codeOf(open("0.9"))).toBe("INVALID_PARAMETER");
       const raised = await open("2.5");
       expect(raised.ceiling).toEqual({ epsilon: eps("2.5"), delta: del("1e-6") });
-      expect(raised.sentence).toContain("(2.5, 0.000001)-DP; only that is unconditional");
+      expect(raised.sentence).toContain("(2.5, 0.000001)-DP, which holds whatever happens before a raise past it");
     });
 
     test("a dataset is listed once its admin says so and its ledger is open; what is not named stays", async () => {

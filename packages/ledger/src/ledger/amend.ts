@@ -42,7 +42,7 @@ export interface Raised extends AmendedTerms {
   readonly ceiling: Quota;
   /** The whole sentence of the new version. */
   readonly text: string;
-  /** Whether any answer had been paid for: then only the ceiling is unconditional. [M22] */
+  /** Whether any answer had been paid for: then only the ceiling may outlast the version. [M22] */
   readonly answersSeen: boolean;
 }
 

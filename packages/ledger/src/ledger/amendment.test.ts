@@ -127,7 +127,9 @@ test("up to the ceiling declared at opening its sentence holds; before any answe
   });
   const within = await raise("3");
   expect(within).toMatchObject({ isUnconditional: true, answersSeen: true });
-  expect(within.sentence).toMatch(/Unconditionally, the ceiling declared at opening holds: .*\(3, 0\.000001\)-DP/);
+  expect(within.sentence).toMatch(
+    /Whatever happens before a raise past it, the ceiling declared at opening holds: .*\(3, 0\.000001\)-DP/,
+  );
   expect(await raise("3.1")).toMatchObject({ isUnconditional: false });
   await fixture.database.close();
 });

@@ -85,13 +85,13 @@ const toAmendment = (row: Row): Amendment => ({
 
 export interface AmendmentPreview {
   readonly sentence: string;
-  /** Whether some terms hold for every history: the raise itself before any answer, else the declared ceiling. */
+  /** Whether some terms outlast this version: the raise itself before any answer, until a further raise; else the ceiling, until one past it. */
   readonly isUnconditional: boolean;
   readonly answersSeen: boolean;
   readonly terms: Terms;
 }
 
-/** The sentence that a raise would make true now, and what of it is unconditional; changes nothing. */
+/** The sentence that a raise would make true now, and whether something of it outlasts the version; changes nothing. */
 export function previewAmendment(
   { store }: Context,
   proposal: Omit<Proposal, "by" | "reason">,

@@ -51,7 +51,7 @@ export interface Ledger {
   readonly sentence: string;
   /** The lifetime (ε, δ). */
   readonly quota: Quota;
-  /** Declared at opening: up to here a raised lifetime stays unconditional. */
+  /** Declared at opening: it holds until the lifetime is raised past it. */
   readonly ceiling: Quota;
   /** Its blocks: lifetime, caps and quotas are those of each block, and `state` is the most that any has counted. null: it has none. */
   readonly blocks: LedgerBlocks | null;

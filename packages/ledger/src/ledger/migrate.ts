@@ -103,7 +103,7 @@ async function migratable(tx: Tx, row: Tables["ledger"]): Promise<Terms> {
     refuse(
       "ceiling",
       `(${formatEpsilon(ceiling.epsilon)}, ${formatDelta(ceiling.delta)})`,
-      "the lifetime at opening: up to a higher one the promise to each person is unconditional",
+      "the lifetime at opening: a higher one was promised to each person through every raise up to it",
     );
   const cap = await tx.db
     .selectFrom("account")

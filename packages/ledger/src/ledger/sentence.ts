@@ -31,15 +31,16 @@ interface About extends Said {
 
 /** The sentence of the terms [M13]: whom it protects, from which change, and how far it may ever be raised. */
 export function guaranteeSentence(terms: Terms, ceiling: Quota, said: About): string {
-  const { name, privacyUnit } = said.about;
+  const { about, words = todaysWording } = said;
+  const { name, privacyUnit } = about;
   const most = pairOf(ceiling);
   const protects = `Population: ${name}; it holds when ${protectedUnit("any one", privacyUnit, said.blocks)} ${neighbours[terms.adjacency]}`;
   const sentence = `${guarantee(terms).sentence} ${protects}, even if everyone who asks colludes and adapts to earlier answers.${acrossWords(said, pairOf(terms), most)}`;
   if (ceiling.epsilon === terms.epsilon && ceiling.delta === terms.delta) return sentence;
-  return `${sentence} The caps may be raised up to the ceiling declared at opening, (${most.epsilon}, ${most.delta})-DP; only that is unconditional.`;
+  return `${sentence} ${words.mayRise(most)}`;
 }
 
-/** The sentence of a raised version: for which histories it holds, and what holds unconditionally. [M22] [M166] */
+/** The sentence of a raised version: for which histories it holds, and what holds until when. [M22] [M166] */
 export function amendedSentence(
   { terms, sentence, unconditional }: Amendment,
   { answersSeen, ...said }: About & { readonly answersSeen: boolean },
@@ -54,7 +55,7 @@ export function amendedSentence(
       ? ""
       : ` In each ${blocks.every}${words.unmeasured(blocks)} that no charge had named by then, what was released is (${raised.epsilon}, ${raised.delta})-DP${words.untouched}.`;
   if (unconditional === null) return `${sentence}${untouched} ${protects}`;
-  return `${sentence}${untouched} Unconditionally, the ceiling declared at opening holds: ${unconditional.sentence} ${protects}`;
+  return `${sentence}${untouched} ${words.underCeiling} ${unconditional.sentence} ${protects}`;
 }
 
 /** The sentence of the version with which a ledger gets blocks. [M168] */

@@ -86,12 +86,33 @@ const frozen: readonly {
       `${PAST}, whatever happens before a further raise. ${MONTH} ${BOTH}`,
     ],
   },
+  {
+    of: "opened with a ceiling",
+    versions: [version(termsOf("1"), null, { ceiling: termsOf("3") })],
+    blocks: null,
+    texts: [
+      `${OPENED} any one person is added or removed, even if everyone who asks colludes and adapts to earlier answers. The caps may be raised up to the ceiling declared at opening, (3, 0.000001)-DP; only that is unconditional.`,
+    ],
+  },
+  {
+    of: "raised up to its ceiling without blocks",
+    versions: raise(null, termsOf("3")),
+    blocks: null,
+    texts: [
+      `Among the histories in which this version is the last, what was released is (2, 0.000001)-DP. ${WITHIN} Population: visits; one person is added or removed.`,
+    ],
+  },
   ...[null, months].map((blocks) => ({
     of: `raised before any answer ${blocks === null ? "without" : "with"} blocks`,
     versions: raise(blocks, termsOf("3"), false),
     blocks,
     texts: [
-      `${RAISED} Population: visits; ${blocks === null ? "one person" : "what is recorded of one person in one month"} is added or removed. It was raised before any answer had been given, so it holds unconditionally.`,
+      `${RAISED} ${blocks === null ? "Population: visits; one person is added or removed." : MONTH} It was raised before any answer had been given, so it holds unconditionally.`,
+      ...(blocks === null
+        ? []
+        : [
+            `${RAISED} ${MONTH} Over k months together, one person has at most kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = 2 and δ = 0.000001 of each month. A record whose date changes counts in each month that it has been in. It was raised before any answer had been given, so it holds unconditionally.`,
+          ]),
     ],
   })),
   {

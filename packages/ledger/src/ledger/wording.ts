@@ -15,6 +15,9 @@ export interface Wording {
   readonly untouched: string;
   /** How long a raise holds before which no answer was given. */
   readonly unanswered: string;
+  /** How long the ceiling declared at opening holds: of a first version, and of a raised one within it. */
+  readonly mayRise: (ceiling: BlockPromise) => string;
+  readonly underCeiling: string;
   /** What someone has who was measured before there were blocks, and after. */
   readonly withEarlier: (noun: string, every: CalendarUnit, version: number) => string;
 }
@@ -32,6 +35,9 @@ export const todaysWording: Wording = {
   unmeasured: ({ every, earlier }) => (earlier === undefined ? "" : ` after ${formatDate(earlier.through, every)}`),
   untouched: ", whatever happens before a further raise",
   unanswered: "it holds whatever happens before a further raise",
+  mayRise: ({ epsilon, delta }) =>
+    `The caps may be raised up to the ceiling declared at opening, (${epsilon}, ${delta})-DP, which holds whatever happens before a raise past it.`,
+  underCeiling: "Whatever happens before a raise past it, the ceiling declared at opening holds:",
   withEarlier: (noun, every, version) =>
     `One ${noun} with records before, and in k ${every}s asked about since, has what version ${version} promises and what k ${every}s come to, the ε of both added up, and the δ of both; so has a record of a later ${every} that had been measured before.`,
 };
@@ -41,16 +47,21 @@ export const todaysWording: Wording = {
  * sentence, and its export is as honest as one of today. What was said too loosely is not said again: a copy gets today's words.
  */
 export function wordingsOf(blocks: LedgerBlocks | null): readonly Wording[] {
-  const unanswered = "it holds unconditionally";
-  const last: Wording = { ...todaysWording, unanswered };
-  if (blocks === null) return [todaysWording, last];
+  const unconditional: Pick<Wording, "unanswered" | "mayRise" | "underCeiling"> = {
+    unanswered: "it holds unconditionally",
+    mayRise: ({ epsilon, delta }) =>
+      `The caps may be raised up to the ceiling declared at opening, (${epsilon}, ${delta})-DP; only that is unconditional.`,
+    underCeiling: "Unconditionally, the ceiling declared at opening holds:",
+  };
+  const present: readonly Wording[] = [todaysWording, { ...todaysWording, ...unconditional }];
+  if (blocks === null) return present;
   const nothing: Across = () => "";
   const before: Wording = {
     across: nothing,
     acrossMigrated: nothing,
     unmeasured: () => "",
     untouched: todaysWording.untouched,
-    unanswered,
+    ...unconditional,
     withEarlier: (noun, every, version) =>
       `One ${noun} with records before, and in k ${every}s asked about since, has the sum of version ${version} and of k ${every}s; so has a record of a later ${every} that had been measured before.`,
   };
@@ -62,14 +73,12 @@ export function wordingsOf(blocks: LedgerBlocks | null): readonly Wording[] {
       ` It holds as long as the source does not rewrite anyone's cohort, which is the ${every} of their least date; one ${noun} who was moved ${has}.`;
   return blocks.protects === "person"
     ? [
-        todaysWording,
-        last,
+        ...present,
         { ...before, across: moved("has the ε of all their cohorts together, and more than the δ of them together") },
         { ...before, across: moved("is protected by the sum of both blocks") },
       ]
     : [
-        todaysWording,
-        last,
+        ...present,
         { ...before, across: inBoth },
         before,
         // That was before ledgers could get blocks.

@@ -85,7 +85,7 @@ const storedBlocks = ({ every, zone, protects, earlier }: LedgerBlocks): LedgerB
   return { every, zone, earlier: { version, through, times, isClosed } };
 };
 
-/** The ceiling up to which raised caps stay unconditional; declared at opening. */
+/** The ceiling, declared at opening: it holds until the caps are raised past it. */
 export function parseCeiling(text: string): Quota {
   const { ceiling, epsilon, delta } = JSON.parse(text) as { ceiling?: Stored; epsilon: string; delta: string };
   return {
