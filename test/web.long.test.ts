@@ -60,6 +60,29 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await context.close();
   });
 
+  test("an answer of the server that comes while someone types leaves the text, which then takes effect", async () => {
+    const { page, context, troubles } = await signedIn(demo, ANALYST);
+    await openPlan(page);
+    const { promise: typed, resolve } = Promise.withResolvers<void>();
+    await page.route(/\/v1\/quotes$/, async (route) => {
+      await typed;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Count", exact: true }).click();
+    const total = page.getByLabel("ε for this plan");
+    await total.fill("0.1");
+    resolve();
+    // The demo has a count already: the row takes it, and the sum of the rows is another one.
+    await page.getByText(/^You already have/).waitFor();
+    expect(await total.inputValue()).toBe("0.1");
+    await total.press("Enter");
+    await page.getByText("The answer will be within", { exact: false }).waitFor();
+    expect(await cell(page, 1, "Share of ε").innerText()).toBe("0.1");
+    expect(await total.inputValue()).toBe("0.1");
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
   test("a share over budget stays as a draft with every way out; taking one leads to a plan that fits", async () => {
     const { page, context } = await signedIn(demo, ANALYST);
     await openPlan(page);

@@ -1,9 +1,9 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 /**
  * A text that takes effect on Enter or blur; Escape restores the value. An invalid text stays as typed,
- * with the reason below it.
+ * with the reason below it, and so does one that is being typed while the value changes.
  */
 export function CommitInput({
   value,
@@ -17,12 +17,15 @@ export function CommitInput({
 }) {
   const [text, setText] = useState(value);
   const [refused, setRefused] = useState<string>();
+  const isTyping = useRef(false);
   useEffect(() => {
+    if (isTyping.current) return;
     setText(value);
     setRefused(undefined);
   }, [value]);
 
   const commit = () => {
+    isTyping.current = false;
     if (text.trim() === value) {
       setText(value);
       setRefused(undefined);
@@ -34,7 +37,10 @@ export function CommitInput({
       {...rest}
       value={text}
       error={refused ?? error}
-      onChange={(event) => setText(event.currentTarget.value)}
+      onChange={(event) => {
+        isTyping.current = true;
+        setText(event.currentTarget.value);
+      }}
       onBlur={commit}
       onKeyDown={(event) => {
         if (event.key === "Enter") {
@@ -42,6 +48,7 @@ export function CommitInput({
           commit();
         }
         if (event.key === "Escape") {
+          isTyping.current = false;
           setText(value);
           setRefused(undefined);
         }
