@@ -63,6 +63,14 @@ export async function withoutRows<T>(folder: string, run: () => Promise<T>): Pro
   }
 }
 
+/** Waits until the run of each has failed: asked again before, a release would tell of that run. */
+export async function haveFailed({ as }: Fixture, releases: readonly { readonly id: string }[]): Promise<void> {
+  for (const { id: release } of releases) {
+    const { state, failure } = await as.datasetAdmin.showRelease({ release, wait: 20 });
+    if (state !== "charged" || failure?.code !== "ENGINE_FAILED") throw new Error(`${state}: ${failure?.code}`);
+  }
+}
+
 /** No machine is too fast for a test; those that are about rates give theirs. */
 export const unhurried = Object.fromEntries(
   Object.keys(usualRates).map((name) => [name, { burst: 1e9, perMinute: 1e9 }]),

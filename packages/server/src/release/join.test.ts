@@ -5,6 +5,7 @@ import {
   clientOf,
   csvBytes,
   type Fixture,
+  haveFailed,
   openTestInstance,
   temporaryFolder,
   tokenFor,
@@ -196,9 +197,10 @@ test("an unfinished charge answers only plans that read the same tables at the s
   const atOther: Plan = { join: { ...joined, version: 2 }, statistics: [count, sum] } as Plan;
   const alike: Plan = { join: { ...joined, version: 1 }, statistics: [sum] } as Plan;
   await withoutRows(place.folder, async () => {
-    await client.createRelease({ ...asked(first), account }, { idempotencyKey: "first" });
+    const left = [await client.createRelease({ ...asked(first), account }, { idempotencyKey: "first" })];
     for (const [key, plan] of Object.entries({ plain, atOther, alike }))
-      await member.createRelease(asked(plan), { idempotencyKey: key });
+      left.push(await member.createRelease(asked(plan), { idempotencyKey: key }));
+    await haveFailed(fixture, left);
   });
   const done = (key: string, plan: Plan) => member.releaseAndWait(asked(plan), { idempotencyKey: key });
   const origins = async (key: string, plan: Plan) =>

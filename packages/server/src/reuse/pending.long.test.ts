@@ -7,6 +7,7 @@ import {
   clientOf,
   declaration,
   type Fixture,
+  haveFailed,
   openTestInstance,
   temporaryFolder,
   tokenFor,
@@ -47,10 +48,7 @@ test("a request for what is being paid for has an address at once, pays nothing,
     expect(performance.now() - started, "nobody waits for a lease").toBeLessThan(500 * LEASE_SECONDS);
     expect(new Set([one, ...others].map(({ id }) => id)).size).toBe(4);
     // They fail together, and their callers learn it; no one pays again.
-    for (const { id } of others) {
-      const shown = await member.showRelease({ release: id, wait: 20 });
-      expect([shown.state, shown.failure?.code]).toEqual(["charged", "ENGINE_FAILED"]);
-    }
+    await haveFailed(fixture, others);
     expect(await spent()).toBe("0.1");
   });
   // Any of them, asked again under its key, takes up what it waits for.
@@ -70,9 +68,10 @@ test("rows of one plan wait and are drawn side by side; the whole is there when 
   const sum = { id: "ages", statistic: "sum", column: "age", epsilon: "0.05" };
   const more = { statistics: [...count().statistics, sum] };
   await withoutRows(place.folder, async () => {
-    await member.createRelease(asked(count()), { idempotencyKey: "a" });
-    await member.createRelease(asked(more), { idempotencyKey: "b" });
+    const one = await member.createRelease(asked(count()), { idempotencyKey: "a" });
+    const both = await member.createRelease(asked(more), { idempotencyKey: "b" });
     expect(await spent()).toBe("0.15");
+    await haveFailed(fixture, [one, both]);
   });
   const { answers } = await member.releaseAndWait(asked(more), { idempotencyKey: "b" });
   expect(answers?.map(({ id, origin }) => [id, origin?.kind])).toEqual([
