@@ -2,8 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { text as readAll } from "node:stream/consumers";
 import { freePort } from "./port.kit.ts";
 
 /** Where `npm run test:trino` keeps what it fetched. */
@@ -158,6 +160,37 @@ export async function openTrino({
     async close() {
       await kill();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** A way to a server on which `before` sees every statement first, as someone who changes a table at that moment. */
+export async function openPassage(
+  to: TrinoServer,
+  before: (statement: string) => Promise<unknown>,
+): Promise<Pick<TrinoServer, "address" | "close">> {
+  const { host } = new URL(to.address("operator"));
+  const port = await freePort();
+  const passage = createServer(async (request, response) => {
+    const { method = "GET", url = "" } = request;
+    try {
+      const headers = Object.entries(request.headersDistinct).filter(([name]) => name.startsWith("x-trino-"));
+      const body = await readAll(request);
+      if (method === "POST") await before(body);
+      const sent = { method, headers: Object.fromEntries(headers.map(([name, all]) => [name, `${all}`])) };
+      const answer = await fetch(`http://${host}${url}`, method === "POST" ? { ...sent, body } : sent);
+      response.setHeaders(new Headers([...answer.headers].filter(([name]) => name.startsWith("x-trino-"))));
+      response.writeHead(answer.status).end(await answer.text());
+    } catch {
+      response.destroy();
+    }
+  }).listen(port, "127.0.0.1");
+  await once(passage, "listening");
+  return {
+    address: (user, catalog) => to.address(user, catalog).replace(host, `127.0.0.1:${port}`),
+    async close() {
+      passage.closeAllConnections();
+      passage.close();
     },
   };
 }

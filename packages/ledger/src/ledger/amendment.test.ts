@@ -225,6 +225,17 @@ test("tight ledgers, plans and closed accounts replay under the new caps", async
   await ledgers.secondAmendment({ amendment: id, by: bob });
   expect((await ledgers.balance(fixture.ledger.id)).state.delta).toBe(spent);
   await fixture.charge("g2", gaussian("10"));
+  // More is left after a raise: it spends nothing.
+  const { items } = await ledgers.entries({ ledger: fixture.ledger.id });
+  expect(items.map(({ kind, mu2Spent }) => [kind, mu2Spent === null ? null : mu2Spent > 0n])).toEqual([
+    ...[
+      ["charge", true],
+      ["amend", null],
+      ["charge", true],
+      ["charge", true],
+    ],
+    ["open", null],
+  ]);
   expect((await fixture.database.audit.verify()).problems).toEqual([]);
   await fixture.database.close();
 });

@@ -31,15 +31,14 @@ export function stepsBefore(request: Json): readonly string[] | null {
  * matrix, and each other block that it reads was debited so by the charge of its own step [M209].
  */
 export function whyNoStep(step: StepFacts, before: readonly (StepFacts | null)[], every: CalendarUnit): string | null {
-  const { plan, window } = isRecord(step.request) ? step.request : {};
-  const horizon = horizonIn(plan);
+  const horizon = horizonIn(isRecord(step.request) ? step.request.plan : null);
   if (horizon === null || !Number.isInteger(horizon) || before.length >= horizon)
     return "goes on beyond the periods that were priced";
   const newest = onlyBlock(step.blocks);
   if (newest === null) return "debits other blocks than its newest one";
   const first = newest - before.length;
-  const read = { blocks: [rangeName(formatDate(first, every), formatDate(newest, every))] };
-  if (canonicalJson((window ?? null) as Json) !== canonicalJson(read)) return "reads other blocks than those so far";
+  if (isRecord(step.request) && !isWindow(step.request.window, [{ from: first, to: newest }], every))
+    return "reads other blocks than those so far";
   const named = stepsBefore(step.request) ?? [];
   for (const [index, one] of before.entries()) {
     const isBefore =
@@ -54,6 +53,18 @@ export function whyNoStep(step: StepFacts, before: readonly (StepFacts | null)[]
   const at = { horizon, step: before.length + 1 };
   return isStepOf((before[0] ?? step).events, step.events, at) ? null : "has another price than its first step set";
 }
+
+/** Whether a request that is no step says nothing of its blocks, or that it reads those that it debits [M160]. */
+export function readsWhatItPays(request: Json, blocks: readonly BlockRange[], every: CalendarUnit): boolean {
+  const { plan, window } = isRecord(request) ? request : {};
+  const read = window ?? (isRecord(plan) ? plan.window : undefined);
+  return read === undefined || isWindow(read, blocks, every);
+}
+
+const isWindow = (window: unknown, blocks: readonly BlockRange[], every: CalendarUnit): boolean => {
+  const names = blocks.map(({ from, to }) => rangeName(formatDate(from, every), formatDate(to, every)));
+  return canonicalJson((window ?? null) as Json) === canonicalJson({ blocks: names });
+};
 
 const onlyBlock = ([one, ...others]: readonly BlockRange[]): number | null =>
   one === undefined || others.length > 0 || one.from !== one.to ? null : one.to;

@@ -29,7 +29,7 @@ export interface Entry {
   readonly slack: DeltaAmount;
   readonly mu2Before: Mu2Amount | null;
   readonly mu2After: Mu2Amount | null;
-  /** How far remaining μ² fell, with blocks that of the fullest one it named; null where it has no such price. */
+  /** How far remaining μ² fell, with blocks that of the fullest one it named; null where it has no such price, and of a raise, which spends nothing. */
   readonly mu2Spent: Mu2Amount | null;
   readonly at: string;
   readonly hash: string;
@@ -169,7 +169,9 @@ const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = [], left: M
   mu2Before: row.residue_before,
   mu2After: row.residue_after,
   mu2Spent:
-    left.residue_before === null || left.residue_after === null ? null : minus(left.residue_before, left.residue_after),
+    row.kind === "amend" || left.residue_before === null || left.residue_after === null
+      ? null
+      : minus(left.residue_before, left.residue_after),
   at: row.at,
   hash: row.hash,
 });

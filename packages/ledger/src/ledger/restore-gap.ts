@@ -98,7 +98,7 @@ export function freezeLedger(
   });
 }
 
-interface Reopening extends By {
+export interface Reopening extends By {
   readonly ledger: LedgerId;
   /** What is written off as spent; at least what the freeze says is missing. */
   readonly epsilon: EpsilonAmount;
@@ -113,46 +113,43 @@ interface Reopening extends By {
  * does not fit is BUDGET_EXHAUSTED and the ledger stays frozen. INVALID_PARAMETER below what is known to be missing. Of a database
  * that came without a checkpoint, a second person gives the same amounts; until then the ledger stays frozen.
  */
-export function reopenLedger(context: Context, reopening: Reopening): Promise<Ledger> {
+export async function reopenLedgerIn(context: Context, { tx, chain }: Writing, reopening: Reopening): Promise<Ledger> {
   const { ledger: id, epsilon, delta } = reopening;
-  return change(context, async (tx, chain) => {
-    const row = await ledgerRow(tx, id);
-    if (row.status !== "frozen")
-      throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
-    await refuseMoved(tx, id);
-    const least = await missingOf(tx, id);
-    if (least.later !== null)
-      throw new PrivacyError("CONFLICT", { name: "backup", got: "older than they are", want: NEWER[least.later] });
-    const blocks = blocksOfTerms(row.terms);
-    if (blocks !== null) return reopenBlocks(context, { tx, chain }, { row, reopening, least, blocks });
-    if (least.activeRule !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))
-      throw new PrivacyError("CONFLICT", {
-        name: "rule",
-        got: row.lane,
-        want: `${least.activeRule}, which was in force and cannot be now`,
-      });
-    refuseLess(reopening, least);
-    const events = approximate(epsilon, delta);
-    const admissionTerms = {
-      ...admissionTermsOf(row),
-      ...(least.activeRule === null ? {} : { activeRule: least.activeRule }),
-    };
-    const decision = admit(admissionTerms, [nodeOf(row)], events);
-    const [state] = decision.admitted ? decision.states : [];
-    const lost = state?.mu2 === undefined ? null : lostBy(row.state_residue, state.mu2);
-    if (!decision.admitted || state === undefined)
-      throw new PrivacyError("BUDGET_EXHAUSTED", {}, "the ledger has no room for this write-off; it stays frozen");
-    if (lost !== null && lost < least.mu2) {
-      const want = `an ε that takes ${formatMu2(least.mu2)} of the remaining μ², which is known to be missing`;
-      invalid("write-off", formatEpsilon(epsilon), want);
-    }
-    const acceptance = await accepted({ tx, chain }, reopening, least);
-    if (acceptance === null) return toLedger(row, await sentenceOf(tx, row));
-    const lane = decision.activeRule;
-    const line = { lane, events, price: decision.price, residue_after: state.mu2 };
-    const paid = { ...row, ...stateColumns(state), lane };
-    return opened(context, { tx, chain }, { row, paid, line, reopening, acceptance });
-  });
+  const row = await ledgerRow(tx, id);
+  if (row.status !== "frozen") throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
+  await refuseMoved(tx, id);
+  const least = await missingOf(tx, id);
+  if (least.later !== null)
+    throw new PrivacyError("CONFLICT", { name: "backup", got: "older than they are", want: NEWER[least.later] });
+  const blocks = blocksOfTerms(row.terms);
+  if (blocks !== null) return reopenBlocks(context, { tx, chain }, { row, reopening, least, blocks });
+  if (least.activeRule !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))
+    throw new PrivacyError("CONFLICT", {
+      name: "rule",
+      got: row.lane,
+      want: `${least.activeRule}, which was in force and cannot be now`,
+    });
+  refuseLess(reopening, least);
+  const events = approximate(epsilon, delta);
+  const admissionTerms = {
+    ...admissionTermsOf(row),
+    ...(least.activeRule === null ? {} : { activeRule: least.activeRule }),
+  };
+  const decision = admit(admissionTerms, [nodeOf(row)], events);
+  const [state] = decision.admitted ? decision.states : [];
+  const lost = state?.mu2 === undefined ? null : lostBy(row.state_residue, state.mu2);
+  if (!decision.admitted || state === undefined)
+    throw new PrivacyError("BUDGET_EXHAUSTED", {}, "the ledger has no room for this write-off; it stays frozen");
+  if (lost !== null && lost < least.mu2) {
+    const want = `an ε that takes ${formatMu2(least.mu2)} of the remaining μ², which is known to be missing`;
+    invalid("write-off", formatEpsilon(epsilon), want);
+  }
+  const acceptance = await accepted({ tx, chain }, reopening, least);
+  if (acceptance === null) return toLedger(row, await sentenceOf(tx, row));
+  const lane = decision.activeRule;
+  const line = { lane, events, price: decision.price, residue_after: state.mu2 };
+  const paid = { ...row, ...stateColumns(state), lane };
+  return opened(context, { tx, chain }, { row, paid, line, reopening, acceptance });
 }
 
 interface Opening {
@@ -290,7 +287,7 @@ const written = ({ epsilon, delta, mu2, activeRule, later }: Missing) => ({
 });
 
 /**
- * CONFLICT while charges are missing: only `reopenLedger` opens such a ledger. With blocks nothing says which of them a lost charge was
+ * CONFLICT while charges are missing: only `reopenLedgerIn` opens such a ledger. With blocks nothing says which of them a lost charge was
  * about: what the fullest block has counted can be all there while another block lacks a charge.
  */
 export async function refuseUnpaidRestoreGap(

@@ -37,7 +37,7 @@ const BOTH =
 const EARLIER =
   "What was released before this population had blocks is protected as version 1 says. Each month through 2030-12 counts it twice. One person with records before, and in k months asked about since, has the sum of version 1 and of k months; so has a record of a later month that had been measured before.";
 const COHORT =
-  "It holds as long as the source does not rewrite anyone's cohort, which is the month of their least date; one person who was moved";
+  "It holds as long as the source does not rewrite anyone's cohort, which is the month of their least date; one person";
 const MONTH = "Population: visits; what is recorded of one person in one month is added or removed.";
 
 /** Texts that ledgers were opened, raised and migrated with, letter for letter: they are never changed here, only added to. */
@@ -51,7 +51,11 @@ const frozen: readonly {
     of: "opened with periods",
     versions: [version(termsOf("1"), months)],
     blocks: months,
-    texts: ["", ` ${BOTH}`].map(
+    texts: [
+      "",
+      ` ${BOTH}`,
+      " Over k months together, one person has at most kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = 1 and δ = 0.000001 of each month. A record whose date changes counts in each month that it has been in.",
+    ].map(
       (end) =>
         `${OPENED} what is recorded of any one person in any one month is added or removed, even if everyone who asks colludes and adapts to earlier answers.${end}`,
     ),
@@ -69,11 +73,12 @@ const frozen: readonly {
     versions: [version(termsOf("1"), cohorts)],
     blocks: cohorts,
     texts: [
-      "is protected by the sum of both blocks.",
-      "has the ε of all their cohorts together, and more than the δ of them together.",
+      " who was moved is protected by the sum of both blocks.",
+      " who was moved has the ε of all their cohorts together, and more than the δ of them together.",
+      " who has been in k cohorts has at most kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = 1 and δ = 0.000001 of each cohort.",
     ].map(
       (end) =>
-        `${OPENED} any one person is added or removed, even if everyone who asks colludes and adapts to earlier answers. ${COHORT} ${end}`,
+        `${OPENED} any one person is added or removed, even if everyone who asks colludes and adapts to earlier answers. ${COHORT}${end}`,
     ),
   },
   {
@@ -84,6 +89,14 @@ const frozen: readonly {
       `${PAST} unconditionally. ${MONTH}`,
       `${PAST}, whatever happens before a further raise. ${MONTH}`,
       `${PAST}, whatever happens before a further raise. ${MONTH} ${BOTH}`,
+    ],
+  },
+  {
+    of: "opened without blocks",
+    versions: [version(termsOf("1"), null)],
+    blocks: null,
+    texts: [
+      `${OPENED} any one person is added or removed, even if everyone who asks colludes and adapts to earlier answers.`,
     ],
   },
   {
@@ -177,6 +190,13 @@ test("a raise after a migration is about months that were not measured before, a
   expect(today).toContain("In each month after 2030-12 that no charge had named by then");
   expect(today).toContain("Of what was released since: over k months together, one person has at most");
   expect(earlier.some((text) => text.includes("-DP unconditionally."))).toBe(false);
+});
+
+test("what was opened without a ceiling above it says until when it holds [M22]", () => {
+  for (const blocks of [null, months, cohorts])
+    expect(copiedSentence([version(termsOf("1"), blocks)], about)).toMatch(
+      / It holds whatever happens before a raise\.$/,
+    );
 });
 
 test("what a raise and its ceiling come to over k periods is said of each, with its numbers", () => {

@@ -15,6 +15,8 @@ export interface Wording {
   readonly untouched: string;
   /** How long a raise holds before which no answer was given. */
   readonly unanswered: string;
+  /** How long the first version holds where no ceiling above it was declared. */
+  readonly opened: string;
   /** How long the ceiling declared at opening holds: of a first version, and of a raised one within it. */
   readonly mayRise: (ceiling: BlockPromise) => string;
   readonly underCeiling: string;
@@ -35,6 +37,7 @@ export const todaysWording: Wording = {
   unmeasured: ({ every, earlier }) => (earlier === undefined ? "" : ` after ${formatDate(earlier.through, every)}`),
   untouched: ", whatever happens before a further raise",
   unanswered: "it holds whatever happens before a further raise",
+  opened: " It holds whatever happens before a raise.",
   mayRise: ({ epsilon, delta }) =>
     `The caps may be raised up to the ceiling declared at opening, (${epsilon}, ${delta})-DP, which holds whatever happens before a raise past it.`,
   underCeiling: "Whatever happens before a raise past it, the ceiling declared at opening holds:",
@@ -47,13 +50,15 @@ export const todaysWording: Wording = {
  * sentence, and its export is as honest as one of today. What was said too loosely is not said again: a copy gets today's words.
  */
 export function wordingsOf(blocks: LedgerBlocks | null): readonly Wording[] {
-  const unconditional: Pick<Wording, "unanswered" | "mayRise" | "underCeiling"> = {
+  const unraised: Wording = { ...todaysWording, opened: "" };
+  const unconditional: Pick<Wording, "unanswered" | "opened" | "mayRise" | "underCeiling"> = {
+    opened: unraised.opened,
     unanswered: "it holds unconditionally",
     mayRise: ({ epsilon, delta }) =>
       `The caps may be raised up to the ceiling declared at opening, (${epsilon}, ${delta})-DP; only that is unconditional.`,
     underCeiling: "Unconditionally, the ceiling declared at opening holds:",
   };
-  const present: readonly Wording[] = [todaysWording, { ...todaysWording, ...unconditional }];
+  const present: readonly Wording[] = [todaysWording, unraised, { ...todaysWording, ...unconditional }];
   if (blocks === null) return present;
   const nothing: Across = () => "";
   const before: Wording = {

@@ -24,7 +24,8 @@ export { ledger, ledgerOf, ledgers, openLedger as open, previewLedger as preview
 export { isMigrationAsked, migrateLedger } from "../ledger/migrate.ts";
 export { openAccount } from "../ledger/open-account.ts";
 export { allocate, freeQuota as free, withdraw } from "../ledger/quota.ts";
-export { freezeLedger, isReopenAsked, reopenLedger } from "../ledger/restore-gap.ts";
+export { freezeLedger, isReopenAsked } from "../ledger/restore-gap.ts";
 export { reportThreshold, setAccount, setLedger } from "../ledger/settings.ts";
 export { previewSwitch, switchRule } from "../ledger/switch.ts";
 export { recall, transfer } from "../ledger/transfer.ts";
+export { reopenLedger } from "../schedules/reopen.ts";

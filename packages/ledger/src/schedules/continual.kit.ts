@@ -109,21 +109,75 @@ export function continualKit(fixture: Build): void {
       expect((await built.database.audit.verify()).problems).toEqual([]);
     });
 
-    test("nothing goes on in a ledger that was restored: later steps may have been released", async () => {
+    test("a write-off ends what has begun, with the reason, and gives back what was set aside: later steps may have been released", async () => {
       const { built, schedule } = await open();
-      const { ledgers, audit, schedules } = built.database;
+      const { ada, ledger, database } = built;
+      const { ledgers, audit, schedules, outbox } = database;
       const first = await released(built, schedule, { step: 1 });
       const point = { schedule: schedule.id, block: JANUARY, period: nameOf(1), to: [], charge: first as ChargeId };
       await schedules.putPoint({ ...point, refusal: null });
       const later = await totals(built, "Totals that have not begun");
-      expect([await schedules.mayGoOn(schedule.id), await schedules.mayGoOn(later.id)]).toEqual([true, true]);
+      // Of one the server stopped between the charge and its point, another was refused for a reason of its own, a third one is complete.
+      const [stopped, refused, complete] = [
+        await totals(built, "Stopped"),
+        await totals(built, "Refused"),
+        await totals(built, "Complete"),
+      ];
+      const charges = new Map<string, string[]>();
+      for (const [one, steps] of [
+        [stopped, 1],
+        [refused, 1],
+        [complete, HORIZON],
+      ] as const) {
+        const done: string[] = [];
+        for (let step = 1; step <= steps; step++)
+          done.push(
+            await released(built, one, {
+              ...{ step, key: `${one.name} ${step}` },
+              ...(step === 1 ? {} : { continues: [...done] }),
+            }),
+          );
+        charges.set(one.id, done);
+      }
+      const refusal = { code: "CONFLICT", message: "the declaration has changed" } as const;
+      await schedules.putPoint({
+        ...point,
+        schedule: refused.id,
+        refusal: null,
+        charge: charges.get(refused.id)?.[0] as ChargeId,
+      });
+      await schedules.putPoint({
+        ...point,
+        schedule: refused.id,
+        block: JANUARY + 1,
+        period: nameOf(2),
+        charge: null,
+        refusal,
+      });
+      for (const { id } of [schedule, later])
+        await schedules.setSchedule({ schedule: id, by: ada.id, status: "paused" });
       const kept = await audit.checkpoint();
       if (kept === null) throw new RangeError("no line");
       await audit.compareCheckpoint({ ...kept, seq: kept.seq + 1, hash: "0".repeat(64) });
       const none = { epsilon: eps("0"), delta: del("0") };
-      await ledgers.reopenLedger({ ledger: built.ledger.id, ...none, reason: "restored", by });
-      expect(await codeOf(charge(built, schedule, { step: 2, continues: [first] }))).toBe("CONFLICT");
-      expect([await schedules.mayGoOn(schedule.id), await schedules.mayGoOn(later.id)]).toEqual([false, true]);
+      await ledgers.reopenLedger({ ledger: ledger.id, ...none, reason: "restored", by });
+
+      expect(await codeOf(charge(built, schedule, { step: 2, continues: [first] }))).toBe("ACCOUNT_CLOSED");
+      const all = [schedule, stopped, refused, complete, later];
+      const statuses = await Promise.all(all.map(async ({ id }) => (await schedules.schedule(id)).status));
+      expect(statuses).toEqual(["ended", "ended", "ended", "ended", "paused"]);
+      for (const { id } of [schedule, stopped, refused])
+        expect(await schedules.points({ schedule: id, limit: 10 })).toMatchObject([
+          { block: JANUARY, refusal: null },
+          { block: JANUARY + 1, charge: null, refusal: { message: expect.stringContaining("has ended") } },
+        ]);
+      const last = await schedules.points({ schedule: complete.id, limit: 10 });
+      expect(last).toMatchObject([{ block: JANUARY + HORIZON - 1, charge: charges.get(complete.id)?.at(-1) }]);
+      const { items } = await outbox.notifications({ principal: ada.id });
+      const told = items.filter(({ facts }) => facts.outcome === "ended").map(({ facts }) => facts.name);
+      expect(told.sort()).toEqual(["Complete", "Refused", "Stopped", "Totals"]);
+      const accounts = await Promise.all(all.map(async ({ account }) => (await ledgers.account(account)).status));
+      expect(accounts).toEqual(["closed", "closed", "closed", "closed", "active"]);
       expect((await audit.verify()).problems).toEqual([]);
     });
 

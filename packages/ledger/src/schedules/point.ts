@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@dosimeter/core";
+import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { isWrittenOffSince } from "../ledger/written-off-since.ts";
 import { notify } from "../outbox/notify.ts";
 import { nameOf } from "../outbox/recipients.ts";
 import type { Tx } from "../stores/store.ts";
@@ -61,19 +61,6 @@ export async function lastPoint({ store: { read } }: Context, schedule: Schedule
   return last === null ? null : Number(last);
 }
 
-/** Whether a running total that goes on has more reports to come: none is made after a write-off that came later than its first one. [M209] */
-export async function mayGoOn({ store: { read } }: Context, schedule: ScheduleId): Promise<boolean> {
-  const first = await read
-    .selectFrom("schedule_point")
-    .innerJoin("charge", "charge.id", "schedule_point.charge_id")
-    .select(["charge.id", "charge.ledger_id"])
-    .where("schedule_id", "=", schedule)
-    .orderBy("block")
-    .limit(1)
-    .executeTakeFirst();
-  return first === undefined || !(await isWrittenOffSince({ db: read }, first.ledger_id, first.id));
-}
-
 const MAX_MESSAGE = 1000;
 
 /** How messages name a report: its schedule, its dataset, its block. */
@@ -90,35 +77,41 @@ interface Notifying {
  */
 export async function putPoint(
   context: Context,
-  { to, period, ...point }: Omit<SchedulePoint, "at"> & Notifying,
+  { to, ...point }: Omit<SchedulePoint, "at"> & Notifying,
 ): Promise<void> {
-  const { schedule, block, charge, refusal } = point;
   await change(context, async (tx, chain) => {
-    const before = await pointRow(tx, point);
-    if (before !== undefined && (before.charge_id !== null || (charge === null && before.code === refusal?.code)))
-      return;
-    const row: Row = {
-      schedule_id: schedule,
-      block: BigInt(block),
-      charge_id: charge,
-      code: refusal?.code ?? null,
-      message: refusal?.message.slice(0, MAX_MESSAGE) ?? null,
-      at: context.store.now(),
-      announced_at: charge === null ? context.store.now() : null,
-    };
-    if (before === undefined) await tx.db.insertInto("schedule_point").values(row).execute();
-    else
-      await tx.db
-        .updateTable("schedule_point")
-        .set(row)
-        .where("schedule_id", "=", schedule)
-        .where("block", "=", row.block)
-        .execute();
-    const detail = { block: period, charge, code: row.code };
-    const { owner_id: actor } = await scheduleRow(tx, schedule);
-    chain.append({ actor, action: "schedule.report", subject: schedule, detail });
-    if (refusal !== null) await announce(context, tx, { row, to, period });
+    if (point.refusal !== null && (await pointRow(tx, point))?.code === point.refusal.code) return;
+    const row = await putPointIn(context, { tx, chain }, point);
+    if (row !== null && row.code !== null) await announce(context, tx, { row, to, period: point.period });
   });
+}
+
+/** The same inside a transaction that does more, and notifies no one: a refusal gives way to any other. Null where a charge stays. */
+export async function putPointIn(
+  { store }: Context,
+  { tx, chain }: Writing,
+  { schedule, block, charge, refusal, period }: Omit<SchedulePoint, "at"> & Pick<Notifying, "period">,
+): Promise<Row | null> {
+  const before = await pointRow(tx, { schedule, block });
+  if (before !== undefined && before.charge_id !== null) return null;
+  const row: Row = {
+    schedule_id: schedule,
+    block: BigInt(block),
+    charge_id: charge,
+    code: refusal?.code ?? null,
+    message: refusal?.message.slice(0, MAX_MESSAGE) ?? null,
+    at: store.now(),
+    announced_at: charge === null ? store.now() : null,
+  };
+  await tx.db
+    .insertInto("schedule_point")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["schedule_id", "block"]).doUpdateSet(row))
+    .execute();
+  const detail = { block: period, charge, code: row.code };
+  const { owner_id: actor } = await scheduleRow(tx, schedule);
+  chain.append({ actor, action: "schedule.report", subject: schedule, detail });
+  return row;
 }
 
 /** Reports of whose answers no one was notified yet. */

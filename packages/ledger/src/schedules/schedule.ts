@@ -1,4 +1,5 @@
 import { type DpEvent, invalid, PrivacyError, priceEvents } from "@dosimeter/core";
+import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { accountRow, accountsTo } from "../ledger/account.ts";
@@ -220,11 +221,25 @@ export function setSchedule(
 export function endSchedule(context: Context, { schedule: id, by }: By & { readonly schedule: string }): Promise<void> {
   return change(context, async (tx, chain) => {
     const row = await scheduleRow(tx, id);
-    if (row.status === "ended") return;
-    await tx.db.updateTable("schedule").set({ status: "ended" }).where("id", "=", row.id).execute();
-    chain.append({ actor: by, action: "schedule.end", subject: row.id });
-    await closeTree(context, { tx, chain }, { account: await accountRow(tx, row.account_id), by });
+    if (row.status !== "ended") await endScheduleIn(context, { tx, chain }, row, { by });
   });
+}
+
+/** The same inside a transaction that does more, of one that has not ended. */
+export async function endScheduleIn(
+  context: Context,
+  { tx, chain }: Writing,
+  { id, account_id }: Tables["schedule"],
+  { by, reason }: By & { readonly reason?: string },
+): Promise<void> {
+  await tx.db.updateTable("schedule").set({ status: "ended" }).where("id", "=", id).execute();
+  chain.append({
+    actor: by,
+    action: "schedule.end",
+    subject: id,
+    ...(reason === undefined ? {} : { detail: { reason } }),
+  });
+  await closeTree(context, { tx, chain }, { account: await accountRow(tx, account_id), by });
 }
 
 /** NOT_FOUND. */

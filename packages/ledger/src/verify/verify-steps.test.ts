@@ -29,10 +29,10 @@ type Stored = (typeof steps)[number];
 function problems(stored: readonly Stored[], writtenOffAt: readonly bigint[] = []): readonly string[] {
   const found: string[] = [];
   const verifier = stepVerifier((_, id, problem) => found.push(`${id} ${problem}`), {
-    units: new Map([["ledger", "month"]]),
+    blocks: new Map([["ledger", { every: "month", zone: "UTC" }]]),
     writeOffs: writtenOffAt.map((seq) => ({ ledger: "ledger", seq })),
   } as never);
-  for (const { row, blocks } of stored) verifier.charge(row as never, blocks);
+  for (const { row, blocks } of stored) verifier.charge(row as never, JSON.parse(row.request), blocks);
   verifier.close();
   return found;
 }
@@ -42,7 +42,28 @@ const edited = (step: Stored, change: Partial<Stored["row"]>): Stored => ({ ...s
 
 test("steps whose blocks were paid for are right [M209]", () => {
   expect(problems(steps)).toEqual([]);
-  expect(problems([{ ...one, row: { ...one.row, request: '{"plan": {}}' } }])).toEqual([]);
+});
+
+test("what is no step reads the blocks that it pays for, where it says which it reads [M160]", () => {
+  const reading = (request: object, blocks = [{ from: 648, to: 649 }]) =>
+    problems([{ blocks, row: { ...one.row, request: JSON.stringify(request) } }]);
+  const both = { blocks: ["2024-01 to 2024-02"] };
+  const gap = [
+    { from: 648, to: 648 },
+    { from: 650, to: 650 },
+  ];
+  for (const request of [{}, { plan: {} }, { window: both }, { plan: { window: both } }, { plan: { window: "latest 2" }, window: both }])
+    expect(reading(request), JSON.stringify(request)).toEqual([]);
+  expect(reading({ window: { blocks: ["2024-01", "2024-03"] } }, gap)).toEqual([]);
+  for (const request of [
+    { window: { blocks: ["2024-01"] } },
+    { window: { blocks: ["2024-01 to 2024-03"] } },
+    { window: { blocks: ["2024-01", "2024-02"] } },
+    { plan: { window: both }, window: { blocks: ["2024-02"] } },
+    { plan: { window: "latest 2" } },
+  ])
+    expect(reading(request), JSON.stringify(request)).toEqual(["charge_1 reads other blocks than it pays for"]);
+  expect(reading({ window: both }, [])).toHaveLength(1);
 });
 
 test.each([

@@ -1,10 +1,10 @@
-import type { BlockRange, CalendarUnit, DpEvent } from "@dosimeter/core";
-import { type StepFacts, stepsBefore, whyNoStep } from "../ledger/continual.ts";
+import type { BlockRange, DpEvent } from "@dosimeter/core";
+import { readsWhatItPays, type StepFacts, stepsBefore, whyNoStep } from "../ledger/continual.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { entryOf, type LedgerId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
-import { blocksOfTerms } from "../values/terms.ts";
+import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
 import { type Report, readable } from "./verifying.ts";
 
 interface Step extends StepFacts {
@@ -13,32 +13,32 @@ interface Step extends StepFacts {
   readonly before: readonly string[];
 }
 
-type ChargeRow = Pick<Tables["charge"], "id" | "ledger_id" | "account_id" | "dataset_id" | "request"> &
+type ChargeRow = Pick<Tables["charge"], "id" | "ledger_id" | "account_id" | "dataset_id"> &
   Pick<Tables["entry"], "events">;
 
 interface LedgerFacts {
-  /** The periods of each ledger whose blocks are periods. */
-  readonly units: ReadonlyMap<LedgerId, CalendarUnit>;
+  /** Of each ledger that has blocks. */
+  readonly blocks: ReadonlyMap<LedgerId, LedgerBlocks>;
   readonly writeOffs: readonly { readonly ledger: LedgerId; readonly seq: bigint }[];
 }
 
 export async function factsOfLedgers(db: Tx["db"]): Promise<LedgerFacts> {
   const ledgers = await db.selectFrom("ledger").select(["id", "terms"]).execute();
-  const units = new Map(
+  const blocks = new Map(
     ledgers.flatMap(({ id, terms }) => {
-      const blocks = readable(() => blocksOfTerms(terms)) ?? null;
-      return blocks === null || blocks.protects !== undefined ? [] : [[id, blocks.every] as const];
+      const own = readable(() => blocksOfTerms(terms)) ?? null;
+      return own === null ? [] : [[id, own] as const];
     }),
   );
   const entries = db.selectFrom("entry").select(["ledger_id as ledger", "seq"]).where("kind", "=", "writeOff");
-  return { units, writeOffs: await entries.execute() };
+  return { blocks, writeOffs: await entries.execute() };
 }
 
 /**
- * Checks the steps of running totals that go on: each reads blocks that it does not debit, for which the steps before it must have paid, once
- * each [M209]. Their answers are those of charges of the same ledger.
+ * Checks that charges read the blocks that they debit [M160], but for the steps of running totals that go on: each reads blocks that it does not
+ * debit, for which the steps before it must have paid, once each [M209]. Their answers are those of charges of the same ledger.
  */
-export function stepVerifier(report: Report, { units, writeOffs }: LedgerFacts) {
+export function stepVerifier(report: Report, { blocks: blocksOf, writeOffs }: LedgerFacts) {
   const steps = new Map<string, Step>();
   const isAfterWriteOff = ({ id, ledger, before: [first] }: Step): boolean => {
     if (first === undefined) return false;
@@ -46,21 +46,27 @@ export function stepVerifier(report: Report, { units, writeOffs }: LedgerFacts) 
     return writeOffs.some((off) => off.ledger === ledger && from < off.seq && off.seq < to);
   };
   return {
-    charge(row: ChargeRow, blocks: readonly BlockRange[]): void {
-      const request = row.request.includes('"horizon"') ? readable(() => JSON.parse(row.request) as Json) : undefined;
-      const before = request === undefined ? null : stepsBefore(request);
-      if (request === undefined || before === null) return;
-      const events = readable(() => JSON.parse(row.events) as readonly DpEvent[]) ?? [];
+    charge(row: ChargeRow, request: Json, blocks: readonly BlockRange[]): void {
       const { id, ledger_id: ledger, account_id: account, dataset_id: dataset } = row;
+      const before = stepsBefore(request);
+      if (before === null) {
+        const own = blocksOf.get(ledger);
+        if (own !== undefined && !readsWhatItPays(request, blocks, own.every))
+          report("charge", id, "reads other blocks than it pays for");
+        return;
+      }
+      const events = readable(() => JSON.parse(row.events) as readonly DpEvent[]) ?? [];
       steps.set(id, { id, ledger, account, dataset, request, events, blocks, before });
     },
     close(): void {
       const seen = new Set<string>();
       for (const step of steps.values()) {
-        const every = units.get(step.ledger);
+        const own = blocksOf.get(step.ledger);
         const before = step.before.map((id) => steps.get(id) ?? null);
         const problem =
-          every === undefined ? "is on a ledger whose blocks are no periods" : whyNoStep(step, before, every);
+          own === undefined || own.protects !== undefined
+            ? "is on a ledger whose blocks are no periods"
+            : whyNoStep(step, before, own.every);
         if (problem !== null) report("charge", step.id, problem);
         if (isAfterWriteOff(step)) report("charge", step.id, "goes on after a write-off");
         const place = `${step.account} ${step.blocks[0]?.from}`;

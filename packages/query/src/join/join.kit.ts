@@ -45,7 +45,7 @@ const otherStored = {
 const SECOND_SALT = "a7".repeat(32);
 
 /** Everything that can be taken, under the names and types that the kit's questions are about: region, age, pay, member, seen. */
-const joins: Readonly<Record<string, JoinRequest["columns"]>> = {
+export const joins: Readonly<Record<string, JoinRequest["columns"]>> = {
   "one row": { region: "area", age: "points", pay: "cost", member: "ill", seen: "on", at: "moment", word: "word" },
   "all rows": {
     region: { take: "first", column: "area", by: "on" },
@@ -67,12 +67,12 @@ const joins: Readonly<Record<string, JoinRequest["columns"]>> = {
   },
 };
 
-interface Tables {
+export interface Tables {
   readonly mine: readonly Row[];
   readonly theirs: readonly Row[];
 }
 
-const otherRow = (person: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>
+export const otherRow = (person: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>
   fc
     .record({ first: row(person), word: fc.constantFrom("x", "y", "é", "e\u0301", "", null) })
     .map(({ first, word }) => ({
@@ -87,14 +87,21 @@ const otherRow = (person: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>
       word,
     }));
 
-/** The first table has the person and a code only, so that every question is about what was joined. */
-const mineOf = { person: columns.person, code: { type: "integer", lower: 0, upper: 3 } } as const;
-const mineStored = { person: "VARCHAR", code: "BIGINT" } as const;
-const mineRow = (person: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>
+/** Small tables in one, each with people of its own. */
+export const BLOCKS = 50;
+
+/** The first table has the person and codes only, so that every question is about what was joined. */
+const mineOf = {
+  person: columns.person,
+  code: { type: "integer", lower: 0, upper: 3 },
+  block: { type: "integer", lower: 0, upper: BLOCKS - 1 },
+} as const;
+const mineStored = { person: "VARCHAR", code: "BIGINT", block: "BIGINT" } as const;
+export const mineRow = (person: fc.Arbitrary<string | null>): fc.Arbitrary<Row> =>
   fc.record({ person, code: fc.constantFrom(0, 1, 2, 3, 7, null) });
 
 /** A declaration that may join another one, both over stored tables. */
-async function declared(under: EngineUnderTest, { mine, theirs }: Tables, more: object): Promise<Declaration> {
+export async function declared(under: EngineUnderTest, { mine, theirs }: Tables, more: object): Promise<Declaration> {
   const [source, otherSource] = [await under.store(mineStored, mine), await under.store(otherStored, theirs)];
   const { adjacency = "addRemove" } = more as { adjacency?: string };
   const other = checkDeclaration({

@@ -4,6 +4,7 @@ import { benchOf } from "../engine/people.kit.ts";
 import type { EngineUnderTest } from "../engine/under-test.kit.ts";
 import { postgresUnderTest } from "../postgres/under-test.kit.ts";
 import { joinNeighbours } from "./join.kit.ts";
+import { joinBlocks } from "./join-blocks.kit.ts";
 
 /** Of each table of people: everyone in it removed and replaced, and those tables with each other where they are neighbours too. */
 describe.each([
@@ -15,8 +16,7 @@ describe.each([
     opened = await open();
   });
   afterAll(() => opened.close());
-  joinNeighbours(
-    benchOf(() => opened),
-    { runs: 75, share: 20, atLeast: 1000 },
-  );
+  const bench = benchOf(() => opened);
+  joinNeighbours(bench, { runs: 75, share: 20, atLeast: 1000 });
+  joinBlocks(bench, { rounds: 4, share: 4 });
 });

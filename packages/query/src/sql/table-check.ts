@@ -25,6 +25,7 @@ export interface TableToCheck {
   readonly refusal: (column: Column, storage: string, isUnit: boolean) => string | null;
   /** True for a present value that the declared type, which has no markers, cannot hold. */
   readonly faulty: (name: string, column: Column, storage: string) => RawBuilder<unknown>;
+  /** Throws a PrivacyError where the reason is none of the rows. */
   readonly query: (sql: Sql) => Promise<readonly (readonly unknown[])[]>;
 }
 
@@ -74,7 +75,8 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
     [row] = await checked.query(
       table.dialect.compile(sql`SELECT count(*), ${sql.join([...faults, ...gaps])} FROM ${table.from}`),
     );
-  } catch {
+  } catch (error) {
+    if (error instanceof PrivacyError) throw error;
     throw unreadable("source", `the ${noun} cannot be read: it is damaged or not what its declaration says`);
   }
   const [records, ...counts] = (row ?? []).map((value) => BigInt(value as bigint | string));

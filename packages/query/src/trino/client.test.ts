@@ -91,7 +91,7 @@ test.each([
   ["ADMINISTRATIVELY_KILLED", "killed"],
   ["EXCEEDED_TIME_LIMIT", "tooLong"],
   ["EXCEEDED_LOCAL_MEMORY_LIMIT", "tooLarge"],
-  ["PERMISSION_DENIED", "forbidden"],
+  ["PERMISSION_DENIED", "denied"],
   ["TABLE_NOT_FOUND", "missing"],
   ["INVALID_CAST_ARGUMENT", "failed"],
 ])("an error %s of Trino is %s, without its words", async (errorName, problem) => {

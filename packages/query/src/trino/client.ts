@@ -8,6 +8,7 @@ export type TrinoProblem =
   | "untrusted"
   | "unauthorized"
   | "forbidden"
+  | "denied"
   | "killed"
   | "tooLong"
   | "tooLarge"
@@ -59,7 +60,7 @@ const REQUEST_MS = 20_000;
 const CANCEL_MS = 5_000;
 
 const PROBLEMS: Readonly<Record<string, TrinoProblem>> = {
-  PERMISSION_DENIED: "forbidden",
+  PERMISSION_DENIED: "denied",
   ADMINISTRATIVELY_KILLED: "killed",
   ADMINISTRATIVELY_PREEMPTED: "killed",
   USER_CANCELED: "killed",

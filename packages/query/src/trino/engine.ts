@@ -73,7 +73,11 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
             records: null,
             refusal,
             faulty,
-            query: (statement) => query(statement),
+            // A query that could not be run may be a row's fault, and any other reason is told as such.
+            query: (statement) =>
+              query(statement).catch((error: unknown) => {
+                throw reasonOf(error) === REASONS.failed ? error : inOurWords(declaration.source, error);
+              }),
           });
           return { version, salt };
         }),
@@ -128,10 +132,13 @@ async function inWords<T>(source: Source, job: () => Promise<T>): Promise<T> {
   try {
     return await job();
   } catch (error) {
-    if (error instanceof PrivacyError) throw error;
-    const name = isOfKind(source, "trino") ? source.trino.connection : "";
-    throw unreadable("source.trino", `connection "${name}" cannot be used: ${reasonOf(error)}`);
+    throw error instanceof PrivacyError ? error : inOurWords(source, error);
   }
+}
+
+function inOurWords(source: Source, error: unknown): PrivacyError {
+  const name = isOfKind(source, "trino") ? source.trino.connection : "";
+  return unreadable("source.trino", `connection "${name}" cannot be used: ${reasonOf(error)}`);
 }
 
 async function problemsOf(known: ReadonlyMap<string, Coordinator>): Promise<Problems> {
@@ -157,10 +164,11 @@ const REASONS: Readonly<Record<TrinoProblem, string>> = {
   untrusted: "the certificate of its server is not trusted",
   unauthorized: "its password or token is wrong, or has expired",
   forbidden: "its user is not admitted",
+  denied: "its user has no right to read this table",
   killed: "the query was ended by an operator of the cluster",
   tooLong: "it took longer than the connection allows",
   tooLarge: "it needs more memory than the cluster allows",
-  missing: "its catalogue or schema does not exist",
+  missing: "its catalogue, schema or table does not exist",
   unreachable: "the cluster could not be reached, or did not answer in time",
   failed: "the cluster could not run the query",
 };

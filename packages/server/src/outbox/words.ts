@@ -37,6 +37,15 @@ const changes: Readonly<Record<string, string>> = {
   webhook: "Your notifications now go to another webhook",
 };
 
+/** What came of a scheduled report, other than a refusal. */
+const came: Readonly<Record<string, { readonly title: (period?: string) => string; readonly text: string }>> = {
+  released: { title: (period) => `: ${period} is there`, text: "Reading it is free." },
+  ended: {
+    title: () => " has ended",
+    text: "The ledger was restored since its first report, so that later ones may have been released before. What was set aside and not spent is free again: begin another one.",
+  },
+};
+
 type Say = (facts: Facts, reader: string | null) => Words;
 
 const noted = (note: string | undefined): string => (note ? ` “${note}”` : "");
@@ -92,15 +101,11 @@ const say: Readonly<Record<NotificationKind, Say>> = {
     text: "If it was not you, ask an admin of the platform to remove your ways in.",
     path: "/settings",
   }),
-  report: ({ schedule, name, dataset, period, outcome }) => ({
-    title:
-      outcome === "released"
-        ? `${name} on ${dataset}: ${period} is there`
-        : `${name} on ${dataset}: ${period} was refused`,
+  report: ({ schedule, name, dataset, period, outcome = "" }) => ({
+    title: `${name} on ${dataset}${came[outcome]?.title(period) ?? `: ${period} was refused`}`,
     text:
-      outcome === "released"
-        ? "Reading it is free."
-        : `Nothing was spent (${outcome}). The page of the report says why, and makes it again; later ones come as usual.`,
+      came[outcome]?.text ??
+      `Nothing was spent (${outcome}). The page of the report says why, and makes it again; later ones come as usual.`,
     path: `/reports/${schedule}`,
   }),
   answerLost: ({ dataset, person }) => ({

@@ -1,5 +1,6 @@
 import type { Input } from "@dosimeter/client";
 import { columnMu2, columnShare, formatMu2, type Mu2Amount } from "@dosimeter/core";
+import type { ChargeId, Json } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
@@ -236,8 +237,45 @@ test("where Gaussian noise was paid for, a quote has its own price in ε, and ea
   expect((await lines())[0]?.cost).toEqual(cost);
 });
 
-test("after a write-off nothing is set aside for a total that has begun: none of its reports is made any more", async () => {
-  const { member } = fixture.as;
+test("a report that was paid for when the server stopped is the report, though its owner lost the rights since", async () => {
+  const { member, teamAdmin } = fixture.as;
+  const { ledgers, releases } = instance.database;
+  const plan = { statistics: [{ ...running, rho: "0.05" }] };
+  const begin = (name: string) => member.createSchedule(asked({ name, plan, from: "2024-06" }));
+  const [like, { id, account }] = [await begin("Like it"), await begin("Stopped")];
+  for (const schedule of [like.id, id]) await member.setSchedule({ schedule, status: "paused" });
+  const { id: schedule, owner, dataset, ...own } = await instance.database.schedules.schedule(id);
+  await member.setSchedule({ schedule: like.id, status: "active" });
+  await all(like.id);
+  const [first] = (await member.showSchedule({ schedule: like.id })).points;
+  const { request, events } = await releases.chargeOf((first?.release ?? "") as ChargeId);
+  const stored = { ...(request as Record<string, Json>), account };
+  const { charge } = await ledgers.charge({
+    ...{
+      principal: owner,
+      account: own.account,
+      dataset,
+      schedule,
+      key: `report/${id}/2024-06`,
+      request: stored,
+      events,
+    },
+    ...{ window: [{ from: own.first, to: own.first }], adjacency: "addRemove" },
+    lease: { owner: "a server that stopped", seconds: 0.001 },
+  });
+  await teamAdmin.removeMember({ team: fixture.team, person: fixture.people.member });
+  await instance.database.schedules.setSchedule({ schedule, status: "active", by: owner });
+  await instance.schedules.run();
+  const [point] = await instance.database.schedules.points({ schedule, limit: HORIZON });
+  expect(point).toMatchObject({ block: own.first, charge: charge.id, refusal: null });
+  await teamAdmin.addMember({ team: fixture.team, person: fixture.people.member });
+  await teamAdmin.unfreezeAccount({ account: visits.account });
+  await all(id);
+  expect((await pointsOf(member, id))[0]).toEqual(["2024-06", "released"]);
+});
+
+test("a write-off ends a total that has begun, paused or refused before, and its page says why at once", async () => {
+  const { member, datasetAdmin } = fixture.as;
   const plan = { statistics: [{ ...running, rho: "0.05" }] };
   const begin = (from: string) => member.createSchedule(asked({ name: `From ${from}`, plan, from }));
   const [begun, later] = [await begin("2024-05"), await begin("2024-12")];
@@ -250,20 +288,25 @@ test("after a write-off nothing is set aside for a total that has begun: none of
   };
   const part = columnShare({ horizon: HORIZON, step: 8 });
   expect(await held()).toEqual([part, 1]);
-  const { audit, ledgers } = instance.database;
+  const { audit } = instance.database;
   const kept = await audit.checkpoint();
   if (kept === null) throw new RangeError("no line");
   await audit.compareCheckpoint({ ...kept, seq: kept.seq + 1n });
-  const nothing = { epsilon: 0n, delta: 0n, reason: "restored", by: fixture.people.datasetAdmin };
-  await ledgers.reopenLedger({ ledger: visits.ledger, ...nothing } as never);
-  expect(await held()).toEqual([0, 1]);
-
-  // Its next report is refused with the reason, and with that it ends.
+  // Frozen, it is refused for that.
   await member.setSchedule({ schedule: begun.id, status: "active" });
   await all(begun.id);
+  const frozen = await member.showSchedule({ schedule: begun.id });
+  expect(frozen.points.at(-1)).toMatchObject({ block: "2024-09", refusal: { code: "ACCOUNT_CLOSED" } });
+  await datasetAdmin.reopenLedger({ ledger: visits.ledger, epsilon: "0", delta: "0", reason: "restored" });
+  expect((await held()).map((part) => part ?? 0)).toEqual([0, 1]);
   const ended = await member.showSchedule({ schedule: begun.id });
   expect(ended).toMatchObject({ status: "ended", next: null });
-  expect(ended.points.at(-1)).toMatchObject({ state: "refused", refusal: { code: "CONFLICT" } });
+  expect(ended.points.at(-1)).toMatchObject({
+    ...{ block: "2024-09", state: "refused" },
+    refusal: { code: "CONFLICT", detail: expect.stringContaining("This running total has ended") },
+  });
+  const { items } = await member.listNotifications({});
+  expect(items.map(({ title }) => title)).toContain("From 2024-05 on visits has ended");
   const open = await member.showSchedule({ schedule: later.id });
   expect(open).toMatchObject({ status: "paused", next: { block: "2024-12" } });
 });

@@ -1,6 +1,6 @@
 import { statusOf } from "@dosimeter/client";
-import { formatDate, PrivacyError } from "@dosimeter/core";
-import type { PrincipalId, Schedule } from "@dosimeter/ledger";
+import { type CalendarUnit, formatDate, PrivacyError } from "@dosimeter/core";
+import type { Charge, PrincipalId, Schedule } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readableDataset } from "../access/authority.ts";
 import { chargeRequest, type ReleaseRequest } from "../release/charge.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
@@ -133,9 +133,9 @@ async function make(needs: Needs, schedule: Schedule, block: number): Promise<vo
   const period = formatDate(block, every);
   const point = { schedule: schedule.id, block, period, to: await recipientsOf(needs, schedule) };
   try {
-    const plan = planOfReport(schedule, block, every);
-    const continues = await stepsBefore(needs, schedule, block);
-    const { charge } = await charged(needs, schedule, { plan, key: keyOfReport(schedule.id, period), ...continues });
+    const key = keyOfReport(schedule.id, period);
+    const charge =
+      (await chargedBefore(needs, schedule, key)) ?? (await charged(needs, schedule, { block, every, key }));
     await database.schedules.putPoint({ ...point, charge: charge.id, refusal: null });
     await queue.submit(charge);
   } catch (error) {
@@ -148,24 +148,33 @@ async function make(needs: Needs, schedule: Schedule, block: number): Promise<vo
   }
 }
 
+/** What was charged before the server stopped is the report, whatever rights its owner has since: it was paid for with those of then. */
+async function chargedBefore({ database }: Needs, { owner, account }: Schedule, key: string): Promise<Charge | null> {
+  const charge = await database.releases.chargeByKey({ principal: owner, key });
+  return charge?.account === account ? charge : null;
+}
+
 /** Not what another try may mend by itself: too much at once, or a server that cannot work just now. */
 const isRefusal = ({ code }: PrivacyError): boolean => statusOf[code] < 500 && statusOf[code] !== 429;
 
 async function charged(
-  { database, release, queue }: Needs,
+  needs: Needs,
   schedule: Schedule,
-  report: Pick<ReleaseRequest, "plan" | "key" | "continues">,
-) {
+  { block, every, key }: { readonly block: number; readonly every: CalendarUnit; readonly key: string },
+): Promise<Charge> {
+  const { database, release, queue } = needs;
   const actor = await actorOf(database, schedule.owner);
   const { dataset } = await readableDataset(actor, schedule.dataset, { database });
   const { ledger } = await database.ledgers.account(schedule.account);
   queue.admit({ principal: schedule.owner, ledger });
-  return chargeRequest(release, {
+  const { charge } = await chargeRequest(release, {
     principal: schedule.owner,
     account: schedule.account,
     schedule: schedule.id,
     dataset,
-    ...report,
+    plan: planOfReport(schedule, block, every),
+    key,
+    ...(await stepsBefore(needs, schedule, block)),
     other: null,
     choice: "never",
     asOf: null,
@@ -173,6 +182,7 @@ async function charged(
     price: "free",
     purpose: null,
   });
+  return charge;
 }
 
 /** The charges of the reports before, on which a running total that goes on builds; nothing for other reports. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client, Plan } from "@dosimeter/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { noTrino, openTrino, type TrinoServer } from "../../../../test/trino.kit.ts";
+import { noTrino, openPassage, openTrino, type TrinoServer } from "../../../../test/trino.kit.ts";
 import type { InstanceOptions } from "../instance/options.ts";
 import { clientOf, openTestInstance } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
@@ -12,18 +12,23 @@ import type { Instance } from "../instance.ts";
 const SECRET = "secret-row-value";
 
 /** `reader` may read what it is not forbidden to; the operator may do everything. */
-const rules = {
+const rulesWith = (...more: readonly object[]) => ({
   schemas: [{ user: "operator", owner: true }],
   tables: [
     { user: "operator", privileges: ["SELECT", "INSERT", "DELETE", "UPDATE", "OWNERSHIP", "GRANT_SELECT"] },
-    { user: "reader", catalog: "memory", table: "salaries", privileges: [] },
-    { user: "reader", privileges: ["SELECT"] },
+    ...[
+      ...more,
+      { table: "salaries", privileges: [] },
+      { table: "inbox", privileges: ["INSERT"] },
+      { table: "wages", privileges: ["SELECT"], columns: [{ name: "age", allow: false }] },
+      { privileges: ["SELECT"] },
+    ].map((rule) => ({ user: "reader", catalog: "memory", schema: "ward", ...rule })),
   ],
-};
+});
 
-const declarationOf = (table: string, regions: readonly string[] = ["north", "south"]) => ({
+const declarationOf = (table: string, regions: readonly string[] = ["north", "south"], more: object = {}) => ({
   name: table,
-  source: { trino: { connection: "lake", schema: "ward", table } },
+  source: { trino: { connection: "lake", schema: "ward", table, ...more } },
   privacyUnit: { column: "patient" },
   contribution: { rows: 4 },
   columns: {
@@ -48,18 +53,26 @@ describe.skipIf(noTrino !== null)(`tables of a real Trino${noTrino === null ? ""
   let server: TrinoServer;
   let folder: string;
   let options: Partial<InstanceOptions>;
+  /** What `reader` may not read in addition, from the next second on. */
+  let forbid: (...more: readonly object[]) => Promise<void>;
+  /** What happens before a statement of the connection `watched` is run. */
+  let before: (statement: string) => Promise<unknown> = async () => {};
+  let passage: Awaited<ReturnType<typeof openPassage>>;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "dosimeter-lake-"));
     const file = join(folder, "rules.json");
-    await writeFile(file, JSON.stringify(rules));
-    const files = { "access-control.properties": ["access-control.name=file", `security.config-file=${file}`] };
-    server = await openTrino({ files });
+    forbid = (...more) => writeFile(file, JSON.stringify(rulesWith(...more)));
+    await forbid();
+    const control = ["access-control.name=file", `security.config-file=${file}`, "security.refresh-period=1s"];
+    server = await openTrino({ files: { "access-control.properties": control } });
+    passage = await openPassage(server, (statement) => before(statement));
     const rows = (people: number) =>
       `SELECT 'p' || CAST(i % ${people} AS varchar) AS patient, CAST(i * 7 % 90 AS integer) AS age, IF(i % 2 = 0, 'north', 'south') AS region FROM UNNEST(sequence(1, 2000)) AS t(i)`;
     await server.query("CREATE SCHEMA memory.ward");
-    await server.query(`CREATE TABLE memory.ward.visits AS ${rows(500)}`);
-    await server.query(`CREATE TABLE memory.ward.salaries AS ${rows(500)}`);
+    await server.query("CREATE SCHEMA memory.vault");
+    for (const table of ["ward.visits", "ward.salaries", "ward.inbox", "ward.wages", "ward.stays", "vault.visits"])
+      await server.query(`CREATE TABLE memory.${table} AS ${rows(500)}`);
     await server.query(
       `CREATE TABLE memory.ward.letters AS SELECT patient, CAST(age AS varchar) AS age, region FROM (${rows(500)})`,
     );
@@ -70,10 +83,14 @@ describe.skipIf(noTrino !== null)(`tables of a real Trino${noTrino === null ? ""
     await server.query(
       "CREATE VIEW memory.ward.others AS SELECT patient, 5 AS age, CAST(age AS varchar) AS region FROM memory.ward.numbers",
     );
-    await writeFile(join(folder, "sources.json"), JSON.stringify({ lake: { url: server.address("reader") } }));
+    await writeFile(
+      join(folder, "sources.json"),
+      JSON.stringify({ lake: { url: server.address("reader") }, watched: { url: passage.address("reader") } }),
+    );
     options = { sources: join(folder, "sources.json") };
   });
   afterAll(async () => {
+    await passage.close();
     await server.close();
     await rm(folder, { recursive: true });
   });
@@ -106,10 +123,13 @@ describe.skipIf(noTrino !== null)(`tables of a real Trino${noTrino === null ? ""
   test("a table is found by names and types only, declared, charged and released", async () => {
     await at(async (place) => {
       const { client } = place;
-      expect((await client.listConnections()).items).toEqual([{ name: "lake", kind: "trino" }]);
+      expect((await client.listConnections()).items).toContainEqual({ name: "lake", kind: "trino" });
       const listed = await client.listTables({ connection: "lake", schema: "WARD" });
       expect(listed.schemas).toContain("ward");
+      expect(listed.schemas).not.toContain("vault");
       expect(listed.tables).toContain("visits");
+      expect(listed.tables).not.toContain("salaries");
+      expect((await client.listTables({ connection: "lake", schema: "vault" })).tables).toEqual([]);
       const { columns } = await client.describeTable({ connection: "lake", schema: "ward", table: "visits" });
       expect(columns.map(({ name, type }) => [name, type])).toEqual([
         ["patient", "varchar"],
@@ -134,6 +154,17 @@ describe.skipIf(noTrino !== null)(`tables of a real Trino${noTrino === null ? ""
       "one that its user may not read",
       declarationOf("salaries"),
       /^connection "lake" shows no table "ward"."salaries"$/,
+    ],
+    [
+      "one of a schema that its user may not see",
+      declarationOf("visits", undefined, { schema: "vault" }),
+      /^connection "lake" shows no table "vault"."visits"$/,
+    ],
+    ["a column that its user may not read", declarationOf("wages"), /^the table has no column "age"$/],
+    [
+      "a table that its user may only write to",
+      declarationOf("inbox"),
+      /^connection "lake" cannot be used: its user has no right to read this table$/,
     ],
     [
       "numbers that are stored as texts",
@@ -197,6 +228,57 @@ describe.skipIf(noTrino !== null)(`tables of a real Trino${noTrino === null ? ""
       const done = await client.releaseAndWait(request, again);
       expect(done.answers?.[0]?.cells[0]?.value).toBeCloseTo(44.5, 0);
       expect(await spent()).toBe(paid);
+    });
+  });
+
+  test.each([
+    ["a table", { table: "visits", privileges: [] }],
+    ["a column", { table: "visits", privileges: ["SELECT"], columns: [{ name: "age", allow: false }] }],
+    ["everything of a schema", { privileges: [] }],
+  ])(
+    "a right to read %s that is taken away: one constant failure, charged once; given back, its key runs it",
+    async (_, rule) => {
+      await at(async (place) => {
+        const { client } = place;
+        const { asked, spent } = await open(place, declarationOf("visits"));
+        const columns = async () => {
+          const described = client.describeTable({ connection: "lake", schema: "ward", table: "visits" });
+          return (await described.catch(() => ({ columns: [] }))).columns.length;
+        };
+        const request = { ...asked, plan: count("20") };
+        const again = { idempotencyKey: "again" };
+        await forbid(rule);
+        await expect.poll(columns, { timeout: 60_000 }).toBeLessThan(3);
+        const failed = await client.createRelease({ ...request, wait: 60 }, again);
+        expect(failed).toMatchObject({ failure: { code: "ENGINE_FAILED" }, answers: null });
+        const paid = await spent();
+        expect(Number(paid)).toBeCloseTo(20, 6);
+        await forbid();
+        await expect.poll(columns, { timeout: 60_000 }).toBe(3);
+        const done = await client.releaseAndWait(request, again);
+        expect(done.answers?.[0]?.cells[0]?.value).toBeCloseTo(2000, -1);
+        expect(await spent()).toBe(paid);
+      });
+    },
+  );
+
+  test("a table that is dropped before the second statistic is measured: no answer, one constant failure, charged once", async () => {
+    await at(async (place) => {
+      const { client, logged } = place;
+      const { asked, spent } = await open(place, declarationOf("stays", undefined, { connection: "watched" }));
+      const statistics = [
+        { statistic: "count" as const, epsilon: "2" },
+        { statistic: "mean" as const, column: "age", epsilon: "3" },
+      ];
+      before = async (statement) => {
+        if (statement.includes("sum(")) await server.query("DROP TABLE IF EXISTS memory.ward.stays");
+      };
+      const gone = await client.createRelease({ ...asked, plan: { statistics }, wait: 60 });
+      expect(gone).toMatchObject({ failure: { code: "ENGINE_FAILED" }, answers: null });
+      expect(Number(await spent())).toBeCloseTo(5, 6);
+      expect(await server.query("SHOW TABLES FROM memory.ward LIKE 'stays'")).toEqual([]);
+      expect(logged.join()).toContain("ENGINE_FAILED");
+      expect(logged.join()).not.toContain("does not exist");
     });
   });
 

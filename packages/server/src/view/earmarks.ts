@@ -33,8 +33,7 @@ const isSame = <T>(a: T, b: T): boolean => a === b;
 /**
  * The earmarks of the reports on these datasets that have not ended, of the accounts that are shown alone. A window to come covers the latest
  * blocks of the next report and all later ones; what is set aside there is what the report's account has not spent. A running total
- * that goes on keeps, up to its last block, for each that has not paid what its column costs, and nothing once something was written off after
- * its first report, as no other is made [M209].
+ * that goes on keeps, up to its last block, for each that has not paid what its column costs.
  */
 export async function earmarksOf(
   { schedules }: Pick<LedgerDatabase, "schedules">,
@@ -50,7 +49,6 @@ export async function earmarksOf(
     const { node, spent = [] } = byNode.get(account) ?? {};
     if (node === undefined || !("parent" in node)) continue;
     if (horizon !== null) {
-      if (!(await schedules.mayGoOn(id))) continue;
       const unpaid = unpaidOf({ from: first, to: Math.min(first + horizon - 1, to) }, spent);
       const kept = unpaid.map((at) => ({ from: at, to: at, value: columnShare({ horizon, step: at - first + 1 }) }));
       found.push({ account: node, kept });

@@ -1,0 +1,70 @@
+import { formatDate } from "@dosimeter/core";
+import type { Writing } from "../audit/chain.ts";
+import { change } from "../audit/change.ts";
+import type { Context } from "../context.ts";
+import { horizonIn } from "../ledger/continual.ts";
+import { type Ledger, ledgerRow } from "../ledger/ledger.ts";
+import { type Reopening, reopenLedgerIn } from "../ledger/restore-gap.ts";
+import { notify } from "../outbox/notify.ts";
+import { nameOf } from "../outbox/recipients.ts";
+import { blocksOfTerms } from "../values/terms.ts";
+import { putPointIn } from "./point.ts";
+import { endScheduleIn } from "./schedule.ts";
+
+/** Opens a frozen ledger, and ends its running totals that have begun: none of their reports can come after a write-off. [M209] */
+export function reopenLedger(context: Context, reopening: Reopening): Promise<Ledger> {
+  return change(context, async (tx, chain) => {
+    const ledger = await reopenLedgerIn(context, { tx, chain }, reopening);
+    if (ledger.status === "open") await endTotals(context, { tx, chain }, reopening);
+    return ledger;
+  });
+}
+
+const REASON =
+  "The ledger was restored since the first report, so that later ones may have been released before. This running total has ended: begin another one.";
+
+/** Each shows its end as the outcome of its next report, in place of an earlier refusal, and what it had set aside is given back. */
+async function endTotals(
+  context: Context,
+  { tx, chain }: Writing,
+  { ledger, by }: Pick<Reopening, "ledger" | "by">,
+): Promise<void> {
+  const blocks = blocksOfTerms((await ledgerRow(tx, ledger)).terms);
+  if (blocks === null) return;
+  const open = await tx.db
+    .selectFrom("schedule")
+    .innerJoin("account", "account.id", "schedule.account_id")
+    .selectAll("schedule")
+    .where("account.ledger_id", "=", ledger)
+    .where("account.status", "<>", "closed")
+    .where("schedule.status", "<>", "ended")
+    .orderBy("schedule.id")
+    .execute();
+  for (const row of open) {
+    const horizon = horizonIn(JSON.parse(row.plan));
+    const charges = await tx.db
+      .selectFrom("charge")
+      .select("id")
+      .where("account_id", "=", row.account_id)
+      .orderBy("entry_seq")
+      .execute();
+    const newest = charges.at(-1);
+    if (horizon === null || newest === undefined) continue;
+    const put = (step: number, came: Pick<Parameters<typeof putPointIn>[2], "charge" | "refusal">) => {
+      const block = Number(row.block_first) + step - 1;
+      return putPointIn(
+        context,
+        { tx, chain },
+        { schedule: row.id, block, period: formatDate(block, blocks.every), ...came },
+      );
+    };
+    // Steps are charged in order. The server may have stopped between the newest charge and its point.
+    await put(charges.length, { charge: newest.id, refusal: null });
+    if (charges.length < horizon)
+      await put(charges.length + 1, { charge: null, refusal: { code: "CONFLICT", message: REASON } });
+    await endScheduleIn(context, { tx, chain }, row, { by, reason: REASON });
+    const facts = { schedule: row.id, name: row.name, dataset: await nameOf(tx, row.dataset_id), outcome: "ended" };
+    const once = `report ${row.id} ended`;
+    await notify(context, tx, { to: [row.owner_id], kind: "report", subject: row.id, facts, once });
+  }
+}
