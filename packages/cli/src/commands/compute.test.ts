@@ -54,6 +54,17 @@ test("as CSV, with the warning outside the file", async () => {
   expect(err).toContain("No ledger counts what this spent");
 });
 
+test("markers of a column are missing values; one that its column cannot hold is named", async () => {
+  await writeFile(join(cwd, "coded.csv"), `age\n${"-9\n".repeat(2000)}${"50\n".repeat(2000)}`);
+  const coded = (column: string) =>
+    computeOf("coded.csv", "-c", column, "-s", "count epsilon=2 where age >= 0", "--json");
+  const { out } = await coded("age=integer 0..120 missing -9|NA");
+  expect(Math.abs(JSON.parse(out).answers[0].cells[0].value - 2000)).toBeLessThan(40); // fails with probability below e^−80
+  const refused = await coded("age=integer 0..120 missing NA|1.5");
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain("columns[0].missing[1] is 1.5, must be a whole number");
+});
+
 test("a Parquet file is read like a CSV file", async () => {
   const writer = await DuckDBInstance.create(":memory:");
   const connection = await writer.connect();
