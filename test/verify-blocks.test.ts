@@ -19,6 +19,7 @@ import { checkExport } from "@dosimeter/verify";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import {
+  AHEAD,
   buildFixture,
   by,
   del,
@@ -26,7 +27,7 @@ import {
   type Fixture,
   type FixtureOptions,
   gaussian,
-  in2032,
+  pastAhead,
   pure,
 } from "../packages/ledger/src/testing/fixture.kit.ts";
 import { periodAt, windowText } from "../packages/verify/src/calendar.ts";
@@ -44,8 +45,8 @@ const open = async (options: FixtureOptions): Promise<Fixture> =>
 
 const monthly = { every: "month", zone: "Europe/Berlin" } as const;
 const cohorts = { ...monthly, protects: "person" } as const;
-/** December 2030: after the clock of any run. What names blocks is charged in 2032. */
-const LAST = 731;
+/** December of the year ahead. What names blocks is charged when it is past. */
+const LAST = 12 * (AHEAD - 1970) + 11;
 const months = (from: number, to = from): BlockRange => ({ from: LAST + from, to: LAST + to });
 const lease = { owner: "test", seconds: 60 } as const;
 
@@ -58,7 +59,7 @@ async function charge(
 ) {
   const { database, dataset, ada, bob, bobs } = built;
   const key = `k${keys++}`;
-  const { ledgers } = window === undefined ? database : await in2032(built);
+  const { ledgers } = window === undefined ? database : await pastAhead(built);
   const { charge: made } = await ledgers.charge({
     ...{ principal: account.id === bobs.id ? bob.id : ada.id, account: account.id, dataset: dataset.id, key },
     ...{ request: { plan: key }, events, adjacency: "addRemove", lease },
@@ -80,7 +81,7 @@ async function total(built: Fixture, first: number, last: number) {
     ...{ by: ada.id, dataset: dataset.id, from: adas.id, name: `total ${keys++}`, plan: JSON.stringify(running) },
     ...{ events: costing(1), latest: 1, first, recipients: [] },
   });
-  const { ledgers } = await in2032(built);
+  const { ledgers } = await pastAhead(built);
   const continues: string[] = [];
   for (let block = first; block <= last; block++) {
     const window = { blocks: [rangeName(formatDate(first, "month"), formatDate(block, "month"))] };
@@ -118,7 +119,7 @@ async function more(built: Fixture, epsilon: string) {
 }
 
 const migration = ({ ledger }: Fixture, over: object = {}) => ({
-  ...{ ledger: ledger.id, ...monthly, through: "2030-12", reason: "the table grows", by },
+  ...{ ledger: ledger.id, ...monthly, through: `${AHEAD}-12`, reason: "the table grows", by },
   ...over,
 });
 

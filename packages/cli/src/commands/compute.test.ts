@@ -54,6 +54,31 @@ test("as CSV, with the warning outside the file", async () => {
   expect(err).toContain("No ledger counts what this spent");
 });
 
+test("markers of a column are missing values; one that its column cannot hold is named", async () => {
+  await writeFile(join(cwd, "coded.csv"), `age\n${"-9\n".repeat(2000)}${"50\n".repeat(2000)}`);
+  const coded = (column: string) =>
+    computeOf("coded.csv", "-c", column, "-s", "count epsilon=2 where age >= 0", "--json");
+  const { out } = await coded("age=integer 0..120 missing -9|NA");
+  expect(Math.abs(JSON.parse(out).answers[0].cells[0].value - 2000)).toBeLessThan(40); // fails with probability below e^−80
+  const refused = await coded("age=integer 0..120 missing NA|1.5");
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain("columns[0].missing[1] is 1.5, must be a whole number");
+});
+
+test("the share of rows without a value follows the count of values, and says whose number of rows it takes", async () => {
+  await writeFile(join(cwd, "half.csv"), `age\n${"NA\n".repeat(2000)}${"50\n".repeat(2000)}`);
+  const half = (...args: readonly string[]) =>
+    computeOf("half.csv", "-c", "age=integer 0..120 missing NA", "-s", "count age epsilon=2", ...args);
+  // Each sentence below fails with probability below e^−80.
+  expect((await half("-s", "count epsilon=2")).out).toMatch(
+    /^About (?:49|50|51)[.\d]* % of the rows have no value, between (?:4[89]|50)[.\d]* and 5[012][.\d]* % in 90 of 100 cases\. Their number is the noisy count of this plan\.$/m,
+  );
+  expect((await half("--public-size", "4000", "--adjacency", "replace")).out).toMatch(
+    /^About (?:49|50|51)[.\d]* % .* in 95 of 100 cases\. Their number, 4,000, is public\.$/m,
+  );
+  expect((await half()).out).toContain("not known: their number is not public, and this plan does not count them.");
+});
+
 test("a Parquet file is read like a CSV file", async () => {
   const writer = await DuckDBInstance.create(":memory:");
   const connection = await writer.connect();

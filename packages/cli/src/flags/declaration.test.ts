@@ -25,13 +25,48 @@ test.each([
   ['level=category "1"|2', { name: "level", type: "category", categories: ["1", "2"] }],
   ['size=category 5"|6"', { name: "size", type: "category", categories: ['5"', '6"'] }],
   ["gap=category a||b|", { name: "gap", type: "category", categories: ["a", "", "b", ""] }],
+  [
+    "age=integer 0..120 missing -9|99|NA required",
+    { name: "age", type: "integer", lower: 0, upper: 120, missing: ["-9", "99", "NA"], required: true },
+  ],
+  [
+    "income=number 0..250000 step 10 missing -9.5",
+    { name: "income", type: "number", lower: 0, upper: 250_000, granularity: 10, missing: ["-9.5"] },
+  ],
+  [
+    "born=date 1900-01-01..2024-12-31 as DD.MM.YY from 1930 missing 1900-01-01 | unknown",
+    {
+      ...{ name: "born", type: "date", lower: "1900-01-01", upper: "2024-12-31", pattern: "DD.MM.YY", pivot: 1930 },
+      missing: ["1900-01-01", "unknown"],
+    },
+  ],
+  ["note=text missing n/a", { name: "note", type: "text", missing: ["n/a"] }],
+  ["married=boolean missing ?", { name: "married", type: "boolean", missing: ["?"] }],
+  [
+    'state=category "open missing x"|closed missing "not required"|"say ""no"""|-',
+    {
+      name: "state",
+      type: "category",
+      categories: ["open missing x", "closed"],
+      missing: ["not required", 'say "no"', "-"],
+    },
+  ],
+  ["level=category 1|2 missing 9", { name: "level", type: "category", categories: [1, 2], missing: ["9"] }],
+  ['size=category 5"|6" missing -', { name: "size", type: "category", categories: ['5"', '6"'], missing: ["-"] }],
+  ["state=category found|missing", { name: "state", type: "category", categories: ["found", "missing"] }],
+  ["state=category a | missing | b", { name: "state", type: "category", categories: ["a", "missing", "b"] }],
+  ["state=category a | missing one", { name: "state", type: "category", categories: ["a", "missing one"] }],
+  ["missing=text missing missing|NA", { name: "missing", type: "text", missing: ["missing", "NA"] }],
   ["required=text", { name: "required", type: "text" }],
   ["two words=text", { name: "two words", type: "text" }],
 ])("%s", (spec, column) => {
   expect(parseColumn(spec)).toEqual(column);
 });
 
-test.each(["age", "age=", "age=integer 18", "age=integer 18..", "=integer"])("%s is refused", (spec) => {
+test.each([
+  ...["age", "age=", "age=integer 18", "age=integer 18..", "=integer"],
+  ...["age=integer 0..120 missing", "age=integer 0..120 missing required", "age=integer 0..120 missing |9"],
+])("%s is refused", (spec) => {
   expect(() => parseColumn(spec)).toThrow(/--column is .*must be/);
 });
 
@@ -39,7 +74,18 @@ test.each([
   ['state=category "open|closed', /each plain or wholly in double quotes/],
   ['state=category "not" required|open', /each plain or wholly in double quotes/],
   ["price=decimal 0..1000", /with the step of the last digit that counts: price=decimal 0..1000 step 0.01/],
-  ["state=category required", /"required" in double quotes where it is one/],
+  [
+    "state=category required",
+    /categories before "missing" and "required", or these in double quotes where they are one/,
+  ],
+  ["state=category missing NA", /categories before "missing"/],
+  [
+    "state=category not missing yet|seen missing NA",
+    /markers after "missing", a word that stands in double quotes where/,
+  ],
+  ["state=category found|goods missing", /markers after "missing"/],
+  ["state=category f|m missing required", /markers after "missing"/],
+  ['age=integer 0..120 missing "a" b', /categories and markers between \|, each plain or wholly in double quotes/],
 ])("%s is refused with the way to write it", (spec, words) => {
   expect(() => parseColumn(spec)).toThrow(words);
 });

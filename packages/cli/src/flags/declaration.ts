@@ -53,7 +53,7 @@ export function declarationOptions(command: Command): Command {
     )
     .option(
       "-c, --column <spec>",
-      '"age=integer 0..120 required", "born=date 1900-01-01..2024-12-31", "seen=timestamp 2020-01-01..2024-12-31 in Europe/Berlin", "sex=category f|m", "married=boolean"; once per column; required: never missing; a category in double quotes is taken as it is',
+      '"age=integer 0..120 required", "born=date 1900-01-01..2024-12-31", "seen=timestamp 2020-01-01..2024-12-31 in Europe/Berlin", "sex=category f|m", "married=boolean", "income=integer 0..200000 missing -9|NA"; once per column; missing: what stands for a missing value; required: never missing; a category or marker in double quotes is taken as it is',
       collect,
     );
 }
@@ -127,21 +127,45 @@ const BOUNDS = /^(?<lower>[-+.\deE]+)\.\.(?<upper>[-+.\deE]+?)(?:\s+step\s+(?<st
 const DATES =
   /^(?<lower>[\dQWTZ:+-]+)\.\.(?<upper>[\dQWTZ:+-]+)(?:\s+in\s+(?<zone>[\w/+-]+))?(?:\s+by\s+(?<unit>\w+))?(?:\s+as\s+(?<pattern>.+?)(?:\s+from\s+(?<pivot>\d+))?)?$/;
 
+const ITEM = String.raw`(?:\s*"(?:[^"]|"")*"\s*|(?!\s*")[^|]*?)`;
+
+/** The word `missing` outside of double quotes; next to a `|` it is a category or belongs to one. */
+const MARKED = new RegExp(
+  String.raw`^(?<range>${ITEM}(?:\|${ITEM})*?)(?:^|(?<=[^\s|])\s+)missing(?:$|\s+(?<markers>[^\s|].*)$)`,
+);
+
 /**
  * `age=integer 0..120`, `born=date 1900-01-01..2024-12-31 by month as DD.MM.YYYY`, `seen=timestamp 2020-01-01..2024-12-31 in Europe/Berlin by minute`, `income=number -10000..250000 step 10`, `price=decimal 0..1000 step 0.01`, `sex=category female|male`, `married=boolean`; each may end in
- * `required`. A category in double quotes is taken as it is: `state=category "not required"|open`.
+ * `missing -9|NA`, in `required`, or in both. A category or marker in double quotes is taken as it is: `state=category "not required"|open`.
  */
 export function parseColumn(spec: string): Fields {
   const match = COLUMN.exec(spec.trim())?.groups;
   if (match === undefined) return unreadable(spec);
   const { name = "", type = "", rest = "" } = match;
   const isRequired = /(?:^|\s)required$/.test(rest);
-  const range = isRequired ? rest.slice(0, -"required".length).trim() : rest;
-  if (type === "category" && range === "" && isRequired)
-    return invalid("--column", spec, 'categories before "required", or "required" in double quotes where it is one');
-  const column = { name: name.trim(), type, ...(range === "" ? {} : rangeOf(type, range, spec)) };
-  return isRequired ? { ...column, required: true } : column;
+  const ranged = isRequired ? rest.slice(0, -"required".length).trim() : rest;
+  const marked = MARKED.exec(ranged)?.groups;
+  const { range = ranged, markers } = marked ?? {};
+  if (type === "category" && range === "" && (isRequired || marked !== undefined)) noCategory(spec);
+  if (marked !== undefined && (markers === undefined || MARKED.exec(markers)?.groups?.range)) noMarker(spec);
+  return {
+    name: name.trim(),
+    type,
+    ...(range === "" ? {} : rangeOf(type, range, spec)),
+    ...(markers === undefined ? {} : { missing: parseListed(markers, spec).map(({ text }) => text) }),
+    ...(isRequired ? { required: true } : {}),
+  };
 }
+
+const noMarker = (spec: string): never =>
+  invalid(
+    "--column",
+    spec,
+    'markers after "missing", a word that stands in double quotes where it is part of one or of a category',
+  );
+
+const noCategory = (spec: string): never =>
+  invalid("--column", spec, 'categories before "missing" and "required", or these in double quotes where they are one');
 
 function rangeOf(type: string, range: string, spec: string): Fields {
   if (type === "category") return { categories: parseCategories(range, spec) };
@@ -171,29 +195,36 @@ function rangeOf(type: string, range: string, spec: string): Fields {
 const noStep = (spec: string): never =>
   invalid("--column", spec, "with the step of the last digit that counts: price=decimal 0..1000 step 0.01");
 
-const CATEGORY = /\s*(?:"(?<quoted>(?:[^"]|"")*)"\s*|(?<plain>(?!")[^|]*))\|/y;
+const LISTED = /\s*(?:"(?<quoted>(?:[^"]|"")*)"\s*|(?<plain>(?!")[^|]*))\|/y;
 
 /** All numbers where every one reads as a number and none is in quotes, else all texts. */
 function parseCategories(range: string, spec: string): readonly (string | number)[] {
-  const found: { readonly text: string; readonly number: number }[] = [];
-  CATEGORY.lastIndex = 0;
+  const found = parseListed(range, spec);
+  const areNumbers = found.every(({ text, isQuoted }) => !isQuoted && text !== "" && Number.isFinite(Number(text)));
+  return found.map(({ text }) => (areNumbers ? Number(text) : text));
+}
+
+function parseListed(list: string, spec: string): readonly { readonly text: string; readonly isQuoted: boolean }[] {
+  const found: { readonly text: string; readonly isQuoted: boolean }[] = [];
+  LISTED.lastIndex = 0;
   do {
-    const { quoted, plain = "" } = CATEGORY.exec(`${range}|`)?.groups ?? quotesOpen(spec);
-    const text = quoted?.replaceAll('""', '"') ?? plain.trim();
-    found.push({ text, number: quoted !== undefined || text === "" ? Number.NaN : Number(text) });
-  } while (CATEGORY.lastIndex <= range.length);
-  return found.every(({ number }) => Number.isFinite(number))
-    ? found.map(({ number }) => number)
-    : found.map(({ text }) => text);
+    const { quoted, plain = "" } = LISTED.exec(`${list}|`)?.groups ?? quotesOpen(spec);
+    found.push({ text: quoted?.replaceAll('""', '"') ?? plain.trim(), isQuoted: quoted !== undefined });
+  } while (LISTED.lastIndex <= list.length);
+  return found;
 }
 
 const quotesOpen = (spec: string): never =>
-  invalid("--column", spec, 'categories between |, each plain or wholly in double quotes: "not required"|open');
+  invalid(
+    "--column",
+    spec,
+    'categories and markers between |, each plain or wholly in double quotes: "not required"|open',
+  );
 
 function unreadable(spec: string): never {
   invalid(
     "--column",
     spec,
-    '"name=integer 0..120", "name=number 0..1 step 0.01", "name=date 1900-01-01..2024-12-31", "name=timestamp 2020-01-01..2024-12-31 in Europe/Berlin", "name=category a|b", "name=boolean" or "name=text"',
+    '"name=integer 0..120", "name=number 0..1 step 0.01", "name=date 1900-01-01..2024-12-31", "name=timestamp 2020-01-01..2024-12-31 in Europe/Berlin", "name=category a|b", "name=boolean" or "name=text", each with "missing -9|NA" behind it where these stand for a missing value',
   );
 }

@@ -20,7 +20,7 @@ test("no cell of the CSV is run as a formula, and numbers stay numbers", () => {
     confidence: 0.95,
     cells: keys.map((key) => cell(key, -1)),
   };
-  const lines = answersAsCsv({ answers: [answer] } as unknown as Release)
+  const lines = answersAsCsv({ answers: [answer], words: {} } as unknown as Release)
     .trimEnd()
     .split("\r\n");
   expect(lines[0]).toBe("id,statistic,label,column,'=key,bin,value,lower,upper,confidence,epsilon,rho");

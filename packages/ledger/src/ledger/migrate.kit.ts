@@ -2,6 +2,7 @@ import { type BlockRange, countedTwice, type DpEvent, formatEpsilon, replay } fr
 import { describe, expect, test } from "vitest";
 import { spendReport } from "../report/report.ts";
 import {
+  AHEAD,
   type Build,
   by,
   codeOf,
@@ -10,13 +11,14 @@ import {
   type Fixture,
   type FixtureOptions,
   gaussian,
-  in2032,
+  pastAhead,
   pure,
 } from "../testing/fixture.kit.ts";
 
 const monthly = { every: "month", zone: "Europe/Berlin" } as const;
-/** December 2030: after the clock of any run, so that the tests say which blocks had been measured. What names blocks is charged in 2032. */
-const LAST = 731;
+/** December of the year ahead, so that the tests say which blocks had been measured. What names blocks is charged when it is past. */
+const LAST = 12 * (AHEAD - 1970) + 11;
+const THROUGH = `${AHEAD}-12`;
 const month = (from: number, to = from): readonly BlockRange[] => [{ from: LAST + from, to: LAST + to }];
 const lease = { owner: "test", seconds: 60 } as const;
 
@@ -32,7 +34,7 @@ export function migrateKit(fixture: Build): void {
     await built.database.releases.complete({ charge: charge.id, owner: "test", answers: [] });
   };
   const migration = ({ ledger }: Fixture, more: object = {}) => ({
-    ...{ ledger: ledger.id, ...monthly, through: "2030-12", reason: "the table grows", by },
+    ...{ ledger: ledger.id, ...monthly, through: THROUGH, reason: "the table grows", by },
     ...more,
   });
   const ask = async (
@@ -41,7 +43,7 @@ export function migrateKit(fixture: Build): void {
     events: readonly DpEvent[],
     window?: readonly BlockRange[],
   ) =>
-    (await in2032({ store })).ledgers.charge({
+    (await pastAhead({ store })).ledgers.charge({
       ...{ principal: ada.id, account: adas.id, dataset: dataset.id, key, request: { plan: key }, events, lease },
       ...(window === undefined ? {} : { window }),
       ...(events.length === 0 ? { reusesOnly: true, answers: { answers: [] } } : {}),
@@ -72,14 +74,14 @@ export function migrateKit(fixture: Build): void {
       for (const words of [
         "Among the histories in which this version is the last, what was released is (5, 0.000001)-DP.",
         "what is recorded of one person in one month is added or removed.",
-        "protected as version 1 says. Each month through 2030-12 counts it twice.",
+        `protected as version 1 says. Each month through ${THROUGH} counts it twice.`,
         "Of what was released since: over k months together, one person has at most kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = 5 and δ = 0.000001 of each month.",
         "One person with records before, and in k months asked about since, has what version 1 promises and what k months come to, the ε of both added up, and the δ of both",
       ])
         expect(after.sentence).toContain(words);
       await expect(ask(built, "old", pure("0.5"), month(0, 1))).rejects.toMatchObject({
         code: "QUOTA_EXHAUSTED",
-        details: { block: "2030-12", fits: ["2031-01"] },
+        details: { block: THROUGH, fits: [`${AHEAD + 1}-01`] },
       });
       await ask(built, "rest", pure("0.3"), month(-11, 1));
       await ask(built, "new", pure("0.7"), month(1, 2));
@@ -93,7 +95,7 @@ export function migrateKit(fixture: Build): void {
       const raise = { ledger: ledger.id, epsilon: eps("6"), delta: ledger.quota.delta, by };
       const { isUnconditional, sentence } = await database.ledgers.previewAmendment(raise);
       expect(isUnconditional).toBe(false);
-      expect(sentence).toContain("Each month through 2030-12 counts it twice.");
+      expect(sentence).toContain(`Each month through ${THROUGH} counts it twice.`);
       await database.ledgers.proposeAmendment({ ...raise, reason: "more" });
       for (const account of [teamAccount.id, adas.id])
         await database.ledgers.allocate({ account, epsilon: eps("0.5"), delta: del("0"), by });
@@ -146,7 +148,7 @@ export function migrateKit(fixture: Build): void {
       expect(await database.ledgers.ledger(ledger.id)).toMatchObject({ version: 1, blocks: null });
       const after = await database.ledgers.migrateLedger(migration(built, { isClosed: true }));
       expect(after.sentence).toContain(
-        "Nothing more is asked about months through 2030-12, and this is about later ones.",
+        `Nothing more is asked about months through ${THROUGH}, and this is about later ones.`,
       );
       expect(await runs(built, ledger.id)).toEqual([["ever", 0, "3"]]);
       for (const window of [month(0), month(0, 1), month(-24)])
@@ -258,7 +260,7 @@ export function migrateKit(fixture: Build): void {
       const built = await fixture({ rule: "addition" });
       const { database, bob, ledger } = built;
       expect(await codes(built, { through: "2001-01" })).toBe("INVALID_PARAMETER through");
-      expect(await codes(built, { through: "2030" })).toBe("INVALID_PARAMETER through");
+      expect(await codes(built, { through: String(AHEAD) })).toBe("INVALID_PARAMETER through");
       expect(await codes(built, { every: "decade" })).toBe("INVALID_PARAMETER blocks.every");
       expect(await codes(built, { zone: "Mars" })).toBe("INVALID_PARAMETER blocks.zone");
       await database.ledgers.freezeLedger({ ledger: ledger.id, reason: "looking", by });

@@ -181,6 +181,9 @@ export async function lapsed<T>(set: (expiresAt: string) => Promise<T>, ahead = 
 /** A minute from now. */
 export const soon = () => new Date(Date.now() + 60_000).toISOString();
 
-/** Another server of the same store, by whose clock it is 2032. */
-export const in2032 = ({ store }: Pick<Fixture, "store">): Promise<Fixture["database"]> =>
-  openLedgerDatabase({ ...store, now: () => "2032-01-15T00:00:00.000Z" });
+/** A year that no run has reached. */
+export const AHEAD = new Date().getUTCFullYear() + 4;
+
+/** Another server of the same store, by whose clock it is past the year ahead, and the one after. */
+export const pastAhead = ({ store }: Pick<Fixture, "store">): Promise<Fixture["database"]> =>
+  openLedgerDatabase({ ...store, now: () => `${AHEAD + 2}-01-15T00:00:00.000Z` });

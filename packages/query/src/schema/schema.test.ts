@@ -113,6 +113,20 @@ test("a Table Schema", () => {
   expect(readSchema({ resources: [{ schema }] })?.columns).toEqual(columns);
 });
 
+test("markers of a Table Schema are those of each field that has none of its own", () => {
+  const fields = [
+    { name: "age", type: "integer" },
+    { name: "ward", missingValues: ["-"] },
+    { name: "note", missingValues: [] },
+  ];
+  const markersOf = (missingValues: unknown) =>
+    readSchema({ schema: { missingValues, fields } })?.columns.map(({ missing }) => missing);
+  expect(markersOf(["", "NA", "-9"])).toEqual(["NA; -9", "-", undefined]);
+  expect(markersOf([{ value: "-99", label: "refused" }, { value: "a; b" }])).toEqual(['-99; "a; b"', "-", undefined]);
+  for (const none of [undefined, [""], null, true, [{}], {}])
+    expect(markersOf(none)).toEqual([undefined, "-", undefined]);
+});
+
 test("CSVW, matched by titles or names", () => {
   const tableSchema = {
     columns: [

@@ -8,9 +8,9 @@ import { valuesText } from "./values.ts";
 export function readSchema(json: unknown): SchemaWords | null {
   if (!isRecord(json)) return null;
   const first = (list: unknown): Fields => (Array.isArray(list) && isRecord(list[0]) ? list[0] : {});
-  const fields = json.fields ?? inside(json, "schema").fields ?? inside(first(json.resources), "schema").fields;
-  if (Array.isArray(fields))
-    return { kind: "Table Schema", columns: fields.filter(isRecord).map(ofTableSchema), about: {} };
+  const schemas = [json, inside(json, "schema"), inside(first(json.resources), "schema")];
+  const schema = schemas.find(({ fields }) => Array.isArray(fields));
+  if (schema !== undefined) return { kind: "Table Schema", columns: ofTableSchema(schema), about: {} };
   const table = isRecord(json.tableSchema) ? json.tableSchema : inside(first(json.tables), "tableSchema");
   if (Array.isArray(table.columns))
     return { kind: "CSVW", columns: table.columns.filter(isRecord).filter(isRead).map(ofCsvw), about: {} };
@@ -75,7 +75,13 @@ const types: Readonly<Record<string, ColumnWords["type"]>> = {
 };
 const typeNamed = (name: unknown) => (Object.hasOwn(types, String(name)) ? types[String(name)] : undefined);
 
-function ofTableSchema(field: Fields): ColumnWords {
+/** Markers of a field are in place of those of its schema. */
+const ofTableSchema = ({ fields, missingValues }: Fields): readonly ColumnWords[] =>
+  list(fields)
+    .filter(isRecord)
+    .map((field) => ofField({ missingValues, ...field }));
+
+function ofField(field: Fields): ColumnWords {
   const constraints = inside(field, "constraints");
   const coded = list(field.categories).map((item) => (isRecord(item) ? item : { value: item }));
   const values = coded.length > 0 ? coded.map(({ value }) => value) : list(constraints.enum);

@@ -1,7 +1,7 @@
 import type { Input } from "@dosimeter/client";
 import { columnMu2, columnShare, formatMu2, type Mu2Amount } from "@dosimeter/core";
 import type { ChargeId, Json } from "@dosimeter/ledger";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
 import { aside, buildVisits, pointsOf, released, type Visits } from "./schedules.kit.ts";
@@ -10,12 +10,12 @@ let instance: Awaited<ReturnType<typeof openTestInstance>>;
 let fixture: Fixture;
 let visits: Visits;
 
-beforeAll(async () => {
+beforeEach(async () => {
   instance = await openTestInstance();
   fixture = await buildFixture(instance);
   visits = await buildVisits(fixture, {}, { rule: "tight" });
 });
-afterAll(() => instance.close());
+afterEach(() => instance.close());
 
 const running = { id: "n", statistic: "runningCount", column: "seen", rho: "0.5" } as const;
 const HORIZON = 12;
@@ -27,6 +27,13 @@ const asked = (more: Partial<Input<"createSchedule">> = {}): Input<"createSchedu
   plan: { statistics: [running] },
   ...more,
 });
+/** A total from March 2023 on, with all its reports until this day. */
+async function totalUntil(day: string): Promise<string> {
+  const { id } = await fixture.as.member.createSchedule(asked());
+  await visits.publish(day);
+  await all(id);
+  return id;
+}
 const all = (schedule: string) => released(instance, fixture.as.member, schedule);
 const entries = async () => (await fixture.as.datasetAdmin.showLedger({ ledger: visits.ledger })).head.number;
 
@@ -133,7 +140,7 @@ test("each month pays once for its part in all reports, and each report has all 
 
 test("where the declaration changes what it is about, it waits; with the last report it ends", async () => {
   const { member, datasetAdmin } = fixture.as;
-  const [{ id } = { id: "" }] = (await member.listSchedules({ dataset: visits.dataset })).items;
+  const id = await totalUntil("2024-01-31");
   const before = await entries();
   const { id: file } = await datasetAdmin.uploadFile({
     name: "visits.csv",
@@ -204,16 +211,10 @@ test("what cannot go on is refused at the edge, and nothing is set aside", async
 
 test("where Gaussian noise was paid for, a quote has its own price in ε, and each line and month says its μ²", async () => {
   const { member, datasetAdmin } = fixture.as;
+  const { account } = await member.showSchedule({ schedule: await totalUntil("2024-02-29") });
   const lines = async () => (await datasetAdmin.listEntries({ ledger: visits.ledger, kind: "charge" })).items;
   const steps = columns(1, HORIZON).map((mu2) => formatMu2(mu2));
-  expect(
-    (await lines())
-      .map(({ cost }) => cost?.residue)
-      .toReversed()
-      .slice(0, HORIZON),
-  ).toEqual(steps);
-  const { account } =
-    (await member.listSchedules({ dataset: visits.dataset })).items.find(({ horizon }) => horizon === HORIZON) ?? {};
+  expect((await lines()).map(({ cost }) => cost?.residue).toReversed()).toEqual(steps);
   const { rows } = await member.showBlocks({ ledger: visits.ledger });
   const { lane, muSquared, runs } = rows.find((row) => row.account === account) ?? {};
   expect(lane).toBe("tight");
@@ -241,6 +242,7 @@ test("a report that was paid for when the server stopped is the report, though i
   const { member, teamAdmin } = fixture.as;
   const { ledgers, releases } = instance.database;
   const plan = { statistics: [{ ...running, rho: "0.05" }] };
+  await visits.publish("2024-08-31");
   const begin = (name: string) => member.createSchedule(asked({ name, plan, from: "2024-06" }));
   const [like, { id, account }] = [await begin("Like it"), await begin("Stopped")];
   for (const schedule of [like.id, id]) await member.setSchedule({ schedule, status: "paused" });
@@ -278,6 +280,7 @@ test("a write-off ends a total that has begun, paused or refused before, and its
   const { member, datasetAdmin } = fixture.as;
   const plan = { statistics: [{ ...running, rho: "0.05" }] };
   const begin = (from: string) => member.createSchedule(asked({ name: `From ${from}`, plan, from }));
+  await visits.publish("2024-08-31");
   const [begun, later] = [await begin("2024-05"), await begin("2024-12")];
   await all(begun.id);
   for (const { id } of [begun, later]) await member.setSchedule({ schedule: id, status: "paused" });
