@@ -6,6 +6,7 @@ import { entryOf } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
 import { blocksOfEntry } from "./block-runs.ts";
 import { horizonIn, type StepFacts, stepsBefore, whyNoStep } from "./continual.ts";
+import { isWrittenOffSince } from "./written-off-since.ts";
 
 interface On {
   readonly ledger: Tables["ledger"];
@@ -35,6 +36,13 @@ export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: Checke
     blocks.every,
   );
   if (problem !== null) throw new PrivacyError("CONFLICT", { name: "schedule" }, `the report ${problem}`);
+  const [first] = before;
+  if (first !== undefined && (await isWrittenOffSince(tx, ledger.id, first)))
+    throw new PrivacyError(
+      "CONFLICT",
+      { name: "schedule" },
+      "the ledger was restored since the first report, so that later ones may have been released before: end it, and begin another",
+    );
   const isRepeated = runs(account).some(({ from, to }) => window.some((one) => from <= one.to && one.from <= to));
   if (isRepeated)
     throw new PrivacyError("CONFLICT", { name: "schedule" }, "the report of this block was charged before");

@@ -1,5 +1,8 @@
 import { columnMu2, formatDate, type Mu2Amount, rangeName } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
+import { change } from "../audit/change.ts";
+import type { Context } from "../context.ts";
+import { reopenLedgerIn } from "../ledger/restore-gap.ts";
 import { type Build, by, codeOf, del, eps, type Fixture, gaussian } from "../testing/fixture.kit.ts";
 import type { ChargeId } from "../values/id.ts";
 import type { Schedule } from "./schedule.ts";
@@ -179,6 +182,27 @@ export function continualKit(fixture: Build): void {
       const accounts = await Promise.all(all.map(async ({ account }) => (await ledgers.account(account)).status));
       expect(accounts).toEqual(["closed", "closed", "closed", "closed", "active"]);
       expect((await audit.verify()).problems).toEqual([]);
+    });
+
+    test("where an earlier version opened a restored ledger and left its totals, their next step is refused", async () => {
+      const { built, schedule } = await open();
+      const { ledger, database, store } = built;
+      const first = await released(built, schedule, { step: 1 });
+      const kept = await database.audit.checkpoint();
+      if (kept === null) throw new RangeError("no line");
+      await database.audit.compareCheckpoint({ ...kept, seq: kept.seq + 1, hash: "0".repeat(64) });
+      const context = { store, kept: (make: (of: Context) => unknown) => make(context) } as Context;
+      await change(context, (tx, chain) =>
+        reopenLedgerIn(
+          context,
+          { tx, chain },
+          { ledger: ledger.id, epsilon: eps("0"), delta: del("0"), reason: "restored", by },
+        ),
+      );
+      await expect(charge(built, schedule, { step: 2, continues: [first] })).rejects.toMatchObject({
+        code: "CONFLICT",
+        message: expect.stringContaining("the ledger was restored since the first report"),
+      });
     });
 
     test("only the report of a schedule goes on, and it has no window of several blocks to pay for", async () => {
