@@ -1,5 +1,6 @@
 export { addNoise, noiseSteps } from "./answer/add-noise.ts";
 export type { Answer, AnswerOrigin } from "./answer/answer.ts";
+export { missingShares } from "./answer/missing-share.ts";
 export { quantileOfCdf } from "./answer/quantile-of-cdf.ts";
 export {
   type AnswerWords,

@@ -187,7 +187,7 @@ interface Opening {
 
 /** The ledger database, compared with the last checkpoint. */
 async function openLedger(
-  { folder, database: url, selfApproval = "refuse", requestLimits = {}, mostCharges, step = () => {} }: InstanceOptions,
+  options: InstanceOptions & TestOptions,
   place: Place | null,
   log: Log,
   opened: Opened,
@@ -197,8 +197,9 @@ async function openLedger(
   readonly witness: Witness | null;
   readonly checkpoint: CheckpointFile;
 }> {
+  const { folder, selfApproval = "refuse", requestLimits = {}, mostCharges, step = () => {} } = options;
   const hadLog = await hasLog(folder);
-  const store = await openStore(folder, url);
+  const store = await openStore(folder, options.database);
   const pricer = openPricer();
   opened.push(() => pricer.close());
   const { quotes, freeQuota } = pricer;

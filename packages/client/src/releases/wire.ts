@@ -98,13 +98,10 @@ export const words = z
         calendar: calendar.optional().meta({ description: "Its values are dates, counted in these periods" }),
       }),
     ),
-    rows: z
-      .record(z.string(), z.union([z.string(), z.number()]).nullable())
-      .optional()
-      .meta({
-        description:
-          "By the id of each count of the values of a column: the answer that counts all its rows, with or without a value, or their number, where that is public; null: neither is there. Absent: no such count",
-      }),
+    missing: z.record(z.string(), z.string()).optional().meta({
+      description:
+        "By the id of each count of the values of a column: what share of the rows has none, and whose number of rows that takes. Absent: no such answer",
+    }),
   })
   .meta({ description: "What the protected units, the columns of the plan and their values are called" });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Answer } from "./answer.ts";
-import { missingNote, missingShare, rowsOf } from "./missing-share.ts";
+import { missingNote, missingShare, missingShares, rowsOf } from "./missing-share.ts";
 import { answersToShow } from "./title.ts";
 
 const table = (more: object = {}) =>
@@ -107,9 +107,18 @@ describe("in words", () => {
   });
 
   test("comes first among the notes of the shown answer, and of no other one", () => {
-    const words = { noun: { one: "person", many: "people" }, columns: {}, rows: { p: "constructor" } };
-    const shown = answersToShow({ answers: [answer("constructor", counted(10_000, 40)), present], words });
-    expect(shown?.map(({ notes }) => notes)).toEqual([["A note."], [expect.stringMatching(/^About 3.2 %/), "A note."]]);
+    const answers = [answer("constructor", counted(10_000, 40)), present];
+    const { missing } = missingShares(
+      { statistics: [row("constructor"), row("p", { column: "age" })] },
+      table(),
+      answers,
+    );
+    const words = { noun: { one: "person", many: "people" }, columns: {}, missing };
+    expect(answersToShow({ answers, words })?.map(({ notes }) => notes)).toEqual([
+      ["A note."],
+      [expect.stringMatching(/^About 3.2 %/), "A note."],
+    ]);
     expect(answersToShow({ answers: null, words })).toBeNull();
+    expect(missingShares({ statistics: [row("all")] }, table(), answers)).toEqual({});
   });
 });

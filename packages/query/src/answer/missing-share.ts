@@ -5,16 +5,27 @@ import type { StatisticRequest } from "../statistics/request.ts";
 import { whole } from "../statistics/words.ts";
 import type { Answer } from "./answer.ts";
 
-/** By the id of each count of the values of a column: the answer that counts all these rows, their public number, or null where neither is there. */
-export type RowsOf = Readonly<Record<string, string | number | null>>;
-
 type Counted = Pick<AnswerCell, "value" | "interval">;
 type Row = Pick<StatisticRequest, "id" | "statistic" | "column" | "groupBy" | "where">;
 
-export function rowsOf(
+/** By the id of each count of the values of a column, what it says of the rows without one, and whose number of rows that takes. */
+export function missingShares(
   plan: { readonly statistics: readonly Row[]; readonly join?: unknown },
-  { columns, privacyUnit, blocks, size }: Pick<Declaration, "columns" | "privacyUnit" | "blocks" | "size">,
-): RowsOf {
+  declaration: Pick<Declaration, "columns" | "privacyUnit" | "blocks" | "size">,
+  answers: readonly Answer[],
+): { readonly missing?: Readonly<Record<string, string>> } {
+  const notes = Object.entries(rowsOf(plan, declaration)).flatMap(([id, rows]) => {
+    const answer = answers.find((each) => each.id === id);
+    return answer === undefined ? [] : [[id, missingNote(answer, answers, rows)] as const];
+  });
+  return notes.length === 0 ? {} : { missing: Object.fromEntries(notes) };
+}
+
+/** The answer that counts all rows of a count of values, their public number, or null where neither is there. */
+export function rowsOf(
+  plan: Parameters<typeof missingShares>[0],
+  { columns, privacyUnit, blocks, size }: Parameters<typeof missingShares>[1],
+): Readonly<Record<string, string | number | null>> {
   const isWhole = privacyUnit === "row" && blocks === undefined && plan.join === undefined;
   const known = isWhole && size !== undefined && "public" in size ? size.public : undefined;
   const counts = plan.statistics
@@ -41,7 +52,6 @@ export function missingShare(present: Counted, rows: Counted): Counted | null {
   return { value: share(present.value, rows.value), interval };
 }
 
-/** What a count of the values of a column says of the rows without one, and whose number of rows it takes. */
 export function missingNote(answer: Answer, answers: readonly Answer[], rows: string | number | null): string {
   const of = answers.find(({ id }) => id === rows);
   const all = typeof rows === "number" ? { value: rows, interval: [rows, rows] as const } : of?.cells[0];

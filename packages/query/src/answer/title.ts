@@ -10,9 +10,8 @@ import type { StatisticRequest } from "../statistics/request.ts";
 import type { AnswerKind } from "../statistics/statistic.ts";
 import { unitOfError, unitShown } from "../statistics/words.ts";
 import type { Answer } from "./answer.ts";
-import { missingNote, type RowsOf, rowsOf } from "./missing-share.ts";
 
-type Row = Pick<StatisticRequest, "id" | "statistic" | "column" | "with" | "groupBy" | "where" | "lower" | "upper">;
+type Row = Pick<StatisticRequest, "statistic" | "column" | "with" | "groupBy" | "where" | "lower" | "upper">;
 
 const MAX_LENGTH = 160;
 const MAX_WHERE = 60;
@@ -66,7 +65,8 @@ export interface AnswerWords {
   /** The blocks of the plan are cohorts. */
   readonly protects?: "person";
   readonly columns: Readonly<Record<string, ColumnWords>>;
-  readonly rows?: RowsOf | undefined;
+  /** By the id of a count of the values of a column, what it says of the rows that have none. */
+  readonly missing?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A declaration with the columns that a plan joins and derives; without them where this program cannot make them any more. */
@@ -84,7 +84,7 @@ export function planTable<D extends Pick<Declaration, "columns" | "privacyUnit" 
 
 export function planWords(
   plan: { readonly statistics: readonly Row[]; readonly join?: unknown; readonly let?: unknown },
-  declaration: Titled & Pick<Declaration, "blocks" | "size">,
+  declaration: Titled & Pick<Declaration, "blocks">,
 ): AnswerWords {
   const table = planTable(plan, declaration);
   const columns = planColumns(plan).flatMap((name) => {
@@ -94,12 +94,10 @@ export function planWords(
     const words = Object.entries({ label, unit, valueLabels, calendar }).filter(([, word]) => word !== undefined);
     return words.length === 0 ? [] : [[name, Object.fromEntries(words) as ColumnWords] as const];
   });
-  const rows = rowsOf(plan, table);
   return {
     noun: unitNounOf(declaration),
     ...(declaration.blocks?.protects === undefined ? {} : { protects: declaration.blocks.protects }),
     columns: Object.fromEntries(columns),
-    ...(Object.keys(rows).length === 0 ? {} : { rows }),
   };
 }
 
@@ -110,23 +108,18 @@ type ShownAnswer<W> = Answer & { readonly shows: AnswerKind; readonly words: W }
  * The answers of a release as charts, tables and reports take them, with the share that is missing. The API leaves their fields open for
  * new kinds of answers; those of this version are exactly these.
  */
-export function answersToShow<W extends Pick<AnswerWords, "noun" | "rows">>({
+export const answersToShow = <W extends Pick<AnswerWords, "noun" | "missing">>({
   answers,
   words,
 }: {
   readonly answers: readonly { readonly statistic: string }[] | null;
   readonly words: W;
-}): readonly ShownAnswer<W>[] | null {
-  const all = answers as readonly Answer[] | null;
-  const rows = new Map(Object.entries(words.rows ?? {}));
-  return (
-    all?.map((answer) => {
-      const of = rows.get(answer.id);
-      const shown = { ...withKind(answer), words };
-      return of === undefined ? shown : { ...shown, notes: [missingNote(answer, all, of), ...answer.notes] };
-    }) ?? null
-  );
-}
+}): readonly ShownAnswer<W>[] | null =>
+  answers?.map((each) => {
+    const answer = { ...withKind(each as Answer), words };
+    const share = Object.entries(words.missing ?? {}).find(([id]) => id === answer.id);
+    return share === undefined ? answer : { ...answer, notes: [share[1], ...answer.notes] };
+  }) ?? null;
 
 /** The unit of an answer of one number, where it is in that of its column. */
 export function answerUnit(row: Row, { columns }: Pick<Declaration, "columns">): string | null {

@@ -21,6 +21,8 @@ export interface CsvShape {
   /** Whether a line is a comment, and whether the sign of comments stands outside quotes within a record. */
   readonly hasComments: boolean;
   readonly hasSigns: boolean;
+  /** Whether a value holds a line end. */
+  readonly hasQuotedEnds: boolean;
   /** Lines before the header that DuckDB does not take for comments: empty ones, and a comment after a byte-order mark. */
   readonly skipped: number;
   /** Records after the header. Secret. */
@@ -190,6 +192,7 @@ class RecordScanner {
   #records = 0;
   #hasComments = false;
   #hasSigns = false;
+  #hasQuotedEnds = false;
   readonly #ends = { lf: 0, crlf: 0, cr: 0 };
 
   constructor({ delimiter, width, comment }: { delimiter: number; width: number; comment: number | undefined }) {
@@ -202,7 +205,7 @@ class RecordScanner {
     for (const byte of bytes) this.#take(byte);
   }
 
-  finish(): Pick<CsvShape, "newline" | "records" | "hasComments" | "hasSigns"> {
+  finish(): Pick<CsvShape, "newline" | "records" | "hasComments" | "hasSigns" | "hasQuotedEnds"> {
     if (this.#state === "quoted") throw unreadable("a closing quote for every opening one");
     if (this.#afterReturn) this.#ends.cr += 1;
     if (this.#length > 0) this.#endRecord();
@@ -213,6 +216,7 @@ class RecordScanner {
       records: this.#records,
       hasComments: this.#hasComments,
       hasSigns: this.#hasSigns,
+      hasQuotedEnds: this.#hasQuotedEnds,
     };
   }
 
@@ -220,6 +224,7 @@ class RecordScanner {
     if (this.#state === "quoted") {
       this.#length += 1;
       if (byte === QUOTE) this.#state = "closed";
+      else if (byte === LF || byte === CR) this.#hasQuotedEnds = true;
       return;
     }
     if (this.#afterReturn) {

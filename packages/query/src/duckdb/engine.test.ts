@@ -83,6 +83,24 @@ describe("CSV as people write it", () => {
     ).toEqual([[1n, 1n]]);
   });
 
+  test("values with many line ends that look like rows are read as values, however large the file is", async () => {
+    // Threads that began 8 MB into this file took a line of a value for a row, and nothing of it could be read.
+    const lines = "1,2\n".repeat(50_000);
+    const source = await put(
+      "rows-in-values.csv",
+      `n,text\n${Array.from({ length: 90 }, (_, n) => `${n},"${lines}"\n`).join("")}`,
+    );
+    const columns = { n: { type: "integer", lower: 0, upper: 100 } };
+    const declaration = checkDeclaration({ name: "t", source, privacyUnit: "row", columns });
+    const plan: Plan = {
+      statistics: [
+        { statistic: "count", epsilon: 1 },
+        { statistic: "sum", column: "n", epsilon: 1 },
+      ],
+    };
+    expect(await measure(engine, plan, declaration)).toEqual([[90n], [4005n]]);
+  });
+
   test("declared words for a missing value", async () => {
     const source = { ...(await put("na.csv", "age,income\n1,NA\n.,5\n")), missing: ["NA", "."] };
     const declaration = checkDeclaration({ ...people, source });

@@ -118,7 +118,7 @@ export async function inspect(
     const shape = commonShape(shapes);
     const columns = sql.join(shape.header.map((name) => sql`${sql.lit(name)}: 'VARCHAR'`));
     const missing = sql.join(["", ...(source.missing ?? [])].map((text) => sql.lit(text)));
-    const from = sql`read_csv([${files(paths)}], auto_detect = false, header = true, delim = ${sql.lit(shape.delimiter)}, quote = '"', escape = '"', new_line = ${sql.lit(ESCAPED[shape.newline])}, nullstr = [${missing}], allow_quoted_nulls = true, max_line_size = 4194304${commentsOf(shapes, comment)}, columns = {${columns}})`;
+    const from = sql`read_csv([${files(paths)}], auto_detect = false, header = true, delim = ${sql.lit(shape.delimiter)}, quote = '"', escape = '"', new_line = ${sql.lit(ESCAPED[shape.newline])}, nullstr = [${missing}], allow_quoted_nulls = true, max_line_size = 4194304${commentsOf(shapes, comment)}, parallel = ${sql.lit(!isReadInTurn(shapes))}, columns = {${columns}})`;
     const records = shapes.reduce((sum, each) => sum + each.records, 0);
     return {
       version: together(
@@ -144,13 +144,17 @@ export async function inspect(
   return { version, from, header: null, records: null, table };
 }
 
-/** How DuckDB passes over comments: it would cut a row at their sign, and its threads would not find where a row begins among quotes in them. */
+/** A thread that begins within a file looks for the next row: among comments, or line ends in values that look like rows, it finds a wrong one. */
+const isReadInTurn = (shapes: readonly CsvShape[]): boolean =>
+  shapes.some(({ hasComments, hasQuotedEnds }) => hasComments || hasQuotedEnds);
+
+/** How DuckDB passes over comments: it would cut a row at their sign. */
 function commentsOf(shapes: readonly CsvShape[], comment: string | undefined): RawBuilder<unknown> {
   if (comment === undefined || !shapes.some(({ hasComments }) => hasComments)) return sql``;
   if (shapes.some(({ hasSigns }) => hasSigns))
     throw unreadable("source.comment", `next to comments, a row may hold ${comment} in quotes only`);
   const [{ skipped } = { skipped: 0 }] = shapes;
-  return sql`, comment = ${sql.lit(comment)}, skip = ${sql.lit(skipped)}, parallel = false`;
+  return sql`, comment = ${sql.lit(comment)}, skip = ${sql.lit(skipped)}`;
 }
 
 /** An unpacked footer takes many times its size in memory, which no setting of DuckDB limits. */

@@ -75,8 +75,6 @@ export interface InstanceOptions {
   /** Where the protocol of PostgreSQL is spoken: a port, the path of a certificate, and its key, both in PEM; nowhere when absent. */
   readonly postgresWire?: { readonly port: number; readonly certificate: string; readonly key: string };
   readonly rates?: Readonly<Record<RateName, Rate>>;
-  /** Called at each labelled step of a charge and release, for tests that end the process there. */
-  readonly step?: (label: StepLabel | ReleaseStep) => void;
 }
 
 /** What tests of this repository set too: neither of the exported types, `InstanceOptions` and `ServeOptions`, has it. */
@@ -85,4 +83,6 @@ export interface TestOptions {
   readonly startMeasuring?: () => MeasuringProcess;
   /** How many connections are open at once; a thousand when absent. */
   readonly maxConnections?: number;
+  /** Called at each labelled step of a charge and release; some end the process there. */
+  readonly step?: (label: StepLabel | ReleaseStep) => void;
 }

@@ -7,8 +7,10 @@ import {
   addNoise,
   boundPlan,
   checkDeclaration,
+  missingShares,
   overFile,
   type Plan,
+  planTable,
   planWords,
   type QuotedStatistic,
   quotePlan,
@@ -44,11 +46,9 @@ export async function compute(
     const more = signal === undefined ? {} : { signal };
     const version = await engine.check(declaration, { salt: randomBytes(32).toString("hex"), ...more });
     const exact = await engine.run(bounded, { ...version, ...more });
-    return {
-      statistics: quotePlan(bounded),
-      answers: addNoise(bounded, exact, systemRandom()),
-      words: planWords(plan, declaration),
-    };
+    const answers = addNoise(bounded, exact, systemRandom());
+    const missing = missingShares(plan, planTable(plan, declaration), answers);
+    return { statistics: quotePlan(bounded), answers, words: { ...planWords(plan, declaration), ...missing } };
   } finally {
     await engine.close();
   }

@@ -26,7 +26,7 @@ export async function rotateDatabasePassword(origins: Origins): Promise<SecretFi
     throw new PrivacyError(
       "INVALID_PARAMETER",
       { name: "DATABASE_URL" },
-      "the address of the database is in no file of its own: name one by DATABASE_URL_FILE, or change the password by ALTER ROLE and then the setting",
+      "DATABASE_URL is an address, must be kept in a file that DATABASE_URL_FILE names: the new password is written there. Or change the password by ALTER ROLE, and then the setting",
     );
   const { runOnce } = await import("@dosimeter/ledger/postgres");
   return rotatePassword({
@@ -52,14 +52,14 @@ export async function rotateSourcePassword(origins: Origins, name: string): Prom
     throw new PrivacyError(
       "INVALID_PARAMETER",
       { name: `sources.${name}` },
-      `"${name}" is no connection to PostgreSQL: change its password or token where its users are kept, and then its file`,
+      `sources.${name} is a connection to another kind of database, must be one to PostgreSQL: change its password or token where its users are kept, and then its file`,
     );
   const path = await passwordFileOf(sources, name);
   if (path === null)
     throw new PrivacyError(
       "INVALID_PARAMETER",
       { name: `sources.${name}.passwordFile` },
-      `the password of "${name}" is in no file of its own: use passwordFile, or change it by ALTER ROLE and then the setting`,
+      `sources.${name}.passwordFile is missing, must name the file with the password: the new one is written there. Or change the password by ALTER ROLE, and then the setting`,
     );
   return rotatePassword({
     path,

@@ -135,7 +135,9 @@ describe("a password of a role", () => {
     await writeFile(file(), before);
     expect(await connects(before)).toBe(true);
     const named = { env: { DATABASE_URL: before } };
-    await expect(rotateDatabasePassword(named)).rejects.toThrow(/in no file of its own/);
+    await expect(rotateDatabasePassword(named)).rejects.toThrow(
+      /^DATABASE_URL is an address, must be kept in a file that DATABASE_URL_FILE names/,
+    );
   });
 
   test("of a connection to a table is replaced in its file", async () => {
@@ -148,14 +150,18 @@ describe("a password of a role", () => {
     );
     await writeFile(at("clinic.password"), "reading\n");
     const origins = { env: { DOSIMETER_SOURCES: at("sources.json") } };
-    await expect(rotateSourcePassword(origins, "lake")).rejects.toThrow(/is no connection to PostgreSQL/);
+    await expect(rotateSourcePassword(origins, "lake")).rejects.toThrow(
+      /^sources.lake is a connection to another kind of database, must be one to PostgreSQL/,
+    );
     expect(await readFile(at("clinic.password"), "utf8")).toBe("reading\n");
     await rotateSourcePassword(origins, "clinic");
     const password = (await readFile(at("clinic.password"), "utf8")).trim();
     const tried = [password, "reading"].map((each) => connects(server.address({ role: "reader", password: each })));
     expect(await Promise.all(tried)).toEqual([true, false]);
     await expect(rotateSourcePassword(origins, "nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await expect(rotateSourcePassword(origins, "other")).rejects.toThrow(/in no file of its own/);
+    await expect(rotateSourcePassword(origins, "other")).rejects.toThrow(
+      /^sources.other.passwordFile is missing, must name the file with the password/,
+    );
     expect(await readdir(place.folder)).not.toContain("clinic.password.next");
   });
 });

@@ -8,6 +8,7 @@ import {
   answerRange,
   answerUnit,
   type Declaration,
+  missingShares,
   planTable,
   planTitle,
   planWords,
@@ -128,11 +129,14 @@ function numbersOf(answers: readonly Answer[], charge: Charge, declared: About["
 export function releaseView(shown: Shown, names: Names): ReleaseView {
   const { charge, release, progress } = shown;
   const answers = release === null ? null : answersIn(release);
+  const { plan } = requestOf(charge);
+  const { declaration } = shown.about;
+  const missing = answers === null ? {} : missingShares(plan, planTable(plan, declaration), answers);
   return {
     ...releaseSummary({ ...shown, answers }, names),
     version: requestOf(charge).version ?? 1,
-    words: planWords(requestOf(charge).plan, shown.about.declaration) as ReleaseView["words"],
-    plan: planView(requestOf(charge).plan),
+    words: { ...planWords(plan, declaration), ...missing } as ReleaseView["words"],
+    plan: planView(plan),
     answers: answers as ReleaseView["answers"],
     failure: progress.failed
       ? { ...problemOf(new PrivacyError(charge.isLost ? "ANSWER_LOST" : "ENGINE_FAILED")) }
