@@ -31,6 +31,7 @@ import { allocatedOf, capsColumns, capsOf, type NodeRow, quotaOf, stateColumns, 
 import { refuseOwnRaise } from "./own-raise.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { refolded } from "./refolded.ts";
+import { refuseUnbacked } from "./refuse-unbacked.ts";
 import { historyOf, requoted, stepsOf } from "./replay.ts";
 
 type AccountRow = Tables["account"];
@@ -72,6 +73,8 @@ export async function move(
   if (runs !== null) await writeBlockStates(tx, id, { before: await blockStates(tx, id), after: runs });
   for (const { entry, quotes } of fresh)
     await putQuotes({ tx, chain }, { entry, quotes, actor: by, ledger: ledger.id });
+  const changed = up && account.parent_id !== null ? await accountRow(tx, account.parent_id) : up ? null : after;
+  if (changed !== null && direction !== "close") await refuseUnbacked(tx, ledger, changed);
   const line = await journal(context, tx, { account: after, direction, amount, by, request, cause });
   chain.append({
     actor: by,

@@ -42,6 +42,8 @@ export interface Missing {
   readonly activeRule: ActiveRule | null;
   /** What it had that this database is from before, where that hides what was spent. */
   readonly later: Later | null;
+  /** The newest block that a charge had named there; null where it does not say. */
+  readonly through: number | null;
 }
 
 /** Blocks: one sum says nothing of each. A raise: what is left of a larger μ² cannot be compared with what is left of a smaller one. */
@@ -275,14 +277,25 @@ const frozenBy = ({ db }: Pick<Tx, "db">, ledger: LedgerId) =>
 const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
   before === null || after === null ? null : before - after;
 
+/** What is missing in an audit line. */
+interface Units {
+  readonly epsilon: string;
+  readonly delta: string;
+  readonly residue: string;
+  readonly lane: ActiveRule | null;
+  readonly later?: Later;
+  readonly through?: number;
+}
+
 /** As audit lines say it. */
-const written = ({ epsilon, delta, mu2, activeRule, later }: Missing) => ({
+const written = ({ epsilon, delta, mu2, activeRule, later, through }: Missing) => ({
   epsilon: formatEpsilon(epsilon),
   delta: formatDelta(delta),
   residue: formatMu2(mu2),
   units: {
     ...{ epsilon: String(epsilon), delta: String(delta), residue: String(mu2), lane: activeRule },
     ...(later === null ? {} : { later }),
+    ...(through === null ? {} : { through }),
   },
 });
 
@@ -308,10 +321,10 @@ export async function refuseUnpaidRestoreGap(
 export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<Unpaid> {
   const line = await frozenBy(tx, ledger);
   const { missing, unvouched = null } = JSON.parse(line?.detail ?? "{}") as {
-    missing?: { units: { epsilon: string; delta: string; residue: string; lane: ActiveRule | null; later?: Later } };
+    missing?: { units: Units };
     unvouched?: string | null;
   };
-  const { epsilon = "0", delta = "0", residue = "0", lane = null, later = null } = missing?.units ?? {};
+  const { epsilon = "0", delta = "0", residue = "0", lane = null, later = null, through = null } = missing?.units ?? {};
   return {
     isRestored: missing !== undefined,
     epsilon: epsilonFromUnits(epsilon),
@@ -319,6 +332,7 @@ export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<U
     mu2: mu2FromUnits(residue),
     activeRule: lane,
     later,
+    through,
     unvouched,
   };
 }

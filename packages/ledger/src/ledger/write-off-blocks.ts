@@ -33,8 +33,8 @@ export interface BlockWriteOff extends Quota {
   readonly blocks: LedgerBlocks;
   /** Whether a checkpoint says what the fullest block had spent, and of no other block how much: then each is brought up to it. */
   readonly isLevelled: boolean;
-  /** What the fullest block is known to have lost: of ε, which the written-off ε includes, and of remaining μ². */
-  readonly missing: { readonly epsilon: bigint; readonly mu2: bigint };
+  /** What the fullest block is known to have lost, of ε, which the written-off ε includes, and of remaining μ²; the newest block that a lost charge may have named. */
+  readonly missing: { readonly epsilon: bigint; readonly mu2: bigint; readonly through: number | null };
   readonly by: PrincipalId;
 }
 
@@ -87,11 +87,14 @@ async function latestTime({ store }: Context, { db }: Writing["tx"]): Promise<nu
   return Math.max(Date.parse(store.now()), Date.parse(at)) / 1000;
 }
 
-/** Every block that has begun or has a state, as runs of equal ones: a lost charge may have named any of them. */
+/** Every block that has begun, has a state or had one at the checkpoint, as runs of equal ones: a lost charge may have named any of them. */
 function piecesThere({
   row,
   states,
-  writeOff: { blocks },
+  writeOff: {
+    blocks,
+    missing: { through },
+  },
   now,
 }: {
   readonly row: Tables["ledger"];
@@ -101,7 +104,10 @@ function piecesThere({
 }): readonly BlockPiece[] {
   const { every } = blocks;
   const begun = blockAt(blocks, now);
-  const range: BlockRange = { from: periodOfDay(FIRST_DAY, every), to: Math.max(begun, states.at(-1)?.to ?? begun) };
+  const range: BlockRange = {
+    from: periodOfDay(FIRST_DAY, every),
+    to: Math.max(begun, states.at(-1)?.to ?? begun, through ?? begun),
+  };
   const found = admitBlocks(row.lane, [{ caps: capsOf(row), states }], [range], { events: [] });
   return found.admitted ? found.pieces : [];
 }

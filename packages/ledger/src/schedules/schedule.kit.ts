@@ -1,6 +1,6 @@
 import { formatEpsilon } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
-import { type Build, codeOf, eps, type Fixture, gaussian, pure } from "../testing/fixture.kit.ts";
+import { type Build, by, codeOf, eps, type Fixture, gaussian, pure } from "../testing/fixture.kit.ts";
 import type { ScheduleId } from "../values/id.ts";
 import type { SchedulePoint } from "./point.ts";
 import type { NewSchedule } from "./schedule.ts";
@@ -105,6 +105,32 @@ export function scheduleKit(fixture: Build): void {
       await expect(schedules.createSchedule(asked(built))).rejects.toThrow("overbooked");
       await ledgers.setAccount({ account: built.teamAccount.id, mode: "funded", by });
       await schedules.createSchedule(asked(built));
+    });
+
+    test("what an account spent by itself is kept from quota that it gives while a report has set aside the rest", async () => {
+      const built = await open();
+      const { schedules, ledgers } = built.database;
+      const { ada, adas } = built;
+      await charge(built, "november", { from: 11, epsilon: "0.5" });
+      await schedules.createSchedule(asked(built, { latest: 2, events: pure("0.1") }));
+      const purpose = (epsilon: string, name = "Other") =>
+        ledgers.openAccount({
+          ...{ by: ada.id, ledger: adas.ledger, parent: adas.id },
+          ...{ holder: { kind: "purpose", id: name }, epsilon: eps(epsilon) },
+        });
+      // Of November the report pays once, 0.1, and of December twice.
+      await expect(purpose("0.41")).rejects.toMatchObject({
+        ...{ code: "QUOTA_UNAVAILABLE", details: { block: "2024-11" } },
+        message: expect.stringContaining("could lose what it set aside"),
+      });
+      const { id } = await purpose("0.4");
+      expect(await codeOf(ledgers.allocate({ account: id, epsilon: eps("0.01"), by }))).toBe("QUOTA_UNAVAILABLE");
+      expect(await codeOf(ledgers.withdraw({ account: adas.id, epsilon: eps("0.01"), by }))).toBe("QUOTA_UNAVAILABLE");
+      const again = asked(built, { name: "Again", latest: 1, first: month(11), events: pure("0.01") });
+      expect(await codeOf(schedules.createSchedule(again))).toBe("QUOTA_UNAVAILABLE");
+      // An account that may promise more than it has keeps nothing.
+      await ledgers.setAccount({ account: adas.id, mode: "overbooked", by });
+      await purpose("0.1", "Overbooked");
     });
 
     test("an earmark larger than a block has room for is refused, and the block and its report are named", async () => {

@@ -8,6 +8,7 @@ import { horizonIn } from "../ledger/continual.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import type { NodeRow } from "../ledger/node.ts";
 import { openAccountIn } from "../ledger/open-account.ts";
+import { refuseUnbacked } from "../ledger/refuse-unbacked.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
@@ -185,6 +186,7 @@ export function createSchedule(context: Context, options: NewSchedule): Promise<
       created_at: context.store.now(),
     };
     await tx.db.insertInto("schedule").values(row).execute();
+    await refuseUnbacked(tx, ledger, await accountRow(tx, from));
     const detail = { dataset, account: account.id, name, plan, latest, first };
     chain.append({ actor: by, action: "schedule.create", ledger: ledger.id, subject: row.id, detail });
     return toSchedule({ ...row, account_status: "active" });

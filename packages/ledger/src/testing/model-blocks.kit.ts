@@ -31,12 +31,15 @@ interface Scenario {
   terms: Terms;
 }
 
-interface Scheduled {
-  readonly id: ScheduleId;
-  readonly who: 0 | 1;
+interface Windows {
   readonly node: Node;
   readonly first: number;
   readonly latest: number;
+}
+
+interface Scheduled extends Windows {
+  readonly id: ScheduleId;
+  readonly who: 0 | 1;
   /** Of the event of each report. */
   readonly size: number;
   hasEnded: boolean;
@@ -127,6 +130,23 @@ async function charge(scenario: Scenario, { who, server, size, blocks }: Step): 
   if (!isShut && refused === null) debit(node, blocks, cost.epsilon);
 }
 
+/** Whether reports from this account would lose what they set aside, where `more` below it pays for anything: in a block that it has spent from itself. */
+function isUnbacked(scenario: Scenario, payer: Node, reports: readonly Windows[], more?: Node): boolean {
+  return [...payer.spent.keys()].some((block) => {
+    const parts = reports.map(({ node, first, latest }) => {
+      const [all, count] = [BigInt(latest), BigInt(Math.max(0, Math.min(latest, block - first + latest)))];
+      return { count, needed: (roomOf(scenario, node.epsilon) * count + all - 1n) / all - spentOn(node, block) };
+    });
+    if (parts.every(({ count }) => count === 0n)) return false;
+    const others = more === undefined ? 0n : roomOf(scenario, more.epsilon);
+    const needed = parts.reduce((sum, part) => (part.needed > 0n ? sum + part.needed : sum), others);
+    return needed > roomOf(scenario, payer.epsilon) - spentOn(payer, block);
+  });
+}
+
+const openReports = ({ schedules }: Scenario, payer: Node): readonly Windows[] =>
+  schedules.filter(({ node, hasEnded }) => !hasEnded && node.parent?.id === payer.id);
+
 const windowOf = (block: number, latest: number): readonly number[] =>
   Array.from({ length: latest }, (_, index) => block - latest + 1 + index);
 
@@ -160,14 +180,20 @@ async function schedule(scenario: Scenario, { who, server, size, blocks }: Step)
     expect(roomOf(scenario, earmark)).toBeGreaterThanOrEqual(needed);
     expect(roomOf(scenario, earmark - (terms.epsilon >> 20n) - 1n)).toBeLessThan(needed);
   }
-  if (payer.given + earmark > payer.epsilon) {
+  const below: Node = { id: "", parent: payer, epsilon: earmark, given: 0n, spent: new Map() };
+  const before = openReports(scenario, payer);
+  const isRefused =
+    payer.given + earmark > payer.epsilon ||
+    isUnbacked(scenario, payer, before, below) ||
+    isUnbacked(scenario, payer, [...before, { node: below, first, latest }]);
+  if (isRefused) {
     expect(await codeOf(operations.createSchedule(asked))).toBe("QUOTA_UNAVAILABLE");
     return;
   }
   const made = await operations.createSchedule(asked);
   expect(made.earmark.epsilon).toBe(earmark);
   payer.given += earmark;
-  const node: Node = { id: made.account, parent: payer, epsilon: earmark, given: 0n, spent: new Map() };
+  const node: Node = { ...below, id: made.account };
   nodes.push(node);
   schedules.push({ id: made.id, who, node, first, latest, size: small, hasEnded: false });
 }
@@ -226,7 +252,9 @@ async function move(scenario: Scenario, { kind, who, server, size }: Step): Prom
   const fits =
     kind === "allocate"
       ? after + sibling.epsilon <= (parent?.epsilon ?? 0n)
-      : after >= node.given && mostOf(node) <= roomOf(scenario, after);
+      : after >= node.given &&
+        mostOf(node) <= roomOf(scenario, after) &&
+        !isUnbacked(scenario, { ...node, epsilon: after }, openReports(scenario, node));
   const code = await codeOf(kind === "allocate" ? ledgers.allocate(given) : ledgers.withdraw(given));
   expect(code).toBe(fits ? "done" : "QUOTA_UNAVAILABLE");
   if (fits) node.epsilon = after;

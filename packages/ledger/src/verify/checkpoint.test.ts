@@ -249,3 +249,35 @@ test("a clock that is behind after a restore leaves no block out that the audit 
   expect(last?.balance.state.epsilon).toBe(eps("0.2"));
   await database.close();
 });
+
+test("a clock that is behind after a restore leaves no block out that a lost charge had named when the checkpoint was kept [M169]", async () => {
+  const [before, after] = ["2025-06-15T00:00:00Z", "2025-09-15T00:00:00Z"].map((at) => Date.parse(at)) as [
+    number,
+    number,
+  ];
+  const named = blockAt(monthly, after / 1000);
+  vi.useFakeTimers({ toFake: ["Date"], now: before });
+  try {
+    const { database, fixture, kept } = await restored(
+      { rule: "addition", blocks: monthly },
+      async () => undefined,
+      async (built) => {
+        vi.setSystemTime(after);
+        await over(built)("lost", pure("0.3"), [{ from: named, to: named }]);
+        vi.setSystemTime(before);
+      },
+    );
+    const { id: ledger } = fixture.ledger;
+    expect(kept.ledgers[ledger]).toMatchObject({ through: named });
+    expect(await database.audit.compareCheckpoint(kept)).toMatchObject({ frozen: [ledger] });
+    // What is kept while it is frozen, in case the same backup is restored again, knows of it too.
+    expect((await database.audit.checkpoint())?.ledgers[ledger]).toMatchObject({ through: named });
+    await database.ledgers.reopenLedger({ ledger, epsilon: eps("0.3"), delta: del("0"), reason, by });
+    const last = (await database.ledgers.blockBalances(ledger)).at(-1);
+    expect(last).toMatchObject({ to: named, balance: { state: { epsilon: eps("0.3") } } });
+    expect((await database.audit.verify()).problems).toEqual([]);
+    await database.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});

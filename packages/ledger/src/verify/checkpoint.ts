@@ -30,6 +30,8 @@ interface KeptSums {
   readonly hasBlocks?: true;
   /** Of the guarantee; older files lack it. */
   readonly version?: string;
+  /** The newest block that a charge had named: the clock of a restored machine may be behind it. Older files lack it. [M169] */
+  readonly through?: number;
 }
 
 /** What is kept outside the database, so that a database restored from a backup, which lacks charges or answers, is noticed. */
@@ -202,15 +204,27 @@ async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
         residue: text(left),
         ...(unpaid.later === "blocks" || blocksOfTerms(terms) !== null ? { hasBlocks: true as const } : {}),
         version: String(unpaid.later === "raise" ? version + 1n : version),
+        ...(await throughOf(db, id, unpaid.through)),
       },
     ] as const;
   });
   return new Map(await Promise.all(sums));
 }
 
+/** The newest block that a charge had named, here or in what is lost. */
+async function throughOf(db: Tx["db"], ledger: LedgerId, lost: number | null): Promise<Pick<KeptSums, "through">> {
+  const { last } = await db
+    .selectFrom("block_run")
+    .select(({ fn }) => fn.max("block_to").as("last"))
+    .where("node_id", "=", ledger)
+    .executeTakeFirstOrThrow();
+  const through = Math.max(Number(last ?? -Infinity), lost ?? -Infinity);
+  return Number.isFinite(through) ? { through } : {};
+}
+
 const text = (units: bigint | null): string | null => (units === null ? null : String(units));
 
-const NOTHING: Missing = { ...NO_QUOTA, mu2: 0n as Mu2Amount, activeRule: null, later: null };
+const NOTHING: Missing = { ...NO_QUOTA, mu2: 0n as Mu2Amount, activeRule: null, later: null, through: null };
 
 /** A sum that has become null adds nothing: the remaining μ² then holds the whole loss, and its rule is kept. */
 function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing {
@@ -225,6 +239,7 @@ function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing
     mu2: now.state_residue === null ? NOTHING.mu2 : above(now.state_residue, mu2FromUnits(then.residue ?? "0")),
     activeRule: then.lane === nextRule(now.rule, now.lane) ? then.lane : null,
     later: laterThan(now, then),
+    through: then.through ?? null,
   };
 }
 

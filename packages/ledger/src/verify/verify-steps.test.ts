@@ -52,7 +52,13 @@ test("what is no step reads the blocks that it pays for, where it says which it 
     { from: 648, to: 648 },
     { from: 650, to: 650 },
   ];
-  for (const request of [{}, { plan: {} }, { window: both }, { plan: { window: both } }, { plan: { window: "latest 2" }, window: both }])
+  for (const request of [
+    {},
+    { plan: {} },
+    { window: both },
+    { plan: { window: both } },
+    { plan: { window: "latest 2" }, window: both },
+  ])
     expect(reading(request), JSON.stringify(request)).toEqual([]);
   expect(reading({ window: { blocks: ["2024-01", "2024-03"] } }, gap)).toEqual([]);
   for (const request of [

@@ -94,12 +94,19 @@ test("who overspends one month is refused there and only there; it is kept, noti
       ...{ dataset: visits.dataset, account },
       plan: { window: "2024-01", statistics: [{ id: "n", statistic: "count", epsilon }] },
     });
-  // What the owner's account pays by itself before there are purposes is not kept from them: together they are promised more of January.
   await january(visits.account, "2.5");
   const { id } = await member.createSchedule(scheduleOf(visits, { name: "Two months", latest: 2, from: "2024-02" }));
   const holder = { kind: "purpose", name: "Other questions" } as const;
   const purpose = { ledger: visits.ledger, parent: visits.account, holder, epsilon: "7" };
+  // What the owner's account paid by itself is not there for a purpose: of January no more is given than leaves what the report set aside.
+  await expect(member.createAccount(purpose)).rejects.toMatchObject({
+    code: "QUOTA_UNAVAILABLE",
+    details: { block: "2024-01" },
+  });
+  const { account } = visits;
+  await teamAdmin.setAccount({ account, mode: "overbooked" });
   const { id: others } = await member.createAccount(purpose);
+  await teamAdmin.setAccount({ account, mode: "funded" });
   // Of ε 10 January has now spent 0.5, 2.5 and 6.6: there is no room for the report of February.
   await january(others, "6.6");
   await visits.publish("2024-04-30");

@@ -1,0 +1,105 @@
+import {
+  activeRuleRow,
+  type BlockStates,
+  type Caps,
+  columnMu2,
+  formatDate,
+  type Mu2Amount,
+  PrivacyError,
+} from "@dosimeter/core";
+import { atLeastZero } from "@dosimeter/core/internal";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { blocksOfTerms } from "../values/terms.ts";
+import { runsOf } from "./block-runs.ts";
+import { horizonIn } from "./continual.ts";
+import { capsOf } from "./node.ts";
+import { openChildren } from "./open-children.ts";
+
+type AccountRow = Tables["account"];
+
+/** A report that set aside what an account has; `next` is the first block after those that were charged. */
+interface Report {
+  readonly latest: number;
+  readonly horizon: number | null;
+  readonly first: number;
+  readonly next: number;
+}
+
+/**
+ * QUOTA_UNAVAILABLE where the scheduled reports of a person's account would lose what they set aside: in each block that they have yet to cover, what is
+ * left of the account must pay for all that those below it may still spend there. What it spent by itself, before it had any, is in no quota of
+ * theirs. An overbooked account keeps nothing.
+ */
+export async function refuseUnbacked(tx: Tx, ledger: Tables["ledger"], account: AccountRow): Promise<void> {
+  const blocks = blocksOfTerms(ledger.terms);
+  if (blocks === null || account.holder_kind !== "principal" || account.mode === "overbooked") return;
+  const children = await openChildren(tx, account.id);
+  const reports = new Map<string, Report>();
+  for (const { id } of children) {
+    const report = await reportOf(tx, id);
+    if (report !== null) reports.set(id, report);
+  }
+  if (reports.size === 0) return;
+  const [own = [], ...below] = await runsOf(tx, [account, ...children]);
+  const start = Math.min(...[...reports.values()].map(({ next, latest }) => next - latest + 1));
+  const { counts } = activeRuleRow(ledger.lane);
+  for (const { from, to } of own)
+    for (let block = Math.max(from, start); block <= to; block++) {
+      const isCovered = [...reports.values()].some((report) => partOf(1n, report, block) > 0n);
+      for (const amount of isCovered ? ([counts, "delta"] as const) : []) {
+        const needed = children.map((child, at) => {
+          const cap = capsOf(child)[amount];
+          const report = reports.get(child.id);
+          const most = report === undefined ? cap : partOf(cap, report, block);
+          return atLeastZero(most - spentIn(below[at] ?? [], capsOf(child), { block, amount }));
+        });
+        const left = capsOf(account)[amount] - spentIn(own, capsOf(account), { block, amount });
+        if (needed.reduce((sum, one) => sum + one, 0n) > left) throw unbacked(account, formatDate(block, blocks.every));
+      }
+    }
+}
+
+async function reportOf({ db }: Tx, account: AccountRow["id"]): Promise<Report | null> {
+  const row = await db
+    .selectFrom("schedule")
+    .leftJoin("schedule_point", (join) =>
+      join.onRef("schedule_point.schedule_id", "=", "schedule.id").on("charge_id", "is not", null),
+    )
+    .select(["plan", "latest", "block_first"])
+    .select(({ fn }) => fn.max("block").as("last"))
+    .where("account_id", "=", account)
+    .where("status", "<>", "ended")
+    .groupBy(["schedule.id", "plan", "latest", "block_first"])
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const first = Number(row.block_first);
+  const next = row.last === null ? first : Number(row.last) + 1;
+  return { latest: Number(row.latest), horizon: horizonIn(JSON.parse(row.plan)), first, next };
+}
+
+/** How much of its account a report takes of a block over its life, rounded up; 0 where no report to come covers the block. */
+function partOf(cap: bigint, { latest, horizon, first, next }: Report, block: number): bigint {
+  if (block <= next - latest || block <= first - latest || (horizon !== null && block >= first + horizon)) return 0n;
+  if (horizon !== null) return columnMu2(cap as Mu2Amount, { horizon, step: block - first + 1 });
+  const windows = BigInt(Math.min(latest, block - first + latest));
+  return (cap * windows + BigInt(latest) - 1n) / BigInt(latest);
+}
+
+interface In {
+  readonly block: number;
+  readonly amount: keyof Caps;
+}
+
+function spentIn(runs: BlockStates, caps: Caps, { block, amount }: In): bigint {
+  const state = runs.find(({ from, to }) => from <= block && block <= to)?.value;
+  if (state === undefined) return 0n;
+  return amount === "mu2" ? caps.mu2 - (state.mu2 ?? caps.mu2) : (state[amount] ?? 0n);
+}
+
+const unbacked = ({ id }: AccountRow, block: string): PrivacyError =>
+  new PrivacyError(
+    "QUOTA_UNAVAILABLE",
+    { name: "account", got: id, want: "one that keeps what its scheduled reports set aside", block },
+    `a scheduled report could lose what it set aside: of ${block} less would be left in the account than the accounts below it may still spend. Give less, or end the report`,
+  );
