@@ -57,14 +57,9 @@ function ConnectionTable({ items }: Pick<Known, "items">) {
           {
             name: "Address",
             cell: ({ added, kind }) =>
-              added === null ? (
-                `${kind}, named by the operator`
-              ) : (
-                <span className="code anywhere">
-                  {added.url} · {added.secret}
-                </span>
-              ),
+              added === null ? `${kind}, named by the operator` : <span className="code anywhere">{added.url}</span>,
           },
+          { name: "Password or token", cell: ({ added }) => added?.secret ?? "" },
           {
             name: "Added",
             cell: ({ added }) => (added === null ? "" : `${dayText(added.at)}, ${added.byName}`),
@@ -141,7 +136,7 @@ function AddConnection({ hosts }: Pick<Known, "hosts">) {
     >
       <NativeSelect
         label="Password or token"
-        description="The operator of this server keeps each for one host. Nobody sees it here."
+        description="The operator of this server keeps each for one host. It is never shown."
         value={way === undefined ? "" : wayOf(way.host, way.secret)}
         onChange={(event) => setChosen(event.currentTarget.value)}
         data={ways.map(({ host, secret }) => wayOf(host, secret))}
@@ -157,7 +152,7 @@ function AddConnection({ hosts }: Pick<Known, "hosts">) {
       />
       <TextInput
         label="Name of the connection"
-        description="Declarations of datasets call it so."
+        description="Declarations of datasets name it so."
         autoComplete="off"
         maxLength={40}
         value={name}

@@ -177,13 +177,9 @@ export const datasetsWire = {
   addConnection: {
     body: z.strictObject({
       name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/),
-      url: z
-        .string()
-        .min(1)
-        .max(500)
-        .meta({
-          description: "postgres://role@host:port/database or trino://user@host:port/catalog, without a password",
-        }),
+      url: z.string().min(1).max(500).meta({
+        description: "postgres://role@host:port/database or trino://user@host:port/catalog, without a password",
+      }),
       secret: z.string().min(1).max(100).meta({ description: "The name of one of its host" }),
     }),
     response: connection,

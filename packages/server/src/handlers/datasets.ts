@@ -97,7 +97,13 @@ export const datasets = {
   async addConnection({ deps, caller, input }) {
     const url = await deps.connections.check(input);
     const { name, secret } = input;
-    const added = await deps.database.shared.addConnection({ by: caller.principal.id, name, url, secret });
+    const added = await deps.database.shared.addConnection({
+      by: caller.principal.id,
+      name,
+      url,
+      secret,
+      isRead: isReadThrough(name),
+    });
     deps.afterwards(() => deps.reach.look());
     const kind = connectionKindOf(url, "url");
     return { name, kind, problem: null, added: addedView(added, await directory(deps.database)) };
@@ -119,9 +125,7 @@ export const datasets = {
   },
   async removeConnection({ deps, caller, input: { connection: name } }) {
     deps.connections.refuseOperators(name);
-    const isRead = (declaration: Dataset["declaration"]) =>
-      connectionOf(declarationOf({ declaration }).source) === name;
-    await deps.database.shared.removeConnection({ by: caller.principal.id, name, isRead });
+    await deps.database.shared.removeConnection({ by: caller.principal.id, name, isRead: isReadThrough(name) });
     deps.afterwards(() => deps.reach.look());
     return undefined;
   },
@@ -194,6 +198,11 @@ export const datasets = {
     return datasetView(await deps.database.catalog.dataset(input.dataset), caller, deps);
   },
 } satisfies HandlersOf<"datasets">;
+
+const isReadThrough =
+  (name: string) =>
+  (declaration: Dataset["declaration"]): boolean =>
+    connectionOf(declarationOf({ declaration }).source) === name;
 
 const addedView = ({ url, secret, at, by }: AddedConnection, { nameOf }: Directory) => ({
   url,

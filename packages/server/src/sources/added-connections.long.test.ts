@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { clientOf, openTestInstance, temporaryFolder, tokenFor } from "../instance.kit.ts";
+import { clientOf, csvBytes, openTestInstance, temporaryFolder, tokenFor } from "../instance.kit.ts";
 
 let server: PostgresServer;
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -48,7 +48,7 @@ test("an admin adds a database, checks it, declares a table of it, and cannot re
     info: (...said: unknown[]) => lines.push(JSON.stringify(said)),
     error: (...said: unknown[]) => lines.push(JSON.stringify(said)),
   };
-  const instance = await openTestInstance({ connectionHosts: connectionHosts(), sources, metrics: true, log });
+  const instance = await openTestInstance({ folder: at("one"), connectionHosts: connectionHosts(), sources, log });
   try {
     const client = clientOf(instance, instance.operatorToken);
     const { id } = await client.createPerson({ name: "other" });
@@ -114,8 +114,11 @@ test("an admin adds a database, checks it, declares a table of it, and cannot re
     const { id: account } = await client.createAccount({ ledger, holder, epsilon: "9" });
     const plan = { statistics: [{ statistic: "count" as const, epsilon: "1" }] };
     expect(await client.releaseAndWait({ dataset, account, plan })).toMatchObject({ stage: "done" });
-    // A version of a dataset counts, also an earlier one; what refuses names no dataset.
-    await client.createVersion({ dataset, declaration: declaration("theirs") });
+    await client.createDataset({ declaration: declaration("theirs"), name: "others" });
+    // An earlier version of a dataset counts too; what refuses names no dataset.
+    const file = await client.uploadFile({ name: "visits.csv", content: csvBytes("patient,age\np1,30\np2,40\n") });
+    const overFile = { ...declaration(), source: { csv: "visits.csv" } };
+    await client.createVersion({ dataset, file: file.id, declaration: overFile });
     await expect(client.removeConnection({ connection: "clinic" })).rejects.toMatchObject({
       code: "CONFLICT",
       message: expect.not.stringContaining("visits"),
@@ -139,6 +142,13 @@ test("an admin adds a database, checks it, declares a table of it, and cannot re
   } finally {
     await instance.close();
   }
+  // Nor does anyone take over what was read through a connection that the operator no longer names.
+  const later = await openTestInstance({ folder: at("one"), connectionHosts: connectionHosts() });
+  const client = clientOf(later, later.operatorToken);
+  await expect(client.addConnection({ name: "theirs", url: url(), secret: "reader" })).rejects.toMatchObject({
+    code: "CONFLICT",
+  });
+  await later.close();
 });
 
 test("what an admin adds, or removes, on one server is so on the others at once; a replaced secret too", async () => {

@@ -20,8 +20,8 @@ export interface AskedConnection {
 }
 
 /**
- * The databases that admins may connect to. Its operator says with which passwords and tokens, and how each host is trusted, so that nobody else
- * decides what of this machine is read, or where it is sent.
+ * The databases that admins may connect to. Its operator says with which passwords and tokens, and how each host is trusted, so that admins do not
+ * decide what of this machine is read, or where it is sent.
  */
 export interface ConnectionHosts {
   /** What an admin chooses from: names only. */
@@ -105,7 +105,7 @@ export async function readConnectionHosts(
   };
 }
 
-/** Made anew of its parts: two readers of one text might find another host in it. */
+/** Put together again from its parts: two readers of one text might find different hosts in it. */
 function addressOf(given: string): string {
   const kind = connectionKindOf(given, "url");
   const { protocol, username, password, hostname, port, pathname, search, hash } = new URL(given);

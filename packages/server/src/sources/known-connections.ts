@@ -6,7 +6,7 @@ import type { Measurer } from "../measuring/measurer.ts";
 import type { AskedConnection, ConnectionHosts } from "./connection-hosts.ts";
 import { type Connections, type NamedConnection, namesOf } from "./connections.ts";
 
-export interface KnownConnection extends NamedConnection {
+interface KnownConnection extends NamedConnection {
   /** Null where it cannot be used. */
   readonly settings: ConnectionSettings | null;
   /** Why not. */
