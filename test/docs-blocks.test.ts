@@ -11,6 +11,7 @@ import { wholeProgram } from "../packages/cli/src/program.ts";
 import { plan } from "../packages/client/src/releases/plan.ts";
 import { readProviders } from "../packages/server/src/instance/providers.ts";
 import { tools } from "../packages/server/src/mcp/tools.ts";
+import { readConnectionHosts } from "../packages/server/src/sources/connection-hosts.ts";
 import { readSources } from "../packages/server/src/sources/connections.ts";
 import { blocksOf, documents, root, text } from "./docs.kit.ts";
 
@@ -18,6 +19,10 @@ const inline = (json: unknown) => ({ inline: json, folder: root });
 /** A file of a secret is not there: what is read is everything else. */
 const withoutFiles = (json: unknown): unknown =>
   JSON.parse(JSON.stringify(json), (key, value) => (/File$/.test(key) ? undefined : value));
+
+/** Where each host needs a secret, it is as if a variable held it. */
+const withVariables = (json: unknown): unknown =>
+  JSON.parse(JSON.stringify(json).replaceAll(/"(password|token)File"/g, '"$1Env"'));
 
 /** What each `json` block is read as; those of pages that are not here are read by the tests next to the code. */
 const jsonBlocks: Readonly<Record<string, readonly ((json: never) => unknown)[]>> = {
@@ -40,6 +45,8 @@ const jsonBlocks: Readonly<Record<string, readonly ((json: never) => unknown)[]>
   "docs/operations.md": [
     (json) => readProviders(inline(withoutFiles(json))),
     (json) => readSources(inline(withoutFiles(json)), {}),
+    (json) =>
+      readConnectionHosts(inline(withoutFiles(withVariables(json))), { "reader.password": "x", "lake.token": "x" }),
     (json) => readSources(inline(withoutFiles(json)), {}),
   ],
   "docs/planning.md": [(json) => plan.parse(plainPlan(json))],

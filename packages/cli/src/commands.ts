@@ -23,6 +23,10 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   },
   demo: { summary: "the whole story, in a folder that is thrown away", load: () => import("./commands/demo.ts") },
   dataset: { summary: "declare tables, and see them", load: () => import("./commands/dataset.ts") },
+  connection: {
+    summary: "databases whose tables can be declared",
+    load: () => import("./commands/connection.ts"),
+  },
   ledger: { summary: "open a ledger, see it, switch its rule", load: () => import("./commands/ledger.ts") },
   account: { summary: "quotas: who may spend how much", load: () => import("./commands/account.ts") },
   apply: {
@@ -71,7 +75,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     load: () => import("./commands/backup.ts"),
   },
   restore: { summary: "prove such an archive, and put it in place", load: () => import("./commands/restore.ts") },
-  check: { summary: "whether mail and sign-in providers work", load: () => import("./commands/check.ts") },
+  check: { summary: "whether mail, sign-in providers and connections work", load: () => import("./commands/check.ts") },
   rotate: { summary: "replace a secret of this server", load: () => import("./commands/rotate.ts") },
   move: {
     summary: "move the ledger database of a data folder to PostgreSQL",

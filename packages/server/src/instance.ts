@@ -45,9 +45,11 @@ import { openReleasedAnswers } from "./reuse/find.ts";
 import { secretsOf } from "./rotate/secrets.ts";
 import { openSchedules, type Schedules } from "./schedules/schedules.ts";
 import { openScim } from "./scim/scim.ts";
-import { type Connections, namesOf } from "./sources/connections.ts";
+import type { ConnectionHosts } from "./sources/connection-hosts.ts";
+import type { Connections } from "./sources/connections.ts";
 import { openConverter } from "./sources/convert/converter.ts";
 import { openFiles } from "./sources/files.ts";
+import { measuringThrough, openConnections } from "./sources/known-connections.ts";
 import { openReach } from "./sources/reach.ts";
 import { serverFolders } from "./sources/server-folders.ts";
 import { createLog, type Log, safely } from "./telemetry/log.ts";
@@ -100,7 +102,7 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
     onBrokenInvariant((invariant) => log.error("a certified number broke an invariant", { code: invariant }));
     opened.push(async () => onBrokenInvariant(undefined));
     const { store, database, witness, checkpoint } = await openLedger(options, read.place, log, opened);
-    const work = await openWork(options, { connections: read.connections, store, database, log, opened });
+    const work = await openWork(options, { ...read, store, database, log, opened });
     const audit =
       read.auditPlace === null || options.deliver !== true
         ? null
@@ -231,7 +233,14 @@ function spillOf({ folder, measuring: { spill } = {} }: Pick<InstanceOptions, "f
 /** Files, the measuring process, and background work: releases, reports, imports. */
 async function openWork(
   options: InstanceOptions & TestOptions,
-  { connections, store, database, log, opened }: Opening & { readonly store: Store; readonly connections: Connections },
+  {
+    connections: operators,
+    hosts,
+    store,
+    database,
+    log,
+    opened,
+  }: Opening & { readonly store: Store; readonly connections: Connections; readonly hosts: ConnectionHosts },
 ) {
   const { folder, uploads = join(folder, "files"), largestUpload, step = () => {} } = options;
   const { spill: _, ...limits } = options.measuring ?? {};
@@ -246,18 +255,18 @@ async function openWork(
   const spill = spillOf(options);
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });
-  const measurer = openMeasurer(
-    { files: { ...limits, root: uploads, temporaryDirectory: spill }, connections },
-    options.startMeasuring,
+  const connections = openConnections({ operators, hosts, database });
+  const measurer = measuringThrough(
+    openMeasurer(
+      { files: { ...limits, root: uploads, temporaryDirectory: spill }, connections: operators },
+      options.startMeasuring,
+    ),
+    connections,
   );
   opened.push(() => measurer.close());
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
   const releasedAnswers = openReleasedAnswers(database);
-  const names = namesOf(connections);
-  const reach = openReach(
-    names.map(({ name }) => name),
-    { measurer, database, log },
-  );
+  const reach = openReach({ connections, measurer, database, log });
   opened.push(() => reach.close());
   void reach.look();
   const release = { database, measurer, reach, files, releasedAnswers, owner, step };
@@ -274,11 +283,11 @@ async function openWork(
   const scim = openScim({ providers: options.oidc ?? [], database, log });
   opened.push(() => scim.close());
   return {
-    secrets: () => secretsOf({ options, connections, database }),
+    secrets: () => secretsOf({ options, connections: operators, hosts, database }),
     files,
     scim,
     inspector: openInspector(measurer),
-    connections: names,
+    connections,
     reach,
     release,
     queue,

@@ -18,6 +18,8 @@ const verbs: Readonly<Record<string, string>> = {
   "charge.refuse": "was refused a charge",
   "confirmation.ask": "asked a person to confirm a release",
   "confirmation.decide": "decided on a release of an agent",
+  "connection.add": "added a connection to a database",
+  "connection.remove": "removed a connection to a database",
   "credential.make": "made a token for a service",
   "dataset.create": "declared the dataset",
   "dataset.declare": "declared a version",

@@ -3,6 +3,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { type ConnectionKind, connectionKinds, mayBeText, sourceKinds } from "@dosimeter/query";
 import { Button, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import { Link } from "@tanstack/react-router";
 import { useId, useRef, useState } from "react";
 import { useChange } from "../api/change.ts";
 import { useConnections, useServerFiles, useTables } from "../api/datasets.ts";
@@ -39,6 +40,11 @@ export function ChooseTable({ onChosen }: { onChosen: (table: ChosenTable) => vo
                 ))}
             </div>
           </Radio.Group>
+        ) : null}
+        {connections.data?.hosts.length ? (
+          <p className="soft small" style={{ margin: 0 }}>
+            A database that is not here: <Link to="/settings">add a connection</Link>.
+          </p>
         ) : null}
         {place === "upload" ? (
           <Upload onChosen={onChosen} />

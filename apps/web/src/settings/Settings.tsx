@@ -3,6 +3,7 @@ import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
 import { Agents } from "./Agents.tsx";
+import { Connections } from "./Connections.tsx";
 import { NotificationSettings } from "./NotificationSettings.tsx";
 import { Password } from "./Password.tsx";
 import { SecondFactor } from "./SecondFactor.tsx";
@@ -41,6 +42,9 @@ export function Settings() {
               <>
                 <Card title="Mail and sign-in of this server">
                   <ServerTests email={person.email} />
+                </Card>
+                <Card title="Databases that this server reads">
+                  <Connections />
                 </Card>
                 <Card title="Keys and secrets of this server">
                   <Secrets />

@@ -13,7 +13,7 @@ const scopes = {
   read: "see what I may see",
   release: "quote, spend from my accounts, ask for more",
   manage: "datasets, ledgers, teams, quotas, files",
-  admin: "people, roles, tokens",
+  admin: "people, roles, tokens, connections to databases",
 } as const;
 type Scope = keyof typeof scopes;
 const names = Object.keys(scopes) as readonly Scope[];

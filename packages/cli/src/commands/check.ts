@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { say, sayJson } from "../terminal/output.ts";
 
-/** `dosimeter check mail | provider`: asks the server that runs whether it can send mail, and whether a provider lets people in. */
+/** `dosimeter check mail | provider | connection`: asks the server that runs whether it can send mail, let people in by a provider, and read a database. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals, endWith } = context;
   const report = ({ problem }: { readonly problem: string | null }): void => {
@@ -23,5 +23,13 @@ export function define(command: Command, context: Context): void {
     .argument("<provider>", "its id in DOSIMETER_OIDC")
     .action(async (provider: string) =>
       report(await withClient(context, (client) => client.testProvider({ provider }))),
+    );
+
+  command
+    .command("connection")
+    .description("sign in to a database whose tables can be declared")
+    .argument("<connection>", "its name")
+    .action(async (connection: string) =>
+      report(await withClient(context, (client) => client.testConnection({ connection }))),
     );
 }

@@ -81,6 +81,20 @@ const declaration = z.looseObject({}).meta({
   description: "Privacy unit, adjacency, contribution bounds, size and columns, as the guide describes them",
 });
 
+const problem = z.string().nullable().meta({ description: "Why it cannot be used; null where it can" });
+
+const connection = z
+  .object({
+    name: z.string(),
+    kind: z.enum(["postgres", "trino"]),
+    problem,
+    added: z
+      .object({ url: z.string(), secret: z.string(), at: time, by: id, byName: z.string() })
+      .nullable()
+      .meta({ description: "By an admin, as what; null for one of the operator's" }),
+  })
+  .meta({ id: "Connection" });
+
 const datasetInput = z.strictObject({
   name: name.optional().meta({ description: "The declaration's name when absent" }),
   file: id.optional().meta({
@@ -152,8 +166,26 @@ export const datasetsWire = {
   listServerFiles: { response: z.object({ items: z.array(serverFile) }) },
   importFile: { body: importInput, response: file },
   listConnections: {
-    response: z.object({ items: z.array(z.object({ name: z.string(), kind: z.enum(["postgres", "trino"]) })) }),
+    response: z.object({
+      items: z.array(connection),
+      hosts: z.array(z.object({ host: z.string(), secrets: z.array(z.string()).readonly() })).meta({
+        description:
+          "Hosts that the operator allows, one that begins with *. for all below it, and the names of their secrets",
+      }),
+    }),
   },
+  addConnection: {
+    body: z.strictObject({
+      name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/),
+      url: z.string().min(1).max(500).meta({
+        description: "postgres://role@host:port/database or trino://user@host:port/catalog, without a password",
+      }),
+      secret: z.string().min(1).max(100).meta({ description: "The name of one of its host" }),
+    }),
+    response: connection,
+  },
+  testConnection: { response: z.object({ problem, schemas: z.array(z.string()).readonly() }) },
+  removeConnection: {},
   listTables: {
     query: z.strictObject({ schema }),
     response: z.object({

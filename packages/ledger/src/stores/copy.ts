@@ -64,6 +64,7 @@ export const tableOrder = [
   "reuse",
   "reuse_policy",
   "instance_secret",
+  "connection",
   "rate",
 ] as const satisfies readonly Exclude<keyof Tables, "charge" | "migration">[];
 

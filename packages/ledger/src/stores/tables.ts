@@ -452,6 +452,8 @@ export interface Tables {
   service: { principal_id: PrincipalId; on_behalf_of: PrincipalId };
   /** Secrets that all server processes of one database share. */
   instance_secret: { name: string; secret: string; created_at: string };
+  /** Databases that admins added; the secret by its name. */
+  connection: { name: string; url: string; secret: string; added_at: string; added_by: PrincipalId };
   /** When the bucket of one caller is full again, in milliseconds since 1970. */
   rate: { id: string; full_at: bigint };
   /** The words of people about a release. */

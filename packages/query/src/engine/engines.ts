@@ -76,25 +76,40 @@ export async function probeConnections(connections: Connections): Promise<Proble
   return Object.assign({}, ...problems) as Problems;
 }
 
+type Opened = ReadonlyMap<SourceKindName, Engine>;
+
+async function closeAll(opened: Opened): Promise<void> {
+  await Promise.all([...opened.values()].map((engine) => engine.close()));
+}
+
+async function openConnections(connections: Connections): Promise<Opened> {
+  const opened = new Map<SourceKindName, Engine>();
+  try {
+    for (const [kind, known] of byKindOf(connections)) opened.set(kind, await open[kind](known));
+    return opened;
+  } catch (error) {
+    await closeAll(opened);
+    throw error;
+  }
+}
+
+export interface Engines extends Engine {
+  /** Reads through these connections from now on. Those before are closed when `idle` resolves: what runs still uses them. */
+  use(connections: Connections, idle: Promise<unknown>): Promise<void>;
+}
+
 /**
  * One engine over every kind of source: files, and what the connections reach. Throws INVALID_PARAMETER naming a setting that is
  * wrong. Close it: it closes them all.
  */
-export async function openEngines({ files, connections = {} }: EngineOptions): Promise<Engine> {
-  const byKind = byKindOf(connections);
-  const opened = new Map<SourceKindName, Engine>();
-  const close = async (): Promise<void> => {
-    await Promise.all([...opened.values()].map((engine) => engine.close()));
-  };
-  try {
-    opened.set("file", await open.file(files));
-    for (const [kind, known] of byKind) opened.set(kind, await open[kind](known));
-  } catch (error) {
-    await close();
-    throw error;
-  }
+export async function openEngines({ files, connections = {} }: EngineOptions): Promise<Engines> {
+  let connected = await openConnections(connections);
+  const file = await open.file(files);
+  let closing: Promise<unknown> = Promise.resolve();
+  const engineIn = (source: Source): Engine | undefined =>
+    kindOf(source) === "file" ? file : connected.get(kindOf(source));
   const engineOf = (source: Source): Engine => {
-    const found = opened.get(kindOf(source));
+    const found = engineIn(source);
     if (found !== undefined) return found;
     throw new PrivacyError(
       "DATA_UNREADABLE",
@@ -109,14 +124,21 @@ export async function openEngines({ files, connections = {} }: EngineOptions): P
     append: async (declaration, options) => engineOf(declaration.source).append(declaration, options),
     checkSize: (plan) => engineOf(plan.declaration.source).checkSize(plan),
     async run(plan, options) {
-      const { source } = plan.declaration;
-      if (!opened.has(kindOf(source))) throw new PrivacyError("ENGINE_FAILED");
-      return engineOf(source).run(plan, options);
+      const engine = engineIn(plan.declaration.source);
+      if (engine === undefined) throw new PrivacyError("ENGINE_FAILED");
+      return engine.run(plan, options);
     },
     async probe() {
-      const problems = await Promise.all([...opened.values()].map((engine) => engine.probe()));
+      const problems = await Promise.all([...connected.values()].map((engine) => engine.probe()));
       return Object.assign({}, ...problems);
     },
-    close,
+    async use(others, idle) {
+      const before = connected;
+      connected = await openConnections(others);
+      closing = Promise.all([closing, idle.then(() => closeAll(before))]);
+    },
+    async close() {
+      await Promise.all([file.close(), closeAll(connected), closing]);
+    },
   };
 }

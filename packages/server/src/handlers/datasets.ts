@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
-import type { Dataset, Ledger, Population } from "@dosimeter/ledger";
+import type { AddedConnection, Dataset, Ledger, Population } from "@dosimeter/ledger";
 import {
   type ConnectedTable,
   connectedSource,
+  connectionKindOf,
+  connectionOf,
   type Declaration,
   declarationJson,
   overFile,
@@ -24,6 +26,7 @@ import { checkReleases } from "../sources/provenance.ts";
 import { others, refuseSecondLedger, tablesOver } from "../sources/same-bytes.ts";
 import {
   asJson,
+  declarationOf,
   declareAt,
   declareOver,
   placeOf,
@@ -34,7 +37,7 @@ import {
 import { withBytes } from "../threads/web-stream.ts";
 import { accountViews } from "../view/account.ts";
 import { datasetSummary } from "../view/dataset.ts";
-import { directory } from "../view/directory.ts";
+import { type Directory, directory } from "../view/directory.ts";
 import { holdsText, isNamed } from "./names.ts";
 
 export const datasets = {
@@ -81,19 +84,62 @@ export const datasets = {
   },
 
   async listConnections({ deps }) {
-    return { items: deps.connections.map(({ name, kind }) => ({ name, kind })) };
+    const names = await directory(deps.database);
+    const problems = deps.reach.problems();
+    const items = (await deps.connections.all()).map(({ name, kind, problem, added }) => ({
+      name,
+      kind,
+      problem: problem ?? problems[name] ?? null,
+      added: added === null ? null : addedView(added, names),
+    }));
+    return { items, hosts: [...deps.connections.choices] };
+  },
+  async addConnection({ deps, caller, input }) {
+    const url = await deps.connections.check(input);
+    const { name, secret } = input;
+    const added = await deps.database.shared.addConnection({
+      by: caller.principal.id,
+      name,
+      url,
+      secret,
+      isRead: isReadThrough(name),
+    });
+    deps.afterwards(() => deps.reach.look());
+    const kind = connectionKindOf(url, "url");
+    return { name, kind, problem: null, added: addedView(added, await directory(deps.database)) };
+  },
+  async testConnection({ deps, caller, input, exchange }) {
+    await deps.rates.take("test", caller.principal.id);
+    const { connection } = input;
+    const source = await sourceAt({ connection, table: "" }, deps);
+    const known = (await deps.connections.all()).find(({ name }) => name === connection);
+    if (known?.problem != null) return { problem: known.problem, schemas: [] };
+    try {
+      const by = { person: caller.principal.id, signal: exchange.signal };
+      const { schemas } = await deps.inspector.inspect("list", { source }, by);
+      return { problem: null, schemas };
+    } catch (error) {
+      if (!(error instanceof PrivacyError && error.code === "DATA_UNREADABLE")) throw error;
+      return { problem: error.message, schemas: [] };
+    }
+  },
+  async removeConnection({ deps, caller, input: { connection: name } }) {
+    deps.connections.refuseOperators(name);
+    await deps.database.shared.removeConnection({ by: caller.principal.id, name, isRead: isReadThrough(name) });
+    deps.afterwards(() => deps.reach.look());
+    return undefined;
   },
   async listTables({ deps, caller, input, exchange }) {
     return deps.inspector.inspect(
       "list",
-      { source: sourceAt({ ...input, table: "" }, deps) },
+      { source: await sourceAt({ ...input, table: "" }, deps) },
       { person: caller.principal.id, signal: exchange.signal },
     );
   },
   async describeTable({ deps, caller, input, exchange }) {
     const columns = await deps.inspector.inspect(
       "describe",
-      { source: sourceAt(input, deps) },
+      { source: await sourceAt(input, deps) },
       { person: caller.principal.id, signal: exchange.signal },
     );
     return { columns: columns.map(({ name, type }) => ({ name, type })) };
@@ -153,9 +199,22 @@ export const datasets = {
   },
 } satisfies HandlersOf<"datasets">;
 
+const isReadThrough =
+  (name: string) =>
+  (declaration: Dataset["declaration"]): boolean =>
+    connectionOf(declarationOf({ declaration }).source) === name;
+
+const addedView = ({ url, secret, at, by }: AddedConnection, { nameOf }: Directory) => ({
+  url,
+  secret,
+  at,
+  by,
+  byName: nameOf(by),
+});
+
 /** A table of a connection of this server. */
-function sourceAt(table: ConnectedTable, { connections }: Deps): Source {
-  const named = connections.find(({ name }) => name === table.connection);
+async function sourceAt(table: ConnectedTable, { connections }: Deps): Promise<Source> {
+  const named = (await connections.all()).find(({ name }) => name === table.connection);
   if (named === undefined) throw new PrivacyError("NOT_FOUND", { name: "connection" });
   return connectedSource(named.kind, table);
 }

@@ -17,8 +17,8 @@ import type { Reporter } from "../report/reporter.ts";
 import type { RowMaker } from "../report/rows.ts";
 import type { Schedules } from "../schedules/schedules.ts";
 import type { Scim } from "../scim/scim.ts";
-import type { NamedConnection } from "../sources/connections.ts";
 import type { Files } from "../sources/files.ts";
+import type { KnownConnections } from "../sources/known-connections.ts";
 import type { Reach } from "../sources/reach.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -41,9 +41,9 @@ export interface Deps extends SignInDeps {
   readonly verify: () => Promise<Verification>;
   readonly folders: ServerFolders;
   /** Databases that hold tables. */
-  readonly connections: readonly NamedConnection[];
+  readonly connections: KnownConnections;
   /** What is wrong with them. */
-  readonly reach: Pick<Reach, "problems">;
+  readonly reach: Pick<Reach, "look" | "problems">;
   readonly signer: Signer;
   /** The secrets of this installation, without their values. */
   readonly secrets: () => Promise<readonly KnownSecret[]>;

@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { checkConnections } from "@dosimeter/query/engines";
 import { type AuditPlace, auditPlaceAt } from "../outbox/audit-places.ts";
 import { type Certificate, readCertificate } from "../postgres-wire/certificate.ts";
+import { type ConnectionHosts, readConnectionHosts } from "../sources/connection-hosts.ts";
 import { type Connections, readSources } from "../sources/connections.ts";
 import { serverFolders } from "../sources/server-folders.ts";
 import type { InstanceOptions } from "./options.ts";
@@ -12,6 +13,7 @@ export interface Named {
   readonly place: Place | null;
   readonly auditPlace: AuditPlace | null;
   readonly connections: Connections;
+  readonly hosts: ConnectionHosts;
   readonly certificate: Certificate | null;
 }
 
@@ -19,11 +21,12 @@ export interface Named {
 export async function checkOptions(
   {
     sources,
+    connectionHosts,
     witness,
     auditStream,
     folders = [],
     postgresWire,
-  }: Pick<InstanceOptions, "sources" | "witness" | "auditStream" | "folders" | "postgresWire">,
+  }: Pick<InstanceOptions, "sources" | "connectionHosts" | "witness" | "auditStream" | "folders" | "postgresWire">,
   env: NodeJS.ProcessEnv,
 ): Promise<Named> {
   const place = witness === undefined ? null : placeAt(witness);
@@ -36,6 +39,7 @@ export async function checkOptions(
   serverFolders(folders);
   const connections = sources === undefined ? {} : await readSources(sources, env);
   await checkConnections(connections);
+  const hosts = await readConnectionHosts(connectionHosts, env);
   const certificate = postgresWire === undefined ? null : readCertificate(postgresWire);
-  return { place, auditPlace, connections, certificate };
+  return { place, auditPlace, connections, hosts, certificate };
 }

@@ -14,6 +14,7 @@ export interface Configuration
     | "database"
     | "uploads"
     | "sources"
+    | "connectionHosts"
     | "publicUrl"
     | "largestUpload"
     | "operatorScopes"
@@ -119,6 +120,7 @@ function configurationOf(read: Read): Configuration {
     uploads: read.DOSIMETER_FILES,
     folders: read.DOSIMETER_FOLDERS,
     sources: read.DOSIMETER_SOURCES,
+    connectionHosts: read.DOSIMETER_CONNECTION_HOSTS,
     operatorScopes: read.DOSIMETER_OPERATOR_SCOPES,
     measuring: group({
       memoryLimit: read.DOSIMETER_MEMORY,

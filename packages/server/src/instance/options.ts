@@ -18,6 +18,8 @@ export interface InstanceOptions {
   readonly uploads?: string;
   /** A file of named connections to databases that hold tables, as `readSources` takes it. */
   readonly sources?: FileOrInline;
+  /** Hosts of databases that admins may connect to, with their secrets, as `readConnectionHosts` takes them; none when absent. */
+  readonly connectionHosts?: FileOrInline;
   readonly log?: Log;
   /** The address at which browsers reach this server behind a reverse proxy. */
   readonly publicUrl?: string;

@@ -116,6 +116,15 @@ export const settings = {
     means: "named connections to databases that hold tables",
     usual: "",
   },
+  DOSIMETER_CONNECTION_HOSTS: {
+    key: "connectionHosts",
+    isPath: true,
+    inline: true,
+    schema: text,
+    want: "a JSON file",
+    means: "hosts of databases that platform admins may add connections to, each with its passwords and tokens",
+    usual: "they add none",
+  },
   DOSIMETER_OPERATOR_SCOPES: {
     key: "operatorScopes",
     between: " ",

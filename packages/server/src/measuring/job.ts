@@ -54,6 +54,7 @@ export type Job = { [Name in JobName]: { readonly name: Name; readonly given: Jo
 /** What the server tells the process. The first message opens its engines. */
 export type Said =
   | { readonly kind: "open"; readonly options: EngineOptions }
+  | { readonly kind: "use"; readonly connections: NonNullable<EngineOptions["connections"]> }
   | { readonly kind: "job"; readonly id: number; readonly job: Job }
   | { readonly kind: "stop"; readonly id: number };
 

@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 import { PrivacyError } from "@dosimeter/core";
 import type { Engine } from "@dosimeter/query";
-import { boundPlan, noiseSteps, openEngines } from "@dosimeter/query/engines";
+import { boundPlan, type Engines, noiseSteps, openEngines } from "@dosimeter/query/engines";
 import type { Ended, Job, JobName, Jobs, Said } from "./job.ts";
 import { systemRandom } from "./random.ts";
 import { inSlices } from "./slices.ts";
@@ -36,8 +36,9 @@ export function openJobs(send: (ended: Ended) => void): {
   /** Stops what runs and closes the engines. */
   close(): Promise<void>;
 } {
-  let engine: Promise<Engine> | null = null;
+  let engine: Promise<Engines> | null = null;
   const running = new Map<number, AbortController>();
+  const working = new Set<Promise<void>>();
 
   function run<Name extends JobName>(
     { name, given }: { readonly name: Name; readonly given: Jobs[Name]["given"] },
@@ -74,8 +75,15 @@ export function openJobs(send: (ended: Ended) => void): {
           () => flushCompileCache(),
           () => undefined,
         );
+      } else if (said.kind === "use") {
+        const idle = Promise.all(working);
+        engine = engine?.then(async (opened) => opened.use(said.connections, idle).then(() => opened)) ?? null;
+        engine?.catch(() => undefined); // each job rejects with it
       } else if (said.kind === "stop") running.get(said.id)?.abort();
-      else void work(said.id, said.job);
+      else {
+        const one = work(said.id, said.job).finally(() => working.delete(one));
+        working.add(one);
+      }
     },
     async close() {
       for (const stopping of running.values()) stopping.abort();

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { EventEmitter } from "node:events";
+import { isDeepStrictEqual } from "node:util";
 import { PrivacyError } from "@dosimeter/core";
 import type { EngineOptions } from "@dosimeter/query/engines";
 import type { Ended, Job, JobName, Jobs, Refusal, Said } from "./job.ts";
@@ -13,6 +14,8 @@ export interface Measurer {
     given: Jobs[Name]["given"],
     signal?: AbortSignal,
   ): Promise<Jobs[Name]["result"]>;
+  /** From the next job on it reads through these connections. */
+  use(connections: Connections): void;
   /** How often the process was started. */
   starts(): number;
   close(): Promise<void>;
@@ -39,8 +42,11 @@ interface Waiting extends PromiseWithResolvers<unknown> {
   readonly timer: NodeJS.Timeout;
 }
 
+type Connections = NonNullable<EngineOptions["connections"]>;
+
 /** One process over all sources, started by the first job and again after it has ended. */
-export function openMeasurer(options: EngineOptions, begin: () => MeasuringProcess = () => startProcess()): Measurer {
+export function openMeasurer(given: EngineOptions, begin: () => MeasuringProcess = () => startProcess()): Measurer {
+  let options = given;
   let running: ReturnType<typeof start> | null = null;
   let last = 0;
   let starts = 0;
@@ -90,6 +96,11 @@ export function openMeasurer(options: EngineOptions, begin: () => MeasuringProce
       say({ kind: "job", id, job: { name, given } as Job });
       const ended = result.promise.finally(() => signal?.removeEventListener("abort", stop));
       return ended as Promise<Jobs[Name]["result"]>;
+    },
+    use(connections) {
+      if (isDeepStrictEqual(connections, options.connections)) return;
+      options = { ...options, connections };
+      running?.say({ kind: "use", connections });
     },
     starts: () => starts,
     async close() {

@@ -122,7 +122,7 @@ async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: O
     refuseEarlierRows(about.version, dataset.version);
   if (other !== null && fresh !== null) refuseEarlierJoin(fresh, about.declaration.source, other.version);
   if (fresh !== null) {
-    refuseUnreachable(deps.reach, about.declaration.source);
+    await refuseUnreachable(deps.reach, about.declaration.source);
     refuseErased(about.declaration);
   }
   if (decided.freshPlan !== null && limitsStatements(about.declaration.source))

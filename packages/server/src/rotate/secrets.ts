@@ -7,6 +7,7 @@ import { SEALING } from "../access/sealing.ts";
 import { operatorFile } from "../instance/operator-file.ts";
 import type { InstanceOptions } from "../instance/options.ts";
 import { SIGNING, SIGNING_FILE } from "../instance/signer.ts";
+import type { ConnectionHosts } from "../sources/connection-hosts.ts";
 import { type Connections, passwordFileOf } from "../sources/connections.ts";
 
 type Options = Pick<
@@ -17,6 +18,7 @@ type Options = Pick<
 interface Given {
   readonly options: Options;
   readonly connections: Connections;
+  readonly hosts: Pick<ConnectionHosts, "files">;
   readonly database: LedgerDatabase;
 }
 
@@ -41,6 +43,7 @@ export async function secretsOf(given: Given): Promise<readonly KnownSecret[]> {
     },
     ...(options.database === undefined ? [] : [await passwordOfDatabase(secretFiles.DATABASE_URL)]),
     ...(await passwordsOfSources(given)),
+    ...(await Promise.all(given.hosts.files.map(secretOfHost))),
     ...(await Promise.all(oidc.map(secretOfProvider))),
     ...(mail === undefined ? [] : [await inSetting("Mail server", "DOSIMETER_MAIL_URL", secretFiles)]),
     ...(witness === undefined ? [] : [await inSetting("Witness", "DOSIMETER_WITNESS", secretFiles)]),
@@ -87,6 +90,15 @@ const passwordsOfSources = ({ options: { sources }, connections }: Given): Promi
       };
     }),
   );
+
+async function secretOfHost({ host, secret, path }: ConnectionHosts["files"][number]): Promise<KnownSecret> {
+  return {
+    name: `Secret ${secret} of ${host}`,
+    replacedAt: await changedAt(path),
+    command: "change it where the users of that database are kept, then where DOSIMETER_CONNECTION_HOSTS says",
+    servers: path === null ? "restarted" : "running",
+  };
+}
 
 async function secretOfProvider({ id, name, secretFile }: NonNullable<Options["oidc"]>[number]): Promise<KnownSecret> {
   const command =

@@ -4,17 +4,9 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import { type Fields, isRecord } from "@dosimeter/core/internal";
 import { type ConnectionKind, type ConnectionSettings, connectionKindOf } from "@dosimeter/query";
 
-const KEYS = [
-  "url",
-  "passwordFile",
-  "passwordEnv",
-  "tokenFile",
-  "tokenEnv",
-  "tls",
-  "caFile",
-  "timeoutSeconds",
-  "allowWritable",
-];
+/** Where a password or token is. */
+export const SECRETS = ["passwordFile", "passwordEnv", "tokenFile", "tokenEnv"];
+const KEYS = ["url", ...SECRETS, "tls", "caFile", "timeoutSeconds", "allowWritable"];
 const MAX_SECONDS = 3600;
 
 /** The content of a file of its own, inside a file of settings: `folder` is what its paths are relative to. */
@@ -32,18 +24,19 @@ export type Connections = Readonly<Record<string, ConnectionSettings>>;
  * setting; values are secrets and are never repeated.
  */
 export async function readSources(from: FileOrInline, env: NodeJS.ProcessEnv): Promise<Connections> {
-  const [json, folder] = typeof from === "string" ? [await readJson(from), dirname(from)] : [from.inline, from.folder];
+  const json = await jsonIn(from, "DOSIMETER_SOURCES");
+  const at = { folder: folderOf(from), env };
   const connections: Record<string, ConnectionSettings> = {};
   for (const [name, settings] of Object.entries(fieldsOf(json, "sources")))
-    connections[name] = await connectionOf(fieldsOf(settings, `sources.${name}`), `sources.${name}`, folder, env);
+    connections[name] = await connectionSettings(fieldsOf(settings, `sources.${name}`), `sources.${name}`, at);
   return connections;
 }
 
 /** The file that holds the password of a connection; null where there is none. */
 export async function passwordFileOf(from: FileOrInline, name: string): Promise<string | null> {
-  const [json, folder] = typeof from === "string" ? [await readJson(from), dirname(from)] : [from.inline, from.folder];
+  const json = await jsonIn(from, "DOSIMETER_SOURCES");
   const { passwordFile } = fieldsOf(fieldsOf(json, "sources")[name], `sources.${name}`);
-  return typeof passwordFile === "string" ? resolve(folder, passwordFile) : null;
+  return typeof passwordFile === "string" ? resolve(folderOf(from), passwordFile) : null;
 }
 
 /** A database as declarations name it. */
@@ -55,31 +48,37 @@ export interface NamedConnection {
 export const namesOf = (connections: Connections): readonly NamedConnection[] =>
   Object.entries(connections).map(([name, { url }]) => ({ name, kind: connectionKindOf(url, `sources.${name}.url`) }));
 
-async function readJson(path: string): Promise<unknown> {
+/** What paths in it are relative to. */
+export const folderOf = (from: FileOrInline): string => (typeof from === "string" ? dirname(from) : from.folder);
+
+export async function jsonIn(from: FileOrInline, setting: string): Promise<unknown> {
+  if (typeof from !== "string") return from.inline;
   try {
-    return JSON.parse(await readFile(path, "utf8"));
+    return JSON.parse(await readFile(from, "utf8"));
   } catch {
-    return invalid("DOSIMETER_SOURCES", undefined, "the path of a JSON file of named connections");
+    return invalid(setting, undefined, "the path of a JSON file");
   }
 }
 
-function fieldsOf(json: unknown, name: string): Fields {
+export function fieldsOf(json: unknown, name: string): Fields {
   return isRecord(json) ? json : invalid(name, undefined, "an object");
 }
 
-function refuseKey(name: string, key: string): never {
-  const want = `one of ${KEYS.join(", ")}`;
-  const message = `${name}.${key} is not a setting of a connection, must be ${want}`;
-  throw new PrivacyError("INVALID_PARAMETER", { name: `${name}.${key}`, want }, message);
+export function refuseOtherKeys(given: Fields, name: string, keys: readonly string[]): void {
+  const other = Object.keys(given).find((key) => !keys.includes(key));
+  if (other === undefined) return;
+  const want = `one of ${keys.join(", ")}`;
+  const message = `${name}.${other} is not a setting of a connection, must be ${want}`;
+  throw new PrivacyError("INVALID_PARAMETER", { name: `${name}.${other}`, want }, message);
 }
 
-async function connectionOf(
+/** A connection with its files and variables read. Throws INVALID_PARAMETER naming the setting, never a value. */
+export async function connectionSettings(
   given: Fields,
   name: string,
-  folder: string,
-  env: NodeJS.ProcessEnv,
+  { folder, env }: { readonly folder: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<ConnectionSettings> {
-  for (const key of Object.keys(given)) if (!KEYS.includes(key)) refuseKey(name, key);
+  refuseOtherKeys(given, name, KEYS);
   const text = (key: string): string | undefined => {
     const value = given[key];
     return value === undefined || typeof value === "string" ? value : invalid(`${name}.${key}`, undefined, "a text");

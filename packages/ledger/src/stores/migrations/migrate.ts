@@ -26,6 +26,7 @@ import { provisioning } from "./0024-provisioning.ts";
 import { schedule } from "./0025-schedule.ts";
 import { erasure } from "./0027-erasure.ts";
 import { sums } from "./0028-sums.ts";
+import { connection } from "./0029-connection.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order of their numbers, of which some were never used; one that was shipped is never edited. */
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   schedule,
   erasure,
   sums,
+  connection,
 ];
 
 /** The version of a database that has them all. */

@@ -1,0 +1,169 @@
+import type { Output } from "@dosimeter/client";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../api/change.ts";
+import { useConnections } from "../api/datasets.ts";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Fault, Pending, sentence } from "../parts/Pending.tsx";
+import { RowButton } from "../parts/RowButton.tsx";
+import { dayText } from "../parts/time.ts";
+
+type Known = Output<"listConnections">;
+
+/** For admins of the platform: databases whose tables can be declared. Their passwords are named, and stay with the operator. */
+export function Connections() {
+  const connections = useConnections(true);
+  return (
+    <Pending of={connections} lines={3}>
+      {({ items, hosts }) => (
+        <div className="stack">
+          {items.length === 0 ? (
+            <p style={{ margin: 0 }}>
+              This server reads no database yet. A dataset can be over a table or view of PostgreSQL or Trino, which
+              stays where it is.
+            </p>
+          ) : (
+            <ConnectionTable items={items} />
+          )}
+          {hosts.length === 0 ? (
+            <p className="soft" style={{ margin: 0 }}>
+              The operator of this server lets admins add none: the setting DOSIMETER_CONNECTION_HOSTS lists the hosts,
+              each with its passwords.
+            </p>
+          ) : (
+            <AddConnection hosts={hosts} />
+          )}
+        </div>
+      )}
+    </Pending>
+  );
+}
+
+function ConnectionTable({ items }: Pick<Known, "items">) {
+  const check = useChange((client, connection: string) => client.testConnection({ connection }));
+  const remove = useChange((client, connection: string) => client.removeConnection({ connection }));
+  const error = check.error ?? remove.error;
+  return (
+    <>
+      <DataTable
+        caption="Connections"
+        isCaptionHidden
+        isStacking
+        rows={items}
+        keyOf={({ name }) => name}
+        columns={[
+          { name: "Name", isHead: true, cell: ({ name }) => name },
+          {
+            name: "Address",
+            cell: ({ added, kind }) =>
+              added === null ? `${kind}, named by the operator` : <span className="code anywhere">{added.url}</span>,
+          },
+          { name: "Password or token", cell: ({ added }) => added?.secret ?? "" },
+          {
+            name: "Added",
+            cell: ({ added }) => (added === null ? "" : `${dayText(added.at)}, ${added.byName}`),
+          },
+          { name: "Problem", cell: ({ problem }) => (problem === null ? "none" : sentence(problem)) },
+          {
+            name: "Change",
+            cell: ({ name, added }) => (
+              <div className="page-actions">
+                <RowButton
+                  label="Check"
+                  name={`Check ${name}`}
+                  isBusy={check.isPending}
+                  onClick={() => check.mutate(name)}
+                />
+                {added === null ? null : (
+                  <RowButton
+                    label="Remove"
+                    name={`Remove ${name}`}
+                    isBusy={remove.isPending}
+                    onClick={() => remove.mutate(name)}
+                  />
+                )}
+              </div>
+            ),
+          },
+        ]}
+      />
+      {error === null ? null : <Fault error={error} />}
+      {check.data === undefined ? null : <Checked name={check.variables} {...check.data} />}
+    </>
+  );
+}
+
+function Checked({ name, problem, schemas }: { name: string } & Output<"testConnection">) {
+  return problem === null ? (
+    <p role="status" style={{ margin: 0 }}>
+      {name} works. {schemas.length === 0 ? "Its role sees no schema." : `Its role sees ${schemas.join(", ")}.`}
+    </p>
+  ) : (
+    <Notice tone="warn">
+      <p role="status">{sentence(problem)}</p>
+    </Notice>
+  );
+}
+
+/** Of which host, and which secret of it. */
+const wayOf = (host: string, secret: string) => `${secret} for ${host}`;
+
+function AddConnection({ hosts }: Pick<Known, "hosts">) {
+  const ways = hosts.flatMap(({ host, secrets }) => secrets.map((secret) => ({ host, secret })));
+  const [name, setName] = useState("");
+  const [url, setUrl] = useState("");
+  const [chosen, setChosen] = useState("");
+  const way = ways.find(({ host, secret }) => wayOf(host, secret) === chosen) ?? ways[0];
+  const add = useChange((client, asked: { name: string; url: string; secret: string }) => client.addConnection(asked));
+  const asked = { name: name.trim(), url: url.trim(), secret: way?.secret ?? "" };
+  const isReady = asked.name !== "" && asked.url !== "" && asked.secret !== "";
+  return (
+    <form
+      aria-label="Add a connection"
+      className="stack"
+      style={{ gap: 12, maxWidth: 520 }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isReady) return;
+        add.mutate(asked, {
+          onSuccess: () => {
+            setName("");
+            setUrl("");
+          },
+        });
+      }}
+    >
+      <NativeSelect
+        label="Password or token"
+        description="The operator of this server keeps each for one host. It is never shown."
+        value={way === undefined ? "" : wayOf(way.host, way.secret)}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+        data={ways.map(({ host, secret }) => wayOf(host, secret))}
+      />
+      <TextInput
+        label="Address"
+        description="trino://user@host:port/catalog for Trino. Without a password."
+        placeholder={`postgres://role@${way?.host ?? "host:5432"}/database`}
+        autoComplete="off"
+        maxLength={500}
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Name of the connection"
+        description="Declarations of datasets name it so."
+        autoComplete="off"
+        maxLength={40}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {add.error === null ? null : <Fault error={add.error} />}
+      <div>
+        <Button type="submit" disabled={!isReady} loading={add.isPending}>
+          Add the connection
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+import { PrivacyError } from "@dosimeter/core";
+import { change } from "../audit/change.ts";
+import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { By } from "../values/by.ts";
+import { found } from "../values/check.ts";
+import type { PrincipalId } from "../values/id.ts";
+import type { Json } from "../values/json.ts";
+
+/** A database whose tables may be declared, as an admin added it. */
+export interface AddedConnection {
+  readonly name: string;
+  /** Without a password. */
+  readonly url: string;
+  /** The name of a password or token in a file of the operator's. */
+  readonly secret: string;
+  readonly at: string;
+  readonly by: PrincipalId;
+}
+
+/** By name. */
+export async function addedConnections({ store: { read } }: Context): Promise<readonly AddedConnection[]> {
+  const rows = await read.selectFrom("connection").selectAll().orderBy("name").execute();
+  return rows.map(({ added_at: at, added_by: by, ...row }) => ({ ...row, at, by }));
+}
+
+/** Whether a declaration is of a table that is read through the connection. */
+interface Reading {
+  readonly isRead: (declaration: Json) => boolean;
+}
+
+/** CONFLICT where there is one of this name, or a version of a dataset is read through an operator's: it would be read elsewhere from now on. */
+export function addConnection(
+  context: Context,
+  { by, name, url, secret, isRead }: By & Omit<AddedConnection, "at"> & Reading,
+): Promise<AddedConnection> {
+  return change(context, async (tx, chain) => {
+    if ((await rowWith(tx.db, "connection", { name })) !== undefined || (await anyVersion(tx, isRead)))
+      throw new PrivacyError("CONFLICT", {
+        name: "body.name",
+        got: name,
+        want: "a name that no connection and no table of a dataset has",
+      });
+    const at = context.store.now();
+    await tx.db.insertInto("connection").values({ name, url, secret, added_at: at, added_by: by }).execute();
+    chain.append({ actor: by, action: "connection.add", subject: name, detail: { url, secret } });
+    return { name, url, secret, at, by };
+  });
+}
+
+/** CONFLICT while any version of a dataset is read through it. */
+export function removeConnection(
+  context: Context,
+  { by, name, isRead }: By & Pick<AddedConnection, "name"> & Reading,
+): Promise<void> {
+  return change(context, async (tx, chain) => {
+    const { url, secret } = found(await rowWith(tx.db, "connection", { name }), "connection", name);
+    if (await anyVersion(tx, isRead))
+      throw new PrivacyError("CONFLICT", { name: "connection" }, "a dataset is read through this connection: it stays");
+    await tx.db.deleteFrom("connection").where("name", "=", name).execute();
+    chain.append({ actor: by, action: "connection.remove", subject: name, detail: { url, secret } });
+  });
+}
+
+async function anyVersion({ db }: Tx, isRead: Reading["isRead"]): Promise<boolean> {
+  const versions = await db.selectFrom("dataset_version").select("declaration").execute();
+  return versions.some(({ declaration }) => isRead(JSON.parse(declaration) as Json));
+}

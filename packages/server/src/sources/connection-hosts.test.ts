@@ -1,0 +1,114 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../instance.kit.ts";
+import { readConnectionHosts } from "./connection-hosts.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+beforeAll(async () => {
+  place = await temporaryFolder();
+  await writeFile(join(place.folder, "password"), "opensesame\n");
+  await writeFile(join(place.folder, "empty"), "\n");
+});
+afterAll(() => place.remove());
+
+const read = (inline: unknown, env: NodeJS.ProcessEnv = {}) =>
+  readConnectionHosts({ inline, folder: place.folder }, env);
+const reader = { passwordFile: "password" };
+const lake = { tokenEnv: "JWT" };
+const hosts = () =>
+  read(
+    {
+      "db.example.org:5432": { timeoutSeconds: 60, secrets: { reader } },
+      "*.lake.example.org:8443": { secrets: { lake } },
+      "other.example.org:5432": { secrets: { other: { passwordEnv: "OTHER" } } },
+    },
+    { JWT: "a token", OTHER: "another" },
+  );
+
+test("a secret goes to the hosts that its operator keeps it for, as the operator trusts them", async () => {
+  const { choices, settingsOf, addressOf } = await hosts();
+  expect(choices).toEqual([
+    { host: "db.example.org:5432", secrets: ["reader"] },
+    { host: "*.lake.example.org:8443", secrets: ["lake"] },
+    { host: "other.example.org:5432", secrets: ["other"] },
+  ]);
+  const url = addressOf("postgres://role@DB.example.org/clinic");
+  expect(url).toBe("postgres://role@db.example.org:5432/clinic");
+  expect(await settingsOf({ name: "a", url, secret: "reader" })).toEqual({
+    url,
+    password: "opensesame",
+    timeout: 60_000,
+  });
+  const deep = "trino://user@a.b.lake.example.org:8443/iceberg";
+  expect(await settingsOf({ name: "b", url: deep, secret: "lake" })).toEqual({ url: deep, token: "a token" });
+});
+
+test.each([
+  ["postgres://role@db.example.org:5432/clinic", "other", "secret is"],
+  ["postgres://role@db.example.org:5432/clinic", "lake", "secret is"],
+  ["postgres://role@db.example.org:5432/clinic", "__proto__", "secret is"],
+  ["postgres://role@db.example.org:5432/clinic", "../password", "secret is"],
+  ["postgres://role@x.lake.example.org:8443/iceberg", "lake", "PostgreSQL takes no token"],
+  ["postgres://role@db.example.org:5433/clinic", "reader", "lists no host db.example.org:5433"],
+  ["trino://user@lake.example.org:8443/iceberg", "lake", "lists no host"],
+  ["trino://user@evillake.example.org:8443/iceberg", "lake", "lists no host"],
+  ["trino://user@lake.example.org.evil.org:8443/iceberg", "lake", "lists no host"],
+  ["trino://user@127.0.0.1:8443/iceberg", "lake", "lists no host"],
+])("%s with %s is refused", async (url, secret, words) => {
+  const { addressOf, settingsOf } = await hosts();
+  expect(addressOf(url)).toBe(url);
+  await expect(settingsOf({ name: "a", url, secret })).rejects.toThrow(words);
+});
+
+test.each([
+  ["postgres://role:hunter2@db.example.org/clinic", "url must be without a password"],
+  ["postgres://role@db.example.org/clinic?host=evil.org", "url must be without parameters"],
+  ["postgres://role@db.example.org/clinic#x", "url must be without parameters"],
+  ["postgres://role@db.example.org/clinic?host=/var/run", "url must be without parameters"],
+  ["postgres://role@%2Fvar%2Frun/clinic", "url must be"],
+  ["postgres://role@*.example.org/clinic", "url must be"],
+  ["postgres://db.example.org/clinic", "url must be"],
+  ["postgres://role@db.example.org", "url must be"],
+  ["postgres://role@/clinic", "must be postgres://"],
+  ["https://db.example.org/clinic", "must be postgres://"],
+  ["not an address", "must be postgres://"],
+])("the address %s is refused, and not repeated", async (url, words) => {
+  const { addressOf } = await hosts();
+  expect(() => addressOf(url)).toThrow(words);
+  expect(() => addressOf(url)).not.toThrow("hunter2");
+});
+
+test("whatever stands before the host stays there: the drivers read the host that was compared", async () => {
+  const { addressOf } = await hosts();
+  const url = addressOf("postgres://role@db.example.org@evil.org/clinic");
+  expect(new URL(url).host).toBe("evil.org:5432");
+  expect(addressOf(url)).toBe(url);
+});
+
+test.each([
+  [{ "db.example.org": { secrets: { reader } } }, 'connectionHosts is "db.example.org", must be hosts with a port'],
+  [{ "*:5432": { secrets: { reader } } }, "must be hosts with a port"],
+  [{ "db.example.org:5432": { url: "postgres://r@h/d" } }, "connectionHosts.db.example.org:5432.url is not a setting"],
+  [{ "db.example.org:5432": { tls: "prefer", secrets: { reader } } }, "tls is missing, must be verify-full"],
+  [{ "db.example.org:5432": { secrets: { reader: {} } } }, "a password or token, not empty"],
+  [{ "db.example.org:5432": { secrets: { reader: { passwordFile: "empty" } } } }, "a password or token, not empty"],
+  [{ "db.example.org:5432": { secrets: { reader: { passwordEnv: "NOT_SET" } } } }, "passwordEnv is missing"],
+  [{ "db.example.org:5432": { secrets: { reader: { passwordFile: "nowhere" } } } }, "passwordFile is missing"],
+  [{ "db.example.org:5432": { secrets: { reader: { password: "hunter2" } } } }, "password is not a setting"],
+])("%j is refused at the start, naming the setting and no value", async (json, words) => {
+  await expect(read(json)).rejects.toThrow(words);
+  await expect(read(json)).rejects.not.toThrow("hunter2");
+});
+
+test("a secret is read when it is used: a replaced one counts at once, one that is gone is a refusal", async () => {
+  const path = join(place.folder, "changes");
+  await writeFile(path, "first");
+  const { settingsOf } = await read({ "db.example.org:5432": { secrets: { reader: { passwordFile: "changes" } } } });
+  const asked = { name: "a", url: "postgres://role@db.example.org:5432/clinic", secret: "reader" };
+  expect(await settingsOf(asked)).toMatchObject({ password: "first" });
+  await writeFile(path, "second");
+  expect(await settingsOf(asked)).toMatchObject({ password: "second" });
+  await rm(path);
+  await expect(settingsOf(asked)).rejects.toThrow("must be a file that can be read");
+});

@@ -1,0 +1,123 @@
+import { resolve } from "node:path";
+import { invalid, PrivacyError } from "@dosimeter/core";
+import { type ConnectionSettings, connectionKindOf, sourceKinds } from "@dosimeter/query";
+import {
+  connectionSettings,
+  type FileOrInline,
+  fieldsOf,
+  folderOf,
+  jsonIn,
+  refuseOtherKeys,
+  SECRETS,
+} from "./connections.ts";
+
+/** A connection as an admin asks for it. */
+export interface AskedConnection {
+  readonly name: string;
+  readonly url: string;
+  /** The name of a password or token among those of its host. */
+  readonly secret: string;
+}
+
+/**
+ * The databases that admins may connect to. Its operator says with which passwords and tokens, and how each host is trusted, so that admins do not
+ * decide what of this machine is read, or where it is sent.
+ */
+export interface ConnectionHosts {
+  /** What an admin chooses from: names only. */
+  readonly choices: readonly { readonly host: string; readonly secrets: readonly string[] }[];
+  /** The file of each secret; null where a variable holds it. */
+  readonly files: readonly { readonly host: string; readonly secret: string; readonly path: string | null }[];
+  /** The address as it is kept, and as every driver reads it. INVALID_PARAMETER for one that holds more than kind, role, host, port and database. */
+  addressOf(url: string): string;
+  /** With the secret as it is now. INVALID_PARAMETER for a host or a secret that is not, or no longer, in the operator's list. */
+  settingsOf(asked: AskedConnection): Promise<ConnectionSettings>;
+}
+
+const KEYS = ["tls", "caFile", "timeoutSeconds", "allowWritable", "secrets"];
+const HOST = /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*:\d{1,5}$|^\[[0-9a-f:.]+\]:\d{1,5}$/;
+const SETTING = "DOSIMETER_CONNECTION_HOSTS";
+/** Where an address names none. */
+const PORTS = { postgres: "5432", trino: "443" } as const;
+
+/** `{host:port: {tls, caFile, timeoutSeconds, allowWritable, secrets: {name: {passwordFile | passwordEnv | tokenFile | tokenEnv}}}}`, each of which is tried. */
+export async function readConnectionHosts(
+  from: FileOrInline | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<ConnectionHosts> {
+  const json = from === undefined ? {} : fieldsOf(await jsonIn(from, SETTING), SETTING);
+  const folder = from === undefined ? "" : folderOf(from);
+  const hosts = new Map(
+    Object.entries(json).map(([host, given]) => [host, fieldsOf(given, `connectionHosts.${host}`)]),
+  );
+
+  const secretsOf = (host: string) => fieldsOf(hosts.get(host)?.secrets ?? {}, `connectionHosts.${host}.secrets`);
+  const settings = async (host: string, secret: string, url: string): Promise<ConnectionSettings> => {
+    const name = `connectionHosts.${host}.secrets.${secret}`;
+    const given = fieldsOf(secretsOf(host)[secret], name);
+    refuseOtherKeys(given, name, SECRETS);
+    const { secrets: _, ...ways } = hosts.get(host) ?? {};
+    const read = await connectionSettings({ ...ways, ...given, url }, name, { folder, env });
+    // Without one a driver would send what it finds in the server's environment.
+    if (!(read.password || read.token || read.tokenFile)) invalid(name, undefined, "a password or token, not empty");
+    return read;
+  };
+
+  for (const [host, given] of hosts) {
+    if (!HOST.test(host))
+      invalid("connectionHosts", host, "hosts with a port, such as db.example.org:5432 or *.lake.example.org:8443");
+    refuseOtherKeys(given, `connectionHosts.${host}`, KEYS);
+    for (const secret of Object.keys(secretsOf(host))) await settings(host, secret, "postgres://role@host/database");
+  }
+
+  /** The host of the list that an address is at: itself, else the first one with a star that it ends with. */
+  const hostOf = (url: string): string => {
+    const { host } = new URL(url);
+    const found = hosts.has(host)
+      ? host
+      : [...hosts.keys()].find((one) => one.startsWith("*.") && host.endsWith(one.slice(1)));
+    if (found !== undefined) return found;
+    throw new PrivacyError(
+      "INVALID_PARAMETER",
+      { name: "url" },
+      `the operator of this server lists no host ${host} in ${SETTING}`,
+    );
+  };
+
+  return {
+    choices: [...hosts.keys()].map((host) => ({ host, secrets: Object.keys(secretsOf(host)) })),
+    files: [...hosts.keys()].flatMap((host) =>
+      Object.entries(secretsOf(host)).map(([secret, given]) => {
+        const { passwordFile, tokenFile = passwordFile } = given as Readonly<Record<string, string>>;
+        return { host, secret, path: tokenFile === undefined ? null : resolve(folder, tokenFile) };
+      }),
+    ),
+    addressOf,
+    async settingsOf({ url, secret }) {
+      const host = hostOf(url);
+      if (!Object.hasOwn(secretsOf(host), secret))
+        invalid("secret", secret, `one that the operator of this server lists for ${host} in ${SETTING}`);
+      const read = await settings(host, secret, url);
+      if (connectionKindOf(url, "url") === "postgres" && !read.password)
+        invalid("secret", secret, "a password: PostgreSQL takes no token");
+      return read;
+    },
+  };
+}
+
+/** Put together again from its parts: two readers of one text might find different hosts in it. */
+function addressOf(given: string): string {
+  const kind = connectionKindOf(given, "url");
+  const { protocol, username, password, hostname, port, pathname, search, hash } = new URL(given);
+  const host = hostname.toLowerCase();
+  if (password !== "") refuse("without a password, which stays with the operator of this server");
+  if (search !== "" || hash !== "") refuse("without parameters");
+  if (username === "" || pathname.length < 2 || !HOST.test(`${host}:0`) || host.startsWith("*"))
+    refuse(sourceKinds[kind].connection.address);
+  return `${protocol}//${username}@${host}:${port || PORTS[kind]}${pathname}`;
+}
+
+/** What was given may hold a password. */
+function refuse(want: string): never {
+  throw new PrivacyError("INVALID_PARAMETER", { name: "url", want }, `url must be ${want}`);
+}
