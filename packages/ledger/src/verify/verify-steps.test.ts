@@ -48,7 +48,7 @@ test("what is no step reads the blocks that it pays for, where it says which it 
   const reading = (request: object, blocks = [{ from: 648, to: 649 }]) =>
     problems([{ blocks, row: { ...one.row, request: JSON.stringify(request) } }]);
   const both = { blocks: ["2024-01 to 2024-02"] };
-  const gap = [
+  const apart = [
     { from: 648, to: 648 },
     { from: 650, to: 650 },
   ];
@@ -60,7 +60,7 @@ test("what is no step reads the blocks that it pays for, where it says which it 
     { plan: { window: "latest 2" }, window: both },
   ])
     expect(reading(request), JSON.stringify(request)).toEqual([]);
-  expect(reading({ window: { blocks: ["2024-01", "2024-03"] } }, gap)).toEqual([]);
+  expect(reading({ window: { blocks: ["2024-01", "2024-03"] } }, apart)).toEqual([]);
   for (const request of [
     { window: { blocks: ["2024-01"] } },
     { window: { blocks: ["2024-01 to 2024-03"] } },
