@@ -1,5 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../instance.kit.ts";
 import { readConnectionHosts } from "./connection-hosts.ts";
@@ -68,6 +69,11 @@ test.each([
   ["postgres://role@db.example.org/clinic?host=/var/run", "url must be without parameters"],
   ["postgres://role@%2Fvar%2Frun/clinic", "url must be"],
   ["postgres://role@*.example.org/clinic", "url must be"],
+  ["postgres://role@db.example.org/clinic%00options%00-c%20role%3Downer", "url must be without control characters"],
+  ["postgres://role%00options%00-c%20role%3Downer@db.example.org/clinic", "url must be without control characters"],
+  ["trino://user@db.example.org/ice%0aberg", "url must be without control characters"],
+  ["postgres://role@db.example.org/%zz", "url must be"],
+  ["postgres://ro%C3le@db.example.org/clinic", "url must be"],
   ["postgres://db.example.org/clinic", "url must be"],
   ["postgres://role@db.example.org", "url must be"],
   ["postgres://role@/clinic", "must be postgres://"],
@@ -84,6 +90,38 @@ test("whatever stands before the host stays there: the drivers read the host tha
   const url = addressOf("postgres://role@db.example.org@evil.org/clinic");
   expect(new URL(url).host).toBe("evil.org:5432");
   expect(addressOf(url)).toBe(url);
+});
+
+test("one database with one role has one address, however it is written", async () => {
+  const { addressOf } = await hosts();
+  const url = "postgres://role@db.example.org:5432/clinic";
+  for (const same of ["postgresql://role@db.example.org/clinic", "postgres://r%6fle@DB.example.org:05432/x/../clini%63"])
+    expect(addressOf(same)).toBe(url);
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", minLength: 1 }), fc.string({ minLength: 1 }), (role, path) => {
+      const given = `postgres://${encodeURIComponent(role)}@db.example.org/${encodeURIComponent(path)}`;
+      let once: string;
+      try {
+        once = addressOf(given);
+      } catch {
+        return;
+      }
+      expect(addressOf(once)).toBe(once);
+      expect(decodeURIComponent(new URL(once).pathname.slice(1))).toBe(path);
+      expect(new URL(once).host).toBe("db.example.org:5432");
+    }),
+  );
+});
+
+test.each([
+  "postgres://role@db.example.org:5432/clinic?host=evil.org",
+  "postgres://role@db.example.org:5432/clinic%00options",
+  "postgresql://role@db.example.org:5432/clinic",
+  "postgres://role@DB.example.org:5432/clinic",
+  "postgres://role@db.example.org/clinic",
+])("a stored address that is not as it would be written, %s, is not used", async (url) => {
+  const { settingsOf } = await hosts();
+  await expect(settingsOf({ name: "a", url, secret: "reader" })).rejects.toThrow("url must be");
 });
 
 test.each([

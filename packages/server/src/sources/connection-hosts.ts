@@ -37,6 +37,7 @@ export interface ConnectionHosts {
 const KEYS = ["tls", "caFile", "timeoutSeconds", "allowWritable", "secrets"];
 const HOST = /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*:\d{1,5}$|^\[[0-9a-f:.]+\]:\d{1,5}$/;
 const SETTING = "DOSIMETER_CONNECTION_HOSTS";
+const CONTROL = /\p{Cc}/u;
 /** Where an address names none. */
 const PORTS = { postgres: "5432", trino: "443" } as const;
 
@@ -94,6 +95,8 @@ export async function readConnectionHosts(
     ),
     addressOf,
     async settingsOf({ url, secret }) {
+      // Of a row that nothing of this version wrote.
+      if (addressOf(url) !== url) refuse("as this server writes it");
       const host = hostOf(url);
       if (!Object.hasOwn(secretsOf(host), secret))
         invalid("secret", secret, `one that the operator of this server lists for ${host} in ${SETTING}`);
@@ -108,13 +111,27 @@ export async function readConnectionHosts(
 /** Put together again from its parts: two readers of one text might find different hosts in it. */
 function addressOf(given: string): string {
   const kind = connectionKindOf(given, "url");
-  const { protocol, username, password, hostname, port, pathname, search, hash } = new URL(given);
+  const { username, password, hostname, port, pathname, search, hash } = new URL(given);
+  const { address, schemes } = sourceKinds[kind].connection;
   const host = hostname.toLowerCase();
   if (password !== "") refuse("without a password, which stays with the operator of this server");
   if (search !== "" || hash !== "") refuse("without parameters");
   if (username === "" || pathname.length < 2 || !HOST.test(`${host}:0`) || host.startsWith("*"))
-    refuse(sourceKinds[kind].connection.address);
-  return `${protocol}//${username}@${host}:${port || PORTS[kind]}${pathname}`;
+    refuse(address);
+  const [role, ...path] = [username, ...pathname.split("/")].map((part) => {
+    const text = decoded(part) ?? refuse(address);
+    // PostgreSQL reads what follows a NUL as settings of the session.
+    return CONTROL.test(text) ? refuse("without control characters") : encodeURIComponent(text);
+  });
+  return `${schemes[0]}//${role}@${host}:${port || PORTS[kind]}${path.join("/")}`;
+}
+
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
 }
 
 /** What was given may hold a password. */
