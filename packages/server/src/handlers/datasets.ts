@@ -21,6 +21,7 @@ import type { Caller } from "../access/credentials.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
+import { databaseOf } from "../sources/connection-hosts.ts";
 import type { StoredFile, Upload } from "../sources/files.ts";
 import { checkReleases } from "../sources/provenance.ts";
 import { others, refuseSecondLedger, tablesOver } from "../sources/same-bytes.ts";
@@ -96,6 +97,7 @@ export const datasets = {
   },
   async addConnection({ deps, caller, input }) {
     const url = await deps.connections.check(input);
+    await deps.rates.take("test", caller.principal.id); // every server signs in to it
     const { name, secret } = input;
     const added = await deps.database.shared.addConnection({
       by: caller.principal.id,
@@ -103,6 +105,7 @@ export const datasets = {
       url,
       secret,
       isRead: isReadThrough(name),
+      isSame: (other) => databaseOf(other) === databaseOf(url),
     });
     deps.afterwards(() => deps.reach.look());
     const kind = connectionKindOf(url, "url");

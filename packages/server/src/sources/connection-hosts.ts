@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { type ConnectionSettings, connectionKindOf, sourceKinds } from "@dosimeter/query";
+import { type ConnectionKind, type ConnectionSettings, connectionKindOf, sourceKinds } from "@dosimeter/query";
 import {
   connectionSettings,
   type FileOrInline,
@@ -108,6 +108,15 @@ export async function readConnectionHosts(
   };
 }
 
+/** Null for one that this version does not know: a newer server may have added it. */
+export function kindIn(url: string): ConnectionKind | null {
+  try {
+    return connectionKindOf(url, "url");
+  } catch {
+    return null;
+  }
+}
+
 /** Put together again from its parts: two readers of one text might find different hosts in it. */
 function addressOf(given: string): string {
   const kind = connectionKindOf(given, "url");
@@ -132,6 +141,15 @@ function decoded(part: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** Which database an address is of, whoever signs in; null for a kind that this version does not know. Two names of one machine are two. */
+export function databaseOf(url: string): string | null {
+  const kind = kindIn(url);
+  if (kind === null) return null;
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  const host = (searchParams.get("host") ?? (hostname || "localhost")).toLowerCase();
+  return JSON.stringify([kind, host, port || PORTS[kind], decoded(pathname)]);
 }
 
 /** What was given may hold a password. */

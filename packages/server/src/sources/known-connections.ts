@@ -1,9 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { AddedConnection, LedgerDatabase } from "@dosimeter/ledger";
+import { type AddedConnection, type LedgerDatabase, sameDatabase } from "@dosimeter/ledger";
 import { type ConnectionSettings, connectionKindOf, connectionOf, type Source } from "@dosimeter/query";
 import { checkConnections } from "@dosimeter/query/engines";
 import type { Measurer } from "../measuring/measurer.ts";
-import type { AskedConnection, ConnectionHosts } from "./connection-hosts.ts";
+import { type AskedConnection, type ConnectionHosts, databaseOf } from "./connection-hosts.ts";
 import { type Connections, type NamedConnection, namesOf } from "./connections.ts";
 
 interface KnownConnection extends NamedConnection {
@@ -20,7 +20,10 @@ export interface KnownConnections {
   readonly choices: ConnectionHosts["choices"];
   /** As they are now, with secrets as they are now. A name of the operator's file is theirs. */
   all(): Promise<readonly KnownConnection[]>;
-  /** The address of a new one as it is kept. CONFLICT for a name of the operator's file, INVALID_PARAMETER naming what is wrong. Connects to nothing. */
+  /**
+   * The address of a new one as it is kept. CONFLICT for a name or a database of the operator's file, INVALID_PARAMETER naming what is wrong.
+   * Connects to nothing.
+   */
   check(asked: AskedConnection): Promise<string>;
   /** CONFLICT for a name of the operator's file. */
   refuseOperators(name: string): void;
@@ -80,6 +83,8 @@ export function openConnections({
     async check(asked) {
       refuseOperators(asked.name);
       const url = hosts.addressOf(asked.url);
+      const same = Object.entries(operators).find(([, theirs]) => databaseOf(theirs.url) === databaseOf(url));
+      if (same !== undefined) throw sameDatabase(same[0]);
       await settingsOf({ ...asked, url });
       return url;
     },
