@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
 import { clientOf, csvBytes, openTestInstance, temporaryFolder, tokenFor, unhurried } from "../instance.kit.ts";
@@ -43,7 +44,10 @@ const declaration = (connection = "clinic") => ({
 });
 
 test("an admin adds a database, checks it, declares a table of it, and cannot remove it any more", async () => {
-  const sources = { inline: { theirs: { url: url("theirs").replace("reader@", "reader:opensesame@") } }, folder: place.folder };
+  const sources = {
+    inline: { theirs: { url: url("theirs").replace("reader@", "reader:opensesame@") } },
+    folder: place.folder,
+  };
   const lines: string[] = [];
   const log = {
     info: (...said: unknown[]) => lines.push(JSON.stringify(said)),
@@ -81,7 +85,7 @@ test("an admin adds a database, checks it, declares a table of it, and cannot re
     expect(added).toMatchObject({
       name: "clinic",
       kind: "postgres",
-      problem: null,
+      problem: "not tried yet",
       added: { url: url(), secret: "reader" },
     });
     await expect(client.addConnection(asked)).rejects.toMatchObject({ code: "CONFLICT" });
@@ -225,6 +229,32 @@ test("an admin adds few connections at once: every server signs in to each", asy
     await add("b");
     await expect(add("c")).rejects.toMatchObject({ code: "RATE_LIMITED" });
   } finally {
+    await instance.close();
+  }
+});
+
+test("a connection that is replaced while a table of it is checked gets no dataset", async () => {
+  const instance = await openTestInstance({ connectionHosts: connectionHosts() });
+  const locking = new pg.Client({ connectionString: server.url });
+  await locking.connect();
+  try {
+    const client = clientOf(instance, instance.operatorToken);
+    const asked = { name: "clinic", url: url(), secret: "reader" };
+    await client.addConnection(asked);
+    await locking.query("BEGIN; LOCK TABLE ward.visits IN ACCESS EXCLUSIVE MODE");
+    const declaring = client.createDataset({ declaration: declaration() }).catch((error: unknown) => error);
+    const waiting = "SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND usename = 'reader'";
+    await expect.poll(async () => (await server.query(waiting)).length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await client.removeConnection({ connection: "clinic" });
+    await client.addConnection({ ...asked, url: url("theirs") });
+    await locking.query("COMMIT");
+    expect(await declaring).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("clinic was changed") });
+    expect((await client.listDatasets({})).items).toEqual([]);
+    await client.removeConnection({ connection: "clinic" });
+    await client.addConnection(asked);
+    await client.createDataset({ declaration: declaration() });
+  } finally {
+    await locking.end();
     await instance.close();
   }
 });

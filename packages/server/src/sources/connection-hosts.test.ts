@@ -95,7 +95,10 @@ test("whatever stands before the host stays there: the drivers read the host tha
 test("one database with one role has one address, however it is written", async () => {
   const { addressOf } = await hosts();
   const url = "postgres://role@db.example.org:5432/clinic";
-  for (const same of ["postgresql://role@db.example.org/clinic", "postgres://r%6fle@DB.example.org:05432/x/../clini%63"])
+  for (const same of [
+    "postgresql://role@db.example.org/clinic",
+    "postgres://r%6fle@DB.example.org:05432/x/../clini%63",
+  ])
     expect(addressOf(same)).toBe(url);
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", minLength: 1 }), fc.string({ minLength: 1 }), (role, path) => {

@@ -125,8 +125,7 @@ function addressOf(given: string): string {
   const host = hostname.toLowerCase();
   if (password !== "") refuse("without a password, which stays with the operator of this server");
   if (search !== "" || hash !== "") refuse("without parameters");
-  if (username === "" || pathname.length < 2 || !HOST.test(`${host}:0`) || host.startsWith("*"))
-    refuse(address);
+  if (username === "" || pathname.length < 2 || !HOST.test(`${host}:0`) || host.startsWith("*")) refuse(address);
   const [role, ...path] = [username, ...pathname.split("/")].map((part) => {
     const text = decoded(part) ?? refuse(address);
     // PostgreSQL reads what follows a NUL as settings of the session.
