@@ -85,6 +85,21 @@ test.each([
   expect(() => addressOf(url)).not.toThrow("hunter2");
 });
 
+test("a host is found as it is listed, below stars the longest one; _ may be in a name", async () => {
+  const { settingsOf, addressOf } = await read({
+    "*.example.org:5432": { timeoutSeconds: 1, secrets: { reader } },
+    "*.lake.example.org:5432": { timeoutSeconds: 2, secrets: { reader } },
+    "my_db:5432": { timeoutSeconds: 3, secrets: { reader } },
+    "[2001:db8::1]:5432": { timeoutSeconds: 4, secrets: { reader } },
+  });
+  const timeoutOf = async (host: string) =>
+    (await settingsOf({ name: "a", url: addressOf(`postgres://role@${host}/clinic`), secret: "reader" })).timeout;
+  expect(await timeoutOf("a.example.org")).toBe(1000);
+  expect(await timeoutOf("a.lake.example.org")).toBe(2000);
+  expect(await timeoutOf("my_db")).toBe(3000);
+  expect(await timeoutOf("[2001:0DB8::1]")).toBe(4000);
+});
+
 test("whatever stands before the host stays there: the drivers read the host that was compared", async () => {
   const { addressOf } = await hosts();
   const url = addressOf("postgres://role@db.example.org@evil.org/clinic");
@@ -130,6 +145,10 @@ test.each([
 test.each([
   [{ "db.example.org": { secrets: { reader } } }, 'connectionHosts is "db.example.org", must be hosts with a port'],
   [{ "*:5432": { secrets: { reader } } }, "must be hosts with a port"],
+  [{ "db.example.org:05432": { secrets: { reader } } }, "must be hosts with a port"],
+  [{ "db.example.org:99999": { secrets: { reader } } }, "must be hosts with a port"],
+  [{ "[2001:0db8::1]:5432": { secrets: { reader } } }, "must be hosts with a port"],
+  [{ "*.example.org:5432": { tls: "off", secrets: { reader } } }, 'tls is "off", must be verify-full'],
   [{ "db.example.org:5432": { url: "postgres://r@h/d" } }, "connectionHosts.db.example.org:5432.url is not a setting"],
   [{ "db.example.org:5432": { tls: "prefer", secrets: { reader } } }, "tls is missing, must be verify-full"],
   [{ "db.example.org:5432": { secrets: { reader: {} } } }, "a password or token, not empty"],

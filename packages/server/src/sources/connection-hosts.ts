@@ -35,7 +35,7 @@ export interface ConnectionHosts {
 }
 
 const KEYS = ["tls", "caFile", "timeoutSeconds", "allowWritable", "secrets"];
-const HOST = /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*:\d{1,5}$|^\[[0-9a-f:.]+\]:\d{1,5}$/;
+const HOST = /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*:\d{1,5}$|^\[[0-9a-f:.]+\]:\d{1,5}$/;
 const SETTING = "DOSIMETER_CONNECTION_HOSTS";
 const CONTROL = /\p{Cc}/u;
 /** Where an address names none. */
@@ -65,18 +65,22 @@ export async function readConnectionHosts(
   };
 
   for (const [host, given] of hosts) {
-    if (!HOST.test(host))
+    // As addresses have it: another spelling would never be found.
+    if (!HOST.test(host) || URL.parse(`postgres://${host}`)?.host !== host)
       invalid("connectionHosts", host, "hosts with a port, such as db.example.org:5432 or *.lake.example.org:8443");
     refuseOtherKeys(given, `connectionHosts.${host}`, KEYS);
+    if (host.startsWith("*.") && given.tls === "off")
+      invalid(`connectionHosts.${host}.tls`, "off", "verify-full for a host with a star: a name alone proves nothing");
     for (const secret of Object.keys(secretsOf(host))) await settings(host, secret, "postgres://role@host/database");
   }
 
-  /** The host of the list that an address is at: itself, else the first one with a star that it ends with. */
+  const starred = [...hosts.keys()].filter((one) => one.startsWith("*.")).sort((a, b) => b.length - a.length);
+  /** The host of the list that an address is at: itself, else the longest one with a star that it ends with. */
   const hostOf = (url: string): string => {
     const { host } = new URL(url);
     const found = hosts.has(host)
       ? host
-      : [...hosts.keys()].find((one) => one.startsWith("*.") && host.endsWith(one.slice(1)));
+      : starred.find((one) => host.endsWith(one.slice(1)));
     if (found !== undefined) return found;
     throw new PrivacyError(
       "INVALID_PARAMETER",
