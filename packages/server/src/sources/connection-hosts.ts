@@ -146,7 +146,7 @@ function decoded(part: string): string | null {
   }
 }
 
-/** Which database an address is of, whoever signs in; null for a kind that this version does not know. Two names of one machine are two. */
+/** Which database an address is of, as any role; null for a kind that this version does not know. Two names of one machine are two. */
 export function databaseOf(url: string): string | null {
   const kind = kindIn(url);
   if (kind === null) return null;
