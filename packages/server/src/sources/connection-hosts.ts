@@ -78,9 +78,7 @@ export async function readConnectionHosts(
   /** The host of the list that an address is at: itself, else the longest one with a star that it ends with. */
   const hostOf = (url: string): string => {
     const { host } = new URL(url);
-    const found = hosts.has(host)
-      ? host
-      : starred.find((one) => host.endsWith(one.slice(1)));
+    const found = hosts.has(host) ? host : starred.find((one) => host.endsWith(one.slice(1)));
     if (found !== undefined) return found;
     throw new PrivacyError(
       "INVALID_PARAMETER",
