@@ -41,6 +41,7 @@ describe.skipIf(reason !== null)("a connection that an admin adds", () => {
     await card.getByText("This server reads no database yet.").waitFor();
     await card.getByLabel("Address").fill(`postgres://reader@localhost:${new URL(address()).port}/postgres`);
     await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
     await page.keyboard.type("clinic");
     await page.keyboard.press("Enter");
     await card.getByRole("alert").getByText("The operator of this server lists no host localhost").waitFor();
@@ -50,7 +51,16 @@ describe.skipIf(reason !== null)("a connection that an admin adds", () => {
     await row.getByText(address()).waitFor();
     expect(await card.getByLabel("Address").inputValue()).toBe("");
     await card.getByRole("button", { name: "Check clinic" }).click();
-    await card.getByText("clinic works. Its role sees public, ward.").waitFor();
+    const works = card.getByText("clinic works. Its role sees public, ward.");
+    await works.waitFor();
+    await card.getByLabel("Address").fill(address().replace(/postgres$/, "template1"));
+    await card.getByLabel("Name of the connection").fill("spare");
+    await page.keyboard.press("Enter");
+    await card.getByRole("button", { name: "Remove spare" }).click();
+    await card.getByRole("row", { name: /spare/ }).waitFor({ state: "detached" });
+    expect(await works.count()).toBe(0);
+    await card.getByRole("button", { name: "Check clinic" }).click();
+    await works.waitFor();
     await expectAccessibleInBothThemes(page);
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSideways(page);
@@ -92,7 +102,14 @@ describe.skipIf(reason !== null)("a connection that an admin adds", () => {
     expect((await command("connection", "add", "ward", address(), "--secret", "reader")).out).toBe(
       `Added ${address()} as ward. To sign in to it: dosimeter check connection ward\n`,
     );
-    expect(await command("check", "connection", "ward")).toMatchObject({ code: 0, out: "It works.\n" });
+    expect(await command("check", "connection", "ward")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("ward works. Its role sees public, ward.\n"),
+    });
+    expect(JSON.parse((await command("check", "connection", "ward", "--json")).out)).toEqual({
+      problem: null,
+      schemas: ["public", "ward"],
+    });
     expect((await command("connection", "list")).out).toMatch(
       /ward\s+postgres\s+postgres:\/\/reader@.*\s+reader\s+operator/,
     );

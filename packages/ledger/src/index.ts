@@ -10,7 +10,7 @@ export type { RequestLimits } from "./context.ts";
 export { type StepLabel, stepLabels } from "./context.ts";
 export type { DraftComment } from "./drafts/comment.ts";
 export type { Draft, ListedDraft } from "./drafts/draft.ts";
-export type { AddedConnection } from "./instance/connection.ts";
+export { type AddedConnection, sameDatabase } from "./instance/connection.ts";
 export { type Account, type Holder, promisesLearning } from "./ledger/account.ts";
 export type { Share } from "./ledger/agent-share.ts";
 export type { Amendment, AmendmentPreview, GuaranteeVersion } from "./ledger/amendment.ts";

@@ -72,15 +72,21 @@ function ConnectionTable({ items }: Pick<Known, "items">) {
                 <RowButton
                   label="Check"
                   name={`Check ${name}`}
-                  isBusy={check.isPending}
-                  onClick={() => check.mutate(name)}
+                  isBusy={check.isPending && check.variables === name}
+                  onClick={() => {
+                    remove.reset();
+                    check.mutate(name);
+                  }}
                 />
                 {added === null ? null : (
                   <RowButton
                     label="Remove"
                     name={`Remove ${name}`}
-                    isBusy={remove.isPending}
-                    onClick={() => remove.mutate(name)}
+                    isBusy={remove.isPending && remove.variables === name}
+                    onClick={() => {
+                      check.reset();
+                      remove.mutate(name);
+                    }}
                   />
                 )}
               </div>
@@ -88,6 +94,11 @@ function ConnectionTable({ items }: Pick<Known, "items">) {
           },
         ]}
       />
+      {items.some(({ added }) => added !== null) ? (
+        <p className="soft small" style={{ margin: 0 }}>
+          Remove acts at once. A connection that a dataset is read through stays.
+        </p>
+      ) : null}
       {error === null ? null : <Fault error={error} />}
       {check.data === undefined ? null : <Checked name={check.variables} {...check.data} />}
     </>
@@ -97,7 +108,8 @@ function ConnectionTable({ items }: Pick<Known, "items">) {
 function Checked({ name, problem, schemas }: { name: string } & Output<"testConnection">) {
   return problem === null ? (
     <p role="status" style={{ margin: 0 }}>
-      {name} works. {schemas.length === 0 ? "Its role sees no schema." : `Its role sees ${schemas.join(", ")}.`}
+      {name} works. Its role sees {schemasText(schemas)}. Whether it may read a table, and only read it, is checked when
+      the table is declared.
     </p>
   ) : (
     <Notice tone="warn">
@@ -105,6 +117,14 @@ function Checked({ name, problem, schemas }: { name: string } & Output<"testConn
     </Notice>
   );
 }
+
+const MAX_SHOWN = 20;
+const schemasText = (schemas: readonly string[]): string =>
+  schemas.length === 0
+    ? "no schema"
+    : schemas.length <= MAX_SHOWN
+      ? schemas.join(", ")
+      : `${schemas.slice(0, MAX_SHOWN).join(", ")} and ${schemas.length - MAX_SHOWN} more`;
 
 /** Of which host, and which secret of it. */
 const wayOf = (host: string, secret: string) => `${secret} for ${host}`;
@@ -134,21 +154,21 @@ function AddConnection({ hosts }: Pick<Known, "hosts">) {
         });
       }}
     >
-      <NativeSelect
-        label="Password or token"
-        description="The operator of this server keeps each for one host. It is never shown."
-        value={way === undefined ? "" : wayOf(way.host, way.secret)}
-        onChange={(event) => setChosen(event.currentTarget.value)}
-        data={ways.map(({ host, secret }) => wayOf(host, secret))}
-      />
       <TextInput
         label="Address"
         description="trino://user@host:port/catalog for Trino. Without a password."
-        placeholder={`postgres://role@${way?.host ?? "host:5432"}/database`}
+        placeholder={`postgres://role@${(way?.host ?? "host:5432").replace(/^\*/, "name")}/database`}
         autoComplete="off"
         maxLength={500}
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label="Password or token"
+        description="The operator of this server lists each for a host. It is never shown."
+        value={way === undefined ? "" : wayOf(way.host, way.secret)}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+        data={ways.map(({ host, secret }) => wayOf(host, secret))}
       />
       <TextInput
         label="Name of the connection"

@@ -27,9 +27,13 @@ export function define(command: Command, context: Context): void {
 
   command
     .command("connection")
-    .description("sign in to a database whose tables can be declared")
+    .description("sign in to a database whose tables can be declared, and list its schemas")
     .argument("<connection>", "its name")
-    .action(async (connection: string) =>
-      report(await withClient(context, (client) => client.testConnection({ connection }))),
-    );
+    .action(async (connection: string) => {
+      const { problem, schemas } = await withClient(context, (client) => client.testConnection({ connection }));
+      if (problem !== null) return report({ problem });
+      if (globals().json) return sayJson(terminal, { problem, schemas });
+      say(terminal, `${connection} works. Its role sees ${schemas.length === 0 ? "no schema" : schemas.join(", ")}.`);
+      say(terminal, "Whether it may read a table, and only read it, is checked when the table is declared.");
+    });
 }

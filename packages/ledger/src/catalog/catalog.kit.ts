@@ -41,6 +41,25 @@ export function catalogKit(fixture: Build): void {
       expect((await database.catalog.dataset(dataset.id)).version).toBe(dataset.version + 1);
     });
 
+    test("a dataset whose connection was added, removed or replaced since its table was checked is refused", async () => {
+      const { database, dataset } = await fixture();
+      const { addConnection, removeConnection } = database.shared;
+      const declare = (added: { readonly url: string; readonly at: string } | null) =>
+        database.catalog.createDataset({
+          ...{ population: dataset.population, name: "visits", declaration: {}, source: {}, by },
+          through: { name: "clinic", added },
+        });
+      const asked = { by, name: "clinic", url: "one", secret: "reader", isRead: () => false, isSame: () => false };
+      await declare(null);
+      const { url, at } = await addConnection(asked);
+      await declare({ url, at });
+      for (const other of [null, { url: "another", at }, { url, at: "2020-01-01T00:00:00.000Z" }])
+        expect(await codeOf(declare(other))).toBe("CONFLICT");
+      await removeConnection({ by, name: "clinic", isRead: () => false });
+      expect(await codeOf(declare({ url, at }))).toBe("CONFLICT");
+      await declare(null);
+    });
+
     test("versions are found by a text in their source, whatever signs it has", async () => {
       const { database, dataset } = await fixture();
       const places = ["a%b", "a_b", "a!b", 'a"b', "a\\b", "axb"];

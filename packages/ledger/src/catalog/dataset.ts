@@ -12,6 +12,7 @@ import { checkName, found } from "../values/check.ts";
 import { type DatasetId, newId, newSecret, type PopulationId, type PrincipalId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { newlyClosed, refuseOtherBlocks } from "./blocks.ts";
+import { type CheckedThrough, refuseOtherConnection } from "./connection.ts";
 import { populationRow } from "./population.ts";
 import { refuseErasedBase, refuseErasedUpload } from "./upload.ts";
 
@@ -37,12 +38,16 @@ interface NewDataset extends By {
   readonly source: Json;
   /** Datasets about other people that had the same bytes in any version. Only the admins and auditors of the platform are notified. */
   readonly sameBytes?: readonly DatasetId[];
+  readonly through?: CheckedThrough | null;
 }
 
-/** Names need not be unique: a conflict would reveal the datasets of others. CONFLICT for an upload that is being erased. */
+/**
+ * Names need not be unique: a conflict would reveal the datasets of others. CONFLICT for an upload that is being erased, and for a connection that
+ * was changed since. Later versions are read through the same one, which stays as long as there is a version.
+ */
 export function createDataset(
   context: Context,
-  { population, name, declaration, source, sameBytes = [], by }: NewDataset,
+  { population, name, declaration, source, sameBytes = [], through = null, by }: NewDataset,
 ): Promise<Dataset> {
   const at = context.store.now();
   const row: Tables["dataset"] = {
@@ -56,6 +61,7 @@ export function createDataset(
   };
   return change(context, async (tx, chain) => {
     await populationRow(tx, population);
+    if (through !== null) await refuseOtherConnection(tx, through);
     await refuseOtherBlocks(tx, population, { dataset: null, declaration });
     await tx.db.insertInto("dataset").values(row).execute();
     chain.append({ actor: by, action: "dataset.create", subject: row.id, detail: { population }, image: row });

@@ -30,13 +30,35 @@ interface Reading {
   readonly isRead: (declaration: Json) => boolean;
 }
 
-/** CONFLICT where there is one of this name, or a version of a dataset is read through an operator's: it would be read elsewhere from now on. */
+/** Each is signed in to again and again, and read for each job. */
+const MAX_CONNECTIONS = 100;
+
+/**
+ * CONFLICT where there is one of this name or to the same database, or a version of a dataset is read through an operator's: it would be read
+ * elsewhere from now on. At most 100.
+ */
 export function addConnection(
   context: Context,
-  { by, name, url, secret, isRead }: By & Omit<AddedConnection, "at"> & Reading,
+  {
+    by,
+    name,
+    url,
+    secret,
+    isRead,
+    isSame,
+  }: By & Omit<AddedConnection, "at"> & Reading & { readonly isSame: (url: string) => boolean },
 ): Promise<AddedConnection> {
   return change(context, async (tx, chain) => {
-    if ((await rowWith(tx.db, "connection", { name })) !== undefined || (await anyVersion(tx, isRead)))
+    const known = await tx.db.selectFrom("connection").select(["name", "url"]).execute();
+    if (known.length >= MAX_CONNECTIONS)
+      throw new PrivacyError("CONFLICT", {
+        name: "connections",
+        got: known.length,
+        want: `less than ${MAX_CONNECTIONS}`,
+      });
+    const same = known.find((one) => one.name !== name && isSame(one.url));
+    if (same !== undefined) throw sameDatabase(same.name);
+    if (known.some((one) => one.name === name) || (await anyVersion(tx, isRead)))
       throw new PrivacyError("CONFLICT", {
         name: "body.name",
         got: name,
@@ -48,6 +70,14 @@ export function addConnection(
     return { name, url, secret, at, by };
   });
 }
+
+/** A table that is declared through both would have two ledgers. */
+export const sameDatabase = (other: string): PrivacyError =>
+  new PrivacyError(
+    "CONFLICT",
+    { name: "body.url" },
+    `the connection ${other} reads this database: declare tables through it, so that their people have one budget`,
+  );
 
 /** CONFLICT while any version of a dataset is read through it. */
 export function removeConnection(

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { openLedgerDatabase } from "../index.ts";
+import { openLedgerDatabase, systemPrincipal } from "../index.ts";
 import type { Store } from "../stores/store.ts";
 
 /** The state that several processes over one store share. */
@@ -25,6 +25,21 @@ export function sharedKit(open: () => Promise<Store>): void {
       };
       const ask = (name: string) => shared.secret({ name, make });
       expect(await Promise.all([ask("a"), ask("a"), ask("b")])).toEqual(["secret 1", "secret 1", "secret 2"]);
+      await close();
+    });
+
+    test("at most 100 connections are added, each to another database, also at once", async () => {
+      const { shared, close } = await openLedgerDatabase(await open());
+      const add = (name: string, url: string) =>
+        shared.addConnection({
+          ...{ by: systemPrincipal, name, url, secret: "reader", isRead: () => false },
+          isSame: (other) => other === url,
+        });
+      const twice = await Promise.allSettled([add("a", "one"), add("b", "one")]);
+      expect(twice.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      for (let at = 1; at < 100; at += 1) await add(`c${at}`, `url ${at}`);
+      await expect(add("more", "more")).rejects.toMatchObject({ code: "CONFLICT", details: { want: "less than 100" } });
+      expect(await shared.connections()).toHaveLength(100);
       await close();
     });
   });

@@ -21,7 +21,7 @@ export const usualRates = {
   password: { burst: 8, perMinute: 4 },
   /** Codes tried as a second factor, by whose they are: who tries has the password already. */
   secondFactor: { burst: 8, perMinute: 0.5 },
-  /** Providers of a sign-in that an admin has tried out: each is asked over the network. */
+  /** What an admin tries out, providers of a sign-in and databases, and databases added: each is asked over the network. */
   test: { burst: 5, perMinute: 2 },
   /** Mail that anyone can cause. */
   mail: { burst: 3, perMinute: 0.2 },

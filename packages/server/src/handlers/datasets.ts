@@ -21,7 +21,9 @@ import type { Caller } from "../access/credentials.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
+import { databaseOf } from "../sources/connection-hosts.ts";
 import type { StoredFile, Upload } from "../sources/files.ts";
+import { operatorsName } from "../sources/known-connections.ts";
 import { checkReleases } from "../sources/provenance.ts";
 import { others, refuseSecondLedger, tablesOver } from "../sources/same-bytes.ts";
 import {
@@ -89,13 +91,14 @@ export const datasets = {
     const items = (await deps.connections.all()).map(({ name, kind, problem, added }) => ({
       name,
       kind,
-      problem: problem ?? problems[name] ?? null,
+      problem: problem ?? (Object.hasOwn(problems, name) ? (problems[name] ?? null) : UNTRIED),
       added: added === null ? null : addedView(added, names),
     }));
     return { items, hosts: [...deps.connections.choices] };
   },
   async addConnection({ deps, caller, input }) {
     const url = await deps.connections.check(input);
+    await deps.rates.take("test", caller.principal.id); // every server signs in to it
     const { name, secret } = input;
     const added = await deps.database.shared.addConnection({
       by: caller.principal.id,
@@ -103,10 +106,11 @@ export const datasets = {
       url,
       secret,
       isRead: isReadThrough(name),
+      isSame: (other) => databaseOf(other) === databaseOf(url),
     });
-    deps.afterwards(() => deps.reach.look());
+    deps.afterwards(async () => void deps.reach.look());
     const kind = connectionKindOf(url, "url");
-    return { name, kind, problem: null, added: addedView(added, await directory(deps.database)) };
+    return { name, kind, problem: UNTRIED, added: addedView(added, await directory(deps.database)) };
   },
   async testConnection({ deps, caller, input, exchange }) {
     await deps.rates.take("test", caller.principal.id);
@@ -124,9 +128,10 @@ export const datasets = {
     }
   },
   async removeConnection({ deps, caller, input: { connection: name } }) {
-    deps.connections.refuseOperators(name);
+    const known = (await deps.connections.all()).find((one) => one.name === name);
+    if (known?.added === null) throw operatorsName(name);
     await deps.database.shared.removeConnection({ by: caller.principal.id, name, isRead: isReadThrough(name) });
-    deps.afterwards(() => deps.reach.look());
+    deps.afterwards(async () => void deps.reach.look());
     return undefined;
   },
   async listTables({ deps, caller, input, exchange }) {
@@ -159,7 +164,7 @@ export const datasets = {
     const { database, inspector } = deps;
     const by = caller.principal.id;
     const name = input.name ?? nameIn(input.declaration);
-    const { declaration, digest, stored } = await tableIn(input, name, caller, deps);
+    const { declaration, digest, stored, through } = await tableIn(input, name, caller, deps);
     refuseUnprintable(declaration);
     refuseEarlyClosing(declaration, Date.now() / 1000);
     await refuseSecondName(name, caller, deps);
@@ -176,6 +181,7 @@ export const datasets = {
       name,
       ...stored(version),
       sameBytes: others(population.id, sameBytes.theirs),
+      through,
     });
     await database.people.grantRole({ by, principal: by, role: "datasetAdmin", object: dataset.id });
     return datasetView(dataset, { ...caller, roles: await database.people.rolesOf(by) }, deps);
@@ -204,6 +210,8 @@ const isReadThrough =
   (declaration: Dataset["declaration"]): boolean =>
     connectionOf(declarationOf({ declaration }).source) === name;
 
+const UNTRIED = "not tried yet";
+
 const addedView = ({ url, secret, at, by }: AddedConnection, { nameOf }: Directory) => ({
   url,
   secret,
@@ -221,7 +229,7 @@ async function sourceAt(table: ConnectedTable, { connections }: Deps): Promise<S
 
 /** The caller's own upload, or a table of a connection. Only platform admins declare the latter: a connection reaches a whole database. */
 async function tableIn(input: Call<"createDataset">["input"], name: string, caller: Caller, deps: Deps) {
-  const { files } = deps;
+  const { files, database } = deps;
   const placed = declareAt(input.declaration, name);
   if (placed !== null) {
     await authorise("platformAdmin", caller, {}, deps);
@@ -229,7 +237,9 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
       declaration: asJson(declarationJson(placed)),
       source: storedPlace(placed, version),
     });
-    return { declaration: placed, digest: placeOf(placed), stored };
+    const connection = connectionOf(placed.source) ?? "";
+    const added = (await database.shared.connections()).find((one) => one.name === connection) ?? null;
+    return { declaration: placed, digest: placeOf(placed), stored, through: { name: connection, added } };
   }
   if (input.file === undefined)
     invalid("body.file", undefined, "an uploaded file, or a declaration over a table of a connection");
@@ -239,7 +249,7 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
     declaration: storedDeclaration(declaration, file),
     source: storedSource(file, version),
   });
-  return { declaration, digest: file.digest, stored };
+  return { declaration, digest: file.digest, stored, through: null };
 }
 
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;

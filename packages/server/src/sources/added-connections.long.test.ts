@@ -1,8 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { clientOf, csvBytes, openTestInstance, temporaryFolder, tokenFor } from "../instance.kit.ts";
+import { clientOf, csvBytes, openTestInstance, temporaryFolder, tokenFor, unhurried } from "../instance.kit.ts";
 
 let server: PostgresServer;
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -18,6 +19,7 @@ beforeAll(async () => {
      CREATE TABLE ward.visits AS SELECT 'p' || i AS patient, (i % 90)::int AS age FROM generate_series(1, 500) AS t(i);
      GRANT SELECT ON ward.visits TO reader`,
   );
+  await server.query("CREATE DATABASE theirs TEMPLATE postgres");
 });
 afterAll(async () => {
   await server.close();
@@ -32,7 +34,7 @@ const connectionHosts = () => ({
   },
   folder: place.folder,
 });
-const url = () => `postgres://reader@${host()}/postgres`;
+const url = (database = "postgres") => `postgres://reader@${host()}/${database}`;
 const declaration = (connection = "clinic") => ({
   name: "visits",
   source: { postgres: { connection, schema: "ward", table: "visits" } },
@@ -42,7 +44,10 @@ const declaration = (connection = "clinic") => ({
 });
 
 test("an admin adds a database, checks it, declares a table of it, and cannot remove it any more", async () => {
-  const sources = { inline: { theirs: { url: url().replace("reader@", "reader:opensesame@") } }, folder: place.folder };
+  const sources = {
+    inline: { theirs: { url: url("theirs").replace("reader@", "reader:opensesame@") } },
+    folder: place.folder,
+  };
   const lines: string[] = [];
   const log = {
     info: (...said: unknown[]) => lines.push(JSON.stringify(said)),
@@ -62,6 +67,8 @@ test("an admin adds a database, checks it, declares a table of it, and cannot re
       await expect(refused).rejects.toMatchObject({ code: "FORBIDDEN" });
 
     await expect(client.addConnection({ ...asked, name: "theirs" })).rejects.toMatchObject({ code: "CONFLICT" });
+    // A second name for a database would give its tables a second budget.
+    await expect(client.addConnection({ ...asked, url: url("theirs") })).rejects.toThrow("theirs reads this database");
     for (const wrong of [
       { url: "postgres://reader@localhost/postgres" },
       { url: `${url()}?host=/tmp` },
@@ -78,10 +85,12 @@ test("an admin adds a database, checks it, declares a table of it, and cannot re
     expect(added).toMatchObject({
       name: "clinic",
       kind: "postgres",
-      problem: null,
+      problem: "not tried yet",
       added: { url: url(), secret: "reader" },
     });
     await expect(client.addConnection(asked)).rejects.toMatchObject({ code: "CONFLICT" });
+    const again = { ...asked, name: "again", url: `postgresql://other@${host()}/%70ostgres` };
+    await expect(client.addConnection(again)).rejects.toThrow("clinic reads this database");
     expect(await client.testConnection({ connection: "clinic" })).toEqual({
       problem: null,
       schemas: ["public", "ward"],
@@ -178,7 +187,7 @@ test("what an admin adds, or removes, on one server is so on the others at once;
     for (const client of [one, two])
       expect(await client.testConnection({ connection: "clinic" })).toMatchObject({ problem: null });
 
-    await one.addConnection({ name: "spare", url: url(), secret: "reader" });
+    await one.addConnection({ name: "spare", url: url("theirs"), secret: "reader" });
     expect(await two.testConnection({ connection: "spare" })).toMatchObject({ problem: null });
     await two.removeConnection({ connection: "spare" });
     await expect(one.testConnection({ connection: "spare" })).rejects.toMatchObject({ code: "NOT_FOUND" });
@@ -206,5 +215,46 @@ test("what an admin adds, or removes, on one server is so on the others at once;
     await expect.poll(async () => (await client.ready()).sources).toEqual([{ name: "clinic", problem }]);
   } finally {
     await third.close();
+  }
+});
+
+test("an admin adds few connections at once: every server signs in to each", async () => {
+  const rates = { ...unhurried, test: { burst: 2, perMinute: 1e-3 } };
+  const instance = await openTestInstance({ connectionHosts: connectionHosts(), rates });
+  try {
+    const client = clientOf(instance, instance.operatorToken);
+    const add = (name: string) => client.addConnection({ name, url: url(name), secret: "reader" });
+    await expect(client.addConnection({ name: "x", url: "wrong", secret: "reader" })).rejects.toThrow("must be");
+    await add("a");
+    await add("b");
+    await expect(add("c")).rejects.toMatchObject({ code: "RATE_LIMITED" });
+  } finally {
+    await instance.close();
+  }
+});
+
+test("a connection that is replaced while a table of it is checked gets no dataset", async () => {
+  const instance = await openTestInstance({ connectionHosts: connectionHosts() });
+  const locking = new pg.Client({ connectionString: server.url });
+  await locking.connect();
+  try {
+    const client = clientOf(instance, instance.operatorToken);
+    const asked = { name: "clinic", url: url(), secret: "reader" };
+    await client.addConnection(asked);
+    await locking.query("BEGIN; LOCK TABLE ward.visits IN ACCESS EXCLUSIVE MODE");
+    const declaring = client.createDataset({ declaration: declaration() }).catch((error: unknown) => error);
+    const waiting = "SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND usename = 'reader'";
+    await expect.poll(async () => (await server.query(waiting)).length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await client.removeConnection({ connection: "clinic" });
+    await client.addConnection({ ...asked, url: url("theirs") });
+    await locking.query("COMMIT");
+    expect(await declaring).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("clinic was changed") });
+    expect((await client.listDatasets({})).items).toEqual([]);
+    await client.removeConnection({ connection: "clinic" });
+    await client.addConnection(asked);
+    await client.createDataset({ declaration: declaration() });
+  } finally {
+    await locking.end();
+    await instance.close();
   }
 });

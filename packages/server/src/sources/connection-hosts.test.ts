@@ -1,5 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../instance.kit.ts";
 import { readConnectionHosts } from "./connection-hosts.ts";
@@ -67,7 +68,12 @@ test.each([
   ["postgres://role@db.example.org/clinic#x", "url must be without parameters"],
   ["postgres://role@db.example.org/clinic?host=/var/run", "url must be without parameters"],
   ["postgres://role@%2Fvar%2Frun/clinic", "url must be"],
-  ["postgres://role@*.example.org/clinic", "url must be"],
+  ["postgres://role@*.example.org/clinic", "url must be without a star: the name of one host"],
+  ["postgres://role@db.example.org/clinic%00options%00-c%20role%3Downer", "url must be without control characters"],
+  ["postgres://role%00options%00-c%20role%3Downer@db.example.org/clinic", "url must be without control characters"],
+  ["trino://user@db.example.org/ice%0aberg", "url must be without control characters"],
+  ["postgres://role@db.example.org/%zz", "url must be"],
+  ["postgres://ro%C3le@db.example.org/clinic", "url must be"],
   ["postgres://db.example.org/clinic", "url must be"],
   ["postgres://role@db.example.org", "url must be"],
   ["postgres://role@/clinic", "must be postgres://"],
@@ -79,6 +85,21 @@ test.each([
   expect(() => addressOf(url)).not.toThrow("hunter2");
 });
 
+test("a host is found as it is listed, below stars the longest one; _ may be in a name", async () => {
+  const { settingsOf, addressOf } = await read({
+    "*.example.org:5432": { timeoutSeconds: 1, secrets: { reader } },
+    "*.lake.example.org:5432": { timeoutSeconds: 2, secrets: { reader } },
+    "my_db:5432": { timeoutSeconds: 3, secrets: { reader } },
+    "[2001:db8::1]:5432": { timeoutSeconds: 4, secrets: { reader } },
+  });
+  const timeoutOf = async (host: string) =>
+    (await settingsOf({ name: "a", url: addressOf(`postgres://role@${host}/clinic`), secret: "reader" })).timeout;
+  expect(await timeoutOf("a.example.org")).toBe(1000);
+  expect(await timeoutOf("a.lake.example.org")).toBe(2000);
+  expect(await timeoutOf("my_db")).toBe(3000);
+  expect(await timeoutOf("[2001:0DB8::1]")).toBe(4000);
+});
+
 test("whatever stands before the host stays there: the drivers read the host that was compared", async () => {
   const { addressOf } = await hosts();
   const url = addressOf("postgres://role@db.example.org@evil.org/clinic");
@@ -86,9 +107,48 @@ test("whatever stands before the host stays there: the drivers read the host tha
   expect(addressOf(url)).toBe(url);
 });
 
+test("one database with one role has one address, however it is written", async () => {
+  const { addressOf } = await hosts();
+  const url = "postgres://role@db.example.org:5432/clinic";
+  for (const same of [
+    "postgresql://role@db.example.org/clinic",
+    "postgres://r%6fle@DB.example.org:05432/x/../clini%63",
+  ])
+    expect(addressOf(same)).toBe(url);
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", minLength: 1 }), fc.string({ minLength: 1 }), (role, path) => {
+      const given = `postgres://${encodeURIComponent(role)}@db.example.org/${encodeURIComponent(path)}`;
+      let once: string;
+      try {
+        once = addressOf(given);
+      } catch {
+        return;
+      }
+      expect(addressOf(once)).toBe(once);
+      expect(decodeURIComponent(new URL(once).pathname.slice(1))).toBe(path);
+      expect(new URL(once).host).toBe("db.example.org:5432");
+    }),
+  );
+});
+
+test.each([
+  "postgres://role@db.example.org:5432/clinic?host=evil.org",
+  "postgres://role@db.example.org:5432/clinic%00options",
+  "postgresql://role@db.example.org:5432/clinic",
+  "postgres://role@DB.example.org:5432/clinic",
+  "postgres://role@db.example.org/clinic",
+])("a stored address that is not as it would be written, %s, is not used", async (url) => {
+  const { settingsOf } = await hosts();
+  await expect(settingsOf({ name: "a", url, secret: "reader" })).rejects.toThrow("url must be");
+});
+
 test.each([
   [{ "db.example.org": { secrets: { reader } } }, 'connectionHosts is "db.example.org", must be hosts with a port'],
   [{ "*:5432": { secrets: { reader } } }, "must be hosts with a port"],
+  [{ "db.example.org:05432": { secrets: { reader } } }, "must be hosts with a port"],
+  [{ "db.example.org:99999": { secrets: { reader } } }, "must be hosts with a port"],
+  [{ "[2001:0db8::1]:5432": { secrets: { reader } } }, "must be hosts with a port"],
+  [{ "*.example.org:5432": { tls: "off", secrets: { reader } } }, 'tls is "off", must be verify-full'],
   [{ "db.example.org:5432": { url: "postgres://r@h/d" } }, "connectionHosts.db.example.org:5432.url is not a setting"],
   [{ "db.example.org:5432": { tls: "prefer", secrets: { reader } } }, "tls is missing, must be verify-full"],
   [{ "db.example.org:5432": { secrets: { reader: {} } } }, "a password or token, not empty"],

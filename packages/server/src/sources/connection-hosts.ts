@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { type ConnectionSettings, connectionKindOf, sourceKinds } from "@dosimeter/query";
+import { type ConnectionKind, type ConnectionSettings, connectionKindOf, sourceKinds } from "@dosimeter/query";
 import {
   connectionSettings,
   type FileOrInline,
@@ -35,8 +35,9 @@ export interface ConnectionHosts {
 }
 
 const KEYS = ["tls", "caFile", "timeoutSeconds", "allowWritable", "secrets"];
-const HOST = /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*:\d{1,5}$|^\[[0-9a-f:.]+\]:\d{1,5}$/;
+const HOST = /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*:\d{1,5}$|^\[[0-9a-f:.]+\]:\d{1,5}$/;
 const SETTING = "DOSIMETER_CONNECTION_HOSTS";
+const CONTROL = /\p{Cc}/u;
 /** Where an address names none. */
 const PORTS = { postgres: "5432", trino: "443" } as const;
 
@@ -64,18 +65,20 @@ export async function readConnectionHosts(
   };
 
   for (const [host, given] of hosts) {
-    if (!HOST.test(host))
+    // As addresses have it: another spelling would never be found.
+    if (!HOST.test(host) || URL.parse(`postgres://${host}`)?.host !== host)
       invalid("connectionHosts", host, "hosts with a port, such as db.example.org:5432 or *.lake.example.org:8443");
     refuseOtherKeys(given, `connectionHosts.${host}`, KEYS);
+    if (host.startsWith("*.") && given.tls === "off")
+      invalid(`connectionHosts.${host}.tls`, "off", "verify-full for a host with a star: a name alone proves nothing");
     for (const secret of Object.keys(secretsOf(host))) await settings(host, secret, "postgres://role@host/database");
   }
 
-  /** The host of the list that an address is at: itself, else the first one with a star that it ends with. */
+  const starred = [...hosts.keys()].filter((one) => one.startsWith("*.")).sort((a, b) => b.length - a.length);
+  /** The host of the list that an address is at: itself, else the longest one with a star that it ends with. */
   const hostOf = (url: string): string => {
     const { host } = new URL(url);
-    const found = hosts.has(host)
-      ? host
-      : [...hosts.keys()].find((one) => one.startsWith("*.") && host.endsWith(one.slice(1)));
+    const found = hosts.has(host) ? host : starred.find((one) => host.endsWith(one.slice(1)));
     if (found !== undefined) return found;
     throw new PrivacyError(
       "INVALID_PARAMETER",
@@ -94,6 +97,8 @@ export async function readConnectionHosts(
     ),
     addressOf,
     async settingsOf({ url, secret }) {
+      // Of a row that nothing of this version wrote.
+      if (addressOf(url) !== url) refuse("as this server writes it");
       const host = hostOf(url);
       if (!Object.hasOwn(secretsOf(host), secret))
         invalid("secret", secret, `one that the operator of this server lists for ${host} in ${SETTING}`);
@@ -105,16 +110,47 @@ export async function readConnectionHosts(
   };
 }
 
+/** Null for one that this version does not know: a newer server may have added it. */
+export function kindIn(url: string): ConnectionKind | null {
+  try {
+    return connectionKindOf(url, "url");
+  } catch {
+    return null;
+  }
+}
+
 /** Put together again from its parts: two readers of one text might find different hosts in it. */
 function addressOf(given: string): string {
   const kind = connectionKindOf(given, "url");
-  const { protocol, username, password, hostname, port, pathname, search, hash } = new URL(given);
+  const { username, password, hostname, port, pathname, search, hash } = new URL(given);
+  const { address, schemes } = sourceKinds[kind].connection;
   const host = hostname.toLowerCase();
   if (password !== "") refuse("without a password, which stays with the operator of this server");
   if (search !== "" || hash !== "") refuse("without parameters");
-  if (username === "" || pathname.length < 2 || !HOST.test(`${host}:0`) || host.startsWith("*"))
-    refuse(sourceKinds[kind].connection.address);
-  return `${protocol}//${username}@${host}:${port || PORTS[kind]}${pathname}`;
+  if (username === "" || pathname.length < 2 || !HOST.test(`${host}:0`) || host.startsWith("*")) refuse(address);
+  const [role, ...path] = [username, ...pathname.split("/")].map((part) => {
+    const text = decoded(part) ?? refuse(address);
+    // PostgreSQL reads what follows a NUL as settings of the session.
+    return CONTROL.test(text) ? refuse("without control characters") : encodeURIComponent(text);
+  });
+  return `${schemes[0]}//${role}@${host}:${port || PORTS[kind]}${path.join("/")}`;
+}
+
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}
+
+/** Which database an address is of, as any role; null for a kind that this version does not know. Two names of one machine are two. */
+export function databaseOf(url: string): string | null {
+  const kind = kindIn(url);
+  if (kind === null) return null;
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  const host = (searchParams.get("host") ?? (hostname || "localhost")).toLowerCase();
+  return JSON.stringify([kind, host, port || PORTS[kind], decoded(pathname)]);
 }
 
 /** What was given may hold a password. */

@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
-import type { AddedConnection, LedgerDatabase } from "@dosimeter/ledger";
-import { type ConnectionSettings, connectionKindOf, connectionOf, type Source } from "@dosimeter/query";
+import { type AddedConnection, type LedgerDatabase, sameDatabase } from "@dosimeter/ledger";
+import { type ConnectionSettings, connectionOf, type Source } from "@dosimeter/query";
 import { checkConnections } from "@dosimeter/query/engines";
 import type { Measurer } from "../measuring/measurer.ts";
-import type { AskedConnection, ConnectionHosts } from "./connection-hosts.ts";
+import { type AskedConnection, type ConnectionHosts, databaseOf, kindIn } from "./connection-hosts.ts";
 import { type Connections, type NamedConnection, namesOf } from "./connections.ts";
 
 interface KnownConnection extends NamedConnection {
@@ -18,12 +19,16 @@ interface KnownConnection extends NamedConnection {
 /** The connections of the operator's file, and those that admins added on any server of the database. */
 export interface KnownConnections {
   readonly choices: ConnectionHosts["choices"];
-  /** As they are now, with secrets as they are now. A name of the operator's file is theirs. */
+  /**
+   * As they are now, with secrets as they are now. A name that both gave to one database is the operator's; where they are two databases, none is
+   * read: which was meant when a dataset was declared?
+   */
   all(): Promise<readonly KnownConnection[]>;
-  /** The address of a new one as it is kept. CONFLICT for a name of the operator's file, INVALID_PARAMETER naming what is wrong. Connects to nothing. */
+  /**
+   * The address of a new one as it is kept. CONFLICT for a name or a database of the operator's file, INVALID_PARAMETER naming what is wrong.
+   * Connects to nothing.
+   */
   check(asked: AskedConnection): Promise<string>;
-  /** CONFLICT for a name of the operator's file. */
-  refuseOperators(name: string): void;
 }
 
 export function openConnections({
@@ -35,57 +40,64 @@ export function openConnections({
   readonly hosts: ConnectionHosts;
   readonly database: LedgerDatabase;
 }): KnownConnections {
-  /** What was checked last of each, because a check loads its driver. */
+  /** What was checked last of each, as a hash since it holds its password; a check loads its driver. */
   const checked = new Map<string, string>();
 
   async function settingsOf(asked: AskedConnection): Promise<ConnectionSettings> {
     const settings = await hosts.settingsOf(asked);
-    const text = JSON.stringify(settings);
-    if (checked.get(asked.name) !== text) await checkConnections({ [asked.name]: settings });
-    checked.set(asked.name, text);
+    const digest = createHash("sha256").update(JSON.stringify(settings)).digest("hex");
+    if (checked.get(asked.name) !== digest) await checkConnections({ [asked.name]: settings });
+    checked.set(asked.name, digest);
     return settings;
   }
 
-  async function known(added: AddedConnection): Promise<KnownConnection> {
-    const one = { name: added.name, kind: connectionKindOf(added.url, "url"), added };
+  async function knownOf(added: AddedConnection): Promise<readonly KnownConnection[]> {
+    const { name, url } = added;
+    const kind = kindIn(url);
+    if (kind === null || isTheirs(added)) return [];
+    const one = { name, kind, added };
+    if (Object.hasOwn(operators, name)) return [{ ...one, settings: null, problem: TWO_DATABASES }];
     try {
-      return { ...one, settings: await settingsOf(added), problem: null };
+      return [{ ...one, settings: await settingsOf(added), problem: null }];
     } catch (error) {
       if (!(error instanceof PrivacyError)) throw error;
-      return { ...one, settings: null, problem: error.message };
+      return [{ ...one, settings: null, problem: error.message }];
     }
   }
 
-  const refuseOperators = (name: string): void => {
-    if (Object.hasOwn(operators, name))
-      throw new PrivacyError(
-        "CONFLICT",
-        { name: "connection", got: name },
-        "the operator of this server named this connection",
-      );
+  /** Whether the operator gave the name to the same database. */
+  const isTheirs = ({ name, url }: AddedConnection): boolean => {
+    const theirs = Object.hasOwn(operators, name) ? operators[name] : undefined;
+    return theirs !== undefined && databaseOf(theirs.url) === databaseOf(url);
   };
 
   return {
     choices: hosts.choices,
     async all() {
-      const added = (await database.shared.connections()).filter(({ name }) => !Object.hasOwn(operators, name));
-      const theirs = namesOf(operators).map((one) => ({
-        ...one,
-        settings: operators[one.name] ?? null,
-        problem: null,
-        added: null,
-      }));
-      return [...theirs, ...(await Promise.all(added.map(known)))];
+      const added = await database.shared.connections();
+      for (const name of checked.keys()) if (!added.some((one) => one.name === name)) checked.delete(name);
+      const known = (await Promise.all(added.map(knownOf))).flat();
+      const theirs = namesOf(operators)
+        .filter(({ name }) => !known.some((one) => one.name === name))
+        .map((one) => ({ ...one, settings: operators[one.name] ?? null, problem: null, added: null }));
+      return [...theirs, ...known];
     },
     async check(asked) {
-      refuseOperators(asked.name);
+      if (Object.hasOwn(operators, asked.name)) throw operatorsName(asked.name);
       const url = hosts.addressOf(asked.url);
+      const same = Object.entries(operators).find(([, theirs]) => databaseOf(theirs.url) === databaseOf(url));
+      if (same !== undefined) throw sameDatabase(same[0]);
       await settingsOf({ ...asked, url });
       return url;
     },
-    refuseOperators,
   };
 }
+
+const TWO_DATABASES =
+  "the operator of this server and an admin gave this name to two databases: nothing is read through it until one of them has another";
+
+export const operatorsName = (name: string): PrivacyError =>
+  new PrivacyError("CONFLICT", { name: "connection", got: name }, "the operator of this server named this connection");
 
 /** A measurer whose jobs over connections read through those that are known when they begin. */
 export const measuringThrough = (measurer: Measurer, { all }: Pick<KnownConnections, "all">): Measurer => ({

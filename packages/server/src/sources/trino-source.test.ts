@@ -123,7 +123,9 @@ describe.skipIf(noTrino !== null)(`tables of a real Trino${noTrino === null ? ""
   test("a table is found by names and types only, declared, charged and released", async () => {
     await at(async (place) => {
       const { client } = place;
-      expect((await client.listConnections()).items).toContainEqual({ name: "lake", kind: "trino" });
+      expect((await client.listConnections()).items).toContainEqual(
+        expect.objectContaining({ name: "lake", kind: "trino" }),
+      );
       const listed = await client.listTables({ connection: "lake", schema: "WARD" });
       expect(listed.schemas).toContain("ward");
       expect(listed.schemas).not.toContain("vault");

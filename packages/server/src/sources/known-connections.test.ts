@@ -1,0 +1,65 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { systemPrincipal } from "@dosimeter/ledger";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { type ConnectionHosts, readConnectionHosts } from "./connection-hosts.ts";
+import { openConnections } from "./known-connections.ts";
+
+let instance: Awaited<ReturnType<typeof openTestInstance>>;
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let hosts: ConnectionHosts;
+beforeAll(async () => {
+  const secrets = { reader: { passwordFile: "reader" } };
+  place = await temporaryFolder();
+  await writeFile(join(place.folder, "reader"), "opensesame");
+  const one = ["one.example.org:5432", "two.example.org:5432", "127.0.0.1:1"];
+  const connectionHosts = { inline: Object.fromEntries(one.map((host) => [host, { secrets }])), folder: place.folder };
+  hosts = await readConnectionHosts(connectionHosts, {});
+  instance = await openTestInstance({ connectionHosts });
+});
+afterAll(async () => {
+  await instance.close();
+  await place.remove();
+});
+
+/** As another server of the database would. */
+const add = (name: string, url: string) =>
+  instance.database.shared.addConnection({
+    ...{ by: systemPrincipal, name, url, secret: "reader", isRead: () => false, isSame: () => false },
+  });
+const remove = (name: string) =>
+  instance.database.shared.removeConnection({ by: systemPrincipal, name, isRead: () => false });
+
+test("a name that operator and admin gave to two databases reads neither; to one database it is the operator's", async () => {
+  const theirs = "postgres://owner:hunter2@one.example.org/clinic";
+  const { all } = openConnections({ operators: { clinic: { url: theirs } }, hosts, database: instance.database });
+  expect(await all()).toMatchObject([{ name: "clinic", added: null, settings: { url: theirs }, problem: null }]);
+  await add("clinic", "postgres://reader@two.example.org:5432/clinic");
+  expect(await all()).toMatchObject([
+    { name: "clinic", settings: null, problem: expect.stringContaining("two databases") },
+  ]);
+  await remove("clinic");
+  await add("clinic", "postgres://reader@one.example.org:5432/clinic");
+  expect(await all()).toMatchObject([{ name: "clinic", added: null, settings: { url: theirs }, problem: null }]);
+  await remove("clinic");
+});
+
+test("a connection of a kind that only a newer version knows leaves the others as they are", async () => {
+  const { all, check } = openConnections({ operators: {}, hosts, database: instance.database });
+  await add("newer", "newer://reader@one.example.org:5432/clinic");
+  await add("older", "postgres://reader@one.example.org:5432/clinic");
+  expect((await all()).map(({ name, problem }) => [name, problem])).toEqual([["older", null]]);
+  const url = "postgres://reader@two.example.org:5432/clinic";
+  expect(await check({ name: "more", url, secret: "reader" })).toBe(url);
+  await remove("newer");
+  await remove("older");
+});
+
+test("a connection may be called as what every object has", async () => {
+  const client = clientOf(instance, instance.operatorToken);
+  await add("constructor", "postgres://reader@127.0.0.1:1/clinic");
+  const [item] = (await client.listConnections()).items;
+  expect(item).toMatchObject({ name: "constructor", problem: expect.any(String) });
+  await remove("constructor");
+});
