@@ -41,7 +41,7 @@ export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: Checke
     throw new PrivacyError(
       "CONFLICT",
       { name: "schedule" },
-      "the ledger was restored since the first report, so that later ones may have been released before: end it, and begin another",
+      "the ledger was reopened with a write-off since the first report, so that later ones may have been released before: end it, and begin another",
     );
   const isRepeated = runs(account).some(({ from, to }) => window.some((one) => from <= one.to && one.from <= to));
   if (isRepeated)
