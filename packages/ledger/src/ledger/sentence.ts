@@ -36,7 +36,8 @@ export function guaranteeSentence(terms: Terms, ceiling: Quota, said: About): st
   const most = pairOf(ceiling);
   const protects = `Population: ${name}; it holds when ${protectedUnit("any one", privacyUnit, said.blocks)} ${neighbours[terms.adjacency]}`;
   const sentence = `${guarantee(terms).sentence} ${protects}, even if everyone who asks colludes and adapts to earlier answers.${acrossWords(said, pairOf(terms), most)}`;
-  if (ceiling.epsilon === terms.epsilon && ceiling.delta === terms.delta) return `${sentence}${words.opened(said.blocks)}`;
+  if (ceiling.epsilon === terms.epsilon && ceiling.delta === terms.delta)
+    return `${sentence}${words.opened(said.blocks)}`;
   return `${sentence} ${words.mayRise(most)}`;
 }
 

@@ -174,8 +174,17 @@ export function continualKit(fixture: Build): void {
           { block: JANUARY, refusal: null },
           { block: JANUARY + 1, charge: null, refusal: { message: expect.stringContaining("has ended") } },
         ]);
+      // A refusal that a server was about to keep says nothing else.
+      const late = { code: "ACCOUNT_CLOSED", message: "the account is closed" } as const;
+      await schedules.putPoint({ ...point, block: JANUARY + 1, period: nameOf(2), charge: null, refusal: late });
+      expect((await schedules.points({ schedule: schedule.id, limit: 10 })).at(-1)?.refusal?.code).toBe("CONFLICT");
       const last = await schedules.points({ schedule: complete.id, limit: 10 });
       expect(last).toMatchObject([{ block: JANUARY + HORIZON - 1, charge: charges.get(complete.id)?.at(-1) }]);
+      const { items: lines } = await audit.lines({ action: "schedule.report" });
+      const causedBy = lines.flatMap(({ actor, detail }) =>
+        JSON.stringify(detail).includes("CONFLICT") ? [actor] : [],
+      );
+      expect(causedBy.filter((actor) => actor === by)).toHaveLength(3);
       const { items } = await outbox.notifications({ principal: ada.id });
       const told = items.filter(({ facts }) => facts.outcome === "ended").map(({ facts }) => facts.name);
       expect(told.sort()).toEqual(["Refused", "Stopped", "Totals"]);

@@ -52,7 +52,7 @@ async function endTotals(
     const [first, newest] = [charges[0], charges.at(-1)];
     if (horizon === null || first === undefined || newest === undefined) continue;
     if (!(await isWrittenOffSince(tx, ledger, first.id))) continue;
-    const put = (step: number, came: Pick<Parameters<typeof putPointIn>[2], "charge" | "refusal">) => {
+    const put = (step: number, came: Pick<Parameters<typeof putPointIn>[2], "charge" | "refusal" | "by">) => {
       const block = Number(row.block_first) + step - 1;
       return putPointIn(
         context,
@@ -66,7 +66,7 @@ async function endTotals(
       await endScheduleIn(context, { tx, chain }, row, { by });
       continue;
     }
-    await put(charges.length + 1, { charge: null, refusal: { code: "CONFLICT", message: REASON } });
+    await put(charges.length + 1, { by, charge: null, refusal: { code: "CONFLICT", message: REASON } });
     await endScheduleIn(context, { tx, chain }, row, { by, reason: REASON });
     const facts = { schedule: row.id, name: row.name, dataset: await nameOf(tx, row.dataset_id), outcome: "ended" };
     const once = `report ${row.id} ended`;
