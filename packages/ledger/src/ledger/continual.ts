@@ -18,12 +18,15 @@ export function horizonIn(plan: unknown): number | null {
   return typeof horizon === "number" ? horizon : null;
 }
 
+/** Where a request names something else. */
+const NO_CHARGE = "";
+
 /** The charges of the steps before, as a request names them; null where it is no step. */
 export function stepsBefore(request: Json): readonly string[] | null {
   if (!isRecord(request)) return null;
   const { continues } = request;
   if (continues === undefined) return horizonIn(request.plan) === null ? null : [];
-  return Array.isArray(continues) ? continues.map(String) : [];
+  return Array.isArray(continues) ? continues.map((id) => (typeof id === "string" ? id : NO_CHARGE)) : [];
 }
 
 /**
