@@ -94,6 +94,11 @@ test.each<[string, readonly (Made | "write-off")[], readonly string[]]>([
     ["charge_2 reads other blocks than it pays for"],
   ],
   [
+    "a plan does not say what it reads",
+    [{ ...one, request: { plan: { statistics: [] } } }],
+    ["charge_1 reads other blocks than it pays for"],
+  ],
+  [
     "its plan reads what it did not pay for",
     [{ ...one, request: { plan: { window: "latest 2" } } }],
     ["charge_1 reads other blocks"],

@@ -46,7 +46,8 @@ export function followSteps(blocks: Blocks | null): StepFollower {
       const { plan, window, continues } = requestOf(entry, say);
       if (plan?.horizon === undefined && continues === undefined) {
         const read = window ?? plan?.window;
-        if (blocks !== null && read !== undefined && !isWindow(read, blocks, ranges))
+        const mayBeSilent = ranges.length === 0 || typeof plan !== "object";
+        if (blocks !== null && !(read === undefined ? mayBeSilent : isWindow(read, blocks, ranges)))
           say("reads other blocks than it pays for");
         return;
       }

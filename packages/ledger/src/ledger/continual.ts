@@ -57,12 +57,18 @@ export function whyNoStep(step: StepFacts, before: readonly (StepFacts | null)[]
   return isStepOf((before[0] ?? step).events, step.events, at) ? null : "has another price than its first step set";
 }
 
-/** Whether a request that is no step says nothing of its blocks, or that it reads those that it debits [M160]. */
+/** Whether a request that is no step says that it reads the blocks that it debits; it may say nothing where it debits none, or has no plan [M160]. */
 export function readsWhatItPays(request: Json, blocks: readonly BlockRange[], every: CalendarUnit): boolean {
-  const { plan, window } = isRecord(request) ? request : {};
-  const read = window ?? (isRecord(plan) ? plan.window : undefined);
-  return read === undefined || isWindow(read, blocks, every);
+  const read = readIn(request);
+  return read === undefined ? blocks.length === 0 || planIn(request) === null : isWindow(read, blocks, every);
 }
+
+/** What a request says that it reads; undefined where it says nothing. */
+export const readIn = (request: Json): unknown =>
+  (isRecord(request) ? request.window : undefined) ?? planIn(request)?.window;
+
+const planIn = (request: Json): Readonly<Record<string, unknown>> | null =>
+  isRecord(request) && isRecord(request.plan) ? request.plan : null;
 
 const isWindow = (window: unknown, blocks: readonly BlockRange[], every: CalendarUnit): boolean => {
   const names = blocks.map(({ from, to }) => rangeName(formatDate(from, every), formatDate(to, every)));
@@ -74,6 +80,5 @@ const onlyBlock = ([one, ...others]: readonly BlockRange[]): number | null =>
 
 /** A plan but for the blocks that it reads. */
 function planText(request: Json): string {
-  const plan = isRecord(request) && isRecord(request.plan) ? request.plan : {};
-  return canonicalJson({ ...plan, window: null } as Json);
+  return canonicalJson({ ...planIn(request), window: null } as Json);
 }
