@@ -71,7 +71,7 @@ async function charge(
 const HORIZON = 4;
 const running = { horizon: HORIZON, statistics: [{ statistic: "runningCount" }] };
 
-/** Steps of a running total that goes on, from `first` to `last`, the reports of one schedule. [M209] */
+/** Steps of a running total that goes on, from `first` to `last`, the reports of one schedule; the ledger is frozen by hand after each. [M209] */
 async function total(built: Fixture, first: number, last: number) {
   const { database, dataset, ada, adas } = built;
   const mu2 = 10_000_000_000n as Mu2Amount;
@@ -93,6 +93,9 @@ async function total(built: Fixture, first: number, last: number) {
     });
     await database.releases.complete({ charge: made.id, owner: "test", answers: [], statistics: [] });
     continues.push(made.id);
+    await database.ledgers.freezeLedger({ ledger: built.ledger.id, reason: "a question", by });
+    const none = { epsilon: eps("0"), delta: del("0") };
+    await database.ledgers.reopenLedger({ ledger: built.ledger.id, ...none, reason: "answered", by });
   }
 }
 

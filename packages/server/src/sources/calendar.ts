@@ -54,8 +54,8 @@ interface Declared {
 }
 
 /**
- * The block of the next report; null where the last one is made. A running total that goes on waits until the report before has its answers, on
- * which it builds; one that was refused is made when someone tries it again.
+ * The block of the next report; null where the last one is made, or one was refused and no later one can come [M209]. A running total that goes on
+ * waits until the report before has its answers, on which it builds; one that was refused is made when someone tries it again.
  */
 async function nextBlock(
   { schedules, releases }: Pick<LedgerDatabase, "schedules" | "releases">,
@@ -64,6 +64,7 @@ async function nextBlock(
   const [last] = await schedules.points({ schedule: id, limit: 1 });
   const block = last === undefined ? first : last.block + 1;
   if (horizon === null || last === undefined) return { block, isReady: true };
+  if (last.charge === null && !(await schedules.mayGoOn(id))) return null;
   const isReady = last.charge !== null && (await releases.chargeOf(last.charge)).status === "released";
   return isReady && block >= first + horizon ? null : { block: Math.min(block, first + horizon - 1), isReady };
 }
