@@ -77,7 +77,7 @@ export const unhurried = Object.fromEntries(
 ) as Record<RateName, { readonly burst: number; readonly perMinute: number }>;
 
 /** Of a folder, where the tests run on PostgreSQL (`on-postgres.setup.ts`): a database of its own. */
-async function databaseOf(folder: string): Promise<Pick<InstanceOptions, "database">> {
+export async function databaseOf(folder: string): Promise<Pick<InstanceOptions, "database">> {
   const address = process.env.TEST_DATABASE;
   if (address === undefined) return {};
   const name = `of_${createHash("sha256").update(folder).digest("hex").slice(0, 20)}`;

@@ -1,8 +1,7 @@
-import type { Dataset, LedgerDatabase, Schedule } from "@dosimeter/ledger";
 import { checkDeclaration } from "@dosimeter/query";
 import { expect, test } from "vitest";
 import { declaredVisits } from "../visits.kit.ts";
-import { dueOf, firstOf, nextDue } from "./calendar.ts";
+import { dueOf, firstOf } from "./calendar.ts";
 
 const at = (iso: string): number => Date.parse(iso) / 1000;
 const month = (text: string): number => (Number(text.slice(0, 4)) - 1970) * 12 + Number(text.slice(5)) - 1;
@@ -59,22 +58,3 @@ test("the first report is that of the next month to be over, once there are as m
   );
   expect(() => first(12, "2024-03-15T00:00:00Z", "2034-04")).toThrow("from is");
 });
-
-test.each([
-  [true, "report"],
-  [false, undefined],
-] as const)(
-  "a total whose newest report was refused waits for it where one can still come: %s [M209]",
-  async (mayGoOn, waitsFor) => {
-    const database = {
-      schedules: {
-        points: async () => [{ block: month("2024-05"), charge: null }],
-        mayGoOn: async () => mayGoOn,
-      },
-      catalog: { sources: async () => [] },
-    } as unknown as LedgerDatabase;
-    const total = { id: "sch_1", first: month("2024-04"), horizon: 12 } as unknown as Schedule;
-    const declared = { database, dataset: { id: "dat_1" } as unknown as Dataset, declaration: visits("2024-12-31") };
-    expect((await nextDue(declared, total, at("2024-07-01")))?.waitsFor).toBe(waitsFor);
-  },
-);
