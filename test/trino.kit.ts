@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
@@ -170,20 +170,22 @@ export async function openPassage(
   before: (statement: string) => Promise<unknown>,
 ): Promise<Pick<TrinoServer, "address" | "close">> {
   const { host } = new URL(to.address("operator"));
-  const port = await freePort();
-  const passage = createServer(async (request, response) => {
+  const trinos = (headers: Iterable<[string, string]>) =>
+    new Headers([...headers].filter(([name]) => name.startsWith("x-trino-")));
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", url = "" } = request;
-    try {
-      const headers = Object.entries(request.headersDistinct).filter(([name]) => name.startsWith("x-trino-"));
-      const body = await readAll(request);
-      if (method === "POST") await before(body);
-      const sent = { method, headers: Object.fromEntries(headers.map(([name, all]) => [name, `${all}`])) };
-      const answer = await fetch(`http://${host}${url}`, method === "POST" ? { ...sent, body } : sent);
-      response.setHeaders(new Headers([...answer.headers].filter(([name]) => name.startsWith("x-trino-"))));
-      response.writeHead(answer.status).end(await answer.text());
-    } catch {
-      response.destroy();
-    }
+    const body = await readAll(request);
+    if (method === "POST") await before(body);
+    const headers = trinos(Object.entries(request.headersDistinct).map(([name, all]) => [name, `${all}`]));
+    const answer = await fetch(`http://${host}${url}`, { method, headers, ...(method === "POST" ? { body } : {}) });
+    response
+      .setHeaders(trinos(answer.headers))
+      .writeHead(answer.status)
+      .end(await answer.text());
+  }
+  const port = await freePort();
+  const passage = createServer((request, response) => {
+    pass(request, response).catch(() => response.destroy());
   }).listen(port, "127.0.0.1");
   await once(passage, "listening");
   return {

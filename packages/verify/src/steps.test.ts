@@ -70,6 +70,12 @@ test.each<[string, readonly (Made | "write-off")[], readonly string[]]>([
   ["one before it is of another dataset", [one, { ...two, dataset: "b" }], [`charge_2 ${unpaid}`]],
   ["it has another plan", [one, other(two, { plan: { horizon: 4, statistics: [1] } })], [`charge_2 ${unpaid}`]],
   ["it names others", [one, two, other(three, { continues: ["charge_9", "charge_2"] })], [`charge_3 ${unpaid}`]],
+  [
+    "it names what is no charge",
+    [one, other(two, { continues: [{ toString: 1, valueOf: 1 }] })],
+    [`charge_2 ${unpaid}`],
+  ],
+  ["it names one as a list", [one, other(two, { continues: [["charge_1"]] })], [`charge_2 ${unpaid}`]],
   ["it names none", [one, other(two, { continues: [] })], ["charge_2 reads other blocks than those so far"]],
   [
     "it leaves one out",
@@ -86,6 +92,11 @@ test.each<[string, readonly (Made | "write-off")[], readonly string[]]>([
     "it reads what it did not pay for, as no step",
     [one, other(two, { continues: undefined, plan: {} })],
     ["charge_2 reads other blocks than it pays for"],
+  ],
+  [
+    "a plan does not say what it reads",
+    [{ ...one, request: { plan: { statistics: [] } } }],
+    ["charge_1 reads other blocks than it pays for"],
   ],
   [
     "its plan reads what it did not pay for",

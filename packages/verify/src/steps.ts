@@ -46,14 +46,15 @@ export function followSteps(blocks: Blocks | null): StepFollower {
       const { plan, window, continues } = requestOf(entry, say);
       if (plan?.horizon === undefined && continues === undefined) {
         const read = window ?? plan?.window;
-        if (blocks !== null && read !== undefined && !isWindow(read, blocks, ranges))
+        const mayBeSilent = ranges.length === 0 || typeof plan !== "object";
+        if (blocks !== null && !(read === undefined ? mayBeSilent : isWindow(read, blocks, ranges)))
           say("reads other blocks than it pays for");
         return;
       }
       if (blocks === null || blocks.protects !== undefined) return say("goes on in blocks that are no periods");
       const [{ from: block, to } = { from: 0, to: 1 }, ...others] = ranges;
       if (block !== to || others.length > 0) return say("pays for other blocks than its newest one");
-      const before = Array.isArray(continues) ? continues.map(String) : [];
+      const before = Array.isArray(continues) ? continues.map((one) => (typeof one === "string" ? one : "")) : [];
       const about = JSON.stringify([entry.account_id, entry.dataset_id, { ...plan, window: null }]);
       const last = before.length === 0 ? undefined : steps.get(before.at(-1) ?? "");
       if (!isWindow(window, blocks, [{ from: block - before.length, to: block }]))

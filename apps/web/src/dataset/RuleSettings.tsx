@@ -103,7 +103,7 @@ function Reopen({ ledger }: { ledger: string }) {
       >
         <p className="soft" style={{ margin: 0 }}>
           Charges that a restored backup lacks count as spent. Enter at least what you know to be missing, or 0 where
-          nothing can be.
+          nothing can be. Where charges may be missing, a write-off, also of 0, ends the running totals that have begun.
         </p>
         <div className="fields">
           <NumberField label="ε to write off" wish={SPENT_EPSILON} value={epsilon} onChange={setEpsilon} />

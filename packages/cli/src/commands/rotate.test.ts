@@ -24,7 +24,7 @@ test("the signing key is replaced, and the command says which key signs from now
 
 test.each([
   [["key-secret"], {}, /DOSIMETER_NEW_KEY_SECRET is missing, must be set/],
-  [["database"], {}, /name one by DATABASE_URL_FILE/],
+  [["database"], {}, /must be kept in a file that DATABASE_URL_FILE names/],
   [["source", "clinic"], {}, /DOSIMETER_SOURCES/],
   [["provider", "work", "--secret", "file"], {}, /provider/],
 ] as const)("%j where there is nothing to replace says what is missing", async (args, env, words) => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { account, balance } from "../accounts/wire.ts";
 import { adjacency, blocks, cursor, decimal, id, lane, name, named, page, rule, searched, time } from "../schema.ts";
+import { secret } from "../secret.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { datasetsRoutes } from "./routes.ts";
 
@@ -180,7 +181,8 @@ export const datasetsWire = {
       url: z.string().min(1).max(500).meta({
         description: "postgres://role@host:port/database or trino://user@host:port/catalog, without a password",
       }),
-      secret: z.string().min(1).max(100).meta({ description: "The name of one of its host" }),
+      // A password that is typed here by mistake is repeated by no refusal.
+      secret: secret(z.string().min(1).max(100).meta({ description: "The name of one of its host" })),
     }),
     response: connection,
   },

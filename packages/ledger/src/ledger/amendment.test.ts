@@ -106,7 +106,7 @@ test("up to the ceiling declared at opening its sentence holds; before any answe
   const raise = (epsilon: string) =>
     ledgers.previewAmendment({ ledger: ledger.id, epsilon: eps(epsilon), delta: del("1e-6") });
   expect((await raise("2")).sentence).toMatch(
-    /before any answer had been given, so it holds whatever happens before a further raise/,
+    /before any answer had been given, so the promise is for whatever is asked until the lifetime is raised again or/,
   );
   const account = await ledgers.openAccount({
     ledger: ledger.id,

@@ -12,6 +12,7 @@ import {
   gaussian,
   pure,
 } from "../testing/fixture.kit.ts";
+import type { Json } from "../values/json.ts";
 import type { Account } from "./account.ts";
 
 const monthly = { every: "month", zone: "Europe/Berlin" } as const;
@@ -296,6 +297,30 @@ export function blockKit(fixture: Build): void {
       const lease = { owner: "test", seconds: 60 };
       expect(await codeOf(database.ledgers.charge({ ...again, ...readings, lease }))).toBe("UNSUPPORTED_QUERY");
       expect(await runs(built, built.bobs.id)).toEqual([]);
+    });
+
+    test("a charge whose request reads other blocks than it pays for is refused, and nothing is spent [M160]", async () => {
+      const built = await open();
+      const { database, ada, adas, dataset, ledger } = built;
+      const reading = (request: Json) =>
+        database.ledgers.charge({
+          ...{ principal: ada.id, account: adas.id, dataset: dataset.id, key: "reads", request },
+          ...{ events: pure("0.1"), window: months(1), adjacency: "addRemove" },
+          lease: { owner: "test", seconds: 60 },
+        });
+      const before = (await database.ledgers.ledger(ledger.id)).head;
+      for (const request of [
+        { plan: {} },
+        { plan: { window: { blocks: ["2024-02"] } } },
+        { plan: {}, window: { blocks: ["2024-01 to 2024-02"] } },
+      ])
+        await expect(reading(request), JSON.stringify(request)).rejects.toMatchObject({
+          code: "INVALID_PARAMETER",
+          details: { name: "request.window" },
+        });
+      expect((await database.ledgers.ledger(ledger.id)).head).toBe(before);
+      await reading({ plan: {}, window: { blocks: ["2024-01"] } });
+      expect((await database.audit.verify()).problems).toEqual([]);
     });
 
     test("a frozen ledger opens again where no charge is missing; where any block may lack one, each is brought up to the fullest [M169]", async () => {

@@ -18,12 +18,15 @@ export function horizonIn(plan: unknown): number | null {
   return typeof horizon === "number" ? horizon : null;
 }
 
+/** Where a request names something else. */
+const NO_CHARGE = "";
+
 /** The charges of the steps before, as a request names them; null where it is no step. */
 export function stepsBefore(request: Json): readonly string[] | null {
   if (!isRecord(request)) return null;
   const { continues } = request;
   if (continues === undefined) return horizonIn(request.plan) === null ? null : [];
-  return Array.isArray(continues) ? continues.map(String) : [];
+  return Array.isArray(continues) ? continues.map((id) => (typeof id === "string" ? id : NO_CHARGE)) : [];
 }
 
 /**
@@ -54,12 +57,18 @@ export function whyNoStep(step: StepFacts, before: readonly (StepFacts | null)[]
   return isStepOf((before[0] ?? step).events, step.events, at) ? null : "has another price than its first step set";
 }
 
-/** Whether a request that is no step says nothing of its blocks, or that it reads those that it debits [M160]. */
+/** Whether a request that is no step says that it reads the blocks that it debits; it may say nothing where it debits none, or has no plan [M160]. */
 export function readsWhatItPays(request: Json, blocks: readonly BlockRange[], every: CalendarUnit): boolean {
-  const { plan, window } = isRecord(request) ? request : {};
-  const read = window ?? (isRecord(plan) ? plan.window : undefined);
-  return read === undefined || isWindow(read, blocks, every);
+  const read = readIn(request);
+  return read === undefined ? blocks.length === 0 || planIn(request) === null : isWindow(read, blocks, every);
 }
+
+/** What a request says that it reads; undefined where it says nothing. */
+export const readIn = (request: Json): unknown =>
+  (isRecord(request) ? request.window : undefined) ?? planIn(request)?.window;
+
+const planIn = (request: Json): Readonly<Record<string, unknown>> | null =>
+  isRecord(request) && isRecord(request.plan) ? request.plan : null;
 
 const isWindow = (window: unknown, blocks: readonly BlockRange[], every: CalendarUnit): boolean => {
   const names = blocks.map(({ from, to }) => rangeName(formatDate(from, every), formatDate(to, every)));
@@ -71,6 +80,5 @@ const onlyBlock = ([one, ...others]: readonly BlockRange[]): number | null =>
 
 /** A plan but for the blocks that it reads. */
 function planText(request: Json): string {
-  const plan = isRecord(request) && isRecord(request.plan) ? request.plan : {};
-  return canonicalJson({ ...plan, window: null } as Json);
+  return canonicalJson({ ...planIn(request), window: null } as Json);
 }

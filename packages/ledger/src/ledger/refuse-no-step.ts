@@ -5,7 +5,7 @@ import type { Tables } from "../stores/tables.ts";
 import { entryOf } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
 import { blocksOfEntry } from "./block-runs.ts";
-import { horizonIn, type StepFacts, stepsBefore, whyNoStep } from "./continual.ts";
+import { horizonIn, readIn, readsWhatItPays, type StepFacts, stepsBefore, whyNoStep } from "./continual.ts";
 import { isWrittenOffSince } from "./written-off-since.ts";
 
 interface On {
@@ -14,14 +14,18 @@ interface On {
 }
 
 /**
- * Refuses a step of a running total unless all blocks that it reads are paid for: by it the newest, the others by the steps that it names, whose
+ * Refuses a charge that reads other blocks than it pays for [M160], and a step of a running total unless all blocks that it reads are paid for: by it the newest, the others by the steps that it names, whose
  * answers are there, and no step was charged for its block before. [M209]
  */
 export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: CheckedRequest): Promise<void> {
-  const before = stepsBefore(request.request);
-  if (before === null) return;
-  const blocks = blocksOfTerms(ledger.terms);
   const { account, dataset, events, window = [], schedule } = request;
+  const blocks = blocksOfTerms(ledger.terms);
+  const before = stepsBefore(request.request);
+  if (before === null) {
+    if (blocks !== null && !readsWhatItPays(request.request, window, blocks.every))
+      invalid("request.window", readIn(request.request), "the blocks that the charge pays for");
+    return;
+  }
   if (blocks === null || blocks.protects !== undefined || schedule === undefined)
     return invalid(
       "plan.horizon",
@@ -41,7 +45,7 @@ export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: Checke
     throw new PrivacyError(
       "CONFLICT",
       { name: "schedule" },
-      "the ledger was restored since the first report, so that later ones may have been released before: end it, and begin another",
+      "the ledger was reopened with a write-off since the first report, so that later ones may have been released before: end it, and begin another",
     );
   const isRepeated = runs(account).some(({ from, to }) => window.some((one) => from <= one.to && one.from <= to));
   if (isRepeated)

@@ -41,20 +41,24 @@ export async function refuseUnbacked(tx: Tx, ledger: Tables["ledger"], account: 
     if (report !== null) reports.set(id, report);
   }
   if (reports.size === 0) return;
-  const [own = [], ...below] = await runsOf(tx, [account, ...children]);
+  const [own = [], ...runs] = await runsOf(tx, [account, ...children]);
+  const spentByAccount = spendingOf(own, capsOf(account));
+  const below = children.map((child, at) => ({
+    caps: capsOf(child),
+    report: reports.get(child.id),
+    spent: spendingOf(runs[at] ?? [], capsOf(child)),
+  }));
   const start = Math.min(...[...reports.values()].map(({ next, latest }) => next - latest + 1));
   const { counts } = activeRuleRow(ledger.lane);
   for (const { from, to } of own)
     for (let block = Math.max(from, start); block <= to; block++) {
       const isCovered = [...reports.values()].some((report) => partOf(1n, report, block) > 0n);
       for (const amount of isCovered ? ([counts, "delta"] as const) : []) {
-        const needed = children.map((child, at) => {
-          const cap = capsOf(child)[amount];
-          const report = reports.get(child.id);
-          const most = report === undefined ? cap : partOf(cap, report, block);
-          return atLeastZero(most - spentIn(below[at] ?? [], capsOf(child), { block, amount }));
+        const needed = below.map(({ caps, report, spent }) => {
+          const most = report === undefined ? caps[amount] : partOf(caps[amount], report, block);
+          return atLeastZero(most - spent(block, amount));
         });
-        const left = capsOf(account)[amount] - spentIn(own, capsOf(account), { block, amount });
+        const left = capsOf(account)[amount] - spentByAccount(block, amount);
         if (needed.reduce((sum, one) => sum + one, 0n) > left) throw unbacked(account, formatDate(block, blocks.every));
       }
     }
@@ -86,15 +90,15 @@ function partOf(cap: bigint, { latest, horizon, first, next }: Report, block: nu
   return (cap * windows + BigInt(latest) - 1n) / BigInt(latest);
 }
 
-interface In {
-  readonly block: number;
-  readonly amount: keyof Caps;
-}
-
-function spentIn(runs: BlockStates, caps: Caps, { block, amount }: In): bigint {
-  const state = runs.find(({ from, to }) => from <= block && block <= to)?.value;
-  if (state === undefined) return 0n;
-  return amount === "mu2" ? caps.mu2 - (state.mu2 ?? caps.mu2) : (state[amount] ?? 0n);
+/** What was spent of a block, asked of ever later blocks. */
+function spendingOf(runs: BlockStates, caps: Caps): (block: number, amount: keyof Caps) => bigint {
+  let at = 0;
+  return (block, amount) => {
+    while ((runs[at]?.to ?? block) < block) at++;
+    const run = runs[at];
+    if (run === undefined || block < run.from) return 0n;
+    return amount === "mu2" ? caps.mu2 - (run.value.mu2 ?? caps.mu2) : (run.value[amount] ?? 0n);
+  };
 }
 
 const unbacked = ({ id }: AccountRow, block: string): PrivacyError =>

@@ -158,24 +158,26 @@ interface Opening {
   readonly row: Tables["ledger"];
   /** The row with what is written off. */
   readonly paid: Tables["ledger"];
-  readonly line: Omit<Parameters<typeof appendEntry>[3], "kind" | "principal_id">;
+  /** What is written off; null where no charge is missing. */
+  readonly line: Omit<Parameters<typeof appendEntry>[3], "kind" | "principal_id"> | null;
   readonly reopening: Reopening;
   readonly acceptance: object;
 }
 
-/** Opens the ledger: an entry, the row and an audit line. */
+/** Opens the ledger: the entry of a write-off, the row and an audit line. */
 async function opened(
   context: Context,
   { tx, chain }: Writing,
   { row, paid, line, reopening: { epsilon, delta, reason, by }, acceptance }: Opening,
 ): Promise<Ledger> {
-  const entry = await appendEntry(context, tx, row, { ...line, kind: "writeOff", principal_id: by });
-  const after = { ...paid, status: "open", entries: entry.number, head_hash: entry.hash } as const;
+  const entry =
+    line === null ? null : await appendEntry(context, tx, row, { ...line, kind: "writeOff", principal_id: by });
+  const head = entry === null ? {} : { entries: entry.number, head_hash: entry.hash };
+  const after = { ...paid, status: "open", ...head } as const;
   const { id, ...changed } = after;
   await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();
   const detail = {
-    entry: Number(entry.number),
-    entryHash: entry.hash,
+    ...(entry === null ? {} : { entry: Number(entry.number), entryHash: entry.hash }),
     epsilon: formatEpsilon(epsilon),
     delta: formatDelta(delta),
     reason: checkName(reason, "reason"),
@@ -207,7 +209,7 @@ interface ReopeningBlocks {
 
 /**
  * The same with blocks. Where a checkpoint is newer, any block may have spent as much as its fullest one, so each is brought up to that and to what is
- * given; else each pays what is given. Where no charge is missing there is nothing to give. [M169]
+ * given; else each pays what is given. Where no charge is missing there is nothing to give, and no write-off that would end totals. [M169] [M209]
  */
 async function reopenBlocks(
   context: Context,
@@ -224,7 +226,7 @@ async function reopenBlocks(
   const isLevelled = least.isRestored;
   const off = { ...{ epsilon, delta, blocks, by, isLevelled }, missing: least };
   const paid = mayLack ? await writeOffBlocks(context, { tx, chain }, row, off) : row;
-  const line = { lane: row.lane, residue_before: null, residue_after: null };
+  const line = mayLack ? { lane: row.lane, residue_before: null, residue_after: null } : null;
   return opened(context, { tx, chain }, { row: paid, paid, line, reopening, acceptance });
 }
 

@@ -36,7 +36,8 @@ export function guaranteeSentence(terms: Terms, ceiling: Quota, said: About): st
   const most = pairOf(ceiling);
   const protects = `Population: ${name}; it holds when ${protectedUnit("any one", privacyUnit, said.blocks)} ${neighbours[terms.adjacency]}`;
   const sentence = `${guarantee(terms).sentence} ${protects}, even if everyone who asks colludes and adapts to earlier answers.${acrossWords(said, pairOf(terms), most)}`;
-  if (ceiling.epsilon === terms.epsilon && ceiling.delta === terms.delta) return `${sentence}${words.opened}`;
+  if (ceiling.epsilon === terms.epsilon && ceiling.delta === terms.delta)
+    return `${sentence}${words.opened(said.blocks)}`;
   return `${sentence} ${words.mayRise(most)}`;
 }
 
@@ -49,7 +50,7 @@ export function amendedSentence(
   const raised = pairOf(terms);
   const protects = `Population: ${about.name}; ${protectedUnit("one", about.privacyUnit, blocks)} ${neighbours[terms.adjacency]}.${acrossWords(said, raised, unconditional)}${earlierWords(said)}`;
   if (!answersSeen)
-    return `${guarantee(terms).sentence} ${protects} It was raised before any answer had been given, so ${words.unanswered}.`;
+    return `${guarantee(terms).sentence} ${protects} It was raised before any answer had been given, so ${words.unanswered(blocks)}.`;
   const untouched =
     blocks === null
       ? ""

@@ -121,11 +121,14 @@ const frozen: readonly {
     blocks,
     texts: [
       `${RAISED} ${blocks === null ? "Population: visits; one person is added or removed." : MONTH} It was raised before any answer had been given, so it holds unconditionally.`,
-      ...(blocks === null
-        ? []
-        : [
-            `${RAISED} ${MONTH} Over k months together, one person has at most kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = 2 and δ = 0.000001 of each month. A record whose date changes counts in each month that it has been in. It was raised before any answer had been given, so it holds unconditionally.`,
-          ]),
+      ...["it holds unconditionally.", "it holds whatever happens before a further raise."].map(
+        (until) =>
+          `${RAISED} ${
+            blocks === null
+              ? "Population: visits; one person is added or removed."
+              : `${MONTH} Over k months together, one person has at most kε and δ(e^(kε) − 1)/(e^ε − 1), with ε = 2 and δ = 0.000001 of each month. A record whose date changes counts in each month that it has been in.`
+          } It was raised before any answer had been given, so ${until}`,
+      ),
     ],
   })),
   {
@@ -192,11 +195,17 @@ test("a raise after a migration is about months that were not measured before, a
   expect(earlier.some((text) => text.includes("-DP unconditionally."))).toBe(false);
 });
 
-test("what was opened without a ceiling above it says until when it holds [M22]", () => {
-  for (const blocks of [null, months, cohorts])
-    expect(copiedSentence([version(termsOf("1"), blocks)], about)).toMatch(
-      / It holds whatever happens before a raise\.$/,
-    );
+test("what was opened without a ceiling above it, or raised before any answer, says until when it holds: blocks end it too [M22] [M168]", () => {
+  for (const [blocks, end] of [
+    [null, " or the ledger gets blocks"],
+    [months, ""],
+    [cohorts, ""],
+  ] as const) {
+    const opened = copiedSentence([version(termsOf("1"), blocks)], about);
+    expect(opened.endsWith(` The promise is for whatever is asked until the lifetime is raised${end}.`)).toBe(true);
+    const again = copiedSentence(raise(blocks, termsOf("3"), false), about);
+    expect(again).toContain(`so the promise is for whatever is asked until the lifetime is raised again${end}.`);
+  }
 });
 
 test("what a raise and its ceiling come to over k periods is said of each, with its numbers", () => {

@@ -14,9 +14,9 @@ export interface Wording {
   /** How long a raise holds in a block that no charge had named. */
   readonly untouched: string;
   /** How long a raise holds before which no answer was given. */
-  readonly unanswered: string;
+  readonly unanswered: (blocks: LedgerBlocks | null) => string;
   /** How long the first version holds where no ceiling above it was declared. */
-  readonly opened: string;
+  readonly opened: (blocks: LedgerBlocks | null) => string;
   /** How long the ceiling declared at opening holds: of a first version, and of a raised one within it. */
   readonly mayRise: (ceiling: BlockPromise) => string;
   readonly underCeiling: string;
@@ -31,13 +31,16 @@ const across: Across = (noun, blocks, promised, ceiling) => {
     : ` Of what was released since: ${said.charAt(0).toLowerCase()}${said.slice(1)}`;
 };
 
+/** Where a ledger can get blocks a person's loss over several of them may come to more. [M168] */
+const orBlocks = (blocks: LedgerBlocks | null): string => (blocks === null ? " or the ledger gets blocks" : "");
+
 export const todaysWording: Wording = {
   across,
   acrossMigrated: across,
   unmeasured: ({ every, earlier }) => (earlier === undefined ? "" : ` after ${formatDate(earlier.through, every)}`),
   untouched: ", whatever happens before a further raise",
-  unanswered: "it holds whatever happens before a further raise",
-  opened: " It holds whatever happens before a raise.",
+  unanswered: (blocks) => `the promise is for whatever is asked until the lifetime is raised again${orBlocks(blocks)}`,
+  opened: (blocks) => ` The promise is for whatever is asked until the lifetime is raised${orBlocks(blocks)}.`,
   mayRise: ({ epsilon, delta }) =>
     `The caps may be raised up to the ceiling declared at opening, (${epsilon}, ${delta})-DP, which holds whatever happens before a raise past it.`,
   underCeiling: "Whatever happens before a raise past it, the ceiling declared at opening holds:",
@@ -50,15 +53,19 @@ export const todaysWording: Wording = {
  * sentence, and its export is as honest as one of today. What was said too loosely is not said again: a copy gets today's words.
  */
 export function wordingsOf(blocks: LedgerBlocks | null): readonly Wording[] {
-  const unraised: Wording = { ...todaysWording, opened: "" };
+  const flat: Wording = {
+    ...todaysWording,
+    opened: () => "",
+    unanswered: () => "it holds whatever happens before a further raise",
+  };
   const unconditional: Pick<Wording, "unanswered" | "opened" | "mayRise" | "underCeiling"> = {
-    opened: unraised.opened,
-    unanswered: "it holds unconditionally",
+    opened: flat.opened,
+    unanswered: () => "it holds unconditionally",
     mayRise: ({ epsilon, delta }) =>
       `The caps may be raised up to the ceiling declared at opening, (${epsilon}, ${delta})-DP; only that is unconditional.`,
     underCeiling: "Unconditionally, the ceiling declared at opening holds:",
   };
-  const present: readonly Wording[] = [todaysWording, unraised, { ...todaysWording, ...unconditional }];
+  const present: readonly Wording[] = [todaysWording, flat, { ...todaysWording, ...unconditional }];
   if (blocks === null) return present;
   const nothing: Across = () => "";
   const before: Wording = {

@@ -174,14 +174,42 @@ export function continualKit(fixture: Build): void {
           { block: JANUARY, refusal: null },
           { block: JANUARY + 1, charge: null, refusal: { message: expect.stringContaining("has ended") } },
         ]);
+      // A refusal that a server was about to keep says nothing else.
+      const late = { code: "ACCOUNT_CLOSED", message: "the account is closed" } as const;
+      await schedules.putPoint({ ...point, block: JANUARY + 1, period: nameOf(2), charge: null, refusal: late });
+      expect((await schedules.points({ schedule: schedule.id, limit: 10 })).at(-1)?.refusal?.code).toBe("CONFLICT");
       const last = await schedules.points({ schedule: complete.id, limit: 10 });
       expect(last).toMatchObject([{ block: JANUARY + HORIZON - 1, charge: charges.get(complete.id)?.at(-1) }]);
+      const { items: lines } = await audit.lines({ action: "schedule.report" });
+      const causedBy = lines.flatMap(({ actor, detail }) =>
+        JSON.stringify(detail).includes("CONFLICT") ? [actor] : [],
+      );
+      expect(causedBy.filter((actor) => actor === by)).toHaveLength(3);
       const { items } = await outbox.notifications({ principal: ada.id });
       const told = items.filter(({ facts }) => facts.outcome === "ended").map(({ facts }) => facts.name);
-      expect(told.sort()).toEqual(["Complete", "Refused", "Stopped", "Totals"]);
+      expect(told.sort()).toEqual(["Refused", "Stopped", "Totals"]);
       const accounts = await Promise.all(all.map(async ({ account }) => (await ledgers.account(account)).status));
       expect(accounts).toEqual(["closed", "closed", "closed", "closed", "active"]);
       expect((await audit.verify()).problems).toEqual([]);
+    });
+
+    test("a ledger that lacks nothing opens without a write-off, and its totals go on", async () => {
+      const { built, schedule } = await open();
+      const { ledger, database } = built;
+      const first = await released(built, schedule, { step: 1 });
+      const none = { epsilon: eps("0"), delta: del("0") };
+      const { entries } = await database.ledgers.ledger(ledger.id);
+      await database.ledgers.freezeLedger({ ledger: ledger.id, reason: "a question", by });
+      await database.ledgers.reopenLedger({ ledger: ledger.id, ...none, reason: "answered", by });
+      const second = await released(built, schedule, { step: 2, continues: [first] });
+      // A folder that was moved without its checkpoint, and the newest head that was kept.
+      const head = (await database.audit.checkpoint())?.hash;
+      await database.audit.freezeUnvouched();
+      await database.ledgers.reopenLedger({ ledger: ledger.id, ...none, head, reason: "moved", by });
+      await released(built, schedule, { step: 3, continues: [first, second] });
+      expect((await database.schedules.schedule(schedule.id)).status).toBe("active");
+      expect((await database.ledgers.ledger(ledger.id)).entries).toBe(entries + 2);
+      expect((await database.audit.verify()).problems).toEqual([]);
     });
 
     test("where an earlier version opened a restored ledger and left its totals, their next step is refused", async () => {
@@ -201,7 +229,7 @@ export function continualKit(fixture: Build): void {
       );
       await expect(charge(built, schedule, { step: 2, continues: [first] })).rejects.toMatchObject({
         code: "CONFLICT",
-        message: expect.stringContaining("the ledger was restored since the first report"),
+        message: expect.stringContaining("the ledger was reopened with a write-off since the first report"),
       });
     });
 

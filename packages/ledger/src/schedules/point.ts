@@ -6,6 +6,7 @@ import { notify } from "../outbox/notify.ts";
 import { nameOf } from "../outbox/recipients.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
 import type { ChargeId, PrincipalId, ScheduleId } from "../values/id.ts";
 import { scheduleRow } from "./schedule.ts";
 
@@ -72,25 +73,28 @@ interface Notifying {
 }
 
 /**
- * Keeps what came of a report. A charge stays whatever comes later; a refusal gives way to a charge, and is notified of once for each reason. Two
- * servers may do the same.
+ * Keeps what came of a report. A charge stays whatever comes later; a refusal gives way to a charge, is notified of once for each reason, and is no
+ * outcome of a schedule that has ended meanwhile. Two servers may do the same.
  */
 export async function putPoint(
   context: Context,
   { to, ...point }: Omit<SchedulePoint, "at"> & Notifying,
 ): Promise<void> {
   await change(context, async (tx, chain) => {
-    if (point.refusal !== null && (await pointRow(tx, point))?.code === point.refusal.code) return;
+    if (point.refusal !== null) {
+      if ((await scheduleRow(tx, point.schedule)).status === "ended") return;
+      if ((await pointRow(tx, point))?.code === point.refusal.code) return;
+    }
     const row = await putPointIn(context, { tx, chain }, point);
     if (row !== null && row.code !== null) await announce(context, tx, { row, to, period: point.period });
   });
 }
 
-/** The same inside a transaction that does more, and notifies no one: a refusal gives way to any other. Null where a charge stays. */
+/** The same inside a transaction that does more, `by` the owner or who caused it, and notifies no one: a refusal gives way to any other. Null where a charge stays. */
 export async function putPointIn(
   { store }: Context,
   { tx, chain }: Writing,
-  { schedule, block, charge, refusal, period }: Omit<SchedulePoint, "at"> & Pick<Notifying, "period">,
+  { schedule, block, charge, refusal, period, by }: Omit<SchedulePoint, "at"> & Pick<Notifying, "period"> & Partial<By>,
 ): Promise<Row | null> {
   const before = await pointRow(tx, { schedule, block });
   if (before !== undefined && before.charge_id !== null) return null;
@@ -109,7 +113,7 @@ export async function putPointIn(
     .onConflict((conflict) => conflict.columns(["schedule_id", "block"]).doUpdateSet(row))
     .execute();
   const detail = { block: period, charge, code: row.code };
-  const { owner_id: actor } = await scheduleRow(tx, schedule);
+  const actor = by ?? (await scheduleRow(tx, schedule)).owner_id;
   chain.append({ actor, action: "schedule.report", subject: schedule, detail });
   return row;
 }

@@ -5,13 +5,14 @@ import type { Context } from "../context.ts";
 import { horizonIn } from "../ledger/continual.ts";
 import { type Ledger, ledgerRow } from "../ledger/ledger.ts";
 import { type Reopening, reopenLedgerIn } from "../ledger/restore-gap.ts";
+import { isWrittenOffSince } from "../ledger/written-off-since.ts";
 import { notify } from "../outbox/notify.ts";
 import { nameOf } from "../outbox/recipients.ts";
 import { blocksOfTerms } from "../values/terms.ts";
 import { putPointIn } from "./point.ts";
 import { endScheduleIn } from "./schedule.ts";
 
-/** Opens a frozen ledger, and ends its running totals that have begun: none of their reports can come after a write-off. [M209] */
+/** Opens a frozen ledger. A write-off ends the running totals that have begun, as none of their reports can come after it. [M209] */
 export function reopenLedger(context: Context, reopening: Reopening): Promise<Ledger> {
   return change(context, async (tx, chain) => {
     const ledger = await reopenLedgerIn(context, { tx, chain }, reopening);
@@ -21,9 +22,9 @@ export function reopenLedger(context: Context, reopening: Reopening): Promise<Le
 }
 
 const REASON =
-  "The ledger was restored since the first report, so that later ones may have been released before. This running total has ended: begin another one.";
+  "The ledger was reopened with a write-off since the first report, so that later ones may have been released before. This running total has ended: begin another one.";
 
-/** Each shows its end as the outcome of its next report, in place of an earlier refusal, and what it had set aside is given back. */
+/** Each shows its end as the outcome of its next report, in place of an earlier refusal, and what it had set aside is given back. One whose reports are all there just ends. */
 async function endTotals(
   context: Context,
   { tx, chain }: Writing,
@@ -48,9 +49,10 @@ async function endTotals(
       .where("account_id", "=", row.account_id)
       .orderBy("entry_seq")
       .execute();
-    const newest = charges.at(-1);
-    if (horizon === null || newest === undefined) continue;
-    const put = (step: number, came: Pick<Parameters<typeof putPointIn>[2], "charge" | "refusal">) => {
+    const [first, newest] = [charges[0], charges.at(-1)];
+    if (horizon === null || first === undefined || newest === undefined) continue;
+    if (!(await isWrittenOffSince(tx, ledger, first.id))) continue;
+    const put = (step: number, came: Pick<Parameters<typeof putPointIn>[2], "charge" | "refusal" | "by">) => {
       const block = Number(row.block_first) + step - 1;
       return putPointIn(
         context,
@@ -60,8 +62,11 @@ async function endTotals(
     };
     // Steps are charged in order. The server may have stopped between the newest charge and its point.
     await put(charges.length, { charge: newest.id, refusal: null });
-    if (charges.length < horizon)
-      await put(charges.length + 1, { charge: null, refusal: { code: "CONFLICT", message: REASON } });
+    if (charges.length === horizon) {
+      await endScheduleIn(context, { tx, chain }, row, { by });
+      continue;
+    }
+    await put(charges.length + 1, { by, charge: null, refusal: { code: "CONFLICT", message: REASON } });
     await endScheduleIn(context, { tx, chain }, row, { by, reason: REASON });
     const facts = { schedule: row.id, name: row.name, dataset: await nameOf(tx, row.dataset_id), outcome: "ended" };
     const once = `report ${row.id} ended`;

@@ -349,13 +349,16 @@ async function verifyCharges(
     .select(["release.charge_id as released_charge", "release.answers", "release.receipt"]);
   for await (const row of rows.stream()) {
     if (entryOf(row.id) !== row.entry_seq) report("charge", row.id, "bears the name of another entry");
-    const request = readable(() => JSON.parse(row.request) as Json);
+    const request = readable(() => {
+      const json = JSON.parse(row.request) as Json;
+      return { json, text: canonicalJson(json) };
+    });
     const named = pieces.get(row.entry_seq);
     const window = named === undefined ? undefined : readable(() => checkRanges(named));
     const about = { account: row.account_id, dataset: row.dataset_id, window };
-    if (request === undefined || store.sha256(requestLine(about, canonicalJson(request))) !== row.request_hash)
+    if (request === undefined || store.sha256(requestLine(about, request.text)) !== row.request_hash)
       report("charge", row.id, "has another request than was charged");
-    if (request !== undefined) steps.charge(row, request, window ?? []);
+    if (request !== undefined) steps.charge(row, request.json, window ?? []);
     if ((row.status === "released") !== (row.receipt !== null))
       report("charge", row.id, `is ${row.status}, its release says otherwise`);
     if (row.receipt === null || row.answers === null) continue;

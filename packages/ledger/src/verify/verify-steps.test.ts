@@ -44,24 +44,25 @@ test("steps whose blocks were paid for are right [M209]", () => {
   expect(problems(steps)).toEqual([]);
 });
 
-test("what is no step reads the blocks that it pays for, where it says which it reads [M160]", () => {
+test("what is no step says that it reads the blocks that it pays for, unless it has no plan or pays for none [M160]", () => {
   const reading = (request: object, blocks = [{ from: 648, to: 649 }]) =>
     problems([{ blocks, row: { ...one.row, request: JSON.stringify(request) } }]);
   const both = { blocks: ["2024-01 to 2024-02"] };
-  const gap = [
+  const apart = [
     { from: 648, to: 648 },
     { from: 650, to: 650 },
   ];
   for (const request of [
     {},
-    { plan: {} },
     { window: both },
     { plan: { window: both } },
     { plan: { window: "latest 2" }, window: both },
   ])
     expect(reading(request), JSON.stringify(request)).toEqual([]);
-  expect(reading({ window: { blocks: ["2024-01", "2024-03"] } }, gap)).toEqual([]);
+  expect(reading({ window: { blocks: ["2024-01", "2024-03"] } }, apart)).toEqual([]);
+  expect(reading({ plan: {} }, [])).toEqual([]);
   for (const request of [
+    { plan: {} },
     { window: { blocks: ["2024-01"] } },
     { window: { blocks: ["2024-01 to 2024-03"] } },
     { window: { blocks: ["2024-01", "2024-02"] } },

@@ -5,7 +5,7 @@ import type { Tables } from "../stores/tables.ts";
 import { entryOf, type LedgerId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
-import { type Report, readable } from "./verifying.ts";
+import { type Report, readable, UNREADABLE } from "./verifying.ts";
 
 interface Step extends StepFacts {
   readonly id: string;
@@ -51,7 +51,7 @@ export function stepVerifier(report: Report, { blocks: blocksOf, writeOffs }: Le
       const before = stepsBefore(request);
       if (before === null) {
         const own = blocksOf.get(ledger);
-        if (own !== undefined && !readsWhatItPays(request, blocks, own.every))
+        if (own !== undefined && readable(() => readsWhatItPays(request, blocks, own.every)) !== true)
           report("charge", id, "reads other blocks than it pays for");
         return;
       }
@@ -66,8 +66,8 @@ export function stepVerifier(report: Report, { blocks: blocksOf, writeOffs }: Le
         const problem =
           own === undefined || own.protects !== undefined
             ? "is on a ledger whose blocks are no periods"
-            : whyNoStep(step, before, own.every);
-        if (problem !== null) report("charge", step.id, problem);
+            : readable(() => whyNoStep(step, before, own.every));
+        if (problem !== null) report("charge", step.id, problem ?? UNREADABLE);
         if (isAfterWriteOff(step)) report("charge", step.id, "goes on after a write-off");
         const place = `${step.account} ${step.blocks[0]?.from}`;
         if (seen.has(place)) report("charge", step.id, "is a second step of the same block");

@@ -111,6 +111,8 @@ test.each([
   ["charge", `UPDATE entry SET request = '{"plan":"other"}' ${one} entry)`],
   ["charge", `UPDATE entry SET key = 'other' ${one} entry)`],
   ["charge", `UPDATE entry SET request = 'not JSON' ${one} entry)`],
+  ["charge", `UPDATE entry SET request = '${"[".repeat(20_000)}${"]".repeat(20_000)}' ${one} entry)`],
+  ["charge", `UPDATE entry SET request = '{"continues":[{"toString":1,"valueOf":1}]}' ${one} entry)`],
   ["charge", `UPDATE entry SET charge_id = replace(charge_id, 'chg_', 'chg_1') ${one} entry)`],
   ["charge", `DELETE FROM lease ${one} lease)`],
   ["release", `UPDATE release SET answers = '{"value":"0"}' ${one} release)`],

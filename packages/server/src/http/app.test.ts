@@ -505,7 +505,9 @@ test("a report says in one sentence what was promised and spent, for the ledger 
   const { id: team } = await fixture.as.teamAdmin.createTeam({ name: "readers" });
   const cap = { ledger, holder: { kind: "team", id: team }, epsilon: "0.25", kind: "cap" } as const;
   const { id: account, sentence: promise } = await datasetAdmin.createAccount(cap);
-  expect(promise).toMatch(/^Promised: \(0\.25, .*\)-DP for what its members learn, each while a member .* only\.$/);
+  expect(promise).toMatch(
+    /^Promised: \(0\.25, .*\)-DP for what its members learn, each while a member .*, among the courses of events in which this stays its quota, .* only\.$/,
+  );
   expect((await datasetAdmin.reportAccount({ account })).statement.sentence).toContain(promise?.slice(0, -1));
   const purpose = { kind: "purpose", name: "a survey" } as const;
   expect((await refused(() => datasetAdmin.createAccount({ ...cap, holder: purpose }))).code).toBe("INVALID_PARAMETER");

@@ -82,6 +82,7 @@ test("of a body that opens something nothing is repeated, whatever its fields ar
     ...["signIn", "resetPassword", "createFirstAdmin", "setPassword"],
     ...["beginSecondFactor", "confirmSecondFactor", "endSecondFactor", "startSecondFactor"],
     ...["showInvitation", "acceptInvitation"],
+    "addConnection",
   ]);
   for (const route of secretive)
     for (const body of bodies)

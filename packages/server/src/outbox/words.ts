@@ -42,7 +42,7 @@ const came: Readonly<Record<string, { readonly title: (period?: string) => strin
   released: { title: (period) => `: ${period} is there`, text: "Reading it is free." },
   ended: {
     title: () => " has ended",
-    text: "The ledger was restored since its first report, so that later ones may have been released before. What was set aside and not spent is free again: begin another one.",
+    text: "The ledger was reopened with a write-off since its first report, so that later ones may have been released before. What was set aside and not spent is free again: begin another one.",
   },
 };
 

@@ -111,7 +111,7 @@ test("where declared dates lie ahead, the owner says through which block rows ma
   const promised = async (account: string) => (await datasetAdmin.reportAccount({ account })).statement.sentence;
   // A cap counted nothing by the month.
   expect(await promised(cap.id)).toMatch(
-    /^Promised: \(0, 0\)-DP for what its holder learned, until it was closed, (?!.*month)/,
+    /^Promised: \(0, 0\)-DP for what its holder learned, until it was closed, among the courses of events in which it is closed with this quota, (?!.*month)/,
   );
   expect(await promised(share.id)).toMatch(/^Promised for what is recorded of one who in one month: /);
 });

@@ -101,10 +101,10 @@ export async function readConnectionHosts(
       if (addressOf(url) !== url) refuse("as this server writes it");
       const host = hostOf(url);
       if (!Object.hasOwn(secretsOf(host), secret))
-        invalid("secret", secret, `one that the operator of this server lists for ${host} in ${SETTING}`);
+        refuse(`one that the operator of this server lists for ${host} in ${SETTING}`, "secret");
       const read = await settings(host, secret, url);
       if (connectionKindOf(url, "url") === "postgres" && !read.password)
-        invalid("secret", secret, "a password: PostgreSQL takes no token");
+        refuse("a password: PostgreSQL takes no token", "secret");
       return read;
     },
   };
@@ -154,7 +154,7 @@ export function databaseOf(url: string): string | null {
   return JSON.stringify([kind, host, port || PORTS[kind], decoded(pathname)]);
 }
 
-/** What was given may hold a password. */
-function refuse(want: string): never {
-  throw new PrivacyError("INVALID_PARAMETER", { name: "url", want }, `url must be ${want}`);
+/** Without what was given: a password that was typed there by mistake is repeated nowhere. */
+function refuse(want: string, name = "url"): never {
+  throw new PrivacyError("INVALID_PARAMETER", { name, want }, `${name} must be ${want}`);
 }

@@ -131,15 +131,21 @@ function statementOf({ history, report, delta, ledger, account, privacyUnit }: R
   };
 }
 
-/** What a cap promises, and on what conditions; a closed one is about what it has counted. [M151] */
+/** What a cap promises, and on what conditions. Closing it returns its free quota, so a closed one promises what happened to be spent. [M151] */
 export function capPromise({ holder, quota, status }: Pick<Account, "holder" | "quota" | "status">): string {
-  const [learn, learns, until] =
-    status === "closed" ? ["learned", "learned", ", until it was closed"] : ["learn", "learns", ""];
+  const [learn, learns, courses] =
+    status === "closed"
+      ? [
+          "learned",
+          "learned",
+          ", until it was closed, among the courses of events in which it is closed with this quota",
+        ]
+      : ["learn", "learns", ", among the courses of events in which this stays its quota"];
   const who =
     holder.kind === "team"
       ? `its members ${learn}, each while a member and since it was opened`
       : `its holder ${learns}`;
-  return `${pair(quota)} for what ${who}${until}, provided that their questions depend on no answer that this cap does not count, and that they read answers through this platform only`;
+  return `${pair(quota)} for what ${who}${courses}, provided that their questions depend on no answer that this cap does not count, and that they read answers through this platform only`;
 }
 
 const pair = ({ epsilon, delta }: Account["quota"]): string => `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})-DP`;
