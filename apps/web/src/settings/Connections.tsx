@@ -134,7 +134,10 @@ function AddConnection({ hosts }: Pick<Known, "hosts">) {
   const [name, setName] = useState("");
   const [url, setUrl] = useState("");
   const [chosen, setChosen] = useState("");
-  const way = ways.find(({ host, secret }) => wayOf(host, secret) === chosen) ?? ways[0];
+  const way =
+    ways.find(({ host, secret }) => wayOf(host, secret) === chosen) ??
+    ways.find(({ host }) => url.includes(host.replace(/^\*/, ""))) ??
+    ways[0];
   const add = useChange((client, asked: { name: string; url: string; secret: string }) => client.addConnection(asked));
   const asked = { name: name.trim(), url: url.trim(), secret: way?.secret ?? "" };
   const isReady = asked.name !== "" && asked.url !== "" && asked.secret !== "";

@@ -88,7 +88,7 @@ const connection = z
   .object({
     name: z.string(),
     kind: z.enum(["postgres", "trino"]),
-    problem,
+    problem: problem.meta({ description: "Why it cannot be used, or that it was not tried yet; null where it can" }),
     added: z
       .object({ url: z.string(), secret: z.string(), at: time, by: id, byName: z.string() })
       .nullable()

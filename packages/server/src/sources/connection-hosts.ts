@@ -127,7 +127,8 @@ function addressOf(given: string): string {
   const host = hostname.toLowerCase();
   if (password !== "") refuse("without a password, which stays with the operator of this server");
   if (search !== "" || hash !== "") refuse("without parameters");
-  if (username === "" || pathname.length < 2 || !HOST.test(`${host}:0`) || host.startsWith("*")) refuse(address);
+  if (host.startsWith("*")) refuse("without a star: the name of one host");
+  if (username === "" || pathname.length < 2 || !HOST.test(`${host}:0`)) refuse(address);
   const [role, ...path] = [username, ...pathname.split("/")].map((part) => {
     const text = decoded(part) ?? refuse(address);
     // PostgreSQL reads what follows a NUL as settings of the session.

@@ -1,16 +1,18 @@
+import { EventEmitter } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemPrincipal } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { within } from "../../../../test/within.kit.ts";
 import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { type ConnectionHosts, readConnectionHosts } from "./connection-hosts.ts";
 import { openConnections } from "./known-connections.ts";
 
 let instance: Awaited<ReturnType<typeof openTestInstance>>;
+const secrets = { reader: { passwordFile: "reader" } };
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let hosts: ConnectionHosts;
 beforeAll(async () => {
-  const secrets = { reader: { passwordFile: "reader" } };
   place = await temporaryFolder();
   await writeFile(join(place.folder, "reader"), "opensesame");
   const one = ["one.example.org:5432", "two.example.org:5432", "127.0.0.1:1"];
@@ -62,4 +64,21 @@ test("a connection may be called as what every object has", async () => {
   const [item] = (await client.listConnections()).items;
   expect(item).toMatchObject({ name: "constructor", problem: expect.any(String) });
   await remove("constructor");
+});
+
+test("work after an answer does not wait for a look at the sources, which a silent host can hold up", async () => {
+  const silent = Object.assign(new EventEmitter(), {
+    send: (_said: unknown, done: () => void) => done(),
+    kill: () => silent.emit("exit"),
+    ref: () => undefined,
+  });
+  const connectionHosts = { inline: { "127.0.0.1:1": { secrets } }, folder: place.folder };
+  const held = await openTestInstance({ connectionHosts, startMeasuring: () => silent });
+  try {
+    const client = clientOf(held, held.operatorToken);
+    await client.addConnection({ name: "clinic", url: "postgres://reader@127.0.0.1:1/clinic", secret: "reader" });
+    await within("work after an answer", held.settled());
+  } finally {
+    await held.close();
+  }
 });
