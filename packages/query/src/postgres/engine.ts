@@ -7,7 +7,7 @@ import type { Engine, Listing, Measured, RunOptions, SourceColumn, TableVersion 
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { isOfKind, type Source } from "../source/kinds.ts";
 import type { PostgresSource } from "../source/postgres.ts";
-import { LISTING_MS } from "../sql/listing.ts";
+import { LISTING_MS, listingSignal } from "../sql/listing.ts";
 import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
 import { checkTable, refuseAppend, unreadable } from "../sql/table-check.ts";
@@ -53,11 +53,15 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
   return {
     describe: (source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]> =>
       inWords(source, () =>
-        inSnapshot(source, signal, async (client, at, settings) => (await findTable(client, at, settings, "")).columns),
+        inSnapshot(
+          source,
+          listingSignal(signal),
+          async (client, at, settings) => (await findTable(client, at, settings, "")).columns,
+        ),
       ),
 
     list: (source: Source, signal?: AbortSignal): Promise<Listing> =>
-      inWords(source, () => inSnapshot(source, signal, listTables, LISTING_MS)),
+      inWords(source, () => inSnapshot(source, listingSignal(signal), listTables, LISTING_MS)),
 
     check: (
       declaration: Declaration,
