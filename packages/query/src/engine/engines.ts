@@ -10,6 +10,7 @@ import {
   type Source,
   type SourceKindName,
 } from "../source/kinds.ts";
+import { wrongSecret } from "../source/wrong-secret.ts";
 
 // A process that measures loads nothing else of this package: it starts in half the time.
 export { noiseSteps } from "../answer/add-noise.ts";
@@ -68,18 +69,34 @@ interface Connected {
   readonly kind: ConnectionKind;
   readonly settings: ConnectionSettings;
   readonly engine: Engine;
+  /** How many more probes do not send its secret, which was refused. A job sends it. */
+  spared: number;
 }
 
 type Opened = ReadonlyMap<string, Connected>;
 
 /** How many connections are tried at once. */
 const PROBES = 8;
+/** How many probes spare a connection whose secret was refused: its server may lock the account. */
+const SPARED = 20;
+
+async function probe(name: string, one: Connected): Promise<string | null> {
+  const refused = wrongSecret[one.kind];
+  if (one.spared > 0) {
+    one.spared -= 1;
+    return refused;
+  }
+  const problem = (await one.engine.probe())[name] ?? null;
+  // A token in a file may be renewed at any time.
+  if (problem === refused && one.settings.tokenFile === undefined) one.spared = SPARED;
+  return problem;
+}
 
 async function probeAll(opened: Opened): Promise<Problems> {
-  const problems: Problems = Object.fromEntries([...opened.keys()].map((name) => [name, null]));
-  const waiting = opened.values();
+  const problems = Object.fromEntries([...opened.keys()].map((name): [string, string | null] => [name, null]));
+  const waiting = opened.entries();
   const work = async (): Promise<void> => {
-    for (const { engine } of waiting) Object.assign(problems, await engine.probe());
+    for (const [name, one] of waiting) problems[name] = await probe(name, one);
   };
   await Promise.all(Array.from({ length: PROBES }, work));
   return problems;
@@ -94,7 +111,7 @@ async function openConnections(connections: Connections): Promise<Opened> {
   try {
     for (const [name, settings] of Object.entries(connections)) {
       const kind = connectionKindOf(settings.url, `sources.${name}.url`);
-      opened.set(name, { kind, settings, engine: await open[kind]({ [name]: settings }) });
+      opened.set(name, { kind, settings, engine: await open[kind]({ [name]: settings }), spared: 0 });
     }
     return opened;
   } catch (error) {
@@ -123,7 +140,9 @@ export async function openEngines({ files, connections = {} }: EngineOptions): P
     const connection = connectionOf(source);
     if (connection === null) return file;
     const found = connected.get(connection);
-    return found?.kind === kindOf(source) ? found.engine : undefined;
+    if (found?.kind !== kindOf(source)) return undefined;
+    found.spared = 0;
+    return found.engine;
   };
   const engineOf = (source: Source): Engine => {
     const found = engineIn(source);

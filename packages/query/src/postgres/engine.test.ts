@@ -28,7 +28,11 @@ beforeAll(async () => {
   server = await openPostgres({
     settings: { ssl: "on", ssl_cert_file: "server.crt", ssl_key_file: "server.key" },
     files: { "server.crt": here.certificate, "server.key": here.key },
-    access: ["hostssl all vault 127.0.0.1/32 scram-sha-256", "host all vault 0.0.0.0/0 reject"],
+    access: [
+      "host all guard 127.0.0.1/32 scram-sha-256",
+      "hostssl all vault 127.0.0.1/32 scram-sha-256",
+      "host all vault 0.0.0.0/0 reject",
+    ],
   });
   await server.query(
     `${readerOf("data")}; CREATE ROLE vault LOGIN PASSWORD 'opensesame'; GRANT pg_read_all_data TO vault;
@@ -298,6 +302,26 @@ describe("who may read", () => {
       const engine = await over({ ...address, ...more });
       await expect(engine.check(people(), { salt: SALT })).rejects.toThrow(`"clinic" cannot be used: ${words}`);
       expect(await engine.probe()).toEqual({ clinic: words });
+    }
+  });
+
+  test("a password that was refused is not sent by every probe, but by each job", async () => {
+    const clinic = { url: server.address({ role: "guard" }), password: "right" };
+    const engines = await openEngines({ files: { root: tmpdir() }, connections: { clinic } });
+    try {
+      await server.query("CREATE ROLE guard LOGIN PASSWORD 'other'");
+      expect(await engines.probe()).toEqual({ clinic: "its password is wrong" });
+      await server.query("ALTER ROLE guard PASSWORD 'right'");
+      expect(await engines.probe()).toEqual({ clinic: "its password is wrong" });
+      await engines.list(people().source);
+      expect(await engines.probe()).toEqual({ clinic: null });
+      await server.query("ALTER ROLE guard PASSWORD 'other'");
+      for (let probes = 0; probes < 3; probes += 1)
+        expect(await engines.probe()).toEqual({ clinic: "its password is wrong" });
+      await server.query("ALTER ROLE guard PASSWORD 'right'");
+      await expect.poll(() => engines.probe()).toEqual({ clinic: null });
+    } finally {
+      await engines.close();
     }
   });
 

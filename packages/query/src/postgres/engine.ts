@@ -7,6 +7,7 @@ import type { Engine, Listing, Measured, RunOptions, SourceColumn, TableVersion 
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { isOfKind, type Source } from "../source/kinds.ts";
 import type { PostgresSource } from "../source/postgres.ts";
+import { wrongSecret } from "../source/wrong-secret.ts";
 import { LISTING_MS, listingSignal } from "../sql/listing.ts";
 import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
@@ -164,7 +165,7 @@ function reasonOf(error: unknown): string {
 const OTHER = "the database could not be reached, or did not answer in time";
 const TLS = "the certificate of its server is not trusted";
 const REASONS: Readonly<Record<string, string>> = {
-  "28P01": "its password is wrong",
+  "28P01": wrongSecret.postgres,
   "28000": "its role is not admitted",
   "3D000": "its database does not exist",
   "57014": "it took longer than the connection allows",

@@ -6,6 +6,7 @@ import type { Engine, Listing, Measured, Problems, RunOptions, SourceColumn, Tab
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { connectionOf, isOfKind, type Source } from "../source/kinds.ts";
 import type { TrinoSource } from "../source/trino.ts";
+import { wrongSecret } from "../source/wrong-secret.ts";
 import { LISTING_MS, listingSignal } from "../sql/listing.ts";
 import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
@@ -165,7 +166,7 @@ const REASONS: Readonly<Record<TrinoProblem, string>> = {
   refused: "nothing listens at its address",
   unknownHost: "its host is not known",
   untrusted: "the certificate of its server is not trusted",
-  unauthorized: "its password or token is wrong, or has expired",
+  unauthorized: wrongSecret.trino,
   forbidden: "its user is not admitted",
   denied: "its user has no right to read this table",
   killed: "the query was ended by an operator of the cluster",

@@ -59,6 +59,7 @@ export function openReach({ connections, measurer, database, log }: Watched): Re
   }
 
   async function lookOnce(): Promise<void> {
+    if (isClosed) return;
     try {
       const before = problems;
       problems = await find();
