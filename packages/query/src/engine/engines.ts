@@ -10,6 +10,7 @@ import {
   type Source,
   type SourceKindName,
 } from "../source/kinds.ts";
+import { wrongSecret } from "../source/wrong-secret.ts";
 
 // A process that measures loads nothing else of this package: it starts in half the time.
 export { noiseSteps } from "../answer/add-noise.ts";
@@ -48,44 +49,70 @@ export const roleStatementOf = (name: string, { url }: ConnectionSettings): RunO
 export const keepsPassword = (name: string, settings: ConnectionSettings): boolean =>
   roleStatementOf(name, settings) !== null;
 
-function byKindOf(connections: Connections): ReadonlyMap<ConnectionKind, Connections> {
-  const byKind = new Map<ConnectionKind, Connections>();
-  for (const [name, settings] of Object.entries(connections)) {
-    const kind = connectionKindOf(settings.url, `sources.${name}.url`);
-    byKind.set(kind, { ...byKind.get(kind), [name]: settings });
-  }
-  return byKind;
-}
-
 /** Throws INVALID_PARAMETER naming a setting that is wrong. Connects to nothing. */
 export async function checkConnections(connections: Connections): Promise<void> {
-  for (const [kind, known] of byKindOf(connections)) await (await open[kind](known)).close();
+  await closeAll(await openConnections(connections));
 }
 
 /** Signs in to each connection once: why it cannot be used, null where it can. Throws INVALID_PARAMETER naming a setting that is wrong. */
 export async function probeConnections(connections: Connections): Promise<Problems> {
-  const problems: Problems[] = [];
-  for (const [kind, known] of byKindOf(connections)) {
-    const engine = await open[kind](known);
-    try {
-      problems.push(await engine.probe());
-    } finally {
-      await engine.close();
-    }
+  const opened = await openConnections(connections);
+  try {
+    return await probeAll(opened);
+  } finally {
+    await closeAll(opened);
   }
-  return Object.assign({}, ...problems) as Problems;
 }
 
-type Opened = ReadonlyMap<SourceKindName, Engine>;
+/** Each connection has an engine of its own: others go on when it changes. */
+interface Connected {
+  readonly kind: ConnectionKind;
+  readonly settings: ConnectionSettings;
+  readonly engine: Engine;
+  /** How many more probes do not send its secret, which was refused. A job sends it. */
+  spared: number;
+}
+
+type Opened = ReadonlyMap<string, Connected>;
+
+/** How many connections are tried at once. */
+const PROBES = 8;
+/** How many probes spare a connection whose secret was refused: its server may lock the account. */
+const SPARED = 20;
+
+async function probe(name: string, one: Connected): Promise<string | null> {
+  const refused = wrongSecret[one.kind];
+  if (one.spared > 0) {
+    one.spared -= 1;
+    return refused;
+  }
+  const problem = (await one.engine.probe())[name] ?? null;
+  // A token in a file may be renewed at any time.
+  if (problem === refused && one.settings.tokenFile === undefined) one.spared = SPARED;
+  return problem;
+}
+
+async function probeAll(opened: Opened): Promise<Problems> {
+  const problems = Object.fromEntries([...opened.keys()].map((name): [string, string | null] => [name, null]));
+  const waiting = opened.entries();
+  const work = async (): Promise<void> => {
+    for (const [name, one] of waiting) problems[name] = await probe(name, one);
+  };
+  await Promise.all(Array.from({ length: PROBES }, work));
+  return problems;
+}
 
 async function closeAll(opened: Opened): Promise<void> {
-  await Promise.all([...opened.values()].map((engine) => engine.close()));
+  await Promise.all([...opened.values()].map(({ engine }) => engine.close()));
 }
 
 async function openConnections(connections: Connections): Promise<Opened> {
-  const opened = new Map<SourceKindName, Engine>();
+  const opened = new Map<string, Connected>();
   try {
-    for (const [kind, known] of byKindOf(connections)) opened.set(kind, await open[kind](known));
+    for (const [name, settings] of Object.entries(connections)) {
+      const kind = connectionKindOf(settings.url, `sources.${name}.url`);
+      opened.set(name, { kind, settings, engine: await open[kind]({ [name]: settings }), spared: 0 });
+    }
     return opened;
   } catch (error) {
     await closeAll(opened);
@@ -94,7 +121,10 @@ async function openConnections(connections: Connections): Promise<Opened> {
 }
 
 export interface Engines extends Engine {
-  /** Reads through these connections from now on. Those before are closed when `idle` resolves: what runs still uses them. */
+  /**
+   * Reads through these connections from now on. Those that changed are closed when `idle` resolves: what runs still uses them. Throws
+   * INVALID_PARAMETER naming a setting that is wrong; then it knows none of those that changed.
+   */
   use(connections: Connections, idle: Promise<unknown>): Promise<void>;
 }
 
@@ -106,8 +136,14 @@ export async function openEngines({ files, connections = {} }: EngineOptions): P
   let connected = await openConnections(connections);
   const file = await open.file(files);
   let closing: Promise<unknown> = Promise.resolve();
-  const engineIn = (source: Source): Engine | undefined =>
-    kindOf(source) === "file" ? file : connected.get(kindOf(source));
+  const engineIn = (source: Source): Engine | undefined => {
+    const connection = connectionOf(source);
+    if (connection === null) return file;
+    const found = connected.get(connection);
+    if (found?.kind !== kindOf(source)) return undefined;
+    found.spared = 0;
+    return found.engine;
+  };
   const engineOf = (source: Source): Engine => {
     const found = engineIn(source);
     if (found !== undefined) return found;
@@ -128,14 +164,17 @@ export async function openEngines({ files, connections = {} }: EngineOptions): P
       if (engine === undefined) throw new PrivacyError("ENGINE_FAILED");
       return engine.run(plan, options);
     },
-    async probe() {
-      const problems = await Promise.all([...connected.values()].map((engine) => engine.probe()));
-      return Object.assign({}, ...problems);
-    },
+    probe: () => probeAll(connected),
     async use(others, idle) {
-      const before = connected;
-      connected = await openConnections(others);
-      closing = Promise.all([closing, idle.then(() => closeAll(before))]);
+      const isKept = ([name, { settings }]: readonly [string, Connected]): boolean =>
+        Object.hasOwn(others, name) && JSON.stringify(others[name]) === JSON.stringify(settings);
+      const before = [...connected];
+      const kept = new Map(before.filter(isKept));
+      const gone = new Map(before.filter((one) => !isKept(one)));
+      connected = kept;
+      closing = Promise.all([closing, idle.then(() => closeAll(gone))]);
+      const changed = Object.entries(others).filter(([name]) => !kept.has(name));
+      connected = new Map([...kept, ...(await openConnections(Object.fromEntries(changed)))]);
     },
     async close() {
       await Promise.all([file.close(), closeAll(connected), closing]);

@@ -8,9 +8,25 @@ import { postgresKind } from "../source/postgres.ts";
 /** Longest statement where a connection states none, in milliseconds. */
 export const MAX_LENGTH = 600_000;
 const MAX_CLIENTS = 4;
+/** A server ends a statement that takes too long; one that has not answered so much later says nothing any more. */
+const SILENT_MS = 10_000;
+/** How long a server may take to answer a short statement, and to close a connection that was ended. */
+const SHORT_MS = 5_000;
+const GOODBYE_MS = 1_000;
+
+/** Its end does not wait for a server that says nothing any more. */
+class Client extends pg.Client {
+  override end(): Promise<void>;
+  override end(done: (error: Error) => void): void;
+  override end(done?: (error: Error) => void): Promise<void> | void {
+    const close = setTimeout(() => this.connection.stream.destroy(), GOODBYE_MS).unref();
+    this.once("end", () => clearTimeout(close));
+    return done === undefined ? super.end() : super.end(done);
+  }
+}
 
 /** A pool for one named connection. Throws INVALID_PARAMETER naming the setting, never its value. */
-export function openPool(name: string, { url, password, tls, ca }: ConnectionSettings): pg.Pool {
+export function openPool(name: string, { url, password, tls, ca, timeout = MAX_LENGTH }: ConnectionSettings): pg.Pool {
   const refuse = (setting: string, want: string): never => {
     throw new PrivacyError("INVALID_PARAMETER", { name: `sources.${name}.${setting}`, want });
   };
@@ -30,9 +46,11 @@ export function openPool(name: string, { url, password, tls, ca }: ConnectionSet
   const verified = tls === undefined ? !(socket || isThisMachine(parsed.hostname)) : tls === "verify-full";
   const pool = new pg.Pool({
     ...parts,
+    Client,
     ssl: verified ? { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) } : false,
     max: MAX_CLIENTS,
     connectionTimeoutMillis: 10_000,
+    query_timeout: timeout + SILENT_MS,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
     application_name: "dosimeter",
@@ -45,14 +63,21 @@ export function openPool(name: string, { url, password, tls, ca }: ConnectionSet
 
 /** Part by part, because what an address leaves out would overrule a password that is given apart from it. */
 function partsOf(url: URL, given: string | undefined): pg.PoolConfig {
-  const password = given ?? decodeURIComponent(url.password);
+  const password = given ?? decoded(url.password);
   return {
     host: url.searchParams.get("host") ?? (url.hostname || "localhost").replace(/^\[|\]$/g, ""),
-    database: decodeURIComponent(url.pathname.slice(1)),
+    database: decoded(url.pathname.slice(1)),
     ...(url.port === "" ? {} : { port: Number(url.port) }),
-    ...(url.username === "" ? {} : { user: decodeURIComponent(url.username) }),
+    ...(url.username === "" ? {} : { user: decoded(url.username) }),
     ...(password === "" ? {} : { password }),
   };
+}
+
+/** Without control characters: what follows a NUL would be read as further parameters of the connection. */
+function decoded(part: string): string {
+  const text = decodeURIComponent(part);
+  if (/\p{Cc}/u.test(text)) throw new RangeError("a control character");
+  return text;
 }
 
 /** Rows as lists of texts: whole numbers of any size arrive exactly. */
@@ -76,9 +101,12 @@ const SETTINGS = `SELECT
   pg_catalog.set_config('client_min_messages', 'error', true),
   pg_catalog.set_config('extra_float_digits', '3', true)`;
 
+/** How long a statement that reads nothing may take. */
+const AT_ONCE = { query_timeout: SILENT_MS };
+
 /**
  * One read-only transaction that sees one state of the database. An abort cancels the running statement on the server; the
- * connection is then thrown away.
+ * connection is then thrown away, whether the server answers or not.
  */
 export async function withSnapshot<T>(
   pool: pg.Pool,
@@ -88,12 +116,12 @@ export async function withSnapshot<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const client = await pool.connect();
-  const cancel = (): void => void cancelBackend(pool, client);
+  const cancel = (): void => void cancelBackend(pool, client).finally(() => client.end());
   signal?.addEventListener("abort", cancel, { once: true });
   let broken = true;
   try {
-    await client.query("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-    await client.query(SETTINGS, [String(Math.max(1, Math.floor(timeout)))]);
+    await client.query({ ...AT_ONCE, text: "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY" });
+    await client.query({ ...AT_ONCE, text: SETTINGS, values: [String(Math.max(1, Math.floor(timeout)))] });
     const result = await job(client);
     await client.query("COMMIT");
     signal?.throwIfAborted();
@@ -107,7 +135,7 @@ export async function withSnapshot<T>(
 
 /** One connection outside of the pool, as those in it are made. */
 export function openClient(pool: pg.Pool): pg.Client {
-  const client = new pg.Client(pool.options);
+  const client = new Client({ ...pool.options, password: pool.options.password, query_timeout: SHORT_MS });
   client.on("error", () => undefined);
   return client;
 }

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { tmpdir } from "node:os";
 import { reveal } from "@dosimeter/core/exact";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,6 +8,7 @@ import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
+import { openEngines } from "../engine/engines.ts";
 import { measure } from "../engine/under-test.kit.ts";
 import type { Engine } from "../plan/engine.ts";
 import type { Plan } from "../statistics/request.ts";
@@ -26,7 +28,11 @@ beforeAll(async () => {
   server = await openPostgres({
     settings: { ssl: "on", ssl_cert_file: "server.crt", ssl_key_file: "server.key" },
     files: { "server.crt": here.certificate, "server.key": here.key },
-    access: ["hostssl all vault 127.0.0.1/32 scram-sha-256", "host all vault 0.0.0.0/0 reject"],
+    access: [
+      "host all guard 127.0.0.1/32 scram-sha-256",
+      "hostssl all vault 127.0.0.1/32 scram-sha-256",
+      "host all vault 0.0.0.0/0 reject",
+    ],
   });
   await server.query(
     `${readerOf("data")}; CREATE ROLE vault LOGIN PASSWORD 'opensesame'; GRANT pg_read_all_data TO vault;
@@ -277,6 +283,10 @@ describe("who may read", () => {
       expect(JSON.stringify([failure, failure.message, failure.stack])).not.toMatch(/opensesame|guess|127\.0\.0\.1:/);
     }
     await expect(over({ url: `${url}?sslmode=require` })).rejects.toThrow('without "sslmode"');
+    // What follows a NUL would be read as further parameters.
+    for (const part of ["%00options%00-c%20role%3Downer", "%0A", "%zz"])
+      for (const address of [`${url}${part}`, url.replace("vault", `vault${part}`), url.replace("same", part)])
+        await expect(over({ url: address })).rejects.toMatchObject({ details: { name: "sources.clinic.url" } });
   });
 
   test("a password given apart from the address signs in by SCRAM; one that is not given is named as the reason", async () => {
@@ -292,6 +302,52 @@ describe("who may read", () => {
       const engine = await over({ ...address, ...more });
       await expect(engine.check(people(), { salt: SALT })).rejects.toThrow(`"clinic" cannot be used: ${words}`);
       expect(await engine.probe()).toEqual({ clinic: words });
+    }
+  });
+
+  test("a password that was refused is not sent by every probe, but by each job", async () => {
+    const clinic = { url: server.address({ role: "guard" }), password: "right" };
+    const engines = await openEngines({ files: { root: tmpdir() }, connections: { clinic } });
+    try {
+      await server.query("CREATE ROLE guard LOGIN PASSWORD 'other'");
+      expect(await engines.probe()).toEqual({ clinic: "its password is wrong" });
+      await server.query("ALTER ROLE guard PASSWORD 'right'");
+      expect(await engines.probe()).toEqual({ clinic: "its password is wrong" });
+      await engines.list(people().source);
+      expect(await engines.probe()).toEqual({ clinic: null });
+      await server.query("ALTER ROLE guard PASSWORD 'other'");
+      for (let probes = 0; probes < 3; probes += 1)
+        expect(await engines.probe()).toEqual({ clinic: "its password is wrong" });
+      await server.query("ALTER ROLE guard PASSWORD 'right'");
+      await expect.poll(() => engines.probe()).toEqual({ clinic: null });
+    } finally {
+      await engines.close();
+    }
+  });
+
+  test("while connections change, those that stay are read through as before, also where another cannot be opened", async () => {
+    const clinic = { url: server.address({ role: "reader" }) };
+    const engines = await openEngines({ files: { root: tmpdir() }, connections: { clinic } });
+    const lasting = new Set<unknown>();
+    const signedIn = async (): Promise<number> => {
+      await engines.check(people(), { salt: SALT });
+      // A probe's has run no statement.
+      for (const { pid } of await server.query("SELECT pid FROM pg_stat_activity WHERE query = 'COMMIT'"))
+        lasting.add(pid);
+      return lasting.size;
+    };
+    try {
+      const before = await signedIn();
+      await engines.use({ clinic: { ...clinic }, ward: { url: clinic.url } }, Promise.resolve());
+      expect(Object.keys(await engines.probe())).toEqual(["clinic", "ward"]);
+      const broken = engines.use({ clinic, ward: { url: "gopher://secret@host" } }, Promise.resolve());
+      await expect(broken).rejects.toMatchObject({ details: { name: "sources.ward.url" } });
+      expect(await engines.probe()).toEqual({ clinic: null });
+      expect(await signedIn()).toBe(before);
+      await engines.use({}, Promise.resolve());
+      await expect(signedIn()).rejects.toThrow('knows no connection "clinic"');
+    } finally {
+      await engines.close();
     }
   });
 

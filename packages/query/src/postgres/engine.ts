@@ -7,7 +7,8 @@ import type { Engine, Listing, Measured, RunOptions, SourceColumn, TableVersion 
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { isOfKind, type Source } from "../source/kinds.ts";
 import type { PostgresSource } from "../source/postgres.ts";
-import { LISTING_MS } from "../sql/listing.ts";
+import { wrongSecret } from "../source/wrong-secret.ts";
+import { LISTING_MS, listingSignal } from "../sql/listing.ts";
 import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
 import { checkTable, refuseAppend, unreadable } from "../sql/table-check.ts";
@@ -53,11 +54,15 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
   return {
     describe: (source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]> =>
       inWords(source, () =>
-        inSnapshot(source, signal, async (client, at, settings) => (await findTable(client, at, settings, "")).columns),
+        inSnapshot(
+          source,
+          listingSignal(signal),
+          async (client, at, settings) => (await findTable(client, at, settings, "")).columns,
+        ),
       ),
 
     list: (source: Source, signal?: AbortSignal): Promise<Listing> =>
-      inWords(source, () => inSnapshot(source, signal, listTables, LISTING_MS)),
+      inWords(source, () => inSnapshot(source, listingSignal(signal), listTables, LISTING_MS)),
 
     check: (
       declaration: Declaration,
@@ -160,7 +165,7 @@ function reasonOf(error: unknown): string {
 const OTHER = "the database could not be reached, or did not answer in time";
 const TLS = "the certificate of its server is not trusted";
 const REASONS: Readonly<Record<string, string>> = {
-  "28P01": "its password is wrong",
+  "28P01": wrongSecret.postgres,
   "28000": "its role is not admitted",
   "3D000": "its database does not exist",
   "57014": "it took longer than the connection allows",

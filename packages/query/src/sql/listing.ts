@@ -4,6 +4,9 @@ import type { Listing } from "../plan/engine.ts";
 export const MAX_LISTED = 1000;
 /** Longest statement of a listing, in milliseconds: a person waits for it. */
 export const LISTING_MS = 10_000;
+/** Of all statements of a listing: also one that answers in pieces, or not at all, ends soon. */
+export const listingSignal = (signal: AbortSignal | undefined): AbortSignal =>
+  AbortSignal.any([...(signal === undefined ? [] : [signal]), AbortSignal.timeout(3 * LISTING_MS)]);
 /** No longer name can be asked for. */
 const MAX_NAME = 200;
 

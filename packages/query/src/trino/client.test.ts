@@ -8,6 +8,7 @@ import { afterEach, expect, test } from "vitest";
 import { ask, type Coordinator, withTransaction } from "./client.ts";
 import { coordinatorOf } from "./connection.ts";
 import { trinoEngine } from "./engine.ts";
+import { call } from "./transport.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -115,7 +116,12 @@ test.each([
   await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem: "unreachable" });
 });
 
-test("credentials go to the configured host, whatever path an answer names", async () => {
+test.each([
+  ["http://x//", "GET //"],
+  ["x:@", null],
+  ["x:.", null],
+  ["x:", null],
+])("credentials go to the configured host, whatever path an answer names: %s", async (before, asked) => {
   const other: string[] = [];
   const elsewhere = createServer((request, response) => {
     other.push(`${request.url}`);
@@ -124,10 +130,18 @@ test("credentials go to the configured host, whatever path an answer names", asy
   servers.push(elsewhere);
   await once(elsewhere, "listening");
   const { port } = elsewhere.address() as AddressInfo;
-  const { at, calls } = await coordinator(page(`{"nextUri":"http://x//127.0.0.1:${port}/data"}`), status(404));
+  const { at, calls } = await coordinator(page(`{"nextUri":"${before}127.0.0.1:${port}/data"}`), status(404));
   await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem: "unreachable" });
   expect(other).toEqual([]);
-  expect(calls[1]).toBe(`GET //127.0.0.1:${port}/data`);
+  expect(calls[1]).toBe(asked === null ? undefined : `${asked}127.0.0.1:${port}/data`);
+  const outside = {
+    method: "DELETE",
+    path: `@127.0.0.1:${port}/data`,
+    headers: {},
+    signal: AbortSignal.timeout(5000),
+  } as const;
+  await expect(async () => call(at, outside)).rejects.toThrow("another host");
+  expect(other).toEqual([]);
 });
 
 test("an answer that changes the protocol is none", async () => {

@@ -131,6 +131,8 @@ function nextOf({ origin }: Coordinator, { nextUri }: Page): string | null {
   if (nextUri === undefined) return null;
   if (!URL.canParse(nextUri, origin)) throw new TrinoError("unreachable");
   const { pathname, search } = new URL(nextUri, origin);
+  // That of an unknown scheme may be "@host/": behind the origin it would make that a user's name.
+  if (!pathname.startsWith("/")) throw new TrinoError("unreachable");
   return pathname + search;
 }
 

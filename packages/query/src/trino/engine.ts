@@ -6,7 +6,8 @@ import type { Engine, Listing, Measured, Problems, RunOptions, SourceColumn, Tab
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { connectionOf, isOfKind, type Source } from "../source/kinds.ts";
 import type { TrinoSource } from "../source/trino.ts";
-import { LISTING_MS } from "../sql/listing.ts";
+import { wrongSecret } from "../source/wrong-secret.ts";
+import { LISTING_MS, listingSignal } from "../sql/listing.ts";
 import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
 import { checkTable, refuseAppend, unreadable } from "../sql/table-check.ts";
@@ -58,7 +59,7 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
       ),
 
     list: (source: Source, signal?: AbortSignal): Promise<Listing> =>
-      inWords(source, () => reading(source, signal, listTables, LISTING_MS)),
+      inWords(source, () => reading(source, listingSignal(signal), listTables, LISTING_MS)),
 
     check: (
       declaration: Declaration,
@@ -146,10 +147,13 @@ async function problemsOf(known: ReadonlyMap<string, Coordinator>): Promise<Prob
   return Object.fromEntries(await Promise.all(problems));
 }
 
+const PROBE_MS = 10_000;
+
 /** Signs in, and starts nothing that a cluster has to plan. */
 async function problemOf(at: Coordinator): Promise<string | null> {
   try {
-    await ask({ ...(await signedIn(at)), timeout: Math.min(at.timeout, 10_000) }, "SELECT 1");
+    const signal = AbortSignal.timeout(PROBE_MS);
+    await ask({ ...(await signedIn(at)), timeout: Math.min(at.timeout, PROBE_MS) }, "SELECT 1", { signal });
     return null;
   } catch (error) {
     return reasonOf(error);
@@ -162,7 +166,7 @@ const REASONS: Readonly<Record<TrinoProblem, string>> = {
   refused: "nothing listens at its address",
   unknownHost: "its host is not known",
   untrusted: "the certificate of its server is not trusted",
-  unauthorized: "its password or token is wrong, or has expired",
+  unauthorized: wrongSecret.trino,
   forbidden: "its user is not admitted",
   denied: "its user has no right to read this table",
   killed: "the query was ended by an operator of the cluster",

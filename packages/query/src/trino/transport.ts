@@ -31,7 +31,9 @@ export function call({ origin, ca }: Address, { method, path, headers, body, sig
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const send = origin.startsWith("https:") ? overHttps : overHttp;
   // Not `new URL(path, origin)`: to it a path that begins with // names another host.
-  const sent = send(new URL(origin + path), { method, headers, signal, ...(ca === undefined ? {} : { ca }) });
+  const url = new URL(origin + path);
+  if (url.origin !== new URL(origin).origin) throw new Error("another host");
+  const sent = send(url, { method, headers, signal, ...(ca === undefined ? {} : { ca }) });
   sent.once("error", reject);
   // Also without an answer, as after one that changes the protocol.
   sent.once("close", () => reject(new Error("no answer")));

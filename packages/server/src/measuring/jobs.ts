@@ -77,7 +77,8 @@ export function openJobs(send: (ended: Ended) => void): {
         );
       } else if (said.kind === "use") {
         const idle = Promise.all(working);
-        engine = engine?.then(async (opened) => opened.use(said.connections, idle).then(() => opened)) ?? null;
+        const use = (opened: Engines) => opened.use(said.connections, idle).catch(() => undefined); // it knows the others
+        engine = engine?.then((opened) => use(opened).then(() => opened)) ?? null;
         engine?.catch(() => undefined); // each job rejects with it
       } else if (said.kind === "stop") running.get(said.id)?.abort();
       else {

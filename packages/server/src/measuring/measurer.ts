@@ -23,13 +23,18 @@ export interface Measurer {
 
 /** The measuring process ended while a job ran: killed, out of memory, or too slow. */
 export class ProcessEnded extends PrivacyError {
-  constructor() {
+  /** Whether it had to end because of another job. */
+  readonly isOfAnother: boolean;
+  constructor(isOfAnother = false) {
     super("NOT_READY", {}, "the process that reads the data ended; try again");
+    this.isOfAnother = isOfAnother;
   }
 }
 
-/** A process that has not answered for so long is killed: a minute more than its engines give one job. */
+/** A job that takes so long is stopped: a minute more than its engines give it. */
 export const MAX_JOB_MS = 660_000;
+/** A process whose job has not ended so long after it was stopped is killed. */
+export const STOP_MS = 60_000;
 
 /** What a measurer needs of its process: "message" with an `Ended`, "exit" or "error" when it is over. */
 export interface MeasuringProcess extends EventEmitter {
@@ -39,7 +44,9 @@ export interface MeasuringProcess extends EventEmitter {
 }
 
 interface Waiting extends PromiseWithResolvers<unknown> {
-  readonly timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout;
+  /** Whether the process is killed because of it. */
+  isStuck: boolean;
 }
 
 type Connections = NonNullable<EngineOptions["connections"]>;
@@ -66,9 +73,11 @@ export function openMeasurer(given: EngineOptions, begin: () => MeasuringProcess
     const over = Promise.withResolvers<void>();
     const end = (): void => {
       if (running?.child === child) running = null;
-      for (const { reject, timer } of waiting.values()) {
+      const all = [...waiting.values()];
+      const isKilled = all.some(({ isStuck }) => isStuck);
+      for (const { reject, timer, isStuck } of all) {
         clearTimeout(timer);
-        reject(new ProcessEnded());
+        reject(new ProcessEnded(isKilled && !isStuck));
       }
       waiting.clear();
       over.resolve();
@@ -86,8 +95,16 @@ export function openMeasurer(given: EngineOptions, begin: () => MeasuringProcess
       const { child, waiting, say } = running;
       const id = ++last;
       const result = Promise.withResolvers<unknown>();
-      const timer = setTimeout(() => child.kill("SIGKILL"), MAX_JOB_MS);
-      waiting.set(id, { ...result, timer });
+      const kill = () => {
+        one.isStuck = true;
+        child.kill("SIGKILL");
+      };
+      const end = () => {
+        say({ kind: "stop", id });
+        one.timer = setTimeout(kill, STOP_MS);
+      };
+      const one: Waiting = { ...result, timer: setTimeout(end, MAX_JOB_MS), isStuck: false };
+      waiting.set(id, one);
       const stop = () => {
         say({ kind: "stop", id });
         result.reject(signal?.reason);

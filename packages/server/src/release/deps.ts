@@ -8,7 +8,7 @@ import type { Reach } from "../sources/reach.ts";
 export interface ReleaseDeps {
   readonly database: LedgerDatabase;
   readonly measurer: Measurer;
-  readonly reach: Pick<Reach, "knows">;
+  readonly reach: Pick<Reach, "knows" | "knowing">;
   readonly files: Files;
   /** What was released before. */
   readonly releasedAnswers: ReleasedAnswers;

@@ -11,6 +11,7 @@ import {
   withoutRows,
 } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
+import { ProcessEnded } from "../measuring/measurer.ts";
 import { TRIES } from "./queue.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -87,6 +88,24 @@ test("a charge that was never finished is finished by the next start, at no furt
   expect((await member.showAccount({ account: fixture.memberAccount })).balance.epsilon.spent).toBe("0.1");
   expect(await member.releaseAndWait(asked(), { idempotencyKey: "left" })).toEqual(release);
   await instance.close();
+});
+
+test("a release is tried again as often as the process ends because of another job, which is no failure of its own", async () => {
+  await fixture.instance.close();
+  let ends = 0;
+  const instance = await openTestInstance({
+    folder: place.folder,
+    step: (label) => {
+      if (label === "release.measured" && ends++ < 2 * TRIES) throw new ProcessEnded(true);
+    },
+  });
+  try {
+    const release = await clientOf(instance, fixture.tokens.member).releaseAndWait(asked());
+    expect(release).toMatchObject({ stage: "done", tries: 1 });
+    expect(ends).toBe(2 * TRIES + 1);
+  } finally {
+    await instance.close();
+  }
 });
 
 test("of 200 releases at once on room for 37 exactly 37 are charged, and all of those are released", async () => {

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
-import { boundSteps } from "@dosimeter/query";
+import { boundSteps, connectionOf } from "@dosimeter/query";
 import { ProcessEnded } from "../measuring/measurer.ts";
 import { betweenSlices, inSlices } from "../measuring/slices.ts";
 import { unanswered } from "../reuse/pending.ts";
+import type { Reach } from "../sources/reach.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { deadlineOf } from "./duration-class.ts";
@@ -51,6 +53,8 @@ const SHORT_MS = 12_800;
 const GRACE_MS = 10_000;
 const RECOVER_EVERY_MS = 10_000;
 const LOOK_AGAIN_SECONDS = 0.5;
+/** Between the first two tries over a connection; four times as long before each further one. */
+const PAUSE_MS = 1_000;
 const MAX_REMEMBERED = 10_000;
 
 interface Job {
@@ -115,9 +119,9 @@ class Queue implements ReleaseQueue {
   }
 
   /** Whether the charge can be measured here. */
-  async #isReachable(charge: Charge): Promise<boolean> {
+  async #isReachable(charge: Charge, knows: Reach["knows"] = this.#deps.reach.knows): Promise<boolean> {
     const { declaration } = await aboutCharge(this.#deps, charge);
-    return this.#deps.reach.knows(declaration.source);
+    return knows(declaration.source);
   }
 
   /** By public facts. A plan that cannot be bound any more fails when it runs. */
@@ -271,6 +275,7 @@ class Queue implements ReleaseQueue {
       } catch (error) {
         if (this.#stopping.signal.aborted) return true;
         this.#log.error("measurement failed", errorFields(error));
+        if (error instanceof ProcessEnded && error.isOfAnother) continue;
         job.failures += 1;
         if (job.failures === TRIES) {
           this.#failed.add(charge.id);
@@ -281,9 +286,17 @@ class Queue implements ReleaseQueue {
           job.isLeft = true;
           return false;
         }
+        await this.#pause(job);
       }
     }
     return true;
+  }
+
+  /** A database may be out of reach for a moment, as while its password is changed. */
+  async #pause({ charge, failures }: Job): Promise<void> {
+    const { declaration } = await aboutCharge(this.#deps, charge);
+    if (connectionOf(declaration.source) === null) return;
+    await sleep(PAUSE_MS * 4 ** (failures - 1), undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
 
   #remember(id: ChargeId): void {
@@ -308,11 +321,12 @@ class Queue implements ReleaseQueue {
   async recover(): Promise<number> {
     let taken = 0;
     let setAside = 0;
+    const knows = this.#deps.reach.knowing();
     try {
       for (const charge of await this.#deps.database.releases.pending()) {
         if (this.#isClosed || charge.isLost || this.#jobs.has(charge.id) || !this.#isFree(charge)) continue;
         if (this.#isGivenUp(charge)) setAside += 1;
-        else if (!(await this.#isReachable(charge))) continue;
+        else if (!(await this.#isReachable(charge, knows))) continue;
         else {
           this.#enqueue(charge, { isLeft: true, isLong: await this.#isLong(charge) });
           taken += 1;

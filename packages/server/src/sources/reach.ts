@@ -10,9 +10,11 @@ import { declarationOf } from "./tables.ts";
 export interface Reach {
   /** Whether it has the connection of a table; a file needs none. */
   knows(source: Source): Promise<boolean>;
+  /** The same for many tables: the connections are read once. */
+  knowing(): (source: Source) => Promise<boolean>;
   /** Of each connection that is set here or that a dataset names: why it cannot be used, null where it can. As of the last look. */
   problems(): Problems;
-  /** Looks now, and again regularly. */
+  /** Looks now, or once more when a look that goes on is over; and again regularly. */
   look(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,8 +30,21 @@ interface Watched {
 
 export function openReach({ connections, measurer, database, log }: Watched): Reach {
   let problems: Problems = {};
-  let looking = Promise.resolve();
+  let looking: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
   let isClosed = false;
+
+  function knowing(): (source: Source) => Promise<boolean> {
+    let usable: Promise<ReadonlySet<string>> | null = null;
+    return async (source) => {
+      const connection = connectionOf(source);
+      if (connection === null) return true;
+      usable ??= connections
+        .all()
+        .then((all) => new Set(all.flatMap(({ name, settings }) => (settings === null ? [] : [name]))));
+      return (await usable).has(connection);
+    };
+  }
 
   async function find(): Promise<Problems> {
     const known = await connections.all();
@@ -43,33 +58,43 @@ export function openReach({ connections, measurer, database, log }: Watched): Re
     return { ...lacking, ...unusable, ...(await measurer.run("probe", null)) };
   }
 
-  async function look(): Promise<void> {
+  async function lookOnce(): Promise<void> {
+    if (isClosed) return;
     try {
       const before = problems;
       problems = await find();
       for (const [name, problem] of Object.entries(problems))
-        if (problem !== null && (before[name] ?? null) === null) log.error("a source cannot be used", { source: name });
+        if (problem !== null && !(Object.hasOwn(before, name) && before[name] !== null))
+          log.error("a source cannot be used", { source: name });
     } catch (error) {
       if (isClosed) return;
       log.error("the sources could not be looked at", errorFields(error));
     }
   }
 
+  function look(): Promise<void> {
+    if (looking !== null) {
+      next ??= looking.then(() => {
+        next = null;
+        return look();
+      });
+      return next;
+    }
+    looking = lookOnce().finally(() => {
+      looking = null;
+    });
+    return looking;
+  }
+
   const timer = setInterval(() => {
-    looking = looking.then(look);
+    if (looking === null) void look();
   }, EVERY_MS);
   timer.unref();
   return {
-    async knows(source) {
-      const connection = connectionOf(source);
-      if (connection === null) return true;
-      return (await connections.all()).some(({ name, settings }) => name === connection && settings !== null);
-    },
+    knows: (source) => knowing()(source),
+    knowing,
     problems: () => problems,
-    look: () => {
-      looking = looking.then(look);
-      return looking;
-    },
+    look,
     close: async () => {
       isClosed = true;
       clearInterval(timer);
