@@ -43,7 +43,7 @@ test.each([
   ["note=text missing n/a", { name: "note", type: "text", missing: ["n/a"] }],
   ["married=boolean missing ?", { name: "married", type: "boolean", missing: ["?"] }],
   [
-    'state=category "open missing x"|closed missing "not required"|"say ""no"""|-',
+    'state=category "open missing x"|"closed" missing "not required"|"say ""no"""|-',
     {
       name: "state",
       type: "category",
@@ -51,8 +51,7 @@ test.each([
       missing: ["not required", 'say "no"', "-"],
     },
   ],
-  ["level=category 1|2 missing 9", { name: "level", type: "category", categories: [1, 2], missing: ["9"] }],
-  ['size=category 5"|6" missing -', { name: "size", type: "category", categories: ['5"', '6"'], missing: ["-"] }],
+  ['level=category 1|"2" missing 9', { name: "level", type: "category", categories: ["1", "2"], missing: ["9"] }],
   ["state=category found|missing", { name: "state", type: "category", categories: ["found", "missing"] }],
   ["state=category a | missing | b", { name: "state", type: "category", categories: ["a", "missing", "b"] }],
   ["state=category a | missing one", { name: "state", type: "category", categories: ["a", "missing one"] }],
@@ -79,15 +78,25 @@ test.each([
     /categories before "missing" and "required", or these in double quotes where they are one/,
   ],
   ["state=category missing NA", /categories before "missing"/],
-  [
-    "state=category not missing yet|seen missing NA",
-    /markers after "missing", a word that stands in double quotes where/,
-  ],
-  ["state=category found|goods missing", /markers after "missing"/],
-  ["state=category f|m missing required", /markers after "missing"/],
+  ["state=category found|goods missing", /double quotes around the category before "missing" where markers follow/],
+  ['state=category f|"m" missing required', /markers after "missing"/],
+  ['state=category f|"m" missing NA missing -', /markers after "missing"/],
   ['age=integer 0..120 missing "a" b', /categories and markers between \|, each plain or wholly in double quotes/],
 ])("%s is refused with the way to write it", (spec, words) => {
   expect(() => parseColumn(spec)).toThrow(words);
+});
+
+// Each was one category or several before `missing` had a meaning.
+test.each([
+  ...[
+    "complete|data missing here|unknown",
+    "given|consent missing from file|refused",
+    "f|m missing NA",
+    "1|2 missing 9",
+  ],
+  ...["0|1 missing value|2 missing values", "not missing yet|seen missing NA", '5"|6" missing -', '"f"|m missing "NA"'],
+])("category %s may mean a category or a marker, and is refused with both ways to write it", (list) => {
+  expect(() => parseColumn(`state=category ${list}`)).toThrow(/must be .* f\|"m" missing NA, or f\|"m missing NA"$/);
 });
 
 test.each([

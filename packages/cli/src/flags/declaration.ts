@@ -53,7 +53,7 @@ export function declarationOptions(command: Command): Command {
     )
     .option(
       "-c, --column <spec>",
-      '"age=integer 0..120 required", "born=date 1900-01-01..2024-12-31", "seen=timestamp 2020-01-01..2024-12-31 in Europe/Berlin", "sex=category f|m", "married=boolean", "income=integer 0..200000 missing -9|NA"; once per column; missing: what stands for a missing value; required: never missing; a category or marker in double quotes is taken as it is',
+      '"age=integer 0..120 required", "born=date 1900-01-01..2024-12-31", "seen=timestamp 2020-01-01..2024-12-31 in Europe/Berlin", "sex=category f|m", "married=boolean", "income=integer 0..200000 missing -9|NA"; once per column; missing: what stands for a missing value; required: never missing; a category or marker in double quotes is taken as it is, as must be the category before missing: f|"m" missing NA',
       collect,
     );
 }
@@ -136,7 +136,8 @@ const MARKED = new RegExp(
 
 /**
  * `age=integer 0..120`, `born=date 1900-01-01..2024-12-31 by month as DD.MM.YYYY`, `seen=timestamp 2020-01-01..2024-12-31 in Europe/Berlin by minute`, `income=number -10000..250000 step 10`, `price=decimal 0..1000 step 0.01`, `sex=category female|male`, `married=boolean`; each may end in
- * `missing -9|NA`, in `required`, or in both. A category or marker in double quotes is taken as it is: `state=category "not required"|open`.
+ * `missing -9|NA`, in `required`, or in both. A category or marker in double quotes is taken as it is: `state=category "not required"|open`. The
+ * category before `missing` stands in them, as `f|m missing NA` may mean the category "m missing NA".
  */
 export function parseColumn(spec: string): Fields {
   const match = COLUMN.exec(spec.trim())?.groups;
@@ -147,6 +148,7 @@ export function parseColumn(spec: string): Fields {
   const marked = MARKED.exec(ranged)?.groups;
   const { range = ranged, markers } = marked ?? {};
   if (type === "category" && range === "" && (isRequired || marked !== undefined)) noCategory(spec);
+  if (type === "category" && marked !== undefined && parseListed(range, spec).at(-1)?.isQuoted !== true) noQuotes(spec);
   if (marked !== undefined && (markers === undefined || MARKED.exec(markers)?.groups?.range)) noMarker(spec);
   return {
     name: name.trim(),
@@ -162,6 +164,13 @@ const noMarker = (spec: string): never =>
     "--column",
     spec,
     'markers after "missing", a word that stands in double quotes where it is part of one or of a category',
+  );
+
+const noQuotes = (spec: string): never =>
+  invalid(
+    "--column",
+    spec,
+    'double quotes around the category before "missing" where markers follow, and around all of it where it is one category: f|"m" missing NA, or f|"m missing NA"',
   );
 
 const noCategory = (spec: string): never =>

@@ -27,7 +27,7 @@ describe("whose rows a count of values tells a share of", () => {
       { statistic: "count" as const },
       { statistic: "count" as const, column: "age" },
       row("grown", { column: "age", where: "age >= 18" }),
-      row("all grown", { where: "age >= 18" }),
+      row("all grown", { where: { op: "and", of: [{ op: ">=", column: "age", value: 18 }] } }),
       row("by", { column: "age", groupBy: ["sex"] }),
       row("never", { column: "sex" }),
       { ...row("mean", { column: "age" }), statistic: "mean" as const },
@@ -81,6 +81,57 @@ test("the share lies in its interval wherever both numbers lie in theirs, and it
 
 const answer = (id: string, cell: object, confidence = 0.95): Answer =>
   ({ id, statistic: "count", confidence, cells: [cell], notes: ["A note."] }) as unknown as Answer;
+
+describe("what the share is about", () => {
+  const answers = [answer("p", { value: 50, interval: [45, 55] }), answer("n", { value: 100, interval: [95, 105] })];
+  const statistics = [row("p", { column: "age" }), row("n")];
+  const noteOf = (declared: object = {}, plan: object = {}, isOfOneTime = () => true) =>
+    missingShares({ statistics, ...plan }, table(declared), answers, isOfOneTime).missing?.p;
+
+  test("not about a sample: each count has one of its own", () => {
+    expect(noteOf()).toMatch(/^About 50 %/);
+    expect(noteOf({}, { sample: { rate: "1/2" } })).toBeUndefined();
+    expect(noteOf(known, { sample: { size: 10 } })).toBeUndefined();
+  });
+
+  test("of people with several rows the condition is said under which all of them count", () => {
+    const visits = { privacyUnit: { column: "sex" }, contribution: { rows: 1000, rowsPerGroup: 1200, groups: 5 } };
+    expect(noteOf(visits)).toMatch(
+      /of this plan\. This is right only if no person has more than 1,000 of these rows: each number counts at most 1,000 of them\.$/,
+    );
+    const perGroup = {
+      ...visits,
+      contribution: { rowsPerGroup: 3, groups: 5 },
+      unitNoun: { one: "patient", many: "patients" },
+    };
+    expect(noteOf(perGroup)).toMatch(/no patient has more than 3 of these rows: /);
+    const columns = {
+      sex: { type: "text" },
+      age: { type: "integer" },
+      seen: { type: "date", lower: "2024-01-01", upper: "2024-12-31" },
+    };
+    const blocks = { column: "seen", every: "month", zone: "UTC" };
+    expect(noteOf({ ...perGroup, columns, blocks })).toMatch(/has more than 3 of these rows in one month: /);
+    expect(noteOf({ ...perGroup, columns, blocks: { ...blocks, protects: "person" } })).toMatch(/of these rows: each/);
+    expect(noteOf()).not.toContain("only if");
+  });
+
+  test("not about rows of different times", () => {
+    expect(noteOf({}, {}, () => false)).toBe(
+      "What share of the rows has no value is not known: both numbers are about the table at different times.",
+    );
+    const [, all] = statistics;
+    expect(noteOf({}, { statistics: [statistics[0], { ...all, where: "age > 1" }] }, () => false)).toMatch(
+      /not count them/,
+    );
+  });
+
+  test("a filter that this program cannot read is one with its own spelling alone", () => {
+    const where = "gone > 1";
+    const rows = [row("p", { column: "age", where }), row("n", { where })];
+    expect(rowsOf({ statistics: rows }, table())).toEqual({ p: "n" });
+  });
+});
 
 describe("in words", () => {
   const counted = (value: number, half: number) => ({ value, interval: [Math.max(0, value - half), value + half] });

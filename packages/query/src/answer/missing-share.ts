@@ -1,5 +1,9 @@
-import { casesText } from "@dosimeter/core";
+import { casesText, PrivacyError } from "@dosimeter/core";
+import { isByCohort } from "../declaration/blocks.ts";
 import type { Declaration } from "../declaration/declaration.ts";
+import { readPredicate } from "../declaration/predicate-text.ts";
+import { unitNounOf } from "../declaration/words.ts";
+import { rowContribution } from "../plan/sensitivity.ts";
 import type { AnswerCell, Interval } from "../statistics/cell.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { whole } from "../statistics/words.ts";
@@ -7,16 +11,28 @@ import type { Answer } from "./answer.ts";
 
 type Counted = Pick<AnswerCell, "value" | "interval">;
 type Row = Pick<StatisticRequest, "id" | "statistic" | "column" | "groupBy" | "where">;
+type Declared = Pick<Declaration, "columns" | "privacyUnit" | "blocks" | "size" | "unitNoun"> &
+  Partial<Pick<Declaration, "contribution">>;
 
-/** By the id of each count of the values of a column, what it says of the rows without one, and whose number of rows that takes. */
+const OTHER_TIMES =
+  "What share of the rows has no value is not known: both numbers are about the table at different times.";
+
+/**
+ * By the id of each count of the values of a column, what it says of the rows without one, and whose number of rows that takes; nothing of
+ * samples, of which each statistic has its own. `isOfOneTime` tells whether two answers are about the same rows.
+ */
 export function missingShares(
-  plan: { readonly statistics: readonly Row[]; readonly join?: unknown },
-  declaration: Pick<Declaration, "columns" | "privacyUnit" | "blocks" | "size">,
+  plan: { readonly statistics: readonly Row[]; readonly join?: unknown; readonly sample?: unknown },
+  declaration: Declared,
   answers: readonly Answer[],
+  isOfOneTime: (id: string, other: string) => boolean = () => true,
 ): { readonly missing?: Readonly<Record<string, string>> } {
+  if (plan.sample !== undefined) return {};
   const notes = Object.entries(rowsOf(plan, declaration)).flatMap(([id, rows]) => {
     const answer = answers.find((each) => each.id === id);
-    return answer === undefined ? [] : [[id, missingNote(answer, answers, rows)] as const];
+    if (answer === undefined) return [];
+    const isMixed = typeof rows === "string" && !isOfOneTime(id, rows);
+    return [[id, isMixed ? OTHER_TIMES : missingNote(answer, answers, rows, boundText(declaration))] as const];
   });
   return notes.length === 0 ? {} : { missing: Object.fromEntries(notes) };
 }
@@ -24,12 +40,13 @@ export function missingShares(
 /** The answer that counts all rows of a count of values, their public number, or null where neither is there. */
 export function rowsOf(
   plan: Parameters<typeof missingShares>[0],
-  { columns, privacyUnit, blocks, size }: Parameters<typeof missingShares>[1],
+  declaration: Declared,
 ): Readonly<Record<string, string | number | null>> {
+  const { columns, privacyUnit, blocks, size } = declaration;
   const isWhole = privacyUnit === "row" && blocks === undefined && plan.join === undefined;
   const known = isWhole && size !== undefined && "public" in size ? size.public : undefined;
   const counts = plan.statistics
-    .map((row, index) => ({ ...row, id: row.id ?? `s${index + 1}`, only: JSON.stringify(row.where) }))
+    .map((row, index) => ({ ...row, id: row.id ?? `s${index + 1}`, only: filterText(row, declaration) }))
     .filter(({ statistic, groupBy = [] }) => statistic === "count" && groupBy.length === 0);
   return Object.fromEntries(
     counts
@@ -39,6 +56,26 @@ export function rowsOf(
         return [id, only === undefined ? (known ?? all) : all];
       }),
   );
+}
+
+/** Where each unit has several rows, the condition under which all of them count [M148]. */
+function boundText(declaration: Declared): string {
+  const { privacyUnit, contribution, blocks } = declaration;
+  if (privacyUnit === "row" || contribution === undefined) return "";
+  const most = whole.format(rowContribution(contribution, "column", 1).rows);
+  const period = blocks === undefined || isByCohort(declaration) ? "" : ` in one ${blocks.every}`;
+  return ` This is right only if no ${unitNounOf(declaration).one} has more than ${most} of these rows${period}: each number counts at most ${most} of them.`;
+}
+
+/** One spelling of a filter; the given one where this program cannot read it any more. */
+function filterText({ where }: Row, declaration: Declared): string | undefined {
+  if (where === undefined) return undefined;
+  try {
+    return JSON.stringify(readPredicate(where, declaration));
+  } catch (error) {
+    if (!(error instanceof PrivacyError)) throw error;
+    return JSON.stringify(where);
+  }
 }
 
 /** The share of rows without a value, with an interval that holds it where those of both numbers hold them [M148]; null where noise hides the rows. */
@@ -52,7 +89,12 @@ export function missingShare(present: Counted, rows: Counted): Counted | null {
   return { value: share(present.value, rows.value), interval };
 }
 
-export function missingNote(answer: Answer, answers: readonly Answer[], rows: string | number | null): string {
+export function missingNote(
+  answer: Answer,
+  answers: readonly Answer[],
+  rows: string | number | null,
+  condition = "",
+): string {
   const of = answers.find(({ id }) => id === rows);
   const all = typeof rows === "number" ? { value: rows, interval: [rows, rows] as const } : of?.cells[0];
   const [present] = answer.cells;
@@ -65,7 +107,7 @@ export function missingNote(answer: Answer, answers: readonly Answer[], rows: st
   const { value, interval } = found;
   const between = confidence > 0 ? `, ${rangeText(interval)} ${casesText(confidence)}` : "";
   const source = typeof rows === "number" ? `, ${whole.format(rows)}, is public` : " is the noisy count of this plan";
-  return `About ${percent(value, digitsOf(interval), Math.round)} % of the rows have no value${between}. Their number${source}.`;
+  return `About ${percent(value, digitsOf(interval), Math.round)} % of the rows have no value${between}. Their number${source}.${condition}`;
 }
 
 /** Two digits of the width of an interval, in per cent. */

@@ -10,7 +10,7 @@ import {
   predicateColumns,
   predicateText,
 } from "../declaration/predicate.ts";
-import { parsePredicate } from "../declaration/predicate-text.ts";
+import { readPredicate } from "../declaration/predicate-text.ts";
 import { inNoun, spokenColumn } from "../declaration/words.ts";
 import { derivedTexts, usedColumns } from "../expression/derive.ts";
 import { entries, type Fields, list, oneOf, own, text } from "../input/check.ts";
@@ -275,10 +275,6 @@ const wherePresent = (column: string, where: Predicate | null, declaration: Decl
   const present = { op: "not", of: { op: "isNull", column } } as const;
   return checkPredicate(where === null ? present : { op: "and", of: [where, present] }, declaration);
 };
-
-function readPredicate(json: unknown, declaration: Declaration, path: string): Predicate {
-  return checkPredicate(typeof json === "string" ? parsePredicate(json, path) : json, declaration, path);
-}
 
 function rangeOfColumn(given: Fields, column: Column, path: string): Range | null {
   if (column.type === "date") return rangeOfDates(given, column, path);

@@ -1,8 +1,17 @@
 import { invalid } from "@dosimeter/core";
+import type { Declaration } from "./declaration.ts";
+import { checkPredicate, type Predicate } from "./predicate.ts";
 import { comparisonOf, readTokens, type TokenReader, tokenPattern } from "./token.ts";
 
 const WORDS = new Set(["and", "or", "not", "in", "is", "null", "between", "true", "false"]);
 const PATTERN = tokenPattern({ sign: "[+-]?", symbols: "=<>≤≥≠()," });
+
+/** A predicate from outside, as text or JSON, in its canonical form. Throws with the path of the fault. */
+export const readPredicate = (
+  given: unknown,
+  declaration: Pick<Declaration, "columns" | "privacyUnit">,
+  path = "where",
+): Predicate => checkPredicate(typeof given === "string" ? parsePredicate(given, path) : given, declaration, path);
 
 /**
  * Reads a predicate from text: `age >= 18 and (race in (1, 3) or not married = true)`. Names with other characters stand in

@@ -2,8 +2,8 @@ import { invalid, type Rational } from "@dosimeter/core";
 import { boundsPair } from "../declaration/check-declaration.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { JoinedColumn, TakeName, Taken } from "../declaration/join-type.ts";
-import { checkPredicate, declaredColumn, isOrdered, type Predicate, predicateText } from "../declaration/predicate.ts";
-import { parsePredicate } from "../declaration/predicate-text.ts";
+import { declaredColumn, isOrdered, predicateText } from "../declaration/predicate.ts";
+import { readPredicate } from "../declaration/predicate-text.ts";
 import { columnText } from "../declaration/token.ts";
 import { entries, type Fields, oneOf, own, record } from "../input/check.ts";
 import { isWhole } from "../plan/groups.ts";
@@ -123,13 +123,10 @@ export function checkTaken(json: unknown, theirs: Declaration, path: string): Ta
     take,
     ...(column === null ? {} : { column: own(given, "column") as string }),
     ...(by === undefined ? {} : { by: by as string }),
-    ...(written === undefined ? {} : { where: whereTaken(written, theirs, `${path}.where`) }),
+    ...(written === undefined ? {} : { where: readPredicate(written, theirs, `${path}.where`) }),
     ...boundsTaken(given, { take, column, needs }, path),
   };
 }
-
-const whereTaken = (written: unknown, theirs: Declaration, path: string): Predicate =>
-  checkPredicate(typeof written === "string" ? parsePredicate(written, path) : written, theirs, path);
 
 function boundsTaken(
   given: Fields,

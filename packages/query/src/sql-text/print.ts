@@ -2,8 +2,8 @@ import { epsilonAmount, formatEpsilon } from "@dosimeter/core";
 import { typedWindow } from "../bind/typed-window.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { ATOM, type Formula, INFIX, type Operation } from "../declaration/formula.ts";
-import { checkPredicate, type Predicate, predicateText } from "../declaration/predicate.ts";
-import { parsePredicate } from "../declaration/predicate-text.ts";
+import { type Predicate, predicateText } from "../declaration/predicate.ts";
+import { readPredicate } from "../declaration/predicate-text.ts";
 import { withDerived } from "../expression/derive.ts";
 import { parseFormula } from "../expression/formula-text.ts";
 import { withJoin } from "../join/join.ts";
@@ -84,8 +84,7 @@ function groupsOf({ statistic, column, groupBy = [] }: StatisticRequest): readon
 }
 
 function filterOf({ where }: StatisticRequest, declaration: Declaration): Predicate | null {
-  if (where === undefined) return null;
-  return checkPredicate(typeof where === "string" ? parsePredicate(where) : where, declaration);
+  return where === undefined ? null : readPredicate(where, declaration);
 }
 
 /** The total of rows that all cost the same ε and nothing else. */

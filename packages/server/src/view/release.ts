@@ -19,6 +19,7 @@ import type { Progress } from "../release/queue.ts";
 import { requestOf } from "../release/request.ts";
 import { answersIn } from "../reuse/stored.ts";
 import type { Directory } from "./directory.ts";
+import { ofOneTime } from "./of-one-time.ts";
 import { planView } from "./plan.ts";
 import { problemOf } from "./problem.ts";
 
@@ -33,7 +34,8 @@ export interface Shown {
 /** What people call the release, and the declaration that it is about. */
 export interface About {
   readonly label: ReleaseLabel | undefined;
-  readonly declaration: Pick<Declaration, "columns" | "privacyUnit" | "size" | "unitNoun" | "joinable" | "blocks">;
+  readonly declaration: Pick<Declaration, "columns" | "privacyUnit" | "size" | "unitNoun" | "joinable" | "blocks"> &
+    Partial<Pick<Declaration, "contribution" | "source">>;
   /** The dataset that its plan joins, at the version that was asked. */
   readonly joined: { readonly dataset: string; readonly name: string; readonly version: number } | null;
 }
@@ -131,7 +133,8 @@ export function releaseView(shown: Shown, names: Names): ReleaseView {
   const answers = release === null ? null : answersIn(release);
   const { plan } = requestOf(charge);
   const { declaration } = shown.about;
-  const missing = answers === null ? {} : missingShares(plan, planTable(plan, declaration), answers);
+  const isOfOneTime = ofOneTime(charge, declaration);
+  const missing = answers === null ? {} : missingShares(plan, planTable(plan, declaration), answers, isOfOneTime);
   return {
     ...releaseSummary({ ...shown, answers }, names),
     version: requestOf(charge).version ?? 1,

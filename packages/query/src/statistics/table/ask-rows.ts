@@ -2,8 +2,8 @@ import { invalid, parsePeriod } from "@dosimeter/core";
 import type { Column, Declaration } from "../../declaration/declaration.ts";
 import { holds } from "../../declaration/holds.ts";
 import type { Key } from "../../declaration/key.ts";
-import { checkPredicate, inPeriods, type Predicate, predicateColumns } from "../../declaration/predicate.ts";
-import { parsePredicate } from "../../declaration/predicate-text.ts";
+import { inPeriods, type Predicate, predicateColumns } from "../../declaration/predicate.ts";
+import { readPredicate } from "../../declaration/predicate-text.ts";
 import type { ReleasedColumn, ReleasedTable } from "../released.ts";
 import { type EstimatedTable, estimate } from "./estimate.ts";
 import { comparedWith, pointsOf } from "./impossible.ts";
@@ -55,8 +55,7 @@ export function checkRowsQuestion(
     invalid("mean", mean, "a column of numbers or of true and false in the table");
   if (where === undefined || where === "")
     return mean === undefined ? invalid("where", where, "given, or mean") : { mean, seed };
-  const json = typeof where === "string" ? parsePredicate(where, "where") : where;
-  return { where: checkPredicate(json, declarationOf(table), "where"), mean, seed };
+  return { where: readPredicate(where, declarationOf(table)), mean, seed };
 }
 
 const isNumeric = ({ type, bins }: ReleasedColumn): boolean =>

@@ -2,14 +2,8 @@ import { invalid } from "@dosimeter/core";
 import type { Declaration } from "../../declaration/declaration.ts";
 import { holds } from "../../declaration/holds.ts";
 import type { Key } from "../../declaration/key.ts";
-import {
-  checkPredicate,
-  inPeriods,
-  type Predicate,
-  predicateColumns,
-  predicateText,
-} from "../../declaration/predicate.ts";
-import { parsePredicate } from "../../declaration/predicate-text.ts";
+import { inPeriods, type Predicate, predicateColumns, predicateText } from "../../declaration/predicate.ts";
+import { readPredicate } from "../../declaration/predicate-text.ts";
 import type { ImpossibleCells, TableColumn } from "../../plan/task.ts";
 import { Forest } from "./forest.ts";
 
@@ -33,7 +27,7 @@ export function impossibleCells(
   columns: readonly TableColumn[],
   { declaration, path }: Place,
 ): readonly ImpossibleCells[] {
-  const predicate = checkPredicate(typeof given === "string" ? parsePredicate(given, path) : given, declaration, path);
+  const predicate = readPredicate(given, declaration, path);
   const facts = predicate.op === "or" ? predicate.of : [predicate];
   if (facts.length > MAX_FACTS) invalid(path, facts.length, `at most ${MAX_FACTS} facts, joined by or`);
   const found = new Map<string, ImpossibleCells>();
