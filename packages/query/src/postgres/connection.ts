@@ -116,7 +116,7 @@ export async function withSnapshot<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const client = await pool.connect();
-  const cancel = (): void => void cancelBackend(pool, client).finally(() => client.end());
+  const cancel = (): void => void cancelBackend(pool, client).finally(() => void client.end());
   signal?.addEventListener("abort", cancel, { once: true });
   let broken = true;
   try {
