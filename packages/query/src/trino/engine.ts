@@ -74,7 +74,7 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
             records: null,
             refusal,
             faulty,
-            // A query that could not be run may be a row's fault, and any other reason is told as such.
+            // A query that could not be run may be a row's fault, and any other reason is stated as such.
             query: (statement) =>
               query(statement).catch((error: unknown) => {
                 throw reasonOf(error) === REASONS.failed ? error : inOurWords(declaration.source, error);
