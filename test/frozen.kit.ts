@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 
 const SIGNED_IN = "R\0\0\0\b\0\0\0\0Z\0\0\0\u0005I";
 
-/** A host that signs in whoever asks for PostgreSQL, and then says nothing any more. It closes no connection either. */
+/** A host that signs in to PostgreSQL with any password, and then says nothing any more. It closes no connection either. */
 export async function openFrozen(): Promise<{
   readonly url: string;
   close(): Promise<void>;

@@ -8,7 +8,7 @@ import { postgresKind } from "../source/postgres.ts";
 /** Longest statement where a connection states none, in milliseconds. */
 export const MAX_LENGTH = 600_000;
 const MAX_CLIENTS = 4;
-/** A server ends a statement that takes too long; one that has not answered so much later says nothing any more. */
+/** A server ends a statement that takes too long; one that has not answered a while later says nothing any more. */
 const SILENT_MS = 10_000;
 /** How long a server may take to answer a short statement, and to close a connection that was ended. */
 const SHORT_MS = 5_000;
@@ -116,7 +116,7 @@ export async function withSnapshot<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const client = await pool.connect();
-  const cancel = (): void => void cancelBackend(pool, client).finally(() => client.end());
+  const cancel = (): void => void cancelBackend(pool, client).finally(() => void client.end());
   signal?.addEventListener("abort", cancel, { once: true });
   let broken = true;
   try {
