@@ -4,10 +4,11 @@ import { resolve, shared, ssr } from "./vitest.config.ts";
 /** Files that compute for minutes: a third slower in a process whose code other files have run with other types of values. */
 const computing = "packages/{core,query}/src/**/*.long.test.ts";
 
-/** Attacks on budgets of blocks, each of which is a test on both stores: on SQLite they are in the quick suite. */
+/** Attacks on budgets of blocks, each of which is a test on both stores: on SQLite they are in the quick suite, but for running totals. */
 const onBothStores = [
   "packages/server/src/release/{append,blocks,cohorts,migrate}.test.ts",
-  "packages/server/src/schedules/{closing,running-totals,schedules}.test.ts",
+  "packages/server/src/schedules/{closing,schedules}.test.ts",
+  "packages/server/src/schedules/running-totals.long.test.ts",
 ];
 
 /** The slow suites: statistics at full size, crashes, the whole walk in a browser. `.ci/run` runs them too. */

@@ -39,7 +39,7 @@ export const longest = [
   "pending.long.test.ts",
   "queue.long.test.ts",
   "engine.test.ts",
-  "permissions.test.ts",
+  "permissions.long.test.ts",
   "request.test.ts",
   "pld.test.ts",
   "bounds.test.ts",

@@ -17,6 +17,6 @@ describe.each([
   });
   afterAll(() => opened.close());
   const bench = benchOf(() => opened);
-  joinNeighbours(bench, { runs: 75, share: 20, atLeast: 1000 });
-  joinBlocks(bench, { rounds: 4, share: 4 });
+  joinNeighbours(bench, { runs: 40, share: 20, atLeast: 500 });
+  joinBlocks(bench, { rounds: 10, share: 4 });
 });
