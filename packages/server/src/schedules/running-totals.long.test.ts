@@ -8,7 +8,7 @@ import {
   type Mu2Amount,
 } from "@dosimeter/core";
 import type { ChargeId, Json, LedgerId, ScheduleId } from "@dosimeter/ledger";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { change } from "../../../ledger/src/audit/change.ts";
 import type { Context } from "../../../ledger/src/context.ts";
 import { reopenLedgerIn } from "../../../ledger/src/ledger/restore-gap.ts";
@@ -21,12 +21,15 @@ let instance: Awaited<ReturnType<typeof openTestInstance>>;
 let fixture: Fixture;
 let visits: Visits;
 
-beforeEach(async () => {
+beforeAll(async () => {
   instance = await openTestInstance();
+});
+afterAll(() => instance.close());
+// Each has people, a table and a ledger of its own.
+beforeEach(async () => {
   fixture = await buildFixture(instance);
   visits = await buildVisits(fixture, {}, { rule: "tight" });
 });
-afterEach(() => instance.close());
 
 const running = { id: "n", statistic: "runningCount", column: "seen", rho: "0.5" } as const;
 const HORIZON = 12;
