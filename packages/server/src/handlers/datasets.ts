@@ -23,7 +23,7 @@ import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
 import { databaseOf } from "../sources/connection-hosts.ts";
 import type { StoredFile, Upload } from "../sources/files.ts";
-import { operatorsName } from "../sources/known-connections.ts";
+import { type KnownConnection, operatorsName } from "../sources/known-connections.ts";
 import { checkReleases } from "../sources/provenance.ts";
 import { others, refuseSecondLedger, tablesOver } from "../sources/same-bytes.ts";
 import {
@@ -115,10 +115,10 @@ export const datasets = {
   async testConnection({ deps, caller, input, exchange }) {
     await deps.rates.take("test", caller.principal.id);
     const { connection } = input;
-    const source = await sourceAt({ connection, table: "" }, deps);
-    const known = (await deps.connections.all()).find(({ name }) => name === connection);
-    if (known?.problem != null) return { problem: known.problem, schemas: [] };
+    const { kind, problem } = await connectionNamed(connection, deps);
+    if (problem !== null) return { problem, schemas: [] };
     try {
+      const source = connectedSource(kind, { connection, table: "" });
       const by = { person: caller.principal.id, signal: exchange.signal };
       const { schemas } = await deps.inspector.inspect("list", { source }, by);
       return { problem: null, schemas };
@@ -221,10 +221,14 @@ const addedView = ({ url, secret, at, by }: AddedConnection, { nameOf }: Directo
 });
 
 /** A table of a connection of this server. */
-async function sourceAt(table: ConnectedTable, { connections }: Deps): Promise<Source> {
-  const named = (await connections.all()).find(({ name }) => name === table.connection);
+async function sourceAt(table: ConnectedTable, deps: Deps): Promise<Source> {
+  return connectedSource((await connectionNamed(table.connection, deps)).kind, table);
+}
+
+async function connectionNamed(name: string, { connections }: Deps): Promise<KnownConnection> {
+  const named = (await connections.all()).find((one) => one.name === name);
   if (named === undefined) throw new PrivacyError("NOT_FOUND", { name: "connection" });
-  return connectedSource(named.kind, table);
+  return named;
 }
 
 /** The caller's own upload, or a table of a connection. Only platform admins declare the latter: a connection reaches a whole database. */

@@ -7,7 +7,7 @@ import type { Measurer } from "../measuring/measurer.ts";
 import { type AskedConnection, type ConnectionHosts, databaseOf, kindIn } from "./connection-hosts.ts";
 import { type Connections, type NamedConnection, namesOf } from "./connections.ts";
 
-interface KnownConnection extends NamedConnection {
+export interface KnownConnection extends NamedConnection {
   /** Null where it cannot be used. */
   readonly settings: ConnectionSettings | null;
   /** Why not. */
