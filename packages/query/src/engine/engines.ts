@@ -133,8 +133,11 @@ export interface Engines extends Engine {
  * wrong. Close it: it closes them all.
  */
 export async function openEngines({ files, connections = {} }: EngineOptions): Promise<Engines> {
-  let connected = await openConnections(connections);
   const file = await open.file(files);
+  let connected = await openConnections(connections).catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
   let closing: Promise<unknown> = Promise.resolve();
   const engineIn = (source: Source): Engine | undefined => {
     const connection = connectionOf(source);
