@@ -36,6 +36,10 @@ interface Connection<S extends object> {
   readonly address: string;
   /** The scheme of an address, as `URL.protocol` has it. */
   readonly schemes: readonly string[];
+  /** Where an address names none. */
+  readonly port: string;
+  /** Why a connection cannot sign in with a token; null where it can. */
+  readonly noToken: string | null;
   /** The schema of a table that names none. */
   readonly schema: string;
   source(table: ConnectedTable): S;

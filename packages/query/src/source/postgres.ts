@@ -23,6 +23,8 @@ export const postgresKind = {
   connection: {
     address: "postgres://role@host/database",
     schemes: ["postgres:", "postgresql:"],
+    port: "5432",
+    noToken: "PostgreSQL takes no token",
     schema: SCHEMA,
     source: sourceOf,
     snapshot: null,

@@ -31,6 +31,8 @@ export const trinoKind = {
   connection: {
     address: "trino://user@host/catalog",
     schemes: ["trino:"],
+    port: "443",
+    noToken: null,
     schema: SCHEMA,
     source: sourceOf,
     snapshot: {

@@ -38,8 +38,6 @@ const KEYS = ["tls", "caFile", "timeoutSeconds", "allowWritable", "secrets"];
 const HOST = /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*:\d{1,5}$|^\[[0-9a-f:.]+\]:\d{1,5}$/;
 const SETTING = "DOSIMETER_CONNECTION_HOSTS";
 const CONTROL = /\p{Cc}/u;
-/** Where an address names none. */
-const PORTS = { postgres: "5432", trino: "443" } as const;
 
 /** `{host:port: {tls, caFile, timeoutSeconds, allowWritable, secrets: {name: {passwordFile | passwordEnv | tokenFile | tokenEnv}}}}`, each of which is tried. */
 export async function readConnectionHosts(
@@ -103,8 +101,8 @@ export async function readConnectionHosts(
       if (!Object.hasOwn(secretsOf(host), secret))
         refuse(`one that the operator of this server lists for ${host} in ${SETTING}`, "secret");
       const read = await settings(host, secret, url);
-      if (connectionKindOf(url, "url") === "postgres" && !read.password)
-        refuse("a password: PostgreSQL takes no token", "secret");
+      const { noToken } = sourceKinds[connectionKindOf(url, "url")].connection;
+      if (noToken !== null && !read.password) refuse(`a password: ${noToken}`, "secret");
       return read;
     },
   };
@@ -123,7 +121,7 @@ export function kindIn(url: string): ConnectionKind | null {
 function addressOf(given: string): string {
   const kind = connectionKindOf(given, "url");
   const { username, password, hostname, port, pathname, search, hash } = new URL(given);
-  const { address, schemes } = sourceKinds[kind].connection;
+  const { address, schemes, port: usual } = sourceKinds[kind].connection;
   const host = hostname.toLowerCase();
   if (password !== "") refuse("without a password, which stays with the operator of this server");
   if (search !== "" || hash !== "") refuse("without parameters");
@@ -134,7 +132,7 @@ function addressOf(given: string): string {
     // PostgreSQL reads what follows a NUL as settings of the session.
     return CONTROL.test(text) ? refuse("without control characters") : encodeURIComponent(text);
   });
-  return `${schemes[0]}//${role}@${host}:${port || PORTS[kind]}${path.join("/")}`;
+  return `${schemes[0]}//${role}@${host}:${port || usual}${path.join("/")}`;
 }
 
 function decoded(part: string): string | null {
@@ -151,7 +149,7 @@ export function databaseOf(url: string): string | null {
   if (kind === null) return null;
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = (searchParams.get("host") ?? (hostname || "localhost")).toLowerCase();
-  return JSON.stringify([kind, host, port || PORTS[kind], decoded(pathname)]);
+  return JSON.stringify([kind, host, port || sourceKinds[kind].connection.port, decoded(pathname)]);
 }
 
 /** Without what was given: a password that was typed there by mistake is repeated nowhere. */
