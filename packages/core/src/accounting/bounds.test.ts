@@ -4,7 +4,7 @@ import { compose } from "../tradeoff/compose.ts";
 import { gdp } from "../tradeoff/gdp.ts";
 import { lap } from "../tradeoff/lap.ts";
 import { mechanismCurve } from "../tradeoff/mechanism.ts";
-import { brokenBounds, randomList } from "./bounds.kit.ts";
+import { brokenBounds } from "./bounds.kit.ts";
 import { bracketOf, reachOf, type SampledNoise } from "./bracket.kit.ts";
 import { calibrate, largestPower } from "./calibrate.ts";
 import { compositions } from "./composition.ts";
@@ -160,11 +160,6 @@ test.each<readonly [string, readonly SampledNoise[]]>([
   ],
 ])("%s: inside the bracket of another engine", (_name, list) => {
   expect(brokenBounds(list)).toEqual([]);
-});
-
-// Many more, and others in each run: bounds.long.test.ts.
-test("three random lists lie inside the bracket of another engine", () => {
-  for (let seed = 1; seed <= 3; seed++) expect(brokenBounds(randomList(seed)), `list ${seed}`).toEqual([]);
 });
 
 test("the other engine closes in on what is known", () => {

@@ -26,7 +26,7 @@ import { windowKit } from "./window.kit.ts";
  * The specification of an engine: the same exact integers, or nothing. `pairs` neighbours are fuzzed. For an engine
  * that other tests cover fully, one in `every` statistics of each bound is enough, with the next ones for the next
  * bound. `joins` tables of people are fuzzed for joins, by default as many; null: other tests cover all of joins.
- * `times`: whether dates, timestamps, decimals and windows are among what is tried.
+ * `whole`: whether dates, timestamps, decimals, windows, selected keys and markers of missing values are tried too.
  */
 export function engineKit(
   name: string,
@@ -35,12 +35,12 @@ export function engineKit(
     pairs,
     every = 1,
     joins = pairs,
-    times = true,
+    whole = true,
   }: {
     readonly pairs: number;
     readonly every?: number;
     readonly joins?: number | null;
-    readonly times?: boolean;
+    readonly whole?: boolean;
   },
 ): void {
   describe(name, () => {
@@ -55,12 +55,12 @@ export function engineKit(
     for (const family of [distinctKit, lossesKit, sumsKit]) family(bench);
     jointKit(bench, pairs);
     if (joins !== null) joinKit(bench, { pairs: joins });
-    keyKit(bench.under, { pairs: Math.min(pairs, 40) });
     valueKit(bench, pairs);
-    markersKit(bench, Math.min(pairs, 20));
     predicateKit(bench, pairs);
     expressionKit(bench.under, measure as never, pairs);
-    if (times) {
+    if (whole) {
+      keyKit(bench.under, { pairs: Math.min(pairs, 40) });
+      markersKit(bench, Math.min(pairs, 20));
       datesKit(bench, pairs);
       timestampsKit(bench, pairs);
       decimalsKit(bench, pairs);
