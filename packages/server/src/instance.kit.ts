@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient, type Plan } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
+import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import pg from "pg";
 import { type RateName, usualRates } from "./access/rates.ts";
+import { LEDGER_FILE } from "./instance/database.ts";
 import type { InstanceOptions, TestOptions } from "./instance/options.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { inSharedProcess } from "./measuring/shared.kit.ts";
@@ -92,12 +94,27 @@ export async function databaseOf(folder: string): Promise<Pick<InstanceOptions, 
   return { database: address.replace(/[^/]*$/, name) };
 }
 
+let empty: Buffer | undefined;
+
+/** A ledger database without rows, made once: its tables take half of the processor time of opening an instance. */
+async function emptyLedger(): Promise<Buffer> {
+  if (empty !== undefined) return empty;
+  const { folder, remove } = await temporaryFolder();
+  const path = join(folder, LEDGER_FILE);
+  await (await sqliteStore(path)).close();
+  empty = await readFile(path);
+  await remove();
+  return empty;
+}
+
 export async function openTestInstance(
   options: Partial<InstanceOptions & TestOptions> = {},
 ): Promise<Instance & { readonly folder: string }> {
   const { folder, remove } =
     options.folder === undefined ? await temporaryFolder() : { folder: options.folder, remove: null };
   const database = await databaseOf(folder);
+  if (remove !== null && database.database === undefined && options.database === undefined)
+    await writeFile(join(folder, LEDGER_FILE), await emptyLedger(), { mode: 0o600 });
   const instance = await openInstance({
     ...{ rates: unhurried, startMeasuring: inSharedProcess, ...database, ...options, folder },
   });
