@@ -73,11 +73,29 @@ test.each(["packages/dosimeter/bin/dosimeter.cjs", "scripts/start.cjs"])(
   (script) => {
     const { status, text } = start(checkout("scriptless", installed), script);
     expect(status).toBe(1);
-    expect(text).toMatch(/Node is v18\.20\.0, must be v22\.18 or newer/);
+    expect(text).toMatch(/Node is v18\.20\.0, must be v\d+\.\d+ or newer/);
     expect(text).toMatch(/without --omit=dev and --ignore-scripts/);
     expect(text).not.toMatch(/at .*\.cjs:\d+/);
   },
 );
+
+test("an installed package on an old Node does not name the commands of a checkout", () => {
+  const home = checkout("package", {});
+  rmSync(join(home, "packages/dosimeter/tsconfig.json"));
+  const { status, text } = start(home, "packages/dosimeter/bin/dosimeter.cjs");
+  expect(status).toBe(1);
+  expect(text).toMatch(/must be .*\n {2}Install Node 24/);
+  expect(text).not.toContain("npm ci");
+});
+
+test("the oldest Node is the one of the types, so that a newer call does not compile", () => {
+  const read = (path: string) => JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
+  const [oldest] = /^\d+\.\d+/.exec(read("node_modules/@types/node").version) ?? [];
+  for (const path of [".", "packages/cli", "packages/server", "packages/dosimeter"])
+    expect(read(path).engines.node, path).toBe(`>=${oldest}`);
+  const { text } = start(checkout("oldest", installed), "packages/dosimeter/bin/dosimeter.cjs");
+  expect(text).toContain(`must be v${oldest} or newer`);
+});
 
 test("a development tool that --omit=dev left out is named", () => {
   const { status, text } = start(checkout("omitted", installed), "scripts/run.cjs", ["vitest"]);

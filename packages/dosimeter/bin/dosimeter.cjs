@@ -1,12 +1,10 @@
 #!/usr/bin/env node
 // Plain JavaScript that parses on Node 18. In a checkout it runs the sources, as a package what was built.
 "use strict";
-var fs = require("node:fs");
 var path = require("node:path");
 var launcher = require("./node.cjs");
 
-// The package carries its sources too, for source maps; only a checkout has the compiler's settings.
-var inCheckout = fs.existsSync(path.join(__dirname, "..", "tsconfig.json"));
+var inCheckout = launcher.inCheckout;
 var flags = ["--disable-warning=ExperimentalWarning"].concat(inCheckout ? ["--conditions=@dosimeter/source"] : []);
 var main = path.join(__dirname, "..", inCheckout ? "src/main.ts" : "dist/command.js");
 if (inCheckout) {

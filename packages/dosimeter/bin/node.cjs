@@ -5,7 +5,9 @@ var path = require("node:path");
 var childProcess = require("node:child_process");
 var url = require("node:url");
 
-var wanted = [22, 18];
+// A package carries its sources too, for source maps; only a checkout has the compiler's settings.
+var inCheckout = fs.existsSync(path.join(__dirname, "..", "tsconfig.json"));
+var wanted = [24, 10];
 
 function isEnough(version) {
   var parts = version.replace(/^v/, "").split(".").map(Number);
@@ -29,7 +31,7 @@ function localNode(from) {
   }
 }
 
-/** A Node ≥ 22.18: the local one first, then the one that runs this; exits with advice where there is neither. */
+/** A Node that is new enough: the local one first, then the one that runs this; exits with advice where there is neither. */
 function findNode(from) {
   var local = localNode(from);
   if (local) return local;
@@ -37,9 +39,13 @@ function findNode(from) {
   console.error(
     "dosimeter: Node is " +
       process.version +
-      ", must be v22.18 or newer.\n" +
-      "  Either run `npm ci` here without --omit=dev and --ignore-scripts: it brings its own Node 24,\n" +
-      "  or install Node 24 (https://nodejs.org) and try again.",
+      ", must be v" +
+      wanted.join(".") +
+      " or newer.\n" +
+      (inCheckout
+        ? "  Either run `npm ci` here without --omit=dev and --ignore-scripts: it brings its own Node 24,\n" +
+          "  or install Node 24 (https://nodejs.org) and try again."
+        : "  Install Node 24 (https://nodejs.org) and try again."),
   );
   process.exit(1);
 }
@@ -113,6 +119,7 @@ function needInstalled(from) {
 }
 
 module.exports = {
+  inCheckout: inCheckout,
   findNode: findNode,
   become: become,
   runHere: runHere,

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { BlockBalances, Client, Entry, Input, Ledger } from "@dosimeter/client";
-import { activeRuleRow, invalid, PrivacyError, rangeName } from "@dosimeter/core";
+import { activeRuleRow, DEFAULT_RULE, invalid, PrivacyError, rangeName, ruleNames } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -387,7 +387,7 @@ export function ledgerOptions(command: Command, isRequired: boolean): Command {
   return command
     .option(
       "--rule <rule>",
-      "addition (default for a population with blocks), tight or additionThenTight (default for others)",
+      `one of ${ruleNames.join(", ")}; when absent: addition for a population with blocks, else ${DEFAULT_RULE}`,
     )
     .option("--delta-selection <decimal>", "the part of δ for selections and approximate events (default: a tenth)")
     .option(

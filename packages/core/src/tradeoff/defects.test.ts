@@ -50,7 +50,7 @@ describe("defects that are not repeated", () => {
     const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
     expect(least).not.toBeNull();
     expect(major * 1000 + minor).toBeGreaterThanOrEqual(Number(least?.[1]) * 1000 + Number(least?.[2]));
-    // The declared Node 22.18 knows ES2024; no library is needed at run time, so none can be too old.
+    // Node 22.18, which libraries declare, knows ES2024; no library is needed at run time, so none can be too old.
     const { target, lib } = read("../../../../tsconfig.base.json").compilerOptions;
     expect([target, lib]).toEqual(["ES2024", ["ES2024"]]);
     const core = read("../../package.json");
