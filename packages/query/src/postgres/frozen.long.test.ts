@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openFrozen } from "../../../../test/frozen.kit.ts";
+import { message, openFrozen } from "../../../../test/frozen.kit.ts";
 import { within } from "../../../../test/within.kit.ts";
 import { openEngines } from "../engine/engines.ts";
 import type { Engine } from "../plan/engine.ts";
@@ -40,4 +40,30 @@ describe("a host that signs in and then says nothing any more", () => {
   test("ends a job that is aborted, though no statement can be cancelled", async () => {
     await expect(within("an abort", engine.describe(source, AbortSignal.timeout(100)))).rejects.toMatchObject(silent);
   });
+});
+
+test("rows without end are read no further than an answer may be long", async () => {
+  const row = message("D", Uint8Array.of(0, 0));
+  const rows = Buffer.concat(Array.from({ length: 10_000 }, () => row));
+  const begun = Buffer.concat([message("C", "BEGIN\0"), message("Z", "T")]);
+  let sent = 0;
+  const flooding = await openFrozen({
+    next(socket) {
+      socket.removeAllListeners("data").resume().write(begun);
+      const go = (): void => {
+        while (!socket.destroyed && socket.write(rows)) sent += rows.length;
+      };
+      socket.on("drain", go);
+      socket.once("data", go);
+    },
+  });
+  const flooded = await postgresEngine({ connections: { clinic: { url: flooding.url } } });
+  try {
+    await expect(within("a job", flooded.list(source))).rejects.toMatchObject(silent);
+    // 128 MiB at 64 bytes a row and the 7 of its message, and what the sockets hold.
+    expect(sent).toBeLessThan(40 * 2 ** 20);
+  } finally {
+    await within("the end of its engine", flooded.close());
+    await flooding.close();
+  }
 });
