@@ -14,7 +14,7 @@ test.each([
   ["an error whose code every object has", refusal("constructor")],
   ["one that is the prototype of every object", refusal("__proto__")],
 ])("a host that answers who signs in with %s is one that cannot be reached", async (_, first) => {
-  const host = await openFrozen({ first });
+  const host = await openFrozen({ first, closes: true });
   const engine = await postgresEngine({ connections: { clinic: { url: host.url } } });
   try {
     expect(await within("a probe", engine.probe())).toEqual({ clinic: unreached });
@@ -31,7 +31,7 @@ test.each([
   ["a message without a body", message("T", "")],
   ["a code that every object has", Buffer.concat([refusal("toString"), message("Z", "I")])],
 ])("a host that answers a statement with %s ends its own jobs only", async (_, said) => {
-  const host = await openFrozen({ next: (socket) => void socket.write(said) });
+  const host = await openFrozen({ closes: true, next: (socket) => void socket.write(said) });
   const engine = await postgresEngine({ connections: { clinic: { url: host.url } } });
   try {
     await expect(within("a job", engine.list(source))).rejects.toThrow(`"clinic" cannot be used: ${unreached}`);
