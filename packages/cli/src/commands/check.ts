@@ -3,6 +3,7 @@ import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { say, sayJson } from "../terminal/output.ts";
+import { printable } from "../terminal/terminal.ts";
 
 /** `dosimeter check mail | provider | connection`: asks the server that runs whether it can send mail, let people in by a provider, and read a database. */
 export function define(command: Command, context: Context): void {
@@ -33,7 +34,8 @@ export function define(command: Command, context: Context): void {
       const { problem, schemas } = await withClient(context, (client) => client.testConnection({ connection }));
       if (problem !== null) return report({ problem });
       if (globals().json) return sayJson(terminal, { problem, schemas });
-      say(terminal, `${connection} works. Its role sees ${schemas.length === 0 ? "no schema" : schemas.join(", ")}.`);
+      const seen = schemas.length === 0 ? "no schema" : printable(schemas.join(", "));
+      say(terminal, `${connection} works. Its role sees ${seen}.`);
       say(terminal, "Whether it may read a table, and only read it, is checked when the table is declared.");
     });
 }

@@ -1,6 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
-import { MAX_COLUMNS } from "../declaration/check-declaration.ts";
 import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
@@ -37,25 +36,12 @@ export async function columnsOf(
   } catch {
     throw unreadable("source", "the file cannot be read: it is not what its declaration says");
   }
-  if (rows.length > MAX_COLUMNS)
-    throw unreadable("source", `the file cannot be read: it must hold at most ${MAX_COLUMNS} columns`);
   return rows.map(([name, type]) => {
     const folded = String(name).toLowerCase();
     if (names.has(folded)) throw unreadable("source", `the file cannot be read: it names "${String(name)}" twice`);
     names.add(folded);
     return { name: String(name), type: String(type) };
   });
-}
-
-/** Characters of one column's name, and of all names of a table: they are kept, sent and shown. */
-const MAX_NAME = 1000;
-const MAX_NAMES = 2 ** 18;
-
-export function refuseLongNames(names: readonly string[]): void {
-  if (names.some((name) => name.length > MAX_NAME))
-    throw unreadable("source", `the file cannot be read: a column's name must have at most ${MAX_NAME} characters`);
-  if (names.reduce((sum, name) => sum + name.length, 0) > MAX_NAMES)
-    throw unreadable("source", `the file cannot be read: its columns' names must have at most ${MAX_NAMES} characters`);
 }
 
 /** Rows that any Parquet file may have, and how many more for each of its bytes: a column of bits holds eight. */

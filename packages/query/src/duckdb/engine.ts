@@ -20,13 +20,14 @@ import type {
   TableVersion,
 } from "../plan/engine.ts";
 import type { Source } from "../source/kinds.ts";
+import { refuseWide } from "../sql/columns.ts";
 import type { OtherTable } from "../sql/joined-table.ts";
 import { vectorOf } from "../sql/measure.ts";
 import { bounding, measuring, type PlanTables } from "../sql/measure-plan.ts";
 import { cellsOf, type Table } from "../sql/sql.ts";
 import { checkTable, unreadable } from "../sql/table-check.ts";
 import { appendOf } from "./append.ts";
-import { columnsOf, faulty, refusal, refuseLongNames } from "./check.ts";
+import { columnsOf, faulty, refusal } from "./check.ts";
 import { duckdbDialect } from "./dialect.ts";
 import { openFileReader } from "./file-reader.ts";
 import { openSandbox, query, type SandboxOptions, withConnection } from "./sandbox.ts";
@@ -219,7 +220,7 @@ class DuckDbEngine implements Engine {
     const columns =
       inspected.header?.map((name) => ({ name, type: "VARCHAR" })) ??
       (await withConnection(this.#instance, signal, (connection) => columnsOf(connection, inspected, located.bytes)));
-    refuseLongNames(columns.map(({ name }) => name));
+    refuseWide(columns, "file");
     const types: Record<string, string> = Object.create(null);
     for (const { name, type } of columns) types[name] = type;
     const size =

@@ -14,8 +14,48 @@ const SILENT_MS = 10_000;
 const SHORT_MS = 5_000;
 const GOODBYE_MS = 1_000;
 
-/** Its end does not wait for a server that says nothing any more. */
+/** An answer has one row for a cell: more than this is none of ours. */
+const MAX_BYTES = 128 * 2 ** 20;
+/** What a row takes in memory however short it is. */
+const ROW_BYTES = 64;
+
+interface Listened {
+  on(event: string, listener: (part: Buffer) => void): unknown;
+}
+/** Where the driver begins to read what a server says; its types do not name it. */
+interface Reading {
+  attachListeners(stream: Listened): void;
+}
+
+/** Its end does not wait for a server that says nothing any more, and a server that breaks the protocol, or answers without end, ends its own jobs only. */
 class Client extends pg.Client {
+  constructor(given?: pg.ClientConfig) {
+    super(given);
+    const reading = this.connection as pg.Connection & Reading;
+    const attach = reading.attachListeners.bind(reading);
+    let bytes = 0;
+    reading.on("readyForQuery", () => {
+      bytes = 0;
+    });
+    reading.on("dataRow", () => {
+      bytes += ROW_BYTES;
+    });
+    reading.attachListeners = (stream) =>
+      attach({
+        on: (event, listener) =>
+          stream.on(event, (part) => {
+            try {
+              bytes += event === "data" ? part.length : 0;
+              if (bytes > MAX_BYTES) throw new RangeError("too large");
+              listener(part);
+            } catch (error) {
+              // The driver reads as if every message were well-formed. What it throws here would end the process.
+              reading.stream.destroy(error as Error);
+            }
+          }),
+      });
+  }
+
   override end(): Promise<void>;
   override end(done: (error: Error) => void): void;
   override end(done?: (error: Error) => void): Promise<void> | void {

@@ -159,7 +159,8 @@ function reasonOf(error: unknown): string {
   const { code = "", message = "" } = error as { readonly code?: string; readonly message?: string };
   // The driver has no code for what it finds out before it sends anything.
   if (/^SASL: .*client password must be/.test(message)) return "its server asks for a password, and none is set";
-  return REASONS[code] ?? OTHER;
+  // A server may say any code, "constructor" too.
+  return (Object.hasOwn(REASONS, code) ? REASONS[code] : undefined) ?? OTHER;
 }
 
 const OTHER = "the database could not be reached, or did not answer in time";

@@ -9,6 +9,7 @@ import { isMarker } from "../dialect/markers-sql.ts";
 import type { Listing, SourceColumn } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import type { PostgresSource } from "../source/postgres.ts";
+import { refuseWide } from "../sql/columns.ts";
 import { listingOf, MAX_LISTED } from "../sql/listing.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { query } from "./connection.ts";
@@ -65,6 +66,7 @@ export async function findTable(
     folded.add(column.name.toLowerCase());
     return column;
   });
+  refuseWide(columns, "table");
   const types: Record<string, string> = Object.create(null);
   for (const { name, type } of columns) types[name] = type;
   const identity = JSON.stringify([

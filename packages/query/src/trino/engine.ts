@@ -52,7 +52,7 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
   return {
     describe: (source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]> =>
       inWords(source, () =>
-        reading(source, signal, async (query, table, { catalog }) => {
+        reading(source, listingSignal(signal), async (query, table, { catalog }) => {
           const { columns } = await findTable(query, table, { catalog, salt: "" });
           return columns;
         }),

@@ -6,6 +6,7 @@ import type { Column } from "../declaration/declaration.ts";
 import { type Fragment, integer, type Sql } from "../dialect/dialect.ts";
 import type { Listing, SourceColumn } from "../plan/engine.ts";
 import type { TrinoSource } from "../source/trino.ts";
+import { refuseWide } from "../sql/columns.ts";
 import { listingOf, MAX_LISTED } from "../sql/listing.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { TrinoError } from "./client.ts";
@@ -37,6 +38,7 @@ export async function findTable(
   if (rows.length === 0)
     throw unreadable("source.trino.table", `connection "${connection}" shows no table "${schema}"."${table}"`);
   const columns = rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
+  refuseWide(columns, "table");
   const types: Record<string, string> = Object.create(null);
   for (const { name, type } of columns) types[name] = type;
   const pinned = snapshot === undefined ? [] : [snapshot];

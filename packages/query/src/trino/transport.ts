@@ -30,7 +30,7 @@ export const MAX_BYTES = 128 * 2 ** 20;
 export function call({ origin, ca }: Address, { method, path, headers, body, signal }: Call): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const send = origin.startsWith("https:") ? overHttps : overHttp;
-  // Not `new URL(path, origin)`: to it a path that begins with // names another host.
+  // Not `new URL(path, origin)`: to it a path that begins with // names another host. And "@host/" is the path of an unknown scheme.
   const url = new URL(origin + path);
   if (url.origin !== new URL(origin).origin) throw new Error("another host");
   const sent = send(url, { method, headers, signal, ...(ca === undefined ? {} : { ca }) });

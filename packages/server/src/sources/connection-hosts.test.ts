@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../instance.kit.ts";
-import { readConnectionHosts } from "./connection-hosts.ts";
+import { databaseOf, readConnectionHosts } from "./connection-hosts.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
@@ -129,6 +129,19 @@ test("one database with one role has one address, however it is written", async 
       expect(new URL(once).host).toBe("db.example.org:5432");
     }),
   );
+});
+
+const longest = "d".repeat(63);
+test.each([
+  ["postgres://role@db.example.org/clinic", "postgresql://other:pw@DB.example.org:5432/clini%63", true],
+  [`postgres://role@db.example.org/${longest}`, `postgres://role@db.example.org/${longest}x`, true],
+  [`postgres://role@db.example.org/${longest.slice(1)}`, `postgres://role@db.example.org/${longest}`, false],
+  ["postgres://role@db.example.org/clinic", "postgres://role@db.example.org/Clinic", false],
+  ["postgres://role@db.example.org/clinic", "postgres://role@db.example.org:5433/clinic", false],
+  ["trino://user@db.example.org/lake", "trino://user@db.example.org:443/LAKE", true],
+  ["trino://user@db.example.org:5432/clinic", "postgres://user@db.example.org:5432/clinic", false],
+])("one database has one name, as its server reads it: %s, %s", (one, other, isSame) => {
+  expect(databaseOf(one) === databaseOf(other)).toBe(isSame);
 });
 
 test.each([

@@ -143,13 +143,20 @@ function decoded(part: string): string | null {
   }
 }
 
+/** A name of a database as its server reads it: PostgreSQL its first 63 bytes, Trino without case. */
+const readAs: { readonly [K in ConnectionKind]: (name: string) => string } = {
+  postgres: (name) => Buffer.from(name).subarray(0, 63).toString("latin1"),
+  trino: (name) => name.toLowerCase(),
+};
+
 /** Which database an address is of, as any role; null for a kind that this version does not know. Two names of one machine are two. */
 export function databaseOf(url: string): string | null {
   const kind = kindIn(url);
   if (kind === null) return null;
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = (searchParams.get("host") ?? (hostname || "localhost")).toLowerCase();
-  return JSON.stringify([kind, host, port || sourceKinds[kind].connection.port, decoded(pathname)]);
+  const name = readAs[kind](decoded(pathname.slice(1)) ?? "");
+  return JSON.stringify([kind, host, port || sourceKinds[kind].connection.port, name]);
 }
 
 /** Without what was given: a password that was typed there by mistake is repeated nowhere. */

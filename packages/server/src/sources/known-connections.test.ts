@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemPrincipal } from "@dosimeter/ledger";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { within } from "../../../../test/within.kit.ts";
 import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { type ConnectionHosts, readConnectionHosts } from "./connection-hosts.ts";
@@ -56,6 +56,22 @@ test("a connection of a kind that only a newer version knows leaves the others a
   expect(await check({ name: "more", url, secret: "reader" })).toBe(url);
   await remove("newer");
   await remove("older");
+});
+
+test("of what was checked no password is kept", async () => {
+  const { all } = openConnections({ operators: {}, hosts, database: instance.database });
+  await add("clinic", "postgres://reader@one.example.org:5432/clinic");
+  const kept = vi.spyOn(Map.prototype, "set");
+  try {
+    expect(await all()).toMatchObject([{ name: "clinic", settings: { password: "opensesame" } }]);
+    const texts = kept.mock.calls.flatMap(([key, value]) =>
+      key === "clinic" && typeof value === "string" ? value : [],
+    );
+    expect(texts).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
+  } finally {
+    kept.mockRestore();
+    await remove("clinic");
+  }
 });
 
 test("a connection may be called as what every object has", async () => {
