@@ -1,3 +1,4 @@
+import { isRecord } from "@dosimeter/core/internal";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { Join } from "../declaration/join-type.ts";
 import { predicateColumns } from "../declaration/predicate.ts";
@@ -237,7 +238,7 @@ const MAX_GIVEN_UP = 4;
 function sortedText(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => {
     if (typeof member === "bigint") return `${member}n`;
-    if (typeof member !== "object" || member === null || Array.isArray(member)) return member;
+    if (!isRecord(member)) return member;
     return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
 }
