@@ -1,4 +1,4 @@
-import { countText } from "../count-text.ts";
+import { countText } from "../count-words.ts";
 import { invalid, PrivacyError } from "../error.ts";
 import { isRecord } from "../json.ts";
 import { atomsBetween } from "./atoms.ts";
