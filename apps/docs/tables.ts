@@ -1,6 +1,7 @@
 import type { COLUMN_KEYS, DECLARATION_KEYS } from "../../packages/query/src/declaration/check-declaration.ts";
-import { AGGREGATES, ownName, ownUsage } from "../../packages/query/src/sql-text/aggregates.ts";
+import { AGGREGATES, ownUsage } from "../../packages/query/src/sql-text/aggregates.ts";
 import { SQL_FUNCTIONS } from "../../packages/query/src/sql-text/functions.ts";
+import { ownName } from "../../packages/query/src/sql-text/settings.ts";
 import { statisticNames, statisticOf, takesNoise } from "../../packages/query/src/statistics/index.ts";
 import type { Statistic } from "../../packages/query/src/statistics/statistic.ts";
 import type { effects } from "../../packages/server/src/mcp/tool.ts";

@@ -96,7 +96,6 @@ export {
   periodOfDay,
   readPeriod,
 } from "./calendar.ts";
-export { casesText } from "./cases.ts";
 export {
   type Calendar,
   type Clock,
@@ -120,6 +119,7 @@ export {
   readInstant,
   wholePeriod,
 } from "./clock.ts";
+export { casesText } from "./count-words.ts";
 export type { ErrorCode, ErrorDetails } from "./error.ts";
 export { errorCodes, invalid, PrivacyError } from "./error.ts";
 export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";

@@ -2,7 +2,9 @@
 export { binomialDelta } from "./accounting/optimal.ts";
 export { NO_DELTA, NO_EPSILON, NO_MU2 } from "./amounts/amount.ts";
 export { atLeastZero, least, minus, plus } from "./amounts/arithmetic.ts";
+export { divide, floorDivide, multiply } from "./amounts/rational.ts";
 export { type NumberWish, plainNumber, type TypedNumber, typedNumber, wishText } from "./amounts/typed-number.ts";
+export { countText } from "./count-words.ts";
 export { csvField } from "./csv-field.ts";
 export { canonicalJson, defined, type Fields, isRecord } from "./json.ts";
 export { gaussianPmf, gaussianSampler } from "./noise/gaussian.ts";

@@ -167,7 +167,7 @@ export { questionsFrom } from "./reuse/questions.ts";
 export { readSchema, readSchemaText } from "./schema/schema.ts";
 export type { ColumnWords, SchemaWords } from "./schema/schema-words.ts";
 export { parseValues, valuesText } from "./schema/values.ts";
-export type { ConnectionSettings } from "./source/connection-settings.ts";
+export { type ConnectionSettings, decodedPart } from "./source/connection-settings.ts";
 export {
   type ConvertedFormat,
   commentOf,

@@ -1,6 +1,6 @@
 import type { Dataset } from "@dosimeter/client";
 import { periodUnit } from "@dosimeter/core";
-import { printableText } from "@dosimeter/core/internal";
+import { countText, printableText } from "@dosimeter/core/internal";
 import { formatNumber, rangeText } from "@dosimeter/plot";
 import { type Column, missingWords } from "@dosimeter/query";
 import { declarationOf } from "../api/declaration.ts";
@@ -103,8 +103,8 @@ function contributionText({
   rowsPerGroup?: number;
 }): string {
   const parts = [
-    ...(rows === undefined ? [] : [`${rows} ${rows === 1 ? "row" : "rows"}`]),
-    ...(groups === undefined ? [] : [`${groups} ${groups === 1 ? "group" : "groups"}`]),
+    ...(rows === undefined ? [] : [countText(rows, "row")]),
+    ...(groups === undefined ? [] : [countText(groups, "group")]),
     ...(rowsPerGroup === undefined ? [] : [`${rowsPerGroup} a group`]),
   ];
   return parts.join(", ");

@@ -1,5 +1,6 @@
 import type { Dataset, Input, Plan } from "@dosimeter/client";
 import { blockWord } from "@dosimeter/core";
+import { countText } from "@dosimeter/core/internal";
 import { formatNumber } from "@dosimeter/plot";
 import { capital } from "@dosimeter/plot/report";
 import { plainPlan } from "@dosimeter/query";
@@ -16,7 +17,7 @@ import { FormDialog } from "../parts/Dialog.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Facts } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { nextText, periods } from "./words.ts";
+import { nextText } from "./words.ts";
 
 const ASK_AFTER_MS = 300;
 
@@ -126,9 +127,9 @@ function Taken({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuot
         }}
       />
       <p className="small soft" style={{ margin: 0 }}>
-        Each {block} is in {periods(latest, "report")} and pays for all of them. That is set aside now, in every {block}
-        , in an account of its own that pays for nothing else. Until you end the report, you ask other questions from
-        other purposes of your account.
+        Each {block} is in {countText(latest, "report")} and pays for all of them. That is set aside now, in every{" "}
+        {block}, in an account of its own that pays for nothing else. Until you end the report, you ask other questions
+        from other purposes of your account.
       </p>
     </>
   );

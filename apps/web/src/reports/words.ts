@@ -1,13 +1,12 @@
 import type { ScheduleSummary } from "@dosimeter/client";
 import { blockWord } from "@dosimeter/core";
+import { countText } from "@dosimeter/core/internal";
 import { momentText } from "../parts/time.ts";
-
-export const periods = (count: number, every: string): string => `${count} ${every}${count === 1 ? "" : "s"}`;
 
 /** Which blocks a report is about: the latest 12 months, the latest 3 cohorts, or all so far of a running total. */
 export const covered = (of: Pick<ScheduleSummary, "latest" | "horizon" | "every" | "protects">): string =>
   of.horizon === null
-    ? `the latest ${periods(of.latest, blockWord(of))}`
+    ? `the latest ${countText(of.latest, blockWord(of))}`
     : `all ${of.every}s so far, of ${of.horizon} in all`;
 
 /** When the next report comes, and what it waits for. */

@@ -18,10 +18,9 @@ import {
   tightestLoss,
   totalLoss,
 } from "@dosimeter/core/accounting";
-import { isRecord } from "@dosimeter/core/internal";
 import { event, events } from "./events.ts";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
-import { array, decimal, epsilonNumber, number, oneOf, parsed } from "./readers.ts";
+import { array, decimal, epsilonNumber, number, oneOf, parsed, recordAt } from "./readers.ts";
 
 const methods: readonly Method[] = accountants.map(({ method }) => method);
 const method = oneOf(methods);
@@ -199,14 +198,10 @@ function withSums(list: readonly DpEvent[], found: TotalLoss) {
   return { ...found, deltaSum, deltaProduct: deltaMass };
 }
 
-function record(value: unknown, path: string, want: string): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : invalid(path, value, want);
-}
-
 function spend(value: unknown, path: string): AgentSpend {
   const given = Array.isArray(value)
     ? { epsilon: value[0], delta: value[1] ?? 0, ...(value[2] === undefined ? {} : { count: value[2] }) }
-    : record(value, path, "[epsilon, delta, count?] or an object");
+    : recordAt(value, path, "[epsilon, delta, count?] or an object");
   const {
     epsilon,
     delta: lost = 0,
@@ -237,7 +232,7 @@ function amount(value: unknown, path: string): number | string {
 function budget(value: unknown, path: string): { readonly epsilon: number | string; readonly delta: number | string } {
   const given = Array.isArray(value)
     ? { epsilon: value[0], delta: value[1] }
-    : record(value, path, "[epsilon, delta] or an object");
+    : recordAt(value, path, "[epsilon, delta] or an object");
   const { epsilon = 0, delta: whole } = given as Readonly<Record<string, unknown>>;
   return { epsilon: amount(epsilon, `${path}.epsilon`), delta: amount(whole, `${path}.delta`) };
 }
@@ -245,7 +240,7 @@ function budget(value: unknown, path: string): { readonly epsilon: number | stri
 /** An event tree that lacks its noise, or the flat form {kind, count, rate, sensitivity}. */
 function template(value: unknown, path: string): { readonly event: unknown; readonly sensitivity: number } {
   if (typeof value === "string") return { event: { kind: value }, sensitivity: 1 };
-  const { count, rate, sensitivity, ...rest } = record(value, path, "an event that lacks its noise");
+  const { count, rate, sensitivity, ...rest } = recordAt(value, path, "an event that lacks its noise");
   if (rest.event !== undefined || rest.events !== undefined) return { event: value, sensitivity: 1 };
   const isOwn = rest.kind === "discreteLaplace" || rest.kind === "discreteGaussian";
   const size = sensitivity === undefined ? 1 : number({ above: 0 }).read(sensitivity, `${path}.sensitivity`);
@@ -261,7 +256,7 @@ function scaled(parameter: string, value: number, sensitivity: number): Readonly
 }
 
 function target(value: unknown, path: string): CalibrationTarget {
-  const given = record(value, path, "an object");
+  const given = recordAt(value, path, "an object");
   const read = (name: string): number => number({ min: 0 }).read(given[name], `${path}.${name}`);
   if (given.rho !== undefined) return { rho: read("rho") };
   if (given.mu !== undefined) return { mu: read("mu") };

@@ -1,5 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { type Fields, isRecord } from "@dosimeter/core/internal";
+import type { Fields } from "@dosimeter/core/internal";
 import {
   accountantChoices,
   checkDeclaration,
@@ -12,13 +12,9 @@ import {
   psiShares,
 } from "@dosimeter/query";
 import { type CalcFunction, calcFunction, optional, type Reader, required } from "./function.ts";
-import { array, boolean, decimal, number, oneOf, parsed, text } from "./readers.ts";
+import { array, boolean, decimal, number, oneOf, parsed, record, text } from "./readers.ts";
 
-const object: Reader<Fields> = parsed("object", (value, path) => {
-  return isRecord(value) ? value : invalid(path, value, "an object");
-});
-
-/** The field of an object, read; `missing` where it is absent. */
+/** The field of an record, read; `missing` where it is absent. */
 function field<T>(fields: Fields, name: string, path: string, reader: Reader<T>, missing?: T): T {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined && missing !== undefined) return missing;
@@ -38,7 +34,7 @@ interface GivenPlan {
 const plan: Reader<GivenPlan> = parsed(
   "{epsilon, delta?, rows: [{id, epsilon?, rho?, held?, mode?, request?, target?, weight?}], accountant?, allocate?, reserve?, sample?, confidence?, people?}",
   (value, path) => {
-    const fields = object.read(value, path);
+    const fields = record.read(value, path);
     const rows = fields.rows;
     if (!Array.isArray(rows)) invalid(`${path}.rows`, undefined, "an array");
     const optionally = <T>(name: string, reader: Reader<T>): T | null =>
@@ -51,7 +47,7 @@ const plan: Reader<GivenPlan> = parsed(
         allocate: field(fields, "allocate", path, oneOf(allocations), "ratio"),
         policy: field(fields, "policy", path, oneOf(["rebalance", "strict"]), "rebalance"),
         reserve: String(field(fields, "reserve", path, decimal, "0")),
-        sample: readSample(optionally("sample", object), `${path}.sample`),
+        sample: readSample(optionally("sample", record), `${path}.sample`),
         confidence: field(fields, "confidence", path, number({ above: 0, below: 1 }), 0.95),
         people: optionally("people", number({ min: 1, integer: true })),
       },
@@ -66,12 +62,12 @@ function readSample(fields: Fields | null, path: string): PlanDraft["sample"] {
 }
 
 function readRow(value: unknown, path: string): GivenRow {
-  const fields = object.read(value, path);
+  const fields = record.read(value, path);
   const optionally = <T>(name: string, reader: Reader<T>): T | undefined =>
     fields[name] === undefined ? undefined : field(fields, name, path, reader);
   return {
     id: field(fields, "id", path, text),
-    request: field(fields, "request", path, object, {}),
+    request: field(fields, "request", path, record, {}),
     mode: field(fields, "mode", path, oneOf(modes), field(fields, "held", path, boolean, false) ? "share" : "free"),
     epsilon: optionally("epsilon", decimal),
     rho: optionally("rho", decimal),
@@ -86,7 +82,7 @@ const edits: Readonly<Record<string, (fields: Fields, path: string) => Edit>> = 
   add: (fields, path) => ({
     kind: "add",
     id: field(fields, "id", path, text),
-    request: field(fields, "request", path, object, {}),
+    request: field(fields, "request", path, record, {}),
   }),
   remove: (fields, path) => ({ kind: "remove", id: field(fields, "id", path, text) }),
   epsilon: (fields, path) => ({
@@ -122,7 +118,7 @@ const edits: Readonly<Record<string, (fields: Fields, path: string) => Edit>> = 
 const edit: Reader<Edit> = parsed(
   `{kind: ${Object.keys(edits).join(" | ")}, id?, epsilon?, rho?, accuracy?, target?, mode?, allocate?, request?}`,
   (value, path) => {
-    const fields = object.read(value, path);
+    const fields = record.read(value, path);
     const kind = field(fields, "kind", path, oneOf(Object.keys(edits)));
     const read = edits[kind];
     if (read === undefined) throw new PrivacyError("INVALID_PARAMETER", { name: `${path}.kind`, got: kind });

@@ -21,20 +21,15 @@ import {
   ruleNames,
   type WindowRequest,
 } from "@dosimeter/core";
-import { type Fields, isRecord } from "@dosimeter/core/internal";
 import { numbersOf } from "./admission.ts";
 import { events } from "./events.ts";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
-import { array, decimal, number, oneOf, text } from "./readers.ts";
-
-function fields(value: unknown, path: string, type: string): Fields {
-  return isRecord(value) ? value : invalid(path, value, type);
-}
+import { array, decimal, number, oneOf, recordAt, text } from "./readers.ts";
 
 const calendar = {
   type: '{"unit": "month", "zone": "UTC", "first": "2024-01", "last": "2024-12"} or {"cohorts": [names]}',
   read(value: unknown, path: string): Blocks {
-    const given = fields(value, path, this.type);
+    const given = recordAt(value, path, this.type);
     if ("cohorts" in given) return cohortBlocks(array(text).read(given.cohorts, `${path}.cohorts`));
     const name = (key: string): string => text.read(given[key], `${path}.${key}`);
     return calendarBlocks({ unit: name("unit"), zone: name("zone"), first: name("first"), last: name("last") });
@@ -44,7 +39,7 @@ const calendar = {
 const WINDOW = '{"latest": n}, {"from": name, "to": name}, {"blocks": [names]} or {"all": "closed"}';
 
 function readWindow(value: unknown, path: string): WindowRequest {
-  const given = fields(value, path, WINDOW);
+  const given = recordAt(value, path, WINDOW);
   const keys = Object.keys(given).sort().join();
   const name = (key: string): string => text.read(given[key], `${path}.${key}`);
   if (keys === "latest") return { latest: number({ integer: true, min: 1 }).read(given.latest, `${path}.latest`) };
@@ -56,7 +51,7 @@ function readWindow(value: unknown, path: string): WindowRequest {
 const charge = {
   type: '{"window": …, "events": […]}',
   read(value: unknown, path: string) {
-    const given = fields(value, path, this.type);
+    const given = recordAt(value, path, this.type);
     return {
       window: readWindow(given.window, `${path}.window`),
       events: events.read(given.events, `${path}.events`),
@@ -67,7 +62,7 @@ const charge = {
 const blockLoss = {
   type: '{"epsilon": ε, "delta": δ, "blocks": n}',
   read(value: unknown, path: string) {
-    const given = fields(value, path, this.type);
+    const given = recordAt(value, path, this.type);
     const amount = (key: string) => decimal.read(given[key], `${path}.${key}`);
     const blocks = given.blocks ?? 1;
     return {

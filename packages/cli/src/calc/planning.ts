@@ -10,11 +10,17 @@ import {
   statisticNames,
 } from "@dosimeter/query";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
-import { array, decimal, failureProbability, number, oneOf, oneOrMany, parsed, probability } from "./readers.ts";
-
-const record = parsed("object", (value, path) => {
-  return isRecord(value) ? value : invalid(path, value, "an object");
-});
+import {
+  array,
+  decimal,
+  failureProbability,
+  number,
+  oneOf,
+  oneOrMany,
+  parsed,
+  probability,
+  record,
+} from "./readers.ts";
 
 function boundsOf(value: unknown, path: string): { readonly lower: number; readonly upper: number } {
   const { lower, upper } = isRecord(value) ? value : {};

@@ -1,4 +1,5 @@
 import { invalid } from "@dosimeter/core";
+import { type Fields, isRecord } from "@dosimeter/core/internal";
 import type { Reader } from "./function.ts";
 
 const nonFinite: Readonly<Record<string, number>> = {
@@ -98,6 +99,12 @@ export function oneOrMany<T>(item: Reader<T>): Reader<T | readonly T[]> {
     read: (value, path) => (Array.isArray(value) ? many.read(value, path) : item.read(value, path)),
   };
 }
+
+/** The value as a JSON object; INVALID_PARAMETER for any other. */
+export const recordAt = (value: unknown, path: string, want = "an object"): Fields =>
+  isRecord(value) ? value : invalid(path, value, want);
+
+export const record: Reader<Fields> = { type: "object", read: (value, path) => recordAt(value, path) };
 
 /** A JSON object that the function itself parses, given its path. */
 export function parsed<T>(type: string, parse: (value: unknown, path: string) => T): Reader<T> {

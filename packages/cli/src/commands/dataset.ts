@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
 import type { Client, Dataset, File, Input, Output } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
+import { countText } from "@dosimeter/core/internal";
 import {
   commentOf,
   convertedFormats,
@@ -146,8 +147,11 @@ function defineAppend(command: Command, context: Context): void {
       });
       if (globals().json) return sayJson(terminal, version);
       const dropped =
-        version.dropped === 0 ? "" : `; ${rowsText(version.dropped)} of other blocks or without a date dropped`;
-      say(terminal, `Version ${version.version} of ${name}: ${rowsText(version.added)} of ${block} came${dropped}.`);
+        version.dropped === 0 ? "" : `; ${countText(version.dropped, "row")} of other blocks or without a date dropped`;
+      say(
+        terminal,
+        `Version ${version.version} of ${name}: ${countText(version.added, "row")} of ${block} came${dropped}.`,
+      );
     });
 }
 
@@ -168,8 +172,6 @@ function defineClose(command: Command, context: Context): void {
       say(terminal, `Version ${version.version} of ${name}: closed up to ${block}.`);
     });
 }
-
-const rowsText = (count: number): string => `${count} ${count === 1 ? "row" : "rows"}`;
 
 function defineVersions(command: Command, context: Context): void {
   const { terminal, globals } = context;

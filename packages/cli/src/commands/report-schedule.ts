@@ -1,5 +1,6 @@
 import type { Client, Schedule, ScheduleQuote, ScheduleSummary } from "@dosimeter/client";
 import { blockWord, casesText, invalid } from "@dosimeter/core";
+import { countText } from "@dosimeter/core/internal";
 import { cellText, formatNumber, toCsv } from "@dosimeter/plot";
 import { periodSeries, periodTable } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
@@ -154,9 +155,7 @@ const tableOf = ({ points, words, every }: Schedule) => {
 };
 
 const coveredText = (of: Pick<ScheduleSummary, "latest" | "horizon" | "every" | "protects">): string =>
-  of.horizon === null ? periods(of.latest, blockWord(of)) : `all so far, of ${periods(of.horizon, of.every)}`;
-
-const periods = (count: number, every: string): string => `${count} ${every}${count === 1 ? "" : "s"}`;
+  of.horizon === null ? countText(of.latest, blockWord(of)) : `all so far, of ${countText(of.horizon, of.every)}`;
 
 const WAITS = {
   calendar: (at: string) => `on ${at.slice(0, 16).replace("T", " ")} UTC`,
@@ -186,7 +185,7 @@ function termsFacts(terms: Omit<ScheduleQuote, "next" | "errors">): readonly (re
     ["each report", `${each} from each of ${coveredText(terms)}`],
     [
       "set aside",
-      `ε ${amount(earmark.epsilon)} in every ${blockWord(terms)}: it pays for ${periods(latest, "report")}`,
+      `ε ${amount(earmark.epsilon)} in every ${blockWord(terms)}: it pays for ${countText(latest, "report")}`,
     ],
     ["first report", first],
   ];

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
-import { invalid } from "@dosimeter/core";
 import {
   accountantNamed,
   accountants,
@@ -21,6 +20,7 @@ import { agentReportChart, formatNumber, lossHistoryChart } from "@dosimeter/plo
 import type { Command } from "commander";
 import { oneOf } from "../calc/readers.ts";
 import type { Context } from "../context.ts";
+import { anyNumber } from "../flags/any-number.ts";
 import { checkChartFile, writeChartFile } from "../show/chart-file.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 import { paint } from "../terminal/terminal.ts";
@@ -62,8 +62,8 @@ export function define(command: Command, context: Context): void {
 
 async function show(context: Context, lines: readonly SpendLine[], flags: Flags): Promise<void> {
   const { terminal, globals } = context;
-  const delta = numberFlag(flags.delta, "--delta");
-  const budget = flags.epsilon === undefined ? undefined : numberFlag(flags.epsilon, "--epsilon");
+  const delta = anyNumber(flags.delta, "--delta");
+  const budget = flags.epsilon === undefined ? undefined : anyNumber(flags.epsilon, "--epsilon");
   const events = lines.map(({ event }) => event);
   const adjacency =
     flags.adjacency === undefined ? undefined : oneOf(["addRemove", "replace"]).read(flags.adjacency, "--adjacency");
@@ -144,7 +144,7 @@ async function show(context: Context, lines: readonly SpendLine[], flags: Flags)
 function agentOf(lines: readonly SpendLine[], flags: Flags, epsilon: number) {
   const { spends, omission } = agentListOf(lines);
   if (spends.length === 0) return { agent: undefined, omission };
-  const threshold = numberFlag(flags.threshold, "--threshold");
+  const threshold = anyNumber(flags.threshold, "--threshold");
   return { agent: agentReport(spends, { epsilon, delta: flags.delta }, threshold), omission };
 }
 
@@ -152,12 +152,6 @@ const labelOf = (method: Report["method"]): string => accountants.find((row) => 
 const epsilonText = (report: Report): string => ("unavailable" in report ? "–" : formatNumber(report.epsilon, 6));
 const lowerText = (report: Report): string =>
   "unavailable" in report || report.lower === undefined ? "" : formatNumber(report.lower, 6);
-
-function numberFlag(text: string, name: string): number {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (Number.isNaN(value)) invalid(name, text, "a number");
-  return value;
-}
 
 /** Infinite numbers as their names, as JSON has none. */
 function plain(value: unknown): unknown {

@@ -21,6 +21,7 @@ import {
 import { fdp, type TradeoffAxes, type TradeoffPlotOptions, toSvg } from "@dosimeter/plot";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
+import { anyNumber } from "../flags/any-number.ts";
 import { say, sayFacts, sayTable } from "../terminal/output.ts";
 
 /** A curve from the flags of the command line, in their order. */
@@ -60,12 +61,12 @@ export function define(command: Command, { terminal, globals }: Context): void {
     .option(
       "--gdp <μ>",
       "Gaussian DP",
-      curve((text) => gdp(numberOf(text, "--gdp"))),
+      curve((text) => gdp(anyNumber(text, "--gdp"))),
     )
     .option(
       "--lap <μ>",
       "Laplace noise, μ = sensitivity/scale",
-      curve((text) => lap(numberOf(text, "--lap"))),
+      curve((text) => lap(anyNumber(text, "--lap"))),
     )
     .option("--curve <json>", 'any curve, as calc takes it: {"compose":[{"gdp":1},{"lap":1}]}', curve(jsonOf))
     .option("--points <file>", "CSV with columns alpha and beta; - for standard input", (file: string) => {
@@ -89,17 +90,17 @@ export function define(command: Command, { terminal, globals }: Context): void {
     .option("--readings", "a report card of each curve")
     .option("--fpr <list>", "false positive rates of the report card", listOf("--fpr"))
     .option("--prior <p>", "chance that the person is present, for the report card", (text) =>
-      numberOf(text, "--prior"),
+      anyNumber(text, "--prior"),
     )
     .option("--delta <list>", "the least ε at these δ, rounded up", listOf("--delta"))
     .option("--epsilon <list>", "the least δ at these ε, rounded up", listOf("--epsilon"))
-    .option("--digits <n>", "decimal places of estimates (default 2)", (text) => numberOf(text, "--digits"))
+    .option("--digits <n>", "decimal places of estimates (default 2)", (text) => anyNumber(text, "--digits"))
     .option("--plot <file>", "write a picture: .svg or .png")
     .option("--axes <kind>", "of the picture: linear, log or probit", "linear")
-    .option("--from <rate>", "where log and probit axes begin", (text) => numberOf(text, "--from"), 1e-6)
+    .option("--from <rate>", "where log and probit axes begin", (text) => anyNumber(text, "--from"), 1e-6)
     .option("--legend <text>", "a heading for the legend")
     .option("--title <text>", "the title of the picture")
-    .option("--tolerance <x>", "how far points may be off by rounding", (text) => numberOf(text, "--tolerance"))
+    .option("--tolerance <x>", "how far points may be off by rounding", (text) => anyNumber(text, "--tolerance"))
     .option("--advantage", "mark the advantage in the picture")
     .addHelpText(
       "after",
@@ -315,7 +316,7 @@ const finite = (_key: string, value: unknown): unknown =>
 function pairOf(text: string): TradeoffFunction {
   const [epsilon = "", delta = "0", ...more] = text.split(",");
   if (more.length > 0) invalid("--epsdelta", text, "ε or ε,δ");
-  return epsdelta(numberOf(epsilon, "--epsdelta"), numberOf(delta, "--epsdelta"));
+  return epsdelta(anyNumber(epsilon, "--epsdelta"), anyNumber(delta, "--epsdelta"));
 }
 
 function jsonOf(text: string): TradeoffFunction {
@@ -328,10 +329,4 @@ function jsonOf(text: string): TradeoffFunction {
   return readCurve(json, "--curve");
 }
 
-function numberOf(text: string, name: string): number {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (Number.isNaN(value)) invalid(name, text, "a number");
-  return value;
-}
-
-const listOf = (name: string) => (text: string) => text.split(",").map((part) => numberOf(part, name));
+const listOf = (name: string) => (text: string) => text.split(",").map((part) => anyNumber(part, name));

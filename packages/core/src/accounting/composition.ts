@@ -1,4 +1,3 @@
-import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import type { Adjacency } from "../filter/adjacency.ts";
 import { type Characteristic, characteristicOf, laplaceCharacteristic } from "./characteristic.ts";
@@ -6,6 +5,7 @@ import { neededAdjacency, noise, type SpendClass, spendClasses } from "./classes
 import { hasExactDistribution, isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import type { Direction } from "./profile.ts";
 import { lower, upper } from "./rounding.ts";
+import { cannotPrice } from "./spends.ts";
 
 /** One dominating pair in one direction, and how often it is spent. */
 export interface LossSource {
@@ -55,7 +55,7 @@ export function composeClasses(classes: readonly SpendClass[]): readonly Composi
 function sourceOf(spend: SpendClass, direction: Direction): LossSource {
   const { event, count } = spend;
   const distribution = lossDistribution(event, direction);
-  if (distribution === undefined) throw unsupported(spend);
+  if (distribution === undefined) throw cannotPrice(spend, "an event with a dominating pair");
   const mu = muOf(spend);
   return {
     count,
@@ -98,10 +98,6 @@ export function composeLosses(sources: readonly LossSource[], isExact: boolean):
 export function muOf({ event }: SpendClass): number | undefined {
   if (event.kind === "gaussian") return 1 / noise(event);
   return event.kind === "gdp" ? upper(event.mu) : undefined;
-}
-
-export function unsupported({ event, path }: SpendClass, want = "an event with a dominating pair"): PrivacyError {
-  return new PrivacyError("UNSUPPORTED_EVENT", { name: path, got: event.kind, want });
 }
 
 const knownLogMgf = new WeakMap<Composition, Map<number, number>>();

@@ -3,13 +3,13 @@ import type { EventAdjacency } from "../filter/adjacency.ts";
 import { fallingRoot } from "../numeric/root.ts";
 import { characteristic, type Spectrum } from "./characteristic.ts";
 import { neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
-import { muOf, unsupported } from "./composition.ts";
+import { muOf } from "./composition.ts";
 import { applyGaussian, type ContourPlan, readContour } from "./contour.ts";
 import { gdpEpsilon } from "./gdp.ts";
 import { checkDelta } from "./loss.ts";
 import { isSymmetric } from "./loss-distribution.ts";
 import type { Direction } from "./profile.ts";
-import type { SteppedSpend } from "./spends.ts";
+import { cannotPrice, type SteppedSpend } from "./spends.ts";
 
 /** The (ε, δ) near which the running total is sharpest: it chooses its tilt for this point once. */
 export interface RunningTarget {
@@ -89,7 +89,7 @@ const emptySides = ({ step }: Frequencies): readonly Side[] =>
 function transformsOf(spend: SpendClass, { theta, step }: Frequencies): readonly UnitTransform[] {
   const transform = (direction: Direction): UnitTransform => {
     const found = characteristic({ ...spend, count: 1 }, direction);
-    if (found === undefined) throw unsupported(spend);
+    if (found === undefined) throw cannotPrice(spend, "an event with a dominating pair");
     const unit = emptySpectrum(step);
     found.accumulate(theta, unit);
     return { ...unit, logMgf: found.logMgf(theta), logFinite: Math.log1p(-found.infinite) };

@@ -1,3 +1,4 @@
+import { countText } from "../count-words.ts";
 import { invalid, PrivacyError } from "../error.ts";
 import { isRecord } from "../json.ts";
 import { atomsBetween } from "./atoms.ts";
@@ -44,7 +45,7 @@ export function fromPoints(input: PointsInput, options: PointsOptions = {}): Tra
   return tradeoffFunction(piecewise(atomsBetween(hull.slice(0, firstZero + 1))), {
     label,
     definition: { points: points.map(({ alpha, beta }) => [alpha, beta] as const) },
-    text: `Trade-off Function through ${points.length} point${points.length === 1 ? "" : "s"}`,
+    text: `Trade-off Function through ${countText(points.length, "point")}`,
   });
 }
 

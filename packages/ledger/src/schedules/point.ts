@@ -95,12 +95,13 @@ export async function putPoint(
   { to, ...point }: Omit<SchedulePoint, "at"> & Notifying,
 ): Promise<void> {
   await change(context, async (tx, chain) => {
+    const schedule = await scheduleRow(tx, point.schedule);
     if (point.refusal !== null) {
-      if ((await scheduleRow(tx, point.schedule)).status === "ended") return;
+      if (schedule.status === "ended") return;
       if ((await pointRow(tx, point))?.code === point.refusal.code) return;
     }
-    const row = await putPointIn(context, { tx, chain }, point);
-    if (row !== null && row.code !== null) await announce(context, tx, { row, to, period: point.period });
+    const row = await putPointIn(context, { tx, chain }, { ...point, by: schedule.owner_id });
+    if (row !== null && row.code !== null) await announce(context, tx, { schedule, row, to, period: point.period });
   });
 }
 
@@ -108,7 +109,7 @@ export async function putPoint(
 export async function putPointIn(
   { store }: Context,
   { tx, chain }: Writing,
-  { schedule, block, charge, refusal, period, by }: Omit<SchedulePoint, "at"> & Pick<Notifying, "period"> & Partial<By>,
+  { schedule, block, charge, refusal, period, by }: Omit<SchedulePoint, "at"> & Pick<Notifying, "period"> & By,
 ): Promise<Row | null> {
   const before = await pointRow(tx, { schedule, block });
   if (before !== undefined && before.charge_id !== null) return null;
@@ -127,8 +128,7 @@ export async function putPointIn(
     .onConflict((conflict) => conflict.columns(["schedule_id", "block"]).doUpdateSet(row))
     .execute();
   const detail = { block: period, charge, code: row.code };
-  const actor = by ?? (await scheduleRow(tx, schedule)).owner_id;
-  chain.append({ actor, action: "schedule.report", subject: schedule, detail });
+  chain.append({ actor: by, action: "schedule.report", subject: schedule, detail });
   return row;
 }
 
@@ -160,16 +160,15 @@ export async function announcePoint(
       .where("schedule_id", "=", row.schedule_id)
       .where("block", "=", row.block)
       .execute();
-    await announce(context, tx, { row, to, period });
+    await announce(context, tx, { schedule: await scheduleRow(tx, row.schedule_id), row, to, period });
   });
 }
 
 async function announce(
   context: Context,
   tx: Tx,
-  { row, to, period }: Notifying & { readonly row: Row },
+  { schedule, row, to, period }: Notifying & { readonly schedule: Tables["schedule"]; readonly row: Row },
 ): Promise<void> {
-  const { name, dataset_id } = await scheduleRow(tx, row.schedule_id);
   const outcome = row.code ?? "released";
   await notify(context, tx, {
     to,
@@ -177,8 +176,8 @@ async function announce(
     subject: row.schedule_id,
     facts: {
       schedule: row.schedule_id,
-      name,
-      dataset: await nameOf(tx, dataset_id),
+      name: schedule.name,
+      dataset: await nameOf(tx, schedule.dataset_id),
       period,
       outcome,
       ...(row.charge_id === null ? {} : { release: row.charge_id }),

@@ -61,7 +61,7 @@ async function endTotals(
       );
     };
     // Steps are charged in order. The server may have stopped between the newest charge and its point.
-    await put(charges.length, { charge: newest.id, refusal: null });
+    await put(charges.length, { by: row.owner_id, charge: newest.id, refusal: null });
     if (charges.length === horizon) {
       await endScheduleIn(context, { tx, chain }, row, { by });
       continue;

@@ -1,10 +1,11 @@
+import { countText } from "@dosimeter/core/internal";
 import { inNoun } from "../declaration/words.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, rangeOf, unitTicksOf } from "../plan/task.ts";
 import type { AnswerCell } from "../statistics/cell.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { SAMPLE_NOTE } from "../statistics/sampling.ts";
-import { boundText, clampedNote, plainSome } from "../statistics/words.ts";
+import { boundText, clampedNote } from "../statistics/words.ts";
 import { keySentence } from "./key-sentence.ts";
 
 /** What a reader must know of an answer: how it was measured, what its interval leaves out, whether it can be relied on. */
@@ -92,9 +93,9 @@ function boundingOf(statistic: BoundedStatistic): readonly string[] {
   const { rows, groups, rowsPerGroup } = contribution.bound;
   const isOnce = unitTicksOf(statistic) !== undefined || definitionOf(statistic).aggregates(task).includes("units");
   const kept = [
-    rows === null ? null : plainSome(rows, "row"),
-    groups === null ? null : plainSome(groups, "group"),
-    rowsPerGroup === null || isOnce ? null : `${plainSome(rowsPerGroup, "row")} per group`,
+    rows === null ? null : countText(rows, "row"),
+    groups === null ? null : countText(groups, "group"),
+    rowsPerGroup === null || isOnce ? null : `${countText(rowsPerGroup, "row")} per group`,
   ].filter((part) => part !== null);
   return kept.length === 0
     ? []

@@ -1,4 +1,5 @@
 import { invalid, type Rational, rational, toDouble } from "@dosimeter/core";
+import { floorDivide, multiply } from "@dosimeter/core/internal";
 import type { Code } from "../declaration/code.ts";
 import type { Operation } from "../declaration/formula.ts";
 import { formulaText } from "../declaration/formula.ts";
@@ -18,7 +19,6 @@ import {
   shared,
   size,
   smaller,
-  times,
 } from "./node.ts";
 
 /** Digits kept when a number is divided by one whose inverse is no decimal. */
@@ -26,7 +26,7 @@ const DIGITS = 6;
 
 export function constantOf(node: NumberNode, path: string): Rational {
   if (node.least !== node.largest || node.nullable) return invalid(path, "a column", "a constant");
-  return times(rational(node.least), node.step);
+  return multiply(rational(node.least), node.step);
 }
 
 export const positive = (value: Rational, path: string): Rational =>
@@ -43,7 +43,7 @@ export function product(a: NumberNode, b: NumberNode, place: Place): NumberNode 
   const code: Code = { do: "multiply", a: a.code, b: b.code };
   const node = number(
     code,
-    times(a.step, b.step),
+    multiply(a.step, b.step),
     corners.reduce(smaller),
     corners.reduce(larger),
     a.nullable || b.nullable,
@@ -55,7 +55,7 @@ export function product(a: NumberNode, b: NumberNode, place: Place): NumberNode 
 export function scaled(node: NumberNode, factor: Rational, place: Place): NumberNode {
   if (factor.numerator === 0n)
     return { ...node, code: { do: "multiply", a: node.code, b: ZERO }, least: 0n, largest: 0n };
-  const step = times(node.step, factor.numerator < 0n ? rational(-factor.numerator, factor.denominator) : factor);
+  const step = multiply(node.step, factor.numerator < 0n ? rational(-factor.numerator, factor.denominator) : factor);
   if (factor.numerator > 0n) return decimal({ ...node, step, labels: false }, place);
   const turned = number(by(node.code, -1n), step, -node.largest, -node.least, node.nullable);
   return decimal(turned, place);
@@ -71,7 +71,7 @@ function decimal(node: NumberNode, place: Place): NumberNode {
   let rest = node.step.denominator;
   for (const prime of [2n, 5n]) while (rest % prime === 0n) rest /= prime;
   if (rest === 1n && node.step.denominator <= MAX && node.step.numerator <= MAX) return node;
-  const range = toDouble(times(rational(larger(1n, larger(size(node.least), size(node.largest)))), node.step), "up");
+  const range = toDouble(multiply(rational(larger(1n, larger(size(node.least), size(node.largest)))), node.step), "up");
   const digits = Math.max(0, DIGITS - Math.floor(Math.log10(range)));
   return stepped({ ...node, labels: false }, rational(1n, 10n ** BigInt(Math.min(15, digits))), true, place);
 }
@@ -79,7 +79,7 @@ function decimal(node: NumberNode, place: Place): NumberNode {
 /** The largest multiple of the step at most the number, or the nearest one, halves up. */
 export function stepped(node: NumberNode, step: Rational, nearest: boolean, place: Place): NumberNode {
   // ticks·node.step/step = ticks·p/q, with ½ added for the nearest.
-  const { numerator: p, denominator: q } = times(node.step, inverse(step));
+  const { numerator: p, denominator: q } = multiply(node.step, inverse(step));
   const up = (ticks: bigint): bigint => (nearest ? 2n * ticks * p + q : ticks * p);
   const divisor = nearest ? 2n * q : q;
   const [least, largest] = [up(node.least), up(node.largest)];
@@ -88,15 +88,13 @@ export function stepped(node: NumberNode, step: Rational, nearest: boolean, plac
   let code = nearest ? by(node.code, 2n * p) : p === 1n ? node.code : by(node.code, p);
   if (nearest) code = { do: "add", a: code, b: { do: "constant", value: q, type: "number" } };
   if (divisor !== 1n) code = { do: "floor", a: code, by: divisor, least };
-  return fitted(number(code, step, floorOf(least, divisor), floorOf(largest, divisor), node.nullable), place);
+  return fitted(number(code, step, floorDivide(least, divisor), floorDivide(largest, divisor), node.nullable), place);
 }
-
-const floorOf = (a: bigint, b: bigint): bigint => (a >= 0n ? a / b : -((-a + b - 1n) / b));
 
 /** a/b to the nearest multiple of the step, halves away from 0; missing where b is 0. */
 export function ratio(a: NumberNode, b: NumberNode, step: Rational, place: Place): NumberNode {
   // ticks = a·(a.step/b.step/step)/b = a·p/(b·q)
-  const { numerator: p, denominator: q } = times(times(a.step, inverse(b.step)), inverse(step));
+  const { numerator: p, denominator: q } = multiply(multiply(a.step, inverse(b.step)), inverse(step));
   const widest = larger(size(a.least), size(a.largest));
   const lowest = b.least > 0n ? b.least : b.largest < 0n ? -b.largest : 1n;
   const [top, bottom] = [2n * widest * p, 2n * larger(size(b.least), size(b.largest)) * q];

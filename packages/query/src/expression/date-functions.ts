@@ -24,6 +24,7 @@ import {
   wholePeriod,
   type ZoneOffsets,
 } from "@dosimeter/core";
+import { floorDivide } from "@dosimeter/core/internal";
 import type { Code } from "../declaration/code.ts";
 import { periodWanted, unitOfDates } from "../declaration/dates.ts";
 import type { Column } from "../declaration/declaration.ts";
@@ -121,7 +122,7 @@ function dayAt(node: Node | undefined, place: Place): DateNode {
   return date(
     floored(local, DAY_SECONDS),
     "day",
-    [local.least, local.largest].map((each) => floorOf(each, DAY_SECONDS)) as [bigint, bigint],
+    [local.least, local.largest].map((each) => floorDivide(each, BigInt(DAY_SECONDS))) as [bigint, bigint],
     node.nullable,
   );
 }
@@ -150,7 +151,6 @@ interface Local {
   readonly offsets: ZoneOffsets;
 }
 
-const floorOf = (value: bigint, by: number): bigint => BigInt(Math.floor(Number(value) / by));
 const floored = ({ code, least }: Pick<Local, "code" | "least">, by: number): Code => ({
   do: "floor",
   a: code,
@@ -232,7 +232,7 @@ function clockCut(node: DateNode, unit: ClockUnit, place: Place): DateNode {
   if (by < 1) return refuse(place, `a unit that holds whole ${periodUnit(node.unit)}s`);
   if (!areWhole(localOf(node, place).offsets, unit))
     return refuse(place, `a finer unit: ${zone} is not whole ${unit}s ahead of UTC at all times between the bounds`);
-  const [least, largest] = [floorOf(node.least, by), floorOf(node.largest, by)];
+  const [least, largest] = [floorDivide(node.least, BigInt(by)), floorDivide(node.largest, BigInt(by))];
   return date(floored(node, by), `${unit} ${zone}`, [least, largest], node.nullable);
 }
 

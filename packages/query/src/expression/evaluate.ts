@@ -1,6 +1,8 @@
 import { datePart, offsetFrom, periodOfDay, rational, toDouble } from "@dosimeter/core";
+import { floorDivide } from "@dosimeter/core/internal";
 import { beginningOf, type Code, type CodeValue, JOINT, partOf } from "../declaration/code.ts";
 import { codeFrom, factorOf } from "../declaration/decimals.ts";
+import { size } from "./node.ts";
 
 /** A stored value as its declared type: whole numbers as bigint or number, NaN and null are missing. */
 export type Stored = bigint | number | string | boolean | null | undefined;
@@ -48,7 +50,7 @@ export function evaluate(code: Code, row: (column: string) => Stored): CodeValue
     }
     case "floor": {
       const a = numeric(code.a);
-      return a === null ? null : floorOf(a, code.by);
+      return a === null ? null : floorDivide(a, code.by);
     }
     case "quotient": {
       const [a, b] = [numeric(code.a), numeric(code.b)];
@@ -71,7 +73,7 @@ export function evaluate(code: Code, row: (column: string) => Stored): CodeValue
     }
     case "rest": {
       const a = numeric(code.a);
-      return a === null ? null : a - code.by * floorOf(a, code.by);
+      return a === null ? null : a - code.by * floorDivide(a, code.by);
     }
     case "compare":
       return compared(code.op, evaluate(code.a, row), evaluate(code.b, row));
@@ -101,9 +103,6 @@ export function evaluate(code: Code, row: (column: string) => Stored): CodeValue
       return code.of.reduce<CodeValue>((found, part) => found ?? evaluate(part, row), null);
   }
 }
-
-const size = (x: bigint): bigint => (x < 0n ? -x : x);
-const floorOf = (a: bigint, by: bigint): bigint => (a >= 0n ? a / by : -((-a + by - 1n) / by));
 
 function compared(op: string, a: CodeValue, b: CodeValue): boolean {
   if (a === null || b === null) return false;

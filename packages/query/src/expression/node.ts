@@ -1,4 +1,5 @@
 import { type Calendar, invalid, type Rational, rational } from "@dosimeter/core";
+import { multiply } from "@dosimeter/core/internal";
 import type { Code } from "../declaration/code.ts";
 import { type Formula, formulaText } from "../declaration/formula.ts";
 
@@ -67,9 +68,6 @@ export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-export const times = (a: Rational, b: Rational): Rational =>
-  rational(a.numerator * b.numerator, a.denominator * b.denominator);
-
 export const inverse = (a: Rational): Rational =>
   a.numerator < 0n ? rational(-a.denominator, -a.numerator) : rational(a.denominator, a.numerator);
 
@@ -131,7 +129,7 @@ export function shared(nodes: readonly NumberNode[], place: Place): readonly Num
       rational(greatestCommon(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator),
     );
   return nodes.map((node) => {
-    const factor = times(node.step, inverse(step)).numerator;
+    const factor = multiply(node.step, inverse(step)).numerator;
     if (factor === 1n) return { ...node, labels: false };
     const [least, largest] = [node.least * factor, node.largest * factor];
     if (size(least) > MAX_BETWEEN || size(largest) > MAX_BETWEEN)

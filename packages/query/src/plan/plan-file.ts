@@ -21,14 +21,13 @@ const FILE_KEYS = ["format", "madeBy", "table", "budget", "rows", "hash"] as con
 
 /**
  * Fields in order, but those that are whole numbers first, by size, as JavaScript keeps them: plans saved by the first version
- * were hashed so.
+ * were hashed so. Bigints as text.
  */
-export const planText = (json: unknown): string =>
-  JSON.stringify(json, (_, value: unknown) =>
-    isRecord(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : value,
-  );
+export const planText = (of: unknown): string =>
+  JSON.stringify(of, (_, value: unknown) => {
+    if (typeof value === "bigint") return `${value}n`;
+    return isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+  });
 
 /** The hash of everything in a saved plan but the hash itself. */
 export function planHash({ hash: _, ...content }: Fields): string {

@@ -1,4 +1,5 @@
 import { formatRational, invalid, parseRational, type Rational, rational } from "@dosimeter/core";
+import { divide } from "@dosimeter/core/internal";
 import type { Ticks } from "./task.ts";
 
 /** Ticks fit doubles and BIGINTs exactly, and 2⁴⁰ rows of them a 128-bit sum [M84]. */
@@ -7,8 +8,6 @@ const MAX_TICKS = 2n ** 53n;
 const DEFAULT_DIGITS = 6;
 
 const isWhole = ({ denominator }: Rational): boolean => denominator === 1n;
-const quotient = (a: Rational, b: Rational): Rational =>
-  rational(a.numerator * b.denominator, a.denominator * b.numerator);
 
 /**
  * The grid of clamped values from `lower` to `upper`: bounds are whole multiples of the step, so 0 is on the grid and a
@@ -27,8 +26,8 @@ export function ticksOf(
   const high = parseRational(upper, `${path}.upper`);
   const step =
     granularity === undefined ? defaultStep(low, high, integer) : parseRational(granularity, `${path}.granularity`);
-  const first = quotient(low, step);
-  const last = quotient(high, step);
+  const first = divide(low, step);
+  const last = divide(high, step);
   if (!isWhole(first) || !isWhole(last))
     invalid(`${path}.granularity`, granularity, `a step that divides both bounds (${lower} and ${upper})`);
   for (const [name, end, value] of [
@@ -45,7 +44,7 @@ export function ticksOf(
 /** A bound of a total as a whole number of steps from 0. */
 export function wholeTicks(value: unknown, { step }: Ticks, path: string): bigint {
   if (typeof value !== "number" || !Number.isFinite(value)) return invalid(path, value, "a finite number");
-  const ticks = quotient(parseRational(value, path), step);
+  const ticks = divide(parseRational(value, path), step);
   if (!isWhole(ticks)) return invalid(path, value, `a multiple of the step (${formatRational(step)})`);
   if (ticks.numerator > MAX_TICKS || -ticks.numerator > MAX_TICKS)
     return invalid(path, value, "at most 2^53 steps from 0");
@@ -59,7 +58,7 @@ function defaultStep(lower: Rational, upper: Rational, integer: boolean): Ration
     upper.denominator * lower.denominator,
   );
   let digits = DEFAULT_DIGITS - magnitude(range);
-  while (!isWhole(quotient(lower, powerOfTen(-digits))) || !isWhole(quotient(upper, powerOfTen(-digits)))) digits += 1;
+  while (!isWhole(divide(lower, powerOfTen(-digits))) || !isWhole(divide(upper, powerOfTen(-digits)))) digits += 1;
   return powerOfTen(-digits);
 }
 

@@ -5,6 +5,7 @@ import { columnsRead, withDerived } from "../expression/derive.ts";
 import { joinRequest, withJoin } from "../join/join.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { sha256 } from "../plan/digest.ts";
+import { planText } from "../plan/plan-file.ts";
 import { binsOf, gridOf, rangeOf, type SeriesTask, type TableTask } from "../plan/task.ts";
 import { hadEmptyTexts } from "../source/kinds.ts";
 import { definitionOf } from "../statistics/index.ts";
@@ -34,7 +35,7 @@ function rowsVersion({ version, declaration, appends = [] }: About, statistic: B
   const brought = new Map(appends.map((append) => [append.version, append]));
   // Wherever it may name the column, which formulas do within their text; one that only looks like it is about its own version.
   const readsDates =
-    statistic.derived !== undefined || sortedText(statistic).includes(JSON.stringify(declaration.blocks?.column));
+    statistic.derived !== undefined || planText(statistic).includes(JSON.stringify(declaration.blocks?.column));
   const isElsewhere = (at: number): boolean => {
     const append = brought.get(at);
     if (append === undefined || (append.isLonger && readsDates)) return false;
@@ -138,15 +139,15 @@ export function canonicalOf(statistic: BoundedStatistic, about: About): Canonica
   // Which rows of a unit are kept may depend on the number of their group: the order of the groups is then part of the question.
   const groupBy = truncates(statistic) ? statistic.groupBy : [...statistic.groupBy].sort();
   return {
-    key: sortedText({
+    key: planText({
       ...{ ...place, privacyUnit, adjacency, rows, groupBy, statistic: name, column, contribution, keys },
       ...{ ...(derived === undefined ? {} : { derived }), ...(sampling === undefined ? {} : { sampling }) },
       ...taskFields(statistic),
       // Answers from when an empty text was a value have keys without this word.
       ...(hadEmptyTexts(about.declaration.source) && readsText(statistic, completed) ? { emptyText: "missing" } : {}),
     }),
-    scope: sortedText({ ...place, rows }),
-    wider: widerRows(statistic, diagrams).map((wider) => sortedText({ ...place, rows: wider })),
+    scope: planText({ ...place, rows }),
+    wider: widerRows(statistic, diagrams).map((wider) => planText({ ...place, rows: wider })),
   };
 }
 
@@ -192,7 +193,7 @@ function joinedBy(declaration: Declaration, join: Join): JoinedBy {
   joins.set(declaration, known);
   const found = known.get(join);
   if (found !== undefined) return found;
-  const made = { table: withJoin(declaration, joinRequest(join)), hash: sha256(sortedText(join)) };
+  const made = { table: withJoin(declaration, joinRequest(join)), hash: sha256(planText(join)) };
   known.set(join, made);
   return made;
 }
@@ -232,12 +233,3 @@ function widerRows(statistic: BoundedStatistic, diagrams: Diagrams): readonly st
 }
 
 const MAX_GIVEN_UP = 4;
-
-/** JSON with the names of every object in order; whole numbers of any size as text. */
-function sortedText(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) => {
-    if (typeof member === "bigint") return `${member}n`;
-    if (typeof member !== "object" || member === null || Array.isArray(member)) return member;
-    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
-}

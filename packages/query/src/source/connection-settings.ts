@@ -16,3 +16,12 @@ export interface ConnectionSettings {
   /** Accepts a role that could write; refused when absent. */
   readonly allowWritable?: boolean;
 }
+
+/** A part of an address with the characters that its %-codes stand for; null where one of them stands for none. */
+export function decodedPart(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}

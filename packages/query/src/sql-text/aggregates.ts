@@ -2,6 +2,7 @@ import type { Formula } from "../declaration/formula.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { SqlArgument, SqlCall } from "./query.ts";
+import { ownName } from "./settings.ts";
 
 /** Which cells of a group's answer a column of the result shows: the first, all, or the one at a place. */
 export type Reads = "first" | "all" | { readonly place: number };
@@ -141,10 +142,6 @@ export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   regr_slope: ofLine("REGR_SLOPE(outcome, predictor)", 1),
   regr_intercept: ofLine("REGR_INTERCEPT(outcome, predictor)", 0),
 };
-
-/** A statistic by its own name: `interquartileRange` is INTERQUARTILE_RANGE(column). */
-export const ownName = (statistic: string): string =>
-  statistic.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const owns = new Map(statisticNames.map((name) => [ownName(name), name]));
 const INTERVALS = ["dp_interval_low", "dp_interval_high"];

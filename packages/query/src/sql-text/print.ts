@@ -11,13 +11,12 @@ import { plainPlan } from "../plan/plan-file.ts";
 import { type StatisticName, statisticOf } from "../statistics/index.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { weightsText } from "../statistics/table/weights.ts";
-import { ownName } from "./aggregates.ts";
 import { canLack, takesCondition } from "./conditions.ts";
 import { sqlName, sqlText } from "./language.ts";
 import { joinSql, plainNames } from "./print-join.ts";
 import { literal, predicateSql } from "./print-predicate.ts";
 import { readSql } from "./read.ts";
-import { isDecimal, NAMED_FIELDS, settingName } from "./settings.ts";
+import { isDecimal, NAMED_FIELDS, ownName } from "./settings.ts";
 
 /**
  * A plan as SQL, which `readSql` and `planOfSql` make the same plan of. Rows with the same groups and filter are one SELECT, the next ones
@@ -147,7 +146,7 @@ function itemSql(given: StatisticRequest, { declared, isPriced }: Printing): str
       row[field] !== undefined && !(field === "epsilon" && !isPriced) && !(field === "quantiles" && isPercentile),
   );
   const settings = fields.map(
-    (field) => `${settingName(field)} => ${isDecimal(field) ? decimalSql(String(row[field])) : settingSql(row[field])}`,
+    (field) => `${ownName(field)} => ${isDecimal(field) ? decimalSql(String(row[field])) : settingSql(row[field])}`,
   );
   const call = (name: string, first: string, suffix = ""): string =>
     `${name}(${[...(first === "" ? [] : [first]), ...settings].join(", ")})${suffix}`;

@@ -30,10 +30,10 @@ const KINDS = {
 
 export type NamedField = keyof typeof KINDS;
 export const NAMED_FIELDS = REQUEST_KEYS.filter((key): key is NamedField => Object.hasOwn(KINDS, key));
-export const settingName = (field: string): string =>
-  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** A setting or a statistic by its own name: `interquartileRange` is INTERQUARTILE_RANGE(column). */
+export const ownName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 export const isDecimal = (field: NamedField): boolean => KINDS[field] === "decimal";
-const fields = new Map(NAMED_FIELDS.map((field) => [settingName(field), field]));
+const fields = new Map(NAMED_FIELDS.map((field) => [ownName(field), field]));
 
 const numberOf = (value: SqlValue): number | null => ("number" in value ? Number(value.number) : null);
 /** As core reads decimals: a digit on each side of the point. */

@@ -34,9 +34,6 @@ export const boundText = (bound: number, { calendar }: Pick<Range, "calendar"> =
 export const clampedNote = (range: Range): string =>
   `Values outside ${boundText(range.lower, range)} to ${boundText(range.upper, range)} were counted as the nearer bound; the interval does not cover what that changed.`;
 
-/** The same without grouping of thousands. */
-export const plainSome = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
 /** Share of a range, or of the rows, from which on what lies at a bound is worth a note. */
 const NEAR = 0.05;
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { PrivacyError } from "@dosimeter/core";
 import { isThisMachine } from "@dosimeter/core/internal";
-import type { ConnectionSettings } from "../source/connection-settings.ts";
+import { type ConnectionSettings, decodedPart } from "../source/connection-settings.ts";
 import { trinoKind } from "../source/trino.ts";
 import { type Coordinator, TrinoError } from "./client.ts";
 
@@ -19,7 +19,7 @@ export function coordinatorOf(name: string, settings: ConnectionSettings): Coord
   const { address, schemes } = trinoKind.connection;
   const url = URL.parse(settings.url) ?? refuse("url", address);
   const [user, given, catalog = "", ...more] = [url.username, url.password, ...url.pathname.slice(1).split("/")].map(
-    (part) => decoded(part) ?? refuse("url", address),
+    (part) => decodedPart(part) ?? refuse("url", address),
   );
   const isWhole = url.hostname !== "" && user !== "" && catalog !== "" && more.length === 0;
   if (!(schemes as readonly string[]).includes(url.protocol) || !isWhole) return refuse("url", address);
@@ -50,14 +50,6 @@ export async function signedIn(at: Coordinator): Promise<Coordinator> {
     throw new TrinoError("unauthorized");
   });
   return { ...at, authorization: `Bearer ${token.trim()}` };
-}
-
-function decoded(part: string): string | null {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return null;
-  }
 }
 
 function authorizationOf(

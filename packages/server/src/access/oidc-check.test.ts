@@ -103,6 +103,10 @@ test("a new secret takes the place of the old one only when the provider takes i
   expect(await readFile(at("work.secret"), "utf8")).toBe("s3cret\n");
   await expect(rotateProviderSecret(origins, "home", at("new"))).rejects.toMatchObject({ code: "NOT_FOUND" });
   await expect(rotateProviderSecret(origins, "work", at("none"))).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await writeFile(at("oidc.json"), JSON.stringify([provider]));
+  await expect(rotateProviderSecret(origins, "work", at("new"))).rejects.toThrow(
+    "DOSIMETER_OIDC.work.clientSecretFile is missing, must be the file with the secret",
+  );
 });
 
 test("an admin tries out providers at a rate", async () => {

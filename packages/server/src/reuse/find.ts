@@ -8,6 +8,7 @@ import {
   boundPlan,
   canonicalOf,
   type Declaration,
+  declaredRows,
   definitionOf,
   diagramsOf,
   type Earlier,
@@ -90,7 +91,7 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
     open,
     async find(bounded, about, { readers, people, search, isSameEnough = false }) {
       const diagrams = diagramsOf(about.declaration, { closed: true });
-      const rows = people ?? sizeOf(bounded.declaration);
+      const rows = people ?? declaredRows(bounded.declaration);
       const offered = async (earlier: readonly Earlier[], asked: StatisticSpec): Promise<readonly Way[]> =>
         earlier.length === 0
           ? []
@@ -231,12 +232,6 @@ const isComparable = ({ statistic, key }: StatisticSpec, earlier: Earlier): bool
   [statistic, earlier.statistic].every(
     ({ derived, join, window }) => derived === undefined && join === undefined && window === undefined,
   );
-
-/** Rows as declared, public or assumed; never read from the data. */
-function sizeOf({ size }: Declaration): number | null {
-  if (size === undefined) return null;
-  return "public" in size ? size.public : size.assumed;
-}
 
 /** Answers to the same question, about the same or more rows, and the newest that use the same sums. */
 async function candidates(

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { checkProvider } from "../access/oidc-check.ts";
 import { fileOrInline, providerSecretFile, readProviders } from "../instance/providers.ts";
 import { type Origins, settingTexts } from "../instance/setting-texts.ts";
@@ -12,10 +12,10 @@ export async function rotateProviderSecret(origins: Origins, id: string, newSecr
   if (from === null || provider === undefined) throw new PrivacyError("NOT_FOUND", { name: "provider", got: id });
   const path = providerSecretFile(from, id);
   if (path === null)
-    throw new PrivacyError(
-      "INVALID_PARAMETER",
-      { name: "clientSecretFile" },
-      `the secret of "${id}" is in no file of its own: use clientSecretFile`,
+    invalid(
+      `DOSIMETER_OIDC.${id}.clientSecretFile`,
+      undefined,
+      "the file with the secret: the new one is written there",
     );
   const secret = await readFile(newSecretFile, "utf8").catch(() => {
     throw new PrivacyError("NOT_FOUND", { name: "file", got: newSecretFile });

@@ -1,6 +1,12 @@
 import { resolve } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { type ConnectionKind, type ConnectionSettings, connectionKindOf, sourceKinds } from "@dosimeter/query";
+import {
+  type ConnectionKind,
+  type ConnectionSettings,
+  connectionKindOf,
+  decodedPart,
+  sourceKinds,
+} from "@dosimeter/query";
 import {
   connectionSettings,
   type FileOrInline,
@@ -128,19 +134,11 @@ function addressOf(given: string): string {
   if (host.startsWith("*")) refuse("without a star: the name of one host");
   if (username === "" || pathname.length < 2 || !HOST.test(`${host}:0`)) refuse(address);
   const [role, ...path] = [username, ...pathname.split("/")].map((part) => {
-    const text = decoded(part) ?? refuse(address);
+    const text = decodedPart(part) ?? refuse(address);
     // PostgreSQL reads what follows a NUL as settings of the session.
     return CONTROL.test(text) ? refuse("without control characters") : encodeURIComponent(text);
   });
   return `${schemes[0]}//${role}@${host}:${port || usual}${path.join("/")}`;
-}
-
-function decoded(part: string): string | null {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return null;
-  }
 }
 
 /** A name of a database as its server reads it: PostgreSQL its first 63 bytes, Trino without case. */
@@ -155,7 +153,7 @@ export function databaseOf(url: string): string | null {
   if (kind === null) return null;
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = (searchParams.get("host") ?? (hostname || "localhost")).toLowerCase();
-  const name = readAs[kind](decoded(pathname.slice(1)) ?? "");
+  const name = readAs[kind](decodedPart(pathname.slice(1)) ?? "");
   return JSON.stringify([kind, host, port || sourceKinds[kind].connection.port, name]);
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from "@dosimeter/core/internal";
 import type { AuditLine, ChargeId } from "@dosimeter/ledger";
 import { nullIfAbsent } from "../access/absent.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -8,7 +9,7 @@ import { titleOf } from "./release.ts";
 
 /** The release that an audit line is about: it is its subject, or its detail names it. */
 const chargeIn = ({ subject, detail }: AuditLine): ChargeId | null => {
-  const named = typeof detail === "object" && detail !== null ? (detail as { readonly charge?: unknown }).charge : null;
+  const named = isRecord(detail) ? detail.charge : null;
   const id = subject.startsWith("chg_") ? subject : named;
   return typeof id === "string" && id.startsWith("chg_") ? (id as ChargeId) : null;
 };

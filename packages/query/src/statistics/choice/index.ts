@@ -1,11 +1,12 @@
 import { invalid, toDouble } from "@dosimeter/core";
+import { countText } from "@dosimeter/core/internal";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { Bin, ChoiceTask } from "../../plan/task.ts";
 import { gridOfRow } from "../grid.ts";
 import type { CheckedRow, Off, Statistic } from "../statistic.ts";
-import { a, boundText, plainSome, some } from "../words.ts";
+import { a, boundText, some } from "../words.ts";
 import { leavesOf, rankHalfWidth, selectQuantiles, targetsOf } from "./quantile.ts";
 
 const QUARTILES = [0.25, 0.5, 0.75];
@@ -140,7 +141,7 @@ const chosen = {
 
 /** The error is half of so few rows, or more [M94]. */
 const ofFewRows = ({ groups }: BoundedStatistic, rank: number): readonly string[] =>
-  groups.length > 1 ? [`Of a group of at most ${plainSome(Math.ceil(2 * rank), "row")} an answer says nothing.`] : [];
+  groups.length > 1 ? [`Of a group of at most ${countText(Math.ceil(2 * rank), "row")} an answer says nothing.`] : [];
 
 export const quantileChoice = {
   ...chosen,
@@ -148,7 +149,7 @@ export const quantileChoice = {
     first?.rank === undefined
       ? []
       : [
-          `At most ${plainSome(first.rank, "row")} lie between an answer and the true quantile; the interval is the declared range.`,
+          `At most ${countText(first.rank, "row")} lie between an answer and the true quantile; the interval is the declared range.`,
           ...ofFewRows(statistic, first.rank),
         ],
 } as const satisfies Partial<Statistic<ChoiceTask>>;

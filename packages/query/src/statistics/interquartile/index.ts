@@ -1,8 +1,8 @@
 import { parseRational, toDouble } from "@dosimeter/core";
+import { countText } from "@dosimeter/core/internal";
 import type { ChoiceTask } from "../../plan/task.ts";
 import { atEnds, betweenLeaves, choosing, quantileChoice, rankOf } from "../choice/index.ts";
 import type { Statistic } from "../statistic.ts";
-import { plainSome } from "../words.ts";
 
 /** The difference of two decimals, exact before it is rounded once. */
 function less(a: number, b: number, rounding: "up" | "down"): number {
@@ -31,7 +31,7 @@ export const interquartile = {
       first?.rank === undefined
         ? []
         : [
-            `At most ${plainSome(first.rank, "row")} lie between each of the two quartiles and the true one of the clamped values; the interval is all that the declared range allows.`,
+            `At most ${countText(first.rank, "row")} lie between each of the two quartiles and the true one of the clamped values; the interval is all that the declared range allows.`,
           ],
     doubts: (statistic, cells) => cells.flatMap(({ noisy }) => atEnds(statistic, noisy, "A quartile")),
     shows: { chart: "number", value: "named", measures: "length", rows: "quartiles" },

@@ -1,5 +1,5 @@
 import { invalid, type Rational, toDouble } from "@dosimeter/core";
-import { permuteAndFlip, type Run } from "@dosimeter/core/internal";
+import { countText, permuteAndFlip, type Run } from "@dosimeter/core/internal";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { inTheWhole } from "../../plan/sample-share.ts";
@@ -7,7 +7,7 @@ import type { ChoiceTask } from "../../plan/task.ts";
 import { atEnds, choosing, edgeOfLeaf, middleOfLeaf, quantileChoice, rankErrors, rankOf } from "../choice/index.ts";
 import { rankHalfWidth, rowsIn, runsOf, widthOf } from "../choice/quantile.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
-import { a, plainSome } from "../words.ts";
+import { a } from "../words.ts";
 
 /**
  * The failure probability for which the ends are drawn far enough from the quantile, shared by all groups, so that those that are not
@@ -107,7 +107,7 @@ export const quantileIntervals = {
     },
     words: (_, rows) => `will have an interval with at most ${rows} rows between each end and the quantile`,
     notes: (statistic) => [
-      `The interval reaches over at most ${plainSome(Math.ceil(inTheWhole(statistic) * reachOf(statistic, drawnFor(statistic))), "row")} on either side of the quantile; it holds for values as they were clamped and rounded.`,
+      `The interval reaches over at most ${countText(Math.ceil(inTheWhole(statistic) * reachOf(statistic, drawnFor(statistic))), "row")} on either side of the quantile; it holds for values as they were clamped and rounded.`,
       "An answer whose interval is the whole declared range says nothing: there are too few rows.",
     ],
     doubts: (statistic, cells) =>

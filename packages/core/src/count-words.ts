@@ -10,3 +10,6 @@ export function casesText(confidence: number): string {
   const up = near < chance ? near + 10 ** (Math.floor(Math.log10(chance)) - 2) : near;
   return `in ${cases.format(100 - 100 * up)} of 100 cases`;
 }
+
+/** A count with its noun, without grouping of thousands: "1 row", "2000 rows". */
+export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
