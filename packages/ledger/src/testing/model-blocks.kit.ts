@@ -159,7 +159,9 @@ function isUnbacked(scenario: Scenario, payer: Node, reports: readonly Windows[]
   return [...payer.spent.keys(), ...(payer.old.amount > 0n ? reached : [])].some((block) => {
     const parts = reports.map(({ node, first, latest }) => {
       const [all, count] = [BigInt(latest), BigInt(Math.max(0, Math.min(latest, block - first + latest)))];
-      return { count, needed: (roomOf(scenario, node.epsilon) * count + all - 1n) / all - spentOn(node, block) };
+      // Of μ² all that is left: pure answers take more the less that is.
+      const part = scenario.rule === "tight" && count > 0n ? all : count;
+      return { count, needed: (roomOf(scenario, node.epsilon) * part + all - 1n) / all - spentOn(node, block) };
     });
     if (parts.every(({ count }) => count === 0n)) return false;
     const others = more === undefined ? 0n : roomOf(scenario, more.epsilon);
