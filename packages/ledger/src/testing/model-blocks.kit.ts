@@ -1,11 +1,21 @@
-import { type EpsilonAmount, formatEpsilon, rangesOf, type Terms } from "@dosimeter/core";
+import {
+  type ContinualStep,
+  columnMu2,
+  type EpsilonAmount,
+  formatDate,
+  formatEpsilon,
+  type Mu2Amount,
+  rangeName,
+  rangesOf,
+  type Terms,
+} from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LedgerDatabase } from "../index.ts";
 import { blockStates } from "../ledger/block-runs.ts";
 import type { Store } from "../stores/store.ts";
 import type { AccountId, ScheduleId } from "../values/id.ts";
-import { AHEAD, buildFixture, by, codeOf, del, type Fixture, pastAhead } from "./fixture.kit.ts";
+import { AHEAD, buildFixture, by, codeOf, del, type Fixture, gaussian, pastAhead } from "./fixture.kit.ts";
 import { eventOf } from "./model-scenario.kit.ts";
 
 /** The reference: for each node its quota, and a plain sum for each block. */
@@ -37,6 +47,8 @@ interface Windows {
   readonly node: Node;
   readonly first: number;
   readonly latest: number;
+  /** Of a running total that goes on; null of other reports. */
+  readonly horizon: number | null;
 }
 
 interface Scheduled extends Windows {
@@ -44,6 +56,8 @@ interface Scheduled extends Windows {
   readonly who: 0 | 1;
   /** Of the event of each report. */
   readonly size: number;
+  /** Of a total: the charges of its reports. */
+  readonly steps: string[];
   hasEnded: boolean;
 }
 
@@ -157,18 +171,27 @@ function isUnbacked(scenario: Scenario, payer: Node, reports: readonly Windows[]
     windowOf(payer.old.through, payer.old.through - first + latest),
   );
   return [...payer.spent.keys(), ...(payer.old.amount > 0n ? reached : [])].some((block) => {
-    const parts = reports.map(({ node, first, latest }) => {
-      const [all, count] = [BigInt(latest), BigInt(Math.max(0, Math.min(latest, block - first + latest)))];
-      // Of μ² all that is left: pure answers take more the less that is.
-      const part = scenario.rule === "tight" && count > 0n ? all : count;
-      return { count, needed: (roomOf(scenario, node.epsilon) * part + all - 1n) / all - spentOn(node, block) };
+    const parts = reports.map((report) => {
+      const part = partOf(scenario, report, block);
+      return { part, needed: part - spentOn(report.node, block) };
     });
-    if (parts.every(({ count }) => count === 0n)) return false;
+    if (parts.every(({ part }) => part === 0n)) return false;
     const others = more === undefined ? 0n : roomOf(scenario, more.epsilon);
-    const needed = parts.reduce((sum, part) => (part.needed > 0n ? sum + part.needed : sum), others);
-    return needed > roomOf(scenario, payer.epsilon) - spentOn(payer, block);
+    const all = parts.reduce((sum, { needed }) => (needed > 0n ? sum + needed : sum), others);
+    return all > roomOf(scenario, payer.epsilon) - spentOn(payer, block);
   });
 }
+
+/** What a report takes of a block over its life: of ε each window; of μ² all, as pure answers take more the less is left; of a total its column. */
+function partOf(scenario: Scenario, { node, first, latest, horizon }: Windows, block: number): bigint {
+  const room = roomOf(scenario, node.epsilon);
+  if (horizon !== null)
+    return first <= block && block < first + horizon ? columnOf(room, { horizon, step: block - first + 1 }) : 0n;
+  const [all, count] = [BigInt(latest), BigInt(Math.max(0, Math.min(latest, block - first + latest)))];
+  return scenario.rule === "tight" && count > 0n ? room : (room * count + all - 1n) / all;
+}
+
+const columnOf = (mu2: bigint, at: ContinualStep): bigint => columnMu2(mu2 as Mu2Amount, at);
 
 const openReports = ({ schedules }: Scenario, payer: Node): readonly Windows[] =>
   schedules.filter(({ node, hasEnded }) => !hasEnded && node.parent?.id === payer.id);
@@ -180,12 +203,23 @@ const windowOf = (block: number, latest: number): readonly number[] =>
 async function schedule(scenario: Scenario, { who, server, size, blocks }: Step): Promise<void> {
   const { rule, built, databases, nodes, schedules, terms } = scenario;
   const [root, payer] = [nodes[0] as Node, nodes[who + 2] as Node];
-  const [latest, first, small] = [1 + (size % 4), blocks[0] as number, 1 + (size % 12)];
+  const horizon = rule === "tight" && size % 2 === 0 ? 3 : null;
+  const [latest, first, small] = [horizon === null ? 1 + (size % 4) : 1, blocks[0] as number, 1 + (size % 12)];
   const { events, cost } = costOf(scenario, small);
   const { principal: by, account: from } = personOf(scenario, who);
   const { schedules: operations } = databases[server] as LedgerDatabase;
   const name = `reports ${schedules.length}`;
-  const asked = { by, dataset: built.dataset.id, from, name, plan: "{}", events, latest, first, recipients: [] };
+  const asked = {
+    by,
+    dataset: built.dataset.id,
+    from,
+    name,
+    plan: planOf(horizon),
+    events,
+    latest,
+    first,
+    recipients: [],
+  };
 
   const planned = new Map<number, bigint>();
   const ahead = (node: Node, block: number) => spentOn(node, block) + (planned.get(block) ?? 0n);
@@ -211,7 +245,7 @@ async function schedule(scenario: Scenario, { who, server, size, blocks }: Step)
   const isRefused =
     payer.given + earmark > payer.epsilon ||
     isUnbacked(scenario, payer, before, below) ||
-    isUnbacked(scenario, payer, [...before, { node: below, first, latest }]);
+    isUnbacked(scenario, payer, [...before, { node: below, first, latest, horizon }]);
   if (isRefused) {
     expect(await codeOf(operations.createSchedule(asked))).toBe("QUOTA_UNAVAILABLE");
     return;
@@ -221,7 +255,46 @@ async function schedule(scenario: Scenario, { who, server, size, blocks }: Step)
   payer.given += earmark;
   const node: Node = { ...below, id: made.account };
   nodes.push(node);
-  schedules.push({ id: made.id, who, node, first, latest, size: small, hasEnded: false });
+  schedules.push({ id: made.id, who, node, first, latest, horizon, size: small, steps: [], hasEnded: false });
+}
+
+const planOf = (horizon: number | null): string => (horizon === null ? "{}" : JSON.stringify({ horizon }));
+
+/** Noise that costs this number of units, a little more than it has to be. */
+const noiseOf = (mu2: bigint) => gaussian(String((1 + 1e-15) / Math.sqrt(Number(mu2) / 1e12)));
+
+/** The next report of a total: each block pays its column once. [M209] */
+async function step(scenario: Scenario, one: Scheduled & { readonly horizon: number }, server: 0 | 1): Promise<void> {
+  const { built, databases } = scenario;
+  const { horizon, steps: before, first } = one;
+  if (before.length === horizon) return;
+  const at = { horizon, step: before.length + 1 };
+  const block = first + before.length;
+  const { events, cost } = costOf(scenario, one.size);
+  const mu2 = columnOf(cost.epsilon, at);
+  const refused = refusalOf(scenario, one.node, [block], mu2);
+  const { principal } = personOf(scenario, one.who);
+  const { ledgers, releases } = databases[server] as LedgerDatabase;
+  const window = { blocks: [rangeName(formatDate(first, "month"), formatDate(block, "month"))] };
+  const ask = (continues: readonly string[]) =>
+    ledgers.charge({
+      ...{ schedule: one.id, principal, account: one.node.id as AccountId, dataset: built.dataset.id },
+      ...{ key: `report/${one.id}/${block}/${continues.length}`, window: [{ from: block, to: block }] },
+      request: { plan: { horizon }, window, ...(before.length === 0 ? {} : { continues }) },
+      ...{
+        events: before.length === 0 ? events : noiseOf(mu2),
+        adjacency: "addRemove",
+        lease: { owner: "model", seconds: 60 },
+      },
+    });
+  if (before.length > 0) expect(await codeOf(ask(before.slice(1)))).toBe("CONFLICT");
+  const asked = ask(before);
+  expect(await codeOf(asked)).toBe(refused ?? "done");
+  if (refused !== null) return;
+  const { id } = (await asked).charge;
+  await releases.complete({ charge: id, owner: "model", answers: [], statistics: [] });
+  before.push(id);
+  debit(one.node, [block], mu2);
 }
 
 /** A report of some block, from either server; one that was made before is not paid again. */
@@ -230,6 +303,8 @@ async function report(scenario: Scenario, { server, size }: Step): Promise<void>
   const open = schedules.filter(({ hasEnded }) => !hasEnded);
   const one = open[size % Math.max(1, open.length)];
   if (one === undefined) return;
+  const { horizon } = one;
+  if (horizon !== null) return step(scenario, { ...one, horizon }, server);
   const block = one.first + (size % 5);
   const window = windowOf(block, one.latest);
   const { events, cost } = costOf(scenario, one.size);
@@ -250,12 +325,15 @@ async function report(scenario: Scenario, { server, size }: Step): Promise<void>
 
 /** Gives back what was not spent: the account keeps the least quota that has room for its fullest block. */
 async function end(scenario: Scenario, { server, size }: Step): Promise<void> {
-  const { rule, databases, schedules, terms } = scenario;
+  const { databases, schedules } = scenario;
   const one = schedules[size % Math.max(1, schedules.length)];
   if (one === undefined) return;
   const { principal: by } = personOf(scenario, one.who);
   await (databases[server] as LedgerDatabase).schedules.endSchedule({ schedule: one.id, by });
-  if (one.hasEnded) return;
+  if (!one.hasEnded) closed(scenario, one);
+}
+
+function closed({ rule, terms }: Scenario, one: Scheduled): void {
   one.hasEnded = true;
   const most = mostOf(one.node);
   const kept = rule === "addition" ? most : (most * terms.epsilon + terms.mu2 - 1n) / terms.mu2;
@@ -305,7 +383,7 @@ async function raise(scenario: Scenario, { server, size }: Step): Promise<void> 
  * pays what is given. [M169]
  */
 async function restore(scenario: Scenario, { server, size, who }: Step): Promise<void> {
-  const { rule, built, databases, nodes, terms } = scenario;
+  const { rule, built, databases, nodes, schedules, terms } = scenario;
   const { id } = built.ledger;
   const root = nodes[0] as Node;
   const { audit, ledgers } = databases[server] as LedgerDatabase;
@@ -313,10 +391,13 @@ async function restore(scenario: Scenario, { server, size, who }: Step): Promise
   const sums = kept?.ledgers[id];
   if (kept === null || sums === undefined) throw new RangeError("no checkpoint");
   const isLevelled = who === 0;
+  // A head that was kept outside shows that nothing is missing.
+  const head = !isLevelled && size % 2 === 0 ? kept.hash : undefined;
   const { cost } = costOf(scenario, 1 + (size % 8));
   const most = mostOf(root);
   // What an ε takes from μ² depends on what is left, so that only a checkpoint says what is lost there.
-  const hasRoom = (rule === "addition" || isLevelled) && most + cost.epsilon <= roomOf(scenario, root.epsilon);
+  const hasRoom =
+    head === undefined && (rule === "addition" || isLevelled) && most + cost.epsilon <= roomOf(scenario, root.epsilon);
   const lost = hasRoom ? cost.epsilon : 0n;
   const more =
     rule === "addition"
@@ -326,7 +407,8 @@ async function restore(scenario: Scenario, { server, size, who }: Step): Promise
   if (isLevelled) await audit.compareCheckpoint({ ...kept, ...newer, ledgers: { [id]: { ...sums, ...more } } });
   else await audit.freezeUnvouched();
   const epsilon = (rule === "addition" ? lost : 0n) as EpsilonAmount;
-  await ledgers.reopenLedger({ ledger: id, epsilon, delta: del("0"), reason: "restored", by });
+  await ledgers.reopenLedger({ ledger: id, epsilon, delta: del("0"), reason: "restored", head, by });
+  if (head === undefined) for (const one of schedules) if (one.steps.length > 0 && !one.hasEnded) closed(scenario, one);
   if (isLevelled) {
     root.spent.clear();
     if (most + lost > 0n) root.old = { amount: most + lost, through: BEGUN };
@@ -411,7 +493,7 @@ async function buildScenario(store: Store, rule: Scenario["rule"], before: Scrip
 }
 
 /**
- * Random charges over blocks, moves of quota, raises, scheduled reports and write-offs, by two servers on one database whose ledger opened with blocks or
+ * Random charges over blocks, moves of quota, raises, scheduled reports, running totals and write-offs, by two servers on one database whose ledger opened with blocks or
  * got them, against a map of blocks after each step.
  */
 export function blockModelKit(open: () => Promise<Store>): void {
