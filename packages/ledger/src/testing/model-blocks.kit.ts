@@ -386,7 +386,7 @@ async function restore(scenario: Scenario, { server, size, who }: Step): Promise
   const { rule, built, databases, nodes, schedules, terms } = scenario;
   const { id } = built.ledger;
   const root = nodes[0] as Node;
-  const { audit, ledgers } = databases[server] as LedgerDatabase;
+  const { audit, ledgers, schedules: operations } = databases[server] as LedgerDatabase;
   const kept = await audit.checkpoint();
   const sums = kept?.ledgers[id];
   if (kept === null || sums === undefined) throw new RangeError("no checkpoint");
@@ -409,6 +409,8 @@ async function restore(scenario: Scenario, { server, size, who }: Step): Promise
   const epsilon = (rule === "addition" ? lost : 0n) as EpsilonAmount;
   await ledgers.reopenLedger({ ledger: id, epsilon, delta: del("0"), reason: "restored", head, by });
   if (head === undefined) for (const one of schedules) if (one.steps.length > 0 && !one.hasEnded) closed(scenario, one);
+  for (const { id: made, hasEnded } of schedules)
+    expect((await operations.schedule(made)).status).toBe(hasEnded ? "ended" : "active");
   if (isLevelled) {
     root.spent.clear();
     if (most + lost > 0n) root.old = { amount: most + lost, through: BEGUN };
