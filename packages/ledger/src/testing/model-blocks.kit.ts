@@ -255,7 +255,10 @@ async function schedule(scenario: Scenario, { who, server, size, blocks }: Step)
   payer.given += earmark;
   const node: Node = { ...below, id: made.account };
   nodes.push(node);
-  schedules.push({ id: made.id, who, node, first, latest, horizon, size: small, steps: [], hasEnded: false });
+  const one: Scheduled = { id: made.id, who, node, first, latest, horizon, size: small, steps: [], hasEnded: false };
+  schedules.push(one);
+  // Begun at once, so that a write-off often finds one that has.
+  if (horizon !== null) await step(scenario, { ...one, horizon }, server);
 }
 
 const planOf = (horizon: number | null): string => (horizon === null ? "{}" : JSON.stringify({ horizon }));
