@@ -184,6 +184,86 @@ test("a value that no honest export has is a problem or refused with its line, a
   );
 });
 
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The export with other fields in the first line of a kind that says `part`. */
+const put = (kind: string, part: string, fields: Fields): string => {
+  const at = lines().findIndex((line) => line.startsWith(`{"${kind}`) && line.includes(part));
+  const { row, audit, ...head } = JSON.parse(lines()[at] ?? "") as { readonly row?: Fields; readonly audit?: Fields };
+  const forged =
+    row !== undefined
+      ? { ...head, row: { ...row, ...fields } }
+      : audit !== undefined
+        ? { audit: { ...audit, ...fields } }
+        : { ...head, ...fields };
+  return `${lines().with(at, JSON.stringify(forged)).join("\n")}\n`;
+};
+
+test.each([
+  ["format", "", { ledger: null }, "line 1 is not the head"],
+  ["format", "", { at: "x" }, "line 1 is not the head"],
+  ["format", "", { head: [] }, "line 1 is not the head"],
+  ["table", '"account"', { id: { toString: 1 } }, "holds no row of texts"],
+  ["audit", "", { seq: 1 }, /^line \d+ holds no row of texts$/],
+])("a line of another form is refused: %s %s %o", async (kind, part, fields, said) => {
+  await expect(checkExport(put(kind, part, fields))).rejects.toThrow(said);
+});
+
+test.each([
+  ["table", '"kind":"charge"', { events: "[null]" }, "entry 2 cannot be read"],
+  ["table", '"kind":"charge"', { price_epsilon: "-1" }, 'entry 2 cannot be read: "-1" is no amount'],
+  ["table", '"kind":"charge"', { number: "x" }, 'entry x cannot be read: "x" is no amount'],
+  ["table", '"guarantee_version"', { terms: "null" }, "version 1 cannot be read"],
+  ["table", '"account"', { quota_epsilon: "" }, /account acc_\w+ cannot be read: "" is no amount/],
+  ["table", '"transfer"', { epsilon: "1.5" }, /transfer \d+ cannot be read: "1.5" is no amount/],
+  ["table", '"ledger"', { quota_epsilon: "x" }, 'ledger cannot be read: "x" is no amount'],
+  ["audit", '"action":"charge.create"', { detail: "null" }, /audit line \d+ cannot be read/],
+  ["audit", "", { seq: "x" }, 'audit line x cannot be read: "x" is no amount'],
+])(
+  "what cannot be read is said of its part, and the others are checked: %s %s %o",
+  async (kind, part, fields, said) => {
+    const forged = put(kind, part, fields).replace(/("table":"ledger".*"head_hash":")\w/, "$1x");
+    const found = (await checkExport(forged)).problems.map(({ where, problem }) => `${where} ${problem}`);
+    expect(found).toContainEqual(expect.stringMatching(said));
+    if (part !== '"guarantee_version"') expect(found).toContain("ledger has another head than its entries");
+  },
+);
+
+test.each(["acc_none", "itself"])(
+  "an account that no path leads to from the ledger is found: its parent is %s",
+  async (parent) => {
+    const id = /"id":"(acc_\w+)"/.exec(lines()[where('"table":"account"')] ?? "")?.[1] ?? "";
+    const { problems } = await checkExport(put("table", '"account"', { parent_id: parent === "itself" ? id : parent }));
+    expect(problems).toContainEqual({ where: `account ${id}`, problem: "is not below the ledger" });
+  },
+);
+
+test("accounts in a circle, without an id or twice end the check too", async () => {
+  const at = lines().findIndex((line) => line.startsWith('{"table":"account"'));
+  const { row } = JSON.parse(lines()[at] ?? "") as { readonly row: Fields };
+  const more = [
+    { ...row, id: null, parent_id: null },
+    { ...row, id: "acc_a", parent_id: "acc_b" },
+    { ...row, id: "acc_b", parent_id: "acc_a" },
+    { ...row, parent_id: row.id },
+  ].map((odd) => JSON.stringify({ table: "account", row: odd }));
+  const { problems } = await checkExport(
+    `${lines()
+      .toSpliced(at + 1, 0, ...more)
+      .join("\n")}\n`,
+  );
+  const lost = problems.filter(({ problem }) => problem === "is not below the ledger").map(({ where: which }) => which);
+  expect(lost).toEqual(["account null", "account acc_a", "account acc_b", `account ${row.id}`]);
+});
+
+test("blocks of another period than this check knows are found", async () => {
+  const { row } = JSON.parse(lines()[where('"table":"ledger"')] ?? "") as { readonly row: Fields };
+  const terms = { ...JSON.parse(String(row.terms)), blocks: { every: "constructor", zone: "UTC" } };
+  const { problems } = await checkExport(put("table", '"table":"ledger"', { terms: JSON.stringify(terms) }));
+  const problem = "has blocks of a constructor, which this check does not know";
+  expect(problems).toContainEqual({ where: "ledger", problem });
+});
+
 test.each([
   ["events that nest too deep", `[${'{"kind":"composed","events":['.repeat(20_000)}${"]}".repeat(20_000)}]`],
   ["no events", "[null]"],

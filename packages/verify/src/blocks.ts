@@ -1,4 +1,4 @@
-import { firstPeriod, isPeriod, periodAt } from "./calendar.ts";
+import { firstPeriod, periodAt } from "./calendar.ts";
 import type { Row } from "./export.ts";
 import { units } from "./terms.ts";
 
@@ -38,7 +38,6 @@ export function checkMigration(
   { entry, version, unit }: { readonly entry: Row; readonly version: number; readonly unit: string | null },
   say: (problem: string) => void,
 ): void {
-  if (!isPeriod(every)) say(`has blocks of a ${every}, which this check does not know`);
   if (protects !== undefined) say("has cohorts, which do not say what was measured before of whom");
   if (entry.residue_before !== null || entry.residue_after !== null) say("has one remaining μ² for all blocks");
   if (earlier === undefined || earlier.version !== version) {

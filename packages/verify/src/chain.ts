@@ -1,6 +1,6 @@
 import { type AuditLine, type Exported, type Row, sha256 } from "./export.ts";
-
-export type Report = (where: string, problem: string) => void;
+import { attempt, type Report } from "./report.ts";
+import { units } from "./terms.ts";
 
 /** What the audit chain says of this ledger: the newest hash of each row, and which entries it knows. */
 export interface Vouched {
@@ -21,19 +21,18 @@ export async function checkAudit({ audit, head, ledger }: Exported, report: Repo
   const windows = new Map<string, readonly (readonly [number, number])[]>();
   let [number, last] = [0n, GENESIS];
   let unit: string | null = null;
-  for (const line of audit) {
-    const where = `audit line ${line.seq}`;
+  const read = async (line: AuditLine, where: string): Promise<void> => {
     number += 1n;
     if (line.seq !== String(number)) report(where, `should be line ${number}: lines are missing`);
     if (line.prev_hash !== last) report(where, "does not hang on the line before it");
     last = line.hash;
-    number = BigInt(line.seq);
+    number = units(line.seq) ?? 0n;
     const isShown = line.action !== undefined;
     if (line.hash !== (await hashOf(line, isShown ? await bodyOf(line) : (line.body ?? ""))))
       report(where, "has another hash than its text");
     if (isShown !== (line.ledger_id === ledger))
       report(where, isShown ? "is about another ledger" : "hides what was done to this ledger");
-    if (!isShown) continue;
+    if (!isShown) return;
     if (typeof line.image === "string" && line.subject !== undefined) images.set(line.subject, line.image);
     const said = JSON.parse(line.detail ?? "{}") as Said;
     if (typeof said.entryHash === "string") {
@@ -43,6 +42,10 @@ export async function checkAudit({ audit, head, ledger }: Exported, report: Repo
     }
     const opens = line.action === "ledger.open" || line.action === "ledger.import";
     if (opens && typeof said.unit === "string") unit = said.unit;
+  };
+  for (const line of audit) {
+    const where = `audit line ${line.seq}`;
+    await attempt(where, report, () => read(line, where));
   }
   if (last !== head) report("audit", "ends at another hash than the export's head");
   return { images, entries, unit, windows };

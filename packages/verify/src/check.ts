@@ -1,7 +1,8 @@
-import { checkAudit, checkImages, type ImageOptions, type Report } from "./chain.ts";
+import { checkAudit, checkImages, type ImageOptions } from "./chain.ts";
 import { type Row, readExport, type Signature } from "./export.ts";
 import { checkLedger } from "./ledger.ts";
 import { checkPopulation } from "./population.ts";
+import { attempt, type Report } from "./report.ts";
 import { checkTree } from "./tree.ts";
 
 export interface Problem {
@@ -95,16 +96,7 @@ export async function checkExport(text: string, { signedBy: wanted }: CheckOptio
   const report: Report = (where, problem) => problems.push({ where, problem });
   const table = (name: string): readonly Row[] => exported.tables.get(name) ?? [];
   const [ledger, ...others] = table("ledger");
-  /** A value that no honest export has is a problem of its part, and ends it. */
-  const attempt = async <T>(where: string, part: () => T | Promise<T>): Promise<T | null> => {
-    try {
-      return await part();
-    } catch (error) {
-      report(where, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-      return null;
-    }
-  };
-  const signedBy = await attempt("signature", () => signerOf(exported.signature, exported.signed, report));
+  const signedBy = await attempt("signature", report, () => signerOf(exported.signature, exported.signed, report));
   let takenOver = 0;
   if (wanted !== undefined && signedBy !== wanted)
     report(
@@ -112,25 +104,24 @@ export async function checkExport(text: string, { signedBy: wanted }: CheckOptio
       signedBy === null ? "is missing: it is not signed" : `is another's: it is signed by ${signedBy}`,
     );
   const mayStop = (): boolean => wanted !== undefined && problems.length > 0;
-  const vouched = mayStop() ? null : await attempt("audit", () => checkAudit(exported, report));
+  const vouched = mayStop() ? null : await checkAudit(exported, report);
   if (vouched === null) {
-    // what another signed, or has no chain, is not read any further
+    // what another signed is not read any further
   } else if (ledger === undefined || others.length > 0 || ledger.id !== exported.ledger)
     report("ledger", "is missing, or is not alone");
   else {
-    for (const { table: name, ...options } of imaged)
-      await attempt(name, () => checkImages(table(name), vouched, { ...options, report }));
+    for (const { table: name, ...options } of imaged) await checkImages(table(name), vouched, { ...options, report });
     const versions = table("guarantee_version");
     const populations = table("population");
-    await attempt("population", () => checkPopulation({ ledger, populations, versions }, vouched, report));
+    await checkPopulation({ ledger, populations, versions }, vouched, report);
     if (!mayStop()) {
       const runs = table("block_run");
       const [entries, quotes, pieces] = [table("entry"), table("plan_quote"), table("charge_block")];
       const rows = { ledger, versions, entries, quotes, pieces, runs };
-      const replayed = await attempt("entry", () => checkLedger(rows, vouched, report));
+      const replayed = await attempt("ledger", report, () => checkLedger(rows, vouched, report));
       takenOver = replayed?.takenOver ?? 0;
       const tree = { accounts: table("account"), transfers: table("transfer"), ledger, runs };
-      if (replayed !== null) await attempt("account", () => checkTree(tree, replayed, report));
+      if (replayed !== null) await checkTree(tree, replayed, report);
     }
   }
   return {

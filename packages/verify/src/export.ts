@@ -67,7 +67,7 @@ export async function readExport(text: string): Promise<Exported> {
     const line = parse(source, index + 1);
     if (signature !== null) throw new SyntaxError(`line ${index + 1} stands behind the signature`);
     if ("format" in line) {
-      if (index > 0 || line.format !== FORMAT || line.version !== VERSION)
+      if (index > 0 || !isHead(line))
         throw new SyntaxError(`line ${index + 1} is not the head of a ${FORMAT} export of version ${VERSION}`);
       header = line;
     } else if ("table" in line) {
@@ -95,11 +95,19 @@ function parse(source: string, number: number): Line {
   }
   const known = ["format", "table", "audit", "signature"];
   if (!isRecord(line) || !known.some((key) => key in line)) throw new SyntaxError(`line ${number} is of no known kind`);
-  const { table, row = line.audit ?? line.signature } = line;
-  const isWhole = "format" in line || (isRecord(row) && (table === undefined || typeof table === "string"));
-  if (!isWhole) throw new SyntaxError(`line ${number} holds no row`);
+  const { table = "", row = line.audit ?? line.signature } = line;
+  const isWhole = "format" in line || (isRecord(row) && [table, ...Object.values(row)].every(isText));
+  if (!isWhole) throw new SyntaxError(`line ${number} holds no row of texts`);
   return line as Line;
 }
+
+const isHead = ({ format, version, ledger, at, head }: Extract<Line, { format: string }>): boolean =>
+  format === FORMAT &&
+  version === VERSION &&
+  [ledger, at, head].every((text) => typeof text === "string") &&
+  !Number.isNaN(Date.parse(at));
+
+const isText = (value: unknown): boolean => value === null || typeof value === "string";
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

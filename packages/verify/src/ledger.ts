@@ -1,12 +1,14 @@
 import { followBlocks } from "./block-ledger.ts";
 import { type Blocks, blocksOf, checkMigration, earlierRange, sameBlocks } from "./blocks.ts";
-import type { Report, Vouched } from "./chain.ts";
+import { isPeriod } from "./calendar.ts";
+import type { Vouched } from "./chain.ts";
 import { type Charged, type Charging, chargedBy } from "./charge.ts";
 import { type Row, sha256 } from "./export.ts";
 import { priceOf, repeatLimit } from "./price.ts";
+import { attempt, type Report } from "./report.ts";
 import { mayFollow, ruleOf } from "./rules.ts";
 import { followSteps } from "./steps.ts";
-import { checkTerms, hasFallen, sameTerms, type Terms, termsOf } from "./terms.ts";
+import { checkTerms, hasFallen, sameTerms, type Terms, termsOf, units } from "./terms.ts";
 import { type Follower, followWhole } from "./whole.ts";
 import { windowsOf } from "./windows.ts";
 
@@ -38,6 +40,8 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
   const { ledger, versions, entries } = rows;
   const quotesOf = Map.groupBy(rows.quotes, ({ entry_seq }) => entry_seq);
   const blocks = blocksOf(ledger.terms ?? "{}");
+  if (blocks !== null && !isPeriod(blocks.every))
+    report("ledger", `has blocks of a ${blocks.every}, which this check does not know`);
   const windows = await windowsOf({ ...rows, earlier: blocks === null ? [] : earlierRange(blocks) }, vouched, report);
   const mayRepeat = repeatLimit((problem) => report("ledger", problem));
   const steps = followSteps(blocks);
@@ -52,13 +56,12 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
       ? followWhole(terms)
       : followBlocks({ blocks, terms, lane, cuts: windows.cuts, earlier: charges, say });
   let followed = follow(versions[0]?.terms, (problem) => report("ledger", problem));
-  for (const entry of entries) {
-    const where = `entry ${entry.number}`;
-    const says = (problem: string): void => report(where, problem);
+  const read = async (entry: Row, says: (problem: string) => void): Promise<void> => {
     number += 1n;
     if (entry.number !== String(number)) says(`should be entry ${number}: entries are missing`);
     await checkPlace(entry, last, { vouched, says });
-    [number, last] = [BigInt(entry.number ?? 0), entry.hash ?? ""];
+    last = entry.hash ?? "";
+    number = units(entry.number) ?? 0n;
     if (!mayFollow(terms.rule, lane, entry.lane)) says(`has the rule ${entry.lane} in force after ${lane}`);
     lane = entry.lane ?? lane;
     if (entry.kind === "amend") {
@@ -76,7 +79,7 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
         followed = follow(text, says);
       } else followed.raise(entry, terms, says);
     }
-    if (entry.kind !== "charge" && entry.kind !== "writeOff") continue;
+    if (entry.kind !== "charge" && entry.kind !== "writeOff") return;
     const quotes = quotesOf.get(entry.seq ?? null) ?? [];
     const charged = chargedBy(entry, { terms, quotes, ranges: windows.rangesOf(entry), mayRepeat }, says);
     charges.push(charged);
@@ -84,15 +87,21 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
     else steps.charge(entry, charged, says);
     const pieces = windows.pieces.get(entry.seq) ?? [];
     if (followed.charge(entry, charged, { lane, pieces, say: says })) takenOver += 1;
+  };
+  for (const entry of entries) {
+    const where = `entry ${entry.number}`;
+    await attempt(where, report, () => read(entry, (problem) => report(where, problem)));
   }
   checkEnd({ rows, version, number, last, lane }, vouched, report);
   const own = rows.runs.filter(({ node_id }) => node_id === ledger.id);
-  const counted = followed.close(own, (problem) => report("ledger", problem));
-  for (const name of ["epsilon", "delta", "residue"] as const) {
-    const stored = ledger[`state_${name}`] ?? null;
-    if (stored !== (counted[name] === null ? null : String(counted[name])))
-      report("ledger", `has another ${name} than its entries add up to`);
-  }
+  await attempt("ledger", report, () => {
+    const counted = followed.close(own, (problem) => report("ledger", problem));
+    for (const name of ["epsilon", "delta", "residue"] as const) {
+      const stored = ledger[`state_${name}`] ?? null;
+      if (stored !== (counted[name] === null ? null : String(counted[name])))
+        report("ledger", `has another ${name} than its entries add up to`);
+    }
+  });
   return { terms, lane, charges, takenOver, cuts: blocks === null ? null : windows.cuts };
 }
 

@@ -1,6 +1,7 @@
 import { type Blocks, blocksOf } from "./blocks.ts";
-import type { Report, Vouched } from "./chain.ts";
+import type { Vouched } from "./chain.ts";
 import type { Row } from "./export.ts";
+import { attempt, type Report } from "./report.ts";
 import { termsOf } from "./terms.ts";
 
 const neighbours: Readonly<Record<string, string>> = {
@@ -10,11 +11,11 @@ const neighbours: Readonly<Record<string, string>> = {
 };
 
 /** Whom the ledger protects: one population, of the terms' neighbour relation, the unit of the chain, named in every sentence. */
-export function checkPopulation(
+export async function checkPopulation(
   rows: { readonly ledger: Row; readonly populations: readonly Row[]; readonly versions: readonly Row[] },
   { unit: theirs }: Pick<Vouched, "unit">,
   report: Report,
-): void {
+): Promise<void> {
   const { ledger, versions } = rows;
   const [population, ...others] = rows.populations;
   if (population === undefined || others.length > 0 || population.id !== ledger.population_id) {
@@ -25,17 +26,21 @@ export function checkPopulation(
   if (population.unit !== theirs) report("population", "protects other units than the ledger was opened for");
   for (const { version, terms, sentence } of versions) {
     const where = `version ${version}`;
-    if (termsOf(terms ?? "{}").adjacency !== adjacency) report(where, "has other neighbours than its population");
-    const text = sentence ?? "";
-    const blocks = blocksOf(terms ?? "{}");
-    if (blocks?.protects !== undefined) checkCohorts(blocks, { text, unit: theirs }, (what) => report(where, what));
-    const unit = (which: string) =>
-      blocks === null || blocks.protects !== undefined
-        ? `${which} ${words}`
-        : `what is recorded of ${which} ${words} in ${which} ${blocks.every}`;
-    const isNamed = ["one", "any one"].some((which) => text.includes(`${unit(which)} ${neighbours[adjacency ?? ""]}`));
-    if (!text.includes(`Population: ${name}; `) || !isNamed)
-      report(where, "names other people in its sentence than its population");
+    await attempt(where, report, () => {
+      if (termsOf(terms ?? "{}").adjacency !== adjacency) report(where, "has other neighbours than its population");
+      const text = sentence ?? "";
+      const blocks = blocksOf(terms ?? "{}");
+      if (blocks?.protects !== undefined) checkCohorts(blocks, { text, unit: theirs }, (what) => report(where, what));
+      const unit = (which: string) =>
+        blocks === null || blocks.protects !== undefined
+          ? `${which} ${words}`
+          : `what is recorded of ${which} ${words} in ${which} ${blocks.every}`;
+      const isNamed = ["one", "any one"].some((which) =>
+        text.includes(`${unit(which)} ${neighbours[adjacency ?? ""]}`),
+      );
+      if (!text.includes(`Population: ${name}; `) || !isNamed)
+        report(where, "names other people in its sentence than its population");
+    });
   }
 }
 

@@ -87,22 +87,28 @@ export function priceOf(
   return together(events, { adjacency, units, mayRepeat });
 }
 
-const together = (events: readonly unknown[], change: Change): Price =>
-  events.map((event) => one(event as Event, change)).reduce(both, free);
+function together(events: readonly unknown[], change: Change): Price {
+  const parts = events.map((event) => one(event as Event, change));
+  const pays = parts.map(({ pay }) => pay);
+  return { ...parts.reduce<Sums>(both, free), pay: pays.includes(null) ? null : inTurn(pays) };
+}
 
-const both = (a: Price, b: Price): Price => ({
+type Sums = Omit<Price, "pay">;
+
+const both = (a: Sums, b: Sums): Sums => ({
   epsilon: a.epsilon === null || b.epsilon === null ? null : a.epsilon + b.epsilon,
   delta: a.delta + b.delta,
   slack: a.slack + b.slack,
   gaussian: a.gaussian + b.gaussian,
-  pay: a.pay === null || b.pay === null ? null : inTurn(a.pay, b.pay),
   flat: a.flat === null || b.flat === null ? null : a.flat + b.flat,
   steps: a.steps + b.steps,
 });
 
-const inTurn = (first: NonNullable<Price["pay"]>, second: NonNullable<Price["pay"]>) => (before: bigint) => {
-  const between = first(before);
-  return between === null ? null : second(between);
+/** One after another, however many there are. */
+const inTurn = (pays: readonly Price["pay"][]) => (before: bigint) => {
+  let left: bigint | null = before;
+  for (const pay of pays) left = left === null ? null : (pay?.(left) ?? null);
+  return left;
 };
 
 function one(event: Event, change: Change): Price {

@@ -1,5 +1,5 @@
-import type { Report } from "./chain.ts";
 import { keepsPromise } from "./remaining-mu2.ts";
+import type { Report } from "./report.ts";
 import { isKnownRule, ruleOf } from "./rules.ts";
 
 /** The lifetime promise of one version, in units: ε and μ² in 10⁻¹², δ in 10⁻¹⁸. */
@@ -13,12 +13,16 @@ export interface Terms {
   readonly residue: bigint;
 }
 
-export const units = (text: string | null | undefined): bigint | null =>
-  text === null || text === undefined ? null : BigInt(text);
+/** An amount is never below 0. */
+export function units(text: string | null | undefined): bigint | null {
+  if (text === null || text === undefined) return null;
+  if (!/^\d+$/.test(text)) throw new SyntaxError(`${JSON.stringify(text)} is no amount`);
+  return BigInt(text);
+}
 
 export function termsOf(text: string): Terms {
   const stored = JSON.parse(text) as Record<string, string>;
-  const amount = (name: string): bigint => BigInt(stored[name] ?? "0");
+  const amount = (name: string): bigint => units(stored[name]) ?? 0n;
   return {
     rule: stored.rule ?? "",
     adjacency: stored.adjacency ?? "",

@@ -1,9 +1,9 @@
 import { opening, repaid, told } from "./block-ledger.ts";
 import { openStates } from "./blocks.ts";
-import type { Report } from "./chain.ts";
 import { type Charged, dearest } from "./charge.ts";
 import type { Row } from "./export.ts";
 import type { Ledger } from "./ledger.ts";
+import { attempt, type Report } from "./report.ts";
 import { excess } from "./rules.ts";
 import { units } from "./terms.ts";
 
@@ -16,28 +16,30 @@ export interface TreeRows {
 }
 
 /** Every account: its quota is the fold of its transfers, its parent promised no more than it has, its charges fit its room. */
-export function checkTree(
+export async function checkTree(
   { accounts, transfers, ledger, runs }: TreeRows,
   { terms, lane, charges, cuts }: Ledger,
   report: Report,
-): void {
+): Promise<void> {
   const byId = new Map(accounts.map((account) => [account.id, account]));
   const moved = new Map<string, { epsilon: bigint; delta: bigint }>();
-  for (const transfer of transfers) {
-    const [epsilon, delta] = [units(transfer.epsilon) ?? 0n, units(transfer.delta) ?? 0n];
-    const gives = transfer.kind === "allocate";
-    const child = (gives ? transfer.to_account_id : transfer.from_account_id) ?? "";
-    const before = moved.get(child) ?? { epsilon: 0n, delta: 0n };
-    const sign = gives ? 1n : -1n;
-    moved.set(child, { epsilon: before.epsilon + sign * epsilon, delta: before.delta + sign * delta });
-  }
-  const through = chargesOf(byId, charges);
+  for (const transfer of transfers)
+    await attempt(`transfer ${transfer.seq}`, report, () => {
+      const [epsilon, delta] = [units(transfer.epsilon) ?? 0n, units(transfer.delta) ?? 0n];
+      const gives = transfer.kind === "allocate";
+      const child = (gives ? transfer.to_account_id : transfer.from_account_id) ?? "";
+      const before = moved.get(child) ?? { epsilon: 0n, delta: 0n };
+      const sign = gives ? 1n : -1n;
+      moved.set(child, { epsilon: before.epsilon + sign * epsilon, delta: before.delta + sign * delta });
+    });
+  const childrenOf = Map.groupBy(accounts, ({ parent_id }) => parent_id);
+  const below = belowLedger(childrenOf);
+  const through = chargesOf(below, charges);
   const runsOf = Map.groupBy(runs, ({ node_id }) => node_id);
   for (const node of runsOf.keys())
     if (cuts === null || (node !== ledger.id && !byId.has(node))) report(`blocks of ${node}`, "belong to no account");
-  for (const node of [ledger, ...accounts]) {
-    const where = node === ledger ? "ledger" : `account ${node.id}`;
-    const children = accounts.filter(({ parent_id }) => parent_id === (node === ledger ? null : node.id));
+  const read = (node: Row, where: string): void => {
+    const children = childrenOf.get(node === ledger ? null : (node.id ?? "")) ?? [];
     for (const name of ["epsilon", "delta"] as const) {
       const promised = children.reduce((sum, child) => sum + (units(child[`quota_${name}`]) ?? 0n), 0n);
       const quota = units(node[`quota_${name}`]) ?? 0n;
@@ -51,13 +53,18 @@ export function checkTree(
       checkCaps(node, { epsilon: terms.epsilon, delta: terms.deltaSelection, residue: terms.residue }, where, report);
       if (units(node.quota_epsilon) !== terms.epsilon || units(node.quota_delta) !== terms.delta)
         report(where, "has another quota than its terms");
-      continue;
+      return;
     }
+    if (below.get(node.id) !== node) report(where, "is not below the ledger");
     const own = through.get(node.id ?? "") ?? [];
     const room = roomOf(node, terms);
     checkCaps(node, room, where, report);
     if (cuts === null) checkWhole(node, own, { lane, room, report });
     else checkBlocks(node, { charges: own, cuts, runs: runsOf.get(node.id) ?? [] }, { lane, room, report });
+  };
+  for (const node of [ledger, ...accounts]) {
+    const where = node === ledger ? "ledger" : `account ${node.id}`;
+    await attempt(where, report, () => read(node, where));
   }
 }
 
@@ -123,11 +130,22 @@ const plus = (before: Sum, { price }: Charged): Sum => ({
   slack: before.slack + dearest(price.quotes),
 });
 
+type Accounts = ReadonlyMap<string | null | undefined, Row>;
+
+/** The accounts that a path leads to from the ledger, each behind the one above it: no circle. */
+function belowLedger(childrenOf: ReadonlyMap<string | null | undefined, readonly Row[]>): Accounts {
+  const found = new Map<string | null | undefined, Row>();
+  const add = (parent: string | null): void => {
+    for (const child of childrenOf.get(parent) ?? [])
+      if (typeof child.id === "string" && !found.has(child.id)) found.set(child.id, child);
+  };
+  add(null);
+  for (const { id } of found.values()) add(id ?? null);
+  return found;
+}
+
 /** What went through each account: its own charges and those of every account below it. */
-function chargesOf(
-  byId: ReadonlyMap<string | null | undefined, Row>,
-  charges: readonly Charged[],
-): ReadonlyMap<string, readonly Charged[]> {
+function chargesOf(byId: Accounts, charges: readonly Charged[]): ReadonlyMap<string, readonly Charged[]> {
   const through = new Map<string, Charged[]>();
   for (const charge of charges)
     for (let row = byId.get(charge.account); row !== undefined; row = byId.get(row.parent_id)) {

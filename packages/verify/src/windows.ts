@@ -1,6 +1,7 @@
 import { cutsOf, type Range, rangeOf, windowOf } from "./blocks.ts";
-import type { Report, Vouched } from "./chain.ts";
+import type { Vouched } from "./chain.ts";
 import { type Row, sha256 } from "./export.ts";
+import type { Report } from "./report.ts";
 
 /** The blocks that charges are about. */
 export interface Windows {

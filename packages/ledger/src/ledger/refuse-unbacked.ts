@@ -52,10 +52,10 @@ export async function refuseUnbacked(tx: Tx, ledger: Tables["ledger"], account: 
   const { counts } = activeRuleRow(ledger.lane);
   for (const { from, to } of own)
     for (let block = Math.max(from, start); block <= to; block++) {
-      const isCovered = [...reports.values()].some((report) => partOf(1n, report, block) > 0n);
+      const isCovered = [...reports.values()].some((report) => covers(report, block));
       for (const amount of isCovered ? ([counts, "delta"] as const) : []) {
         const needed = below.map(({ caps, report, spent }) => {
-          const most = report === undefined ? caps[amount] : partOf(caps[amount], report, block);
+          const most = report === undefined ? caps[amount] : partOf(caps, { amount, report, block });
           return atLeastZero(most - spent(block, amount));
         });
         const left = capsOf(account)[amount] - spentByAccount(block, amount);
@@ -82,12 +82,27 @@ async function reportOf({ db }: Tx, account: AccountRow["id"]): Promise<Report |
   return { latest: Number(row.latest), horizon: horizonIn(JSON.parse(row.plan)), first, next };
 }
 
-/** How much of its account a report takes of a block over its life, rounded up; 0 where no report to come covers the block. */
-function partOf(cap: bigint, { latest, horizon, first, next }: Report, block: number): bigint {
-  if (block <= next - latest || block <= first - latest || (horizon !== null && block >= first + horizon)) return 0n;
-  if (horizon !== null) return columnMu2(cap as Mu2Amount, { horizon, step: block - first + 1 });
+/** Whether a report to come covers the block. */
+const covers = ({ latest, horizon, first, next }: Report, block: number): boolean =>
+  block > Math.max(first, next) - latest && (horizon === null || block < first + horizon);
+
+interface Part {
+  readonly amount: keyof Caps;
+  readonly report: Report;
+  readonly block: number;
+}
+
+/**
+ * How much of its account a report takes of a block over its life, rounded up; 0 where no report to come covers the block. Of μ² all but the column of a
+ * running total: a pure answer takes more the less is left, and no more from the account above while that has as much left. [M14] [M209]
+ */
+function partOf(caps: Caps, { amount, report, block }: Part): bigint {
+  if (!covers(report, block)) return 0n;
+  const { latest, horizon, first } = report;
+  if (horizon !== null) return columnMu2(caps[amount] as Mu2Amount, { horizon, step: block - first + 1 });
+  if (amount === "mu2") return caps.mu2;
   const windows = BigInt(Math.min(latest, block - first + latest));
-  return (cap * windows + BigInt(latest) - 1n) / BigInt(latest);
+  return (caps[amount] * windows + BigInt(latest) - 1n) / BigInt(latest);
 }
 
 /** What was spent of a block, asked of ever later blocks. */

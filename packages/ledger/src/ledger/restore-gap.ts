@@ -73,7 +73,7 @@ export async function freezeRow(
   { by, reason, missing, lost = [], unvouched }: Freezing,
 ): Promise<Tables["ledger"]> {
   const before = row.status === "frozen" ? await missingOf(tx, row.id) : null;
-  const unpaid = missing ?? (before?.isRestored === true ? before : null);
+  const unpaid = before?.isRestored === true ? most(before, missing) : (missing ?? null);
   const head = unvouched ?? before?.unvouched ?? null;
   const after = { ...row, status: "frozen" } as const;
   await tx.db.updateTable("ledger").set({ status: "frozen" }).where("id", "=", row.id).execute();
@@ -86,6 +86,18 @@ export async function freezeRow(
   chain.append({ actor: by, action: "ledger.freeze", ledger: row.id, detail, ...images.ledger(after) });
   return after;
 }
+
+/** Both are missing at least: a checkpoint that is older than the one before says less. */
+const most = (before: Missing, now: Missing = before): Missing => ({
+  epsilon: larger(before.epsilon, now.epsilon),
+  delta: larger(before.delta, now.delta),
+  mu2: larger(before.mu2, now.mu2),
+  activeRule: before.activeRule ?? now.activeRule,
+  later: before.later ?? now.later,
+  through: before.through === null ? now.through : Math.max(before.through, now.through ?? before.through),
+});
+
+const larger = <A extends bigint>(a: A, b: A): A => (a > b ? a : b);
 
 /** Charges are refused until it is reopened. */
 export function freezeLedger(

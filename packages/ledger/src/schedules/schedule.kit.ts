@@ -133,6 +133,26 @@ export function scheduleKit(fixture: Build): void {
       await purpose("0.1", "Overbooked");
     });
 
+    test.each([
+      ["pure answers", pure("0.1")],
+      ["noise", gaussian("12")],
+      ["both", [...pure("0.1"), ...gaussian("12")]],
+    ])("what an account may still give back leaves its reports what they take of μ²: %s [M23]", async (_, events) => {
+      const built = await fixture({ rule: "tight", blocks: monthly });
+      const { schedules, ledgers } = built.database;
+      const { ada, adas, dataset } = built;
+      await charge(built, "november", { from: 11, epsilon: "0.2" });
+      const { id, account } = await schedules.createSchedule(asked(built, { latest: 2, events }));
+      for (let size = 1 << 19; size > 0; size >>= 1)
+        await codeOf(ledgers.withdraw({ account: adas.id, epsilon: eps(`${size}e-6`), by }));
+      const report = ledgers.charge({
+        ...{ schedule: id, principal: ada.id, account, dataset: dataset.id, key: "report", request: {}, events },
+        ...{ window: [{ from: month(11), to: month(12) }], adjacency: "addRemove" },
+        lease: { owner: "test", seconds: 60 },
+      });
+      expect(await codeOf(report)).toBe("done");
+    });
+
     test("an earmark larger than a block has room for is refused, and the block and its report are named", async () => {
       const built = await open();
       const { schedules } = built.database;

@@ -147,6 +147,28 @@ test.each(["addition", "tight"] as const)(
   },
 );
 
+test.each(["an older checkpoint", "one from before the ledger was opened"])(
+  "what is missing stays missing after a look at %s",
+  async (which) => {
+    const { database, fixture, kept } = await restored(
+      { rule: "addition" },
+      ({ charge }) => charge("a", pure("0.1")),
+      ({ charge }) => charge("b", pure("0.2")),
+    );
+    const ledger = fixture.ledger.id;
+    const now = await database.audit.checkpoint();
+    if (now === null) throw new RangeError("no line");
+    await database.audit.compareCheckpoint(kept);
+    const ledgers = which === "an older checkpoint" ? now.ledgers : {};
+    await database.audit.compareCheckpoint({ ...now, ledgers }, { copy: "another", isSame: false });
+    const reopen = (epsilon: string) =>
+      codeOf(database.ledgers.reopenLedger({ ledger, epsilon: eps(epsilon), delta: del("0"), reason, by }));
+    expect(await reopen("0.199")).toBe("INVALID_PARAMETER");
+    expect(await reopen("0.2")).toBe("done");
+    await database.close();
+  },
+);
+
 test("under tight, an ε that is stated counts on top of what the checkpoint had counted [M169]", async () => {
   const leftAfter = async (epsilon: string) => {
     const { database, fixture, kept } = await restored(
