@@ -120,7 +120,7 @@ async function answered({ database, queue }: Needs, schedule: Schedule, signal: 
   while (!ends.aborted) {
     const charge = await database.releases.chargeOf(point.charge);
     if (charge.status === "released") return true;
-    if (queue.progress(charge).failed || queue.closing()) return false;
+    if (charge.isLost || queue.progress(charge).failed || queue.closing()) return false;
     await queue.changed(charge.id, { seconds: 1, signal: ends });
   }
   return false;
