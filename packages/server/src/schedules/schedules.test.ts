@@ -50,8 +50,8 @@ test("a schedule says what each month pays, and a new month brings its report by
   // Its account pays for no other question, of its owner either, and says so wherever accounts are listed.
   const march = { window: "2023-03", statistics: [{ id: "n", statistic: "count", epsilon: "0.5" }] };
   const other = { dataset: visits.dataset, account: made.account, plan: march };
-  for (const asking of [member.releaseAndWait(other), member.quotePlan(other)])
-    await expect(asking).rejects.toMatchObject({
+  for (const ask of [() => member.releaseAndWait(other), () => member.quotePlan(other)])
+    await expect(ask()).rejects.toMatchObject({
       code: "FORBIDDEN",
       message: expect.stringContaining("ask from another purpose, or end the report"),
     });

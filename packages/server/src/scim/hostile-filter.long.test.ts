@@ -33,8 +33,8 @@ test("a filter that would take minutes is given up, and the next one is answered
       countMail: async () => undefined,
     });
   const hostile = Array.from({ length: 20 }, () => "(a eq 1 or b eq 2)").join(" and ");
-  const given = asked(hostile);
+  const givenUp = expect(asked(hostile)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
   expect((await asked('userName sw "nobody"', "other")).status, "to another provider meanwhile").toBe(200);
-  await expect(given).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+  await givenUp;
   expect((await asked('userName sw "nobody"')).status).toBe(200);
 });
