@@ -14,7 +14,7 @@ import {
 import { type CalcFunction, calcFunction, optional, type Reader, required } from "./function.ts";
 import { array, boolean, decimal, number, oneOf, parsed, record, text } from "./readers.ts";
 
-/** The field of an record, read; `missing` where it is absent. */
+/** The field of a record, read; `missing` where it is absent. */
 function field<T>(fields: Fields, name: string, path: string, reader: Reader<T>, missing?: T): T {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined && missing !== undefined) return missing;
