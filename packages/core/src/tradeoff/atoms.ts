@@ -9,6 +9,8 @@ export interface Atoms {
   readonly jump: number;
   readonly rest: number;
   readonly corners: Corners;
+  /** Bound on the relative error of every mass and corner, in units of 2⁻⁵³; `jump` and `rest` are not below the truth. */
+  readonly error: number;
 }
 
 /** The corners of the curve, (0, f(0)) first, each with its distances from both ends: no tail loses digits. */
@@ -30,10 +32,11 @@ export interface Atom {
 /** Losses nearer than this, relative to the greatest, are one: the difference is rounding. */
 const SAME_LOSS = 32 * Number.EPSILON;
 
-/** Sorts, merges atoms of equal loss and drops empty ones. */
-export function atomsOf(list: readonly Atom[], jump = 0, rest = 0): Atoms {
+/** Sorts, merges atoms of equal loss and drops empty ones. `error` is that of masses from one exponential each when left out. */
+export function atomsOf(list: readonly Atom[], jump = 0, rest = 0, error?: number): Atoms {
   const sorted = list.filter(({ p, q }) => p > 0 || q > 0).sort((a, b) => b.loss - a.loss);
-  const same = SAME_LOSS * sorted.reduce((most, { loss }) => Math.max(most, Math.abs(loss)), 0);
+  const largest = sorted.reduce((most, { loss }) => Math.max(most, Math.abs(loss)), 0);
+  const same = SAME_LOSS * largest;
   const merged: { loss: number; p: number; q: number }[] = [];
   for (const atom of sorted) {
     const last = merged.at(-1);
@@ -46,7 +49,7 @@ export function atomsOf(list: readonly Atom[], jump = 0, rest = 0): Atoms {
     Float64Array.from(merged, ({ loss }) => loss),
     Float64Array.from(merged, ({ p }) => p),
     Float64Array.from(merged, ({ q }) => q),
-    { jump, rest },
+    { jump, rest, error: error ?? 16 + 4 * largest },
   );
 }
 
@@ -55,7 +58,7 @@ function sortedAtoms(
   loss: Float64Array,
   p: Float64Array,
   q: Float64Array,
-  ends: { readonly jump: number; readonly rest: number },
+  ends: Pick<Atoms, "jump" | "rest" | "error">,
 ): Atoms {
   const corners = {
     alpha: runningSums(p),
@@ -86,15 +89,57 @@ export function atomsBetween(corners: readonly { readonly alpha: number; readonl
     loss: q.map((height, i) => Math.log(height) - Math.log(p[i] ?? 0)),
     p,
     q,
+    error: 1,
     jump: 1 - (beta[0] ?? 1),
     rest: 1 - (alpha.at(-1) ?? 1),
     corners: { alpha, power: beta.map((y) => 1 - y), beta, coAlpha: alpha.map((x) => 1 - x) },
   };
 }
 
+/** A corner with its distances from both ends. */
+interface Corner {
+  readonly alpha: number;
+  readonly power: number;
+  readonly beta: number;
+  readonly coAlpha: number;
+}
+
+/** The pieces of min{f, g}**: the lower hull of the corners of both, each difference taken from the nearer end. */
+export function lowerAtoms(f: Atoms, g: Atoms): Atoms {
+  const all = [f, g].flatMap(({ corners: { alpha, power, beta, coAlpha } }) =>
+    Array.from(alpha, (a, i): Corner => ({ alpha: a, power: power[i] ?? 0, beta: beta[i] ?? 0, coAlpha: coAlpha[i] ?? 0 })),
+  );
+  all.sort((a, b) => a.alpha - b.alpha || b.coAlpha - a.coAlpha || b.power - a.power || a.beta - b.beta);
+  const hull: Corner[] = [];
+  for (const corner of all) {
+    const last = hull.at(-1);
+    if (last !== undefined && last.power >= corner.power && last.beta <= corner.beta) continue;
+    while (hull.length > 1 && !turns(hull.at(-2) as Corner, hull.at(-1) as Corner, corner)) hull.pop();
+    hull.push(corner);
+  }
+  const pieces = hull.slice(1).map((corner, i): Atom => {
+    const [p, q] = between(hull[i] ?? corner, corner);
+    return { loss: Math.log(q) - Math.log(p), p, q };
+  });
+  return atomsOf(pieces, hull[0]?.power ?? 1, hull.at(-1)?.coAlpha ?? 1, Math.max(f.error, g.error) + 4);
+}
+
+/** Width and height from one corner to the next. */
+const between = (left: Corner, right: Corner): readonly [p: number, q: number] => [
+  right.alpha <= 0.5 ? right.alpha - left.alpha : left.coAlpha - right.coAlpha,
+  right.power <= 0.5 ? right.power - left.power : left.beta - right.beta,
+];
+
+/** Whether the middle one lies below the chord. */
+function turns(left: Corner, middle: Corner, right: Corner): boolean {
+  const [[p, q], [width, height]] = [between(left, middle), between(middle, right)];
+  return q * width > height * p;
+}
+
 /** The pair with P and Q exchanged. */
-export function invertAtoms({ loss, p, q, jump, rest, corners }: Atoms): Atoms {
+export function invertAtoms({ loss, p, q, jump, rest, corners, error }: Atoms): Atoms {
   return {
+    error,
     loss: loss.map((x) => -x).reverse(),
     p: q.slice().reverse(),
     q: p.slice().reverse(),

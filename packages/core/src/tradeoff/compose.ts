@@ -1,12 +1,21 @@
 import { composeLosses } from "../accounting/composition.ts";
 import { composedDirection } from "../accounting/pld.ts";
+import { chanceOfAny, decimalAtLeast, exactSum } from "../accounting/rounding.ts";
 import { invalid } from "../error.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { checkCount } from "./check.ts";
-import { type ComposedPair, composedPair, composedShape, composedUpperShape } from "./composed.ts";
-import { type CurveWords, type GaussianBound, renamed, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
+import { type ComposedPair, composedPair, composedShape, composedUpperShape, exchanged } from "./composed.ts";
+import {
+  type CurveWords,
+  type GaussianBound,
+  renamed,
+  type Shape,
+  type TradeoffFunction,
+  tradeoffFunction,
+} from "./curve.ts";
 import type { CurveDefinition } from "./definition.ts";
-import { dualShape } from "./duality.ts";
+import { soundShape } from "./duality.ts";
+import { symmetrise } from "./extremes.ts";
 import { gdp } from "./gdp.ts";
 import { type LossPair, lossPair, lossPairAbove } from "./loss-distributions.ts";
 import { piecewise } from "./piecewise.ts";
@@ -58,11 +67,29 @@ function gathered(list: readonly Counted[]): readonly Counted[] {
 
 function composeCounted(given: readonly Counted[]): TradeoffFunction {
   const words = wordsOf(gathered(given));
+  const removed = given.map(({ curve, count }) => ({ curve: removalOf.get(curve) ?? curve, count }));
+  if (given.every(({ curve }) => curve.isSymmetric) && removed.some(({ curve }) => !curve.isSymmetric)) {
+    return bothWays(composeCounted(removed), words);
+  }
   const list = counted(given);
   const composed = composition(list, words);
   partsOf.set(composed, list);
   return composed;
 }
+
+/**
+ * The curve of a mechanism on data with or without one person, from that in which the person is removed. Several of them are composed
+ * in that direction, and joined at the end: the person is removed from all of them, or added to all [M72].
+ */
+export function bothWays(removed: TradeoffFunction, words: CurveWords): TradeoffFunction {
+  const curve = symmetrise(removed);
+  const joined = tradeoffFunction(renamed(curve), { ...words, isExact: curve.isExact, upper: () => curve.upper });
+  if (curve !== removed) removalOf.set(joined, removed);
+  return joined;
+}
+
+/** The direction of a removed person, of curves that `bothWays` made. */
+const removalOf = new WeakMap<TradeoffFunction, TradeoffFunction>();
 
 function composition(list: readonly Counted[], words: CurveWords): TradeoffFunction {
   const [first] = list;
@@ -131,7 +158,7 @@ const MAX_WORK = 2e7;
 
 /** The product pair atom by atom; null where there would be too many of them. */
 function exactAtoms(list: readonly Counted[]): Atoms | null {
-  let product: Atoms = atomsOf([{ loss: 0, p: 1, q: 1 }]);
+  let product: Atoms = atomsOf([{ loss: 0, p: 1, q: 1 }], 0, 0, 0);
   const work = { left: MAX_WORK };
   for (const { curve, count } of list) {
     if (curve.atoms === null || !curve.isExact) return null;
@@ -141,7 +168,16 @@ function exactAtoms(list: readonly Counted[]): Atoms | null {
     if (next === null) return null;
     product = next;
   }
-  return product;
+  if (product.loss.length === 0) return product;
+  const ends = (of: (atoms: Atoms) => number) =>
+    list.map(({ curve: { atoms }, count }) => ({ value: atoms === null ? 0 : of(atoms), count }));
+  const [top, bottom] = [ends(({ loss }) => loss[0] ?? 0), ends(({ loss }) => -(loss.at(-1) ?? 0))];
+  return {
+    ...product,
+    jump: chanceOfAny(ends(({ jump }) => jump)),
+    rest: chanceOfAny(ends(({ rest }) => rest)),
+    loss: product.loss.with(0, decimalAtLeast(exactSum(top))).with(-1, -decimalAtLeast(exactSum(bottom))),
+  };
 }
 
 function atomsPower(atoms: Atoms, count: number, work: { left: number }): Atoms | null {
@@ -172,7 +208,7 @@ function atomsProduct(a: Atoms, b: Atoms, work: { left: number }): Atoms | null 
       });
     }
   }
-  const product = atomsOf(list, either(a.jump, b.jump), either(a.rest, b.rest));
+  const product = atomsOf(list, either(a.jump, b.jump), either(a.rest, b.rest), a.error + b.error + 4);
   return product.loss.length > MAX_ATOMS ? null : product;
 }
 
@@ -190,6 +226,8 @@ function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: Bra
   const distributions = list.map(({ curve }) => lossPair(curve, cellsFor(list)));
   const isKnown = distributions.every(({ isExact }) => isExact);
   const below = pairOf(list, distributions, { isSymmetric, isExact: isKnown });
+  const lattice = (): ComposedPair =>
+    pairOf(list, distributions, { isSymmetric, isExact: isKnown, engine: "lattice" });
   const upper = (): TradeoffFunction | null => {
     if (!list.every(({ curve }) => curve.isExact)) return null;
     const pair = isKnown
@@ -202,13 +240,34 @@ function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: Bra
     const label = `${words.label}, upper bound`;
     return tradeoffFunction(composedUpperShape(pair), { label, definition: { given: label }, isExact: false });
   };
-  return tradeoffFunction(dualShape(composedShape(below, gaussian)), { ...words, isExact: false, upper });
+  const shape = (inverse: boolean): Shape => {
+    const turned = (pair: ComposedPair): Shape => composedShape(inverse ? exchanged(pair) : pair, gaussian);
+    const ways = [() => turned(below), () => turned(lattice())];
+    if (Number.isFinite(gaussian.mu)) ways.push(() => renamed(gdp(gaussian.mu)));
+    return soundShape({ isSymmetric, gaussian, invert: () => shape(!inverse) }, ways, leastOf(list, inverse));
+  };
+  return tradeoffFunction(shape(false), { ...words, isExact: false, upper });
+}
+
+/** δ of the part that loses most, of those whose δ is known: a lower bound on that of the list. */
+const leastOf =
+  (list: readonly Counted[], inverse: boolean) =>
+  (x: number): number =>
+    list.reduce((most, { curve }) => {
+      if (!curve.isExact) return most;
+      return Math.max(most, (inverse ? curve.inverted() : curve).divergence(x));
+    }, 0);
+
+interface PairOptions {
+  readonly isSymmetric: boolean;
+  readonly isExact: boolean;
+  readonly engine?: "best" | "lattice";
 }
 
 function pairOf(
   list: readonly Counted[],
   distributions: readonly LossPair[],
-  { isSymmetric, isExact }: { readonly isSymmetric: boolean; readonly isExact: boolean },
+  { isSymmetric, isExact, engine = "best" }: PairOptions,
 ): ComposedPair {
   const side = (read: (pair: LossPair) => LossPair["there"]) =>
     composedDirection(
@@ -216,6 +275,7 @@ function pairOf(
         distributions.map((pair, i) => ({ ...read(pair), count: list[i]?.count ?? 1 })),
         isExact,
       ),
+      { engine },
     );
   return composedPair(
     side(({ there }) => there),

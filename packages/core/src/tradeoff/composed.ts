@@ -48,7 +48,6 @@ export function composedShape(pair: ComposedPair, gaussian: GaussianBound): Shap
     ...lines(pair),
     divergence: (x) => Math.min(1, profileAt(pair, x).upper),
     vertices: () => corners(pair, beta),
-    invert: () => composedShape(exchanged(pair), gaussian),
   };
 }
 
@@ -97,7 +96,8 @@ export function composedUpperShape(pair: ComposedPair): Shape {
   };
 }
 
-const exchanged = ({ there, back, isSymmetric }: ComposedPair): ComposedPair => ({
+/** The pair of the inverse curve. */
+export const exchanged = ({ there, back, isSymmetric }: ComposedPair): ComposedPair => ({
   there: back,
   back: there,
   isSymmetric,

@@ -2,7 +2,7 @@ import { invalid } from "../error.ts";
 import { isTradeoffFunction, type TradeoffFunction } from "./curve.ts";
 import { epsdelta } from "./epsdelta.ts";
 import { gdp } from "./gdp.ts";
-import { atomsDeltaSlack, atomsEpsilon, atomsMu, leastDelta, leastEpsilon, leastMu } from "./least.ts";
+import { atomsDeltaSlack, atomsEpsilon, atomsMu, isPoints, leastDelta, leastEpsilon, leastMu } from "./least.ts";
 import { fromPoints, type PointsInput } from "./points.ts";
 import { DIGITS, roundUp } from "./round-up.ts";
 
@@ -80,23 +80,21 @@ function upperEpsilon(curve: TradeoffFunction, delta: number, digits: number): n
     return roundUp(value, digits, slack);
   }
   const value = leastEpsilon(curve, delta);
-  return roundUp(isParameter(curve, value) ? value : value * (1 + SPARE), digits);
+  return roundUp(isCertain(curve, value) ? value : value * (1 + SPARE), digits);
 }
 
 function upperDelta(curve: TradeoffFunction, epsilon: number, digits: number): number {
   const value = leastDelta(curve, epsilon);
   if (isPoints(curve) && curve.atoms !== null) return roundUp(value, digits, atomsDeltaSlack(curve.atoms, epsilon));
-  return Math.min(1, roundUp(isParameter(curve, value) ? value : value * (1 + SPARE), digits));
+  return Math.min(1, roundUp(isCertain(curve, value) ? value : value * (1 + SPARE), digits));
 }
 
-/** Whether a number is a parameter of the curve, and therefore exact. */
-function isParameter({ definition }: TradeoffFunction, value: number): boolean {
+/** Whether a number is a bound already: of pieces it is, and a parameter of the curve is exact. */
+function isCertain({ definition, atoms }: TradeoffFunction, value: number): boolean {
   if ("epsdelta" in definition) return definition.epsdelta.includes(value);
   if ("lap" in definition) return definition.lap === value;
-  return "boundedRange" in definition && definition.boundedRange === value;
+  return atoms !== null || ("boundedRange" in definition && definition.boundedRange === value);
 }
-
-const isPoints = ({ definition }: TradeoffFunction): boolean => "points" in definition;
 
 function curveOf(x: TradeoffFunction | PointsInput): TradeoffFunction {
   return isTradeoffFunction(x) ? x : fromPoints(x);

@@ -1,9 +1,9 @@
 import { invalid } from "../error.ts";
-import { atomsBetween } from "./atoms.ts";
+import { lowerAtoms } from "./atoms.ts";
 import { renamed, type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
-import { dualShape } from "./duality.ts";
-import { lowerHull } from "./hull.ts";
+import { soundShape } from "./duality.ts";
 import { piecewise } from "./piecewise.ts";
+import { tangentAtoms } from "./profile.ts";
 import { invertingRates } from "./rate-search.ts";
 
 /** What one of the curves guarantees, not known which: the convex envelope of their minimum [M74]. */
@@ -58,19 +58,20 @@ function convexMinimum(f: TradeoffFunction, g: TradeoffFunction): TradeoffFuncti
   const gaussian = { mu, isLeast: f.gaussian.isLeast && g.gaussian.isLeast };
   const isSymmetric = f.isSymmetric && g.isSymmetric;
   if (f.atoms !== null && g.atoms !== null) {
-    const hull = lowerHull([...f.vertices(), ...g.vertices()]);
-    const end = hull.findIndex(({ beta }) => beta === 0);
-    return tradeoffFunction({ ...piecewise(atomsBetween(hull.slice(0, end + 1)), { isSymmetric }), gaussian }, words);
+    return tradeoffFunction({ ...piecewise(lowerAtoms(f.atoms, g.atoms), { isSymmetric }), gaussian }, words);
   }
-  const shape = (a: TradeoffFunction, b: TradeoffFunction): Shape =>
-    dualShape({
-      ...envelopeShape(a, b),
-      isSymmetric,
-      gaussian,
-      invert: () => shape(a.inverted(), b.inverted()),
-    });
+  const shape = (a: TradeoffFunction, b: TradeoffFunction): Shape => {
+    const invert = () => shape(a.inverted(), b.inverted());
+    const envelope: Shape = { ...envelopeShape(a, b), isSymmetric, gaussian, invert };
+    const pieces = () => piecewise(tangentAtoms(tradeoffFunction(envelope, words), PIECES), { isSymmetric });
+    return soundShape({ isSymmetric, gaussian, invert }, [() => envelope, pieces], envelope.divergence);
+  };
   return tradeoffFunction(shape(f, g), words);
 }
+
+/** Pieces of an envelope where its own points broke an invariant. */
+const PIECES = 4096;
+
 
 function envelopeShape(f: TradeoffFunction, g: TradeoffFunction): Omit<Shape, "isSymmetric"> {
   /** The curve that supports the line of slope −e^x lower down. */
@@ -120,6 +121,8 @@ function envelopeShape(f: TradeoffFunction, g: TradeoffFunction): Omit<Shape, "i
   };
 }
 
+const ROUNDING = 2 ** -50;
+
 function pairMaximum(f: TradeoffFunction, g: TradeoffFunction): TradeoffFunction {
   const shape = (a: TradeoffFunction, b: TradeoffFunction): Shape => ({
     ...maximumShape(a, b),
@@ -168,7 +171,8 @@ function maximumShape(f: TradeoffFunction, g: TradeoffFunction): Omit<Shape, "is
       for (const curve of [f, g]) {
         if (curve.touch(x) === alpha && higher(alpha) === curve) return curve.divergence(x);
       }
-      const corner = Math.min(f.power(alpha), g.power(alpha)) - Math.exp(x) * alpha;
+      // α is right to a few roundings, and so is the power there.
+      const corner = Math.min(f.power(alpha), g.power(alpha)) * (1 + ROUNDING) - Math.exp(x) * alpha;
       return Math.min(f.divergence(x), g.divergence(x), Math.max(0, corner));
     },
     touch,

@@ -91,6 +91,8 @@ interface Mark {
   readonly rest: number;
 }
 
+const ROUNDING = 2 ** -50;
+
 function iterated(size: number, curve: TradeoffFunction): Shape {
   const chain = (alpha: number, steps: number) => {
     let rate = alpha;
@@ -114,7 +116,8 @@ function iterated(size: number, curve: TradeoffFunction): Shape {
     logSlope,
     divergence(x) {
       const alpha = touch(x);
-      return Math.max(0, chain(alpha, size) - Math.exp(x) * alpha);
+      // α is right to a few roundings, and so is the power there.
+      return Math.max(0, chain(alpha, size) * (1 + size * ROUNDING) - Math.exp(x) * alpha);
     },
     touch,
     vertices: () => curve.vertices().map(({ alpha }) => ({ alpha, beta: beta(alpha) })),

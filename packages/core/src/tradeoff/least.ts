@@ -1,4 +1,5 @@
-import { risingRoot } from "../numeric/root.ts";
+import { UNIT_ROUNDOFF } from "../accounting/rounding.ts";
+import { bracketAbove, fallingRoot } from "../numeric/root.ts";
 import type { Atoms } from "./atoms.ts";
 import { checkNonNegative, checkRate } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";
@@ -12,8 +13,18 @@ import { upperQuantile } from "./gdp.ts";
 export function leastDelta(curve: TradeoffFunction, epsilon: number): number {
   checkNonNegative(epsilon, "epsilon");
   const there = curve.divergence(epsilon);
-  return clampRate(curve.isSymmetric ? there : Math.max(there, curve.inverted().divergence(epsilon)));
+  const delta = clampRate(curve.isSymmetric ? there : Math.max(there, curve.inverted().divergence(epsilon)));
+  return curve.atoms === null || isPoints(curve) ? delta : atomsDelta(curve, curve.atoms, delta);
 }
+
+/** δ of pieces rounded up; the mass at infinity is known as it is, and so are the parameters of (ε, δ)-DP. */
+function atomsDelta({ definition }: TradeoffFunction, { error, jump, rest }: Atoms, delta: number): number {
+  if ("epsdelta" in definition || delta === jump || delta === rest) return delta;
+  return Math.min(1, delta * (1 + (error + 64) * UNIT_ROUNDOFF));
+}
+
+/** Whether a curve is drawn through points that someone measured, known to half a unit of their last place. */
+export const isPoints = ({ definition }: TradeoffFunction): boolean => "points" in definition;
 
 /**
  * The least ε with f_{ε,δ} ≤ f; ∞ where there is none (δ below the mass of outcomes that are distinguished with
@@ -23,7 +34,9 @@ export function leastEpsilon(curve: TradeoffFunction, delta: number): number {
   checkRate(delta, "delta");
   const known = closedEpsilon(curve, delta);
   if (known !== null) return known;
-  if (curve.atoms !== null) return atomsEpsilon(curve.atoms, delta).value;
+  if (curve.atoms !== null) {
+    return isPoints(curve) ? atomsEpsilon(curve.atoms, delta).value : atomsUpperEpsilon(curve.atoms, delta);
+  }
   const there = oneWayEpsilon(curve, delta);
   return curve.isSymmetric ? there : Math.max(there, oneWayEpsilon(curve.inverted(), delta));
 }
@@ -47,16 +60,42 @@ function closedEpsilon(curve: TradeoffFunction, delta: number): number | null {
   return null;
 }
 
+/** The ε from which an upper bound of δ is at most `delta`: never below the least one. */
 function oneWayEpsilon(curve: TradeoffFunction, delta: number): number {
   const outright = curve.power(0);
   if (outright > delta) return Number.POSITIVE_INFINITY;
   if (curve.divergence(0) <= delta) return 0;
-  const steepest = curve.logSlope(0);
-  if (outright === delta) return Math.max(0, steepest);
-  let enough = Number.isFinite(steepest) ? steepest : 1;
-  while (curve.divergence(enough) > delta && enough < 1e8) enough *= 2;
+  const steepest = Math.max(0, curve.logSlope(0));
+  if (outright === delta) return steepest;
   const target = Math.log(delta);
-  return risingRoot((x) => target - Math.log(curve.divergence(x)), 0, enough);
+  const above = (x: number): number => Math.log(curve.divergence(x)) - target;
+  const enough = Number.isFinite(steepest) ? steepest : bracketAbove(above, 0, 1, MAX_EPSILON);
+  return above(enough) > 0 ? steepest : fallingRoot(above, 0, enough, 4e-16);
+}
+
+/** Above this an ε is not looked for. */
+const MAX_EPSILON = 1e12;
+
+/**
+ * An upper bound on max over corners of ln((1 − δ − β)/α) and ln((1 − δ − α)/β) [M70]: each mass is taken as large as its error lets
+ * it be, and no ε is above the largest loss.
+ */
+function atomsUpperEpsilon({ corners, jump, rest, loss, error }: Atoms, delta: number): number {
+  if (jump > delta || rest > delta) return Number.POSITIVE_INFINITY;
+  const [more, less] = [1 + error * UNIT_ROUNDOFF, 1 - error * UNIT_ROUNDOFF];
+  const bound = (gain: number, cost: number): number => {
+    const excess = gain * more - delta;
+    if (!(excess > 0)) return 0;
+    const value = Math.log(excess) - Math.log(cost * less);
+    return value + 4 * UNIT_ROUNDOFF * (1 + Math.abs(value));
+  };
+  let most = 0;
+  const last = corners.alpha.length - 1;
+  for (let i = 0; i <= last; i++) {
+    const { alpha, beta, power, coAlpha } = cornerAt({ corners }, i);
+    most = Math.max(most, i > 0 ? bound(power, alpha) : 0, i < last ? bound(coAlpha, beta) : 0);
+  }
+  return Math.min(most, Math.max(0, loss[0] ?? 0, -(loss.at(-1) ?? 0)));
 }
 
 /** A maximum over the corners of a piecewise-linear curve, and how much of it may be rounding of the corners. */
@@ -66,9 +105,8 @@ export interface CornerMaximum {
 }
 
 const NO_BOUND: CornerMaximum = Object.freeze({ value: Number.POSITIVE_INFINITY, slack: 0 });
-const HALF_ULP = 2 ** -53;
 
-/** max over corners of ln((1 − δ − β)/α) and ln((1 − δ − α)/β), at least 0 [M70]. */
+/** max over corners of measured points of ln((1 − δ − β)/α) and ln((1 − δ − α)/β), at least 0 [M70]. */
 export function atomsEpsilon({ corners }: Atoms, delta: number): CornerMaximum {
   let best: CornerMaximum = { value: 0, slack: 0 };
   for (let i = 0; i < corners.alpha.length; i++) {
@@ -78,10 +116,10 @@ export function atomsEpsilon({ corners }: Atoms, delta: number): CornerMaximum {
       [corners.coAlpha[i] ?? 0, beta],
     ] as const) {
       const excess = gain - delta;
-      if (excess <= HALF_ULP * (1 - gain + delta)) continue;
+      if (excess <= UNIT_ROUNDOFF * (1 - gain + delta)) continue;
       if (cost === 0) return NO_BOUND;
       const value = Math.log(excess) - Math.log(cost);
-      const slack = HALF_ULP * ((1 - gain + delta) / excess + 2 + Math.abs(value));
+      const slack = UNIT_ROUNDOFF * ((1 - gain + delta) / excess + 2 + Math.abs(value));
       if (value - slack > best.value - best.slack) best = { value, slack };
     }
   }
@@ -96,21 +134,26 @@ export function atomsDeltaSlack({ corners }: Atoms, epsilon: number): number {
     const [alpha, beta] = [corners.alpha[i] ?? 0, corners.beta[i] ?? 0];
     most = Math.max(most, beta + Math.min(1, grow * alpha), alpha + Math.min(1, grow * beta));
   }
-  return HALF_ULP * most;
+  return UNIT_ROUNDOFF * most;
 }
 
-/** max over corners of z(α) + z(β), at least 0 [M70]: on a straight piece G_μ lies below its chord, so corners suffice. */
-export function atomsMu({ corners }: Atoms): CornerMaximum {
+/**
+ * max over corners of z(α) + z(β), at least 0 [M70]: on a straight piece G_μ lies below its chord, so corners suffice. `upper` is not
+ * below the truth however the corners were rounded.
+ */
+export function atomsMu({ corners, error }: Atoms): CornerMaximum & { readonly upper: number } {
   let best: CornerMaximum = { value: 0, slack: 0 };
+  let upper = 0;
   for (let i = 0; i < corners.alpha.length; i++) {
     const point = cornerAt({ corners }, i);
     const value = gaussianAt(point);
-    if (value === Number.POSITIVE_INFINITY) return NO_BOUND;
-    const rounding = HALF_ULP * (sensitivity(point.alpha, point.coAlpha) + sensitivity(point.beta, point.power));
-    const slack = rounding + 8 * HALF_ULP * (Math.abs(value) + 1);
+    if (value === Number.POSITIVE_INFINITY) return { ...NO_BOUND, upper: value };
+    const rounding = sensitivity(point.alpha, point.coAlpha) + sensitivity(point.beta, point.power);
+    const slack = UNIT_ROUNDOFF * (error * rounding + 8 * (Math.abs(value) + 1));
     if (value - slack > best.value - best.slack) best = { value, slack };
+    if (value > 0) upper = Math.max(upper, value + slack);
   }
-  return best;
+  return { ...best, upper };
 }
 
 const cornerAt = ({ corners }: Pick<Atoms, "corners">, i: number) => ({
@@ -152,8 +195,9 @@ export function muBracket(curve: TradeoffFunction): MuBracket {
   const { mu: known, isLeast } = curve.gaussian;
   if (isLeast) return { low: known, high: known };
   if (curve.atoms !== null) {
-    const { value } = atomsMu(curve.atoms);
-    return { low: curve.isExact ? Math.min(value, known) : 0, high: Math.min(value, known) };
+    const { value, upper } = atomsMu(curve.atoms);
+    const high = isPoints(curve) ? value : upper;
+    return { low: curve.isExact ? Math.min(value, known) : 0, high: Math.min(high, known) };
   }
   const { low, high } = searchMu(curve, known);
   return { low: Math.min(low, known), high: Math.min(high, known) };

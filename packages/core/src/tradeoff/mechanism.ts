@@ -6,14 +6,14 @@ import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
 import { discreteGaussian, discreteLaplace, randomizedResponse } from "./atomic.ts";
 import { boundedRange } from "./bounded-range.ts";
-import { compose, selfCompose } from "./compose.ts";
-import { renamed, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
+import { bothWays, compose, selfCompose } from "./compose.ts";
+import type { TradeoffFunction } from "./curve.ts";
 import { epsdelta } from "./epsdelta.ts";
-import { minimum, symmetrise } from "./extremes.ts";
+import { minimum } from "./extremes.ts";
 import { gdp } from "./gdp.ts";
 import { lap } from "./lap.ts";
 import { fromRenyi, zcdp } from "./renyi.ts";
-import { subsampleOneWay } from "./subsample.ts";
+import { subsample, subsampleOneWay } from "./subsample.ts";
 
 /**
  * The trade-off function of an event whose parameters are fixed before any answer [M72]. Sampled events are composed one
@@ -21,15 +21,8 @@ import { subsampleOneWay } from "./subsample.ts";
  * lower bound.
  */
 export function mechanismCurve(event: DpEvent): TradeoffFunction {
-  const oneWay = curveOf(event, "event", needsAddRemove(event) ? "addRemove" : undefined);
-  const curve = oneWay.isSymmetric ? oneWay : symmetrise(oneWay);
-  return tradeoffFunction(renamed(curve), {
-    label: curve.label,
-    definition: { mechanism: event },
-    text: curve.toString(),
-    isExact: curve.isExact,
-    upper: () => curve.upper,
-  });
+  const removed = curveOf(event, "event", needsAddRemove(event) ? "addRemove" : undefined);
+  return bothWays(removed, { label: removed.label, definition: { mechanism: event }, text: removed.toString() });
 }
 
 /** Whether a part of the event holds only where a person is added or removed [M32]. */
@@ -66,8 +59,8 @@ function curveOf(whole: DpEvent, path: string, adjacency: EventAdjacency | undef
       return fromRenyi([{ order: down(event.order), epsilon: up(event.epsilon) }]);
     case "poissonSampled":
       return subsampleOneWay(up(event.rate), curveOf(event.event, `${path}.event`, adjacency));
-    case "sampledWithoutReplacement":
-      return subsampleOneWay(event.size / event.population, curveOf(event.event, `${path}.event`, adjacency));
+    case "sampledWithoutReplacement": // replace-one: no direction is that of a removed person
+      return subsample(event.size / event.population, curveOf(event.event, `${path}.event`, adjacency));
     case "repeated": {
       if (event.count === 0) return gdp(0);
       return selfCompose(event.count, curveOf(event.event, `${path}.event`, adjacency));

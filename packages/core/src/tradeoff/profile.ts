@@ -2,7 +2,8 @@ import { invalid } from "../error.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { checkNonNegative, checkRate } from "./check.ts";
 import { type CurveWords, type GaussianBound, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
-import { lossRange, meeting, type Tangent, tangentAt } from "./envelope.ts";
+import { lossRange } from "./envelope.ts";
+import { piecesBelow } from "./lattice.ts";
 import { piecewise } from "./piecewise.ts";
 
 /** One guarantee of a privacy profile. */
@@ -126,36 +127,7 @@ export function lossDistribution(curve: TradeoffFunction, cells = 2048): LossDis
   return { losses: Array.from(loss), probabilities: Array.from(q), infinite: jump };
 }
 
-/** A piecewise-linear lower bound of a curve from tangents at evenly spaced losses [M69]. */
+/** A piecewise-linear lower bound of a curve in about `cells` pieces; its own where it is piecewise linear [M69]. */
 export function tangentAtoms(curve: TradeoffFunction, cells: number): Atoms {
-  if (curve.atoms !== null) return curve.atoms;
-  const [low, high] = lossRange(curve);
-  if (!(high > low)) return atomsOf([{ loss: high, p: 1, q: 1 }]);
-  return atomsOfTangents(
-    Array.from({ length: cells + 1 }, (_, i) => tangentAt(curve, high + ((low - high) * i) / cells)),
-    (loss) => curve.divergence(loss),
-  );
-}
-
-/** The pieces that tangents of falling loss cut out of each other, from α = 0 to β = 0 [M69]. */
-export function atomsOfTangents(tangents: readonly Tangent[], divergence: (loss: number) => number): Atoms {
-  const list: Atom[] = [];
-  const [first, last] = [tangents[0], tangents.at(-1)];
-  if (first === undefined || last === undefined) return atomsOf([]);
-  let left = first.alpha;
-  for (const [i, tangent] of tangents.entries()) {
-    const next = tangents[i + 1];
-    const corner = next === undefined ? undefined : meeting(tangent, next);
-    const right = corner === undefined ? 0 : Math.max(0, corner.alpha - tangent.alpha);
-    const growth = Math.exp(tangent.loss);
-    const p = left + right;
-    list.push({ loss: tangent.loss, p, q: growth * p });
-    left = next === undefined || corner === undefined ? 0 : Math.max(0, next.alpha - corner.alpha);
-  }
-  const end = list.at(-1);
-  if (end !== undefined)
-    list[list.length - 1] = { loss: end.loss, p: end.p + last.beta * Math.exp(-end.loss), q: end.q + last.beta };
-  const jump = Math.max(0, divergence(first.loss));
-  const width = list.reduce((sum, { p }) => sum + p, 0);
-  return atomsOf(list, jump, Math.max(0, 1 - width));
+  return curve.atoms ?? piecesBelow(curve, lossRange(curve), cells);
 }
