@@ -71,6 +71,7 @@ function sortedAtoms(
   snap(corners.power, p.length, 1);
   snap(corners.beta, 0, 1 - ends.jump);
   snap(corners.coAlpha, 0, 1);
+  for (const sums of Object.values(corners)) for (let i = 0; i < sums.length; i++) sums[i] = Math.min(1, sums[i] ?? 0);
   return { loss, p, q, ...ends, corners };
 }
 
@@ -107,7 +108,10 @@ interface Corner {
 /** The pieces of min{f, g}**: the lower hull of the corners of both, each difference taken from the nearer end. */
 export function lowerAtoms(f: Atoms, g: Atoms): Atoms {
   const all = [f, g].flatMap(({ corners: { alpha, power, beta, coAlpha } }) =>
-    Array.from(alpha, (a, i): Corner => ({ alpha: a, power: power[i] ?? 0, beta: beta[i] ?? 0, coAlpha: coAlpha[i] ?? 0 })),
+    Array.from(
+      alpha,
+      (a, i): Corner => ({ alpha: a, power: power[i] ?? 0, beta: beta[i] ?? 0, coAlpha: coAlpha[i] ?? 0 }),
+    ),
   );
   all.sort((a, b) => a.alpha - b.alpha || b.coAlpha - a.coAlpha || b.power - a.power || a.beta - b.beta);
   const hull: Corner[] = [];
@@ -121,7 +125,7 @@ export function lowerAtoms(f: Atoms, g: Atoms): Atoms {
     const [p, q] = between(hull[i] ?? corner, corner);
     return { loss: Math.log(q) - Math.log(p), p, q };
   });
-  return atomsOf(pieces, hull[0]?.power ?? 1, hull.at(-1)?.coAlpha ?? 1, Math.max(f.error, g.error) + 4);
+  return atomsOf(pieces, Math.max(f.jump, g.jump), Math.max(f.rest, g.rest), Math.max(f.error, g.error) + 4);
 }
 
 /** Width and height from one corner to the next. */

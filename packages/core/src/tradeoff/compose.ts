@@ -226,8 +226,7 @@ function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: Bra
   const distributions = list.map(({ curve }) => lossPair(curve, cellsFor(list)));
   const isKnown = distributions.every(({ isExact }) => isExact);
   const below = pairOf(list, distributions, { isSymmetric, isExact: isKnown });
-  const lattice = (): ComposedPair =>
-    pairOf(list, distributions, { isSymmetric, isExact: isKnown, engine: "lattice" });
+  const lattice = (): ComposedPair => pairOf(list, distributions, { isSymmetric, isExact: isKnown, engine: "lattice" });
   const upper = (): TradeoffFunction | null => {
     if (!list.every(({ curve }) => curve.isExact)) return null;
     const pair = isKnown

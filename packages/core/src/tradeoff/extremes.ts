@@ -64,14 +64,13 @@ function convexMinimum(f: TradeoffFunction, g: TradeoffFunction): TradeoffFuncti
     const invert = () => shape(a.inverted(), b.inverted());
     const envelope: Shape = { ...envelopeShape(a, b), isSymmetric, gaussian, invert };
     const pieces = () => piecewise(tangentAtoms(tradeoffFunction(envelope, words), PIECES), { isSymmetric });
-    return soundShape({ isSymmetric, gaussian, invert }, [() => envelope, pieces], envelope.divergence);
+    return soundShape({ isSymmetric, gaussian, invert }, [() => envelope, pieces]);
   };
   return tradeoffFunction(shape(f, g), words);
 }
 
 /** Pieces of an envelope where its own points broke an invariant. */
 const PIECES = 4096;
-
 
 function envelopeShape(f: TradeoffFunction, g: TradeoffFunction): Omit<Shape, "isSymmetric"> {
   /** The curve that supports the line of slope −e^x lower down. */

@@ -2,7 +2,7 @@ import { holds } from "../accounting/invariants.ts";
 import { halved } from "../numeric/root.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import type { TradeoffFunction } from "./curve.ts";
-import { type FullPoint, tangentAt } from "./envelope.ts";
+import { type FullPoint, lossRange, tangentAt } from "./envelope.ts";
 
 /** A pair on a lattice of losses, as `Atoms` without corners. */
 type Masses = Pick<Atoms, "loss" | "p" | "q" | "jump" | "rest">;
@@ -39,8 +39,31 @@ const places = (end: number, step: number): readonly number[] =>
   Array.from({ length: Math.max(end > 0 ? 1 : 0, Math.ceil(end / step - 1e-9)) }, (_, i) => (i + 1) * step);
 
 /** A lower bound of the curve on a lattice of losses [M69]. Its error is of second order in the step. */
-export function latticeBelow(curve: TradeoffFunction, cells: number): Atoms {
-  return piecesBelow(curve, usefulRange(curve), cells);
+export function latticeBelow(curve: TradeoffFunction, cells: number): Masses {
+  const { pieces, jump, rest } = piecesBelow(curve, usefulRange(curve), cells);
+  return masses(pieces, { jump, rest });
+}
+
+function masses(pieces: readonly Atom[], { jump, rest }: Pick<Masses, "jump" | "rest">): Masses {
+  const column = (read: (atom: Atom) => number) => Float64Array.from(pieces, read);
+  return { loss: column(({ loss }) => loss), p: column(({ p }) => p), q: column(({ q }) => q), jump, rest };
+}
+
+/** The same over all losses of a curve, as a curve. */
+export function atomsBelow(curve: TradeoffFunction, cells: number): Atoms {
+  const { pieces, jump, rest, excess, start } = piecesBelow(curve, lossRange(curve), cells);
+  return excess > 0 ? withinOne(pieces, { jump, rest }, { excess, start }) : atomsOf(pieces, jump, rest);
+}
+
+/** A pair in pieces. What rounding adds to its masses only adds to δ, also where such pairs are composed: each δ̃(t) ≥ δ(t). */
+interface Pieces {
+  readonly pieces: Atom[];
+  readonly jump: number;
+  readonly rest: number;
+  /** How far the masses are above 1. */
+  readonly excess: number;
+  /** δ(0). */
+  readonly start: number;
 }
 
 /**
@@ -48,12 +71,12 @@ export function latticeBelow(curve: TradeoffFunction, cells: number): Atoms {
  * which is convex in t. Right of t = 1 they come from δ of T(P, Q), left of it from that of T(Q, P), so that no tail loses digits.
  * Masses are chosen from the steepest loss down, each as large as the next dot needs: an error of one is not that of the next.
  */
-export function piecesBelow(
+function piecesBelow(
   curve: TradeoffFunction,
   [low, high]: readonly [low: number, high: number],
   cells: number,
-): Atoms {
-  if (!(high > low)) return atomsOf([{ loss: 0, p: 1, q: 1 }]);
+): Pieces {
+  if (!(high > low)) return { pieces: [{ loss: 0, p: 1, q: 1 }], jump: 0, rest: 0, excess: 0, start: 0 };
   const step = stepOf(low, high, cells);
   const above = dotted(curve, places(high, step));
   const below = curve.isSymmetric ? above : dotted(curve.inverted(), places(-low, step));
@@ -63,10 +86,9 @@ export function piecesBelow(
     ...there.pieces.map(({ loss, mass }) => ({ loss, p: mass * Math.exp(-loss), q: mass })),
     ...back.pieces.map(({ loss, mass }) => ({ loss: -loss, p: mass, q: mass * Math.exp(-loss) })),
   ];
-  if (middle >= 0) {
-    return atomsOf([...pieces, { loss: 0, p: middle, q: middle }], there.infinite, back.infinite);
-  }
-  return withinOne(pieces, { jump: there.infinite, rest: back.infinite }, { excess: -middle, start: there.start });
+  if (middle > 0) pieces.push({ loss: 0, p: middle, q: middle });
+  const { infinite: jump, start } = there;
+  return { pieces, jump, rest: back.infinite, excess: Math.max(0, -middle), start };
 }
 
 /** One half of a pair: pieces of falling loss > 0 with their mass under the measure of the numerator. */
@@ -82,7 +104,7 @@ interface Half {
 }
 
 /** More than the relative error of a δ of closed form. */
-const PAD = 4e-12;
+const PAD = 1e-13;
 
 function dotted(curve: TradeoffFunction, losses: readonly number[]): Half {
   // Every term below is positive: after n steps the sum is within 4n roundings of that of the masses.
@@ -141,56 +163,68 @@ function withinOne(
   );
 }
 
-/** A chord that ends on the curve to within this share of its height is taken to end on it. */
+/** A chord that ends on the curve to within this share of its height ends on it. */
 const ROUNDING = 1e-14;
 
 /**
- * An upper bound of the curve on a lattice: a polygon inscribed in it whose chords have lattice slopes [M69]. Mass of Q
- * outside the chords is left out, which can only lower the loss.
+ * An upper bound of the curve on a lattice: chords of lattice slopes, from one end to the other, of a polygon inscribed in it, whose
+ * corners are twice as dense [M69]. What is steeper than the last slope is a piece of its own.
  */
 export function latticeAbove(curve: TradeoffFunction, cells: number): Masses {
   const [low, high] = usefulRange(curve);
   const step = stepOf(low, high, cells);
-  const [bottom, top] = [Math.floor(low / step), Math.ceil(high / step)];
-  const loss = Float64Array.from({ length: top - bottom + 1 }, (_, i) => (bottom + i) * step);
-  const [p, q] = [new Float64Array(loss.length), new Float64Array(loss.length)];
-  const last: FullPoint = { alpha: 1 - curve.inverted().power(0), power: 1, beta: 0 };
-  const pointAt = (x: number): FullPoint => (x < low ? last : tangentAt(curve, x));
-  let point: FullPoint = { alpha: 0, power: curve.power(0), beta: curve.beta(0) };
-  const outright = point.power;
-  let from = high + step;
-  for (let j = top; j >= bottom && point.alpha < last.alpha; j--) {
-    const slope = j * step;
-    if (slope >= from) continue;
-    const growth = Math.exp(slope);
-    const start = point;
-    /** How far the curve at x lies above the chord from `start` at this slope. */
-    const excess = ({ alpha, power, beta }: FullPoint) => {
-      const rise = alpha < 0.5 ? power - start.power : start.beta - beta;
-      return rise * (1 + ROUNDING) - growth * (alpha - start.alpha);
-    };
-    let [steep, flat] = [slope, slope - 4 * step];
-    while (flat >= low && excess(pointAt(flat)) >= 0) [steep, flat] = [flat, flat - 16 * step];
-    if (excess(pointAt(flat)) >= 0) steep = flat;
-    for (let i = 0; i < 26 && steep !== flat; i++) {
-      const x = (steep + flat) / 2;
-      if (excess(pointAt(x)) >= 0) steep = x;
-      else flat = x;
+  const polygon = inscribed(curve, {
+    from: Math.ceil((2 * high) / step),
+    to: Math.floor((2 * low) / step),
+    step: step / 2,
+  });
+  const [first, last] = [polygon[0] as FullPoint, polygon.at(-1) as FullPoint];
+  const pieces: Atom[] = [];
+  const add = (loss: number, p: number, q: number): void => {
+    if (p > 0 && q > 0) pieces.push({ loss, p, q });
+  };
+  let [start, corner] = [first, 1];
+  for (let j = Math.ceil(high / step); start.alpha < last.alpha; j--) {
+    const growth = Math.exp(j * step);
+    const rise = ({ alpha, power, beta }: FullPoint) => (alpha < 0.5 ? power - start.power : start.beta - beta);
+    /** How far a point lies above the chord from `start` at this slope. */
+    const excess = (end: FullPoint) => rise(end) * (1 + ROUNDING) - growth * (end.alpha - start.alpha);
+    if (excess(last) >= 0) {
+      const [width, height] = [last.alpha - start.alpha, rise(last)];
+      add(Math.log(height / width), width, height * (1 - 2 * ROUNDING));
+      break;
     }
-    const end = pointAt(steep);
+    const before = corner;
+    while (excess(polygon[corner] as FullPoint) >= 0) corner++;
+    const from = corner === before ? start : (polygon[corner - 1] as FullPoint);
+    const end = crossing(from, polygon[corner] as FullPoint, excess);
     const width = end.alpha - start.alpha;
-    if (!(width > 0)) continue;
-    q[j - bottom] = growth * width;
-    p[j - bottom] = width;
-    point = end;
-    from = Math.min(slope, steep);
+    add(j * step, width, growth * width * (1 - 2 * ROUNDING));
+    if (width > 0) start = end;
   }
-  // Mass outside the chords goes where it distinguishes nothing.
-  const rest = 1 - last.alpha;
-  const hidden = Math.max(0, Math.min(1 - rest - total(p), 1 - outright - total(q)));
-  p[-bottom] = (p[-bottom] ?? 0) + hidden;
-  q[-bottom] = (q[-bottom] ?? 0) + hidden;
-  return { loss, p, q, jump: outright, rest };
+  return masses(pieces, { jump: first.power, rest: 1 - last.alpha });
 }
 
-const total = (masses: Float64Array): number => masses.reduce((sum, mass) => sum + mass, 0);
+/** Points of the curve from one end to the other, in order: where lines of slope −e^(j·step) touch, j falling. */
+function inscribed(
+  curve: TradeoffFunction,
+  { from, to, step }: { readonly from: number; readonly to: number; readonly step: number },
+): readonly FullPoint[] {
+  const points: FullPoint[] = [{ alpha: 0, power: curve.power(0), beta: curve.beta(0) }];
+  for (let j = from; j >= to; j--) {
+    const point = tangentAt(curve, j * step);
+    const before = points.at(-1) as FullPoint;
+    if (point.alpha > before.alpha && point.power >= before.power && point.beta <= before.beta) points.push(point);
+  }
+  const last = { alpha: 1 - curve.inverted().power(0), power: 1, beta: 0 };
+  while ((points.at(-1)?.alpha ?? 0) >= last.alpha && points.length > 1) points.pop();
+  return [...points, last];
+}
+
+/** Where the chord meets the segment between a point on or above it and one below; on a convex curve the segment lies above the curve. */
+function crossing(above: FullPoint, below: FullPoint, excess: (point: FullPoint) => number): FullPoint {
+  const [over, under] = [Math.max(0, excess(above)), -excess(below)];
+  const share = over + under > 0 ? over / (over + under) : 0;
+  const between = (read: (point: FullPoint) => number) => read(above) + share * (read(below) - read(above));
+  return { alpha: between((at) => at.alpha), power: between((at) => at.power), beta: between((at) => at.beta) };
+}

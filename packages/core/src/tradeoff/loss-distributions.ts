@@ -45,6 +45,11 @@ function knownPair(definition: CurveDefinition): LossPair | null {
     const plain = plainDefinition(definition.mechanism);
     return plain === null ? null : knownPair(plain);
   }
+  if ("group" in definition) {
+    const [size, inner] = definition.group;
+    if ("gdp" in inner) return knownPair({ gdp: size * inner.gdp });
+    return "lap" in inner ? knownPair({ lap: size * inner.lap }) : null;
+  }
   if ("inverse" in definition) {
     const known = knownPair(definition.inverse);
     return known === null ? null : { there: known.back, back: known.there, isExact: true };

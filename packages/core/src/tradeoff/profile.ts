@@ -2,8 +2,7 @@ import { invalid } from "../error.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { checkNonNegative, checkRate } from "./check.ts";
 import { type CurveWords, type GaussianBound, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
-import { lossRange } from "./envelope.ts";
-import { piecesBelow } from "./lattice.ts";
+import { atomsBelow } from "./lattice.ts";
 import { piecewise } from "./piecewise.ts";
 
 /** One guarantee of a privacy profile. */
@@ -129,5 +128,5 @@ export function lossDistribution(curve: TradeoffFunction, cells = 2048): LossDis
 
 /** A piecewise-linear lower bound of a curve in about `cells` pieces; its own where it is piecewise linear [M69]. */
 export function tangentAtoms(curve: TradeoffFunction, cells: number): Atoms {
-  return curve.atoms ?? piecesBelow(curve, lossRange(curve), cells);
+  return curve.atoms ?? atomsBelow(curve, cells);
 }
