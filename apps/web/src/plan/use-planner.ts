@@ -104,9 +104,16 @@ export function usePlanner(
         withShares(shares),
       ),
     paste: (text: string): boolean => {
-      const pasted = readTsv(text);
+      let pasted: ReturnType<typeof readTsv>;
+      try {
+        pasted = readTsv(text);
+      } catch (error) {
+        setSaid(`Nothing was pasted: ${faultOf(error).message}`);
+        return true;
+      }
       if (pasted === null) return false;
-      const fault = attempt(`${pasted.length} rows pasted`, (before) => withPasted(before, pasted));
+      const rows = pasted;
+      const fault = attempt(`${rows.length} rows pasted`, (before) => withPasted(before, rows));
       if (fault !== undefined) setSaid(`Nothing was pasted: ${fault}`);
       return true;
     },
