@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 import { recordsOf, SeparatedMachine, Step, separatorOf } from "@dosimeter/core/internal";
 import { MAX_COLUMNS } from "../declaration/check-declaration.ts";
+import { nameTwice } from "../input/name-twice.ts";
 
 /** A file that is read whole. */
 export interface WholeReading {
@@ -130,8 +131,7 @@ function headerOf(heading: string, delimiter: string): readonly string[] {
   const cells = first === undefined || first.cells.length === 0 ? [""] : first.cells;
   if (cells.length > MAX_COLUMNS) throw unreadable(`at most ${MAX_COLUMNS} columns`);
   const names = cells.map((cell, place) => (cell === "" ? `column_${place + 1}` : cell.normalize("NFC")));
-  const seen = new Set<string>();
-  const twice = names.find((name) => seen.size === seen.add(name.toLowerCase()).size);
+  const twice = nameTwice(names);
   if (twice !== undefined)
     throw new PrivacyError(
       "DATA_UNREADABLE",
