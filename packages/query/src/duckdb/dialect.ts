@@ -181,7 +181,7 @@ function duckdbTyped(stored: Fragment, column: Column, storage: string): Fragmen
       ? sql`CAST(${raw} AS ${sql.raw(target)})`
       : sql`TRY_CAST(${raw} AS ${sql.raw(target)})`;
   };
-  const number = FLOATS.includes(storage) ? sql`nullif(${raw}, CAST('NaN' AS ${sql.raw(storage)}))` : raw;
+  const number = FLOATS.includes(storage) ? sql`CASE WHEN NOT isnan(${raw}) THEN ${raw} END` : raw;
   const text = storage === "VARCHAR" ? raw : sql`CAST(${number} AS VARCHAR)`;
   const present = (): Fragment => sql`nullif(nfc_normalize(${text}), '')`;
   switch (column.type) {
