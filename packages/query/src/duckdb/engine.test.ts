@@ -154,6 +154,11 @@ describe("CSV as people write it", () => {
       "the file cannot be read: it must hold nothing between a closing quote and the next delimiter",
     ],
     ["a column named twice", "age,income,Age\n1,2,3\n", 'the file cannot be read: its header names "Age" twice'],
+    [
+      "a column named twice but for a blank",
+      "age,income,age \n1,2,3\n",
+      'the file cannot be read: its header names "age " twice',
+    ],
     ["a missing column", "age\n1\n", 'the file has no column "income"'],
     [
       "text in a numeric column",

@@ -64,7 +64,8 @@ export async function findTable(
     type: category === "e" ? "enum" : String(type),
   }));
   const twice = nameTwice(columns.map(({ name }) => name));
-  if (twice !== undefined) throw unreadable("source.postgres.table", `the table names "${twice}" twice, but for case`);
+  if (twice !== undefined)
+    throw unreadable("source.postgres.table", `the table names "${twice}" twice, but for case or blanks around it`);
   refuseWide(columns, "table");
   const types: Record<string, string> = Object.create(null);
   for (const { name, type } of columns) types[name] = type;

@@ -133,13 +133,14 @@ test.each([
     "B6",
     "a workbook whose formulas were computed when it was saved, and that of B6 was not",
   ],
+  ["merged.xlsx", "A3:A5", "a sheet without merged cells, of which all but the first are empty, and A3:A5 are merged"],
   ["text-that-is-not-there.xlsx", "B3", "a sheet whose cells hold what their types say, and B3 does not"],
   ["number-that-is-none.xlsx", "B5", "a sheet whose cells hold what their types say, and B5 does not"],
-])("%s is refused with the place of the cell %s and the way out", async (name, got, want) => {
+])("%s is refused with the place %s and the way out", async (name, got, want) => {
   await expect(convert(golden(name))).rejects.toMatchObject({
     code: "DATA_UNREADABLE",
     message: expect.stringMatching(
-      new RegExp(`^the file must be ${want}.*: open it in a spreadsheet program, save it and upload`),
+      new RegExp(`^the file must be ${want}.*: open it in a spreadsheet program, .*save it and upload what was saved$`),
     ),
     details: { got },
   });

@@ -79,6 +79,8 @@ function sheetReader(workbook: Workbook, take: (row: readonly string[]) => void)
       } else if (tag === "c") {
         cell = cellOf(attributes, next, number);
         next = cell.column + 1;
+      } else if (tag === "mergeCell") {
+        refuseMerged(attributes.ref ?? "");
       } else if (cell !== null) {
         if (tag === "f") cell.isFormula = true;
         if (isValue) cell.hasValue = true;
@@ -148,9 +150,15 @@ function refuseUnknown({ place, type, value, hasValue }: Cell, { isToCompute }: 
     refuse(place, `a workbook whose formulas were computed when it was saved, and that of ${place} was not`);
 }
 
+function refuseMerged(ref: string): never {
+  const place = /^[A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7}$/.test(ref) ? ref : "some";
+  const want = `a sheet without merged cells, of which all but the first are empty, and ${place} are merged`;
+  return refuse(place, want, "part them, ");
+}
+
 const damaged = (place: string): never =>
   refuse(place, `a sheet whose cells hold what their types say, and ${place} does not`);
 
-function refuse(place: string, want: string): never {
-  throw unread(`${want}: open it in a spreadsheet program, save it and upload what was saved`, place);
+function refuse(place: string, want: string, first = ""): never {
+  throw unread(`${want}: open it in a spreadsheet program, ${first}save it and upload what was saved`, place);
 }

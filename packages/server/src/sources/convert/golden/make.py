@@ -84,6 +84,7 @@ altered("formula-to-compute.xlsx", BOOK, lambda text: text.replace("<calcPr ", '
 altered("formula-of-no-text.xlsx", SHEET, lambda text: text.replace('r="B6"><f>1+1</f><v>2</v>', 'r="B6" t="str"><f>""</f><v></v>'))
 altered("text-that-is-not-there.xlsx", SHEET, lambda text: text.replace('<c r="B3" t="n"><v>1e+21</v>', '<c r="B3" t="s"><v>999</v>'))
 altered("number-that-is-none.xlsx", SHEET, lambda text: text.replace("<v>-3</v>", "<v>three</v>"))
+altered("merged.xlsx", SHEET, lambda text: text.replace("</sheetData>", '</sheetData><mergeCells count="1"><mergeCell ref="A3:A5" /></mergeCells>'))
 with zipfile.ZipFile("no-workbook.xlsx", "w") as other:
     other.writestr("hello.txt", "hello")
 empty = openpyxl.Workbook()
