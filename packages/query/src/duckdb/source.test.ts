@@ -109,19 +109,19 @@ test.each([
   ["the same letters, written in another way", ["who", "n", "\u00e9", "e\u0301"], "e\u0301"],
   ["a name that would have been made of it", ["who", "n", "n_1", "n"], "n"],
 ])("a Parquet file with two columns of %s is refused by their name", async (_, names, twice) => {
-  const parquet = (columns: readonly string[]): Uint8Array => {
+  const parquet = async (columns: readonly string[]): Promise<Uint8Array> => {
     const bytes = new ByteWriter();
     const schema = columns.map((name) => ({ name, type: "INT64", repetition_type: "REQUIRED" }) as const);
     const file = new ParquetWriter({
       writer: bytes,
       schema: [{ name: "root", num_children: columns.length }, ...schema],
     });
-    file.write({ columnData: columns.map((name, at) => ({ name, data: [BigInt(at)] })) });
-    file.finish();
+    await file.write({ columnData: columns.map((name, at) => ({ name, data: [BigInt(at)] })) });
+    await file.finish();
     return bytes.getBytes();
   };
   await mkdir(join(root, "twice"), { recursive: true });
-  await writeFile(join(root, "twice", "b.parquet"), parquet(names));
+  await writeFile(join(root, "twice", "b.parquet"), await parquet(names));
   const said = `the file cannot be read: it names "${twice}" twice`;
   await expect(engine.describe({ parquet: "twice/b.parquet" })).rejects.toMatchObject({
     code: "DATA_UNREADABLE",
@@ -130,7 +130,7 @@ test.each([
   // The second file of a folder, whose names no one would look at.
   await writeFile(
     join(root, "twice", "a.parquet"),
-    parquet([...new Set(names.map((name) => name.normalize("NFC").trim().toLowerCase()))]),
+    await parquet([...new Set(names.map((name) => name.normalize("NFC").trim().toLowerCase()))]),
   );
   await expect(engine.check(over({ parquet: "twice" }), { salt: SALT })).rejects.toThrow(said);
   await rm(join(root, "twice"), { recursive: true });
