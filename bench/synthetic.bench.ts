@@ -6,6 +6,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { secureRandom } from "@dosimeter/core";
+import { readTable } from "@dosimeter/core/internal";
 import { gaussianMu } from "@dosimeter/core/tradeoff";
 import { addNoise, boundPlan, checkDeclaration, syntheticCells, syntheticCsv } from "@dosimeter/query";
 import { duckdbEngine } from "@dosimeter/query/duckdb";
@@ -61,13 +62,9 @@ function read(file: string): Coded {
   const name = `${file.split("/").at(-1)}`;
   const cells = Object.entries(TABLES).find(([begins]) => name.startsWith(begins))?.[1];
   if (cells === undefined) throw new Error(`${name} is none of ${Object.keys(TABLES).join(", ")}`);
-  const [head = "", ...lines] = readFileSync(file, "utf8")
-    .trim()
-    .split(/\r\n|\r|\n/);
-  const names = head.split(",").map((each) => each.replaceAll('"', ""));
-  const rows = lines.map((line): Row => {
-    const fields = line.split(",");
-    return Object.fromEntries(names.map((each, at) => [each, fields[at] ?? ""]));
+  const table = readTable(readFileSync(file, "utf8"), name, { heading: "always" });
+  const rows = table.rows.map(({ cells: fields }): Row => {
+    return Object.fromEntries((table.heading ?? []).map((each, at) => [each, fields[at] ?? ""]));
   });
   const all = cells
     .map((cell) => {
@@ -80,7 +77,7 @@ function read(file: string): Coded {
     name,
     sizes: all.map(({ size }) => size),
     columns: all.map(({ places }) => places),
-    rows: lines.length,
+    rows: rows.length,
   };
 }
 

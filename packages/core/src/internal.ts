@@ -21,5 +21,6 @@ export {
   normalQuantileUpper,
 } from "./numeric/special.ts";
 export { isPrintable, printableText } from "./printable.ts";
+export { columnsIn, readTable, recordsOf, SeparatedMachine, Step, separatorOf, type TextRecord } from "./separated.ts";
 export { isThisMachine } from "./this-machine.ts";
 export { visible } from "./visible.ts";

@@ -187,7 +187,9 @@ test("a block of a spreadsheet is laid over the cells; words that are no type ch
     ["text", "0", "100", "", false],
     ["category", "", "", "X;Y", true],
   ]);
+  expect(pasted('text\t"1"\r\n', { row: 0, field: "type" }, grid)?.[0]).toMatchObject({ type: "text", lower: "1" });
   expect(pasted("A\nB", { row: 0, field: "values" }, grid)).toBeNull();
+  expect(pasted('text\t"1" 2\n', { row: 0, field: "type" }, grid)).toBeNull();
   expect(pasted("one cell", { row: 0, field: "lower" }, grid)).toBeNull();
 });
 

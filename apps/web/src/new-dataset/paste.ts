@@ -1,26 +1,39 @@
+import { invalid, PrivacyError } from "@dosimeter/core";
+import { recordsOf, type TextRecord } from "@dosimeter/core/internal";
 import type { ColumnField } from "./declare.ts";
 import type { ColumnDraft } from "./draft.ts";
 
 const yes = /^(?:x|yes|true|1|✓)$/i;
 
-/** The columns with a block of a spreadsheet laid over them, from this cell on; null for a text of one cell. */
+/** The columns with a block of a spreadsheet laid over them, from this cell on; null for a text of one cell, or none of a spreadsheet. */
 export function pasted(
   text: string,
   { row, field }: { readonly row: number; readonly field: ColumnField },
   { columns, fields, types }: Grid,
 ): readonly ColumnDraft[] | null {
-  const lines = text.replace(/(?:\r\n?|\n)$/, "").split(/\r\n?|\n/);
+  const lines = linesOf(text);
+  if (lines === null) return null;
   const isBlock = text.includes("\t") || (lines.length > 1 && field !== "values" && field !== "missing");
   if (!isBlock) return null;
   const first = fields.indexOf(field);
   return columns.map((column, at) => {
-    const cells = lines[at - row]?.split("\t") ?? [];
+    const cells = lines[at - row]?.cells ?? [];
     const changes = cells.flatMap((cell, index) => {
       const to = fields[first + index];
       return to === undefined ? [] : [[to, cellValue(to, cell.trim(), types)]];
     });
     return { ...column, ...Object.fromEntries(changes.filter(([, value]) => value !== undefined)) };
   });
+}
+
+function linesOf(text: string): readonly TextRecord[] | null {
+  const refuse = (got: string, want: string) => invalid("this", got, want);
+  try {
+    return [...recordsOf(text, { separator: "\t", refuse })];
+  } catch (error) {
+    if (error instanceof PrivacyError) return null;
+    throw error;
+  }
 }
 
 interface Grid {

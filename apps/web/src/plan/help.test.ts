@@ -48,6 +48,10 @@ test("rows of a spreadsheet become rows of the plan, with or without headings", 
     { statistic: "mean", column: "age", lower: "0", upper: "80" },
     { statistic: "count" },
   ]);
+  expect(readTsv('"mean"\t"a\tb"\n')?.map(({ texts }) => texts)).toEqual([{ statistic: "mean", column: "a\tb" }]);
+  expect(() => readTsv("Statistic\tvariable\nmean\tage\t2\n")).toThrow(
+    "the number of cells in line 2 is 3, must be at most 2",
+  );
   const rows = rowsOf(withPasted(openWorkbench(declaration, "1"), headed));
   expect(rows.map(({ quote, target }) => [quote?.label, target])).toEqual([
     ["mean of age", 2],

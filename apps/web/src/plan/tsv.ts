@@ -1,3 +1,5 @@
+import { invalid } from "@dosimeter/core";
+import { recordsOf } from "@dosimeter/core/internal";
 import { type SettingTexts, settings } from "@dosimeter/query";
 
 /** A pasted line: settings of a row, with its price and target where given. */
@@ -27,19 +29,23 @@ const headingOf = (heading: string): string =>
 
 /**
  * Rows of a spreadsheet: with a line of headings, its columns in any order; without one, statistic, column, lower, upper,
- * granularity, bins, error, share. Null for a text that is a single word.
+ * granularity, bins, error, share. Null for a text that is a single word. A row with more cells is refused.
  */
 export function readTsv(text: string): readonly PastedRow[] | null {
-  const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() !== "");
-  const cells = lines.map((line) => line.split("\t").map((cell) => cell.trim()));
-  const [first] = cells;
+  const refuse = (got: string, want: string) => invalid("this", got, want);
+  const lines = [...recordsOf(text, { separator: "\t", refuse })]
+    .map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim()) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ""));
+  const first = lines[0]?.cells;
   if (first === undefined || (lines.length === 1 && first.length === 1)) return null;
   const headings = first.map((cell) => headingOf(cell.toLowerCase()));
   const isHeaded = headings.includes("statistic");
   const order = isHeaded
     ? headings
     : ["statistic", "column", "lower", "upper", "granularity", "bins", "error", "share"];
-  return (isHeaded ? cells.slice(1) : cells).map((row) => {
+  return (isHeaded ? lines.slice(1) : lines).map(({ line, cells: row }) => {
+    const width = row.findLastIndex((cell) => cell !== "") + 1;
+    if (width > order.length) invalid(`the number of cells in line ${line}`, width, `at most ${order.length}`);
     const all = Object.fromEntries(order.map((name, index) => [name, row[index] ?? ""]));
     const texts = Object.fromEntries(
       Object.entries(all).filter(([name, cell]) => cell !== "" && !(OTHER as readonly string[]).includes(name)),

@@ -104,11 +104,9 @@ export function usePlanner(
         withShares(shares),
       ),
     paste: (text: string): boolean => {
-      const pasted = readTsv(text);
-      if (pasted === null) return false;
-      const fault = attempt(`${pasted.length} rows pasted`, (before) => withPasted(before, pasted));
-      if (fault !== undefined) setSaid(`Nothing was pasted: ${fault}`);
-      return true;
+      const fault = pasteInto(attempt, text);
+      if (typeof fault === "string") setSaid(`Nothing was pasted: ${fault}`);
+      return fault !== null;
     },
     /** Another plan in place of this one, as one step; or why not. */
     replace,
@@ -117,6 +115,18 @@ export function usePlanner(
     undo: history.past.length === 0 ? undefined : () => move(undone(history), `undone: ${history.past.at(-1)?.label}`),
     redo: history.future.length === 0 ? undefined : () => move(redone(history), `redone: ${history.future[0]?.label}`),
   };
+}
+
+/** Takes rows of a spreadsheet, or says why not; null for a text that holds none. */
+function pasteInto(attempt: Planner["attempt"], text: string): string | undefined | null {
+  let rows: ReturnType<typeof readTsv>;
+  try {
+    rows = readTsv(text);
+  } catch (error) {
+    return faultOf(error).message;
+  }
+  const pasted = rows;
+  return pasted && attempt(`${pasted.length} rows pasted`, (before) => withPasted(before, pasted));
 }
 
 export type Planner = ReturnType<typeof usePlanner>;

@@ -64,6 +64,15 @@ describe("dosimeter tradeoff", () => {
     writeFileSync(join(folder, "bad.csv"), "1\nNaN\n");
     expect((await said(["--scores", "out.csv,bad.csv"])).err).toContain("bad.csv");
   });
+  test("decimal commas are the curve of decimal points, and cells that are too many are refused", async () => {
+    writeFileSync(join(folder, "commas.csv"), "0,1;0,8\n");
+    const { out } = await said(["--points", "commas.csv", "--alpha", "0,0.1"]);
+    expect(out).toContain("0.1\t0.8\n");
+    writeFileSync(join(folder, "surplus.csv"), "alpha,beta\n0,1,0,8\n");
+    const refused = await said(["--points", "surplus.csv"]);
+    expect(refused.err).toContain("the number of cells in surplus.csv, line 2 is 4, must be 2, as in line 1");
+    expect(refused.err).toContain("decimal commas need semicolons or tabs between cells");
+  });
   test("keeps the order of the flags, names curves and composes them", async () => {
     const args = ["--lap", "1", "--name", "noise", "--gdp", "0.6", "--gdp", "0.8", "--compose", "--json"];
     const { curves } = JSON.parse((await said(args)).out);

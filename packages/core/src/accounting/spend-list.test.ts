@@ -22,6 +22,12 @@ test("Gaussian noise named in a column, with and without its ρ", () => {
   expect(known).toMatchObject({ event: { kind: "gdp" }, spend: { gaussian: true, rho: 0.0178 } });
 });
 
+test("decimal commas between semicolons, and cells that hold separators and quotes", () => {
+  const dots = readSpendList('name,epsilon,count\n"a, ""b""",0.25,2\nc,1.5,1\n');
+  expect(readSpendList('name;epsilon;count\n"a, ""b""";0,25;2\nc;1,5;1\n')).toEqual(dots);
+  expect(dots[0]).toMatchObject({ label: 'a, "b"', spend: { epsilon: 0.25, count: 2 } });
+});
+
 test("JSON events, triples and spends", () => {
   const text = JSON.stringify([
     { kind: "gaussian", noiseMultiplier: 2 },
@@ -41,6 +47,10 @@ test.each([
   ['{"a":1}', /spends/],
   ["a,b\n1,2", /heading/],
   ["epsilon,epsilno\n1,2", /heading is "epsilno", must be one of epsilon, delta/],
+  ["epsilon,delta\n0.1,0\n0,1,0\n", /the number of cells in spends, line 3 is 3, must be 2, as in line 1/],
+  ["epsilon,delta,name\n0.1,0\n", /the number of cells in spends, line 2 is 2, must be 3/],
+  ["epsilon,eps\n0.1,0.2\n", /heading is "epsilon twice"/],
+  ["epsilon;count\n0,5;1.5", /one way|decimal point, as in line 2/],
   ["epsilon\n-1", /spends\[0\]\.epsilon/],
   ["epsilon,count\n1,1.5", /spends\[0\]\.count/],
   ["[[0.1], 7]", /spends\[1\]/],

@@ -1,6 +1,7 @@
 import { invalid } from "../error.ts";
 import { type DpEvent, eventKinds, parseEvent } from "../event.ts";
 import { isRecord } from "../json.ts";
+import { numbersIn, readTable } from "../separated.ts";
 import type { AgentSpend } from "./as-published/agent.ts";
 
 /** One line of a list of spends that a person keeps. */
@@ -49,25 +50,32 @@ function jsonItems(text: string, name: string): readonly unknown[] {
 }
 
 function csvItems(text: string, name: string): readonly unknown[] {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
-  const [heading, ...rows] = lines;
-  if (heading === undefined) return [];
-  const separator = [",", ";", "\t"].find((mark) => heading.includes(mark)) ?? ",";
-  const columns = cells(heading, separator).map(
-    (column) => COLUMNS[column.toLowerCase().replaceAll(/[^a-zεδρμ]/g, "")] ?? column,
-  );
+  const table = readTable(text, name, { comment: "#", heading: "always" });
+  if (table.heading === null) return [];
+  const columns = table.heading.map((column) => COLUMNS[column.toLowerCase().replaceAll(/[^a-zεδρμ]/g, "")] ?? column);
   if (!columns.some((column) => ["epsilon", "noiseMultiplier", "rho", "mu"].includes(column))) {
-    invalid(name, heading, "a heading with epsilon, delta, count, kind, noiseMultiplier, rho or mu");
+    invalid(
+      name,
+      table.heading.join(table.separator),
+      "a heading with epsilon, delta, count, kind, noiseMultiplier, rho or mu",
+    );
   }
   const unknown = columns.find((column) => !KNOWN.has(column));
   if (unknown !== undefined) invalid(`${name} heading`, unknown, `one of ${[...KNOWN].join(", ")}`);
-  return rows.map((row) => {
+  const twice = columns.find((column, i) => column !== "name" && columns.indexOf(column) !== i);
+  if (twice !== undefined)
+    invalid(`${name} heading`, `${twice} twice`, "columns of which none says the same as another");
+  const isText = columns.map((column) => TEXT.has(column));
+  const numberIn = numbersIn(
+    table,
+    [...columns.keys()].filter((i) => !isText[i]),
+  );
+  return table.rows.map((row) => {
     const record: Record<string, unknown> = {};
-    cells(row, separator).forEach((cell, i) => {
-      const column = columns[i];
-      if (column === undefined || cell === "") return;
-      record[column] = TEXT.has(column) || Number.isNaN(Number(cell)) ? cell : Number(cell);
-    });
+    for (const [i, column] of columns.entries()) {
+      const cell = row.cells[i] ?? "";
+      if (cell !== "") record[column] = isText[i] ? cell : (numberIn(row, i) ?? cell);
+    }
     return record;
   });
 }
@@ -98,15 +106,6 @@ const COLUMNS: Readonly<Record<string, string>> = {
 /** Every field that a line can have. A column with another heading is refused, since it may be a misspelt field. */
 const KNOWN: ReadonlySet<string> = new Set([...Object.values(COLUMNS), "scale", "sensitivity", "sigma", "order"]);
 const TEXT: ReadonlySet<string> = new Set(["name", "kind"]);
-
-function cells(line: string, separator: string): readonly string[] {
-  return line.split(separator).map((cell) =>
-    cell
-      .trim()
-      .replace(/^"(.*)"$/, "$1")
-      .replaceAll('""', '"'),
-  );
-}
 
 function readLine(item: unknown, path: string, place: string): SpendLine {
   if (Array.isArray(item)) {

@@ -5,6 +5,7 @@ import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { INFINITE } from "../dialect/dates-sql.ts";
 import { isMarker } from "../dialect/markers-sql.ts";
+import { nameTwice } from "../input/name-twice.ts";
 import type { SourceColumn } from "../plan/engine.ts";
 import { typed } from "../sql/sql.ts";
 import { unreadable } from "../sql/table-check.ts";
@@ -15,10 +16,13 @@ import type { Inspected } from "./source.ts";
 /** Header names and storage types, from the file's own metadata. In a database a table only, as a view could read anything. */
 export async function columnsOf(
   connection: DuckDBConnection,
-  { from, table, footers }: Inspected,
+  { from, table, parquet }: Inspected,
   bytes: number,
 ): Promise<readonly SourceColumn[]> {
-  if (footers !== undefined) await refuseBomb(connection, footers, bytes);
+  if (parquet !== undefined) {
+    await refuseBomb(connection, parquet, bytes);
+    for (const path of parquet) await refuseTwice(connection, path);
+  }
   if (table !== undefined) {
     const { database, schema, name } = table;
     const found = await query(
@@ -29,19 +33,45 @@ export async function columnsOf(
     );
     if (found.length !== 1) throw unreadable("source.table", `the database has no table "${name}"`);
   }
-  const names = new Set<string>();
   let rows: readonly (readonly unknown[])[];
   try {
     rows = await query(connection, duckdbDialect.compile(sql`DESCRIBE SELECT * FROM ${from}`));
   } catch {
     throw unreadable("source", "the file cannot be read: it is not what its declaration says");
   }
-  return rows.map(([name, type]) => {
-    const folded = String(name).toLowerCase();
-    if (names.has(folded)) throw unreadable("source", `the file cannot be read: it names "${String(name)}" twice`);
-    names.add(folded);
-    return { name: String(name), type: String(type) };
-  });
+  return rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
+}
+
+/** Columns, and fields within them, of one Parquet file. */
+const MAX_FIELDS = 2 ** 18;
+
+/** DuckDB gives the second of two columns of one name another one, and in a file after the first reads the first of them. */
+async function refuseTwice(connection: DuckDBConnection, path: string): Promise<void> {
+  const fields = sql`SELECT name, coalesce(num_children, 0) FROM parquet_schema(${sql.lit(path)}) ORDER BY column_id LIMIT ${sql.lit(MAX_FIELDS + 1)}`;
+  let [, ...rest]: readonly (readonly unknown[])[] = [];
+  try {
+    [, ...rest] = await query(connection, duckdbDialect.compile(fields));
+  } catch {
+    throw unreadable("source", "the file cannot be read: it is not what its declaration says");
+  }
+  if (rest.length >= MAX_FIELDS)
+    throw unreadable(
+      "source",
+      `the file cannot be read: it must hold at most ${MAX_FIELDS} columns and fields in them`,
+    );
+  const names: string[] = [];
+  // A field stands after the one that holds it.
+  let within = 0;
+  for (const [name, children] of rest) {
+    if (within === 0) names.push(String(name));
+    within = Math.max(0, within - 1) + Number(children);
+  }
+  const twice = nameTwice(names);
+  if (twice !== undefined)
+    throw unreadable(
+      "source",
+      `the file cannot be read: it names "${twice}" twice: give one of the columns another name`,
+    );
 }
 
 /** Rows that any Parquet file may have, and how many more for each of its bytes: a column of bits holds eight. */
@@ -49,7 +79,8 @@ const ALWAYS_ROWS = 2 ** 20;
 const MAX_ROWS_A_BYTE = 64;
 
 /** A file of a few bytes may say that it holds billions of rows. The footers are read first, and no row is unpacked. */
-async function refuseBomb(connection: DuckDBConnection, footers: RawBuilder<unknown>, bytes: number): Promise<void> {
+async function refuseBomb(connection: DuckDBConnection, paths: readonly string[], bytes: number): Promise<void> {
+  const footers = sql`parquet_file_metadata([${sql.join(paths.map((path) => sql.lit(path)))}])`;
   let told: readonly (readonly unknown[])[];
   try {
     told = await query(connection, duckdbDialect.compile(sql`SELECT CAST(sum(num_rows) AS DOUBLE) FROM ${footers}`));
@@ -87,10 +118,13 @@ export function faulty(name: string, column: Column, type: string): RawBuilder<u
   const raw = sql`${sql.id(name)}`;
   const value = typed(duckdbDialect, name, column, type);
   // An empty text is missing, whatever it should be.
-  const present = /^(VARCHAR|ENUM)/.test(type)
-    ? sql`nullif(CAST(${raw} AS VARCHAR), '') IS NOT NULL`
-    : sql`${raw} IS NOT NULL`;
+  const isText = /^(VARCHAR|ENUM)/.test(type);
+  const written = isText ? sql`nullif(CAST(${raw} AS VARCHAR), '') IS NOT NULL` : sql`${raw} IS NOT NULL`;
   const asDouble = sql`TRY_CAST(${raw} AS DOUBLE)`;
+  // So is NaN, which in a text is one among numbers only.
+  const isNumeric = ["number", "integer"].includes(column.type) || typeof column.categories?.[0] === "number";
+  const mayBeNan = /^(DOUBLE|FLOAT)$/.test(type) || (isText && isNumeric);
+  const present = mayBeNan ? sql`${written} AND NOT coalesce(isnan(${asDouble}), false)` : written;
   switch (column.type) {
     case "number":
       if (isScaled(column)) {

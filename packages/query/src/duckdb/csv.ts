@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
+import { recordsOf, SeparatedMachine, Step, separatorOf } from "@dosimeter/core/internal";
 import { MAX_COLUMNS } from "../declaration/check-declaration.ts";
+import { nameTwice } from "../input/name-twice.ts";
 
 /** A file that is read whole. */
 export interface WholeReading {
@@ -31,10 +33,8 @@ export interface CsvShape {
   readonly version: string;
 }
 
-const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
-const DELIMITERS = [",", ";", "\t", "|"];
 const MAX_RECORD_BYTES = 1_000_000;
 const MAX_HEADER_BYTES = 1_000_000;
 /** Before the header: with them the longest names still fit into what is read first. */
@@ -42,6 +42,10 @@ const MAX_COMMENT_BYTES = 200_000;
 
 const unreadable = (want: string): PrivacyError =>
   new PrivacyError("DATA_UNREADABLE", { name: "source.csv", want }, `the file cannot be read: it must hold ${want}`);
+
+const refuse = (_got: string, want: string): never => {
+  throw unreadable(want);
+};
 
 /**
  * Reads a CSV file byte by byte: UTF-8, one kind of line end (LF, CRLF or CR) outside quotes, every record as long as the
@@ -62,12 +66,12 @@ export async function inspectCsv(
     const start = Buffer.concat(first);
     const isMarked = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf;
     const body = start.subarray(isMarked ? 3 : 0);
-    const sign = comment?.charCodeAt(0);
-    const { named, empty } = afterComments(body, sign);
+    const { named, empty } = afterComments(body, comment?.charCodeAt(0));
     skipped = empty + (isMarked && named !== body ? 1 : 0);
-    delimiter = given ?? likelyDelimiter(named, comment);
-    header = headerOf(named, delimiter);
-    const fresh = new RecordScanner({ delimiter: delimiter.charCodeAt(0), width: header.length, comment: sign });
+    const heading = new TextDecoder().decode(named.subarray(0, MAX_HEADER_BYTES));
+    delimiter = given ?? separatorOf(heading, comment);
+    header = headerOf(heading, delimiter);
+    const fresh = new RecordScanner(new SeparatedMachine({ separator: delimiter, comment, refuse }), header.length);
     fresh.push(body);
     return fresh;
   };
@@ -121,56 +125,13 @@ function afterComments(bytes: Uint8Array, sign: number | undefined): { named: Ui
   return { named: bytes.subarray(at), empty };
 }
 
-/** The delimiter that the first line holds most often outside quotes. */
-function likelyDelimiter(bytes: Uint8Array, comment: string | undefined): string {
-  const possible = DELIMITERS.filter((delimiter) => delimiter !== comment);
-  const counts = new Map(possible.map((delimiter) => [delimiter.charCodeAt(0), 0]));
-  let quoted = false;
-  for (const byte of bytes) {
-    if (byte === QUOTE) quoted = !quoted;
-    else if (!quoted && (byte === LF || byte === CR)) break;
-    else if (!quoted && counts.has(byte)) counts.set(byte, (counts.get(byte) ?? 0) + 1);
-  }
-  const [best] = [...counts].sort(([, a], [, b]) => b - a);
-  return best === undefined || best[1] === 0 ? "," : String.fromCharCode(best[0]);
-}
-
 /** Names of the first record; an empty name becomes `column_3`. Names that differ only in case are refused. */
-function headerOf(bytes: Uint8Array, delimiter: string): readonly string[] {
-  const line = new TextDecoder().decode(bytes.subarray(0, MAX_HEADER_BYTES));
-  const names: string[] = [];
-  let field = "";
-  let at = 0;
-  let wasQuoted = false;
-  const finish = (): void => {
-    if (names.length === MAX_COLUMNS) throw unreadable(`at most ${MAX_COLUMNS} columns`);
-    names.push(field === "" ? `column_${names.length + 1}` : field.normalize("NFC"));
-    field = "";
-    wasQuoted = false;
-  };
-  for (;;) {
-    const char = line[at];
-    if (char === undefined || char === "\n" || char === "\r") break;
-    if (char === '"' && field === "" && !wasQuoted) {
-      wasQuoted = true;
-      at += 1;
-      for (; at < line.length; at += 1) {
-        if (line[at] !== '"') field += line[at];
-        else if (line[at + 1] === '"') {
-          field += '"';
-          at += 1;
-        } else break;
-      }
-      at += 1;
-    } else {
-      if (char === delimiter) finish();
-      else field += char;
-      at += 1;
-    }
-  }
-  finish();
-  const seen = new Set<string>();
-  const twice = names.find((name) => seen.size === seen.add(name.toLowerCase()).size);
+function headerOf(heading: string, delimiter: string): readonly string[] {
+  const [first] = recordsOf(heading, { separator: delimiter, refuse });
+  const cells = first === undefined || first.cells.length === 0 ? [""] : first.cells;
+  if (cells.length > MAX_COLUMNS) throw unreadable(`at most ${MAX_COLUMNS} columns`);
+  const names = cells.map((cell, place) => (cell === "" ? `column_${place + 1}` : cell.normalize("NFC")));
+  const twice = nameTwice(names);
   if (twice !== undefined)
     throw new PrivacyError(
       "DATA_UNREADABLE",
@@ -180,94 +141,53 @@ function headerOf(bytes: Uint8Array, delimiter: string): readonly string[] {
   return names;
 }
 
-/** RFC 4180 as a byte machine: counts records and fields, and finds the one kind of line end. */
+/** Counts the records of a text whose bytes come in parts, each as wide as the header. */
 class RecordScanner {
-  readonly #delimiter: number;
+  readonly #machine: SeparatedMachine;
   readonly #width: number;
-  readonly #comment: number | undefined;
-  #state: "start" | "plain" | "quoted" | "closed" | "comment" = "start";
-  #fields = 1;
+  #cells = 1;
   #length = 0;
-  #afterReturn = false;
   #records = 0;
-  #hasComments = false;
-  #hasSigns = false;
-  #hasQuotedEnds = false;
-  readonly #ends = { lf: 0, crlf: 0, cr: 0 };
 
-  constructor({ delimiter, width, comment }: { delimiter: number; width: number; comment: number | undefined }) {
-    this.#delimiter = delimiter;
+  constructor(machine: SeparatedMachine, width: number) {
+    this.#machine = machine;
     this.#width = width;
-    this.#comment = comment;
   }
 
   push(bytes: Uint8Array): void {
-    for (const byte of bytes) this.#take(byte);
+    for (let at = 0; at < bytes.length; at += 1) {
+      const next = this.#machine.skip(bytes, at);
+      this.#lengthen(next - at);
+      at = next;
+      const byte = bytes[at];
+      if (byte !== undefined) this.#take(this.#machine.take(byte));
+    }
   }
 
   finish(): Pick<CsvShape, "newline" | "records" | "hasComments" | "hasSigns" | "hasQuotedEnds"> {
-    if (this.#state === "quoted") throw unreadable("a closing quote for every opening one");
-    if (this.#afterReturn) this.#ends.cr += 1;
-    if (this.#length > 0) this.#endRecord();
-    const { lf, crlf, cr } = this.#ends;
-    if ([lf, crlf, cr].filter((count) => count > 0).length > 1) throw unreadable("one kind of line end");
-    return {
-      newline: crlf > 0 ? "\r\n" : cr > 0 ? "\r" : "\n",
-      records: this.#records,
-      hasComments: this.#hasComments,
-      hasSigns: this.#hasSigns,
-      hasQuotedEnds: this.#hasQuotedEnds,
-    };
+    const { last, ...found } = this.#machine.finish();
+    if (last !== Step.blank) this.#take(last);
+    return { ...found, hasComments: this.#machine.hasComments, records: this.#records };
   }
 
-  #take(byte: number): void {
-    if (this.#state === "quoted") {
-      this.#length += 1;
-      if (byte === QUOTE) this.#state = "closed";
-      else if (byte === LF || byte === CR) this.#hasQuotedEnds = true;
-      return;
-    }
-    if (this.#afterReturn) {
-      this.#afterReturn = false;
-      if (byte === LF) {
-        this.#ends.crlf += 1;
-        return;
-      }
-      this.#ends.cr += 1;
-    }
-    if (byte === CR || byte === LF) {
-      this.#endRecord();
-      if (byte === CR) this.#afterReturn = true;
-      else this.#ends.lf += 1;
-      return;
-    }
-    this.#length += 1;
+  #lengthen(by: number): void {
+    this.#length += by;
     if (this.#length > MAX_RECORD_BYTES) throw unreadable("no record longer than a million bytes");
-    if (this.#state === "comment") return;
-    if (byte === this.#comment) {
-      if (this.#length === 1) {
-        this.#state = "comment";
-        this.#hasComments = true;
-        return;
-      }
-      this.#hasSigns = true;
-    }
-    if (byte === this.#delimiter) {
-      this.#fields += 1;
-      this.#state = "start";
-    } else if (byte === QUOTE && (this.#state === "start" || this.#state === "closed")) this.#state = "quoted";
-    else if (this.#state === "closed") throw unreadable("nothing between a closing quote and the next delimiter");
-    else this.#state = "plain";
   }
 
-  #endRecord(): void {
+  #take(step: Step): void {
+    if (step <= Step.cell) {
+      this.#lengthen(1);
+      if (step === Step.cell) this.#cells += 1;
+      return;
+    }
     // In a table of one column an empty line is a missing value; in any other, and among comments before the header, it is skipped.
-    const mayBeBlank = this.#width > 1 || (this.#hasComments && this.#records === 0);
-    const blank = this.#state === "comment" || (this.#length === 0 && mayBeBlank);
-    if (!blank && this.#fields !== this.#width) throw unreadable("as many fields in every record as in the header");
-    if (!blank) this.#records += 1;
-    this.#fields = 1;
+    const mayBeBlank = this.#width > 1 || (this.#machine.hasComments && this.#records === 0);
+    if (step === Step.record || (step === Step.blank && !mayBeBlank)) {
+      if (this.#cells !== this.#width) throw unreadable("as many fields in every record as in the header");
+      this.#records += 1;
+    }
+    this.#cells = 1;
     this.#length = 0;
-    this.#state = "start";
   }
 }

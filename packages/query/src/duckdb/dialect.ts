@@ -125,6 +125,7 @@ const duckdbDates: TimesDialect = {
 
 const reader = datesReader(duckdbDates, { dates: STORED_DATES, times: STORED_TIMES });
 
+const FLOATS = ["FLOAT", "DOUBLE"];
 const NARROW = ["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"];
 
 const STORED_DECIMAL = /^DECIMAL\((\d+),(\d+)\)$/;
@@ -180,7 +181,8 @@ function duckdbTyped(stored: Fragment, column: Column, storage: string): Fragmen
       ? sql`CAST(${raw} AS ${sql.raw(target)})`
       : sql`TRY_CAST(${raw} AS ${sql.raw(target)})`;
   };
-  const text = storage === "VARCHAR" ? raw : sql`CAST(${raw} AS VARCHAR)`;
+  const number = FLOATS.includes(storage) ? sql`CASE WHEN NOT isnan(${raw}) THEN ${raw} END` : raw;
+  const text = storage === "VARCHAR" ? raw : sql`CAST(${number} AS VARCHAR)`;
   const present = (): Fragment => sql`nullif(nfc_normalize(${text}), '')`;
   switch (column.type) {
     case "date":

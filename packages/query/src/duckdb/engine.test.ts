@@ -154,6 +154,11 @@ describe("CSV as people write it", () => {
       "the file cannot be read: it must hold nothing between a closing quote and the next delimiter",
     ],
     ["a column named twice", "age,income,Age\n1,2,3\n", 'the file cannot be read: its header names "Age" twice'],
+    [
+      "a column named twice but for a blank",
+      "age,income,age \n1,2,3\n",
+      'the file cannot be read: its header names "age " twice',
+    ],
     ["a missing column", "age\n1\n", 'the file has no column "income"'],
     [
       "text in a numeric column",
@@ -240,6 +245,64 @@ test("markers are found in numbers of every type, and in an enumeration", async 
     ...{ statistic: "count", column, epsilon: 1 },
   }));
   expect(await measure(engine, { statistics }, declaration)).toEqual(statistics.map(() => [1n]));
+});
+
+describe("NaN is missing in every column of numbers, and where it is stored as a number [M86]", () => {
+  const numbers = {
+    whole: { type: "integer", lower: 0, upper: 9 },
+    real: { type: "number", lower: 0, upper: 9, granularity: 1 },
+    code: { type: "category", categories: [1, 2] },
+  };
+  const nulls = (columns: object): Plan["statistics"] =>
+    Object.keys(columns).flatMap((column): Plan["statistics"][number][] => [
+      { statistic: "count", where: `"${column}" is null`, epsilon: 1 },
+      { statistic: "count", column, epsilon: 1 },
+    ]);
+
+  test("in a text file, however it is written", async () => {
+    const columns = { ...numbers, amount: { type: "decimal", scale: 2, lower: 0, upper: 9 } };
+    const words = ["NaN", "nan", "-NaN", ""].map((word) => `${[word, word, word, word].join()}\n`).join("");
+    const source = await put("nan.csv", `whole,real,code,amount\n${words}1,1,1,1.00\n2,2,2,2.00\n`);
+    const declaration = checkDeclaration({ ...people, source, columns });
+    await engine.check(declaration, { salt: SALT });
+    expect(await measure(engine, { statistics: nulls(columns) }, declaration)).toEqual(
+      Object.keys(columns).flatMap(() => [[4n], [2n]]),
+    );
+    for (const [name, word] of [
+      ["whole", "inf"],
+      ["amount", "inf"],
+      ["whole", "NaNa"],
+    ]) {
+      const column = columns[name as "whole" | "amount"];
+      const bad = { ...people, source: await put("inf.csv", `${name}\n${word}\n`), columns: { [name ?? ""]: column } };
+      await expect(engine.check(checkDeclaration(bad), { salt: SALT })).rejects.toThrow(
+        `column "${name}" holds values`,
+      );
+    }
+  });
+
+  test.each(["FLOAT", "DOUBLE"])("in Parquet as %s", async (type) => {
+    const columns = { ...numbers, label: { type: "text" }, word: { type: "category", categories: ["1.0", "nan"] } };
+    const writer = await DuckDBInstance.create(":memory:");
+    const connection = await writer.connect();
+    const fields = Object.keys(columns).map((name) => `CAST(v AS ${type}) AS "${name}"`);
+    await connection.run(
+      `COPY (SELECT ${fields.join()} FROM (VALUES ('nan'), (NULL), ('1'), ('2')) t(v)) TO '${join(root, `${type}.parquet`)}' (FORMAT parquet)`,
+    );
+    connection.closeSync();
+    writer.closeSync();
+    const declaration = checkDeclaration({ ...people, source: { parquet: `${type}.parquet` }, columns });
+    await engine.check(declaration, { salt: SALT });
+    const statistics: Plan["statistics"] = [...nulls(columns), { statistic: "histogram", column: "word", epsilon: 1 }];
+    expect(await measure(engine, { statistics }, declaration)).toEqual([
+      ...Object.keys(columns).flatMap(() => [[2n], [2n]]),
+      [1n, 0n],
+    ]);
+    const required = { ...people, source: declaration.source, columns: { code: { ...numbers.code, required: true } } };
+    await expect(engine.check(checkDeclaration(required), { salt: SALT })).rejects.toThrow(
+      "declared required but lacks",
+    );
+  });
 });
 
 test("infinite timestamps are missing, whatever their precision", async () => {

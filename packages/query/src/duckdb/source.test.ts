@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
@@ -99,6 +100,48 @@ test("case 54: a database file that changed after registration is refused, and r
   await writer(path, ["CREATE TABLE t AS SELECT 'a' AS who, 2 AS n"]);
   await expect(engine.run(boundPlan(plan, declaration), version)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
   expect(await measure(engine, plan, declaration)).toEqual([[1n], [2n]]);
+});
+
+test.each([
+  ["the same name", ["who", "n", "n"], "n"],
+  ["the same name but for a blank", ["who", "n", "n "], "n "],
+  ["another case", ["who", "n", "N"], "N"],
+  ["the same letters, written in another way", ["who", "n", "\u00e9", "e\u0301"], "e\u0301"],
+  ["a name that would have been made of it", ["who", "n", "n_1", "n"], "n"],
+])("a Parquet file with two columns of %s is refused by their name", async (_, names, twice) => {
+  const parquet = async (columns: readonly string[]): Promise<Uint8Array> => {
+    const bytes = new ByteWriter();
+    const schema = columns.map((name) => ({ name, type: "INT64", repetition_type: "REQUIRED" }) as const);
+    const file = new ParquetWriter({
+      writer: bytes,
+      schema: [{ name: "root", num_children: columns.length }, ...schema],
+    });
+    await file.write({ columnData: columns.map((name, at) => ({ name, data: [BigInt(at)] })) });
+    await file.finish();
+    return bytes.getBytes();
+  };
+  await mkdir(join(root, "twice"), { recursive: true });
+  await writeFile(join(root, "twice", "b.parquet"), await parquet(names));
+  const said = `the file cannot be read: it names "${twice}" twice`;
+  await expect(engine.describe({ parquet: "twice/b.parquet" })).rejects.toMatchObject({
+    code: "DATA_UNREADABLE",
+    message: expect.stringContaining(said),
+  });
+  // The second file of a folder, whose names no one would look at.
+  await writeFile(
+    join(root, "twice", "a.parquet"),
+    await parquet([...new Set(names.map((name) => name.normalize("NFC").trim().toLowerCase()))]),
+  );
+  await expect(engine.check(over({ parquet: "twice" }), { salt: SALT })).rejects.toThrow(said);
+  await rm(join(root, "twice"), { recursive: true });
+});
+
+test("fields within a column may have the names of columns", async () => {
+  await mkdir(join(root, "deep"));
+  await writer(null, [
+    `COPY (SELECT 'a' AS who, 1 AS n, {'n': 3, 'who': [{'n': 1}]} AS deep, 5 AS last) TO '${root}/deep/deep.parquet' (FORMAT parquet)`,
+  ]);
+  expect((await engine.describe({ parquet: "deep" })).map(({ name }) => name)).toEqual(["who", "n", "deep", "last"]);
 });
 
 describe("what is not a table of the data folder", () => {

@@ -16,8 +16,8 @@ export interface Inspected {
   /** Known for text files without asking the database. */
   readonly header: readonly string[] | null;
   readonly records: number | null;
-  /** What Parquet files say of themselves. */
-  readonly footers?: RawBuilder<unknown>;
+  /** The paths of Parquet files. */
+  readonly parquet?: readonly string[];
   /** In a database file. */
   readonly table?: { readonly database: string; readonly schema: string; readonly name: string };
 }
@@ -134,10 +134,8 @@ export async function inspect(
   const versions: string[] = [];
   for (const path of paths) versions.push(await reader.hash({ path, salt }, signal));
   const version = together(versions, salt);
-  if ("parquet" in source) {
-    const footers = sql`parquet_file_metadata([${files(paths)}])`;
-    return { version, from: sql`read_parquet([${files(paths)}])`, header: null, records: null, footers };
-  }
+  if ("parquet" in source)
+    return { version, from: sql`read_parquet([${files(paths)}])`, header: null, records: null, parquet: paths };
   const [path = ""] = paths;
   const table = { database: await attached(path), schema: source.schema ?? "main", name: source.table };
   const from = sql`${sql.id(table.database, table.schema, table.name)}`;

@@ -1,3 +1,4 @@
+import { readTable } from "@dosimeter/core/internal";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { JoinRequest } from "../declaration/join-type.ts";
@@ -69,15 +70,14 @@ const names: Readonly<Record<string, string>> = {
   maker: "manufacturer",
 };
 
-/** The wanted columns of a file without quotes or line breaks in its fields. NA is missing. */
+/** The wanted columns of a file. NA is missing. */
 export function rowsOf(text: string, stored: Readonly<Record<string, Stored>>): readonly Row[] {
-  const [head = "", ...lines] = text.trimEnd().split(/\r?\n/);
-  const header = head.split(",");
+  const { heading, rows } = readTable(text, "flights", { heading: "always" });
+  const header = heading ?? [];
   const places = Object.entries(stored).map(
     ([name, type]) => [name, type, header.indexOf(names[name] ?? name)] as const,
   );
-  return lines.map((line) => {
-    const cells = line.split(",");
+  return rows.map(({ cells }) => {
     return Object.fromEntries(
       places.map(([name, type, place]) => {
         const cell = cells[place] ?? "NA";

@@ -77,6 +77,30 @@ describe("what a database may hold", () => {
     home: { type: "text" },
   };
 
+  test("NaN is missing in every column of numbers, and no fault of one [M86]", async () => {
+    await server.query(
+      `CREATE TABLE data.gaps AS SELECT n AS whole, n AS real, n AS code, n AS amount, n::double precision AS wide
+       FROM (VALUES ('NaN'::numeric), (NULL), (1), (2)) AS t(n)`,
+    );
+    const whole = { type: "integer", lower: 0, upper: 9 };
+    const real = { type: "number", lower: 0, upper: 9, granularity: 1 };
+    const code = { type: "category", categories: [1, 2] };
+    const columns = { whole, real, code, amount: { ...real, type: "decimal", scale: 0 }, wide: real };
+    const engine = await reader();
+    const statistics = Object.keys(columns).flatMap((column): Plan["statistics"][number][] => [
+      { statistic: "count", where: `"${column}" is null`, epsilon: 1 },
+      { statistic: "count", column, epsilon: 1 },
+    ]);
+    const declaration = declared("gaps", columns);
+    await engine.check(declaration, { salt: SALT });
+    expect(await measure(engine, { statistics }, declaration)).toEqual(
+      Object.keys(columns).flatMap(() => [[2n], [2n]]),
+    );
+    await server.query("CREATE TABLE data.halves AS SELECT 1.5 AS whole");
+    const halves = engine.check(declared("halves", { whole }), { salt: SALT });
+    await expect(halves).rejects.toThrow('column "whole" holds values that are not whole numbers');
+  });
+
   test("stored types are read as declared: fixed decimals, padded texts, dates, identifiers", async () => {
     const engine = await reader();
     const plan: Plan = {

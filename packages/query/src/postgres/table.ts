@@ -6,6 +6,7 @@ import { isScaled } from "../declaration/decimals.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { INFINITE } from "../dialect/dates-sql.ts";
 import { isMarker } from "../dialect/markers-sql.ts";
+import { nameTwice } from "../input/name-twice.ts";
 import type { Listing, SourceColumn } from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import type { PostgresSource } from "../source/postgres.ts";
@@ -58,14 +59,13 @@ export async function findTable(
   const rows = await ask(
     sql`SELECT a.attname, pg_catalog.format_type(b.oid, NULL), b.typtype FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid JOIN pg_catalog.pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END WHERE a.attrelid = CAST(${String(oid)} AS oid) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
   );
-  const folded = new Set<string>();
-  const columns = rows.map(([name, type, category]) => {
-    const column = { name: String(name), type: category === "e" ? "enum" : String(type) };
-    if (folded.has(column.name.toLowerCase()))
-      throw unreadable("source.postgres.table", `the table names "${column.name}" twice, but for case`);
-    folded.add(column.name.toLowerCase());
-    return column;
-  });
+  const columns = rows.map(([name, type, category]) => ({
+    name: String(name),
+    type: category === "e" ? "enum" : String(type),
+  }));
+  const twice = nameTwice(columns.map(({ name }) => name));
+  if (twice !== undefined)
+    throw unreadable("source.postgres.table", `the table names "${twice}" twice, but for case or blanks around it`);
   refuseWide(columns, "table");
   const types: Record<string, string> = Object.create(null);
   for (const { name, type } of columns) types[name] = type;
@@ -128,7 +128,7 @@ export function refusal(column: Column, storage: string, isUnit: boolean): strin
   return null;
 }
 
-/** A value that is there and that the declared type cannot hold: fractions, and numbers beyond 64 bits. Reads every value. */
+/** A value that is there and that the declared type cannot hold: fractions, and numbers beyond 64 bits; NaN is missing. Reads every value. */
 export function faulty(name: string, column: Column, storage: string): RawBuilder<unknown> {
   const raw = sql`${sql.id(name)}`;
   // A stored time is one or infinite, and an infinite one is missing.
@@ -136,7 +136,8 @@ export function faulty(name: string, column: Column, storage: string): RawBuilde
   const isMissing = DATES.includes(storage) ? sql` AND NOT ${isMarker(sql`CAST(${raw} AS TEXT)`, INFINITE)}` : sql``;
   // An empty text is missing, whatever it should be.
   const present = LETTERS.includes(storage) ? sql`nullif(CAST(${raw} AS TEXT) COLLATE "C", '')` : raw;
+  const isNumber = storage === "numeric" ? sql` AND ${raw} <> 'NaN'` : sql``;
   if (isScaled(column))
-    return sql`${raw} IS NOT NULL AND (${postgresDialect.typed(raw, column, storage)} IS NULL OR ${raw} <> trunc(CAST(${raw} AS NUMERIC), ${sql.lit(column.scale)}))`;
-  return sql`${present} IS NOT NULL AND ${postgresDialect.typed(raw, column, storage)} IS NULL${isMissing}`;
+    return sql`${raw} IS NOT NULL${isNumber} AND (${postgresDialect.typed(raw, column, storage)} IS NULL OR ${raw} <> trunc(CAST(${raw} AS NUMERIC), ${sql.lit(column.scale)}))`;
+  return sql`${present} IS NOT NULL${isNumber} AND ${postgresDialect.typed(raw, column, storage)} IS NULL${isMissing}`;
 }

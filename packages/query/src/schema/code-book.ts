@@ -1,3 +1,4 @@
+import { readTable, separatorOf } from "@dosimeter/core/internal";
 import type { ColumnWords, SchemaWords } from "./schema-words.ts";
 import { type ListedValues, parseValues } from "./values.ts";
 
@@ -15,7 +16,14 @@ const headings: readonly (readonly [Field, RegExp])[] = [
   ["description", /^(?:description|definition|notes?|comment)$/],
 ];
 const headingOf = (cell: string): Field | undefined =>
-  headings.find(([, pattern]) => pattern.test(cell.trim().toLowerCase()))?.[0];
+  headings.find(([, pattern]) =>
+    pattern.test(
+      cell
+        .trim()
+        .replace(/^"(.*)"$/, "$1")
+        .toLowerCase(),
+    ),
+  )?.[0];
 
 const typeWords: readonly (readonly [NonNullable<ColumnWords["type"]>, RegExp])[] = [
   ["integer", /^(?:int(?:eger)?|whole number|count|year)$/i],
@@ -40,40 +48,26 @@ const PAIR = /^(?:"[^"]*"|[^\s=:;]+)\s*[=:]\s*\S/;
  */
 export function readCodeBook(text: string): SchemaWords {
   const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() !== "");
-  return { kind: "code book", columns: tableOf(lines) ?? listOf(lines), about: {} };
+  return { kind: "code book", columns: tableOf(text, lines[0] ?? "") ?? listOf(lines), about: {} };
 }
 
-function tableOf([first = "", ...rest]: readonly string[]): readonly ColumnWords[] | null {
-  const separator = ["\t", "|", ";", ","].find((each) => first.includes(each));
-  if (separator === undefined) return null;
+function tableOf(text: string, first: string): readonly ColumnWords[] | null {
+  // A label may hold any separator, but no tab.
+  const separator = first.includes("\t") ? "\t" : separatorOf(first);
   const fields = first.split(separator).map(headingOf);
   if (!fields.includes("name") || fields.filter((field) => field !== undefined).length < 2) return null;
-  return rest.flatMap((line) => {
-    const cells = cellsOf(line, separator);
-    const row = Object.fromEntries(
-      fields.flatMap((field, at) => {
-        const cell = cells[at]?.trim() ?? "";
-        return field === undefined || cell === "" ? [] : [[field, cell]];
-      }),
-    ) as Partial<Record<Field, string>>;
-    return row.name === undefined ? [] : [ofRow({ ...row, name: row.name })];
-  });
-}
-
-/** A cell in double quotes may hold the separator. */
-const cellsOf = (line: string, separator: string): readonly string[] => {
-  const cells: string[] = [];
-  let cell = "";
-  let isQuoted = false;
-  for (const letter of line) {
-    if (letter === '"') isQuoted = !isQuoted;
-    if (letter === separator && !isQuoted) cells.push(cell);
-    cell = letter === separator && !isQuoted ? "" : cell + letter;
-  }
-  return [...cells, cell].map((each) =>
-    each.trim().replace(/^"([\s\S]*)"$/, (_, inner: string) => inner.replaceAll('""', '"')),
+  return readTable(text, "the code book", { separator, heading: "always", mayEndEarly: true }).rows.flatMap(
+    ({ cells }) => {
+      const row = Object.fromEntries(
+        fields.flatMap((field, at) => {
+          const cell = cells[at] ?? "";
+          return field === undefined || cell === "" ? [] : [[field, cell]];
+        }),
+      ) as Partial<Record<Field, string>>;
+      return row.name === undefined ? [] : [ofRow({ ...row, name: row.name })];
+    },
   );
-};
+}
 
 function ofRow({
   name,

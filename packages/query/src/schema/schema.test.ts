@@ -41,6 +41,21 @@ test("the same in a CSV file, whose cells may hold the separator", () => {
   ]);
 });
 
+test.each([
+  ["name,values\nsex,0=f, 1=m\n", "the number of cells in the code book, line 2 is 3, must be 2, as in line 1"],
+  ['name;label\nage;"Age\n', 'the code book, line 2 is "an open quote"'],
+  ["name\tlabel\tLabel\nage\tAge\tYears\n", 'the heading of the code book is "label"'],
+])("a code book that could be read in two ways is refused: %j", (text, message) => {
+  expect(() => read(text)).toThrow(message);
+});
+
+test("a cell of a code book may hold a line end, and a row may lack its last cells", () => {
+  expect(read('name;type;values\nsex;;"0=f\n1=m"\nage;integer\n')).toEqual([
+    { names: ["sex"], type: "category", values: ["0", "1"], labels: { 0: "f", 1: "m" } },
+    { names: ["age"], type: "integer" },
+  ]);
+});
+
 test("a line for each column, codes on its line or on lines of their own", () => {
   const text = `age  Age at last birthday  0-120 years
 sex  Sex  0=female; 1=male

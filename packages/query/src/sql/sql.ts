@@ -318,12 +318,11 @@ function clampOf({ task }: BoundedStatistic, declared: Column): PeriodRange | nu
   }
 }
 
-/** A column as its declared type; anything else in it is NULL. NaN is NULL, infinities stay. */
+/** A column as its declared type; anything else in it is NULL. NaN is NULL, infinities stay. [M86] */
 export function typed(dialect: Dialect, name: string, column: Column, storage: string): Fragment {
   const value = dialect.typed(sql`${sql.id(name)}`, column, storage);
-  return column.type === "number" && !isScaled(column)
-    ? sql`nullif(${value}, CAST('NaN' AS ${dialect.double}))`
-    : value;
+  const isReal = column.type === "number" ? !isScaled(column) : typeof column.categories?.[0] === "number";
+  return isReal ? sql`nullif(${value}, CAST('NaN' AS ${dialect.double}))` : value;
 }
 
 /** The bin of a value of a table's column; NULL where it misses or is none of the declared ones. */

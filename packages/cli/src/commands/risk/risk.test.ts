@@ -88,7 +88,7 @@ test.each([
   ["curve --plot picture.gif", "--plot"],
   [`${synthetic} --statistic mode`, "statistic"],
   [`${synthetic} --column height`, "column"],
-  [`${synthetic} --column name`, "row 1, name"],
+  [`${synthetic} --column name`, "line 2, name"],
   [`${synthetic} --risk 1`, "--risk"],
 ])("%s is refused in one line", async (args, name) => {
   const { code, out, err } = await said(args);

@@ -128,12 +128,13 @@ function plainOf(data: Data): Written {
   }
 }
 
-/** Numbers with a point, booleans and texts. */
+/** Numbers with a point, of which NaN is missing, booleans and texts. */
 function throughVector(data: Data): Written {
   const vector = new Vector([data]);
   return (row) => {
     const value: unknown = vector.get(row);
-    return typeof value === "number" ? numberText(value) : String(value);
+    if (typeof value === "number") return Number.isNaN(value) ? "" : numberText(value);
+    return String(value);
   };
 }
 

@@ -1,5 +1,18 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openEngines } from "@dosimeter/query/engines";
+import {
+  type Data,
+  Field,
+  Float64,
+  makeData,
+  RecordBatch,
+  Schema,
+  Struct,
+  Table,
+  tableToIPC,
+  vectorFromArray,
+} from "apache-arrow";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../instance.kit.ts";
 import { type Converter, openConverter } from "./converter.ts";
@@ -38,7 +51,7 @@ a,12.5,2024-02-29,2024-03-15T10:30:15,09:05:00,true,"say ""x"", y
 z",0.3
 b,1000000000000000000000,1904-01-02,9999-12-31T23:59:59,23:59:59,false,,0.0000001
 ü😀,-3,,,,,,9007199254740992
-,,2100-01-01,,,,,
+,2,2100-01-01,,,,,
 `);
 });
 
@@ -111,6 +124,52 @@ test("a conversion that takes too long is given up, and leaves nothing", async (
   const refused = convert(golden("visits-1900.xlsx"), { by: hasty });
   await expect(refused).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
   await hasty.close();
+});
+
+test.each([
+  ["formula-without-value.xlsx", "B6", "a sheet whose formulas are stored with their values, and that of B6 is not"],
+  [
+    "formula-to-compute.xlsx",
+    "B6",
+    "a workbook whose formulas were computed when it was saved, and that of B6 was not",
+  ],
+  ["merged.xlsx", "A3:A5", "a sheet without merged cells, of which all but the first are empty, and A3:A5 are merged"],
+  ["text-that-is-not-there.xlsx", "B3", "a sheet whose cells hold what their types say, and B3 does not"],
+  ["number-that-is-none.xlsx", "B5", "a sheet whose cells hold what their types say, and B5 does not"],
+])("%s is refused with the place %s and the way out", async (name, got, want) => {
+  await expect(convert(golden(name))).rejects.toMatchObject({
+    code: "DATA_UNREADABLE",
+    message: expect.stringMatching(
+      new RegExp(`^the file must be ${want}.*: open it in a spreadsheet program, .*save it and upload what was saved$`),
+    ),
+    details: { got },
+  });
+});
+
+test("a formula that gives an empty text is an empty text, and its workbook has formulas on no other sheet", async () => {
+  expect((await convert(golden("formula-of-no-text.xlsx"))).text).toContain("\n,,2100-01-01,,,,,\n");
+  expect((await convert(golden("formula-without-value.xlsx"), { sheet: "Other" })).text).toBe('"n"\n1\n');
+});
+
+test("NaN of Arrow is missing, and two columns of one name are refused where the table is described", async () => {
+  const column = (values: readonly number[]) => vectorFromArray([...values], new Float64()).data[0];
+  const fields = ["a", "b", "a"].map((name) => new Field(name, new Float64(), true));
+  const children = [
+    [Number.NaN, 1],
+    [Number.POSITIVE_INFINITY, -0],
+    [2, Number.NaN],
+  ].map(column);
+  const type = new Struct(fields);
+  const batch = new RecordBatch(
+    new Schema(fields),
+    makeData({ type, length: 2, nullCount: 0, children: children as Data[] }),
+  );
+  const path = join(place.folder, "twice.arrows");
+  await writeFile(path, tableToIPC(new Table([batch]), "stream"));
+  expect((await convert(path)).text).toBe('"a","b","a"\n,Infinity,2\n1,0,\n');
+  const engine = await openEngines({ files: { root: place.folder } });
+  await expect(engine.describe({ csv: `${made}.csv` })).rejects.toThrow('its header names "a" twice');
+  await engine.close();
 });
 
 test.each(["entities.xlsx", "names-of-cells.xlsx", "no-workbook.xlsx", "wide-row.xlsx", "empty.xlsx"])(

@@ -10,6 +10,8 @@ export interface Workbook {
   /** The names of all sheets that hold cells, in their order. */
   readonly sheets: readonly string[];
   readonly dates: 1900 | 1904;
+  /** Whether its writer asks that its formulas be computed when it is opened: the stored values are none. */
+  readonly isToCompute: boolean;
   readonly texts: readonly string[];
   /** How a cell of each style is shown. */
   readonly styles: readonly Shown[];
@@ -22,9 +24,11 @@ export async function readWorkbook(parts: Parts, wanted: string | undefined): Pr
   const relations = await parts.relations(root.target);
   const sheets: { readonly name: string; readonly part: string; readonly isHidden: boolean }[] = [];
   let dates: 1900 | 1904 = 1900;
+  let isToCompute = false;
   await parts.read(root.target, {
     open(tag, attributes) {
-      if (tag === "workbookPr") dates = /^(?:1|true|on)$/.test(attributes.date1904 ?? "") ? 1904 : 1900;
+      if (tag === "workbookPr") dates = isOn(attributes.date1904) ? 1904 : 1900;
+      if (tag === "calcPr") isToCompute = isOn(attributes.fullCalcOnLoad);
       if (tag !== "sheet") return;
       const id = Object.entries(attributes).find(([name]) => name.endsWith(":id"))?.[1] ?? "";
       const relation = relations.get(id);
@@ -44,10 +48,13 @@ export async function readWorkbook(parts: Parts, wanted: string | undefined): Pr
     sheet: chosen.name,
     sheets: sheets.map(({ name }) => name),
     dates,
+    isToCompute,
     texts: await sharedTexts(parts, partOf("sharedStrings")),
     styles: await stylesOf(parts, partOf("styles")),
   };
 }
+
+const isOn = (attribute: string | undefined): boolean => /^(?:1|true|on)$/.test(attribute ?? "");
 
 /** Excel takes names of sheets that differ only in case for the same. */
 const named = <Sheet extends { readonly name: string }>(sheets: readonly Sheet[], wanted: string): Sheet | undefined =>

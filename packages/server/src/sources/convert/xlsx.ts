@@ -10,15 +10,19 @@ import { numberText } from "./written.ts";
 const MAX_COLUMNS = 16_384;
 
 interface Cell {
+  /** Such as `AB12`. */
+  readonly place: string;
   readonly column: number;
   readonly type: string;
   readonly style: number;
   value: string;
+  isFormula: boolean;
+  hasValue: boolean;
 }
 
 /**
  * Writes one sheet: its first row with a text is the header, rows without one are left out. A formula gives the value that was stored with
- * it; an error such as #N/A is missing. Throws DATA_UNREADABLE and PAYLOAD_TOO_LARGE.
+ * it, and is refused without one; an error such as #N/A is missing. Throws DATA_UNREADABLE and PAYLOAD_TOO_LARGE.
  */
 export async function convertWorkbook(
   path: string,
@@ -60,6 +64,7 @@ function rowsInto(writer: TableWriter) {
 function sheetReader(workbook: Workbook, take: (row: readonly string[]) => void): PartReader {
   const inline = textReader();
   let row: string[] = [];
+  let number = 0;
   let next = 0;
   let cell: Cell | null = null;
   let isValue = false;
@@ -69,10 +74,16 @@ function sheetReader(workbook: Workbook, take: (row: readonly string[]) => void)
       isValue = tag === "v";
       if (tag === "row") {
         row = [];
+        number = Number(attributes.r ?? number + 1);
         next = 0;
       } else if (tag === "c") {
-        cell = cellOf(attributes, next);
+        cell = cellOf(attributes, next, number);
         next = cell.column + 1;
+      } else if (tag === "mergeCell") {
+        refuseMerged(attributes.ref ?? "");
+      } else if (cell !== null) {
+        if (tag === "f") cell.isFormula = true;
+        if (isValue) cell.hasValue = true;
       }
     },
     text(part) {
@@ -92,11 +103,15 @@ function sheetReader(workbook: Workbook, take: (row: readonly string[]) => void)
   };
 }
 
-function cellOf({ r, t = "n", s = "0" }: Attributes, next: number): Cell {
+function cellOf({ r, t = "n", s = "0" }: Attributes, next: number, row: number): Cell {
   const column = r === undefined ? next : columnOf(r);
   if (!(column >= 0 && column < MAX_COLUMNS)) throw unread(`a sheet of at most ${MAX_COLUMNS} columns`);
-  return { column, type: t, style: Number(s), value: "" };
+  const place = `${lettersOf(column)}${row}`;
+  return { place, column, type: t, style: Number(s), value: "", isFormula: false, hasValue: false };
 }
+
+const lettersOf = (column: number): string =>
+  (column < 26 ? "" : lettersOf(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26));
 
 /** The letters of a place such as `AB12` as a number from 0 on. */
 function columnOf(place: string): number {
@@ -104,15 +119,46 @@ function columnOf(place: string): number {
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-function fieldOf({ type, style, value }: Cell, { texts, styles, dates }: Workbook): string {
-  if (type === "s") return value === "" ? "" : (texts[Number(value)] ?? "");
+function fieldOf(cell: Cell, workbook: Workbook): string {
+  const { type, style, value, place } = cell;
+  if (cell.isFormula) refuseUnknown(cell, workbook);
   if (type === "inlineStr") return value;
   if (type === "str") return unescaped(value);
-  if (type === "b") return value.trim() === "" ? "" : value.trim() === "1" ? "true" : "false";
-  if (type === "d") return value.trim();
-  if (type === "e" || value.trim() === "") return "";
-  const number = Number(value);
-  if (!Number.isFinite(number)) return "";
-  const shown = styles[style] ?? "number";
-  return shown === "number" ? numberText(number) : dayText(number, shown, dates);
+  const trimmed = value.trim();
+  if (type === "e" || trimmed === "") return "";
+  if (type === "s") return workbook.texts[Number(trimmed)] ?? damaged(place);
+  if (type === "b") return TRUTHS.get(trimmed) ?? damaged(place);
+  if (type === "d") return trimmed;
+  const number = Number(trimmed);
+  if (!Number.isFinite(number)) return damaged(place);
+  const shown = workbook.styles[style] ?? "number";
+  return shown === "number" ? numberText(number) : dayText(number, shown, workbook.dates);
+}
+
+const TRUTHS = new Map([
+  ["0", "false"],
+  ["1", "true"],
+  ["false", "false"],
+  ["true", "true"],
+]);
+
+/** Libraries write formulas without computing them, some with a 0 in place of the value. Only a text may be empty. */
+function refuseUnknown({ place, type, value, hasValue }: Cell, { isToCompute }: Workbook): void {
+  if (!hasValue || (type !== "str" && value.trim() === ""))
+    refuse(place, `a sheet whose formulas are stored with their values, and that of ${place} is not`);
+  if (isToCompute)
+    refuse(place, `a workbook whose formulas were computed when it was saved, and that of ${place} was not`);
+}
+
+function refuseMerged(ref: string): never {
+  const place = /^[A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7}$/.test(ref) ? ref : "some";
+  const want = `a sheet without merged cells, of which all but the first are empty, and ${place} are merged`;
+  return refuse(place, want, "part them, ");
+}
+
+const damaged = (place: string): never =>
+  refuse(place, `a sheet whose cells hold what their types say, and ${place} does not`);
+
+function refuse(place: string, want: string, first = ""): never {
+  throw unread(`${want}: open it in a spreadsheet program, ${first}save it and upload what was saved`, place);
 }

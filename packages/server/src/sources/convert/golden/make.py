@@ -7,6 +7,19 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904
 import pyarrow as pa
 import pyarrow.feather as feather
 
+def altered(name: str, part: str, change, source: str = "visits-1900.xlsx") -> None:
+    """A workbook with one part changed."""
+    with zipfile.ZipFile(source) as old:
+        parts = [(entry, old.read(entry)) for entry in old.namelist()]
+    with zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as new:
+        for entry, text in parts:
+            new.writestr(entry, change(text.decode()).encode() if entry == part else text)
+
+
+BOOK = "xl/workbook.xml"
+SHEET = "xl/worksheets/sheet2.xml"
+
+
 for system in (1900, 1904):
     book = openpyxl.Workbook()
     if system == 1904:
@@ -28,6 +41,11 @@ for system in (1900, 1904):
     hidden.append(["secret"])
     book.active = 1
     book.save(f"visits-{system}.xlsx")
+    if system == 1900:
+        altered("formula-without-value.xlsx", BOOK, lambda text: text)
+    # As Excel saves it: a formula with its value, and no need to compute it.
+    for part, given, saved in ((SHEET, "<f>1+1</f><v />", "<f>1+1</f><v>2</v>"), (BOOK, ' fullCalcOnLoad="1"', "")):
+        altered(f"visits-{system}.xlsx", part, lambda text: text.replace(given, saved), f"visits-{system}.xlsx")
 
 zone = d.timezone.utc
 table = pa.table({
@@ -57,21 +75,16 @@ nested = pa.table({"a": pa.array([1]), "many things": pa.array([[1, 2]])})
 feather.write_feather(nested, "nested.feather")
 
 
-
-
-def altered(name: str, part: str, change) -> None:
-    """The first workbook with one part changed."""
-    with zipfile.ZipFile("visits-1900.xlsx") as old, zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as new:
-        for entry in old.namelist():
-            text = old.read(entry)
-            new.writestr(entry, change(text.decode()).encode() if entry == part else text)
-
-
 bomb = '<!DOCTYPE w [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
-SHEET = "xl/worksheets/sheet2.xml"
 altered("entities.xlsx", SHEET, lambda text: bomb + text.replace("<v>-3</v>", "<v>&b;</v>"))
 altered("names-of-cells.xlsx", SHEET, lambda text: text.replace('r="A2"', 'r="ZZZ2"'))
 altered("wide-row.xlsx", SHEET, lambda text: text.replace('r="B3"', 'r="J3"'))
+# Written by a library that computes nothing, which says so: 2 need not be the value.
+altered("formula-to-compute.xlsx", BOOK, lambda text: text.replace("<calcPr ", '<calcPr fullCalcOnLoad="1" '))
+altered("formula-of-no-text.xlsx", SHEET, lambda text: text.replace('r="B6"><f>1+1</f><v>2</v>', 'r="B6" t="str"><f>""</f><v></v>'))
+altered("text-that-is-not-there.xlsx", SHEET, lambda text: text.replace('<c r="B3" t="n"><v>1e+21</v>', '<c r="B3" t="s"><v>999</v>'))
+altered("number-that-is-none.xlsx", SHEET, lambda text: text.replace("<v>-3</v>", "<v>three</v>"))
+altered("merged.xlsx", SHEET, lambda text: text.replace("</sheetData>", '</sheetData><mergeCells count="1"><mergeCell ref="A3:A5" /></mergeCells>'))
 with zipfile.ZipFile("no-workbook.xlsx", "w") as other:
     other.writestr("hello.txt", "hello")
 empty = openpyxl.Workbook()
