@@ -191,6 +191,7 @@ test.each([
       [0, 0.2],
       [1, 0.3],
     ],
+    0.2,
   ],
   [
     "a δ that is not convex in e^ε",
@@ -199,18 +200,27 @@ test.each([
       [2, 0],
       [1, 0.49],
     ],
+    0.5,
   ],
-  ["a δ below that of an event", [[0, 0.05]]],
-  ["a NaN", [[0, Number.NaN]]],
-] as const)("in place of %s the trivial answer is given, and the listener is called", (_name, answers) => {
+] as const)("%s is never given, nor the useless 1: δ at the next smaller ε is", (_name, answers, want) => {
   const heard: string[] = [];
   onBrokenInvariant((invariant) => heard.push(invariant));
-  const check = consistent((epsilon) => (epsilon === 0 ? 0.1 : 0));
-  const bounds = (delta: number) => ({ upper: delta, lower: delta });
-  const last = answers.map(([epsilon, delta]) => check(epsilon, bounds(delta))).at(-1);
-  expect(last).toEqual({ upper: 1, lower: 0 });
-  expect(heard).toHaveLength(1);
+  const check = consistent(() => 0);
+  const last = answers.map(([epsilon, delta]) => check(epsilon, { upper: delta, lower: delta })).at(-1);
   onBrokenInvariant(undefined);
+  expect(last).toEqual({ upper: want, lower: 0 });
+  expect(heard).toHaveLength(1);
+});
+
+test.each([
+  ["a δ below that of an event", 0.05],
+  ["a NaN", Number.NaN],
+])("%s is never given: another engine's answer is, and without one a refusal", (_name, delta) => {
+  const answer = { upper: delta, lower: delta };
+  expect(consistent(() => 0.1)(0, answer, () => ({ upper: 0.15, lower: 0 }))).toEqual({ upper: 0.15, lower: 0 });
+  expect(() => consistent(() => 0.1)(0, answer)).toThrow(
+    expect.objectContaining({ code: "UNSUPPORTED_EVENT", details: expect.objectContaining({ name: "events" }) }),
+  );
 });
 
 test.each([

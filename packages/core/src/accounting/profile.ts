@@ -47,7 +47,7 @@ export function atomsProfile(
 }
 
 /** Adds up numbers with an error of two roundings, however many there are. A class for its running error. */
-class CompensatedSum {
+export class CompensatedSum {
   value = 0;
   #lost = 0;
 

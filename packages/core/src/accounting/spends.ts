@@ -1,9 +1,11 @@
+import { parseRational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
 import { neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { type LossFacts, lossFacts } from "./facts.ts";
 import { odometerGrid, orderGrid } from "./orders.ts";
+import { revealedMass } from "./revealed.ts";
 import { decimalAtLeast, exactSum, upper } from "./rounding.ts";
 
 /** One class of spends and its loss under every measure. */
@@ -43,7 +45,8 @@ function spendsOf(classes: readonly Spend[], adjacency: EventAdjacency | undefin
   }
   const exact = exactSum(classes.map(({ facts, count: times }) => ({ value: facts.delta, count: times })));
   const deltaSum = decimalAtLeast(exact);
-  const mass = -Math.expm1(log) * (1 + (8 + classes.length) * 2 ** -53);
+  const masses = classes.map(({ facts, count: times }) => ({ mass: parseRational(facts.delta), count: times }));
+  const mass = revealedMass(masses)?.upper ?? -Math.expm1(log) * (1 + (8 + classes.length) * 2 ** -53);
   return { classes, count, adjacency, deltaSum, deltaMass: Math.min(1, deltaSum, mass) };
 }
 

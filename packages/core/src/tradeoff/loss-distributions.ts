@@ -107,7 +107,7 @@ function atomsPair({ loss, p, q, jump, rest }: Masses, isExact: boolean): LossPa
   const distribution = (mass: Float64Array, sign: 1 | -1, infinite: number): LossDistribution =>
     atomicLosses(
       Array.from(loss, (x, i) => ({ loss: sign * x, mass: mass[i] ?? 0 })),
-      infinite,
+      { infinite },
     );
   return {
     there: { direction: "remove", distribution: distribution(q, 1, jump) },
