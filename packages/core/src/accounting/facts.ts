@@ -29,15 +29,18 @@ export interface LossFacts {
 
 const INFINITY = Number.POSITIVE_INFINITY;
 
-/** λ·D_{1+λ} of randomised response, which is the worst for pure ε: ln[cosh((λ + ½)ε)/cosh(ε/2)] [M34]. */
+/**
+ * λ·D_{1+λ} of randomised response, which is the worst for pure ε: ln[cosh((λ + ½)ε)/cosh(ε/2)] [M34], as the logarithm of
+ * 1 + (e^{λε} − 1)(1 − e^{−(λ+1)ε})/(1 + e^{−ε}) where that is small: no digits are lost at small orders. Rounded up.
+ */
 export function pureRenyi(epsilon: number, lambda: number): number {
   if (epsilon === INFINITY) return epsilon;
-  if ((lambda + 1) * epsilon > 1) {
-    return lambda * epsilon + Math.log1p(Math.exp(-(2 * lambda + 1) * epsilon)) - Math.log1p(Math.exp(-epsilon));
-  }
-  return Math.log1p(
-    (2 * Math.sinh(((lambda + 1) * epsilon) / 2) * Math.sinh((lambda * epsilon) / 2)) / Math.cosh(epsilon / 2),
-  );
+  const grown = lambda * epsilon;
+  const exact =
+    grown > 1
+      ? grown + Math.log1p(Math.exp(-(2 * lambda + 1) * epsilon)) - Math.log1p(Math.exp(-epsilon))
+      : Math.log1p((Math.expm1(grown) * -Math.expm1(-grown - epsilon)) / (1 + Math.exp(-epsilon)));
+  return enlarge(exact, 8);
 }
 
 const DECIMALS = powerOfTen(18);
@@ -155,7 +158,7 @@ export function cumulantOf(
   const { logMgf } = characteristicOf(distribution, 1, direction);
   return (lambda) => {
     const high = logAdd(logMgf(lambda), cutLogMgf(lambda));
-    return high + 1e-14 * Math.abs(high) + 1e-15;
+    return high + 1e-14 * Math.abs(high) + 2e-15;
   };
 }
 

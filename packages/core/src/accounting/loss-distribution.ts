@@ -50,6 +50,8 @@ interface Masses {
   readonly cut: number;
   /** ln of a bound on E e^{θL} over what was cut, with all of the cut mass at least. */
   readonly cutLogMgf: (theta: number) => number;
+  /** Most that a loss errs by, in roundings of itself. */
+  readonly error: number;
   /** δ(ε) of the finite part scaled to mass 1. */
   readonly profile: Profile;
 }
@@ -67,7 +69,7 @@ const QUADRATURE = 1e-9;
  * Masses as a distribution: they must add to one, and of atoms that add to less the rest goes to infinity. UNSUPPORTED_EVENT for masses
  * that can be neither.
  */
-function wholeLosses({ atoms, pieces, infinite, cut, cutLogMgf, profile }: Given): LossDistribution {
+function wholeLosses({ atoms, pieces, infinite, cut, cutLogMgf, error, profile }: Given): LossDistribution {
   const placed = new CompensatedSum();
   for (const { mass } of atoms) placed.add(mass);
   for (const piece of pieces) placed.add(massOf(piece));
@@ -85,6 +87,7 @@ function wholeLosses({ atoms, pieces, infinite, cut, cutLogMgf, profile }: Given
     infinite: all,
     cut: cut + rest,
     cutLogMgf: cut + rest === 0 ? () => Number.NEGATIVE_INFINITY : rest === 0 ? cutLogMgf : UNBOUNDED,
+    error,
     profile: profile(all),
   } as Masses as LossDistribution;
 }
@@ -102,14 +105,13 @@ interface Ends {
   readonly infinite?: number;
   readonly cut?: number;
   readonly cutLogMgf?: (theta: number) => number;
-  /** As in `atomsProfile`. */
   readonly error?: number;
 }
 
 /** A distribution of atoms. Atoms without mass are left out. */
 export function atomicLosses(
   given: readonly Atom[],
-  { infinite = 0, cut = 0, cutLogMgf = UNBOUNDED, error }: Ends = {},
+  { infinite = 0, cut = 0, cutLogMgf = UNBOUNDED, error = 4 }: Ends = {},
 ): LossDistribution {
   const atoms = given.filter(({ mass }) => mass > 0);
   return wholeLosses({
@@ -118,7 +120,8 @@ export function atomicLosses(
     infinite,
     cut,
     cutLogMgf,
-    profile: (all) => atomsProfile(atoms, { infinite: all, ...(error === undefined ? {} : { error }) }),
+    error,
+    profile: (all) => atomsProfile(atoms, { infinite: all, error }),
   });
 }
 
@@ -131,7 +134,7 @@ export function pureLosses(epsilon: number, delta = 0): LossDistribution {
       { loss: epsilon, mass: scale },
       { loss: -epsilon, mass: other * scale },
     ],
-    { infinite: delta },
+    { infinite: delta, error: 0 },
   );
 }
 
@@ -163,6 +166,7 @@ export function laplaceLosses(epsilon: number): LossDistribution {
       },
     ],
     ...ALL_KEPT,
+    error: 1,
     profile: () => laplaceProfile(epsilon),
   });
 }
@@ -184,6 +188,7 @@ export function gaussianLosses(mu: number): LossDistribution {
       },
     ],
     ...ALL_KEPT,
+    error: 1,
     profile: () => gaussianProfile(mu),
   });
 }
@@ -239,23 +244,35 @@ function coarseDiscreteLaplaceLosses(scale: number, sensitivity: number): LossDi
 /** Standard deviations kept on either side of a discrete Gaussian: e^{−REACH²/2} is a normal double. */
 const REACH = 37;
 
-/**
- * Integer noise with mass ∝ e^{−x²/2σ²}, cut `REACH` deviations beyond either mean, which leaves out as much of P as of Q. What is cut goes
- * to infinity: no more than e^{−x²/2σ²}·(1 + σ²/x)/Σ a side, from its first integer x on.
- */
-function discreteGaussianLosses(sigma: number, sensitivity: number): LossDistribution {
+/** Integer noise with mass ∝ e^{−x²/2σ²} at 0, and at a neighbour's `sensitivity`, cut the same way beyond both. */
+export interface DiscreteGaussian {
+  /** The integers kept are −reach to reach + sensitivity. */
+  readonly reach: number;
+  /** The mass of x around 0. */
+  readonly mass: (x: number) => number;
+  /** A bound on Σ of the masses from this distance on, on one side. */
+  readonly tail: (from: number) => number;
+  /** A bound on what is cut of either. */
+  readonly cut: number;
+}
+
+/** Σ over the integers from x on is at most e^{−x²/2σ²}·(1 + σ²/x): the ratio of neighbours is at most e^{−x/σ²}. */
+export function discreteGaussian(sigma: number, sensitivity: number): DiscreteGaussian {
   const reach = Math.ceil(REACH * sigma);
   const weight = (x: number): number => Math.exp(-(x * x) / (2 * sigma * sigma));
   let total = 0;
   for (let x = reach + sensitivity; x > 0; x--) total += 2 * weight(x); // small terms first: they keep their digits
   total += 1;
+  const tail = (from: number): number => (weight(from) * (1 + (sigma * sigma) / from) * (1 + 1e-9)) / total;
+  return { reach, mass: (x) => weight(x) / total, tail, cut: Math.max(TINIEST, 2 * tail(reach + 1)) };
+}
+
+function discreteGaussianLosses(sigma: number, sensitivity: number): LossDistribution {
+  const { reach, mass, tail, cut } = discreteGaussian(sigma, sensitivity);
   const atoms: Atom[] = [];
   for (let x = -reach; x <= reach + sensitivity; x++) {
-    atoms.push({ loss: (sensitivity * (sensitivity - 2 * x)) / (2 * sigma * sigma), mass: weight(x) / total });
+    atoms.push({ loss: (sensitivity * (sensitivity - 2 * x)) / (2 * sigma * sigma), mass: mass(x) });
   }
-  /** Σ of the weights from this distance on, over Σ of all. */
-  const tail = (from: number): number => (weight(from) * (1 + (sigma * sigma) / from) * (1 + 1e-9)) / total;
-  const cut = Math.max(TINIEST, 2 * tail(reach + 1));
   const cutLogMgf = (theta: number): number => {
     // Tilted, the noise is the same around −θΔ, and no sum of it over integers is more than that around 0.
     const left = reach + 1 - theta * sensitivity;
@@ -272,7 +289,7 @@ const TINIEST = 2 ** -1022;
 /** The loss of a mixture that runs the mechanism with probability `rate`: Poisson sampling under add/remove [M41]. */
 export function poissonLosses(distribution: LossDistribution, rate: number, direction: Direction): LossDistribution {
   if (rate === 1) return distribution;
-  const { atoms: given, cut, cutLogMgf } = distribution;
+  const { atoms: given, cut } = distribution;
   const infinite = distribution.infinite - cut;
   const mixed = (l: number): number => mixedLoss(rate, l);
   const isAdded = direction === "add";
@@ -298,14 +315,23 @@ export function poissonLosses(distribution: LossDistribution, rate: number, dire
       ...(logSlope === undefined ? {} : { logSlope: (x: number) => logSlope(x) + steeper(x) }),
     };
   });
-  // What was cut holds as much of Q as of P, so no mixture has more of it, and its ratios to P and Q are at most 1 or those of P and Q.
+  // What was cut holds as much of Q as of P, so no mixture has more of it. Its losses lie beyond all that are kept: there the mixture is at
+  // most `share` of P to Q, or a ratio of 1; P to the mixture is at most 1/(1 − rate).
   const left = (isAdded ? 0 : rate * infinite) + cut;
+  const finite = [...given.map(({ loss }) => loss), ...pieces.flatMap((piece) => [piece.loss(piece.from), piece.loss(piece.to)])];
+  const largest = finite.reduce((most, loss) => (Number.isFinite(loss) ? Math.max(most, Math.abs(loss)) : most), 0);
+  const error = distribution.error + 16 + 20 * largest;
+  const share = Math.log(rate + (1 - rate) * Math.exp(-largest)) * (1 - 1e-14);
+  const lost = Math.log(2 * cut);
+  const cutLogMgf = (theta: number): number =>
+    isAdded
+      ? Math.min(logAdd(lost, distribution.cutLogMgf(theta)), lost - theta * Math.log1p(-rate))
+      : logAdd(lost, distribution.cutLogMgf(theta) + (theta + 1) * share);
   if (pieces.length > 0) {
     const profile = sampledProfile(distribution.profile, rate, direction);
-    return wholeLosses({ atoms, pieces, infinite: left, cut, cutLogMgf, profile: () => profile });
+    return wholeLosses({ atoms, pieces, infinite: left, cut, cutLogMgf, error, profile: () => profile });
   }
-  const largest = given.reduce((most, { loss }) => Math.max(most, Math.abs(loss)), 0);
-  return atomicLosses(atoms, { infinite: left, cut, cutLogMgf, error: 16 + 20 * largest });
+  return atomicLosses(atoms, { infinite: left, cut, cutLogMgf, error });
 }
 
 /**
@@ -398,13 +424,14 @@ export function symmetricLosses(distribution: LossDistribution): LossDistributio
   const placed = [...above, ...below].reduce((sum, { mass }) => sum + mass, distribution.infinite);
   const rest = 1 - all.reduce((sum, piece) => sum + massOf(piece), placed);
   const profile = mirroredProfile(distribution.profile);
-  const { infinite, cut, cutLogMgf } = distribution;
+  const { infinite, cut, cutLogMgf, error } = distribution;
   return wholeLosses({
     atoms: [...above, ...below, { loss: 0, mass: Math.max(0, rest) }],
     pieces: all,
     infinite,
     cut,
     cutLogMgf,
+    error,
     profile: () => profile,
   });
 }

@@ -92,7 +92,7 @@ export function composedDirection(part: Composition, options: PldOptions = {}): 
     lower: Math.max(0, sure + (1 - lost) * lower) * (1 - 2 ** -51),
   });
   const finite: Profile = (epsilon) => {
-    if (epsilon >= largest * (1 + 1e-15)) return NOTHING;
+    if (epsilon >= largest) return NOTHING;
     return near(epsilon, undefined)(epsilon);
   };
   /** What no transform has a part in: Chernoff's bound. */
@@ -115,7 +115,7 @@ export function composedDirection(part: Composition, options: PldOptions = {}): 
       if (delta < lost || lost >= 1) return { upper: infinity, lower: delta < sure ? infinity : 0 };
       const target = lost === 0 ? delta : ((delta - lost) / (1 - lost)) * (1 - 2 ** -51);
       const most = lost === 0 ? delta : ((delta - sure) / (1 - lost)) * (1 + 2 ** -51);
-      if (target === 0) return { upper: largest, lower: part.isExact && most === 0 ? largest : 0 };
+      if (target === 0) return { upper: largest, lower: part.isExact && most === 0 ? largest * (1 - 1e-13) : 0 };
       if (part.classes.length === 0) return gdpEpsilonBetween(between(part), target, most);
       const profile = near(undefined, target);
       return invert(profile, { target, most }, part.isExact ? { largest } : { largest, upperOnly: true });

@@ -29,7 +29,7 @@ const drop = (x: number): number => -Math.expm1(Math.min(0, x));
 /** Of atoms whose losses are right up to a relative `error`, in units of rounding. */
 export function atomsProfile(
   atoms: readonly { readonly loss: number; readonly mass: number }[],
-  { infinite, error = 4 }: { readonly infinite: number; readonly error?: number },
+  { infinite, error }: { readonly infinite: number; readonly error: number },
 ): Profile {
   return (epsilon) => {
     const [high, low] = [new CompensatedSum(), new CompensatedSum()];

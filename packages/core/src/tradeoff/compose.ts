@@ -27,7 +27,7 @@ export function selfCompose(count: number, curve: TradeoffFunction): TradeoffFun
   return composeCounted([{ curve, count }]);
 }
 
-interface Counted {
+export interface Counted {
   readonly curve: TradeoffFunction;
   readonly count: number;
 }
@@ -125,6 +125,9 @@ function wordsOf(list: readonly Counted[]): CurveWords {
 
 /** The parts of every composed curve, for a later composition. */
 const partsOf = new WeakMap<TradeoffFunction, readonly Counted[]>();
+
+/** The curves that a composition was made of, with how often; undefined of other curves. */
+export const composedParts = (curve: TradeoffFunction): readonly Counted[] | undefined => partsOf.get(curve);
 
 const MAX_ATOMS = 4096;
 const MAX_WORK = 2e7;

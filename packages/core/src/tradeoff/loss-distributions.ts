@@ -35,7 +35,8 @@ export function lossPairAbove(curve: TradeoffFunction, cells: number): LossPair 
   return knownPair(curve.definition) ?? atomsPair(curve.atoms ?? latticeAbove(curve, cells), true);
 }
 
-function knownPair(definition: CurveDefinition): LossPair | null {
+/** The distributions of a curve that is made of known pairs; null of others. */
+export function knownPair(definition: CurveDefinition): LossPair | null {
   if ("gdp" in definition || "lap" in definition) {
     const { distribution, mu, laplace } = noise(definition);
     const source = { direction: "remove", distribution, ...(mu === undefined ? { laplace } : { mu }) } as const;
