@@ -1,10 +1,10 @@
 import { toDouble } from "../amounts/double.ts";
 import { type Decimal, divide, parseRational, powerOfTen, type Rational, rational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
+import { logAdd } from "../numeric/special.ts";
 import { bend, characteristicOf, laplaceLogMgf } from "./characteristic.ts";
 import { noise, type SpendClass, spendClasses } from "./classes.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";
-import { logAdd } from "../numeric/special.ts";
 import { type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import { mixedLoss } from "./mixture.ts";
 import type { Direction } from "./profile.ts";

@@ -1,8 +1,9 @@
-import type { DpEvent } from "../event.ts";
 import { PrivacyError } from "../error.ts";
+import type { DpEvent } from "../event.ts";
 import { eachGaussPoint } from "../numeric/quadrature.ts";
 import { logAdd, logNormalDensity } from "../numeric/special.ts";
 import { underRelation } from "./classes.ts";
+import { holds } from "./invariants.ts";
 import { mixedLoss, unmixedLoss, unmixedShare } from "./mixture.ts";
 import {
   atomsProfile,
@@ -14,8 +15,7 @@ import {
   type Profile,
   sampledProfile,
 } from "./profile.ts";
-import { holds } from "./invariants.ts";
-import { lower, upper } from "./rounding.ts";
+import { type Interval, lower, upper } from "./rounding.ts";
 import { simpleLoss } from "./simple-loss.ts";
 
 interface Atom {
@@ -79,8 +79,13 @@ function wholeLosses({ atoms, pieces, infinite, cut, cutLogMgf, error, profile }
   const rest = isAtoms && missing > ROUNDING ? missing : 0;
   const isWhole = infinite >= cut && cut >= 0 && Math.abs(missing - rest) <= QUADRATURE;
   if (!holds(isWhole, "the masses of a loss are one"))
-    throw new PrivacyError("UNSUPPORTED_EVENT", { name: "events", got: placed.value, want: "an event whose losses have masses that sum to 1" });
+    throw new PrivacyError("UNSUPPORTED_EVENT", {
+      name: "events",
+      got: placed.value,
+      want: "an event whose losses have masses that sum to 1",
+    });
   const all = Math.min(1, infinite + rest);
+  const finite = profile(all);
   return {
     atoms,
     pieces,
@@ -88,7 +93,7 @@ function wholeLosses({ atoms, pieces, infinite, cut, cutLogMgf, error, profile }
     cut: cut + rest,
     cutLogMgf: cut + rest === 0 ? () => Number.NEGATIVE_INFINITY : rest === 0 ? cutLogMgf : UNBOUNDED,
     error,
-    profile: profile(all),
+    profile: (epsilon) => aboveUnderflow(finite(epsilon)),
   } as Masses as LossDistribution;
 }
 
@@ -96,6 +101,15 @@ interface Given extends Omit<Masses, "profile"> {
   /** The profile of the finite part, given the mass at infinity. */
   readonly profile: (infinite: number) => Profile;
 }
+
+/** Below `SMALL` doubles lose their digits: room upwards, and no bound from below. */
+const aboveUnderflow = ({ upper, lower }: Interval): Interval => ({
+  upper: upper > 0 && upper < SMALL ? upper + SMALLEST : upper,
+  lower: lower < SMALL ? 0 : lower,
+});
+
+const SMALL = 1e-300;
+const SMALLEST = 1e-320;
 
 const UNBOUNDED = (): number => Number.POSITIVE_INFINITY;
 /** Nothing is cut. */
@@ -236,9 +250,7 @@ function coarseDiscreteLaplaceLosses(scale: number, sensitivity: number): LossDi
     mass[j] = (mass[j] as number) + p - up;
     mass[j + 1] = (mass[j + 1] as number) + up;
   }
-  return atomicLosses(
-    Array.from(mass, (weight, j) => ({ loss: j === GRID ? epsilon : edge(j), mass: weight })),
-  );
+  return atomicLosses(Array.from(mass, (weight, j) => ({ loss: j === GRID ? epsilon : edge(j), mass: weight })));
 }
 
 /** Standard deviations kept on either side of a discrete Gaussian: e^{−REACH²/2} is a normal double. */
@@ -318,7 +330,10 @@ export function poissonLosses(distribution: LossDistribution, rate: number, dire
   // What was cut holds as much of Q as of P, so no mixture has more of it. Its losses lie beyond all that are kept: there the mixture is at
   // most `share` of P to Q, or a ratio of 1; P to the mixture is at most 1/(1 − rate).
   const left = (isAdded ? 0 : rate * infinite) + cut;
-  const finite = [...given.map(({ loss }) => loss), ...pieces.flatMap((piece) => [piece.loss(piece.from), piece.loss(piece.to)])];
+  const finite = [
+    ...given.map(({ loss }) => loss),
+    ...pieces.flatMap((piece) => [piece.loss(piece.from), piece.loss(piece.to)]),
+  ];
   const largest = finite.reduce((most, loss) => (Number.isFinite(loss) ? Math.max(most, Math.abs(loss)) : most), 0);
   const error = distribution.error + 16 + 20 * largest;
   const share = Math.log(rate + (1 - rate) * Math.exp(-largest)) * (1 - 1e-14);

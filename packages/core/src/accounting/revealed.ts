@@ -1,5 +1,14 @@
-import { bitLength, compare, type Decimal, multiply, parseRational, type Rational, rational, subtract } from "../amounts/rational.ts";
 import { toDouble } from "../amounts/double.ts";
+import {
+  bitLength,
+  compare,
+  type Decimal,
+  multiply,
+  parseRational,
+  type Rational,
+  rational,
+  subtract,
+} from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import type { Direction } from "./profile.ts";
 import { decimalAtLeast, type Interval } from "./rounding.ts";

@@ -46,5 +46,11 @@ export function exactSum(terms: Iterable<{ readonly value: Decimal | Rational; r
 }
 
 /** e^log as an upper bound on a probability: at most 1, and never rounded to 0. */
-export const expUp = (log: number): number =>
-  log === Number.NEGATIVE_INFINITY ? 0 : Math.min(1, Math.max(Number.MIN_VALUE, Math.exp(log)));
+export function expUp(log: number): number {
+  if (log === Number.NEGATIVE_INFINITY) return 0;
+  const value = Math.exp(log);
+  return value < SUBNORMAL ? Math.min(SUBNORMAL, value + Number.MIN_VALUE) : Math.min(1, value);
+}
+
+/** Below it a double has fewer digits, and e^log may be off by the least of them. */
+const SUBNORMAL = 2 ** -1022;

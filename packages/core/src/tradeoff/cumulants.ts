@@ -62,7 +62,8 @@ function ofDefinition(definition: CurveDefinition): Cumulants | undefined {
     const given = ofDefinition(definition.symmetrise);
     return given === undefined ? undefined : worstOf([given, { ...given, there: given.back, back: given.there }]);
   }
-  if ("compose" in definition) return mapped(definition.compose, (list) => summed(list.map((of) => ({ of, count: 1 }))));
+  if ("compose" in definition)
+    return mapped(definition.compose, (list) => summed(list.map((of) => ({ of, count: 1 }))));
   if ("selfCompose" in definition) {
     const [count, one] = definition.selfCompose;
     return mapped([one], (list) => summed(list.map((of) => ({ of, count }))));
@@ -157,8 +158,7 @@ function worstOf(parts: readonly Cumulants[]): Cumulants {
 
 /** Of a maximum of curves: no more than of any of them. */
 function bestOf(parts: readonly Cumulants[]): Cumulants {
-  const least = (read: (of: Cumulants) => number): number =>
-    parts.reduce((low, of) => Math.min(low, read(of)), NONE);
+  const least = (read: (of: Cumulants) => number): number => parts.reduce((low, of) => Math.min(low, read(of)), NONE);
   return {
     there: (lambda) => least(({ there }) => there(lambda)),
     back: (lambda) => least(({ back }) => back(lambda)),
