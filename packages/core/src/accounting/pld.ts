@@ -203,9 +203,8 @@ function profiles(
         : saddleForDelta(logMgf, Math.log(delta), steepest);
     const bound = markov(logMgf(saddle.theta), saddle.theta);
     const isNone = options.engine !== "lattice" && bound(saddle.epsilon).upper === Number.MIN_VALUE;
-    const profile = isNone
-      ? bound
-      : certain(engine(part, saddle, options), part.isExact, otherwise(part, saddle, options, bound));
+    const lattice = (): Profile => composedLattice(part, saddle, options).delta;
+    const profile = isNone ? bound : certain(orLattice(engine(part, saddle, options), lattice), part.isExact, bound);
     const tilt = { profile, saddle };
     if (made.length >= MAX_TILTS) made.shift();
     made.push(tilt);
@@ -238,16 +237,7 @@ function steepestTilt({ classes, muSquared }: Composition): number {
   return muSquared > 0 || least === Number.POSITIVE_INFINITY ? 1e13 : Math.min(1e280, 60 / least);
 }
 
-/** Connect-the-dots where another engine has failed, and Chernoff's bound where that fails too. */
-function otherwise(part: Composition, saddle: Saddle, options: PldOptions, bound: Profile): Profile {
-  let lattice: Profile | undefined;
-  return (epsilon) => {
-    lattice ??= certain(composedLattice(part, saddle, options).delta, part.isExact, bound);
-    return lattice(epsilon);
-  };
-}
-
-/** Answers with a plainer bound where the numbers of a profile overflowed: a bound is never lost to a NaN. */
+/** Answers with Chernoff's bound where the numbers of a profile overflowed: a bound is never lost to a NaN. */
 function certain(profile: Profile, isExact: boolean, otherwise: Profile): Profile {
   return (epsilon) => {
     const { upper, lower, slack = upper - lower } = profile(epsilon);
@@ -257,6 +247,17 @@ function certain(profile: Profile, isExact: boolean, otherwise: Profile): Profil
       lower: isExact && lower > 0 ? Math.min(lower, upper) : 0,
       slack,
     };
+  };
+}
+
+/** Connect-the-dots where another engine has failed. */
+function orLattice(profile: Profile, lattice: () => Profile): Profile {
+  let second: Profile | undefined;
+  return (epsilon) => {
+    const found = profile(epsilon);
+    if (!Number.isNaN(found.upper)) return found;
+    second ??= lattice();
+    return second(epsilon);
   };
 }
 
