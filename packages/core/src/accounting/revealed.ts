@@ -7,14 +7,12 @@ import {
   parseRational,
   type Rational,
   rational,
-  subtract,
 } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import type { Direction } from "./profile.ts";
 import { decimalAtLeast, type Interval } from "./rounding.ts";
 
 const NONE = rational(0n);
-const ONE = rational(1n);
 
 /** P(L = ∞) of one event exactly, its numbers read as decimals [M30]; undefined of a list or a partition that reveals anything. */
 export function revealed(event: DpEvent, direction: Direction): Rational | undefined {
@@ -42,23 +40,25 @@ export function revealed(event: DpEvent, direction: Direction): Rational | undef
 }
 
 /** Longest denominator, in bits, up to which a product is taken exactly. */
-const LONGEST = 4096;
+const LONGEST = 1024;
 
 /** 1 − Π(1 − massᵢ) between doubles read as decimals; undefined where a mass is not known exactly or the product is too long. */
 export function revealedMass(
   terms: Iterable<{ readonly mass: Rational | undefined; readonly count: number }>,
 ): Interval | undefined {
-  let kept = ONE;
+  let [kept, whole] = [1n, 1n];
   let bits = 0;
   for (const { mass, count } of terms) {
     if (mass === undefined) return undefined;
-    if (mass.numerator === 0n) continue;
-    bits += count * bitLength(mass.denominator);
+    const { numerator, denominator } = mass;
+    if (numerator === 0n) continue;
+    bits += count * bitLength(denominator);
     if (bits > LONGEST) return undefined;
-    const rest = subtract(ONE, mass);
-    kept = multiply(kept, rational(rest.numerator ** BigInt(count), rest.denominator ** BigInt(count)));
+    kept *= (denominator - numerator) ** BigInt(count);
+    whole *= denominator ** BigInt(count);
   }
-  const lost = subtract(ONE, kept);
+  if (whole === 1n) return { upper: kept === 0n ? 1 : 0, lower: kept === 0n ? 1 : 0 };
+  const lost = rational(whole - kept, whole);
   const upper = decimalAtLeast(lost);
   return { upper, lower: compare(parseRational(upper), lost) === 0n ? upper : toDouble(lost, "down") };
 }

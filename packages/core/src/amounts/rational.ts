@@ -61,9 +61,6 @@ export function formatRational({ numerator, denominator }: Rational): string {
 export const multiply = (a: Rational, b: Rational): Rational =>
   rational(a.numerator * b.numerator, a.denominator * b.denominator);
 
-export const subtract = (a: Rational, b: Rational): Rational =>
-  rational(a.numerator * b.denominator - b.numerator * a.denominator, a.denominator * b.denominator);
-
 export const divide = (a: Rational, b: Rational): Rational =>
   rational(a.numerator * b.denominator, a.denominator * b.numerator);
 
