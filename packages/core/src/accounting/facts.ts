@@ -3,7 +3,7 @@ import { type Decimal, divide, parseRational, powerOfTen, type Rational, rationa
 import type { DpEvent } from "../event.ts";
 import { logAdd } from "../numeric/special.ts";
 import { bend, characteristicOf, laplaceLogMgf } from "./characteristic.ts";
-import { noise, type SpendClass, spendClasses } from "./classes.ts";
+import { noise, oneSample, type SpendClass, spendClasses } from "./classes.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";
 import { type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import { mixedLoss } from "./mixture.ts";
@@ -107,8 +107,10 @@ export function lossFacts(event: DpEvent): LossFacts {
       const [order, epsilon] = [lower(event.order), upper(event.epsilon)];
       return { ...concentrated(INFINITY), renyi: (lambda) => (lambda + 1 <= order ? lambda * epsilon : INFINITY) };
     }
-    case "poissonSampled":
-      return sampled(event, event.rate);
+    case "poissonSampled": {
+      const one = oneSample(event);
+      return sampled(one, one.rate);
+    }
     case "sampledWithoutReplacement":
       return sampled(event, rational(BigInt(event.size), BigInt(event.population)));
     case "parallel":

@@ -2,7 +2,7 @@ import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import { eachGaussPoint } from "../numeric/quadrature.ts";
 import { logAdd, logNormalDensity } from "../numeric/special.ts";
-import { underRelation } from "./classes.ts";
+import { oneSample, underRelation } from "./classes.ts";
 import { holds } from "./invariants.ts";
 import { mixedLoss, unmixedLoss, unmixedShare } from "./mixture.ts";
 import {
@@ -379,9 +379,10 @@ export function lossDistribution(event: DpEvent, direction: Direction): LossDist
         ? undefined
         : discreteGaussianLosses(lower(event.sigma), event.sensitivity);
     case "poissonSampled": {
-      const inner = lossDistribution(underRelation(event.event, "addRemove"), "remove");
-      const rate = upper(event.rate);
-      if (inner === undefined || !isSymmetric(event.event)) return undefined;
+      const one = oneSample(event);
+      const inner = lossDistribution(underRelation(one.event, "addRemove"), "remove");
+      const rate = upper(one.rate);
+      if (inner === undefined || !isSymmetric(one.event)) return undefined;
       return poissonLosses(inner, rate, direction);
     }
     case "sampledWithoutReplacement": {

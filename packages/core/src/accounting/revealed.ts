@@ -40,7 +40,7 @@ export function revealed(event: DpEvent, direction: Direction): Rational | undef
 }
 
 /** Longest denominator, in bits, up to which a product is taken exactly. */
-const LONGEST = 1024;
+const MAX_BITS = 1024;
 
 /** 1 − Π(1 − massᵢ) between doubles read as decimals; undefined where a mass is not known exactly or the product is too long. */
 export function revealedMass(
@@ -53,7 +53,7 @@ export function revealedMass(
     const { numerator, denominator } = mass;
     if (numerator === 0n) continue;
     bits += count * bitLength(denominator);
-    if (bits > LONGEST) return undefined;
+    if (bits > MAX_BITS) return undefined;
     kept *= (denominator - numerator) ** BigInt(count);
     whole *= denominator ** BigInt(count);
   }

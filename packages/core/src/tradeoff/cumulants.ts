@@ -53,6 +53,8 @@ function ofDefinition(definition: CurveDefinition): Cumulants | undefined {
     if (delta > 0) return both(() => NONE, NONE, NONE);
     return both((lambda) => pureRenyi(epsilon, lambda), epsilon, enlarge(rhoOfPure(epsilon), 4));
   }
+  if ("zcdp" in definition) return both((lambda) => lambda * (lambda + 1) * definition.zcdp, NONE, definition.zcdp);
+  if ("rdp" in definition) return both((lambda) => ofOrders(definition.rdp, lambda), NONE, NONE);
   if ("mechanism" in definition) return ofFacts(lossFacts(definition.mechanism));
   if ("inverse" in definition) {
     const given = ofDefinition(definition.inverse);
@@ -87,16 +89,27 @@ function ofFacts({ epsilon, delta, rho, renyi }: LossFacts): Cumulants {
   return upper(delta) > 0 ? both(() => NONE, NONE, NONE) : both(renyi, epsilon, rho);
 }
 
+/** D rises in the order, so a guarantee at one holds below it. */
+const ofOrders = (points: readonly (readonly [order: number, epsilon: number])[], lambda: number): number =>
+  points.reduce((least, [order, epsilon]) => (lambda + 1 <= order ? Math.min(least, lambda * epsilon) : least), NONE);
+
 /** A sample of a symmetric curve: the pair of its own, and never more than without the sample, since it lies above that curve [M73]. */
 function sampled(definition: CurveDefinition, unsampled: CurveDefinition): Cumulants | undefined {
   const pair = knownPair(definition);
-  const inner = "gdp" in unsampled || "lap" in unsampled ? ofDefinition(unsampled) : undefined;
-  if (pair === null || inner === undefined) return undefined;
+  const inner = isSymmetric(unsampled) ? ofDefinition(unsampled) : undefined;
+  if (pair === null || inner === undefined) return inner;
   const bound = (source: Omit<LossSource, "count">, otherwise: Cumulant): Cumulant => {
     const own = cumulantOf(source.distribution, source.direction);
     return own === undefined ? otherwise : (lambda) => Math.min(own(lambda), otherwise(lambda));
   };
   return { ...inner, there: bound(pair.there, inner.there), back: bound(pair.back, inner.back) };
+}
+
+/** Curves that are the same when the hypotheses are exchanged, by their definition alone. */
+function isSymmetric(definition: CurveDefinition): boolean {
+  if ("compose" in definition) return definition.compose.every(isSymmetric);
+  if ("selfCompose" in definition) return isSymmetric(definition.selfCompose[1]);
+  return ["gdp", "lap", "epsdelta", "zcdp", "rdp", "symmetrise"].some((form) => form in definition);
 }
 
 function ofAtoms(atoms: Atoms): Cumulants {
@@ -152,7 +165,11 @@ function worstOf(parts: readonly Cumulants[]): Cumulants {
     there: joined(({ there }) => there),
     back: joined(({ back }) => back),
     largest: parts.reduce((most, { largest }) => Math.max(most, largest), 0),
-    rho: NONE,
+    // 1 + Σ(e^Kᵢ − 1) is at most Π e^Kᵢ.
+    rho: enlarge(
+      parts.reduce((sum, { rho }) => sum + rho, 0),
+      parts.length,
+    ),
   };
 }
 
@@ -169,7 +186,7 @@ function bestOf(parts: readonly Cumulants[]): Cumulants {
 
 /** Relative width to which the supremum over orders is closed, and the most cells that may take. */
 const CLOSED = 1e-10;
-const MOST_CELLS = 4000;
+const MAX_CELLS = 4000;
 
 interface Cell {
   readonly from: number;
@@ -204,7 +221,7 @@ export function greatestRatio({ there, back, largest, rho }: Cumulants): number 
     [from, start] = [to, end];
   }
   const beyond = largest / (from + 1) > best ? largest / (from + 1) : 0;
-  for (let used = 0; used < MOST_CELLS; used++) {
+  for (let used = 0; used < MAX_CELLS; used++) {
     const widest = cells.reduce((most, cell, i) => (cell.bound > (cells[most] as Cell).bound ? i : most), 0);
     const cell = cells[widest] as Cell;
     if (cell.bound <= best * (1 + CLOSED) || cell.to - cell.from < 1e-13 * cell.to || cell.to < 1e-12) break;
