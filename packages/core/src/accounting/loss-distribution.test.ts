@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DpEvent } from "../event.ts";
-import { atomicLosses, lossDistribution } from "./loss-distribution.ts";
+import { atomicLosses, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import { tiltedNodes } from "./nodes.ts";
 import { privacyLossDistribution } from "./pld.ts";
 import type { Direction } from "./profile.ts";
@@ -111,6 +111,10 @@ test("masses that add to less than one have the rest at infinity; masses that ad
   ]);
   expect(short).toMatchObject({ infinite: 0.25, cut: 0.25 });
   expect(short.cutLogMgf(1)).toBe(Number.POSITIVE_INFINITY);
+  const { atoms, pieces, infinite, cut, cutLogMgf, error, profile } = short;
+  // @ts-expect-error: masses that were not counted are no distribution
+  const made: LossDistribution = { atoms, pieces, infinite, cut, cutLogMgf, error, profile };
+  expect(made).toEqual(short);
   expect(() => atomicLosses([{ loss: 1, mass: 0.5 }], { infinite: 0.6 })).toThrow(
     expect.objectContaining({ code: "UNSUPPORTED_EVENT" }),
   );
