@@ -68,4 +68,4 @@ export function numbersOf({ epsilon, delta, mu2 }: FilterState) {
 }
 
 /** The number that a decimal is read back from: three times 0.1 is 0.3; the least above it where there is none. */
-export const decimalNumber = (text: string): number => decimalAtLeast(parseRational(text));
+const decimalNumber = (text: string): number => decimalAtLeast(parseRational(text));
