@@ -1,5 +1,6 @@
 /** Numerical tools and samplers that the packages of this repository share. They may change in any release: users import the root. */
 export { binomialDelta } from "./accounting/optimal.ts";
+export { decimalAtLeast } from "./accounting/rounding.ts";
 export { NO_DELTA, NO_EPSILON, NO_MU2 } from "./amounts/amount.ts";
 export { atLeastZero, least, minus, plus } from "./amounts/arithmetic.ts";
 export { divide, floorDivide, multiply } from "./amounts/rational.ts";

@@ -50,6 +50,7 @@ test("filter.admit counts what each rule admits, and goes on after a refusal", (
     firstRefused: 1,
     state: { epsilon: 0.2 },
   });
+  expect(admitted("tight", Array(3).fill(small)).state).toMatchObject({ epsilon: 0.3, delta: 0 });
   const many = Array(700).fill({ kind: "pure", epsilon: 0.01 });
   const tight = admitted("tight", many).admitted;
   expect(tight).toBeGreaterThan(500);

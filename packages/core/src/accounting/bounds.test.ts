@@ -191,6 +191,7 @@ test.each([
       [0, 0.2],
       [1, 0.3],
     ],
+    0.2,
   ],
   [
     "a δ that is not convex in e^ε",
@@ -199,18 +200,27 @@ test.each([
       [2, 0],
       [1, 0.49],
     ],
+    0.5,
   ],
-  ["a δ below that of an event", [[0, 0.05]]],
-  ["a NaN", [[0, Number.NaN]]],
-] as const)("in place of %s the trivial answer is given, and the listener is called", (_name, answers) => {
+] as const)("%s is never given, nor the useless 1: δ at the next smaller ε is", (_name, answers, want) => {
   const heard: string[] = [];
   onBrokenInvariant((invariant) => heard.push(invariant));
-  const check = consistent((epsilon) => (epsilon === 0 ? 0.1 : 0));
-  const bounds = (delta: number) => ({ upper: delta, lower: delta });
-  const last = answers.map(([epsilon, delta]) => check(epsilon, bounds(delta))).at(-1);
-  expect(last).toEqual({ upper: 1, lower: 0 });
-  expect(heard).toHaveLength(1);
+  const check = consistent(() => 0);
+  const last = answers.map(([epsilon, delta]) => check(epsilon, { upper: delta, lower: delta })).at(-1);
   onBrokenInvariant(undefined);
+  expect(last).toEqual({ upper: want, lower: 0 });
+  expect(heard).toHaveLength(1);
+});
+
+test.each([
+  ["a δ below that of an event", 0.05],
+  ["a NaN", Number.NaN],
+])("%s is never given: another engine's answer is, and without one a refusal", (_name, delta) => {
+  const answer = { upper: delta, lower: delta };
+  expect(consistent(() => 0.1)(0, answer, () => ({ upper: 0.15, lower: 0 }))).toEqual({ upper: 0.15, lower: 0 });
+  expect(() => consistent(() => 0.1)(0, answer)).toThrow(
+    expect.objectContaining({ code: "UNSUPPORTED_EVENT", details: expect.objectContaining({ name: "events" }) }),
+  );
 });
 
 test.each([
@@ -256,4 +266,45 @@ test("with a Poisson sample in the list, randomised response among four answers 
   expect(privacyLossDistribution([answers]).delta(0).upper).toBeLessThan(
     privacyLossDistribution([pure]).delta(0).lower - 0.05,
   );
+});
+
+/** Noise multiplier, ε, δ by the closed form with 60 digits (mpmath 1.3): the bound from below was above it. */
+test.each([
+  [300, 0.1, 5.718755225081656e-202],
+  [5.9, 5.240732282689079, 2.385202130200839e-211],
+  [41.1, 0.6185305062500929, 9.458203055742567e-146],
+  [3670, 0.009190236546736659, 9.051676588914054e-255],
+  [0.013736634108042487, 4176, 5.293562135191827e-98],
+  [95.5, 0.22948309918565596, 4.917849562399462e-110],
+])("noise %d, ε = %d: δ of a Gaussian lies in its bounds, far out too", (noiseMultiplier, epsilon, delta) => {
+  const gaussian = { kind: "gaussian", noiseMultiplier } as const;
+  const found = privacyLossDistribution([gaussian]).delta(epsilon);
+  expect(found.lower).toBeLessThanOrEqual(delta);
+  expect(found.upper).toBeGreaterThanOrEqual(delta);
+  expect(found.upper / found.lower).toBeLessThan(1 + 1e-10);
+});
+
+/** Noise multiplier, δ, ε by halving the closed form with 60 digits (mpmath 1.3). */
+test.each([
+  [4.444550728232175, 0.08089089388458913, 0.01962641772370445],
+  [0.09066988136079823, 0.9967953140987051, 29.61060858307533],
+  [7210, 3.908488811179546e-5, 3.6254542939842616e-5],
+  [0.0639, 0.9976690094967863, 77.07166377726534],
+])("noise %d, δ = %d: ε of a Gaussian lies in its bounds, near 0 too", (noiseMultiplier, delta, epsilon) => {
+  const found = privacyLossDistribution([{ kind: "gaussian", noiseMultiplier }]).epsilon(delta);
+  expect(found.lower).toBeLessThanOrEqual(epsilon);
+  expect(found.upper).toBeGreaterThanOrEqual(epsilon);
+});
+
+test("a δ below the least double is not 0 from above", () => {
+  // 2.4·10⁻⁴⁷⁷⁷⁹⁷ and 1.25·10⁻³²² (mpmath 1.3).
+  for (const [noiseMultiplier, rate, epsilon, least] of [
+    [140, 4.984033814234445e-6, 0.18155392558865094, Number.MIN_VALUE],
+    [11.754630279056235, 0.7494306219358992, 2.979171502139201, 25 * Number.MIN_VALUE],
+  ] as const) {
+    const event = { kind: "poissonSampled", rate, event: { kind: "gaussian", noiseMultiplier } } as const;
+    const { upper = 0, lower = 1 } = lossDistribution(event, "remove")?.profile(epsilon) ?? {};
+    expect(upper).toBeGreaterThanOrEqual(least);
+    expect(lower).toBe(0);
+  }
 });

@@ -22,6 +22,8 @@ export interface Characteristic {
   readonly infinite: number;
   /** The largest finite loss of one spend; ∞ where there is none. */
   readonly largest: number;
+  /** Most that it errs by, in roundings of itself. */
+  readonly error: number;
   /** ln M(θ) of one spend, of its finite part scaled to mass 1. */
   readonly logMgf: (theta: number) => number;
   /** Multiplies (M(θ + iy)/M(θ))^count into the spectrum. */
@@ -53,6 +55,7 @@ export function laplaceCharacteristic(epsilon: number, count: number): Character
     work: () => 1,
     infinite: 0,
     largest: epsilon,
+    error: 1,
     logMgf: (theta) => laplaceLogMgf(epsilon, theta),
     accumulate(theta, { step, log, arg, error }) {
       const up = Math.exp(-(2 * theta + 1) * epsilon);
@@ -138,6 +141,7 @@ export function characteristicOf(distribution: LossDistribution, count: number, 
     work: (theta, frequency) => countNodes(distribution, { theta, frequency, direction }),
     infinite: distribution.infinite,
     largest: largestLoss(distribution),
+    error: distribution.error,
     logMgf: isAtoms ? atomsLogMgf(distribution) : (theta) => base(theta).logMgf,
     accumulate(theta, spectrum) {
       const size = spectrum.log.length;

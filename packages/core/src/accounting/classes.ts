@@ -1,6 +1,7 @@
 import { invalid, PrivacyError } from "../error.ts";
 import type { DpEvent, EventKind } from "../event.ts";
 import type { Adjacency, EventAdjacency } from "../filter/adjacency.ts";
+import { productOf } from "./revealed.ts";
 import { lower, upper } from "./rounding.ts";
 
 /** An event that is neither a list nor a repetition. */
@@ -97,7 +98,7 @@ function simplify(event: LeafEvent): DpEvent | undefined {
       return upper(event.epsilon) === 0 ? undefined : event;
     case "poissonSampled":
       if (upper(event.rate) === 0 || spendClasses([event.event]).length === 0) return undefined;
-      return event;
+      return oneSample(event);
     case "sampledWithoutReplacement":
       return spendClasses([event.event]).length === 0 ? undefined : event;
     case "parallel": {
@@ -112,6 +113,23 @@ function simplify(event: LeafEvent): DpEvent | undefined {
     default:
       return event satisfies never;
   }
+}
+
+/** A Poisson sample of a Poisson sample is one, of the product of the rates: each person's own coins. [M41] */
+export function oneSample(event: Extract<DpEvent, { readonly kind: "poissonSampled" }>): typeof event {
+  const inner = only(event.event);
+  return inner.kind === "poissonSampled"
+    ? oneSample({ kind: "poissonSampled", rate: productOf(event.rate, inner.rate), event: inner.event })
+    : inner === event.event
+      ? event
+      : { ...event, event: inner };
+}
+
+/** The event itself of a list or a repetition of one. */
+function only(event: DpEvent): DpEvent {
+  if (event.kind === "repeated" && event.count === 1) return only(event.event);
+  const [first, second] = event.kind === "composed" ? event.events : [];
+  return first === undefined || second !== undefined ? event : only(first);
 }
 
 function leafKey(event: LeafEvent): string {

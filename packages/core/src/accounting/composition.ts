@@ -4,7 +4,8 @@ import { type Characteristic, characteristicOf, laplaceCharacteristic } from "./
 import { neededAdjacency, noise, type SpendClass, spendClasses } from "./classes.ts";
 import { hasExactDistribution, isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import type { Direction } from "./profile.ts";
-import { lower, upper } from "./rounding.ts";
+import { revealed, revealedMass } from "./revealed.ts";
+import { enlarge, type Interval, lower, UNIT_ROUNDOFF, upper } from "./rounding.ts";
 import { cannotPrice } from "./spends.ts";
 
 /** One dominating pair in one direction, and how often it is spent. */
@@ -24,8 +25,8 @@ export interface Composition {
   readonly classes: readonly Characteristic[];
   readonly sources: readonly LossSource[];
   readonly muSquared: number;
-  /** ln Π(1 − P(Lᵢ = ∞)). */
-  readonly logFinite: number;
+  /** P(L = ∞): from above with all that was cut, from below without. */
+  readonly lost: Interval;
   /** Number of spends. */
   readonly spends: number;
   /** Whether every distribution is exact, so that bounds from below hold too. */
@@ -48,6 +49,7 @@ export function composeClasses(classes: readonly SpendClass[]): readonly Composi
     composeLosses(
       classes.map((spend) => sourceOf(spend, direction)),
       isExact,
+      revealedMass(classes.map(({ event, count }) => ({ mass: revealed(event, direction), count }))),
     ),
   );
 }
@@ -67,9 +69,10 @@ function sourceOf(spend: SpendClass, direction: Direction): LossSource {
 }
 
 /** The composition of pairs that are given by their distributions, all in one direction. */
-export function composeLosses(sources: readonly LossSource[], isExact: boolean): Composition {
+export function composeLosses(sources: readonly LossSource[], isExact: boolean, revealed?: Interval): Composition {
   let muSquared = 0;
   let logFinite = 0;
+  let logSure = 0;
   let spends = 0;
   const classes: Characteristic[] = [];
   for (const { count, direction, distribution, mu, laplace } of sources) {
@@ -82,15 +85,24 @@ export function composeLosses(sources: readonly LossSource[], isExact: boolean):
       laplace === undefined ? characteristicOf(distribution, count, direction) : laplaceCharacteristic(laplace, count);
     classes.push(known);
     logFinite += count * Math.log1p(-known.infinite);
+    logSure += count * Math.log1p(distribution.cut - distribution.infinite);
   }
   return {
     direction: sources.find(({ direction }) => direction === "add")?.direction ?? "remove",
     classes,
     sources,
-    muSquared: muSquared * (1 + 4e-16),
-    logFinite,
+    muSquared: enlarge(muSquared, Math.ceil((4 + sources.length) / 2)),
+    lost: logSure === logFinite && revealed !== undefined ? revealed : lostBetween(logFinite, logSure, sources.length),
     spends,
     isExact,
+  };
+}
+
+function lostBetween(logFinite: number, logSure: number, terms: number): Interval {
+  const slack = (8 + terms) * UNIT_ROUNDOFF;
+  return {
+    upper: Math.min(1, -Math.expm1(logFinite) * (1 + slack)),
+    lower: Math.max(0, -Math.expm1(logSure) * (1 - slack)),
   };
 }
 

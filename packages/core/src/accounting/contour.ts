@@ -1,7 +1,7 @@
 import { leastIndex } from "../numeric/root.ts";
 import type { Spectrum } from "./characteristic.ts";
 import { type Composition, totalLogMgf } from "./composition.ts";
-import type { Interval } from "./rounding.ts";
+import { enlarge, type Interval } from "./rounding.ts";
 import { chernoff, type Saddle } from "./saddle.ts";
 
 /**
@@ -126,10 +126,15 @@ export function latticePeriod(
   return { theta, period, aliases };
 }
 
-/** The largest finite loss of a composition; ∞ where there is none. */
+/** The largest finite loss of a composition, rounded up; ∞ where there is none. */
 export function largestLoss({ classes, muSquared }: Composition): number {
   if (muSquared > 0) return Number.POSITIVE_INFINITY;
-  return classes.reduce((sum, { count, largest }) => sum + count * largest, 0);
+  const terms = classes.filter(({ largest }) => largest > 0);
+  const error = terms.reduce((most, one) => Math.max(most, one.error + (one.count > 1 ? 1 : 0)), 0);
+  return enlarge(
+    terms.reduce((sum, { count, largest }) => sum + count * largest, 0),
+    error + Math.max(0, terms.length - 1),
+  );
 }
 
 type Orders = Pick<ContourPlan, "theta" | "orders" | "largest">;

@@ -1,11 +1,14 @@
 import { toDouble } from "../amounts/double.ts";
 import { type Decimal, divide, parseRational, powerOfTen, type Rational, rational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
+import { logAdd } from "../numeric/special.ts";
 import { bend, characteristicOf, laplaceLogMgf } from "./characteristic.ts";
-import { noise, type SpendClass, spendClasses } from "./classes.ts";
+import { noise, oneSample, type SpendClass, spendClasses } from "./classes.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";
-import { lossDistribution } from "./loss-distribution.ts";
+import { type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import { mixedLoss } from "./mixture.ts";
+import type { Direction } from "./profile.ts";
+import { productOf } from "./revealed.ts";
 import { enlarge, lower, upper } from "./rounding.ts";
 import { rhoOfPure } from "./zcdp.ts";
 
@@ -26,15 +29,18 @@ export interface LossFacts {
 
 const INFINITY = Number.POSITIVE_INFINITY;
 
-/** λ·D_{1+λ} of randomised response, which is the worst for pure ε: ln[cosh((λ + ½)ε)/cosh(ε/2)] [M34]. */
+/**
+ * λ·D_{1+λ} of randomised response, which is the worst for pure ε: ln[cosh((λ + ½)ε)/cosh(ε/2)] [M34], as the logarithm of
+ * 1 + (e^{λε} − 1)(1 − e^{−(λ+1)ε})/(1 + e^{−ε}) where that is small: no digits are lost at small orders. Rounded up.
+ */
 export function pureRenyi(epsilon: number, lambda: number): number {
   if (epsilon === INFINITY) return epsilon;
-  if ((lambda + 1) * epsilon > 1) {
-    return lambda * epsilon + Math.log1p(Math.exp(-(2 * lambda + 1) * epsilon)) - Math.log1p(Math.exp(-epsilon));
-  }
-  return Math.log1p(
-    (2 * Math.sinh(((lambda + 1) * epsilon) / 2) * Math.sinh((lambda * epsilon) / 2)) / Math.cosh(epsilon / 2),
-  );
+  const grown = lambda * epsilon;
+  const exact =
+    grown > 1
+      ? grown + Math.log1p(Math.exp(-(2 * lambda + 1) * epsilon)) - Math.log1p(Math.exp(-epsilon))
+      : Math.log1p((Math.expm1(grown) * -Math.expm1(-grown - epsilon)) / (1 + Math.exp(-epsilon)));
+  return enlarge(exact, 8);
 }
 
 const DECIMALS = powerOfTen(18);
@@ -101,10 +107,12 @@ export function lossFacts(event: DpEvent): LossFacts {
       const [order, epsilon] = [lower(event.order), upper(event.epsilon)];
       return { ...concentrated(INFINITY), renyi: (lambda) => (lambda + 1 <= order ? lambda * epsilon : INFINITY) };
     }
-    case "poissonSampled":
-      return sampled(event, upper(event.rate));
+    case "poissonSampled": {
+      const one = oneSample(event);
+      return sampled(one, one.rate);
+    }
     case "sampledWithoutReplacement":
-      return sampled(event, event.size / event.population);
+      return sampled(event, rational(BigInt(event.size), BigInt(event.population)));
     case "parallel":
       return worst(event.events.map(lossFacts));
     case "repeated":
@@ -129,23 +137,39 @@ function fromDistribution(event: DpEvent, otherwise: LossFacts): LossFacts {
     direction,
     distribution: lossDistribution(event, direction),
   }));
-  const transforms = distributions.flatMap(({ distribution, direction }) =>
-    distribution === undefined || distribution.infinite > 0 ? [] : [characteristicOf(distribution, 1, direction)],
-  );
-  if (transforms.length < 2) return otherwise;
+  const cumulants = distributions.flatMap(({ distribution, direction }) => {
+    const cumulant = distribution === undefined ? undefined : cumulantOf(distribution, direction);
+    return cumulant === undefined ? [] : [cumulant];
+  });
+  if (cumulants.length < 2) return otherwise;
   const renyi = (lambda: number): number =>
     Math.min(
       otherwise.renyi(lambda),
-      transforms.reduce((high, { logMgf }) => Math.max(high, logMgf(lambda)), 0) * (1 + 1e-14) + 1e-15,
+      cumulants.reduce((high, cumulant) => Math.max(high, cumulant(lambda)), 0),
     );
   return { ...otherwise, renyi };
 }
 
+/** An upper bound on λ·D_{1+λ} of one distribution; undefined where some outcome shows the person for certain. */
+export function cumulantOf(
+  distribution: LossDistribution,
+  direction: Direction,
+): ((lambda: number) => number) | undefined {
+  const { infinite, cut, cutLogMgf } = distribution;
+  if (infinite > cut) return undefined;
+  const { logMgf } = characteristicOf(distribution, 1, direction);
+  return (lambda) => {
+    const high = logAdd(logMgf(lambda), cutLogMgf(lambda));
+    return high + 1e-14 * Math.abs(high) + 2e-15;
+  };
+}
+
 /** Sampling never makes any measure worse; pure ε and δ shrink by the secrecy of the sample [M48]. */
-function sampled(event: DpEvent & { readonly event: DpEvent }, rate: number): LossFacts {
+function sampled(event: DpEvent & { readonly event: DpEvent }, share: Decimal | Rational): LossFacts {
   const inner = lossFacts(event.event);
+  const rate = typeof share === "object" ? toDouble(share, "up") : upper(share);
   const epsilon = inner.epsilon === INFINITY ? INFINITY : enlarge(mixedLoss(rate, inner.epsilon), 4);
-  const mass = enlarge(upper(inner.delta) * rate, 2);
+  const mass = productOf(share, inner.delta);
   const small = pure(epsilon);
   return fromDistribution(event, {
     epsilon,

@@ -1,7 +1,8 @@
+import { PrivacyError } from "../error.ts";
 import type { Interval } from "./rounding.ts";
 
 /**
- * Called when a number breaks an invariant of every mechanism [M58]; the caller of the accountant gets a trivial bound
+ * Called when a number breaks an invariant of every mechanism [M58]; the caller of the accountant gets a plainer bound, or a refusal,
  * in its place.
  */
 export type BrokenInvariantListener = (invariant: string) => void;
@@ -24,8 +25,6 @@ const TOLERANCE = 1e-9;
 
 export const isOne = (mass: number): boolean => Math.abs(mass - 1) <= TOLERANCE;
 
-const UNKNOWN: Interval = { upper: 1, lower: 0 };
-
 /** The number of earlier answers that are kept for comparison. */
 const KEPT = 64;
 
@@ -35,10 +34,13 @@ interface Known {
 }
 
 /**
- * Returns an answer δ(ε) that is consistent with earlier ones: δ falls in ε and is convex in e^ε, and a list loses at
- * least as much as each of its events. In place of an inconsistent answer it returns the trivial one.
+ * Returns an answer δ(ε) that is consistent with earlier ones: δ falls in ε and is convex in e^ε, and a list loses at least as much as
+ * each of its events. An inconsistent answer is never given: `otherwise` is, or the answer at the next smaller ε, which δ cannot exceed;
+ * where neither is consistent, UNSUPPORTED_EVENT.
  */
-export function consistent(least: (epsilon: number) => number): (epsilon: number, answer: Interval) => Interval {
+export function consistent(
+  least: (epsilon: number) => number,
+): (epsilon: number, answer: Interval, otherwise?: () => Interval) => Interval {
   const known: Known[] = [];
   const fits = (epsilon: number, { upper, lower }: Interval, at: number): boolean => {
     const [left, right] = [known[at - 1], known[known[at]?.epsilon === epsilon ? at + 1 : at]];
@@ -53,12 +55,26 @@ export function consistent(least: (epsilon: number) => number): (epsilon: number
       )
     );
   };
-  return (epsilon, answer) => {
+  return (epsilon, answer, otherwise) => {
     const found = known.findIndex((one) => one.epsilon >= epsilon);
     const at = found < 0 ? known.length : found;
-    if (!fits(epsilon, answer, at)) return UNKNOWN;
-    if (known[at]?.epsilon !== epsilon && known.length < KEPT) known.splice(at, 0, { epsilon, answer });
-    return answer;
+    const before = known[at - 1];
+    const choices = [
+      () => answer,
+      ...(otherwise === undefined ? [] : [otherwise]),
+      ...(before === undefined ? [] : [() => ({ upper: before.answer.upper, lower: 0 })]),
+    ];
+    for (const choice of choices) {
+      const given = choice();
+      if (!fits(epsilon, given, at)) continue;
+      if (known[at]?.epsilon !== epsilon && known.length < KEPT) known.splice(at, 0, { epsilon, answer: given });
+      return given;
+    }
+    throw new PrivacyError("UNSUPPORTED_EVENT", {
+      name: "events",
+      got: "a list whose bounds contradict each other here",
+      want: "asked for at another epsilon or delta, or totalled by another method",
+    });
   };
 }
 

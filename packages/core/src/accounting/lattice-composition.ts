@@ -52,7 +52,7 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
     length *= 2;
     grid = fine(length);
   }
-  const negligible = Math.exp(Math.max(-690, saddle.logDelta + TAIL)) / Math.max(1, part.spends);
+  const negligible = Math.exp(Math.max(-690, Math.min(0, saddle.logDelta) + TAIL)) / Math.max(1, part.spends);
   const splits = splitsOf(grid);
   const h = grid.step;
   let built: ReturnType<typeof build> | undefined;

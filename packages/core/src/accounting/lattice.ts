@@ -63,8 +63,9 @@ export function latticeDistribution(distribution: LossDistribution, grid: Lattic
     infinite += placePiece(mass, low, { piece, range, grid });
   }
   const total = mass.reduce((sum, weight) => sum + weight, infinite);
+  // Without a number in it, no sum with this part is taken for a bound.
   if (!holds(isOne(total), "the masses of a loss are one"))
-    return { from: low, mass: mass.fill(0), infinite: 1, isSplit, drift };
+    return { from: low, mass: mass.fill(0), infinite: Number.NaN, isSplit, drift };
   return { from: low, mass, infinite, isSplit, drift };
 }
 

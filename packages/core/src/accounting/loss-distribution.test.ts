@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { DpEvent } from "../event.ts";
-import { lossDistribution } from "./loss-distribution.ts";
+import { atomicLosses, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import { tiltedNodes } from "./nodes.ts";
+import { privacyLossDistribution } from "./pld.ts";
 import type { Direction } from "./profile.ts";
 
 const gaussian: DpEvent = { kind: "gaussian", noiseMultiplier: 0.8 };
@@ -100,5 +101,66 @@ test("events without a dominating pair have no distribution", () => {
   ] as const) {
     expect(lossDistribution(event, "remove")).toBeUndefined();
     expect(lossDistribution({ kind: "poissonSampled", rate: 0.5, event }, "add")).toBeUndefined();
+  }
+});
+
+test("masses that add to less than one have the rest at infinity; masses that add to more are no distribution", () => {
+  const short = atomicLosses([
+    { loss: 1, mass: 0.5 },
+    { loss: -1, mass: 0.25 },
+  ]);
+  expect(short).toMatchObject({ infinite: 0.25, cut: 0.25 });
+  expect(short.cutLogMgf(1)).toBe(Number.POSITIVE_INFINITY);
+  const { atoms, pieces, infinite, cut, cutLogMgf, error, profile } = short;
+  // @ts-expect-error: masses that were not counted are no distribution
+  const made: LossDistribution = { atoms, pieces, infinite, cut, cutLogMgf, error, profile };
+  expect(made).toEqual(short);
+  expect(() => atomicLosses([{ loss: 1, mass: 0.5 }], { infinite: 0.6 })).toThrow(
+    expect.objectContaining({ code: "UNSUPPORTED_EVENT" }),
+  );
+});
+
+test.each([
+  ["itself", { kind: "discreteGaussian", sigma: 1, sensitivity: 1 }],
+  ["with more noise", { kind: "discreteGaussian", sigma: 1000, sensitivity: 3 }],
+  ["with hardly any noise", { kind: "discreteGaussian", sigma: 0.01, sensitivity: 1 }],
+  ["on a sample", { kind: "poissonSampled", rate: 0.1, event: { kind: "discreteGaussian", sigma: 2, sensitivity: 1 } }],
+  [
+    "on a sample of fixed size",
+    {
+      kind: "sampledWithoutReplacement",
+      size: 1,
+      population: 3,
+      event: { kind: "discreteGaussian", sigma: 2, sensitivity: 1 },
+    },
+  ],
+] as const)("a discrete Gaussian %s is never pure, and what is cut is in no bound from below", (_name, event) => {
+  for (const count of [1, 3]) {
+    const found = privacyLossDistribution([{ kind: "repeated", count, event }]);
+    expect(found.epsilon(0).upper).toBe(Number.POSITIVE_INFINITY);
+    expect(found.delta(1e6).upper).toBeGreaterThan(0);
+    expect(found.delta(1e6).lower).toBe(0);
+  }
+});
+
+test("a discrete Gaussian far out: δ of 10⁻²⁵⁰ lies in its bounds", () => {
+  const found = privacyLossDistribution([{ kind: "discreteGaussian", sigma: 1, sensitivity: 1 }]);
+  // Σ over x < ½ − ε of p(x) − e^ε·p(x − 1), 60 digits (mpmath 1.3).
+  for (const [epsilon, delta] of FAR) {
+    const { upper, lower } = found.delta(epsilon);
+    expect(upper).toBeGreaterThanOrEqual(delta);
+    expect(lower).toBeLessThanOrEqual(delta);
+  }
+});
+
+const FAR = [
+  [20.3, 1.0007781513724851e-88],
+  [33.4, 1.2765295835930397e-238],
+] as const;
+
+test("edges of coarse cells are shared: no integer is counted twice", () => {
+  for (const scale of [1e5 / 3, 1e12, 987_654_321]) {
+    const event = { kind: "discreteLaplace", scale, sensitivity: Math.round(scale) } as const;
+    expect(lossDistribution(event, "remove")?.infinite).toBe(0);
   }
 });

@@ -1,10 +1,13 @@
+import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import { eachGaussPoint } from "../numeric/quadrature.ts";
-import { logNormalDensity } from "../numeric/special.ts";
-import { underRelation } from "./classes.ts";
+import { logAdd, logNormalDensity } from "../numeric/special.ts";
+import { oneSample, underRelation } from "./classes.ts";
+import { holds } from "./invariants.ts";
 import { mixedLoss, unmixedLoss, unmixedShare } from "./mixture.ts";
 import {
   atomsProfile,
+  CompensatedSum,
   type Direction,
   gaussianProfile,
   laplaceProfile,
@@ -12,7 +15,7 @@ import {
   type Profile,
   sampledProfile,
 } from "./profile.ts";
-import { lower, upper } from "./rounding.ts";
+import { type Interval, lower, upper } from "./rounding.ts";
 import { simpleLoss } from "./simple-loss.ts";
 
 interface Atom {
@@ -38,25 +41,102 @@ export interface Piece {
   readonly logSlope?: (x: number) => number;
 }
 
-/** The distribution of the privacy loss ln(P/Q) under P of one dominating pair [M40]. */
-export interface LossDistribution {
+interface Masses {
   readonly atoms: readonly Atom[];
   readonly pieces: readonly Piece[];
-  /** P(L = ∞): a δ that nothing can reduce. */
+  /** P(L = ∞), with what was cut: a δ that nothing can reduce. */
   readonly infinite: number;
+  /** The part of `infinite` whose losses are finite in truth: it counts in no bound from below. */
+  readonly cut: number;
+  /** ln of a bound on E e^{θL} over what was cut, with all of the cut mass at least. */
+  readonly cutLogMgf: (theta: number) => number;
+  /** Most that a loss errs by, in roundings of itself. */
+  readonly error: number;
   /** δ(ε) of the finite part scaled to mass 1. */
   readonly profile: Profile;
 }
 
-/** A distribution of atoms; `error` as in `atomsProfile`. Atoms without mass are left out. */
-export function atomicLosses(given: readonly Atom[], infinite = 0, error?: number): LossDistribution {
-  const atoms = given.filter(({ mass }) => mass > 0);
+declare const whole: unique symbol;
+
+/** The distribution of the privacy loss ln(P/Q) under P of one dominating pair [M40]. Only `wholeLosses` makes one: its masses are 1. */
+export type LossDistribution = Masses & { readonly [whole]: true };
+
+/** Rounding of a sum of atoms, and of the quadrature of pieces. */
+const ROUNDING = 1e-13;
+const QUADRATURE = 1e-9;
+
+/**
+ * Masses as a distribution: they must add to one, and of atoms that add to less the rest goes to infinity. UNSUPPORTED_EVENT for masses
+ * that can be neither.
+ */
+function wholeLosses({ atoms, pieces, infinite, cut, cutLogMgf, error, profile }: Given): LossDistribution {
+  const placed = new CompensatedSum();
+  for (const { mass } of atoms) placed.add(mass);
+  for (const piece of pieces) placed.add(massOf(piece));
+  placed.add(infinite);
+  const missing = 1 - placed.value;
+  const isAtoms = pieces.length === 0;
+  const rest = isAtoms && missing > ROUNDING ? missing : 0;
+  const isWhole = infinite >= cut && cut >= 0 && Math.abs(missing - rest) <= QUADRATURE;
+  if (!holds(isWhole, "the masses of a loss are one"))
+    throw new PrivacyError("UNSUPPORTED_EVENT", {
+      name: "events",
+      got: placed.value,
+      want: "an event whose losses have masses that sum to 1",
+    });
+  const all = Math.min(1, infinite + rest);
+  const finite = profile(all);
   return {
+    atoms,
+    pieces,
+    infinite: all,
+    cut: cut + rest,
+    cutLogMgf: cut + rest === 0 ? () => Number.NEGATIVE_INFINITY : rest === 0 ? cutLogMgf : UNBOUNDED,
+    error,
+    profile: (epsilon) => aboveUnderflow(finite(epsilon)),
+  } as Masses as LossDistribution;
+}
+
+interface Given extends Omit<Masses, "profile"> {
+  /** The profile of the finite part, given the mass at infinity. */
+  readonly profile: (infinite: number) => Profile;
+}
+
+/** Below `SMALL` doubles lose their digits: room upwards, and no bound from below. */
+const aboveUnderflow = ({ upper, lower }: Interval): Interval => ({
+  upper: upper > 0 && upper < SMALL ? upper + SMALLEST : upper,
+  lower: lower < SMALL ? 0 : lower,
+});
+
+const SMALL = 1e-300;
+const SMALLEST = 1e-320;
+
+const UNBOUNDED = (): number => Number.POSITIVE_INFINITY;
+/** Nothing is cut. */
+const ALL_KEPT = { infinite: 0, cut: 0, cutLogMgf: UNBOUNDED } as const;
+
+interface Ends {
+  readonly infinite?: number;
+  readonly cut?: number;
+  readonly cutLogMgf?: (theta: number) => number;
+  readonly error?: number;
+}
+
+/** A distribution of atoms. Atoms without mass are left out. */
+export function atomicLosses(
+  given: readonly Atom[],
+  { infinite = 0, cut = 0, cutLogMgf = UNBOUNDED, error = 4 }: Ends = {},
+): LossDistribution {
+  const atoms = given.filter(({ mass }) => mass > 0);
+  return wholeLosses({
     atoms,
     pieces: [],
     infinite,
-    profile: atomsProfile(atoms, { infinite, ...(error === undefined ? {} : { error }) }),
-  };
+    cut,
+    cutLogMgf,
+    error,
+    profile: (all) => atomsProfile(atoms, { infinite: all, error }),
+  });
 }
 
 /** Randomised response with two answers: the worst ε-DP pair. */
@@ -68,7 +148,7 @@ export function pureLosses(epsilon: number, delta = 0): LossDistribution {
       { loss: epsilon, mass: scale },
       { loss: -epsilon, mass: other * scale },
     ],
-    delta,
+    { infinite: delta, error: 0 },
   );
 }
 
@@ -83,7 +163,7 @@ function randomizedResponseLosses(epsilon: number, categories: number): LossDist
 }
 
 export function laplaceLosses(epsilon: number): LossDistribution {
-  return {
+  return wholeLosses({
     atoms: [
       { loss: epsilon, mass: 0.5 },
       { loss: -epsilon, mass: 0.5 * Math.exp(-epsilon) },
@@ -99,14 +179,15 @@ export function laplaceLosses(epsilon: number): LossDistribution {
         inverse: (loss) => loss,
       },
     ],
-    infinite: 0,
-    profile: laplaceProfile(epsilon),
-  };
+    ...ALL_KEPT,
+    error: 1,
+    profile: () => laplaceProfile(epsilon),
+  });
 }
 
 /** x is the noise in standard deviations; the loss is μx + μ²/2. */
 export function gaussianLosses(mu: number): LossDistribution {
-  return {
+  return wholeLosses({
     atoms: [],
     pieces: [
       {
@@ -120,9 +201,10 @@ export function gaussianLosses(mu: number): LossDistribution {
         logSlope: () => Math.log(mu),
       },
     ],
-    infinite: 0,
-    profile: gaussianProfile(mu),
-  };
+    ...ALL_KEPT,
+    error: 1,
+    profile: () => gaussianProfile(mu),
+  });
 }
 
 /** Integer noise with mass ∝ e^{−|x|/scale}: losses (Δ − 2x)/scale for 0 ≤ x ≤ Δ, tails gathered at both ends. */
@@ -153,11 +235,13 @@ function coarseDiscreteLaplaceLosses(scale: number, sensitivity: number): LossDi
   const mass = new Float64Array(GRID + 1);
   mass[GRID] = share;
   mass[0] = Math.exp(-epsilon) * share;
-  const atLeast = (loss: number): number => Math.max(1, Math.ceil((sensitivity - loss * scale) / 2));
+  const edge = (j: number): number => -epsilon + j * step;
+  /** The first x of the cell below an edge, one for both cells that meet there. */
+  const atLeast = (j: number): number => Math.max(1, Math.ceil((sensitivity - edge(j) * scale) / 2));
   for (let j = 0; j < GRID; j++) {
-    const bottom = -epsilon + j * step;
-    const first = atLeast(bottom + step);
-    const end = j === 0 ? sensitivity : Math.min(sensitivity, atLeast(bottom));
+    const bottom = edge(j);
+    const first = atLeast(j + 1);
+    const end = j === 0 ? sensitivity : Math.min(sensitivity, atLeast(j));
     if (end <= first) continue;
     const terms = -Math.expm1((first - end) / scale);
     const p = share * Math.exp(-first / scale) * terms;
@@ -166,32 +250,59 @@ function coarseDiscreteLaplaceLosses(scale: number, sensitivity: number): LossDi
     mass[j] = (mass[j] as number) + p - up;
     mass[j + 1] = (mass[j + 1] as number) + up;
   }
-  return atomicLosses(
-    Array.from(mass, (weight, j) => ({ loss: j === GRID ? epsilon : -epsilon + j * step, mass: weight })),
-  );
+  return atomicLosses(Array.from(mass, (weight, j) => ({ loss: j === GRID ? epsilon : edge(j), mass: weight })));
 }
 
-/** Standard deviations kept on either side of a discrete Gaussian. */
-const REACH = 30;
+/** Standard deviations kept on either side of a discrete Gaussian: e^{−REACH²/2} is a normal double. */
+const REACH = 37;
 
-/** Integer noise with mass ∝ e^{−x²/2σ²}, cut where the mass is below 1e-190 of the centre. */
-function discreteGaussianLosses(sigma: number, sensitivity: number): LossDistribution {
-  const reach = Math.ceil(REACH * sigma) + sensitivity;
+/** Integer noise with mass ∝ e^{−x²/2σ²} at 0, and at a neighbour's `sensitivity`, cut the same way beyond both. */
+export interface DiscreteGaussian {
+  /** The integers kept are −reach to reach + sensitivity. */
+  readonly reach: number;
+  /** The mass of x around 0. */
+  readonly mass: (x: number) => number;
+  /** A bound on Σ of the masses from this distance on, on one side. */
+  readonly tail: (from: number) => number;
+  /** A bound on what is cut of either. */
+  readonly cut: number;
+}
+
+/** Σ over the integers from x on is at most e^{−x²/2σ²}·(1 + σ²/x): the ratio of neighbours is at most e^{−x/σ²}. */
+export function discreteGaussian(sigma: number, sensitivity: number): DiscreteGaussian {
+  const reach = Math.ceil(REACH * sigma);
   const weight = (x: number): number => Math.exp(-(x * x) / (2 * sigma * sigma));
   let total = 0;
-  for (let x = reach; x > 0; x--) total += 2 * weight(x); // small terms first: they keep their digits
+  for (let x = reach + sensitivity; x > 0; x--) total += 2 * weight(x); // small terms first: they keep their digits
   total += 1;
-  const atoms: Atom[] = [];
-  for (let x = -reach; x <= reach; x++) {
-    atoms.push({ loss: (sensitivity * (sensitivity - 2 * x)) / (2 * sigma * sigma), mass: weight(x) / total });
-  }
-  return atomicLosses(atoms);
+  const tail = (from: number): number => (weight(from) * (1 + (sigma * sigma) / from) * (1 + 1e-9)) / total;
+  return { reach, mass: (x) => weight(x) / total, tail, cut: Math.max(TINIEST, 2 * tail(reach + 1)) };
 }
+
+function discreteGaussianLosses(sigma: number, sensitivity: number): LossDistribution {
+  const { reach, mass, tail, cut } = discreteGaussian(sigma, sensitivity);
+  const atoms: Atom[] = [];
+  for (let x = -reach; x <= reach + sensitivity; x++) {
+    atoms.push({ loss: (sensitivity * (sensitivity - 2 * x)) / (2 * sigma * sigma), mass: mass(x) });
+  }
+  const cutLogMgf = (theta: number): number => {
+    // Tilted, the noise is the same around −θΔ, and no sum of it over integers is more than that around 0.
+    const left = reach + 1 - theta * sensitivity;
+    const share = left > 0 ? Math.min(1, tail(left) + cut) : 1;
+    const rise = (theta * (theta + 1) * sensitivity * sensitivity) / (2 * sigma * sigma);
+    return logAdd(rise * (1 + 1e-14) + Math.log(share), Math.log(cut));
+  };
+  return atomicLosses(atoms, { infinite: cut, cut, cutLogMgf });
+}
+
+/** What is cut is never nothing, however little noise: the losses have no bound. */
+const TINIEST = 2 ** -1022;
 
 /** The loss of a mixture that runs the mechanism with probability `rate`: Poisson sampling under add/remove [M41]. */
 export function poissonLosses(distribution: LossDistribution, rate: number, direction: Direction): LossDistribution {
   if (rate === 1) return distribution;
-  const { atoms: given, infinite } = distribution;
+  const { atoms: given, cut } = distribution;
+  const infinite = distribution.infinite - cut;
   const mixed = (l: number): number => mixedLoss(rate, l);
   const isAdded = direction === "add";
   const atoms = given.map(({ loss, mass }) =>
@@ -216,11 +327,26 @@ export function poissonLosses(distribution: LossDistribution, rate: number, dire
       ...(logSlope === undefined ? {} : { logSlope: (x: number) => logSlope(x) + steeper(x) }),
     };
   });
-  const left = isAdded ? 0 : rate * infinite;
-  if (pieces.length > 0)
-    return { atoms, pieces, infinite: left, profile: sampledProfile(distribution.profile, rate, direction) };
-  const largest = given.reduce((most, { loss }) => Math.max(most, Math.abs(loss)), 0);
-  return atomicLosses(atoms, left, 16 + 20 * largest);
+  // What was cut holds as much of Q as of P, so no mixture has more of it. Its losses lie beyond all that are kept: there the mixture is at
+  // most `share` of P to Q, or a ratio of 1; P to the mixture is at most 1/(1 − rate).
+  const left = (isAdded ? 0 : rate * infinite) + cut;
+  const finite = [
+    ...given.map(({ loss }) => loss),
+    ...pieces.flatMap((piece) => [piece.loss(piece.from), piece.loss(piece.to)]),
+  ];
+  const largest = finite.reduce((most, loss) => (Number.isFinite(loss) ? Math.max(most, Math.abs(loss)) : most), 0);
+  const error = distribution.error + 16 + 20 * largest;
+  const share = Math.log(rate + (1 - rate) * Math.exp(-largest)) * (1 - 1e-14);
+  const lost = Math.log(2 * cut);
+  const cutLogMgf = (theta: number): number =>
+    isAdded
+      ? Math.min(logAdd(lost, distribution.cutLogMgf(theta)), lost - theta * Math.log1p(-rate))
+      : logAdd(lost, distribution.cutLogMgf(theta) + (theta + 1) * share);
+  if (pieces.length > 0) {
+    const profile = sampledProfile(distribution.profile, rate, direction);
+    return wholeLosses({ atoms, pieces, infinite: left, cut, cutLogMgf, error, profile: () => profile });
+  }
+  return atomicLosses(atoms, { infinite: left, cut, cutLogMgf, error });
 }
 
 /**
@@ -249,13 +375,14 @@ export function lossDistribution(event: DpEvent, direction: Direction): LossDist
         ? coarseDiscreteLaplaceLosses(lower(event.scale), event.sensitivity)
         : discreteLaplaceLosses(lower(event.scale), event.sensitivity);
     case "discreteGaussian":
-      return lower(event.sigma) * REACH + event.sensitivity > MAX_ATOMS
+      return 2 * lower(event.sigma) * REACH + event.sensitivity > MAX_ATOMS
         ? undefined
         : discreteGaussianLosses(lower(event.sigma), event.sensitivity);
     case "poissonSampled": {
-      const inner = lossDistribution(underRelation(event.event, "addRemove"), "remove");
-      const rate = upper(event.rate);
-      if (inner === undefined || !isSymmetric(event.event)) return undefined;
+      const one = oneSample(event);
+      const inner = lossDistribution(underRelation(one.event, "addRemove"), "remove");
+      const rate = upper(one.rate);
+      if (inner === undefined || !isSymmetric(one.event)) return undefined;
       return poissonLosses(inner, rate, direction);
     }
     case "sampledWithoutReplacement": {
@@ -289,7 +416,7 @@ export function hasExactDistribution(event: DpEvent): boolean {
 }
 
 /** A discrete Gaussian with more atoms than this is refused. */
-const MAX_ATOMS = 2_000_000;
+const MAX_ATOMS = 5_000_000;
 
 /** Whether both directions of the event have one distribution. */
 export const isSymmetric = (event: DpEvent): boolean =>
@@ -312,23 +439,38 @@ export function symmetricLosses(distribution: LossDistribution): LossDistributio
   const all = [...pieces, ...mirrored];
   const placed = [...above, ...below].reduce((sum, { mass }) => sum + mass, distribution.infinite);
   const rest = 1 - all.reduce((sum, piece) => sum + massOf(piece), placed);
-  return {
+  const profile = mirroredProfile(distribution.profile);
+  const { infinite, cut, cutLogMgf, error } = distribution;
+  return wholeLosses({
     atoms: [...above, ...below, { loss: 0, mass: Math.max(0, rest) }],
     pieces: all,
-    infinite: distribution.infinite,
-    profile: mirroredProfile(distribution.profile),
-  };
+    infinite,
+    cut,
+    cutLogMgf,
+    error,
+    profile: () => profile,
+  });
 }
 
-/** The P-mass of a piece. */
+/** The P-mass of a piece: of a long one within `FAR_IN` spreads of its ends, where its noise lies under P and under Q. */
 function massOf(piece: Piece): number {
   const [from, to] = reach(piece, 0);
+  const far = FAR_IN * piece.spread;
+  const isShort = to - from <= 2 * far;
+  const ends = [
+    [from, isShort ? to : from + far],
+    [isShort ? to : to - far, to],
+  ] as const;
   let mass = 0;
-  eachGaussPoint(from, to, Math.ceil(((to - from) / piece.spread) * 2), (x, weight) => {
-    mass += weight * Math.exp(piece.logDensity(x));
-  });
+  for (const [a, b] of ends) {
+    eachGaussPoint(a, b, Math.ceil(((b - a) / piece.spread) * 2), (x, weight) => {
+      mass += weight * Math.exp(piece.logDensity(x));
+    });
+  }
   return mass;
 }
+
+const FAR_IN = 80;
 
 /** Where the density of a piece, tilted by θ, can matter: an end at infinity is drawn in to 40 deviations. */
 export function reach({ from, to, slope }: Piece, theta: number): readonly [number, number] {

@@ -3,7 +3,7 @@ import { logGamma } from "../numeric/special.ts";
 import { composeClasses } from "./composition.ts";
 import { distributionOf, type PldOptions } from "./pld.ts";
 import type { Interval } from "./rounding.ts";
-import { upper } from "./rounding.ts";
+import { decimalAtLeast, exactSum, upper } from "./rounding.ts";
 import { cannotPrice, type Spends, slackDelta } from "./spends.ts";
 import { subsetProfile } from "./subset.ts";
 import { zcdpDelta } from "./zcdp.ts";
@@ -19,28 +19,34 @@ export interface OptimalProfile {
 /** UNSUPPORTED_EVENT for an event without a pure ε. */
 export function optimalProfile(spends: Spends, options: PldOptions = {}): OptimalProfile {
   const groups = pureGroups(spends);
-  const most = groups.reduce((sum, { epsilon, count }) => sum + epsilon * count, 0);
+  // Exactly, as decimals [M30]: a rounded sum may lie below it.
+  const most = decimalAtLeast(
+    exactSum(spends.classes.map(({ facts, count }) => ({ value: facts.decimal ?? facts.epsilon, count }))),
+  );
   const { profile, form, inverse } = chooseProfile(groups, options);
-  const lost = spends.deltaMass;
+  const { deltaMass: lost, deltaLeast: least } = spends;
   return {
     form,
     delta(epsilon) {
       const { upper: high, lower: low } = epsilon >= most ? { upper: 0, lower: 0 } : profile(epsilon);
       return {
         upper: Math.min(1, (lost + (1 - lost) * high) * (lost === 0 ? 1 : 1 + 2 ** -51)),
-        lower: Math.max(0, (lost + (1 - lost) * low) * (1 - 1e-15)),
+        lower: Math.max(0, (least + (1 - lost) * low) * (1 - 1e-15)),
       };
     },
     epsilon(delta) {
-      if (delta < lost) return { upper: Number.POSITIVE_INFINITY, lower: Number.POSITIVE_INFINITY };
+      const infinity = Number.POSITIVE_INFINITY;
+      if (delta < lost) return { upper: infinity, lower: delta < least ? infinity : 0 };
       const target = slackDelta(spends, delta);
-      if (!(target > 0)) return { upper: most, lower: most * (1 - 1e-15) };
-      if (inverse !== undefined) return inverse(target);
-      const log = Math.log(target);
-      const above = (epsilon: number): number => Math.log(profile(epsilon).upper) - log;
-      const below = (epsilon: number): number => Math.log(Math.max(1e-323, profile(epsilon).lower)) - log;
+      const room = delta === least ? 0 : ((delta - least) / (1 - lost)) * (1 + 2 ** -51);
+      if (!(room > 0)) return { upper: most, lower: most * (1 - 1e-15) };
+      if (inverse !== undefined)
+        return { upper: target > 0 ? inverse(target).upper : most, lower: inverse(Math.min(room, LARGEST)).lower };
+      const above = (epsilon: number): number => Math.log(profile(epsilon).upper) - Math.log(target);
+      const below = (epsilon: number): number =>
+        Math.log(Math.max(1e-323, profile(epsilon).lower)) - Math.log(room) * (room < 1 ? 1 - 2 ** -52 : 1);
       if (most === 0 || above(0) <= 0) return { upper: 0, lower: 0 };
-      const high = above(most) > 0 ? most : fallingRoot(above, 0, most, 4e-16);
+      const high = !(target > 0) || above(most) > 0 ? most : fallingRoot(above, 0, most, 4e-16);
       return {
         upper: Math.min(most, high * (1 + 2 ** -52)),
         lower: below(0) <= 0 ? 0 : fallingRoot(below, 0, high) * (1 - 2e-15),
@@ -48,6 +54,9 @@ export function optimalProfile(spends: Spends, options: PldOptions = {}): Optima
     },
   };
 }
+
+/** The largest δ that a profile is asked for. */
+const LARGEST = 1 - 2 ** -53;
 
 interface PureGroup {
   readonly epsilon: number;

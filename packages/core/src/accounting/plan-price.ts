@@ -67,8 +67,7 @@ const arePaid = (parts: readonly Composition[], { mu2, remaining, eta }: PlanSte
 function isDominated(part: Composition, remaining: number, mu2: number, eta: number): boolean {
   const [whole] = distributionOf([{ ...part, muSquared: part.muSquared + remaining }]).directions;
   if (whole === undefined) return false;
-  const lost = -Math.expm1(part.logFinite);
-  if (lost > eta) return false;
+  if (part.lost.upper > eta) return false;
   let end = 1;
   while (whole.delta(end).upper > eta) {
     end *= 1.5;

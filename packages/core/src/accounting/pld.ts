@@ -3,12 +3,12 @@ import { bracketAbove, fallingRoot } from "../numeric/root.ts";
 import { logNormalQuantile } from "../numeric/special.ts";
 import { type Composition, compositions, type LossSource, totalLogMgf } from "./composition.ts";
 import { type Contour, largestLoss, planContour, readContour, spectrumOf } from "./contour.ts";
-import { gdpDelta, gdpEpsilon } from "./gdp.ts";
+import { gdpDeltaBetween, gdpEpsilonBetween } from "./gdp.ts";
 import { consistent } from "./invariants.ts";
 import { isLaplacePower, laplacePower } from "./laplace-power.ts";
 import { composedLattice, type LatticeOptions } from "./lattice-composition.ts";
 import { checkDelta, checkEpsilon } from "./loss.ts";
-import { expUp, type Interval } from "./rounding.ts";
+import { expUp, type Interval, UNIT_ROUNDOFF } from "./rounding.ts";
 import { chernoff, type Saddle, saddleForDelta, saddleForEpsilon } from "./saddle.ts";
 
 /**
@@ -82,41 +82,52 @@ export interface ComposedDirection extends PrivacyLossDirection {
 
 export function composedDirection(part: Composition, options: PldOptions = {}): ComposedDirection {
   const largest = largestLoss(part);
-  const lost = -Math.expm1(part.logFinite);
-  const slack = lost * 8 * 2 ** -53;
+  const lost = part.lost.upper;
+  const sure = part.isExact ? part.lost.lower : 0;
   const near = profiles(part, options);
+  const logMgf = (theta: number): number => totalLogMgf(part, theta);
   const checked = consistent(leastDelta(part));
+  const whole = ({ upper, lower }: Interval): Interval => ({
+    upper: Math.min(1, (lost + (1 - lost) * upper) * (1 + 2 ** -51)),
+    lower: Math.max(0, sure + (1 - lost) * lower) * (1 - 2 ** -51),
+  });
   const finite: Profile = (epsilon) => {
-    if (epsilon >= largest * (1 + 1e-15)) return NOTHING;
+    if (epsilon >= largest) return NOTHING;
     return near(epsilon, undefined)(epsilon);
+  };
+  /** What no transform has a part in: Chernoff's bound. */
+  const plain: Profile = (epsilon) => {
+    const { theta } = saddleForEpsilon(logMgf, epsilon, steepestTilt(part));
+    return markov(logMgf(theta), theta)(epsilon);
   };
   return {
     lost,
     largest,
     reach(logDelta) {
-      const { epsilon } = saddleForDelta((theta) => totalLogMgf(part, theta), logDelta, steepestTilt(part));
+      const { epsilon } = saddleForDelta(logMgf, logDelta, steepestTilt(part));
       return Math.min(largest, Math.max(0, epsilon));
     },
     delta(epsilon) {
-      const { upper, lower } = finite(epsilon);
-      return checked(epsilon, {
-        upper: Math.min(1, (lost + slack + (1 - lost) * upper) * (1 + 2 ** -51)),
-        lower: Math.max(0, lost - slack + (1 - lost) * lower) * (1 - 2 ** -51),
-      });
+      return checked(epsilon, whole(finite(epsilon)), () => whole(plain(epsilon)));
     },
     epsilon(delta) {
-      const target = (delta - lost - slack) / (1 - lost);
-      if (target < 0 || lost >= 1)
-        return { upper: Number.POSITIVE_INFINITY, lower: delta < lost - slack ? Number.POSITIVE_INFINITY : 0 };
-      if (target === 0) return { upper: largest, lower: part.isExact ? largest : 0 };
-      if (part.classes.length === 0) {
-        const epsilon = gdpEpsilon(part.muSquared, target);
-        return { upper: epsilon, lower: epsilon * (1 - 1e-13) };
-      }
-      return invert(near(undefined, target), target, part.isExact ? { largest } : { largest, upperOnly: true });
+      const infinity = Number.POSITIVE_INFINITY;
+      if (delta < lost || lost >= 1) return { upper: infinity, lower: delta < sure ? infinity : 0 };
+      const target = lost === 0 ? delta : ((delta - lost) / (1 - lost)) * (1 - 2 ** -51);
+      const most = lost === 0 ? delta : ((delta - sure) / (1 - lost)) * (1 + 2 ** -51);
+      if (target === 0) return { upper: largest, lower: part.isExact && most === 0 ? largest * (1 - 1e-13) : 0 };
+      if (part.classes.length === 0) return gdpEpsilonBetween(between(part), target, most);
+      const profile = near(undefined, target);
+      return invert(profile, { target, most }, part.isExact ? { largest } : { largest, upperOnly: true });
     },
   };
 }
+
+/** The μ² of a list of Gaussians alone, as a sum of rounded squares. */
+const between = ({ muSquared, sources, isExact }: Composition): Interval => ({
+  upper: muSquared,
+  lower: isExact ? muSquared * (1 - (16 + 4 * sources.length) * UNIT_ROUNDOFF) : 0,
+});
 
 /** Atoms of an event beyond which its own δ is not worth its time. */
 const LONG = 10_000;
@@ -135,19 +146,19 @@ function leastDelta({ sources, isExact }: Composition): (epsilon: number) => num
   return isExact && worst !== undefined ? (epsilon) => total(worst, epsilon) : () => 0;
 }
 
-/** The ε at which a profile falls to `target`, from both of its bounds; an answer below 0 is 0. */
+/** The ε at which a profile falls to `target` by its bound from above, and to `most` by the one from below; an answer below 0 is 0. */
 function invert(
   profile: Profile,
-  target: number,
+  { target, most }: { readonly target: number; readonly most: number },
   { largest, upperOnly = false }: { readonly largest: number; readonly upperOnly?: boolean },
 ): Interval {
-  const log = Math.log(target);
+  const [log, mostLog] = [Math.log(target), Math.log(most)];
   const above = (epsilon: number): number => Math.log(profile(epsilon).upper) - log;
   if (above(0) <= 0) return NOTHING;
   const start = Number.isFinite(largest) ? largest : 1;
   const high = Number.isFinite(largest) ? largest : bracketAbove(above, 0, start);
   const upper = above(high) > 0 ? high : fallingRoot(above, 0, high, 4e-16);
-  const below = (epsilon: number): number => Math.log(Math.max(profile(epsilon).lower, 1e-323)) - log;
+  const below = (epsilon: number): number => Math.log(Math.max(profile(epsilon).lower, 1e-323)) - mostLog;
   for (const gap of upperOnly ? [] : [1e-11, 1e-8, 1e-5, 1e-3, 0.05, 0.5]) {
     const from = upper * (1 - gap);
     if (below(from) > 0) {
@@ -165,12 +176,7 @@ function profiles(
   options: PldOptions,
 ): (epsilon: number | undefined, delta: number | undefined) => Profile {
   const single = onlySpend(part);
-  if (part.classes.length === 0) {
-    return () => (epsilon) => {
-      const upper = part.muSquared === 0 ? Math.max(0, -Math.expm1(epsilon)) : gdpDelta(part.muSquared, epsilon);
-      return { upper, lower: upper < TINIEST ? 0 : upper * (1 - 1e-12) };
-    };
-  }
+  if (part.classes.length === 0) return () => (epsilon) => gdpDeltaBetween(between(part), epsilon);
   if (single !== undefined && options.engine !== "lattice") {
     return () => certain(single.distribution.profile, part.isExact, () => UNKNOWN);
   }
@@ -197,7 +203,8 @@ function profiles(
         : saddleForDelta(logMgf, Math.log(delta), steepest);
     const bound = markov(logMgf(saddle.theta), saddle.theta);
     const isNone = options.engine !== "lattice" && bound(saddle.epsilon).upper === Number.MIN_VALUE;
-    const profile = isNone ? bound : certain(engine(part, saddle, options), part.isExact, bound);
+    const lattice = (): Profile => composedLattice(part, saddle, options).delta;
+    const profile = isNone ? bound : certain(orLattice(engine(part, saddle, options), lattice), part.isExact, bound);
     const tilt = { profile, saddle };
     if (made.length >= MAX_TILTS) made.shift();
     made.push(tilt);
@@ -210,9 +217,6 @@ interface Tilt {
   readonly profile: Profile;
   readonly saddle: Saddle;
 }
-
-/** Below this, rounding leaves no lower bound. */
-const TINIEST = 1e-300;
 
 /** Relative rounding of δ up to which a tilt serves; a looser one where δ is below `TINY`. */
 const SHARP = 1e-8;
@@ -233,7 +237,7 @@ function steepestTilt({ classes, muSquared }: Composition): number {
   return muSquared > 0 || least === Number.POSITIVE_INFINITY ? 1e13 : Math.min(1e280, 60 / least);
 }
 
-/** Answers with a plainer bound where the numbers of a profile overflowed: a bound is never lost to a NaN. */
+/** Answers with Chernoff's bound where the numbers of a profile overflowed: a bound is never lost to a NaN. */
 function certain(profile: Profile, isExact: boolean, otherwise: Profile): Profile {
   return (epsilon) => {
     const { upper, lower, slack = upper - lower } = profile(epsilon);
@@ -243,6 +247,17 @@ function certain(profile: Profile, isExact: boolean, otherwise: Profile): Profil
       lower: isExact && lower > 0 ? Math.min(lower, upper) : 0,
       slack,
     };
+  };
+}
+
+/** Connect-the-dots where another engine has failed. */
+function orLattice(profile: Profile, lattice: () => Profile): Profile {
+  let second: Profile | undefined;
+  return (epsilon) => {
+    const found = profile(epsilon);
+    if (!Number.isNaN(found.upper)) return found;
+    second ??= lattice();
+    return second(epsilon);
   };
 }
 

@@ -29,7 +29,7 @@ const drop = (x: number): number => -Math.expm1(Math.min(0, x));
 /** Of atoms whose losses are right up to a relative `error`, in units of rounding. */
 export function atomsProfile(
   atoms: readonly { readonly loss: number; readonly mass: number }[],
-  { infinite, error = 4 }: { readonly infinite: number; readonly error?: number },
+  { infinite, error }: { readonly infinite: number; readonly error: number },
 ): Profile {
   return (epsilon) => {
     const [high, low] = [new CompensatedSum(), new CompensatedSum()];
@@ -47,7 +47,7 @@ export function atomsProfile(
 }
 
 /** Adds up numbers with an error of two roundings, however many there are. A class for its running error. */
-class CompensatedSum {
+export class CompensatedSum {
   value = 0;
   #lost = 0;
 
@@ -94,7 +94,7 @@ export function sampledProfile(base: Profile, rate: number, direction: Direction
       const [low, high] = unmixedBetween(rate, epsilon);
       const all = drop(epsilon);
       return {
-        upper: Math.min(1, Math.max(all, rate * base(low).upper) * (1 + CLOSED_MARGIN)),
+        upper: Math.min(1, Math.max(all, productUp(rate, base(low).upper)) * (1 + CLOSED_MARGIN)),
         lower: Math.max(all, high === Number.NEGATIVE_INFINITY ? 0 : rate * base(high).lower) * (1 - CLOSED_MARGIN),
       };
     };
@@ -109,11 +109,14 @@ export function sampledProfile(base: Profile, rate: number, direction: Direction
       return around(epsilon + own - log, 4, Math.abs(epsilon) + Math.abs(own) + Math.abs(log));
     };
     return {
-      upper: Math.min(1, high * base(inner(high)[0]).upper * (1 + CLOSED_MARGIN)),
+      upper: Math.min(1, productUp(high, base(inner(high)[0]).upper) * (1 + CLOSED_MARGIN)),
       lower: low > 0 ? low * base(inner(low)[1]).lower * (1 - CLOSED_MARGIN) : 0,
     };
   };
 }
+
+/** x·y, and not 0 where neither is: a bound from above is not lost to an underflow. */
+const productUp = (x: number, y: number): number => (x > 0 && y > 0 ? Math.max(Number.MIN_VALUE, x * y) : 0);
 
 /** Bounds on ln(1 + (e^loss − 1)/rate), −∞ where it does not exist. */
 function unmixedBetween(rate: number, loss: number): readonly [number, number] {

@@ -45,27 +45,12 @@ export function exactSum(terms: Iterable<{ readonly value: Decimal | Rational; r
   );
 }
 
-/** More digits than this are not kept exactly. */
-const MAX_DIGITS = 20_000;
-
-/** 1 − Π(1 − chance)^count, as decimals; rounded up where there are too many digits. Chances in [0, 1]. */
-export function chanceOfAny(terms: readonly { readonly value: number; readonly count: number }[]): number {
-  const some = terms.filter(({ value, count }) => value > 0 && count > 0);
-  if (some.some(({ value }) => value >= 1)) return 1;
-  const kept = some.map(({ value, count }) => ({ ...parseRational(value), count }));
-  const digits = kept.reduce((sum, { denominator, count }) => sum + denominator.toString().length * count, 0);
-  if (digits > MAX_DIGITS) {
-    const log = some.reduce((sum, { value, count }) => sum + count * Math.log1p(-value), 0);
-    return Math.min(1, enlarge(-Math.expm1(log), 4 + 2 * some.length));
-  }
-  const all = kept.reduce((product, { denominator, count }) => product * denominator ** BigInt(count), 1n);
-  const none = kept.reduce(
-    (product, { numerator, denominator, count }) => product * (denominator - numerator) ** BigInt(count),
-    1n,
-  );
-  return Math.min(1, decimalAtLeast(rational(all - none, all)));
+/** e^log as an upper bound on a probability: at most 1, and never rounded to 0. */
+export function expUp(log: number): number {
+  if (log === Number.NEGATIVE_INFINITY) return 0;
+  const value = Math.exp(log);
+  return value < SUBNORMAL ? Math.min(SUBNORMAL, value + Number.MIN_VALUE) : Math.min(1, value);
 }
 
-/** e^log as an upper bound on a probability: at most 1, and never rounded to 0. */
-export const expUp = (log: number): number =>
-  log === Number.NEGATIVE_INFINITY ? 0 : Math.min(1, Math.max(Number.MIN_VALUE, Math.exp(log)));
+/** Below it a double has fewer digits, and e^log may be off by the least of them. */
+const SUBNORMAL = 2 ** -1022;

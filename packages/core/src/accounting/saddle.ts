@@ -43,7 +43,8 @@ function leastPoint(f: (u: number) => number, most: number): number {
     if (value < least) [best, least, risen] = [u, value, 0];
     else risen++;
   }
-  return Math.min(most, leastAt(f, best - 0.7, best + 0.7, 0.02));
+  const found = Math.min(most, leastAt(f, best - 0.7, best + 0.7, 0.02));
+  return f(found) <= least ? found : best; // beyond the last tilt with a transform there is nothing to find
 }
 
 /** ln of the Chernoff bound on E(1 − e^{x−L})₊ at order s: K(s) − sx + s·ln s − (1 + s)·ln(1 + s) [M36]. */

@@ -1,9 +1,11 @@
+import { parseRational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
 import { neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { type LossFacts, lossFacts } from "./facts.ts";
 import { odometerGrid, orderGrid } from "./orders.ts";
+import { revealedMass } from "./revealed.ts";
 import { decimalAtLeast, exactSum, upper } from "./rounding.ts";
 
 /** One class of spends and its loss under every measure. */
@@ -20,6 +22,8 @@ export interface Spends {
   readonly deltaSum: number;
   /** 1 − Π(1 − δᵢ), rounded up: the least that holds together with any ε [M30]. */
   readonly deltaMass: number;
+  /** The same, rounded down. */
+  readonly deltaLeast: number;
   /** Σ λ·D_{1+λ}, where it is summed for all steps of a history at once. */
   readonly renyiSum?: (lambda: number) => number | undefined;
 }
@@ -43,8 +47,15 @@ function spendsOf(classes: readonly Spend[], adjacency: EventAdjacency | undefin
   }
   const exact = exactSum(classes.map(({ facts, count: times }) => ({ value: facts.delta, count: times })));
   const deltaSum = decimalAtLeast(exact);
-  const mass = -Math.expm1(log) * (1 + (8 + classes.length) * 2 ** -53);
-  return { classes, count, adjacency, deltaSum, deltaMass: Math.min(1, deltaSum, mass) };
+  const masses = classes.flatMap(({ facts, count: times }) =>
+    facts.delta === 0 ? [] : [{ mass: parseRational(facts.delta), count: times }],
+  );
+  const slack = (8 + classes.length) * 2 ** -53;
+  const { upper: mass, lower: deltaLeast } = revealedMass(masses) ?? {
+    upper: -Math.expm1(log) * (1 + slack),
+    lower: -Math.expm1(log) * (1 - slack),
+  };
+  return { classes, count, adjacency, deltaSum, deltaMass: Math.min(1, deltaSum, mass), deltaLeast };
 }
 
 /** A class of spends, and how many of them each step of a history has seen. */

@@ -1,3 +1,4 @@
+import { discreteGaussian as noiseOf } from "../accounting/loss-distribution.ts";
 import { invalid } from "../error.ts";
 import { type Atom, atomsOf } from "./atoms.ts";
 import { checkCount, checkFinite, checkNonNegative, checkRate } from "./check.ts";
@@ -97,19 +98,20 @@ export function discreteLaplace(scale: number, sensitivity = 1): TradeoffFunctio
   return fromAtoms(atoms, { label, definition }, true);
 }
 
-/** Integer noise Pr[x] ∝ e^(−x²/2σ²) on an integer of the given sensitivity; not Δ/σ-GDP [M72]. */
+/** Integer noise Pr[x] ∝ e^(−x²/2σ²) on an integer of the given sensitivity; not Δ/σ-GDP [M72]. What is cut far out shows the person. */
 export function discreteGaussian(sigma: number, sensitivity = 1): TradeoffFunction {
   if (!(checkFinite(sigma, "sigma") > 0)) invalid("sigma", sigma, "a finite number > 0");
   checkCount(sensitivity, "sensitivity");
-  const reach = Math.ceil(39 * sigma) + sensitivity;
-  if (reach > 2e6) invalid("sigma", sigma, "at most 50,000: use gaussian noise, which it then resembles");
-  const weight = (x: number) => Math.exp(-((x / sigma) ** 2) / 2);
-  let total = 1;
-  for (let x = 1; x <= reach; x++) total += 2 * weight(x);
-  const atoms: Atom[] = [];
+  if (39 * sigma + sensitivity > 2e6)
+    invalid("sigma", sigma, "at most 50,000: use gaussian noise, which it then resembles");
+  const { reach, mass, cut } = noiseOf(sigma, sensitivity);
+  const atoms: Atom[] = [
+    { loss: Number.POSITIVE_INFINITY, p: 0, q: cut },
+    { loss: Number.NEGATIVE_INFINITY, p: cut, q: 0 },
+  ];
   for (let x = -reach; x <= reach + sensitivity; x++) {
     const loss = (sensitivity * (2 * x - sensitivity)) / (2 * sigma * sigma);
-    atoms.push({ loss, p: weight(x) / total, q: weight(x - sensitivity) / total });
+    atoms.push({ loss, p: mass(x), q: mass(x - sensitivity) });
   }
   const label = `discrete Gaussian, σ = ${numberLabel(sigma)}, sensitivity ${sensitivity}`;
   const definition = { mechanism: { kind: "discreteGaussian", sigma, sensitivity } } as const;

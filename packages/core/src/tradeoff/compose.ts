@@ -1,6 +1,8 @@
 import { composeLosses } from "../accounting/composition.ts";
 import { composedDirection } from "../accounting/pld.ts";
-import { chanceOfAny, decimalAtLeast, exactSum } from "../accounting/rounding.ts";
+import { revealedMass } from "../accounting/revealed.ts";
+import { decimalAtLeast, enlarge, exactSum } from "../accounting/rounding.ts";
+import { parseRational } from "../amounts/rational.ts";
 import { invalid } from "../error.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { checkCount } from "./check.ts";
@@ -36,7 +38,7 @@ export function selfCompose(count: number, curve: TradeoffFunction): TradeoffFun
   return composeCounted([{ curve, count }]);
 }
 
-interface Counted {
+export interface Counted {
   readonly curve: TradeoffFunction;
   readonly count: number;
 }
@@ -69,7 +71,9 @@ function composeCounted(given: readonly Counted[]): TradeoffFunction {
   const words = wordsOf(gathered(given));
   const removed = given.map(({ curve, count }) => ({ curve: removalOf.get(curve) ?? curve, count }));
   if (given.every(({ curve }) => curve.isSymmetric) && removed.some(({ curve }) => !curve.isSymmetric)) {
-    return bothWays(composeCounted(removed), words);
+    const joined = bothWays(composeCounted(removed), words);
+    partsOf.set(joined, counted(given));
+    return joined;
   }
   const list = counted(given);
   const composed = composition(list, words);
@@ -153,6 +157,9 @@ function wordsOf(list: readonly Counted[]): CurveWords {
 /** The parts of every composed curve, for a later composition. */
 const partsOf = new WeakMap<TradeoffFunction, readonly Counted[]>();
 
+/** The curves that a composition was made of, with how often; undefined of other curves. */
+export const composedParts = (curve: TradeoffFunction): readonly Counted[] | undefined => partsOf.get(curve);
+
 const MAX_ATOMS = 4096;
 const MAX_WORK = 2e7;
 
@@ -210,6 +217,14 @@ function atomsProduct(a: Atoms, b: Atoms, work: { left: number }): Atoms | null 
   }
   const product = atomsOf(list, either(a.jump, b.jump), either(a.rest, b.rest), a.error + b.error + 4);
   return product.loss.length > MAX_ATOMS ? null : product;
+}
+
+/** 1 − Π(1 − chance)^count, as decimals where that is short, and rounded up. */
+function chanceOfAny(terms: readonly { readonly value: number; readonly count: number }[]): number {
+  const exact = revealedMass(terms.map(({ value, count }) => ({ mass: parseRational(value), count })));
+  if (exact !== undefined) return exact.upper;
+  const log = terms.reduce((sum, { value, count }) => sum + count * Math.log1p(-value), 0);
+  return Math.min(1, enlarge(-Math.expm1(log), 4 + 2 * terms.length));
 }
 
 /** 1 − (1 − x)(1 − y). */

@@ -35,7 +35,8 @@ export function lossPairAbove(curve: TradeoffFunction, cells: number): LossPair 
   return knownPair(curve.definition) ?? atomsPair(curve.atoms ?? latticeAbove(curve, cells), true);
 }
 
-function knownPair(definition: CurveDefinition): LossPair | null {
+/** The distributions of a curve that is made of known pairs; null of others. */
+export function knownPair(definition: CurveDefinition): LossPair | null {
   if ("gdp" in definition || "lap" in definition) {
     const { distribution, mu, laplace } = noise(definition);
     const source = { direction: "remove", distribution, ...(mu === undefined ? { laplace } : { mu }) } as const;
@@ -112,7 +113,7 @@ function atomsPair({ loss, p, q, jump, rest }: Masses, isExact: boolean): LossPa
   const distribution = (mass: Float64Array, sign: 1 | -1, infinite: number): LossDistribution =>
     atomicLosses(
       Array.from(loss, (x, i) => ({ loss: sign * x, mass: mass[i] ?? 0 })),
-      infinite,
+      { infinite },
     );
   return {
     there: { direction: "remove", distribution: distribution(q, 1, jump) },

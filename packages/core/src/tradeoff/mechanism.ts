@@ -1,4 +1,4 @@
-import { underRelation } from "../accounting/classes.ts";
+import { oneSample, underRelation } from "../accounting/classes.ts";
 import { toDouble } from "../amounts/double.ts";
 import { type Decimal, parseRational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
@@ -57,8 +57,10 @@ function curveOf(whole: DpEvent, path: string, adjacency: EventAdjacency | undef
       return zcdp(up(event.rho));
     case "rdp":
       return fromRenyi([{ order: down(event.order), epsilon: up(event.epsilon) }]);
-    case "poissonSampled":
-      return subsampleOneWay(up(event.rate), curveOf(event.event, `${path}.event`, adjacency));
+    case "poissonSampled": {
+      const one = oneSample(event);
+      return subsampleOneWay(up(one.rate), curveOf(one.event, `${path}.event`, adjacency));
+    }
     case "sampledWithoutReplacement": // replace-one: no direction is that of a removed person
       return subsample(event.size / event.population, curveOf(event.event, `${path}.event`, adjacency));
     case "repeated": {

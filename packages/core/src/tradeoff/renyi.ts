@@ -1,64 +1,45 @@
+import { enlarge } from "../accounting/rounding.ts";
+import { exactDouble, toDouble } from "../amounts/double.ts";
+import { multiply } from "../amounts/rational.ts";
 import { invalid } from "../error.ts";
-import { leastAt } from "../numeric/root.ts";
-import { log1pexp, logAdd, logSumExp } from "../numeric/special.ts";
-import type { Atoms } from "./atoms.ts";
+import { log1pexp, logAdd } from "../numeric/special.ts";
 import { checkFinite } from "./check.ts";
+import { cumulantsOf, greatestRatio } from "./cumulants.ts";
 import { type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { atomsFromValues, type BoundPoint } from "./from-values.ts";
 import { numberLabel } from "./number-label.ts";
 import { piecewise } from "./piecewise.ts";
-import { tangentAtoms } from "./profile.ts";
 import { identity } from "./total.ts";
 
 /**
- * Rényi divergence of the given order > 1, the greater of both directions [M76]: closed for Gaussian and Laplace, exact
- * for pieces, an upper bound otherwise. ∞ where some outcome is distinguished with certainty.
+ * Rényi divergence of the given order > 1, the greater of both directions, rounded up [M76]: closed for Gaussian and Laplace noise, sums
+ * for compositions, exact for pieces, an upper bound otherwise. ∞ where some outcome is distinguished with certainty, or no bound is known.
  */
 export function renyi(curve: TradeoffFunction, order: number): number {
   if (!(order > 1 && Number.isFinite(order))) invalid("order", order, "a finite number > 1");
   const { definition } = curve;
-  if ("gdp" in definition) return (order * definition.gdp ** 2) / 2;
-  if ("lap" in definition) return laplaceRenyi(definition.lap, order);
-  const atoms = tangentAtoms(curve, 4096);
-  return Math.max(0, atomsRenyi(atoms, order, 1), curve.isSymmetric ? 0 : atomsRenyi(atoms, order, -1));
+  if ("gdp" in definition && Number.isFinite(definition.gdp)) return halfProduct(order, definition.gdp);
+  const lambda = order - 1;
+  const { there, back } = cumulantsOf(curve);
+  return Math.max(0, enlarge(Math.max(there(lambda), curve.isSymmetric ? 0 : back(lambda)) / lambda, 8));
 }
 
-function laplaceRenyi(mu: number, order: number): number {
-  const a = Math.log(order / (2 * order - 1)) + (order - 1) * mu;
-  const b = Math.log((order - 1) / (2 * order - 1)) - order * mu;
-  return logSumExp([a, b]) / (order - 1);
+/** order·μ²/2, the next double up. */
+function halfProduct(order: number, mu: number): number {
+  const exact = exactDouble(mu);
+  const square = multiply(exact, exact);
+  return toDouble(multiply(exactDouble(order), { ...square, denominator: 2n * square.denominator }), "up");
 }
 
-/** ln Σ q^order·p^(1−order)/(order − 1), or with p and q exchanged. */
-function atomsRenyi({ loss, p, q, jump, rest }: Atoms, order: number, direction: 1 | -1): number {
-  if ((direction === 1 ? jump : rest) > 0) return Number.POSITIVE_INFINITY;
-  const terms: number[] = [];
-  for (let i = 0; i < loss.length; i++) {
-    const mass = direction === 1 ? (q[i] ?? 0) : (p[i] ?? 0);
-    if (mass > 0) terms.push(Math.log(mass) + (order - 1) * direction * (loss[i] ?? 0));
-  }
-  return logSumExp(terms) / (order - 1);
-}
-
-/** The least ρ with D_order ≤ ρ·order for every order > 1 (zero-concentrated DP) [M76]; closed where known. */
+/**
+ * The least ρ with D_order ≤ ρ·order for every order > 1 (zero-concentrated DP), rounded up [M76]: closed where known, of a composition
+ * at most the sum of its parts', of other curves the supremum over all orders, bracketed.
+ */
 export function leastRho(curve: TradeoffFunction): number {
   const { definition } = curve;
-  if ("gdp" in definition) return definition.gdp ** 2 / 2;
-  if ("lap" in definition) return definition.lap + Math.expm1(-definition.lap);
-  if ("epsdelta" in definition) {
-    const [epsilon, delta] = definition.epsdelta;
-    return delta > 0 ? Number.POSITIVE_INFINITY : epsilon * Math.tanh(epsilon / 2);
-  }
-  if ("boundedRange" in definition) return definition.boundedRange ** 2 / 8;
-  // ln(order − 1) from −12 to 12: in tests the ratio rises once and falls once there; the ends bound it.
-  const ratio = (t: number) => -renyi(curve, 1 + Math.exp(t)) / (1 + Math.exp(t));
-  let [best, at] = [0, 0];
-  for (let t = -12; t <= 12; t += 0.25) {
-    const value = ratio(t);
-    if (value === Number.NEGATIVE_INFINITY) return Number.POSITIVE_INFINITY;
-    if (value < best) [best, at] = [value, t];
-  }
-  return -Math.min(best, ratio(leastAt(ratio, at - 0.25, at + 0.25)));
+  if ("gdp" in definition && Number.isFinite(definition.gdp)) return halfProduct(1, definition.gdp);
+  if ("boundedRange" in definition) return enlarge(definition.boundedRange ** 2 / 8, 2);
+  return greatestRatio(cumulantsOf(curve));
 }
 
 /** A Rényi guarantee: divergence at most `epsilon` at `order`, in both directions. */

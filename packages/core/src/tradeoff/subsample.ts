@@ -1,4 +1,5 @@
 import { mixedLoss, unmixedLoss } from "../accounting/mixture.ts";
+import { productOf } from "../accounting/revealed.ts";
 import { risingRoot } from "../numeric/root.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { checkRate } from "./check.ts";
@@ -52,7 +53,7 @@ function mixedAtoms(rate: number, atoms: Atoms): Atoms {
     list.push({ loss: mixedLoss(rate, atoms.loss[i] ?? 0), p, q });
   }
   if (rate < 1) list.push({ loss: Math.log1p(-rate), p: atoms.rest, q: (1 - rate) * atoms.rest });
-  return atomsOf(list, rate * atoms.jump, rate < 1 ? 0 : atoms.rest);
+  return atomsOf(list, productOf(rate, atoms.jump), rate < 1 ? 0 : atoms.rest);
 }
 
 /** For a symmetric curve: the steep half of f_p, a line of slope −1, and the steep half mirrored. */
