@@ -92,8 +92,8 @@ async function answer(
   try {
     const sessionSecret = getCookie(c, SESSION_COOKIE);
     const caller = await callerOf(route, c, sessionSecret, deps);
-    if (caller === null) await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
-    else await deps.rates.take("request", caller.principal.id);
+    if (caller !== null) await deps.rates.take("request", caller.principal.id);
+    else if (!isProbe(name, c)) await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
     const input = await parseInput(name, c.req.raw, c.req.param() as Record<string, string>);
     if (caller !== null) await authorise(route.who, caller, input, deps);
     const result = handler({ deps, caller, input, exchange: exchangeOf(c, sessionSecret, deps) });
@@ -105,6 +105,15 @@ async function answer(
     return await refuse(c, deps, name, error);
   }
 }
+
+/**
+ * Whether a load balancer, or a supervisor that restarts what does not answer, asks: it has no rate, and shares no bucket with strangers of its address.
+ * Who sends a secret along tries it.
+ */
+const isProbe = (name: RouteName, c: Context): boolean =>
+  name === "health" || (name === "ready" && c.req.header("authorization") === undefined && !hasSession(c));
+
+const hasSession = (c: Context): boolean => getCookie(c, SESSION_COOKIE) !== undefined;
 
 async function callerOf(route: Route, c: Context, session: string | undefined, deps: Deps): Promise<Caller | null> {
   const authorization = c.req.header("authorization");
