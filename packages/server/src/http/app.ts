@@ -242,6 +242,10 @@ const HELD_MS = 250;
 
 async function refuse(c: Context, deps: Deps, route: string, error: unknown): Promise<Response> {
   const shown = publicError(error);
+  if (shown !== error && hasLeft(c)) {
+    deps.log.info("left", { route, request: c.get("requestId") });
+    return c.body(null, 499 as 400);
+  }
   if (shown.code === "RATE_LIMITED") await new Promise((resume) => setTimeout(resume, HELD_MS));
   await dropRest(c.req.raw);
   const problem = problemOf(unnamed(shown));
@@ -258,6 +262,12 @@ async function refuse(c: Context, deps: Deps, route: string, error: unknown): Pr
   if (shown.code === "UNAUTHENTICATED") c.header("www-authenticate", "Bearer");
   if (typeof shown.details.seconds === "number") c.header("retry-after", String(shown.details.seconds));
   return c.body(JSON.stringify(problem), problem.status as 400, { "content-type": "application/problem+json" });
+}
+
+/** Whether the connection ended before the request was whole: what failed then is what was still to be read, and no one waits for an answer. */
+function hasLeft(c: Context): boolean {
+  const { incoming } = (c.env ?? {}) as { incoming?: { destroyed?: boolean; complete?: boolean } };
+  return incoming?.destroyed === true && incoming.complete === false;
 }
 
 async function refuseMethod(c: Context, deps: Deps): Promise<Response> {
