@@ -11,6 +11,7 @@ import { useChange } from "../api/change.ts";
 import { useDataset } from "../api/datasets.ts";
 import { declarationOf } from "../api/declaration.ts";
 import { useLedgerPreview } from "../api/ledgers.ts";
+import { Lineage } from "../dataset/Lineage.tsx";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -73,6 +74,7 @@ function Shown({ dataset }: { dataset: Dataset }) {
     >
       {isAdmin ? (
         <div className="stack">
+          <Lineage dataset={dataset} />
           <SetUpSteps shown={shown} reached={reached} onGo={go} />
           {isWaiting ? (
             <Loading lines={4} />

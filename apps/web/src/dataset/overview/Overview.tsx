@@ -8,6 +8,7 @@ import { Gauge } from "../../parts/Gauge.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Pending } from "../../parts/Pending.tsx";
 import { Frozen } from "../Frozen.tsx";
+import { Lineage } from "../Lineage.tsx";
 import { Certificate } from "./Certificate.tsx";
 import { MyChoices } from "./MyChoices.tsx";
 
@@ -48,6 +49,7 @@ function Opened({ id, dataset }: { id: string; dataset: Dataset }) {
           </div>
           <div>
             <Frozen ledger={open} />
+            <Lineage dataset={dataset} />
             <SetUpNotice dataset={dataset} ledger={open} />
             <Certificate ledger={open} dataset={dataset} />
             <section aria-labelledby="released">
