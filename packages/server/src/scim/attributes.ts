@@ -11,7 +11,7 @@ export type Attribute =
 
 export type Attributes = Readonly<Record<string, Attribute>>;
 
-/** All that is taken from a provider. It may send anything beside it, in any shape: that is never read, and fails nothing. */
+/** All that is taken from a provider. It may send anything else, in any shape: that is never read, and fails nothing. */
 export const keptAttributes: Readonly<Record<Kind, Attributes>> = {
   User: {
     userName: { is: "text" },

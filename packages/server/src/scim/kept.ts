@@ -61,7 +61,7 @@ export const keptUsers = ({ provisioning }: LedgerDatabase, apply: Apply): Kept<
     const former = before === null ? null : emailOf(before);
     if (former !== null && given.email !== null && given.email.trim().toLowerCase() !== former) await countMail(former);
     const whose = { provider: provider.id, issuer: provider.issuer, id: idOf(before) as PrincipalId | null, by };
-    // Who was let go comes back only where the provider says so.
+    // Who was deactivated comes back only where the provider says so.
     const isActive = given.isActive ?? before?.active !== false;
     const isComputed = change.isPatch || (before !== null && given.isActive === null);
     const isSame = isStill(userResource, { ...change, isPatch: isComputed });

@@ -137,7 +137,7 @@ describe("a patch of RFC 7644, section 3.5.2", () => {
     [
       {
         op: "add",
-        value: { 'phoneNumbers[type eq "mobile"].value': "1", [enterprise]: { manager: 7 }, nickName: null },
+        value: { 'phoneNumbers[type eq "mobile"].value': "1", [enterprise]: { costCenter: 7 }, nickName: null },
       },
     ],
     [{ op: "replace", path: "__proto__", value: { admin: true } }],
@@ -270,7 +270,7 @@ async function read(body: unknown) {
 describe("a whole person", () => {
   test.each<[object, object]>([
     [
-      { userName: "a", active: "false", "urn:x:y": { manager: "x" } },
+      { userName: "a", active: "false", "urn:x:y": { division: "x" } },
       { userName: "a", active: false },
     ],
     [

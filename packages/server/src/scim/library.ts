@@ -119,7 +119,7 @@ function shown(kind: Kind, resource: Resource, { base, attributes, excludedAttri
   return new schemas[kind](resource, "out", `${base}/${kind}s`, wanted);
 }
 
-/** Whether a change says that a person is let go, whatever else it says and however wrong that is. */
+/** Whether a change says that a person is deactivated, whatever else it says and however wrong that is. */
 function endsUser({ method, resource, body }: Extract<Question, { ask: "ends" }>): boolean {
   const after = method === "PUT" ? bodyOf("User", body, onlyActive) : patched("User", resource, body, onlyActive);
   return after.active === false;

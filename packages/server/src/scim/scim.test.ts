@@ -121,16 +121,16 @@ test("a provider finds, makes, changes and removes a person; all that they had e
   expect(lines.items.map(({ action }) => action)).toContain("provisioning.end");
 });
 
-describe("who is let go leaves", () => {
+describe("whom a provider deactivates leaves", () => {
   const off = { op: "Replace", path: "active", value: "False" };
   const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
   const isIn = async (id: string) => (await scim("GET", `Users/${id}`)).body.active;
 
-  test("with anything beside it that is not kept here", async () => {
-    const { id } = (await create("leaver1", { active: "True", [enterprise]: { manager: "x" }, addresses: "y" })).body;
+  test("with anything else that is not kept here", async () => {
+    const { id } = (await create("leaver1", { active: "True", [enterprise]: { division: "x" }, addresses: "y" })).body;
     const mobile = { op: "Add", path: 'phoneNumbers[type eq "mobile"].value', value: "+49 1" };
-    const manager = { op: "Add", path: `${enterprise}:manager`, value: "abc" };
-    expect(await patch(`Users/${id}`, mobile, off, manager)).toMatchObject({ status: 200, body: { active: false } });
+    const superior = { op: "Add", path: `${enterprise}:manager`, value: "abc" };
+    expect(await patch(`Users/${id}`, mobile, off, superior)).toMatchObject({ status: 200, body: { active: false } });
     expect(await isIn(id)).toBe(false);
   });
 

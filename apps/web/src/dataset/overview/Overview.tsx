@@ -5,10 +5,10 @@ import { LatestAnswers } from "../../latest/LatestAnswers.tsx";
 import { SetUpNotice } from "../../new-dataset/SetUpNotice.tsx";
 import { ButtonLink } from "../../parts/ButtonLink.tsx";
 import { Gauge } from "../../parts/Gauge.tsx";
+import { Lineage } from "../../parts/Lineage.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Pending } from "../../parts/Pending.tsx";
 import { Frozen } from "../Frozen.tsx";
-import { Lineage } from "../Lineage.tsx";
 import { Certificate } from "./Certificate.tsx";
 import { MyChoices } from "./MyChoices.tsx";
 

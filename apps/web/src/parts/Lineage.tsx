@@ -1,6 +1,6 @@
 import type { Dataset } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
-import { Notice } from "../parts/Notice.tsx";
+import { Notice } from "./Notice.tsx";
 
 /** Says which tables hide rows from the connection, and who else has a ledger over the same rows. */
 export function Lineage({ dataset: { lineage } }: { dataset: Dataset }) {
