@@ -1,7 +1,10 @@
-import { globSync, readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { registerHooks } from "node:module";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
 
 // GitHub's parser imports JSON without the attribute that Node asks for.
 registerHooks({
@@ -13,6 +16,26 @@ registerHooks({
 const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await import("@actions/workflow-parser");
 
 const root = join(import.meta.dirname, "..");
+
+interface Job {
+  readonly needs?: string | readonly string[];
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly {
+    readonly name?: string;
+    readonly uses?: string;
+    readonly run?: string;
+    readonly with?: object;
+  }[];
+}
+
+const jobsOf = (text: string) => (parse(text) as { readonly jobs: Readonly<Record<string, Job>> }).jobs;
+
+/** All that a job with an identity may do: it installs, builds and tests nothing, and has no file but what another job packed. */
+const PUBLISHES = [
+  /^actions\/download-artifact@/,
+  /^actions\/setup-node@/,
+  /^for packed in \.\/\*\.tgz; do npm publish "\$packed" [a-z -]*--ignore-scripts; done$/,
+];
 
 /** What GitHub would say of a workflow. */
 async function problemsOf(name: string, content: string): Promise<readonly string[]> {
@@ -33,6 +56,56 @@ describe.each(globSync(".github/workflows/*.yml", { cwd: root }))("%s", (file) =
     expect(uses.length).toBeGreaterThan(0);
     for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     expect(text).toMatch(/^permissions: \{\}$/m);
+  });
+
+  test("gives an identity to no job that runs what was installed or is tested", () => {
+    for (const [name, { permissions = {}, steps }] of Object.entries(jobsOf(text))) {
+      if (permissions["id-token"] === undefined) continue;
+      expect([name, permissions]).toEqual([name, { "id-token": "write" }]);
+      for (const { uses, run } of steps)
+        expect(
+          PUBLISHES.some((one) => one.test(`${uses ?? run}`.trim())),
+          `${name}: ${uses ?? run}`,
+        ).toBe(true);
+    }
+  });
+});
+
+describe("a release", () => {
+  const jobs = jobsOf(readFileSync(join(root, ".github/workflows/release.yml"), "utf8"));
+
+  test("is published from what one job packed, of a tag on main alone, before anything of it runs", () => {
+    expect(jobs.publish?.needs).toBe("build");
+    const [checkout, check] = jobs.build?.steps ?? [];
+    expect(checkout).toMatchObject({ uses: expect.stringMatching(/^actions\/checkout@/), with: { "fetch-depth": 0 } });
+    expect(check?.name).toBe("The tag is on main");
+  });
+
+  test("of a commit that is not on main is refused", () => {
+    const folder = mkdtempSync(join(tmpdir(), "dosimeter-release-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const git = (...given: readonly string[]) =>
+      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...given], {
+        cwd: folder,
+        encoding: "utf8",
+        timeout: 20_000,
+      }).trim();
+    const commit = (message: string) => {
+      git("commit", "--allow-empty", "--quiet", "--message", message);
+      return git("rev-parse", "HEAD");
+    };
+    git("init", "--quiet", "--initial-branch=main");
+    const earlier = commit("one");
+    const newest = commit("two");
+    git("update-ref", "refs/remotes/origin/main", "HEAD");
+    git("checkout", "--quiet", "-b", "side", earlier);
+    const aside = commit("three");
+    git("update-ref", "refs/heads/origin/main", aside); // a branch that is only called so
+    const run = jobs.build?.steps.find(({ name }) => name === "The tag is on main")?.run ?? "exit 9";
+    const statusOf = (sha: string) =>
+      spawnSync("bash", ["-e", "-c", run], { cwd: folder, env: { ...process.env, GITHUB_SHA: sha }, timeout: 20_000 })
+        .status;
+    expect([earlier, newest, aside].map(statusOf)).toEqual([0, 0, 1]);
   });
 });
 

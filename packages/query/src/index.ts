@@ -71,8 +71,10 @@ export { measuredCells } from "./plan/bounded.ts";
 export type {
   Appended,
   Appending,
+  CheckedTable,
   Engine,
   JoinedVersion,
+  Lineage,
   Listing,
   Measured,
   Problems,

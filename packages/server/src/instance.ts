@@ -21,12 +21,13 @@ import { openImporter } from "./import/ledger-copy.ts";
 import { openAfterwards } from "./instance/afterwards.ts";
 import { checkOptions } from "./instance/check-options.ts";
 import { type CheckpointFile, openCheckpoint } from "./instance/checkpoint.ts";
-import { answers, hasLog, openStore } from "./instance/database.ts";
+import { hasLog, openStore } from "./instance/database.ts";
 import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
 import { operatorFile } from "./instance/operator-file.ts";
 import type { InstanceOptions, TestOptions } from "./instance/options.ts";
+import { openReadiness } from "./instance/readiness.ts";
 import { instanceSigner } from "./instance/signer.ts";
 import { openWitness, type Place, type Witness } from "./instance/witness.ts";
 import { openInspector } from "./measuring/inspector.ts";
@@ -358,7 +359,8 @@ async function depsOf(
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
   const signer = await instanceSigner(folder, shared === null ? null : { shared, secret: keySecret });
-  const ready = async () => !isLeaving() && !queue.closing() && (await answers(store));
+  const isReady = openReadiness({ store, shared: database.shared });
+  const ready = async () => !isLeaving() && !queue.closing() && (await isReady());
   const limits = openRates(rates, { shared });
   const counted = metrics
     ? openMetrics({
@@ -388,7 +390,7 @@ async function depsOf(
     version: VERSION,
     publicUrl: options.publicUrl ?? null,
     // A real person who was removed counts too: a demo that has ended does not begin again.
-    demoIsOn: async () => (await database.people.demoStatus()) === "on",
+    demoIsOn: oneAtATime(async () => (await database.people.demoStatus()) === "on"),
     firstAdmin: openFirstAdmin(database),
   };
 }

@@ -1,3 +1,4 @@
+import { PrivacyError } from "@dosimeter/core";
 import { declarationJson } from "@dosimeter/query";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -57,6 +58,7 @@ function Declare({ table }: { table: ChosenTable }) {
   const [draft, setDraft] = useState<Draft>(() => draftOf(table));
   const [reading, setReading] = useState<Reading>(table.reading);
   const [isTried, setTried] = useState(false);
+  const [reason, setReason] = useState("");
   const populations = usePopulations();
   const { delimiter, comment } = isText(reading) ? reading : {};
   const other = useFileColumns(
@@ -82,8 +84,12 @@ function Declare({ table }: { table: ChosenTable }) {
       ...(table.file === undefined ? {} : { file: table.file }),
       declaration: declaration === undefined ? {} : declarationJson(declaration),
       ...(draft.population === "" ? { unit: draft.unit.trim() } : { population: draft.population }),
+      ...(reason.trim() === "" ? {} : { secondLedger: reason.trim() }),
     }),
   );
+  const { error } = create;
+  const hasOtherLedger =
+    table.file === undefined && error instanceof PrivacyError && error.details.name === "body.population";
   return (
     <form
       className="stack"
@@ -140,7 +146,15 @@ function Declare({ table }: { table: ChosenTable }) {
       <Card>
         <div className="stack">
           <Problems of={problems} draft={draft} isTried={isTried} />
-          {create.error === null ? null : <Fault error={create.error} />}
+          {error === null ? null : <Fault error={error} />}
+          {hasOtherLedger || reason !== "" ? (
+            <TextInput
+              label="Reason for a second ledger"
+              description="Both datasets show it. Leave it empty if the people are the same, and choose them above."
+              value={reason}
+              onChange={(event) => setReason(event.currentTarget.value)}
+            />
+          ) : null}
           <p className="soft" style={{ margin: 0 }}>
             The server now reads the table once, to check that it fits the declaration. Next you decide its lifetime
             budget; until then nothing can be released.

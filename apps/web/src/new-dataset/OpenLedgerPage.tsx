@@ -13,6 +13,7 @@ import { declarationOf } from "../api/declaration.ts";
 import { useLedgerPreview } from "../api/ledgers.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
 import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
+import { Lineage } from "../parts/Lineage.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
 import { DELTA, EPSILON, isTyped, numberOf, plainOf, readTyped } from "../parts/number-text.ts";
@@ -73,6 +74,7 @@ function Shown({ dataset }: { dataset: Dataset }) {
     >
       {isAdmin ? (
         <div className="stack">
+          <Lineage dataset={dataset} />
           <SetUpSteps shown={shown} reached={reached} onGo={go} />
           {isWaiting ? (
             <Loading lines={4} />

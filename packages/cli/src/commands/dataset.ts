@@ -45,6 +45,7 @@ type ReadingFlags = Pick<Reading, "encoding" | "sheet">;
 
 interface AddFlags extends DeclarationFlags, LedgerFlags, ReadingFlags {
   readonly samePeopleAs?: string;
+  readonly secondLedger?: string;
   readonly serverFile?: string;
 }
 
@@ -86,7 +87,11 @@ function defineAdd(command: Command, context: Context): void {
     .description("upload a table and declare it; with --epsilon and --delta its ledger is opened too")
     .argument("[file]", `${FORMATS} (default: the source that the declaration names)`)
     .option("--server-file <path>", "a table in an allowed folder of the server, as `dataset tables` lists it")
-    .option("--same-people-as <dataset>", "the same people as in this dataset: they share one ledger");
+    .option("--same-people-as <dataset>", "the same people as in this dataset: they share one ledger")
+    .option(
+      "--second-ledger <reason>",
+      "of a table whose rows have a ledger already: why they may have a second budget",
+    );
   ledgerOptions(add, false).action(async (file: string | undefined, flags: AddFlags) => {
     const { path, declaration } = await declare(flags.serverFile ?? file, flags, terminal);
     const dataset = await withClient(context, async (client) => {
@@ -97,6 +102,7 @@ function defineAdd(command: Command, context: Context): void {
         ...(uploaded === null ? {} : { file: uploaded.id }),
         declaration,
         ...(population ? { population } : {}),
+        ...(flags.secondLedger === undefined ? {} : { secondLedger: flags.secondLedger }),
       });
       if (flags.epsilon !== undefined) sayWarnings(terminal, await openLedger(client, id, flags));
       return client.showDataset({ dataset: id });
@@ -363,6 +369,16 @@ async function showDataset(terminal: Terminal, dataset: Dataset): Promise<void> 
           ["lifetime", `ε ${dataset.ledger.epsilon}, δ ${dataset.ledger.delta}, ${dataset.ledger.rule}`],
           ["left", `ε ${dataset.ledger.balance.epsilon.left ?? "—"}`],
         ] as const)),
+    ...(dataset.lineage?.rowSecurity ?? []).map(
+      (table) => ["some rows only", `row-level security of ${table}`] as const,
+    ),
+    ...(dataset.lineage?.sameRows ?? []).map(
+      ({ name, reason }) =>
+        [
+          "same rows",
+          `${name ?? "another dataset"} has another ledger${reason === null ? "" : `: ${reason}`}`,
+        ] as const,
+    ),
   ]);
   const columns = dataset.declaration.columns as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   say(terminal);

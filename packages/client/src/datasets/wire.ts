@@ -109,6 +109,10 @@ const datasetInput = z.strictObject({
   population: id
     .optional()
     .meta({ description: "Same people as this population: they share one ledger. A new population when absent" }),
+  secondLedger: z.string().trim().min(1).max(500).optional().meta({
+    description:
+      "Of a table of a connection whose rows have a ledger already: why its people may have a second budget. Said on both datasets",
+  }),
 });
 
 const headline = z
@@ -139,6 +143,20 @@ const dataset = datasetSummary
     version: z.number().int(),
     declaration,
     accounts: z.array(account).meta({ description: "The accounts I can spend from" }),
+    lineage: z
+      .object({
+        rowSecurity: z.array(z.string()).meta({
+          description: "Tables of which the role of the connection may see some rows only (row-level security)",
+        }),
+        sameRows: z
+          .array(z.object({ dataset: id.nullable(), name: z.string().nullable(), reason: z.string().nullable() }))
+          .meta({
+            description:
+              "Datasets of other ledgers that are read from the same tables, named to those who see them, and why",
+          }),
+      })
+      .nullable()
+      .meta({ description: "What the catalogue of its database says of a table of a connection; null for others" }),
   })
   .meta({ id: "Dataset" });
 

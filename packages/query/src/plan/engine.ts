@@ -19,6 +19,19 @@ export interface TableVersion {
   readonly salt: string;
 }
 
+/** Where the rows of a table come from, as the catalogue of its database says. */
+export interface Lineage {
+  /** What stands for the table, for each one that its views read, and for what it is a part of: shared by all that hold the same rows. */
+  readonly bases: readonly string[];
+  /** Tables of which the role of the connection may see some rows only (row-level security), by name. */
+  readonly rowSecurity: readonly string[];
+}
+
+/** A table that fits its declaration; without a lineage where no catalogue says it. */
+export interface CheckedTable extends TableVersion {
+  readonly lineage?: Lineage;
+}
+
 /** The measured integers of one statistic: cells × integers, before noise; of groups that no one declared, the units of each. */
 export interface MeasuredVector extends ReadonlyArray<bigint> {
   /** Groups that no one declared, as found. As secret as the integers. */
@@ -81,7 +94,7 @@ export interface Engine {
   check(
     declaration: Declaration,
     options: { readonly salt: string; readonly signal?: AbortSignal },
-  ): Promise<TableVersion>;
+  ): Promise<CheckedTable>;
   /**
    * Writes a new file `to`: the rows of a declared file, and those of another one that lie in this window of its blocks. DATA_UNREADABLE for a
    * file with other columns, INVALID_PARAMETER for a source that is no CSV file. How many rows came is for the owner alone. [M167]

@@ -3,7 +3,15 @@ import { Exact, PrivacyError } from "@dosimeter/core";
 import type pg from "pg";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
-import type { Engine, Listing, Measured, RunOptions, SourceColumn, TableVersion } from "../plan/engine.ts";
+import type {
+  CheckedTable,
+  Engine,
+  Listing,
+  Measured,
+  RunOptions,
+  SourceColumn,
+  TableVersion,
+} from "../plan/engine.ts";
 import type { ConnectionSettings } from "../source/connection-settings.ts";
 import { isOfKind, type Source } from "../source/kinds.ts";
 import type { PostgresSource } from "../source/postgres.ts";
@@ -14,6 +22,7 @@ import type { Table } from "../sql/sql.ts";
 import { checkTable, refuseAppend, unreadable } from "../sql/table-check.ts";
 import { MAX_LENGTH, openClient, openPool, query, withSnapshot } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
+import { findLineage } from "./lineage.ts";
 import { faulty, findTable, listTables, refusal } from "./table.ts";
 
 export type { ConnectionSettings as PostgresConnection } from "../source/connection-settings.ts";
@@ -67,7 +76,7 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
     check: (
       declaration: Declaration,
       { salt, signal }: { readonly salt: string; readonly signal?: AbortSignal },
-    ): Promise<TableVersion> =>
+    ): Promise<CheckedTable> =>
       inWords(declaration.source, () =>
         inSnapshot(declaration.source, signal, async (client, at, settings) => {
           const { from, types, version } = await findTable(client, at, settings, salt);
@@ -79,7 +88,7 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
             faulty,
             query: (statement) => query(client, statement),
           });
-          return { version, salt };
+          return { version, salt, lineage: await findLineage(client, at) };
         }),
       ),
 

@@ -66,6 +66,14 @@ const elsewhere: readonly (readonly [string, () => Record<string, string>])[] = 
   ["a proxy with the standard header", () => ({ forwarded: "for=203.0.113.5" })],
   ["a proxy that passes the address", () => ({ "x-real-ip": "203.0.113.5" })],
   ["a gateway", () => ({ via: "1.1 gateway" })],
+  ...[
+    ...["cf-connecting-ip", "cf-ray", "cdn-loop", "true-client-ip", "x-client-ip", "client-ip", "x-cluster-client-ip"],
+    ...["x-original-forwarded-for", "x-original-host", "x-original-url", "x-envoy-external-address", "x-scheme"],
+    ...["fastly-client-ip", "fly-client-ip", "x-appengine-user-ip", "x-azure-clientip", "x-azure-socketip"],
+    ...["x-arr-log-id", "x-amzn-trace-id", "x-cloud-trace-context", "x-nf-client-connection-ip", "x-vercel-id"],
+    ...["x-remote-addr", "remote-addr", "x-remote-ip", "x-proxyuser-ip", "wl-proxy-client-ip", "proxy-connection"],
+    ...["x-request-id", "x-rewrite-url", "tailscale-user-login", "x-goog-iap-jwt-assertion", "x-no-one-knows-it"],
+  ].map((name) => [`a proxy that adds ${name}`, () => ({ [name]: "203.0.113.5" })] as const),
   [
     "a name that points here (DNS rebinding)",
     () => ({ host: `evil.test:${port()}`, origin: `http://evil.test:${port()}` }),
@@ -73,6 +81,21 @@ const elsewhere: readonly (readonly [string, () => Record<string, string>])[] = 
   ["a name that begins like this one", () => ({ host: "localhost.evil.test", origin: "http://localhost.evil.test" })],
   ["an address of the network", () => ({ host: "192.168.1.7", origin: "http://192.168.1.7" })],
 ];
+
+test("what browsers send by themselves keeps no one out", async () => {
+  const browsers = [
+    { "sec-fetch-mode": "cors", "sec-fetch-dest": "empty", "sec-ch-ua-platform": "Linux", "sec-gpc": "1", dnt: "1" },
+    { accept: "*/*", "accept-language": "de", "accept-encoding": "br", referer: "http://localhost/", priority: "u=4" },
+    {
+      pragma: "no-cache",
+      "cache-control": "no-cache",
+      connection: "keep-alive",
+      "user-agent": "Mozilla/5.0",
+      te: "trailers",
+    },
+  ];
+  for (const headers of browsers) expect(await offered(headers as never)).toEqual(["Dana"]);
+});
 
 test.each(elsewhere)("%s: no one is offered or let in", async (_, headers) => {
   expect(await offered(headers())).toEqual([]);

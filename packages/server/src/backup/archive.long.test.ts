@@ -1,5 +1,6 @@
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
@@ -204,7 +205,35 @@ describe("a restore", () => {
     await other.close();
     const mixed = restored("mixed", { checkpoint: at("other", "checkpoint.json") });
     await expect(mixed).rejects.toMatchObject({ code: "CONFLICT" });
-    expect(await readdir(at("mixed"))).toEqual(["restoring"]);
+    expect(await readdir(at("mixed"))).toEqual([]);
+  });
+
+  test("whose ledger database does not add up leaves nothing of itself, and no key, and what was there goes on", async () => {
+    const bad = at("bad");
+    await mkdir(bad);
+    for (const name of ["ledger.sqlite", "signing.key"]) await cp(at("data", name), join(bad, name));
+    const ledger = new DatabaseSync(join(bad, "ledger.sqlite"));
+    ledger.exec("PRAGMA wal_checkpoint(TRUNCATE); DROP TABLE IF EXISTS none");
+    const { hash, lines } = ledger
+      .prepare("SELECT max(seq) AS lines, (SELECT hash FROM audit ORDER BY seq DESC LIMIT 1) AS hash FROM audit")
+      .get() as { hash: string; lines: number };
+    ledger.exec("UPDATE principal SET name = 'forged'");
+    ledger.close();
+    const members = await Promise.all(
+      ["ledger.sqlite", "signing.key"].map(async (name) => ({
+        name,
+        path: join(bad, name),
+        size: (await stat(join(bad, name))).size,
+      })),
+    );
+    const files = members.map(({ name, size }) => ({ name, size }));
+    const manifest = { format: 1 as const, version: "0", madeAt: new Date().toISOString(), head: hash, lines, files };
+    await writeArchive(at("bad.age"), { recipients: [recipient], manifest, members });
+    await cp(at("data"), at("kept"), { recursive: true });
+    const before = await readdir(at("kept"));
+    await expect(restored("kept", { archive: at("bad.age"), replace: true })).rejects.toThrow(/does not add up/);
+    expect(await readdir(at("kept"))).toEqual(before);
+    expect(await stateOf(at("kept"))).toEqual({ status: "open", spent: "0.2" });
   });
 });
 

@@ -71,7 +71,7 @@ export async function checkBackup({ archive, key }: Pick<RestoreOptions, "archiv
  * ledgers are frozen where charges are missing, or where nothing says that none are. A restore that was killed is run again.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { folder, archive, key, say = () => {}, step = () => {} } = options;
+  const { folder, archive, key, say = () => {} } = options;
   await refuseRunning(folder);
   say("Reading the archive …");
   const manifest = await readArchive(archive, key);
@@ -79,10 +79,26 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const lock = await takeLock(folder);
   try {
     await refuseOccupied(options);
+    return await putInPlace(options, { manifest, kept });
+  } finally {
+    await lock.release();
+  }
+}
+
+async function putInPlace(
+  options: RestoreOptions,
+  { manifest, kept }: { readonly manifest: Manifest; readonly kept: Kept | null },
+): Promise<Restored> {
+  const { folder, step = () => {} } = options;
+  // One that was killed may have moved what was here aside.
+  let isBegun = await exists(join(folder, RESTORING));
+  try {
     const staged = await stage(options);
     step("restore.staged");
+    isBegun ||= options.database !== undefined;
     await prove(options, { manifest, staged, kept });
     step("restore.copied");
+    isBegun = true;
     const aside = await putAside(folder);
     step("restore.aside");
     await place(options, staged);
@@ -90,10 +106,20 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       await writeFile(join(folder, CHECKPOINT), JSON.stringify(kept), { mode: 0o600 });
     step("restore.placed");
     await rm(staged.root, { recursive: true });
+    isBegun = false;
     return { manifest, aside, frozen: await compare(options) };
-  } finally {
-    await lock.release();
+  } catch (error) {
+    await unstage(options, isBegun);
+    throw error;
   }
+}
+
+/** Leaves nothing of an archive that was not restored, least of all its key; while `isBegun`, the folder keeps the mark that it is not whole. */
+async function unstage({ folder, uploads }: RestoreOptions, isBegun: boolean): Promise<void> {
+  const root = join(folder, RESTORING);
+  if (uploads !== undefined) await rm(join(uploads, RESTORING), { recursive: true, force: true });
+  await rm(root, { recursive: true, force: true });
+  if (isBegun) await mkdir(root, { mode: 0o700, recursive: true });
 }
 
 async function refuseRunning(folder: string): Promise<void> {

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { AddedConnection, Dataset, Ledger, Population } from "@dosimeter/ledger";
 import {
+  type CheckedTable,
   type ConnectedTable,
   connectedSource,
   connectionKindOf,
@@ -25,13 +26,15 @@ import { databaseOf } from "../sources/connection-hosts.ts";
 import type { StoredFile, Upload } from "../sources/files.ts";
 import { type KnownConnection, operatorsName } from "../sources/known-connections.ts";
 import { checkReleases } from "../sources/provenance.ts";
-import { others, refuseSecondLedger, tablesOver } from "../sources/same-bytes.ts";
+import { elsewhere, others, refuseSecondLedger, refuseSecondLedgerOver, tablesOver } from "../sources/same-bytes.ts";
 import {
   asJson,
   declarationOf,
   declareAt,
   declareOver,
+  lineageOf,
   placeOf,
+  placesOf,
   storedDeclaration,
   storedPlace,
   storedSource,
@@ -168,19 +171,23 @@ export const datasets = {
     refuseUnprintable(declaration);
     refuseEarlyClosing(declaration, Date.now() / 1000);
     await refuseSecondName(name, caller, deps);
-    const sameBytes = await tablesOver(digest, caller, deps.database);
-    refuseSecondLedger(input.population, sameBytes.mine);
+    const isUpload = through === null;
+    const sameBytes = await tablesOver([digest], caller, database);
+    if (isUpload) refuseSecondLedger(input.population, sameBytes.mine);
     const joined = input.population === undefined ? null : await populationFor(input, declaration, name, caller, deps);
     await checkReleases(declaration, joined?.id ?? null, database);
     const salt = randomBytes(32).toString("hex");
     const version = await inspector.inspect("check", { declaration, salt }, { person: by, signal: exchange.signal });
+    const same = isUpload ? null : await tablesOver([digest, ...(version.lineage?.bases ?? [])], caller, database);
+    if (same !== null) refuseSecondLedgerOver(input.population, same, input.secondLedger);
     const population = joined ?? (await populationFor(input, declaration, name, caller, deps));
     const dataset = await database.catalog.createDataset({
       by,
       population: population.id,
       name,
       ...stored(version),
-      sameBytes: others(population.id, sameBytes.theirs),
+      sameBytes:
+        same === null ? others(population.id, sameBytes.theirs) : elsewhere(population.id, same).map(({ id }) => id),
       through,
     });
     await database.people.grantRole({ by, principal: by, role: "datasetAdmin", object: dataset.id });
@@ -237,9 +244,9 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
   const placed = declareAt(input.declaration, name);
   if (placed !== null) {
     await authorise("platformAdmin", caller, {}, deps);
-    const stored = (version: TableVersion) => ({
+    const stored = (version: CheckedTable) => ({
       declaration: asJson(declarationJson(placed)),
-      source: storedPlace(placed, version),
+      source: storedPlace(placed, version, input.secondLedger),
     });
     const connection = connectionOf(placed.source) ?? "";
     const added = (await database.shared.connections()).find((one) => one.name === connection) ?? null;
@@ -280,7 +287,7 @@ async function keep(
 }
 
 async function fileView({ owner: _, digest, ...file }: StoredFile, caller: Caller, deps: Deps) {
-  const { mine } = await tablesOver(digest, caller, deps.database);
+  const { mine } = await tablesOver([digest], caller, deps.database);
   return { ...file, sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })) };
 }
 
@@ -300,7 +307,21 @@ async function datasetView(dataset: Dataset, caller: Caller, deps: Deps) {
     version: dataset.version,
     declaration: dataset.declaration as Record<string, unknown>,
     accounts: await accountViews(accounts, caller, await directory(database), deps),
+    lineage: await lineageView(dataset, caller, deps),
   };
+}
+
+/** What the catalogue of its database says of a table of a connection. Another dataset is named to those who see it. */
+async function lineageView(dataset: Dataset, caller: Caller, deps: Deps) {
+  const { lineage, secondLedger } = lineageOf(dataset);
+  if (lineage === undefined) return null;
+  const others = elsewhere(dataset.population, await tablesOver(placesOf(dataset), caller, deps.database));
+  const sameRows = others.map(async (other) => {
+    const isSeen = await holds("datasetReader", caller, { dataset: other.id }, deps);
+    const reason = lineageOf(other).secondLedger ?? secondLedger ?? null;
+    return { dataset: isSeen ? other.id : null, name: isSeen ? other.name : null, reason };
+  });
+  return { rowSecurity: [...lineage.rowSecurity], sameRows: await Promise.all(sameRows) };
 }
 
 async function spendable(ledger: Ledger, { principal }: Caller, { database }: Deps) {

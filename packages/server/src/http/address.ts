@@ -41,9 +41,20 @@ function nameIn(host: string): string {
   return new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, "");
 }
 
-/** Whether a proxy passed this on and says so. */
+/**
+ * Whether something passed this on and says so: by any header that neither a browser nor Prometheus sends by itself. There is no list of what
+ * proxies call theirs (`CF-Connecting-IP`, `X-Client-IP`, …), so that one that no one has heard of counts too.
+ */
 export const isForwarded = (c: Context): boolean =>
-  [...c.req.raw.headers.keys()].some((name) => /^(forwarded|x-forwarded-.*|x-real-ip|via)$/.test(name));
+  [...c.req.raw.headers.keys()].some((name) => !OWN.has(name) && !/^sec-(?:fetch|ch|gpc|purpose)(?:-|$)/.test(name));
+
+/** Of browsers, with what this program's pages add, and of Prometheus. */
+const OWN: ReadonlySet<string> = new Set([
+  ...["host", "connection", "user-agent", "cookie", "origin", "referer", "authorization", "priority", "te", "range"],
+  ...["accept", "accept-encoding", "accept-language", "content-type", "content-length", "transfer-encoding"],
+  ...["cache-control", "pragma", "if-none-match", "if-modified-since", "upgrade-insecure-requests", "dnt", "purpose"],
+  ...["save-data", "keep-alive", "x-dosimeter", "idempotency-key", "x-prometheus-scrape-timeout-seconds"],
+]);
 
 /** The host that a browser's `Origin` must name. */
 export const hostOf = (c: Context, publicUrl: string | null): string | undefined =>

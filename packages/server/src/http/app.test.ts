@@ -11,6 +11,7 @@ import {
   type Fixture,
   ORIGIN,
   openTestInstance,
+  unhurried,
 } from "../instance.kit.ts";
 import { createLog } from "../telemetry/log.ts";
 
@@ -73,6 +74,23 @@ test("a quote costs nothing, a release falls by exactly the quoted cost, and rea
   }
   for await (const event of member.watchRelease({ release: release.id }))
     expect(event).toEqual({ release: release.id, stage: "done", failed: false });
+});
+
+test("what asks whether the server lives shares no bucket with strangers; who tries secrets there does", async () => {
+  const instance = await openTestInstance({ rates: { ...unhurried, anonymous: { burst: 3, perMinute: 1e-3 } } });
+  const from = { incoming: { socket: { remoteAddress: "203.0.113.7" } } };
+  const asStranger = async (path: string, headers: Record<string, string> = {}) =>
+    (await instance.app.fetch(new Request(`${ORIGIN}${path}`, { headers }), from)).status;
+  try {
+    const guesses = [1, 2, 3, 4].map((n) => asStranger("/v1/datasets", { authorization: `Bearer dsm_${n}` }));
+    expect(await Promise.all(guesses)).toContain(429);
+    for (let n = 0; n < 20; n += 1)
+      expect([await asStranger("/v1/health"), await asStranger("/v1/ready")]).toEqual([200, 200]);
+    expect(await asStranger("/v1/ready", { authorization: "Bearer dsm_5" })).toBe(429);
+    expect(await asStranger("/v1/ready", { cookie: "dosimeter=dss_5" })).toBe(429);
+  } finally {
+    await instance.close();
+  }
 });
 
 test("a release answers at once with its address, when the charge is durable", async () => {

@@ -92,8 +92,8 @@ async function answer(
   try {
     const sessionSecret = getCookie(c, SESSION_COOKIE);
     const caller = await callerOf(route, c, sessionSecret, deps);
-    if (caller === null) await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
-    else await deps.rates.take("request", caller.principal.id);
+    if (caller !== null) await deps.rates.take("request", caller.principal.id);
+    else if (!isProbe(name, c)) await deps.rates.take("anonymous", addressOf(c, deps.publicUrl));
     const input = await parseInput(name, c.req.raw, c.req.param() as Record<string, string>);
     if (caller !== null) await authorise(route.who, caller, input, deps);
     const result = handler({ deps, caller, input, exchange: exchangeOf(c, sessionSecret, deps) });
@@ -105,6 +105,15 @@ async function answer(
     return await refuse(c, deps, name, error);
   }
 }
+
+/**
+ * Whether a load balancer, or a supervisor that restarts what does not answer, asks: it has no rate, and shares no bucket with strangers of its address.
+ * Who sends a secret along tries it.
+ */
+const isProbe = (name: RouteName, c: Context): boolean =>
+  name === "health" || (name === "ready" && c.req.header("authorization") === undefined && !hasSession(c));
+
+const hasSession = (c: Context): boolean => getCookie(c, SESSION_COOKIE) !== undefined;
 
 async function callerOf(route: Route, c: Context, session: string | undefined, deps: Deps): Promise<Caller | null> {
   const authorization = c.req.header("authorization");
@@ -233,6 +242,10 @@ const HELD_MS = 250;
 
 async function refuse(c: Context, deps: Deps, route: string, error: unknown): Promise<Response> {
   const shown = publicError(error);
+  if (shown !== error && hasLeft(c)) {
+    deps.log.info("left", { route, request: c.get("requestId") });
+    return c.body(null, 499 as 400);
+  }
   if (shown.code === "RATE_LIMITED") await new Promise((resume) => setTimeout(resume, HELD_MS));
   await dropRest(c.req.raw);
   const problem = problemOf(unnamed(shown));
@@ -249,6 +262,12 @@ async function refuse(c: Context, deps: Deps, route: string, error: unknown): Pr
   if (shown.code === "UNAUTHENTICATED") c.header("www-authenticate", "Bearer");
   if (typeof shown.details.seconds === "number") c.header("retry-after", String(shown.details.seconds));
   return c.body(JSON.stringify(problem), problem.status as 400, { "content-type": "application/problem+json" });
+}
+
+/** Whether the connection ended before the request was whole: what failed then is what was still to be read, and no one waits for an answer. */
+function hasLeft(c: Context): boolean {
+  const { incoming } = (c.env ?? {}) as { incoming?: { destroyed?: boolean; complete?: boolean } };
+  return incoming?.destroyed === true && incoming.complete === false;
 }
 
 async function refuseMethod(c: Context, deps: Deps): Promise<Response> {

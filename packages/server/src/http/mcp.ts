@@ -55,7 +55,7 @@ export function addMcp(
       const response = await (await opened())(c.req.raw, { token, message });
       const [{ status }, milliseconds] = [response, performance.now() - started];
       deps.metrics?.answered({ route: "mcp", status, milliseconds });
-      deps.log.info("answered", { route: "mcp", status, atMost: bucket(milliseconds) });
+      deps.log[status < 500 ? "info" : "error"]("answered", { route: "mcp", status, atMost: bucket(milliseconds) });
       return response;
     } catch (error) {
       return await refuse(c, deps, "mcp", error);

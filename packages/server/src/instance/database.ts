@@ -274,24 +274,6 @@ export function checkUrl(url: string): string {
   throw new PrivacyError("INVALID_PARAMETER", {}, "DATABASE_URL must be postgres://user@host/database");
 }
 
-const TIMEOUT_MS = 2000;
-
-/** Whether the database answers within two seconds. */
-export async function answers(store: Store): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, TIMEOUT_MS, false);
-  store.read
-    .selectFrom("migration")
-    .select("version")
-    .limit(1)
-    .execute()
-    .then(
-      () => resolve(true),
-      () => resolve(false),
-    );
-  return promise.finally(() => clearTimeout(timer));
-}
-
 /** Whether the log of a SQLite file is there: it goes when the file is closed, and a restored file comes without. */
 export const hasLog = (folder: string): Promise<boolean> => exists(join(folder, `${LEDGER_FILE}-wal`));
 

@@ -14,8 +14,8 @@ export function openMcp({ fetch, log }: Serving) {
   const failed = (error: unknown) => log.error("failed", { route: "mcp", ...errorFields(error) });
   const handler = createMcpHandler(
     ({ authInfo }) => mcpServer(createClient({ url: INSIDE, token: authInfo?.token ?? "", fetch }), failed),
-    // Nothing here changes by itself: there is nothing to subscribe to.
-    { maxSubscriptions: 0, onerror: failed },
+    // Nothing here changes by itself: there is nothing to subscribe to. What the library reports is what was wrong with a message.
+    { maxSubscriptions: 0, onerror: () => log.info("refused", { route: "mcp", code: "INVALID_PARAMETER" }) },
   );
   return (
     request: Request,

@@ -15,6 +15,7 @@ import {
   openTestInstance,
   tokenFor,
 } from "../instance.kit.ts";
+import { createLog } from "../telemetry/log.ts";
 import { agentAt, called, eras } from "./mcp.kit.ts";
 import { tools } from "./tools.ts";
 
@@ -351,6 +352,49 @@ describe("who is let in", () => {
       ]);
     }
   });
+});
+
+test("what is wrong with a message is no line of an error, whatever it is", async () => {
+  const lines: { readonly level: number; readonly msg: string }[] = [];
+  const instance = await openTestInstance({ log: createLog("info", (line) => lines.push(JSON.parse(line))) });
+  onTestFinished(() => instance.close());
+  const { tokens } = await buildFixture(instance);
+  const strange = [
+    ...[
+      {},
+      { jsonrpc: "1.0", id: 1, method: "x" },
+      { jsonrpc: "2.0", id: 1 },
+      { jsonrpc: "2.0", method: "tools/call" },
+    ],
+    ...[{ jsonrpc: "2.0", id: {}, method: "tools/list" }, { jsonrpc: "2.0", id: 1, result: {} }, "x", 7, null],
+    ...[
+      "initialize",
+      "tools/list",
+      "tools/call",
+      "resources/read",
+      "prompts/get",
+      "subscriptions/listen",
+      "x/y",
+    ].flatMap((method) =>
+      [{}, [], 7, { name: 7 }, { name: "no" }, { uri: "no:" }, { name: "quote", arguments: 7 }, { _meta: 7 }].map(
+        (params) => ({ jsonrpc: "2.0", id: 1, method, params }),
+      ),
+    ),
+  ];
+  const versions = [{}, { "mcp-protocol-version": "1999-01-01" }, { accept: "text/html" }, { "mcp-session-id": "x" }];
+  const modern = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
+  for (const headers of [...versions, modern])
+    for (const body of strange) {
+      const init = {
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: { ...asMember(headers), authorization: `Bearer ${tokens.member}` },
+      };
+      const response = await instance.fetch(new Request(`${ORIGIN}/mcp`, init));
+      await response.text();
+      expect(response.status, JSON.stringify([headers, body])).toBeLessThan(500);
+    }
+  expect(lines.filter(({ level }) => level > 30)).toEqual([]);
 });
 
 describe("what a charge costs", () => {

@@ -3,6 +3,7 @@ import type {
   Answer,
   Appended,
   Appending,
+  CheckedTable,
   Declaration,
   JoinedVersion,
   Listing,
@@ -10,7 +11,6 @@ import type {
   Problems,
   Source,
   SourceColumn,
-  TableVersion,
 } from "@dosimeter/query";
 import type { EngineOptions } from "@dosimeter/query/engines";
 
@@ -23,7 +23,7 @@ export interface Jobs {
   readonly list: { readonly given: { readonly source: Source }; readonly result: Listing };
   readonly check: {
     readonly given: { readonly declaration: Declaration; readonly salt: string };
-    readonly result: TableVersion;
+    readonly result: CheckedTable;
   };
   /** Writes a file with the rows of a declared one and those of another that lie in some blocks. */
   readonly append: {

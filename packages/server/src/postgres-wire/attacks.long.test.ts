@@ -266,6 +266,29 @@ test("of one address, five that do not sign in stay: a newcomer ends the oldest"
   }
 });
 
+test("hundreds who say nothing take no turn of a client at their address, nor end one that is signing in", async () => {
+  const other = await openTestWire(fixture.instance);
+  const sockets: ReturnType<typeof connectSocket>[] = [];
+  const silent = async () => {
+    const socket = connectSocket(other.port, "127.0.0.1").on("error", () => undefined);
+    sockets.push(socket);
+    await within("a connection", once(socket.resume(), "connect"), WAIT_MS);
+  };
+  try {
+    const early = connectSocket(other.port, "127.0.0.1").on("error", () => undefined);
+    sockets.push(early);
+    const said = once(early, "data");
+    early.write(first(80_877_103));
+    expect(`${(await within("the answer", said, WAIT_MS))[0]}`).toBe("S");
+    for (let each = 0; each < 250; each += 1) await silent();
+    await (await within("a sign-in", connected(other, fixture.tokens.member), WAIT_MS)).end();
+    expect(early.destroyed).toBe(false);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await other.close();
+  }
+});
+
 test("connections of one address are counted before any encryption", async () => {
   const other = await openTestWire(fixture.instance);
   try {

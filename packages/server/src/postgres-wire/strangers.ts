@@ -7,7 +7,10 @@ const MAX_ARRIVING = 20;
 /** How long a client may need to sign in where others come from its address: a pool opens many connections at once. */
 const ARRIVAL_MS = 2000;
 
-/** Who has not signed in yet. A newcomer ends the oldest where there is no room, so no one keeps others out by being there first. */
+/**
+ * Who has not signed in yet. Where there is no room, a newcomer ends the oldest that has said nothing, else the oldest: no one keeps others out by
+ * being there first, nor by coming in numbers.
+ */
 export function openStrangers() {
   /** Of each address, the oldest first, with the moment of arrival. */
   const addresses = new Map<string, Map<Socket, number>>();
@@ -21,7 +24,8 @@ export function openStrangers() {
   }
 
   function endOldest(address: string): void {
-    const [oldest] = addresses.get(address)?.keys() ?? [];
+    const sockets = [...(addresses.get(address)?.keys() ?? [])];
+    const oldest = sockets.find(({ bytesRead }) => bytesRead === 0) ?? sockets[0];
     if (oldest === undefined) return;
     leave(address, oldest);
     oldest.destroy();
@@ -29,9 +33,9 @@ export function openStrangers() {
 
   /** Of an address with more than its share, ends those that had their time. */
   function trim(address: string): void {
-    const ofAddress = addresses.get(address) ?? new Map<Socket, number>();
-    for (const arrived of [...ofAddress.values()].slice(0, -MAX_OF_ADDRESS))
-      if (performance.now() - arrived >= ARRIVAL_MS) endOldest(address);
+    const arrivals = [...(addresses.get(address)?.values() ?? [])];
+    const late = arrivals.filter((arrived) => performance.now() - arrived >= ARRIVAL_MS);
+    for (const _ of late.slice(0, Math.max(0, arrivals.length - MAX_OF_ADDRESS))) endOldest(address);
   }
 
   /** The address with the most connections; of several, the one that came first. */

@@ -36,8 +36,8 @@ export interface PostgresWire {
   readonly close: () => Promise<void>;
 }
 
-/** Connections in all, those of them that have signed in, and sessions of one person. */
-const MAX_CONNECTIONS = 200;
+/** Connections in all (those that have signed in, 40 strangers, and room for those that are ending), those that have signed in, and sessions of one person. */
+const MAX_CONNECTIONS = 240;
 const MAX_SIGNED_IN = 160;
 const MAX_SESSIONS = 20;
 /** The longest that signing in may take, from the first byte on. */
@@ -117,8 +117,6 @@ const MESSAGES = { burst: 6000, perMinute: 30_000 } as const;
 /** One connection, from its first byte to its last. */
 async function converse(socket: Socket, door: Door, known: () => void): Promise<void> {
   const remoteAddress = socket.remoteAddress ?? "";
-  // Before the work of TLS. A refusal outside of it would be words that anyone on the way can write.
-  await door.rates.take("anonymous", counted(remoteAddress)).catch(() => Promise.reject(new Gone()));
   const stream = await encrypted(socket, door);
   if (stream === null) return hangUp(socket);
   const reader = readerOf(stream);
@@ -151,6 +149,7 @@ async function encrypted(socket: Socket, door: Door): Promise<TLSSocket | null> 
   for (;;) {
     const first = await reader.take(1, SIGN_IN_MS);
     if (first[0] === TLS_HANDSHAKE && !hasDeclined) {
+      await countTls(socket, door);
       socket.unshift(Buffer.concat([first, reader.rest()]));
       const stream = await underTls(socket, door);
       if (stream.alpnProtocol === ALPN) return stream;
@@ -163,6 +162,7 @@ async function encrypted(socket: Socket, door: Door): Promise<TLSSocket | null> 
     const [length, code] = [Buffer.concat([first, rest]).readInt32BE(0), rest.readInt32BE(3)];
     if (code === codes.tls && length === 8) {
       if (!reader.isEmpty()) return null; // bytes from before the encryption are never taken for later ones
+      await countTls(socket, door);
       await send(socket, Buffer.from("S"));
       return underTls(socket, door);
     }
@@ -182,6 +182,10 @@ async function encrypted(socket: Socket, door: Door): Promise<TLSSocket | null> 
     );
   }
 }
+
+/** Before the work of TLS, and not at arrival: who says nothing takes no turn of others at its address. A refusal in plain words could be anyone's. */
+const countTls = ({ remoteAddress }: Socket, { rates }: Door): Promise<void> =>
+  rates.take("anonymous", counted(remoteAddress ?? "")).catch(() => Promise.reject(new Gone()));
 
 async function refused(stream: Socket, message: string, hint?: string): Promise<null> {
   await send(stream, encode.errorResponse(new WireError({ severity: "FATAL", code: "28000", hint }, message)));

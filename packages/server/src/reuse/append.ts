@@ -25,7 +25,7 @@ export async function appendRows(
   const { declaration: old } = tableOf(before, files);
   const { block, declaration } = withBlock(old, input.block, Date.now() / 1000);
   const file = await files.file(input.file, person);
-  refuseOtherPeople(before.population, (await tablesOver(file.digest, caller, database)).mine);
+  refuseOtherPeople(before.population, (await tablesOver([file.digest], caller, database)).mine);
   const more = parseSource(overFile({ ...old.source }, file.format, files.pathOf(`${file.id}.${file.format}`)));
   await sweepAppends(deps);
   const to = files.scratch();

@@ -13,7 +13,7 @@ import type { Caller } from "../access/credentials.ts";
 import type { Inspector } from "../measuring/inspector.ts";
 import type { StoredFile } from "../sources/files.ts";
 import { checkReleases } from "../sources/provenance.ts";
-import { others, refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
+import { elsewhere, others, refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from "../sources/tables.ts";
 import type { Tables } from "./versioned-table.ts";
 
@@ -66,15 +66,20 @@ export async function newVersion(
       got: declaration.adjacency,
       want: adjacency,
     });
-  const sameBytes = file === null ? { mine: [], theirs: [] } : await tablesOver(file.digest, caller, database);
+  const sameBytes = file === null ? { mine: [], theirs: [] } : await tablesOver([file.digest], caller, database);
   refuseOtherPeople(before.population, sameBytes.mine);
   await checkReleases(declaration, before.population, database);
   const version = await inspector.inspect("check", { declaration, salt: old.version.salt }, { person: by, signal });
+  // A view may read another table by now. Its people are as before, so that only the admins of the platform can do something.
+  const now = version.lineage === undefined ? null : await tablesOver(version.lineage.bases, caller, database);
   return database.catalog.addVersion({
     by,
     dataset: before.id,
     base: file === null || input.isNext === true ? before.version : undefined,
-    sameBytes: others(before.population, sameBytes.theirs),
+    sameBytes: [
+      ...others(before.population, sameBytes.theirs),
+      ...(now === null ? [] : elsewhere(before.population, now).map(({ id }) => id)),
+    ],
     declaration:
       file === null
         ? asJson({ ...declarationJson(declaration), source: stored.source })
@@ -85,7 +90,7 @@ export async function newVersion(
             ...rowsIn(before),
             ...version,
             ...(onlyCloses(old.declaration, declaration) ? { isClosing: true } : {}),
-          } as Json)
+          } as unknown as Json)
         : storedSource(file, version, input.appended),
   });
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { GroupKey, LedgerDatabase, Listed, Part, PrincipalId, UserKey } from "@dosimeter/ledger";
 import type { OidcProvider } from "../access/oidc-provider.ts";
-import type { Resource } from "./library.ts";
+import type { Resource } from "./attributes.ts";
 import { groupKeyIn, userKeyIn } from "./list.ts";
 import { emailOf, groupOf, groupResource, userOf, userResource } from "./resources.ts";
 
@@ -61,7 +61,11 @@ export const keptUsers = ({ provisioning }: LedgerDatabase, apply: Apply): Kept<
     const former = before === null ? null : emailOf(before);
     if (former !== null && given.email !== null && given.email.trim().toLowerCase() !== former) await countMail(former);
     const whose = { provider: provider.id, issuer: provider.issuer, id: idOf(before) as PrincipalId | null, by };
-    const user = await provisioning.setUser({ ...whose, ...given, isStill: isStill(userResource, change) });
+    // Who was deactivated comes back only where the provider says so.
+    const isActive = given.isActive ?? before?.active !== false;
+    const isComputed = change.isPatch || (before !== null && given.isActive === null);
+    const isSame = isStill(userResource, { ...change, isPatch: isComputed });
+    const user = await provisioning.setUser({ ...whose, ...given, isActive, isStill: isSame });
     await apply(provider, [user.person.id]);
     return userResource(user);
   },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { answer, type Question, type Resource } from "./library.ts";
+import type { Resource } from "./attributes.ts";
+import { answer, type Question } from "./library.ts";
 
 const base = "https://here.example/scim/v2";
 const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
@@ -120,14 +121,134 @@ describe("a patch of RFC 7644, section 3.5.2", () => {
     expect(await patched("User", barbara, operation)).toMatchObject(expected);
   });
 
+  const core = "urn:ietf:params:scim:schemas:core:2.0:User";
+  const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+
+  test.each<[object]>([
+    [{ op: "Add", path: 'phoneNumbers[type eq "mobile"].value', value: "+49 1" }],
+    [{ op: "Replace", path: 'addresses[type eq "work"].formatted', value: "Here" }],
+    [{ op: "Add", path: "addresses", value: "Here" }],
+    [{ op: "Add", path: `${enterprise}:manager`, value: "usr_9" }],
+    [{ op: "Replace", path: `${enterprise}:manager.value.x`, value: [1] }],
+    [{ op: "Add", path: "urn:acme:2.0:User:active", value: true }],
+    [{ op: "Add", path: 'roles[primary eq "True"].value', value: "{}" }],
+    [{ op: "Remove", path: "roles[((" }],
+    [{ op: "Add", path: `x[${"a".repeat(600)}`, value: 1 }],
+    [
+      {
+        op: "add",
+        value: { 'phoneNumbers[type eq "mobile"].value': "1", [enterprise]: { costCenter: 7 }, nickName: null },
+      },
+    ],
+    [{ op: "replace", path: "__proto__", value: { admin: true } }],
+    [{ op: "replace", path: "constructor.prototype", value: { admin: true } }],
+    [{ op: "replace", path: "nothing", value: 1 }],
+    [{ op: "replace", path: "id", value: "usr_9" }],
+    [{ op: "replace", path: "groups", value: [{ value: "x" }] }],
+    [{ op: "replace", path: "name.middleName", value: "M" }],
+    [{ op: "replace", path: 'emails[type eq "work"].display', value: "M" }],
+    [{ op: "Add", path: "password", value: "secret" }],
+  ])("passes over what is not kept and does the rest: %j", async (odd) => {
+    const off = { op: "Replace", path: "active", value: "False" };
+    const { active: _, ...others } = barbara;
+    for (const operations of [
+      [odd, off],
+      [off, odd],
+    ]) {
+      const said = (await patched("User", barbara, ...operations)) as Resource;
+      expect(said).toMatchObject({ ...others, active: false });
+    }
+  });
+
+  test.each<[object]>([
+    [{ op: "replace", path: "active", value: false }],
+    [{ op: "replace", path: "active", value: "false" }],
+    [{ op: "replace", path: "active", value: 0 }],
+    [{ op: "replace", path: "active", value: [{ value: "False" }] }],
+    [{ OP: "REPLACE", Path: "ACTIVE", Value: "FALSE" }],
+    [{ op: "Add", path: `${core}:active`, value: false }],
+    [{ op: "replace", path: `${core.toUpperCase()}:Active`, value: false }],
+    [{ op: "replace", value: { Active: "False" } }],
+    [{ op: "add", value: { [core]: { active: false } } }],
+    [{ op: "replace", path: core, value: { active: false } }],
+    [{ op: "replace", path: "", value: { [`${core}:active`]: "false", "x[": 1 } }],
+  ])("lets a person go: %j", async (operation) => {
+    expect(await patched("User", barbara, operation)).toMatchObject({ active: false });
+  });
+
+  test.each<[string, object, readonly object[]]>([
+    [
+      "that has none of this kind",
+      { op: "Add", path: 'emails[type eq "home"].value', value: "n@x.org" },
+      [
+        { type: "work", value: "b@example.com", primary: true },
+        { type: "home", value: "n@x.org" },
+      ],
+    ],
+    [
+      "in any case",
+      { op: "Replace", path: 'Emails[Type EQ "Work"].Value', value: "n@x.org" },
+      [{ type: "work", value: "n@x.org", primary: true }],
+    ],
+    [
+      "of the primary one",
+      { op: "Replace", path: 'emails[primary eq "True"].value', value: "n@x.org" },
+      [{ type: "work", value: "n@x.org", primary: true }],
+    ],
+    ["as a text", { op: "Replace", path: "emails", value: "n@x.org" }, [{ value: "n@x.org" }]],
+    [
+      "with a part and no filter",
+      { op: "Replace", path: "emails.value", value: "n@x.org" },
+      [{ type: "work", value: "n@x.org", primary: true }],
+    ],
+    [
+      "that is primary from now on",
+      { op: "add", path: "emails", value: [{ value: "n@x.org", primary: "True" }] },
+      [
+        { type: "work", value: "b@example.com", primary: false },
+        { value: "n@x.org", primary: true },
+      ],
+    ],
+    [
+      "by a key",
+      { op: "replace", value: { 'emails[type eq "work"].value': "n@x.org" } },
+      [{ type: "work", value: "n@x.org", primary: true }],
+    ],
+  ])("sets an address %s", async (_, operation, emails) => {
+    expect(await patched("User", barbara, operation)).toMatchObject({ emails });
+  });
+
+  test.each<[string, object, object]>([
+    [
+      "by dotted keys",
+      { op: "replace", value: { "name.givenName": "B", "name.familyName": "J" } },
+      { givenName: "B", familyName: "J" },
+    ],
+    ["by one part", { op: "Add", path: "Name.GivenName", value: "B" }, { givenName: "B", familyName: "O'Malley" }],
+  ])("sets a name %s", async (_, operation, name) => {
+    expect(await patched("User", barbara, operation)).toMatchObject({ name });
+  });
+
+  test.each<[object, readonly string[]]>([
+    [{ op: "Add", path: "Members", value: { value: "usr_3", $ref: null } }, ["usr_1", "usr_2", "usr_3"]],
+    [{ op: "add", path: "members", value: ["usr_1"] }, ["usr_2", "usr_1"]],
+    [{ op: "add", value: { members: [{ Value: "usr_3" }], "urn:acme:Group": 1 } }, ["usr_1", "usr_2", "usr_3"]],
+    [{ op: "Remove", path: 'MEMBERS[VALUE eq "usr_1"]' }, ["usr_2"]],
+    [{ op: "remove", path: 'members[value eq "USR_1"]' }, ["usr_1", "usr_2"]],
+    [{ op: "remove", path: "members", value: [] }, ["usr_1", "usr_2"]],
+    [{ op: "replace", path: "owners[x", value: 1 }, ["usr_1", "usr_2"]],
+  ])("changes members: %j", async (operation, ids) => {
+    expect((await patched("Group", tour, operation)) as Resource).toMatchObject(members(...ids));
+  });
+
   test.each<[object, string]>([
     [{ op: "remove" }, "noTarget"],
     [{ op: "explode", path: "active" }, "invalidSyntax"],
-    [{ op: "replace", path: "__proto__", value: { admin: true } }, "invalidPath"],
-    [{ op: "replace", path: "nothing", value: 1 }, "invalidPath"],
-    [{ op: "replace", path: "id", value: "usr_9" }, "mutability"],
+    [{ op: "replace", path: "emails[", value: 1 }, "invalidPath"],
+    [{ op: "replace", path: "active.x", value: 1 }, "invalidPath"],
+    [{ op: "replace", path: 'emails[value co "zz" or (a pr)].value', value: "x" }, "noTarget"],
     [{ op: "replace", path: "active", value: 7 }, "invalidValue"],
-    [{ op: "remove", path: `members[value eq "${"a".repeat(500)}"]` }, "invalidFilter"],
+    [{ op: "remove", path: `emails[value eq "${"a".repeat(500)}"]` }, "invalidFilter"],
   ])("that is wrong is refused: %o", async (operation, scimType) => {
     expect(await patched("User", barbara, operation)).toBe(scimType);
   });
@@ -137,4 +258,51 @@ describe("a patch of RFC 7644, section 3.5.2", () => {
     expect(await patched("User", barbara, ...Array.from({ length: 201 }, () => one))).toBe("invalidValue");
     expect(await patched("User", barbara)).toBe("invalidValue");
   });
+});
+
+const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
+
+async function read(body: unknown) {
+  const said = await answer({ ask: "check", kind: "User", body });
+  return "refused" in said ? said.refused.scimType : said.value;
+}
+
+describe("a whole person", () => {
+  test.each<[object, object]>([
+    [
+      { userName: "a", active: "false", "urn:x:y": { division: "x" } },
+      { userName: "a", active: false },
+    ],
+    [
+      { USERNAME: "a", Active: 0, addresses: "x", phoneNumbers: [1], roles: [{ primary: "True" }] },
+      { userName: "a", active: false },
+    ],
+    [{ userName: "a", password: "x", groups: [], meta: {}, id: "7", foo: 1 }, { userName: "a" }],
+    [
+      { userName: "a", name: null, emails: null, active: null },
+      { userName: "a", emails: [] },
+    ],
+    [
+      { userName: "a", emails: [{ value: "a@b.c", primary: "True", display: 1 }] },
+      { userName: "a", emails: [{ value: "a@b.c", primary: true }] },
+    ],
+    [
+      { userName: "a", emails: { value: "a@b.c" } },
+      { userName: "a", emails: [{ value: "a@b.c" }] },
+    ],
+    [
+      { userName: "a", externalId: 7, "name.givenName": "A" },
+      { userName: "a", externalId: "7", name: { givenName: "A" } },
+    ],
+  ])("is read as what is kept here: %j", async (body, kept) => {
+    expect(await read({ schemas: [USER, "urn:x:y"], ...body })).toEqual(kept);
+    expect(await read(body)).toEqual(kept);
+  });
+
+  test.each([[[]], [null], [{ schemas: ["urn:x"] }], [{ emails: [{ primary: 7 }] }]])(
+    "is refused: %j",
+    async (body) => {
+      expect(await read(body)).toMatch(/^invalid/);
+    },
+  );
 });

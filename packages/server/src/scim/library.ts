@@ -1,11 +1,8 @@
-import { type Fields, isRecord } from "@dosimeter/core/internal";
 import scimmy from "scimmy";
+import { type Kind, onlyActive, type Resource } from "./attributes.ts";
+import { checked, matching } from "./filter.ts";
 import { MAX_RESULTS } from "./list.ts";
-
-/** What SCIM 2.0 (RFC 7643, RFC 7644) says of one person or one group, as JSON. */
-export type Resource = { readonly [name: string]: unknown } & { readonly id?: string };
-
-type Kind = "User" | "Group";
+import { bodyOf, patched } from "./patch.ts";
 
 /** What the library is asked: all of it may take long for a hostile filter, so that a thread of its own answers. */
 export type Question =
@@ -19,6 +16,7 @@ export type Question =
   | { readonly ask: "show"; readonly kind: Kind; readonly resource: Resource; readonly query: Query }
   | { readonly ask: "check"; readonly kind: Kind; readonly body: unknown }
   | { readonly ask: "patch"; readonly kind: Kind; readonly resource: Resource; readonly body: unknown }
+  | { readonly ask: "ends"; readonly method: "PUT" | "PATCH"; readonly resource: Resource; readonly body: unknown }
   | { readonly ask: "about"; readonly path: string; readonly base: string };
 
 /** The parameters of a request, and the address of SCIM here. */
@@ -43,12 +41,9 @@ export type Answer =
   | { readonly value: unknown }
   | { readonly refused: { readonly status: number; readonly scimType: string | null; readonly detail: string } };
 
-/** The most characters of a filter, and of a path that may hold one. */
-const MAX_FILTER = 500;
-const MAX_OPERATIONS = 200;
 const LIST = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
 
-const { Types, Messages, Schemas } = scimmy;
+const { Types, Schemas } = scimmy;
 // Providers send departments and managers whether they are kept or not.
 Schemas.User.definition.extend(Schemas.EnterpriseUser.definition, false);
 const schemas = { User: Schemas.User, Group: Schemas.Group } as const;
@@ -68,15 +63,17 @@ const plain = (value: unknown): unknown => (value === undefined ? null : JSON.pa
 async function of(question: Question): Promise<unknown> {
   switch (question.ask) {
     case "match":
-      return matching(question.kind, question.resources, question.filter).map(({ id }) => id);
+      return matchingIds(question);
     case "list":
       return list(question);
     case "show":
       return shown(question.kind, question.resource, question.query);
     case "check":
-      return new schemas[question.kind](object(withBooleans(question.body)), "in");
+      return bodyOf(question.kind, question.body);
     case "patch":
-      return patched(question);
+      return patched(question.kind, question.resource, question.body);
+    case "ends":
+      return endsUser(question);
     case "about":
       return about(question.path, question.base);
   }
@@ -92,27 +89,15 @@ function list({ kind, resources, query, total, startIndex }: Extract<Question, {
   };
 }
 
-const DATE = /^\d{4}-\d\d-\d\d/;
-
 /**
  * The resources that a filter means. Texts are compared without regard to case, as most attributes want it; those of a filter that names
  * externalId, which differ by case, exactly.
  */
-function matching(kind: Kind, resources: readonly Resource[], text: string): readonly Resource[] {
+function matchingIds({ kind, resources, filter: text }: Extract<Question, { ask: "match" }>) {
   const filter = checked(text).replace(/urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/gi, "");
-  const isExact = /\bexternalid\b/i.test(filter);
-  const lower = (value: string): string => (isExact || DATE.test(value) ? value : value.toLowerCase());
-  const fold = (_: string, value: unknown) => (typeof value === "string" ? lower(value) : value);
   const whole = resources.map((resource) => ({ ...absent(kind), ...resource }));
-  const folded = JSON.parse(JSON.stringify(whole), fold) as readonly Resource[];
-  const given = filter.replace(/"((?:[^"\\]|\\.)*)"/g, (_, inside: string) => `"${lower(inside)}"`);
-  const kept = new Set(matchedBy(given, folded));
-  return resources.filter((_, index) => kept.has(folded[index] as Resource));
-}
-
-function checked(filter: string): string {
-  if (filter.length <= MAX_FILTER) return filter;
-  throw new Types.Error(400, "invalidFilter", `a filter or path must have at most ${MAX_FILTER} characters`);
+  const meant = matching(whole, filter, /\bexternalid\b/i.test(filter));
+  return resources.filter((_, index) => meant.has(index)).map(({ id }) => id);
 }
 
 /** Attributes with parts, empty: the library fails where a filter names a part of one that is missing. */
@@ -122,15 +107,6 @@ const absent = (kind: Kind): object =>
       one instanceof Types.Attribute && one.type === "complex" ? [[one.name, one.config.multiValued ? [{}] : {}]] : [],
     ),
   );
-
-function matchedBy(filter: string, resources: readonly Resource[]): readonly Resource[] {
-  try {
-    return new Types.Filter(filter).match([...resources]) as Resource[];
-  } catch (error) {
-    if (error instanceof Types.Error) throw error;
-    throw new Types.Error(400, "invalidFilter", "this filter is not one of RFC 7644, or not offered");
-  }
-}
 
 class Attributes extends Types.Resource {}
 
@@ -143,39 +119,10 @@ function shown(kind: Kind, resource: Resource, { base, attributes, excludedAttri
   return new schemas[kind](resource, "out", `${base}/${kind}s`, wanted);
 }
 
-async function patched({ kind, resource, body }: Extract<Question, { ask: "patch" }>) {
-  const message = object(withBooleans(body));
-  const operations = Object.entries(message).find(([name]) => name.toLowerCase() === "operations")?.[1];
-  if (!Array.isArray(operations) || operations.length > MAX_OPERATIONS)
-    throw new Types.Error(400, "invalidValue", `Operations must be a list of at most ${MAX_OPERATIONS}`);
-  for (const one of operations) checked(`${(one as { path?: unknown } | null)?.path ?? ""}`);
-  const patch = new Messages.PatchOp({ ...message, Operations: operations.map(withoutId) } as never);
-  const before = new schemas[kind](resource, "out");
-  return (await patch.apply(before)) ?? before;
-}
-
-/** Providers repeat the id of what they change, which the library takes for a change of it. */
-function withoutId(operation: unknown): unknown {
-  const { path, value } = (operation ?? {}) as { path?: unknown; value?: unknown };
-  if (path !== undefined || !isRecord(value)) return operation;
-  return {
-    ...(operation as object),
-    value: Object.fromEntries(Object.entries(value).filter(([name]) => !["id", "schemas", "meta"].includes(name))),
-  };
-}
-
-function object(value: unknown): Fields {
-  if (isRecord(value)) return value;
-  throw new Types.Error(400, "invalidSyntax", "the body must be one JSON object");
-}
-
-/** Entra ID sends `active` as "True" and "False". */
-function withBooleans(body: unknown): unknown {
-  return JSON.parse(JSON.stringify(body ?? null), function (this: { readonly path?: unknown }, name, value: unknown) {
-    const isActive = name === "active" || (name === "value" && this.path === "active");
-    if (!isActive || typeof value !== "string" || !/^(true|false)$/i.test(value)) return value;
-    return value.toLowerCase() === "true";
-  });
+/** Whether a change says that a person is deactivated, whatever else it says and however wrong that is. */
+function endsUser({ method, resource, body }: Extract<Question, { ask: "ends" }>): boolean {
+  const after = method === "PUT" ? bodyOf("User", body, onlyActive) : patched("User", resource, body, onlyActive);
+  return after.active === false;
 }
 
 /** What a provider reads first: what is offered here, and which attributes there are. NULL for an address that is none of these. */

@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { isPrintable } from "@dosimeter/core/internal";
 import { nameFrom, type ProvisionedGroup, type ProvisionedUser } from "@dosimeter/ledger";
 import { z } from "zod";
-import type { Resource } from "./library.ts";
+import type { Resource } from "./attributes.ts";
 
 /** The most members of a group: a change of it is computed on all of them. */
 const MAX_MEMBERS = 2_000;
@@ -42,7 +42,7 @@ function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.outpu
 
 /** The parts of a person that are kept here. */
 export function userOf(value: unknown) {
-  const { userName, externalId = null, displayName, name, emails = [], active = true } = read(user, value);
+  const { userName, externalId = null, displayName, name, emails = [], active = null } = read(user, value);
   const parts = [name?.givenName, name?.familyName].filter((part) => part !== undefined).join(" ");
   const said = [displayName, name?.formatted, parts, userName].map((one) => nameFrom(one ?? ""));
   const email =
@@ -52,6 +52,7 @@ export function userOf(value: unknown) {
     externalId,
     name: said.find((one) => one !== null) ?? "someone",
     email: email?.value ?? (/^[^\s@]+@[^\s@]+$/.test(userName) ? userName : null),
+    /** Null where the provider does not say. */
     isActive: active,
   };
 }

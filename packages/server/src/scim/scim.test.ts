@@ -5,7 +5,7 @@ import { PROVISION } from "../access/credentials.ts";
 import type { OidcProvider } from "../access/oidc-provider.ts";
 import { clientOf, ORIGIN, openTestInstance, tokenFor, unhurried } from "../instance.kit.ts";
 import { createLog } from "../telemetry/log.ts";
-import type { Resource } from "./library.ts";
+import type { Resource } from "./attributes.ts";
 import { openScim } from "./scim.ts";
 
 const issuer = "https://127.0.0.1:1";
@@ -119,6 +119,41 @@ test("a provider finds, makes, changes and removes a person; all that they had e
   expect((await create("ANA@example.org")).body.id, "the same person as before").toBe(id);
   const lines = await instance.database.audit.lines({ subject: id });
   expect(lines.items.map(({ action }) => action)).toContain("provisioning.end");
+});
+
+describe("whom a provider deactivates leaves", () => {
+  const off = { op: "Replace", path: "active", value: "False" };
+  const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+  const isIn = async (id: string) => (await scim("GET", `Users/${id}`)).body.active;
+
+  test("with anything else that is not kept here", async () => {
+    const { id } = (await create("leaver1", { active: "True", [enterprise]: { division: "x" }, addresses: "y" })).body;
+    const mobile = { op: "Add", path: 'phoneNumbers[type eq "mobile"].value', value: "+49 1" };
+    const superior = { op: "Add", path: `${enterprise}:manager`, value: "abc" };
+    expect(await patch(`Users/${id}`, mobile, off, superior)).toMatchObject({ status: 200, body: { active: false } });
+    expect(await isIn(id)).toBe(false);
+  });
+
+  test.each<[string, string, object, number]>([
+    ["an address that is none", "PATCH", { op: "replace", path: "emails", value: "none" }, 400],
+    ["a user name of another", "PATCH", { op: "replace", path: "userName", value: "leaver1" }, 409],
+    ["a path that cannot be read", "PATCH", { op: "replace", path: "emails[(", value: "x" }, 400],
+    ["an address that is none, in a whole", "PUT", { emails: "none" }, 400],
+    ["no user name, in a whole", "PUT", { userName: null }, 400],
+  ])("when the rest is refused: %s", async (name, method, odd, status) => {
+    const { id } = (await create(`leaver ${name}`)).body;
+    const Operations = [odd, off];
+    const whole = { userName: "x", active: "False", ...odd };
+    const said = await scim(method, `Users/${id}`, method === "PATCH" ? { schemas: [PATCH], Operations } : whole);
+    expect([said.status, await isIn(id)]).toEqual([status, false]);
+  });
+
+  test("and stays out where a whole does not say that they are in", async () => {
+    const { id } = (await create("leaver2", { active: false })).body;
+    expect((await scim("PUT", `Users/${id}`, { userName: "leaver2" })).body).toMatchObject({ active: false });
+    await patch(`Users/${id}`, { op: "remove", path: "active" });
+    expect(await isIn(id)).toBe(false);
+  });
 });
 
 test("groups give and take what the table says, at once", async () => {

@@ -5,8 +5,9 @@ import { applyGroups } from "../access/oidc-groups.ts";
 import type { OidcProvider } from "../access/oidc-provider.ts";
 import type { Log } from "../telemetry/log.ts";
 import { openThread } from "../threads/thread.ts";
+import type { Resource } from "./attributes.ts";
 import { type From, type Kept, keptGroups, keptUsers } from "./kept.ts";
-import type { Answer, Query, Question, Resource } from "./library.ts";
+import type { Answer, Query, Question } from "./library.ts";
 import { partOf } from "./list.ts";
 
 /** One request of a provider, whose service it came from. */
@@ -139,10 +140,12 @@ async function untilAlone<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof PrivacyError && error.details.why === "CHANGED")) throw error;
+      if (!isStale(error)) throw error;
     }
   throw new PrivacyError("RATE_LIMITED", {}, "others change this at the same time; try again soon");
 }
+
+const isStale = (error: unknown): boolean => error instanceof PrivacyError && error.details.why === "CHANGED";
 
 /** Each provider has a thread and a turn of its own, so that none holds up another. */
 function openProvider(milliseconds: number) {
@@ -195,19 +198,34 @@ async function answerOf<Key>(
   switch (method) {
     case "GET":
       return { status: 200, body: await show(resource) };
-    case "PUT": {
-      const checked = await ask({ ask: "check", kind, body: request.body });
-      return { status: 200, body: await show(await set(request, { before: resource, checked, isPatch: false })) };
-    }
+    case "PUT":
     case "PATCH": {
-      const checked = await ask({ ask: "patch", kind, resource, body: request.body });
-      return { status: 200, body: await show(await set(request, { before: resource, checked, isPatch: true })) };
+      const { body } = request;
+      const isPatch = method === "PATCH";
+      try {
+        const checked = await ask(isPatch ? { ask: "patch", kind, resource, body } : { ask: "check", kind, body });
+        return { status: 200, body: await show(await set(request, { before: resource, checked, isPatch })) };
+      } catch (error) {
+        if (kind === "User" && !isStale(error) && (await endsUser({ ask, resource, method, body })))
+          await set(request, { before: resource, checked: { ...resource, active: false }, isPatch: true });
+        throw error;
+      }
     }
     case "DELETE":
       await drop(request, id);
       return { status: 204, body: null };
     default:
       throw new PrivacyError("METHOD_NOT_ALLOWED", { want: "GET, PUT, PATCH, DELETE" });
+  }
+}
+
+/** Whom a refused request lets go leaves all the same: only the rest of it is refused. */
+async function endsUser({ ask, ...change }: Pick<Limits, "ask"> & Omit<Extract<Question, { ask: "ends" }>, "ask">) {
+  if (change.resource.active === false) return false;
+  try {
+    return (await ask({ ask: "ends", ...change })) === true;
+  } catch {
+    return false;
   }
 }
 

@@ -5,11 +5,13 @@ import { isRecord } from "@dosimeter/core/internal";
 import { type Dataset, type Json, uploadErased } from "@dosimeter/ledger";
 import {
   type Append,
+  type CheckedTable,
   checkDeclaration,
   type Declaration,
   declarationJson,
   identityOf,
   isConnected,
+  type Lineage,
   overFile,
   type Plan,
   parseSource,
@@ -31,6 +33,10 @@ interface StoredSource extends TableVersion {
   readonly appended?: { readonly block: number; readonly isLonger: boolean };
   /** This version closed blocks by hand, and did nothing else. [M167] */
   readonly isClosing?: true;
+  /** Of a table of a connection, as its database's catalogue says. */
+  readonly lineage?: Lineage;
+  /** Why the people of these rows have another ledger too. */
+  readonly secondLedger?: string;
 }
 
 /** The versions of a dataset that only brought rows of one block, or closed blocks. */
@@ -105,14 +111,17 @@ export function declareAt(given: Readonly<Record<string, unknown>>, name: string
 /** What stands for the bytes of a table that stays where it is. */
 export const placeOf = ({ source }: Declaration): string => identityOf(source) ?? "";
 
-export function storedPlace(declaration: Declaration, { version, salt }: TableVersion): Json {
-  return { name: declaration.name, digest: placeOf(declaration), version, salt };
+export const storedPlace = (declaration: Declaration, checked: CheckedTable, secondLedger?: string): Json =>
+  asJson({ name: declaration.name, digest: placeOf(declaration), ...checked, secondLedger });
+
+/** What stands for the rows of a dataset: the hash of a file, or a table of a connection with those that it reads. */
+export function placesOf({ source }: Pick<Dataset, "source">): readonly string[] {
+  const { digest, lineage } = (source ?? {}) as Partial<StoredSource>;
+  return [...(digest === undefined ? [] : [digest]), ...(lineage?.bases ?? [])];
 }
 
-/** Of the bytes under a dataset; undefined where they are not a file of ours. */
-export function digestOf({ source }: Pick<Dataset, "source">): string | undefined {
-  return (source as Partial<StoredSource> | null)?.digest;
-}
+export const lineageOf = ({ source }: Pick<Dataset, "source">): Pick<StoredSource, "lineage" | "secondLedger"> =>
+  source as unknown as StoredSource;
 
 /** Checked once for as long as the catalog keeps it parsed. */
 const checked = new WeakMap<object, Declaration>();

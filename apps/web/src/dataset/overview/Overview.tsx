@@ -5,6 +5,7 @@ import { LatestAnswers } from "../../latest/LatestAnswers.tsx";
 import { SetUpNotice } from "../../new-dataset/SetUpNotice.tsx";
 import { ButtonLink } from "../../parts/ButtonLink.tsx";
 import { Gauge } from "../../parts/Gauge.tsx";
+import { Lineage } from "../../parts/Lineage.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Pending } from "../../parts/Pending.tsx";
 import { Frozen } from "../Frozen.tsx";
@@ -48,6 +49,7 @@ function Opened({ id, dataset }: { id: string; dataset: Dataset }) {
           </div>
           <div>
             <Frozen ledger={open} />
+            <Lineage dataset={dataset} />
             <SetUpNotice dataset={dataset} ledger={open} />
             <Certificate ledger={open} dataset={dataset} />
             <section aria-labelledby="released">
