@@ -30,7 +30,8 @@ import type { InstanceOptions, TestOptions } from "./instance/options.ts";
 import { instanceSigner } from "./instance/signer.ts";
 import { openWitness, type Place, type Witness } from "./instance/witness.ts";
 import { openInspector } from "./measuring/inspector.ts";
-import { type Measurer, openMeasurer } from "./measuring/measurer.ts";
+import { type Measurer, openMeasurer, startProcess } from "./measuring/measurer.ts";
+import { memoryOfConnections, memoryOfFiles } from "./measuring/memory.ts";
 import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
 import { type Mailer, openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
@@ -256,11 +257,19 @@ async function openWork(
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });
   const connections = openConnections({ operators, hosts, database });
+  const { startMeasuring, measuring: { memoryLimit } = {} } = options;
+  const { process: limitsOfFiles, engine } = memoryOfFiles(memoryLimit);
   const measurer = measuringThrough(
-    openMeasurer(
-      { files: { ...limits, root: uploads, temporaryDirectory: spill }, connections: operators },
-      options.startMeasuring,
-    ),
+    {
+      files: openMeasurer(
+        { files: { ...limits, memoryLimit: engine, root: uploads, temporaryDirectory: spill } },
+        startMeasuring ?? (() => startProcess(limitsOfFiles)),
+      ),
+      connected: openMeasurer(
+        { connections: operators },
+        startMeasuring ?? (() => startProcess(memoryOfConnections(memoryLimit))),
+      ),
+    },
     connections,
   );
   opened.push(() => measurer.close());

@@ -63,6 +63,20 @@ export const datasets = {
     );
     return { columns: columns.map(({ name, type }) => ({ name, type })) };
   },
+  async eraseFile({ deps, caller, input }) {
+    const { files, database } = deps;
+    const { id, format } = await files.file(input.file, caller.principal.id);
+    await files.refuseHeld(id);
+    const file = `${id}.${format}`;
+    if (!(await database.catalog.discardUpload({ file })))
+      throw new PrivacyError(
+        "CONFLICT",
+        { name: "file", want: "a file that no dataset reads" },
+        "a dataset reads this file: its admin erases the uploads of a dataset",
+      );
+    await files.erase(file);
+    return undefined;
+  },
   async eraseUploads({ deps, caller, input }) {
     const { id: dataset } = await deps.database.catalog.dataset(input.dataset);
     const files = await deps.database.catalog.eraseUploads({
@@ -164,7 +178,7 @@ export const datasets = {
     const { database, inspector } = deps;
     const by = caller.principal.id;
     const name = input.name ?? nameIn(input.declaration);
-    const { declaration, digest, stored, through } = await tableIn(input, name, caller, deps);
+    const { declaration, digest, file, stored, through } = await tableIn(input, name, caller, deps);
     refuseUnprintable(declaration);
     refuseEarlyClosing(declaration, Date.now() / 1000);
     await refuseSecondName(name, caller, deps);
@@ -175,6 +189,7 @@ export const datasets = {
     const salt = randomBytes(32).toString("hex");
     const version = await inspector.inspect("check", { declaration, salt }, { person: by, signal: exchange.signal });
     const population = joined ?? (await populationFor(input, declaration, name, caller, deps));
+    if (file !== null) await deps.files.declared(file);
     const dataset = await database.catalog.createDataset({
       by,
       population: population.id,
@@ -243,7 +258,7 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
     });
     const connection = connectionOf(placed.source) ?? "";
     const added = (await database.shared.connections()).find((one) => one.name === connection) ?? null;
-    return { declaration: placed, digest: placeOf(placed), stored, through: { name: connection, added } };
+    return { declaration: placed, digest: placeOf(placed), file: null, stored, through: { name: connection, added } };
   }
   if (input.file === undefined)
     invalid("body.file", undefined, "an uploaded file, or a declaration over a table of a connection");
@@ -253,7 +268,7 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
     declaration: storedDeclaration(declaration, file),
     source: storedSource(file, version),
   });
-  return { declaration, digest: file.digest, stored, through: null };
+  return { declaration, digest: file.digest, file: file.id, stored, through: null };
 }
 
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
@@ -279,7 +294,7 @@ async function keep(
   });
 }
 
-async function fileView({ owner: _, digest, ...file }: StoredFile, caller: Caller, deps: Deps) {
+async function fileView({ owner: _, broughtBy: __, digest, ...file }: StoredFile, caller: Caller, deps: Deps) {
   const { mine } = await tablesOver(digest, caller, deps.database);
   return { ...file, sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })) };
 }
