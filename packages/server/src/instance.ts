@@ -49,6 +49,7 @@ import { openScim } from "./scim/scim.ts";
 import type { ConnectionHosts } from "./sources/connection-hosts.ts";
 import type { Connections } from "./sources/connections.ts";
 import { openConverter } from "./sources/convert/converter.ts";
+import { expireUploads } from "./sources/expired-uploads.ts";
 import { openFiles } from "./sources/files.ts";
 import { measuringThrough, openConnections } from "./sources/known-connections.ts";
 import { openReach } from "./sources/reach.ts";
@@ -243,7 +244,7 @@ async function openWork(
     opened,
   }: Opening & { readonly store: Store; readonly connections: Connections; readonly hosts: ConnectionHosts },
 ) {
-  const { folder, uploads = join(folder, "files"), largestUpload, step = () => {} } = options;
+  const { folder, uploads = join(folder, "files"), largestUpload, largestOfPerson, step = () => {} } = options;
   const { spill: _, ...limits } = options.measuring ?? {};
   const converter = openConverter();
   opened.push(() => converter.close());
@@ -251,8 +252,10 @@ async function openWork(
     converter,
     isAlone: options.uploads === undefined, // the folder's lock admits one process
     ...(largestUpload === undefined ? {} : { largest: largestUpload }),
+    ...(largestOfPerson === undefined ? {} : { largestOfPerson }),
   });
   await sweepAppends({ files, database, log });
+  opened.push(expireUploads({ files, database, log }));
   const spill = spillOf(options);
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });

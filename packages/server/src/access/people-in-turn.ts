@@ -16,7 +16,7 @@ export function peopleInTurn(atOnce: number, what: string): PeopleInTurn {
   const waiting = new Map<PrincipalId, readonly (() => void)[]>();
 
   function startNext(): void {
-    for (const [person, [begin, ...others]] of waiting) {
+    for (const [person, [begin, ...others]] of [...waiting]) {
       if (running.size >= atOnce) return;
       if (begin === undefined || running.has(person)) continue;
       waiting.delete(person);
@@ -37,6 +37,9 @@ export function peopleInTurn(atOnce: number, what: string): PeopleInTurn {
       await turn.promise;
       return () => {
         running.delete(person);
+        const others = waiting.get(person);
+        waiting.delete(person);
+        if (others !== undefined) waiting.set(person, others); // who had a turn is behind who had none
         startNext();
       };
     },

@@ -22,9 +22,10 @@ import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
 import { databaseOf } from "../sources/connection-hosts.ts";
-import type { StoredFile, Upload } from "../sources/files.ts";
+import type { Upload } from "../sources/files.ts";
 import { type KnownConnection, operatorsName } from "../sources/known-connections.ts";
 import { checkReleases } from "../sources/provenance.ts";
+import type { StoredFile } from "../sources/records.ts";
 import { others, refuseSecondLedger, tablesOver } from "../sources/same-bytes.ts";
 import {
   asJson,

@@ -169,6 +169,13 @@ export const settings = {
     means: "largest upload",
     usual: "4294967296",
   },
+  DOSIMETER_LARGEST_OF_PERSON: {
+    key: "largestOfPerson",
+    schema: wholeNumber,
+    want: "bytes",
+    means: "the most that all uploads of one person, and the copies that their appends make, may have",
+    usual: "eight of the largest upload",
+  },
   DOSIMETER_TEAMS: {
     key: "teams",
     flag: "--teams <who>",

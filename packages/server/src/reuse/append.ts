@@ -37,7 +37,15 @@ export async function appendRows(
     const saved = await withBytes(to, (bytes) =>
       files.save({
         // No person's: who appends rows may not have, declare or download those that were there.
-        ...{ name: file.name, owner: systemPrincipal, broughtBy: person, encoding: "utf-8", heldFor: before.id, signal, bytes },
+        ...{
+          name: file.name,
+          owner: systemPrincipal,
+          broughtBy: person,
+          encoding: "utf-8",
+          heldFor: before.id,
+          signal,
+          bytes,
+        },
         describe: async (source) => [...(await inspector.inspect("describe", { source }, { person, signal }))],
       }),
     );

@@ -11,8 +11,8 @@ import {
 } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Inspector } from "../measuring/inspector.ts";
-import type { StoredFile } from "../sources/files.ts";
 import { checkReleases } from "../sources/provenance.ts";
+import type { StoredFile } from "../sources/records.ts";
 import { others, refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from "../sources/tables.ts";
 import type { Tables } from "./versioned-table.ts";

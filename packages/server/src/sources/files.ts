@@ -9,17 +9,9 @@ import { type ConvertedFormat, parseSource, type Source, type UploadFormat, uplo
 import { perPerson } from "../access/per-person.ts";
 import type { Conversion, Converted, Converter } from "./convert/converter.ts";
 import { type Encoding, uploadReader } from "./encoding.ts";
-import { ID, openQuota, openRecords, type Room, storedAt } from "./quota.ts";
-import { RESERVE, writtenBytes } from "./room.ts";
-
-/** An uploaded table. Its bytes never change and its name is never part of a path. */
-export interface StoredFile extends Omit<File, "sameAs"> {
-  readonly owner: PrincipalId;
-  /** Among whose bytes it counts; the owner's when absent. */
-  readonly broughtBy?: PrincipalId;
-  /** HMAC-SHA-256 of the bytes under the folder's own key: the same bytes are recognised, and no outsider can test a guess. */
-  readonly digest: string;
-}
+import { openQuota, type Room } from "./quota.ts";
+import { ID, openRecords, type StoredFile, storedAt } from "./records.ts";
+import { writtenBytes } from "./room.ts";
 
 export interface Upload {
   readonly name: string;
@@ -86,7 +78,7 @@ interface FilesOptions {
   readonly largest?: number;
   /** The most bytes of all files of one person. */
   readonly largestOfPerson?: number;
-  /** What stays free on the disk. */
+  /** What stays free on the disk; a gigabyte, or a tenth of a small one, when absent. */
   readonly reserve?: number;
   readonly converter: Converter;
   /** No other server receives files into this folder: all that is unfinished now is left of one that was killed. */
@@ -97,13 +89,7 @@ interface FilesOptions {
 // long: operations over one folder and what is known of it
 export async function openFiles(
   folder: string,
-  {
-    largest = MAX_UPLOAD_BYTES,
-    largestOfPerson = MAX_UPLOADS * largest,
-    reserve = RESERVE,
-    converter,
-    isAlone,
-  }: FilesOptions,
+  { largest = MAX_UPLOAD_BYTES, largestOfPerson = MAX_UPLOADS * largest, reserve, converter, isAlone }: FilesOptions,
 ): Promise<Files> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const isAbandoned = abandonedBy(isAlone);

@@ -1,51 +1,6 @@
-import { readdir, readFile } from "node:fs/promises";
-import { basename, extname, join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
-import type { StoredFile } from "./files.ts";
-
-export const ID = /^fil_[0-9a-f]{20}$/;
-
-/** Null also where the record is damaged: no one can name the file any more, and the others are read as ever. */
-export async function storedAt(folder: string, id: string): Promise<StoredFile | null> {
-  if (!ID.test(id)) return null;
-  try {
-    const stored = JSON.parse(await readFile(join(folder, `${id}.json`), "utf8")) as StoredFile | null;
-    return typeof stored?.owner === "string" ? stored : null;
-  } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
-}
-
-type Known = Pick<StoredFile, "owner" | "broughtBy" | "bytes" | "uploadedAt">;
-
-/** What is known of the stored files: each record is read once, as none changes. */
-interface Records {
-  all(): Promise<ReadonlyMap<string, Known>>;
-  known(): Iterable<Known>;
-  add(file: StoredFile): void;
-}
-
-export function openRecords(folder: string): Records {
-  const known = new Map<string, Known>();
-  const add = ({ id, owner, broughtBy, bytes, uploadedAt }: StoredFile) =>
-    known.set(id, { owner, bytes, uploadedAt, ...(broughtBy === undefined ? {} : { broughtBy }) });
-  return {
-    async all() {
-      const names = (await readdir(folder)).filter((name) => extname(name) === ".json");
-      const ids = new Set(names.map((name) => basename(name, ".json")));
-      for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
-      for (const id of ids) {
-        const file = known.has(id) ? null : await storedAt(folder, id);
-        if (file !== null) add(file);
-      }
-      return known;
-    },
-    known: () => known.values(),
-    add,
-  };
-}
+import type { Records } from "./records.ts";
 
 /** What one upload may add to the files of its person. */
 export interface Room {

@@ -1,15 +1,15 @@
 import { statfsSync } from "node:fs";
 import { PrivacyError } from "@dosimeter/core";
 
-/** What stays free on a disk for the ledger, whose every charge needs some; of a small disk a tenth. */
-export const RESERVE = 2 ** 30;
+/** What stays free for the ledger, whose every charge needs some; of a small disk a tenth. */
+const RESERVE = 2 ** 30;
 /** How many bytes are written between two looks at the disk. */
 const STEP = 2 ** 24;
 
 /** How many bytes of the disk of a folder may be taken: what is free, without what stays free. */
-export function roomIn(folder: string, reserve = RESERVE): number {
+export function roomIn(folder: string, reserve?: number): number {
   const { bavail, blocks, bsize } = statfsSync(folder);
-  return bavail * bsize - Math.min(reserve, (blocks * bsize) / 10);
+  return bavail * bsize - (reserve ?? Math.min(RESERVE, (blocks * bsize) / 10));
 }
 
 /** Every byte that a person has us write goes through one: `take` comes before the write. */

@@ -28,7 +28,7 @@ async function convert(from: string, { sheet, largest = 1e6, by = converter }: C
   const to = join(place.folder, `${made}.csv`);
   const format = from.endsWith(".xlsx") ? "xlsx" : "arrow";
   const { size: sent } = await stat(from);
-  const found = await by.convert({ format, from, to, largest, reserve: 0, sheet }, { person, sent });
+  const found = await by.convert({ format, from, to, largest, sheet }, { person, sent });
   return { found, text: await readFile(to, "utf8") };
 }
 const golden = (name: string) => join(import.meta.dirname, "golden", name);

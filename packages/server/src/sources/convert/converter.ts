@@ -17,8 +17,8 @@ export interface Conversion {
   readonly largest: number;
   /** The most bytes that the file may hold when it is unpacked. */
   readonly unpacked: number;
-  /** What must stay free on the disk. */
-  readonly reserve: number;
+  /** What must stay free on the disk, as `openFiles` takes it. */
+  readonly reserve?: number | undefined;
   /** Of a workbook; its first visible one when absent. */
   readonly sheet?: string | undefined;
 }
@@ -57,8 +57,7 @@ const SECONDS = { least: 10, megabyte: 5, most: 300 } as const;
 /** A machine with much to do gives it this part of a processor. */
 const SHARE = 4;
 
-const secondsFor = (sent: number): number =>
-  Math.min(SECONDS.most, SECONDS.least + (SECONDS.megabyte * sent) / 1e6);
+const secondsFor = (sent: number): number => Math.min(SECONDS.most, SECONDS.least + (SECONDS.megabyte * sent) / 1e6);
 
 /**
  * Converts each file in a process of its own, which ends with it, and which is killed when it takes more than it may. People take turns, and files

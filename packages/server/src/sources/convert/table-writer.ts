@@ -17,7 +17,7 @@ const HELD_CHARACTERS = 2 ** 18;
 /** Throws PAYLOAD_TOO_LARGE before there are more than `largest` bytes, and NOT_READY where the disk has only what stays free. */
 export function openTableWriter(
   path: string,
-  { largest, reserve }: { readonly largest: number; readonly reserve: number },
+  { largest, reserve }: { readonly largest: number; readonly reserve?: number | undefined },
 ): TableWriter {
   const file = openSync(path, "wx", 0o600);
   const tooMany = () => tooMuch(`at most ${largest} bytes as CSV`);
