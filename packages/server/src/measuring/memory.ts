@@ -11,7 +11,7 @@ function bytesOf(size: string): number {
 /** What the process of the files may take in all, and how much of it is its engine's: rows that it gives back, and what it reads ahead, take some. */
 export function memoryOfFiles(size = "2GB"): { readonly process: ChildLimits; readonly engine: string } {
   const memory = bytesOf(size);
-  return { process: { memory, heap: memory / 4 }, engine: `${Math.floor((memory * 5) / 8e6)}MB` };
+  return { process: { memory, heap: (memory * 5) / 8 }, engine: `${Math.floor((memory * 5) / 8e6)}MB` };
 }
 
 /** That of the connections: it has no engine of its own, only what their databases answer. */
