@@ -31,7 +31,7 @@ import { instanceSigner } from "./instance/signer.ts";
 import { openWitness, type Place, type Witness } from "./instance/witness.ts";
 import { openInspector } from "./measuring/inspector.ts";
 import { type Measurer, openMeasurer, startProcess } from "./measuring/measurer.ts";
-import { memoryOfConnections, memoryOfFiles } from "./measuring/memory.ts";
+import { memoryOfConnections, memoryOfFiles, spillWithin } from "./measuring/memory.ts";
 import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
 import { type Mailer, openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
@@ -53,6 +53,7 @@ import { expireUploads } from "./sources/expired-uploads.ts";
 import { openFiles } from "./sources/files.ts";
 import { measuringThrough, openConnections } from "./sources/known-connections.ts";
 import { openReach } from "./sources/reach.ts";
+import { roomIn } from "./sources/room.ts";
 import { serverFolders } from "./sources/server-folders.ts";
 import { createLog, type Log, safely } from "./telemetry/log.ts";
 import { type Gauges, openMetrics } from "./telemetry/metrics.ts";
@@ -260,12 +261,13 @@ async function openWork(
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });
   const connections = openConnections({ operators, hosts, database });
-  const { startMeasuring, measuring: { memoryLimit } = {} } = options;
+  const { startMeasuring, measuring: { memoryLimit, temporaryLimit: asked } = {} } = options;
+  const temporaryLimit = spillWithin(roomIn(spill), asked);
   const { process: limitsOfFiles, engine } = memoryOfFiles(memoryLimit);
   const measurer = measuringThrough(
     {
       files: openMeasurer(
-        { files: { ...limits, memoryLimit: engine, root: uploads, temporaryDirectory: spill } },
+        { files: { ...limits, memoryLimit: engine, temporaryLimit, root: uploads, temporaryDirectory: spill } },
         startMeasuring ?? (() => startProcess(limitsOfFiles)),
       ),
       connected: openMeasurer(

@@ -9,7 +9,7 @@ interface PeopleInTurn {
 
 const MAX_WAITING = 50;
 
-/** So much at once, each for another person. */
+/** Each of those that run at once is for another person. */
 export function peopleInTurn(atOnce: number, what: string): PeopleInTurn {
   const running = new Set<PrincipalId>();
   /** Who waits, in the order of their turns, and how each of their works begins. */

@@ -35,7 +35,7 @@ test.skipIf(process.platform !== "linux")(
     expect(environment.join()).not.toContain("opensesame");
     expect(environment).toContain(`PATH=${process.env.PATH}`);
     expect(await of("limits")).toMatch(/Max core file size +0 +0 /);
-    const hasSetpriv = spawnSync("setpriv", ["--no-new-privs", "true"]).status === 0;
+    const hasSetpriv = spawnSync("/bin/sh", ["-c", "setpriv --no-new-privs true"]).status === 0;
     expect(await of("status")).toMatch(new RegExp(`NoNewPrivs:\\s+${Number(hasSetpriv)}`));
   },
 );

@@ -137,7 +137,7 @@ export const settings = {
     key: "memory",
     schema: size,
     want: SIZE,
-    means: "memory that reading tables may take",
+    means: "memory that the process that reads files may take; the one that reads connections may take half of it",
     usual: "2GB",
   },
   DOSIMETER_THREADS: {

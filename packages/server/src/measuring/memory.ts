@@ -19,3 +19,8 @@ export function memoryOfConnections(size = "2GB"): ChildLimits {
   const memory = bytesOf(size) / 2;
   return { memory, heap: memory / 2 };
 }
+
+/** What may spill to a disk with this room: the setting, or less. */
+export function spillWithin(room: number, size = "16GB"): string {
+  return `${Math.max(1, Math.floor(Math.min(bytesOf(size), room) / 1e6))}MB`;
+}

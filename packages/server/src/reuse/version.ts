@@ -70,7 +70,7 @@ export async function newVersion(
   refuseOtherPeople(before.population, sameBytes.mine);
   await checkReleases(declaration, before.population, database);
   const version = await inspector.inspect("check", { declaration, salt: old.version.salt }, { person: by, signal });
-  if (file !== null) await files.declared(file.id);
+  if (file !== null && input.appended === undefined) await files.declared(file.id);
   return database.catalog.addVersion({
     by,
     dataset: before.id,

@@ -100,7 +100,7 @@ test("work after an answer does not wait for a look at the sources, which a sile
   }
 });
 
-test("what is uploaded is read in a process that is told of no connection", async () => {
+test("what is uploaded is read in a process that gets no connection", async () => {
   const said: Said[][] = [];
   const startMeasuring = () => {
     const all: Said[] = [];

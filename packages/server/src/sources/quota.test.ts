@@ -28,7 +28,7 @@ async function open(options: Partial<Parameters<typeof openFiles>[1]> = {}) {
 
 const full = { code: "PAYLOAD_TOO_LARGE", details: { want: "at most 1000 bytes of all your uploads" } };
 
-test("the files of one person have so many bytes together, and deleting one makes room; others have their own", async () => {
+test("the files of one person have a number of bytes together, and deleting one makes room; others have their own", async () => {
   const { files, save, folder } = await open({ largestOfPerson: 1000 });
   const first = await save(ana, 600);
   await expect(save(ana, 600)).rejects.toMatchObject(full);

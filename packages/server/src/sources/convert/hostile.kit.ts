@@ -19,7 +19,7 @@ const relations = (of: Readonly<Record<string, string>>): string =>
     .map(([type, target], index) => `<Relationship Id="r${index}" Type="${TYPES}/${type}" Target="${target}"/>`)
     .join("")}</Relationships>`;
 
-/** A workbook whose only cell is a text of so many bytes. */
+/** A workbook whose only cell is a text of this size. */
 export function workbookOfOneText(bytes: number): Uint8Array {
   return zipped({
     "_rels/.rels": relations({ officeDocument: "xl/workbook.xml" }),
