@@ -88,7 +88,7 @@ test("a workbook with one text of 300 MB takes no memory of the server and littl
 });
 
 test("a file gets work in proportion to its bytes, and another person's waits for one of this person's", async () => {
-  const { save } = await open({ seconds: () => 1 });
+  const { save } = await open({ seconds: () => 2 });
   const hostile = arrowOfNulls(1e9);
   const ended: string[] = [];
   const noting = (name: string, run: Promise<unknown>) =>
@@ -101,7 +101,7 @@ test("a file gets work in proportion to its bytes, and another person's waits fo
   const both = [noting("hostile", save(hostile)), noting("hostile", save(hostile))];
   await Promise.all([...both, noting("other", save(good, other))]);
   expect(ended).toEqual(["hostile: PAYLOAD_TOO_LARGE", "other is kept", "hostile: PAYLOAD_TOO_LARGE"]);
-  expect(performance.now() - began).toBeLessThan(15_000);
+  expect(performance.now() - began).toBeLessThan(30_000);
 });
 
 test("a large file that takes long keeps no small one waiting, and ends with its caller", async () => {
