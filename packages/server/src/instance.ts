@@ -263,7 +263,7 @@ async function openWork(
   const connections = openConnections({ operators, hosts, database });
   const { startMeasuring, measuring: { memoryLimit, temporaryLimit: asked } = {} } = options;
   const temporaryLimit = spillWithin(roomIn(spill), asked);
-  const { process: limitsOfFiles, engine } = memoryOfFiles(memoryLimit);
+  const { process: limitsOfFiles, engine } = memoryOfFiles(memoryLimit, limits.threads);
   const measurer = measuringThrough(
     {
       files: openMeasurer(

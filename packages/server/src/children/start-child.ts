@@ -11,6 +11,8 @@ export interface ChildLimits {
   readonly heap?: number;
   /** Seconds of processor time. */
   readonly seconds?: number;
+  /** How many threads its engine starts. */
+  readonly threads?: number;
 }
 
 /**
@@ -18,13 +20,14 @@ export interface ChildLimits {
  * pipe. It writes nowhere, since what an engine prints may quote a row, and leaves no image of its memory. Where the system can, it is
  * held to its limits and never gains a privilege.
  */
-export function startChild(module: URL, { memory, heap, seconds }: ChildLimits = {}): ChildProcess {
+export function startChild(module: URL, { memory, heap, seconds, threads = 0 }: ChildLimits = {}): ChildProcess {
   const options = [
     // How sources are found; the other options may be about this process, such as a script of its own.
     ...process.execArgv.filter((option) => option.startsWith("--conditions=")),
     ...(heap === undefined ? [] : [`--max-old-space-size=${Math.ceil(heap / 2 ** 20)}`]),
   ];
-  const limits = [memory === undefined ? 0 : Math.ceil((memory + reserved()) / 1024), Math.ceil(seconds ?? 0)];
+  const counted = reserved() + threads * STACK;
+  const limits = [memory === undefined ? 0 : Math.ceil((memory + counted) / 1024), Math.ceil(seconds ?? 0)];
   const child = fork(module, {
     ...(hasShell
       ? { execPath: SHELL, execArgv: ["-c", LIMITED, SHELL, ...limits.map(String), process.execPath, ...options] }
@@ -50,6 +53,9 @@ const LIMITED = `ulimit -c 0
 shift 2
 if setpriv --no-new-privs true; then exec setpriv --no-new-privs "$@"; fi
 exec "$@"`;
+
+/** The system counts all of the stack of a thread, which uses little of it. */
+const STACK = 2 ** 23;
 
 /** Addresses that this build of Node sets apart for compiled code: the system counts them as memory, used or not. */
 function reserved(): number {

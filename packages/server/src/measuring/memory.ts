@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { ChildLimits } from "../children/start-child.ts";
 
 const POWER = { K: 1, M: 2, G: 3, T: 4 } as const;
@@ -9,9 +10,12 @@ function bytesOf(size: string): number {
 }
 
 /** What the process of the files may take in all, and how much of it is its engine's: rows that it gives back, and what it reads ahead, take some. */
-export function memoryOfFiles(size = "2GB"): { readonly process: ChildLimits; readonly engine: string } {
+export function memoryOfFiles(
+  size = "2GB",
+  threads = Math.max(1, availableParallelism() - 1),
+): { readonly process: ChildLimits; readonly engine: string } {
   const memory = bytesOf(size);
-  return { process: { memory, heap: (memory * 5) / 8 }, engine: `${Math.floor((memory * 5) / 8e6)}MB` };
+  return { process: { memory, heap: (memory * 5) / 8, threads }, engine: `${Math.floor((memory * 5) / 8e6)}MB` };
 }
 
 /** That of the connections: it has no engine of its own, only what their databases answer. */
