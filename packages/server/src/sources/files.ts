@@ -11,7 +11,7 @@ import type { Conversion, Converted, Converter } from "./convert/converter.ts";
 import { type Encoding, uploadReader } from "./encoding.ts";
 import { openQuota, type Room } from "./quota.ts";
 import { ID, openRecords, type StoredFile, storedAt } from "./records.ts";
-import { writtenBytes } from "./room.ts";
+import { refuseFull, writtenBytes } from "./room.ts";
 
 export interface Upload {
   readonly name: string;
@@ -56,8 +56,8 @@ export interface Files {
   heldByKilled(): Promise<readonly Held[]>;
   /** Deletes a stored file, `name` being its id with its extension; whether there was one. */
   erase(name: string): Promise<boolean>;
-  /** A path for a file in the making; what a crash leaves there is removed later. */
-  scratch(): string;
+  /** A path for a file of this size in the making; what a crash leaves there is removed later. NOT_READY where the disk has no room for it. */
+  scratch(bytes: number): string;
   /** Where a stored file is; `name` is its id with its extension. */
   pathOf(name: string): string;
 }
@@ -215,7 +215,10 @@ export async function openFiles(
       await removeParts(folder, id, [...Object.keys(uploadFormats), "json", HELD, ASIDE, DECLARED]);
       return isThere;
     },
-    scratch: () => join(folder, `${newId()}.scratch`),
+    scratch(bytes) {
+      refuseFull(folder, bytes, reserve);
+      return join(folder, `${newId()}.scratch`);
+    },
     pathOf: (name) => join(folder, basename(name)),
   };
 }

@@ -58,6 +58,7 @@ test("what is kept free for the ledger no upload takes", async () => {
   const from = join(import.meta.dirname, "convert/golden/visits-lz4.feather");
   const conversion = { format: "arrow", from, to, largest: 1e6, reserve: Number.MAX_SAFE_INTEGER } as const;
   await expect(converter.convert(conversion, { person: ana, sent: 5000 })).rejects.toMatchObject({ code: "NOT_READY" });
+  expect(() => files.scratch(1), "of an append").toThrow("kept for the ledger");
   expect(await files.filesOf(ana)).toEqual([]);
 });
 

@@ -12,6 +12,11 @@ export function roomIn(folder: string, reserve?: number): number {
   return bavail * bsize - (reserve ?? Math.min(RESERVE, (blocks * bsize) / 10));
 }
 
+/** NOT_READY where the disk has no room for this number of bytes and for what stays free. */
+export function refuseFull(folder: string, bytes: number, reserve?: number): void {
+  if (roomIn(folder, reserve) < bytes) throw noRoom();
+}
+
 /** Every byte that a person has us write goes through one: `take` comes before the write. */
 export interface WrittenBytes {
   take(bytes: number): void;
@@ -35,7 +40,7 @@ export function writtenBytes({ folder, reserve, most = Infinity, tooMany = noRoo
       if (total > most) throw tooMany();
       if (total - looked < STEP) return;
       looked = total;
-      if (roomIn(folder, reserve) < STEP) throw noRoom();
+      refuseFull(folder, STEP, reserve);
     },
   };
 }
