@@ -374,6 +374,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
     dataset: caller === "datasetAdmin" ? await unopenedDataset() : fixture.dataset,
   }),
   listFiles: () => ({}),
+  eraseFile: async (caller) => ({ file: await freshFile(caller) }),
   describeFile: async (caller) => ({ file: await freshFile(caller) }),
   listServerFiles: () => ({}),
   importFile: () => ({ path: `${basename(serverFolder)}/staff.csv` }),

@@ -31,7 +31,8 @@ import { openReadiness } from "./instance/readiness.ts";
 import { instanceSigner } from "./instance/signer.ts";
 import { openWitness, type Place, type Witness } from "./instance/witness.ts";
 import { openInspector } from "./measuring/inspector.ts";
-import { type Measurer, openMeasurer } from "./measuring/measurer.ts";
+import { type Measurer, openMeasurer, startProcess } from "./measuring/measurer.ts";
+import { memoryOfConnections, memoryOfFiles, spillWithin } from "./measuring/memory.ts";
 import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
 import { type Mailer, openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
@@ -49,9 +50,11 @@ import { openScim } from "./scim/scim.ts";
 import type { ConnectionHosts } from "./sources/connection-hosts.ts";
 import type { Connections } from "./sources/connections.ts";
 import { openConverter } from "./sources/convert/converter.ts";
+import { expireUploads } from "./sources/expired-uploads.ts";
 import { openFiles } from "./sources/files.ts";
 import { measuringThrough, openConnections } from "./sources/known-connections.ts";
 import { openReach } from "./sources/reach.ts";
+import { roomIn } from "./sources/room.ts";
 import { serverFolders } from "./sources/server-folders.ts";
 import { createLog, type Log, safely } from "./telemetry/log.ts";
 import { type Gauges, openMetrics } from "./telemetry/metrics.ts";
@@ -243,7 +246,7 @@ async function openWork(
     opened,
   }: Opening & { readonly store: Store; readonly connections: Connections; readonly hosts: ConnectionHosts },
 ) {
-  const { folder, uploads = join(folder, "files"), largestUpload, step = () => {} } = options;
+  const { folder, uploads = join(folder, "files"), largestUpload, largestOfPerson, step = () => {} } = options;
   const { spill: _, ...limits } = options.measuring ?? {};
   const converter = openConverter();
   opened.push(() => converter.close());
@@ -251,17 +254,28 @@ async function openWork(
     converter,
     isAlone: options.uploads === undefined, // the folder's lock admits one process
     ...(largestUpload === undefined ? {} : { largest: largestUpload }),
+    ...(largestOfPerson === undefined ? {} : { largestOfPerson }),
   });
   await sweepAppends({ files, database, log });
+  opened.push(expireUploads({ files, database, log }));
   const spill = spillOf(options);
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
   await mkdir(spill, { recursive: true, mode: 0o700 });
   const connections = openConnections({ operators, hosts, database });
+  const { startMeasuring, measuring: { memoryLimit, temporaryLimit: asked } = {} } = options;
+  const temporaryLimit = spillWithin(roomIn(spill), asked);
+  const { process: limitsOfFiles, engine } = memoryOfFiles(memoryLimit, limits.threads);
   const measurer = measuringThrough(
-    openMeasurer(
-      { files: { ...limits, root: uploads, temporaryDirectory: spill }, connections: operators },
-      options.startMeasuring,
-    ),
+    {
+      files: openMeasurer(
+        { files: { ...limits, memoryLimit: engine, temporaryLimit, root: uploads, temporaryDirectory: spill } },
+        startMeasuring ?? (() => startProcess(limitsOfFiles)),
+      ),
+      connected: openMeasurer(
+        { connections: operators },
+        startMeasuring ?? (() => startProcess(memoryOfConnections(memoryLimit))),
+      ),
+    },
     connections,
   );
   opened.push(() => measurer.close());

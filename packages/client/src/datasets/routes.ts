@@ -32,6 +32,15 @@ export const datasetsRoutes = {
     errors: ["DATA_UNREADABLE"],
     summary: "Names and types from the header of a file of mine, never a value",
   },
+  eraseFile: {
+    method: "DELETE",
+    path: "/v1/files/{file}",
+    who: "signedIn",
+    scope: "manage",
+    status: 204,
+    errors: ["CONFLICT"],
+    summary: "Delete a file that I uploaded and no dataset reads",
+  },
   eraseUploads: {
     method: "DELETE",
     path: "/v1/datasets/{dataset}/uploads",

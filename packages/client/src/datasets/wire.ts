@@ -171,6 +171,7 @@ export const datasetsWire = {
     }),
     response: file,
   },
+  eraseFile: {},
   eraseUploads: { response: z.object({ files: z.number().int().meta({ description: "How many were deleted" }) }) },
   listFiles: { query: cursor, response: page(file) },
   describeFile: {

@@ -359,6 +359,24 @@ export function catalogKit(fixture: Build): void {
       ]).toContainEqual([files.includes("mine"), again]);
     });
 
+    test("an upload is discarded before a table is declared over it, and then none is, or not at all", async () => {
+      const { database, dataset } = await fixture();
+      const { catalog } = database;
+      const declare = (file: string) =>
+        codeOf(
+          catalog.createDataset({ population: dataset.population, name: file, declaration: {}, source: { file }, by }),
+        );
+      const discard = (file: string) => catalog.discardUpload({ file });
+      expect([await discard("gone"), await declare("gone"), await discard("gone")]).toEqual([true, "CONFLICT", true]);
+      const version = catalog.addVersion({ dataset: dataset.id, declaration: {}, source: { file: "gone" }, by });
+      expect(await codeOf(version)).toBe("CONFLICT");
+      expect([await declare("kept"), await discard("kept")]).toEqual(["done", false]);
+      expect([
+        ["done", false],
+        ["CONFLICT", true],
+      ]).toContainEqual(await Promise.all([declare("contested"), discard("contested")]));
+    });
+
     test("unknown ids are NOT_FOUND everywhere", async () => {
       const { database } = await fixture();
       const nobody = "usr_0000000000000000" as never;

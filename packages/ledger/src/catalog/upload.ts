@@ -21,8 +21,32 @@ export const uploadErased = (): PrivacyError =>
 /** CONFLICT for a version that would read an upload which is erased, or being erased. */
 export async function refuseErasedUpload({ db }: Tx, version: Tables["dataset_version"]): Promise<void> {
   const file = uploadOf(version);
-  if (file === undefined || (await rowWith(db, "erased_upload", { file })) === undefined) return;
+  if (file === undefined) return;
+  const erased = await rowWith(db, "erased_upload", { file });
+  if (erased === undefined && (await rowWith(db, "discarded_upload", { file })) === undefined) return;
   throw new PrivacyError("CONFLICT", { name: "file" }, "this upload was erased meanwhile: upload the table again");
+}
+
+async function isRead({ db }: Tx, file: string): Promise<boolean> {
+  const named = await db
+    .selectFrom("dataset_version")
+    .select("source")
+    .where("source", "like", `%${file.replace(/[%_]/g, "_")}%`)
+    .execute();
+  return named.some((version) => uploadOf(version) === file);
+}
+
+/** Whether no version of any dataset reads an upload; then none can from now on, and the caller deletes it. */
+export function discardUpload({ store }: Context, { file }: { readonly file: string }): Promise<boolean> {
+  return store.transact(async (tx) => {
+    if (await isRead(tx, file)) return false;
+    await tx.db
+      .insertInto("discarded_upload")
+      .values({ file, discarded_at: store.now() })
+      .onConflict((known) => known.column("file").doNothing())
+      .execute();
+    return true;
+  });
 }
 
 /** Whether no version reads an upload that an append to this dataset was given or made; then none can from now on, and the caller deletes it. NOT_FOUND for a dataset that is not here. */
@@ -30,15 +54,10 @@ export function eraseUnread(
   { store }: Context,
   { file, dataset }: { readonly file: string; readonly dataset: DatasetId },
 ): Promise<boolean> {
-  return store.transact(async ({ db }) => {
-    found(await rowWith(db, "dataset", { id: dataset }), "dataset", dataset);
-    const named = await db
-      .selectFrom("dataset_version")
-      .select("source")
-      .where("source", "like", `%${file.replace(/[%_]/g, "_")}%`)
-      .execute();
-    if (named.some((version) => uploadOf(version) === file)) return false;
-    await db
+  return store.transact(async (tx) => {
+    found(await rowWith(tx.db, "dataset", { id: dataset }), "dataset", dataset);
+    if (await isRead(tx, file)) return false;
+    await tx.db
       .insertInto("erased_upload")
       .values({ file, dataset_id: dataset, erased_at: store.now() })
       .onConflict((known) => known.column("file").doNothing())

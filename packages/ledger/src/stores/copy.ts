@@ -30,6 +30,7 @@ export const tableOrder = [
   "dataset",
   "dataset_version",
   "erased_upload",
+  "discarded_upload",
   "listing",
   "ledger",
   "report_threshold",

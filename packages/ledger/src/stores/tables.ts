@@ -186,6 +186,8 @@ export interface Tables {
     created_by: PrincipalId;
   };
   erased_person: { principal_id: PrincipalId; erased_at: string };
+  /** An upload that is gone before a table was declared over it. */
+  discarded_upload: { file: string; discarded_at: string };
   /** An upload that was erased: nothing is charged any more for what would read it. */
   erased_upload: { file: string; dataset_id: DatasetId; erased_at: string };
   ledger: Room & {

@@ -19,7 +19,8 @@ export { boundPlan } from "../bind/bound-plan.ts";
 type Connections = Readonly<Record<string, ConnectionSettings>>;
 
 export interface EngineOptions {
-  readonly files: DuckDbOptions;
+  /** No file is read when absent: a process that has connections need not read what people upload, nor the other way round. */
+  readonly files?: DuckDbOptions;
   /** By the names that declarations use; the address of each says of which kind it is. */
   readonly connections?: Connections;
 }
@@ -133,9 +134,9 @@ export interface Engines extends Engine {
  * wrong. Close it: it closes them all.
  */
 export async function openEngines({ files, connections = {} }: EngineOptions): Promise<Engines> {
-  const file = await open.file(files);
+  const file = files === undefined ? undefined : await open.file(files);
   let connected = await openConnections(connections).catch(async (error: unknown) => {
-    await file.close();
+    await file?.close();
     throw error;
   });
   let closing: Promise<unknown> = Promise.resolve();
@@ -150,10 +151,12 @@ export async function openEngines({ files, connections = {} }: EngineOptions): P
   const engineOf = (source: Source): Engine => {
     const found = engineIn(source);
     if (found !== undefined) return found;
+    const name = connectionOf(source);
+    if (name === null) throw new PrivacyError("INTERNAL");
     throw new PrivacyError(
       "DATA_UNREADABLE",
       { name: `source.${kindOf(source)}.connection` },
-      `this server knows no connection "${connectionOf(source)}"`,
+      `this server knows no connection "${name}"`,
     );
   };
   return {
@@ -180,7 +183,7 @@ export async function openEngines({ files, connections = {} }: EngineOptions): P
       connected = new Map([...kept, ...(await openConnections(Object.fromEntries(changed)))]);
     },
     async close() {
-      await Promise.all([file.close(), closeAll(connected), closing]);
+      await Promise.all([file?.close(), closeAll(connected), closing]);
     },
   };
 }

@@ -23,9 +23,10 @@ import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
 import { databaseOf } from "../sources/connection-hosts.ts";
-import type { StoredFile, Upload } from "../sources/files.ts";
+import type { Upload } from "../sources/files.ts";
 import { type KnownConnection, operatorsName } from "../sources/known-connections.ts";
 import { checkReleases } from "../sources/provenance.ts";
+import type { StoredFile } from "../sources/records.ts";
 import { elsewhere, others, refuseSecondLedger, refuseSecondLedgerOver, tablesOver } from "../sources/same-bytes.ts";
 import {
   asJson,
@@ -65,6 +66,20 @@ export const datasets = {
       { person: caller.principal.id, signal: exchange.signal },
     );
     return { columns: columns.map(({ name, type }) => ({ name, type })) };
+  },
+  async eraseFile({ deps, caller, input }) {
+    const { files, database } = deps;
+    const { id, format } = await files.file(input.file, caller.principal.id);
+    await files.refuseHeld(id);
+    const file = `${id}.${format}`;
+    if (!(await database.catalog.discardUpload({ file })))
+      throw new PrivacyError(
+        "CONFLICT",
+        { name: "file", want: "a file that no dataset reads" },
+        "a dataset reads this file: its admin erases the uploads of a dataset",
+      );
+    await files.erase(file);
+    return undefined;
   },
   async eraseUploads({ deps, caller, input }) {
     const { id: dataset } = await deps.database.catalog.dataset(input.dataset);
@@ -167,7 +182,7 @@ export const datasets = {
     const { database, inspector } = deps;
     const by = caller.principal.id;
     const name = input.name ?? nameIn(input.declaration);
-    const { declaration, digest, stored, through } = await tableIn(input, name, caller, deps);
+    const { declaration, digest, file, stored, through } = await tableIn(input, name, caller, deps);
     refuseUnprintable(declaration);
     refuseEarlyClosing(declaration, Date.now() / 1000);
     await refuseSecondName(name, caller, deps);
@@ -181,6 +196,7 @@ export const datasets = {
     const same = isUpload ? null : await tablesOver([digest, ...(version.lineage?.bases ?? [])], caller, database);
     if (same !== null) refuseSecondLedgerOver(input.population, same, input.secondLedger);
     const population = joined ?? (await populationFor(input, declaration, name, caller, deps));
+    if (file !== null) await deps.files.declared(file);
     const dataset = await database.catalog.createDataset({
       by,
       population: population.id,
@@ -250,7 +266,7 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
     });
     const connection = connectionOf(placed.source) ?? "";
     const added = (await database.shared.connections()).find((one) => one.name === connection) ?? null;
-    return { declaration: placed, digest: placeOf(placed), stored, through: { name: connection, added } };
+    return { declaration: placed, digest: placeOf(placed), file: null, stored, through: { name: connection, added } };
   }
   if (input.file === undefined)
     invalid("body.file", undefined, "an uploaded file, or a declaration over a table of a connection");
@@ -260,7 +276,7 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
     declaration: storedDeclaration(declaration, file),
     source: storedSource(file, version),
   });
-  return { declaration, digest: file.digest, stored, through: null };
+  return { declaration, digest: file.digest, file: file.id, stored, through: null };
 }
 
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
@@ -286,7 +302,7 @@ async function keep(
   });
 }
 
-async function fileView({ owner: _, digest, ...file }: StoredFile, caller: Caller, deps: Deps) {
+async function fileView({ owner: _, broughtBy: __, digest, ...file }: StoredFile, caller: Caller, deps: Deps) {
   const { mine } = await tablesOver([digest], caller, deps.database);
   return { ...file, sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })) };
 }

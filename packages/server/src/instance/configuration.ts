@@ -17,6 +17,7 @@ export interface Configuration
     | "connectionHosts"
     | "publicUrl"
     | "largestUpload"
+    | "largestOfPerson"
     | "operatorScopes"
     | "measuring"
     | "folders"
@@ -129,6 +130,7 @@ function configurationOf(read: Read): Configuration {
       temporaryLimit: read.DOSIMETER_SPILL_LIMIT,
     }),
     largestUpload: read.DOSIMETER_LARGEST_UPLOAD,
+    largestOfPerson: read.DOSIMETER_LARGEST_OF_PERSON,
     selfApproval: read.DOSIMETER_SELF_APPROVAL,
     teams: read.DOSIMETER_TEAMS,
     signIn: read.DOSIMETER_SIGN_IN,

@@ -38,6 +38,8 @@ export interface InstanceOptions {
   readonly operatorScopes?: readonly Scope[];
   /** Largest upload in bytes. */
   readonly largestUpload?: number;
+  /** The most bytes of all uploads of one person; eight of the largest when absent. */
+  readonly largestOfPerson?: number;
   /** Folders of this machine whose tables platform admins may declare; none when absent. */
   readonly folders?: readonly string[];
   /** Whether a person who asked for quota may also decide, which is marked; refused when absent. */

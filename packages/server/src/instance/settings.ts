@@ -137,7 +137,7 @@ export const settings = {
     key: "memory",
     schema: size,
     want: SIZE,
-    means: "memory that reading tables may take",
+    means: "memory that the process that reads files may take; the one that reads connections may take half of it",
     usual: "2GB",
   },
   DOSIMETER_THREADS: {
@@ -168,6 +168,13 @@ export const settings = {
     want: "bytes",
     means: "largest upload",
     usual: "4294967296",
+  },
+  DOSIMETER_LARGEST_OF_PERSON: {
+    key: "largestOfPerson",
+    schema: wholeNumber,
+    want: "bytes",
+    means: "the most that all uploads of one person, and the copies that their appends make, may have",
+    usual: "eight of the largest upload",
   },
   DOSIMETER_TEAMS: {
     key: "teams",

@@ -1,10 +1,10 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { EventEmitter } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import { PrivacyError } from "@dosimeter/core";
 import type { EngineOptions } from "@dosimeter/query/engines";
+import { type ChildLimits, startChild } from "../children/start-child.ts";
 import type { Ended, Job, JobName, Jobs, Refusal, Said } from "./job.ts";
-import { lowerPriority } from "./lower-priority.ts";
 
 /** Reads private rows in a process of its own, so that nothing that depends on them takes time from the serving one. */
 export interface Measurer {
@@ -14,11 +14,14 @@ export interface Measurer {
     given: Jobs[Name]["given"],
     signal?: AbortSignal,
   ): Promise<Jobs[Name]["result"]>;
-  /** From the next job on it reads through these connections. */
-  use(connections: Connections): void;
-  /** How often the process was started. */
+  /** How often a process was started. */
   starts(): number;
   close(): Promise<void>;
+}
+
+export interface ConnectedMeasurer extends Measurer {
+  /** From the next job on it reads through these connections. */
+  use(connections: Connections): void;
 }
 
 /** The measuring process ended while a job ran: killed, out of memory, or too slow. */
@@ -52,7 +55,7 @@ interface Waiting extends PromiseWithResolvers<unknown> {
 type Connections = NonNullable<EngineOptions["connections"]>;
 
 /** One process over all sources, started by the first job and again after it has ended. */
-export function openMeasurer(given: EngineOptions, begin: () => MeasuringProcess = () => startProcess()): Measurer {
+export function openMeasurer(given: EngineOptions, begin: () => MeasuringProcess): ConnectedMeasurer {
   let options = given;
   let running: ReturnType<typeof start> | null = null;
   let last = 0;
@@ -129,20 +132,10 @@ export function openMeasurer(given: EngineOptions, begin: () => MeasuringProcess
   };
 }
 
-/** Below the server in priority. It writes nowhere, since what an engine prints may quote a row. */
-export function startProcess(module = new URL(`./measurer.worker${ending}`, import.meta.url)): ChildProcess {
-  const child = fork(module, {
-    // How sources are found; the other options may be about this process, such as a script of its own.
-    execArgv: process.execArgv.filter((option) => option.startsWith("--conditions=")),
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
-  // A running job has a timer, so only an idle process lets its server end.
-  child.unref();
-  child.channel?.unref();
-  if (child.pid !== undefined) lowerPriority(child.pid);
-  return child;
-}
+export const startProcess = (
+  limits: ChildLimits = {},
+  module = new URL(`./measurer.worker${ending}`, import.meta.url),
+): ChildProcess => startChild(module, limits);
 
 const errorOf = (refusal: Refusal): PrivacyError =>
   refusal === null ? new PrivacyError("INTERNAL") : new PrivacyError(refusal.code, refusal.details, refusal.message);

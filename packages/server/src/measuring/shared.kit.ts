@@ -25,7 +25,7 @@ function over(of: number): void {
 }
 
 function start(): ChildProcess {
-  const child = startProcess(new URL("./shared.worker.kit.ts", import.meta.url));
+  const child = startProcess({}, new URL("./shared.worker.kit.ts", import.meta.url));
   child.on("message", ({ of, ended }: FromShared) => {
     if (ended === null) over(of);
     else all.get(of)?.emit("message", ended);

@@ -115,7 +115,7 @@ test("what cannot be appended is refused, and leaves no file behind", async () =
   await expect(member.appendRows(asked)).rejects.toMatchObject({ code: "FORBIDDEN" });
   await expect(append("who,day\np1,2024-03-01\n", "2024-03")).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
   const files = readdirSync(join(place.folder, "files"));
-  expect(files.filter((name) => !/^fil_[0-9a-f]{20}\.(?:csv|json)$/.test(name))).toEqual(["recognition.key"]);
+  expect(files.filter((name) => !/^fil_[0-9a-f]{20}\.(?:csv|json|declared)$/.test(name))).toEqual(["recognition.key"]);
   // Two at once: one of them would lose the rows of the other.
   const both = await Promise.all(
     ["p8,2024-03-08\n", "p9,2024-03-09\n"].map((row) => codeOf(append(`${HEADER}${row}`, "2024-03"))),
@@ -138,10 +138,10 @@ test("after appends, of which one came too late, an erasure leaves no row behind
   await expect(appended(first)).rejects.toThrow("an append deletes the one that it is given");
   const both = [await brought("e2"), await brought("e3")];
   expect((await Promise.all(both.map((more) => codeOf(appended(more))))).toSorted()).toEqual(["CONFLICT", "done"]);
-  expect(stored(), "a table and its record for each of the three versions").toHaveLength(before.length + 6);
+  expect(stored(), "a table and its record for each of the three versions, and a mark").toHaveLength(before.length + 7);
   // An upload that a version reads stays.
   expect(await appended(file)).toMatchObject({ version: 4 });
-  expect(stored()).toHaveLength(before.length + 8);
+  expect(stored()).toHaveLength(before.length + 9);
   const late = await brought("e4");
   const [came] = await Promise.all([codeOf(appended(late)), datasetAdmin.eraseUploads({ dataset })]);
   expect(["done", "CONFLICT", "DATA_UNREADABLE"], "whichever came first").toContain(came);

@@ -3,6 +3,7 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Digest, LedgerDatabase, LedgerId, PrincipalId, Signer } from "@dosimeter/ledger";
 import { perPerson } from "../access/per-person.ts";
+import { writtenBytes } from "../sources/room.ts";
 import { webStream } from "../threads/web-stream.ts";
 
 /** Writes ledgers to files that are then read: no reader, however slow, holds the state of the database that an export needs. */
@@ -29,7 +30,14 @@ export function openExporter(folder: string, database: LedgerDatabase, signer: S
     const file = await open(path, "wx+", 0o600);
     try {
       await rm(path); // what is open stays readable, and nothing is left behind
+      const written = writtenBytes({ folder });
       let part = "";
+      const keep = async () => {
+        const bytes = Buffer.from(part);
+        part = "";
+        written.take(bytes.byteLength);
+        await file.appendFile(bytes);
+      };
       await database.audit.export({
         ledger,
         signer,
@@ -38,11 +46,10 @@ export function openExporter(folder: string, database: LedgerDatabase, signer: S
           part += text;
           if (part.length < PART) return;
           signal.throwIfAborted();
-          await file.appendFile(part);
-          part = "";
+          await keep();
         },
       });
-      await file.appendFile(part);
+      await keep();
       return file.createReadStream({ start: 0 });
     } catch (error) {
       await file.close();

@@ -1,10 +1,10 @@
-import { rm } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { PrivacyError } from "@dosimeter/core";
 import { type Dataset, systemPrincipal } from "@dosimeter/ledger";
 import { type Appended, declarationJson, overFile, parseSource, withBlock } from "@dosimeter/query";
 import type { Held } from "../sources/files.ts";
 import { refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
-import { tableOf } from "../sources/tables.ts";
+import { tableOf, uploadsOf } from "../sources/tables.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import { withBytes } from "../threads/web-stream.ts";
 import { type Maker, newVersion, type VersionDeps } from "./version.ts";
@@ -28,7 +28,8 @@ export async function appendRows(
   refuseOtherPeople(before.population, (await tablesOver([file.digest], caller, database)).mine);
   const more = parseSource(overFile({ ...old.source }, file.format, files.pathOf(`${file.id}.${file.format}`)));
   await sweepAppends(deps);
-  const to = files.scratch();
+  const sizes = await Promise.all([...uploadsOf(old), `${file.id}.${file.format}`].map(bytesAt(files)));
+  const to = files.scratch(sizes.reduce((all, size) => all + size, 0));
   const held = [file];
   await files.hold(file.id, before.id);
   try {
@@ -37,7 +38,15 @@ export async function appendRows(
     const saved = await withBytes(to, (bytes) =>
       files.save({
         // No person's: who appends rows may not have, declare or download those that were there.
-        ...{ name: file.name, owner: systemPrincipal, encoding: "utf-8", heldFor: before.id, signal, bytes },
+        ...{
+          name: file.name,
+          owner: systemPrincipal,
+          broughtBy: person,
+          encoding: "utf-8",
+          heldFor: before.id,
+          signal,
+          bytes,
+        },
         describe: async (source) => [...(await inspector.inspect("describe", { source }, { person, signal }))],
       }),
     );
@@ -54,6 +63,11 @@ export async function appendRows(
     for (const { id, format } of held) await settle({ id, format, dataset: before.id }, deps);
   }
 }
+
+const bytesAt =
+  ({ pathOf }: AppendDeps["files"]) =>
+  async (name: string): Promise<number> =>
+    (await stat(pathOf(name)).catch(() => null))?.size ?? 0;
 
 type AppendDeps = VersionDeps & { readonly log: Log };
 type Stored = Pick<AppendDeps, "files" | "database">;

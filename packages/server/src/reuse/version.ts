@@ -11,8 +11,8 @@ import {
 } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Inspector } from "../measuring/inspector.ts";
-import type { StoredFile } from "../sources/files.ts";
 import { checkReleases } from "../sources/provenance.ts";
+import type { StoredFile } from "../sources/records.ts";
 import { elsewhere, others, refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from "../sources/tables.ts";
 import type { Tables } from "./versioned-table.ts";
@@ -72,6 +72,7 @@ export async function newVersion(
   const version = await inspector.inspect("check", { declaration, salt: old.version.salt }, { person: by, signal });
   // A view may read another table by now. Its people are as before, so that only the admins of the platform can do something.
   const now = version.lineage === undefined ? null : await tablesOver(version.lineage.bases, caller, database);
+  if (file !== null && input.appended === undefined) await files.declared(file.id);
   return database.catalog.addVersion({
     by,
     dataset: before.id,

@@ -18,7 +18,7 @@ test("erased uploads are gone, nothing is charged for them any more, and what wa
   const ask = (key: string, plan = countPlan()) =>
     as.member.releaseAndWait({ dataset, account, plan, reuse: "never" }, { idempotencyKey: key });
   const before = await ask("one");
-  expect(uploads()).toHaveLength(2);
+  expect(uploads(), "a table, its record and its mark").toHaveLength(3);
   await expect(as.member.eraseUploads({ dataset })).rejects.toMatchObject({ code: "FORBIDDEN" });
   expect(await as.datasetAdmin.eraseUploads({ dataset })).toEqual({ files: 1 });
   expect(uploads()).toEqual([]);

@@ -1,5 +1,5 @@
 import { createHmac, type Hmac, randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
@@ -9,17 +9,14 @@ import { type ConvertedFormat, parseSource, type Source, type UploadFormat, uplo
 import { perPerson } from "../access/per-person.ts";
 import type { Conversion, Converted, Converter } from "./convert/converter.ts";
 import { type Encoding, uploadReader } from "./encoding.ts";
-
-/** An uploaded table. Its bytes never change and its name is never part of a path. */
-export interface StoredFile extends Omit<File, "sameAs"> {
-  readonly owner: PrincipalId;
-  /** HMAC-SHA-256 of the bytes under the folder's own key: the same bytes are recognised, and no outsider can test a guess. */
-  readonly digest: string;
-}
+import { openQuota, type Room } from "./quota.ts";
+import { ID, openRecords, type StoredFile, storedAt } from "./records.ts";
+import { refuseFull, writtenBytes } from "./room.ts";
 
 export interface Upload {
   readonly name: string;
   readonly owner: PrincipalId;
+  readonly broughtBy?: PrincipalId;
   readonly bytes: ReadableStream<Uint8Array> | null;
   /** Of a text; found in its first bytes and its header line when absent. */
   readonly encoding?: Encoding | undefined;
@@ -47,27 +44,42 @@ export interface Files {
   /** Marks a stored file that an append to this dataset deletes, unless it is kept. */
   hold(id: string, dataset: DatasetId): Promise<void>;
   keep(id: string): Promise<void>;
+  /** Marks a stored file as declared: it never expires, also where a restored database knows no table over it. */
+  declared(id: string): Promise<void>;
+  /** CONFLICT while an append reads it. */
+  refuseHeld(id: string): Promise<void>;
+  /** The files of people that were never declared, for so long that no one will. */
+  expired(): Promise<readonly StoredFile[]>;
   /** Leaves a marked file where it is, with a mark that nothing reads. */
   setAside(id: string): Promise<void>;
   /** The marked files of appends that were killed. */
   heldByKilled(): Promise<readonly Held[]>;
   /** Deletes a stored file, `name` being its id with its extension; whether there was one. */
   erase(name: string): Promise<boolean>;
-  /** A path for a file in the making; what a crash leaves there is removed later. */
-  scratch(): string;
+  /** A path for a file of this size in the making; what a crash leaves there is removed later. NOT_READY where the disk has no room for it. */
+  scratch(bytes: number): string;
   /** Where a stored file is; `name` is its id with its extension. */
   pathOf(name: string): string;
 }
 
 const MAX_UPLOAD_BYTES = 2 ** 32;
+/** How many of the largest uploads one person may have. */
+const MAX_UPLOADS = 8;
+/** What a small file may become, and each byte of a larger one. Categories compress to a hundredth; more is made to be more. */
+const FREE_BYTES = 64e6;
+const MAX_GROWTH = 100;
+const UNDECLARED_MS = 7 * 86_400_000;
 /** Of one person, at once: others wait for no more than these. */
 const MAX_CONVERSIONS = 2;
 
-const ID = /^fil_[0-9a-f]{20}$/;
 const newId = (): string => `fil_${randomBytes(10).toString("hex")}`;
 
 interface FilesOptions {
   readonly largest?: number;
+  /** The most bytes of all files of one person. */
+  readonly largestOfPerson?: number;
+  /** What stays free on the disk; a gigabyte, or a tenth of a small one, when absent. */
+  readonly reserve?: number;
   readonly converter: Converter;
   /** No other server receives files into this folder: all that is unfinished now is left of one that was killed. */
   readonly isAlone: boolean;
@@ -77,7 +89,7 @@ interface FilesOptions {
 // long: operations over one folder and what is known of it
 export async function openFiles(
   folder: string,
-  { largest = MAX_UPLOAD_BYTES, converter, isAlone }: FilesOptions,
+  { largest = MAX_UPLOAD_BYTES, largestOfPerson = MAX_UPLOADS * largest, reserve, converter, isAlone }: FilesOptions,
 ): Promise<Files> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const isAbandoned = abandonedBy(isAlone);
@@ -90,37 +102,51 @@ export async function openFiles(
   await sweep();
   const begin = perPerson(MAX_CONVERSIONS, "workbooks and Arrow files");
   const key = await recognitionKey(folder);
-  /** Whose the files are that were read once: no one's list takes time for those of others. */
-  const owners = new Map<string, PrincipalId>();
+  const records = openRecords(folder);
+  const quota = openQuota(records, largestOfPerson);
 
   /** Puts the CSV file that an upload is converted to in its place; that is what is stored and recognised. */
   async function converted(
-    asked: Omit<Conversion, "to" | "unpacked">,
-    { owner, signal }: Pick<Upload, "owner" | "signal">,
+    asked: Pick<Conversion, "format" | "from" | "sheet">,
+    { person, sent, room, signal }: ConversionBy,
   ): Promise<Kept> {
     const to = `${asked.from}.csv`;
-    const end = begin(owner);
-    const from = await converter.convert({ ...asked, to }, signal).finally(end);
+    const end = begin(person);
+    const most = Math.min(largest, Math.max(FREE_BYTES, MAX_GROWTH * sent));
+    const from = await converter
+      .convert({ ...asked, to, largest: Math.min(most, room.left()), reserve }, { person, sent, signal })
+      .finally(end);
     const digest = createHmac("sha256", key);
     let size = 0;
     for await (const part of createReadStream(to)) {
       size += part.byteLength;
       digest.update(part);
     }
+    room.take(size);
     await rename(to, asked.from);
     return { format: "csv", size, digest, from };
   }
 
   return {
-    async save({ name, owner, bytes, encoding, comment, sheet, signal, heldFor, describe }) {
+    async save({ name, owner, broughtBy, bytes, encoding, comment, sheet, signal, heldFor, describe }) {
       await sweep();
       const id = newId();
       const partial = join(folder, `${id}.partial`);
+      const person = broughtBy ?? owner;
+      const room = await quota.begin(person);
       try {
-        const received = await receive(bytes, partial, { largest, digest: createHmac("sha256", key), encoding });
+        const written = writtenBytes({ folder, reserve, most: largest, tooMany: () => tooLarge(largest) });
+        const take = (size: number) => {
+          written.take(size);
+          room.take(size);
+        };
+        const received = await receive(bytes, partial, { largest, take, digest: createHmac("sha256", key), encoding });
         const { format, size, digest, ...how } = isKept(received)
           ? received
-          : await converted({ format: received.format, from: partial, largest, sheet }, { owner, signal });
+          : await converted(
+              { format: received.format, from: partial, sheet },
+              { person, sent: received.size, room, signal },
+            );
         const path = join(folder, `${id}.${format}`);
         await rename(partial, path);
         const columns = await describe(
@@ -135,14 +161,18 @@ export async function openFiles(
           columns,
           uploadedAt: new Date().toISOString(),
           owner,
+          ...(broughtBy === undefined ? {} : { broughtBy }),
           digest: digest.digest("hex"),
         };
-        if (heldFor !== undefined) await mark(folder, id, heldFor);
+        if (heldFor !== undefined) await mark(folder, id, HELD, heldFor);
         await writeDurably(join(folder, `${id}.json`), JSON.stringify(file));
+        records.add(file);
         return file;
       } catch (error) {
         await removeParts(folder, id, ["partial", "partial.csv", "json", HELD, ...Object.keys(uploadFormats)]);
         throw error;
+      } finally {
+        room.end();
       }
     },
     async file(id, owner) {
@@ -151,64 +181,68 @@ export async function openFiles(
         throw new PrivacyError("NOT_FOUND", {}, "no such upload of yours; an append deletes the one that it is given");
       return file;
     },
-    filesOf: (owner) => filesOf(folder, owner, owners),
-    hold: (id, dataset) => mark(folder, id, dataset),
+    async filesOf(owner) {
+      const own: StoredFile[] = [];
+      for (const [id, known] of await records.all()) {
+        const file = known.owner === owner ? await storedAt(folder, id) : null;
+        if (file !== null) own.push(file);
+      }
+      return own.sort((a, b) => (a.uploadedAt < b.uploadedAt ? 1 : -1));
+    },
+    hold: (id, dataset) => mark(folder, id, HELD, dataset),
     keep: (id) => removeParts(folder, id, [HELD]),
+    declared: (id) => mark(folder, id, DECLARED, ""),
+    async refuseHeld(id) {
+      if (!existsSync(join(folder, `${id}.${HELD}`))) return;
+      throw new PrivacyError("CONFLICT", { name: "file" }, "an append reads this file, and deletes it when it ends");
+    },
+    async expired() {
+      const due: StoredFile[] = [];
+      for (const [id, { uploadedAt, broughtBy }] of await records.all()) {
+        const isMarked = [HELD, ASIDE, DECLARED].some((ending) => existsSync(join(folder, `${id}.${ending}`)));
+        if (isMarked || broughtBy !== undefined || Date.now() - Date.parse(uploadedAt) < UNDECLARED_MS) continue;
+        const file = await storedAt(folder, id);
+        if (file !== null) due.push(file);
+      }
+      return due;
+    },
     setAside: (id) => rename(join(folder, `${id}.${HELD}`), join(folder, `${id}.${ASIDE}`)),
     heldByKilled: () => heldByKilled(folder, isAbandoned),
     async erase(name) {
       const id = basename(name, extname(name));
       if (!ID.test(id)) return false;
       const isThere = (await storedAt(folder, id)) !== null;
-      await removeParts(folder, id, [...Object.keys(uploadFormats), "json", HELD, ASIDE]);
-      owners.delete(id);
+      await removeParts(folder, id, [...Object.keys(uploadFormats), "json", HELD, ASIDE, DECLARED]);
       return isThere;
     },
-    scratch: () => join(folder, `${newId()}.scratch`),
+    scratch(bytes) {
+      refuseFull(folder, bytes, reserve);
+      return join(folder, `${newId()}.scratch`);
+    },
     pathOf: (name) => join(folder, basename(name)),
   };
+}
+
+interface ConversionBy extends Pick<Upload, "signal"> {
+  readonly person: PrincipalId;
+  /** How many bytes the person sent. */
+  readonly sent: number;
+  readonly room: Room;
 }
 
 /** Where the record of a stored file is: whose it is, and its columns. */
 export const recordOf = (path: string): string => `${path.slice(0, -extname(path).length)}.json`;
 
-async function filesOf(
-  folder: string,
-  owner: PrincipalId,
-  owners: Map<string, PrincipalId>,
-): Promise<readonly StoredFile[]> {
-  const own: StoredFile[] = [];
-  for (const name of await readdir(folder)) {
-    const id = basename(name, ".json");
-    if (extname(name) !== ".json" || (owners.get(id) ?? owner) !== owner) continue;
-    const file = await storedAt(folder, id);
-    if (file === null) continue;
-    owners.set(id, file.owner);
-    if (file.owner === owner) own.push(file);
-  }
-  return own.sort((a, b) => (a.uploadedAt < b.uploadedAt ? 1 : -1));
-}
-
-/** Null also where the record is damaged: no one can name the file any more, and the others are read as ever. */
-async function storedAt(folder: string, id: string): Promise<StoredFile | null> {
-  if (!ID.test(id)) return null;
-  try {
-    const stored = JSON.parse(await readFile(join(folder, `${id}.json`), "utf8")) as StoredFile | null;
-    return typeof stored?.owner === "string" ? stored : null;
-  } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
-}
-
 /** The extension of a mark: the file of this id is deleted soon. */
 const HELD = "held";
 /** Of one whose dataset is not in the database. */
 const ASIDE = "aside";
+/** Of one that a table was declared over. */
+const DECLARED = "declared";
 
-const mark = (folder: string, id: string, dataset: DatasetId): Promise<void> =>
-  // Two appends may mark the same upload at the same time.
-  writeDurably(join(folder, `${id}.${HELD}`), dataset, join(folder, `${id}.${newId()}.partial`));
+const mark = (folder: string, id: string, ending: string, text: string): Promise<void> =>
+  // Two requests may mark the same upload at the same time.
+  writeDurably(join(folder, `${id}.${ending}`), text, join(folder, `${id}.${newId()}.partial`));
 
 async function heldByKilled(folder: string, isAbandoned: IsAbandoned): Promise<readonly Held[]> {
   const killed: Held[] = [];
@@ -281,9 +315,15 @@ async function receive(
   path: string,
   {
     largest,
+    take,
     digest,
     encoding,
-  }: { readonly largest: number; readonly digest: Hmac; readonly encoding?: Encoding | undefined },
+  }: {
+    readonly largest: number;
+    readonly take: (bytes: number) => void;
+    readonly digest: Hmac;
+    readonly encoding?: Encoding | undefined;
+  },
 ): Promise<Received> {
   const handle = await open(path, "wx", 0o600);
   try {
@@ -292,7 +332,7 @@ async function receive(
     let size = 0;
     const keep = async (part: Uint8Array) => {
       size += part.byteLength;
-      if (size > largest) throw tooLarge(largest);
+      take(part.byteLength);
       digest.update(part);
       await writeAll(handle, part);
     };

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { systemPrincipal } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { within } from "../../../../test/within.kit.ts";
-import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { clientOf, csvBytes, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import type { Said } from "../measuring/job.ts";
 import { type ConnectionHosts, readConnectionHosts } from "./connection-hosts.ts";
 import { openConnections } from "./known-connections.ts";
 
@@ -94,6 +95,39 @@ test("work after an answer does not wait for a look at the sources, which a sile
     const client = clientOf(held, held.operatorToken);
     await client.addConnection({ name: "clinic", url: "postgres://reader@127.0.0.1:1/clinic", secret: "reader" });
     await within("work after an answer", held.settled());
+  } finally {
+    await held.close();
+  }
+});
+
+test("what is uploaded is read in a process that gets no connection", async () => {
+  const said: Said[][] = [];
+  const startMeasuring = () => {
+    const all: Said[] = [];
+    said.push(all);
+    const child = Object.assign(new EventEmitter(), {
+      send(one: Said, done: () => void) {
+        all.push(one);
+        if (one.kind === "job") setImmediate(() => child.emit("message", { id: one.id, result: [] }));
+        done();
+      },
+      kill: () => child.emit("exit"),
+      ref: () => undefined,
+    });
+    return child;
+  };
+  const connectionHosts = { inline: { "127.0.0.1:1": { secrets } }, folder: place.folder };
+  const held = await openTestInstance({ connectionHosts, startMeasuring });
+  try {
+    const client = clientOf(held, held.operatorToken);
+    await client.addConnection({ name: "clinic", url: "postgres://reader@127.0.0.1:1/clinic", secret: "reader" });
+    await client.testConnection({ connection: "clinic" }).catch(() => undefined);
+    await client.uploadFile({ name: "a.csv", content: csvBytes("a\n1\n") });
+    const connected = said.filter((all) => JSON.stringify(all).includes("opensesame"));
+    expect(connected).toHaveLength(1);
+    const others = said.filter((all) => !connected.includes(all));
+    expect(others.flat().some((one) => one.kind === "job" && one.job.name === "describe")).toBe(true);
+    expect(connected.flat().some((one) => one.kind === "open" && one.options.files !== undefined)).toBe(false);
   } finally {
     await held.close();
   }

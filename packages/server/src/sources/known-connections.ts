@@ -3,7 +3,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { type AddedConnection, type LedgerDatabase, sameDatabase } from "@dosimeter/ledger";
 import { type ConnectionSettings, connectionOf, type Source } from "@dosimeter/query";
 import { checkConnections } from "@dosimeter/query/engines";
-import type { Measurer } from "../measuring/measurer.ts";
+import type { ConnectedMeasurer, Measurer } from "../measuring/measurer.ts";
 import { type AskedConnection, type ConnectionHosts, databaseOf, kindIn } from "./connection-hosts.ts";
 import { type Connections, type NamedConnection, namesOf } from "./connections.ts";
 
@@ -99,12 +99,22 @@ const TWO_DATABASES =
 export const operatorsName = (name: string): PrivacyError =>
   new PrivacyError("CONFLICT", { name: "connection", got: name }, "the operator of this server named this connection");
 
-/** A measurer whose jobs over connections read through those that are known when they begin. */
-export const measuringThrough = (measurer: Measurer, { all }: Pick<KnownConnections, "all">): Measurer => ({
-  ...measurer,
+/**
+ * Two processes: what people upload is read where no secret is, and a connection where no upload is. Jobs over connections read through those
+ * that are known when they begin.
+ */
+export const measuringThrough = (
+  { files, connected }: { readonly files: Measurer; readonly connected: ConnectedMeasurer },
+  { all }: Pick<KnownConnections, "all">,
+): Measurer => ({
   async run(name, given, signal) {
-    if (isConnected(given)) measurer.use(usable(await all()));
-    return measurer.run(name, given, signal);
+    if (!isConnected(given)) return files.run(name, given, signal);
+    connected.use(usable(await all()));
+    return connected.run(name, given, signal);
+  },
+  starts: () => files.starts() + connected.starts(),
+  async close() {
+    await Promise.all([files.close(), connected.close()]);
   },
 });
 

@@ -19,7 +19,8 @@ import {
   type TableVersion,
   uploadFormatOf,
 } from "@dosimeter/query";
-import { type Files, recordOf, type StoredFile } from "./files.ts";
+import { type Files, recordOf } from "./files.ts";
+import type { StoredFile } from "./records.ts";
 
 /** What the catalog keeps with the declaration so that the engine finds and recognises the rows. Never on the wire. */
 interface StoredSource extends TableVersion {

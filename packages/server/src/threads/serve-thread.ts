@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
-import { lowerPriority } from "../measuring/lower-priority.ts";
+import { lowerPriority } from "../children/lower-priority.ts";
 import { createLog } from "../telemetry/log.ts";
 
 const log = createLog("error");

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { PrivacyError } from "@dosimeter/core";
+import { childEnvironment } from "../children/environment.ts";
 
 /** Work in its own thread: on public numbers, but also on uploaded tables and on names of people. Its messages may hold either. */
 export interface Thread<Question, Answer> {
@@ -37,6 +38,7 @@ function startWorker<Answer>(
   onEnd: (ended: Running<Answer>) => void,
 ): Running<Answer> {
   const worker = new Worker(file, {
+    env: childEnvironment(),
     ...(memoryMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
   });
   const started: Running<Answer> = { worker, waiting: new Map() };

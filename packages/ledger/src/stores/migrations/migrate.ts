@@ -27,6 +27,7 @@ import { schedule } from "./0025-schedule.ts";
 import { erasure } from "./0027-erasure.ts";
 import { sums } from "./0028-sums.ts";
 import { connection } from "./0029-connection.ts";
+import { discardedUpload } from "./0030-discarded-upload.ts";
 import type { Dialect, Migration } from "./migration.ts";
 
 /** In order of their numbers, of which some were never used; one that was shipped is never edited. */
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   erasure,
   sums,
   connection,
+  discardedUpload,
 ];
 
 /** The version of a database that has them all. */

@@ -32,7 +32,7 @@ function inspected<T>(file: string, read: (connection: DatabaseSync) => T): T | 
 
 function problemsInThread(file: string): Promise<readonly string[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
-  const worker = new Worker(CHECK, { eval: true, workerData: file });
+  const worker = new Worker(CHECK, { eval: true, env: {}, workerData: file });
   worker.once("message", ({ rows, message }: { rows?: readonly object[]; message?: string }) =>
     resolve(message === undefined ? problemsIn(rows ?? []) : [message]),
   );

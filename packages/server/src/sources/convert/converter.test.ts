@@ -1,5 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { PrincipalId } from "@dosimeter/ledger";
 import { openEngines } from "@dosimeter/query/engines";
 import {
   type Data,
@@ -19,6 +20,7 @@ import { type Converter, openConverter } from "./converter.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 const converter = openConverter();
+const person = "usr_1" as PrincipalId;
 beforeAll(async () => {
   place = await temporaryFolder();
 });
@@ -38,7 +40,8 @@ async function convert(from: string, { sheet, largest = 1e6, by = converter }: C
   made += 1;
   const to = join(place.folder, `${made}.csv`);
   const format = from.endsWith(".xlsx") ? "xlsx" : "arrow";
-  const found = await by.convert({ format, from, to, largest, sheet });
+  const { size: sent } = await stat(from);
+  const found = await by.convert({ format, from, to, largest, sheet }, { person, sent });
   return { found, text: await readFile(to, "utf8") };
 }
 const golden = (name: string) => join(import.meta.dirname, "golden", name);
@@ -91,7 +94,7 @@ test("a table that gets larger than its limit is refused", async () => {
 });
 
 test("files that are cut or changed anywhere are refused or converted, and the next one is converted", async () => {
-  const brief = openConverter({ milliseconds: 2000 }); // a length that was changed may keep the library busy
+  const brief = openConverter({ seconds: () => 2 }); // a length that was changed may keep the library busy
   for (const name of ["visits-1900.xlsx", "visits-lz4.feather", "visits-zstd.feather", "visits-stream.arrows"]) {
     const whole = await readFile(golden(name));
     const ending = name.endsWith(".xlsx") ? ".xlsx" : ".arrow";
@@ -120,7 +123,7 @@ test("a file that unpacks to more than the limit is refused, however small it is
 });
 
 test("a conversion that takes too long is given up, and leaves nothing", async () => {
-  const hasty = openConverter({ milliseconds: 1 });
+  const hasty = openConverter({ seconds: () => 0.001 });
   const refused = convert(golden("visits-1900.xlsx"), { by: hasty });
   await expect(refused).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
   await hasty.close();

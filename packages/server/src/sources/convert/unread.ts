@@ -1,5 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
 
+export const WANTED = {
+  xlsx: "an Excel workbook (.xlsx)",
+  arrow: "an Arrow file (Feather version 2 or a stream), compressed with LZ4 or ZSTD or not at all",
+} as const;
+
 /** A file that cannot be converted. `want` says what it must be, and `got` holds a name of a header or a sheet, never a value. */
 export const unread = (want: string, got?: string): PrivacyError =>
   new PrivacyError(
@@ -11,6 +16,12 @@ export const unread = (want: string, got?: string): PrivacyError =>
 /** A file that needs more than it may. */
 export const tooMuch = (want: string): PrivacyError =>
   new PrivacyError("PAYLOAD_TOO_LARGE", { name: "content", want }, `the file must be ${want}`);
+
+export const tooMuchWork = (): PrivacyError =>
+  tooMuch("a table that takes work in proportion to its bytes; a larger one is written as CSV or Parquet");
+
+export const tooMuchMemory = (): PrivacyError =>
+  tooMuch("a table whose texts fit in memory; a larger one is written as CSV or Parquet");
 
 /** Counts the bytes that were unpacked. Throws PAYLOAD_TOO_LARGE when there are more than `largest`. */
 export function unpackedCounter(largest: number): (bytes: number) => void {

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { memoryOfConnections, memoryOfFiles, spillWithin } from "./memory.ts";
+
+test("the memory of the setting is all that the process of the files may take, its engine a part of it", () => {
+  expect(memoryOfFiles("2GB", 7)).toEqual({ process: { memory: 2e9, heap: 1.25e9, threads: 7 }, engine: "1250MB" });
+  expect(memoryOfFiles("4GiB").engine).toBe("2684MB");
+  expect(memoryOfConnections("500MB")).toEqual({ memory: 250e6, heap: 125e6 });
+});
+
+test("what may spill is the setting, and no more than the disk has next to what stays free", () => {
+  expect(spillWithin(1e12)).toBe("16000MB");
+  expect(spillWithin(3e9, "500MB")).toBe("500MB");
+  expect(spillWithin(3e9)).toBe("3000MB");
+  expect(spillWithin(-5)).toBe("1MB");
+});

@@ -1,0 +1,30 @@
+import { availableParallelism } from "node:os";
+import type { ChildLimits } from "../children/start-child.ts";
+
+const POWER = { K: 1, M: 2, G: 3, T: 4 } as const;
+
+/** A size such as 4GB or 500MiB, in bytes. */
+function bytesOf(size: string): number {
+  const [, count = "", unit = "M", binary] = /^(\d+)([KMGT])(i?)B$/.exec(size) ?? [];
+  return Number(count) * (binary === "i" ? 1024 : 1000) ** POWER[unit as keyof typeof POWER];
+}
+
+/** What the process of the files may take in all, and how much of it is its engine's: rows that it gives back, and what it reads ahead, take some. */
+export function memoryOfFiles(
+  size = "2GB",
+  threads = Math.max(1, availableParallelism() - 1),
+): { readonly process: ChildLimits; readonly engine: string } {
+  const memory = bytesOf(size);
+  return { process: { memory, heap: (memory * 5) / 8, threads }, engine: `${Math.floor((memory * 5) / 8e6)}MB` };
+}
+
+/** That of the connections: it has no engine of its own, only what their databases answer. */
+export function memoryOfConnections(size = "2GB"): ChildLimits {
+  const memory = bytesOf(size) / 2;
+  return { memory, heap: memory / 2 };
+}
+
+/** What may spill to a disk with this room: the setting, or less. */
+export function spillWithin(room: number, size = "16GB"): string {
+  return `${Math.max(1, Math.floor(Math.min(bytesOf(size), room) / 1e6))}MB`;
+}
