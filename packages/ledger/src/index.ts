@@ -41,7 +41,7 @@ export type { ChangedGroup, GroupKey, ProvisionedGroup } from "./provisioning/gr
 export type { Listed, Part } from "./provisioning/listed.ts";
 export type { ProvisionedUser, UserKey } from "./provisioning/user.ts";
 export type { Charge, ChargeRequest, Lease } from "./release/charge.ts";
-export { type Claims, claimedBy } from "./release/claim.ts";
+export { type Claims, QuestionClaimed } from "./release/claim.ts";
 export type { ReleaseLabel } from "./release/label.ts";
 export type { ListedRelease, ReleaseFilter } from "./release/list.ts";
 export type { Receipt, Release } from "./release/release.ts";

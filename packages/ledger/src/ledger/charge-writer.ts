@@ -4,7 +4,7 @@ import { type Agent, openAgents } from "../agents/spending.ts";
 import { type Chain, openChain, type Writing } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "../release/charge.ts";
-import { type Claiming, putClaims, refuseClaimed } from "../release/claim.ts";
+import { type Claiming, claimedBy, putClaims, QuestionClaimed } from "../release/claim.ts";
 import {
   type Answered,
   answeredBy,
@@ -46,11 +46,32 @@ export interface ChargeOutcome {
   readonly release: Release | null;
 }
 
-/** The code for plan prices that belong to another state: nothing was decided, and they are computed again. */
-export const STALE = "CONFLICT";
+/** Plan prices that belong to another state: nothing was decided, and they are computed again. */
+const STALE = Symbol("stale plan prices");
+
+/** How often a plan is priced because of other charges. The last time, its events are added one by one where a price is stale. */
+const TRIES = 4;
+
+/** Prices a plan as the ledger and its accounts are now; undefined where no plan price could matter. */
+type Pricing = (isLast: boolean) => Promise<CheckedRequest["priced"]>;
+
+/** Charges, each priced again as long as other charges come between. QuestionClaimed: another charge answers the same question. */
+export function chargeWriter(context: Context): (request: CheckedRequest, price: Pricing) => Promise<ChargeOutcome> {
+  const write = groupWriter(context);
+  return async (request, price) => {
+    for (let attempt = 1; ; attempt++) {
+      const priced = await price(attempt === TRIES);
+      const outcome = await write(priced === undefined ? request : { ...request, priced });
+      if (outcome instanceof QuestionClaimed) throw outcome;
+      if (outcome !== STALE) return outcome;
+    }
+  };
+}
 
 /** Charges, decided one after another; those that arrive together share one serialisable transaction and commit. */
-export function chargeWriter(context: Context): (request: CheckedRequest) => Promise<ChargeOutcome> {
+function groupWriter(
+  context: Context,
+): (request: CheckedRequest) => Promise<ChargeOutcome | typeof STALE | QuestionClaimed> {
   const { store, step } = context;
   const notified = new Set<string>();
   let noticed: string[] = [];
@@ -83,8 +104,10 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
           try {
             const before = written.get(name) ?? known.get(name);
             if (before !== undefined) return repeated(before, request);
-            if (request.claims !== undefined)
-              await refuseClaimed(tx, request.claims, { before: [...written.values()], now: at });
+            const { claims } = request;
+            const claimed =
+              claims === undefined ? null : await claimedBy(tx, claims, { before: [...written.values()], now: at });
+            if (claimed !== null) return new QuestionClaimed(claimed);
             const policy = policies.get(spendingOf(request)) ?? (await policyOf(request));
             await refuseNoStep(tx, { ledger: policy.ledger, runs: cache.runs }, request);
             await refuseErased(cache, request);
@@ -92,12 +115,13 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
             const agent = await agents.of(request);
             const paid = [...written.values()].flatMap(({ readings }) => readings);
             const readings = await unpaidReadings(tx, policy, { charges: request.readings ?? [], paid });
+            if (hasStalePrices(cache.current(policy), request)) return STALE;
             const charged = decide(context, { cache, chain, policy, guarantee, agent, readings, at, now }, request);
             written.set(name, charged);
             const charge = toCharge(charged.charge, charged.entry, request);
             return { charge, repeated: false, release: charged.answered?.release ?? null };
           } catch (error) {
-            if (error instanceof PrivacyError && error.code !== STALE) noteRefusal(chain, request, error);
+            if (error instanceof PrivacyError) noteRefusal(chain, request, error);
             throw error;
           }
         },
@@ -245,6 +269,11 @@ const newCharge = (
   at,
 });
 
+const hasStalePrices = ({ ledger, path }: Policy, { priced }: CheckedRequest): boolean =>
+  priced !== undefined &&
+  !priced.isLast &&
+  [ledger, ...path].some(({ state_residue }, i) => state_residue !== priced.remaining[i]);
+
 /** Decides one charge on a ledger without blocks. */
 function decideWhole(
   { mostCharges, step }: Context,
@@ -252,8 +281,6 @@ function decideWhole(
   { priced, adjacency, events }: CheckedRequest,
 ): Decided {
   const nodes = [ledger, ...path];
-  if (priced !== undefined && !priced.isLast && nodes.some((node, i) => node.state_residue !== priced.remaining[i]))
-    throw new PrivacyError(STALE);
   const decision = admit(admissionTermsOf(ledger, adjacency), nodes.map(nodeOf), events, priced?.quotes);
   step("charge.decided");
   if (!decision.admitted) throw refusalOf(ledger, nodes, decision);

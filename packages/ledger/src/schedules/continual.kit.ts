@@ -108,6 +108,8 @@ export function continualKit(fixture: Build): void {
         { step: 2, continues: [first] },
       ] satisfies readonly Step[])
         expect([wrong, await refused(wrong)]).toEqual([wrong, "CONFLICT"]);
+      const { items: lines } = await built.database.audit.lines({ action: "charge.refuse" });
+      expect(lines.map(({ detail }) => detail)).toEqual(Array(12).fill(expect.objectContaining({ code: "CONFLICT" })));
       expect((await ledgers.ledger(built.ledger.id)).head).toEqual(before);
       expect((await built.database.audit.verify()).problems).toEqual([]);
     });
