@@ -9,13 +9,18 @@ import { isWrittenOffSince } from "../ledger/written-off-since.ts";
 import { notify } from "../outbox/notify.ts";
 import { nameOf } from "../outbox/recipients.ts";
 import { blocksOfTerms } from "../values/terms.ts";
+import { provenBy, type Witnessed } from "../verify/checkpoint.ts";
 import { putPointIn } from "./point.ts";
 import { endScheduleIn } from "./schedule.ts";
 
-/** Opens a frozen ledger. A write-off ends the running totals that have begun, as none of their reports can come after it. [M209] */
-export function reopenLedger(context: Context, reopening: Reopening): Promise<Ledger> {
+/** Opens a frozen ledger; `witness` is what it said when the server asked it for this. A write-off ends the running totals that have begun, as none of their reports can come after it. [M209] */
+export function reopenLedger(
+  context: Context,
+  { witness, ...reopening }: Reopening & { readonly witness?: Witnessed | null },
+): Promise<Ledger> {
   return change(context, async (tx, chain) => {
-    const ledger = await reopenLedgerIn(context, { tx, chain }, reopening);
+    const proof = witness ? await provenBy(tx, reopening.ledger, witness) : null;
+    const ledger = await reopenLedgerIn(context, { tx, chain }, reopening, proof);
     if (ledger.status === "open") await endTotals(context, { tx, chain }, reopening);
     return ledger;
   });

@@ -7,6 +7,7 @@ import { blockKit } from "../ledger/block.kit.ts";
 import { chargeKit } from "../ledger/charge.kit.ts";
 import { migrateKit } from "../ledger/migrate.kit.ts";
 import { quotaKit } from "../ledger/quota.kit.ts";
+import { reopenKit } from "../ledger/reopen.kit.ts";
 import { switchKit } from "../ledger/switch.kit.ts";
 import { outboxKit } from "../outbox/outbox.kit.ts";
 import { accessKit } from "../people/access.kit.ts";
@@ -51,6 +52,7 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     scheduleKit(fixture);
     continualKit(fixture);
     blockModelKit(open);
+    reopenKit(fixture);
     switchKit(fixture);
     releaseKit(fixture);
     transactionKit(open);

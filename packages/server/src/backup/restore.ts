@@ -86,8 +86,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const aside = await putAside(folder);
     step("restore.aside");
     await place(options, staged);
-    if (options.checkpoint !== undefined)
-      await writeFile(join(folder, CHECKPOINT), JSON.stringify(kept), { mode: 0o600 });
+    if (kept !== null) await writeFile(join(folder, CHECKPOINT), JSON.stringify(ofAnother(kept)), { mode: 0o600 });
     step("restore.placed");
     await rm(staged.root, { recursive: true });
     return { manifest, aside, frozen: await compare(options) };
@@ -124,6 +123,9 @@ async function keptOf({ folder, checkpoint }: RestoreOptions): Promise<Kept | nu
   });
   return text === "null" ? null : parseKept(text, path);
 }
+
+/** A checkpoint says of an archive what it lacks, never that it lacks nothing: it is of another copy, which has gone on. */
+const ofAnother = (kept: Kept): Kept => ({ ...kept, copy: kept.copy ?? null, closed: false });
 
 const isOurs = (name: string): boolean =>
   name === CHECKPOINT || name === RESTORING || name.startsWith("lock.json") || name.startsWith(REPLACED);

@@ -207,7 +207,7 @@ test("one that hangs is given up", async () => {
   const hangs = new Promise<never>(() => undefined);
   const lines: string[] = [];
   const log = { info: () => undefined, error: (event: string) => void lines.push(event) };
-  const witness = openWitness({ read: () => hangs, write: () => hangs }, log, 50);
+  const witness = openWitness({ read: () => hangs, write: () => hangs, signedBy: null }, log, 50);
   await expect(witness.read()).rejects.toMatchObject({ code: "NOT_READY" });
   witness.keep("newest");
   await witness.settled();
