@@ -11,6 +11,7 @@ import {
   type Fixture,
   ORIGIN,
   openTestInstance,
+  tokenFor,
 } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
 import { declaredVisits } from "../visits.kit.ts";
@@ -42,6 +43,17 @@ const codeOf = (asked: Promise<unknown>): Promise<string> =>
     () => "nothing was thrown",
     ({ code, message }: { code: string; message: string }) => `${code} ${message}`,
   );
+
+const stopped = (ledger: string) => ({ ledger, epsilon: "0", delta: "0", reason: "the original has stopped" });
+
+/** What an admin asks for, and another one too. */
+async function reopened(instance: Instance, admin: Client, ledger: string) {
+  await admin.reopenLedger(stopped(ledger));
+  const operator = clientOf(instance, instance.operatorToken);
+  const { id: person } = await operator.createPerson({ name: "another" });
+  await operator.grantRole({ person, role: "platformAdmin", object: { kind: "platform" } });
+  return clientOf(instance, await tokenFor(instance, person)).reopenLedger(stopped(ledger));
+}
 
 /** A dataset of new people without a ledger, of the person who runs the machine. */
 const declared = async (instance: Instance, id: string, over: Partial<DeclarationInput> = {}) => {
@@ -83,7 +95,8 @@ test("an imported ledger has spent what the original has, frozen until it is ope
   expect(await codeOf(client.createRelease({ dataset, account: account.id, plan }, { idempotencyKey: "k" }))).toMatch(
     /^ACCOUNT_CLOSED/,
   );
-  await client.reopenLedger({ ledger: copy.id, epsilon: "0", delta: "0", reason: "the original has stopped" });
+  expect((await client.reopenLedger(stopped(copy.id))).status, "one person is not two").toBe("frozen");
+  expect((await reopened(other, client, copy.id)).status).toBe("open");
   await client.releaseAndWait({ dataset, account: account.id, plan }, { idempotencyKey: "k" });
   expect((await client.showLedger({ ledger: copy.id })).balance.epsilon.spent).toBe("0.4");
   expect(await client.verify()).toMatchObject({ ok: true, problems: [] });
@@ -224,6 +237,7 @@ test("in one instance a ledger lives once: it is frozen before its copy opens, a
   const late = await exportOf(original);
   const copy = await admin.importLedger({ dataset: to, content: late });
   expect(copy.balance.epsilon.spent).toBe("0.5");
+  await reopened(fixture.instance, admin, copy.id);
   const back = { ledger: original, epsilon: "0", delta: "0", reason: "twice" };
   expect(await codeOf(admin.reopenLedger(back))).toMatch(/^CONFLICT this ledger goes on as/);
   expect(await codeOf(admin.importLedger({ dataset: third, content: late }))).toMatch(
@@ -375,6 +389,7 @@ test("a copy of a ledger that was raised up to its declared ceiling knows what w
   const content = csvBytes(await (await admin.exportLedger({ ledger })).text());
   const second = await declared(other, "20");
   const copy = await second.client.importLedger({ dataset: second.dataset, content, key });
+  await reopened(other, second.client, copy.id);
   const migration = { ledger: copy.id, every: "month", zone: "UTC", reason: "the table grows" } as const;
   expect(await codeOf(second.client.migrateLedger(migration))).toMatch(/^CONFLICT ceiling is "\(2, 0.000001\)"/);
 });
