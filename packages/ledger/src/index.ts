@@ -93,6 +93,7 @@ export type { Json } from "./values/json.ts";
 export { type Channels, type Facts, type NotificationKind, notificationKinds } from "./values/notification-kind.ts";
 export type { Page, PageOptions } from "./values/page.ts";
 export { copiedTerms, type LedgerBlocks, type Quota } from "./values/terms.ts";
+export type { KnownCharges, StreamedLine } from "./verify/audit-stream.ts";
 export type { Checkpoint, Witnessed } from "./verify/checkpoint.ts";
 export type { Digest, ExportOptions, Signer } from "./verify/export.ts";
 export { type Problem, type Verification, verify as verifyStore } from "./verify/verify.ts";

@@ -1,4 +1,13 @@
-import { admit, type FilterState, formatDelta, formatEpsilon, type Mu2Quote, PrivacyError } from "@dosimeter/core";
+import {
+  admit,
+  type FilterState,
+  formatDelta,
+  formatEpsilon,
+  formatMu2,
+  type Mu2Amount,
+  type Mu2Quote,
+  PrivacyError,
+} from "@dosimeter/core";
 import { agentChargeValues, PUT_AGENT_CHARGE } from "../agents/charges.ts";
 import { type Agent, openAgents } from "../agents/spending.ts";
 import { type Chain, openChain, type Writing } from "../audit/chain.ts";
@@ -30,6 +39,7 @@ import { putQuotes } from "./plan-quote.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
 import { refusalOf } from "./refusal.ts";
 import { refuseNoStep } from "./refuse-no-step.ts";
+import { lostBy } from "./restore-gap.ts";
 import { afterReadings, putReadings, type ShareReading, unpaidReadings, withReadings } from "./share-reading.ts";
 import { type Notified, notifyUsed } from "./threshold.ts";
 
@@ -332,10 +342,20 @@ function newEntry(
   });
 }
 
+/** The most that the ledger lost of μ², in any block; null where it counts none. */
+function lostMu2(ledger: Tables["ledger"], after: FilterState, pieces: Decided["pieces"]): bigint | null {
+  if (pieces.length === 0) return lostBy(ledger.state_residue, after.mu2);
+  const lost = pieces.map((piece) => lostBy(piece.before[0]?.mu2 ?? null, piece.after[0]?.mu2 ?? null));
+  return lost.reduce((most, one) => (most === null || one === null ? null : one > most ? one : most));
+}
+
 /** What the audit says of a charge. */
 function lineOf(
-  charge: Tables["charge"],
-  entry: Tables["entry"],
+  {
+    charge,
+    entry,
+    mu2,
+  }: { readonly charge: Tables["charge"]; readonly entry: Tables["entry"]; readonly mu2: bigint | null },
   { price: { epsilon, delta }, switched, activeRule }: Pick<Decided, "price" | "switched" | "activeRule">,
 ): Parameters<Chain["append"]>[0] {
   return {
@@ -349,6 +369,7 @@ function lineOf(
       account: charge.account_id,
       epsilon: epsilon === null ? null : formatEpsilon(epsilon),
       delta: formatDelta(delta),
+      ...(mu2 === null ? {} : { mu2: formatMu2(mu2 as Mu2Amount) }),
       ...(switched ? { switched: activeRule } : {}),
     },
   };
@@ -397,7 +418,7 @@ function decide(
   const given = request.answers;
   const answered =
     given === undefined || guarantee === null ? null : answeredBy(context, { charge, entry, given, guarantee });
-  chain.append(lineOf(charge, entry, decision));
+  chain.append(lineOf({ charge, entry, mu2: lostMu2(ledger, ledgerState, decision.pieces) }, decision));
   cache.putLedger({
     ...ledger,
     ...stateColumns(ledgerState),

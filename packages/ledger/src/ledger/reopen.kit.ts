@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { askToReopen, type Build, by, codeOf, del, eps, type Fixture, pure } from "../testing/fixture.kit.ts";
+import {
+  askToReopen,
+  type Build,
+  by,
+  codeOf,
+  del,
+  eps,
+  type Fixture,
+  gaussian,
+  pure,
+  reopenByTwo,
+} from "../testing/fixture.kit.ts";
 import type { Checkpoint } from "../verify/checkpoint.ts";
 
 /** Who may open a ledger that may have forgotten charges. */
@@ -67,5 +78,55 @@ export function reopenKit(fixture: Build): void {
     expect((await open("0", { kept: newest, signedBy: "its key" })).status).toBe("open");
     const { items } = await database.audit.lines({ action: "ledger.reopen", limit: 1 });
     expect(items[0]?.detail).toMatchObject({ witness: { line: newest.seq, hash: newest.hash } });
+  });
+
+  test.each([
+    ["addition", pure("0.1")],
+    ["tight", gaussian("20")],
+  ] as const)("what an audit stream has after the archive is missing at least, under %s", async (rule, events) => {
+    const built = await fixture({ rule });
+    const { database, charge, ledger } = built;
+    const before = (await database.ledgers.ledger(ledger.id)).state;
+    await charge("a", events);
+    const after = (await database.ledgers.ledger(ledger.id)).state;
+    const lines = await database.audit.linesAfter({ seq: 0, limit: 500 });
+    const charged = lines.find(({ action }) => action === "charge.create");
+    if (charged === undefined) throw new RangeError("no charge");
+    // Two more like it, which this database lacks; one of them was sent twice.
+    const lost = [1, 2, 2].map((more) => ({ ...charged, seq: lines.length + more, hash: `${more}`.repeat(64) }));
+    await database.audit.freezeUnvouched();
+    expect(await codeOf(database.audit.addStreamed(lost))).toBe("CONFLICT");
+    expect(await database.audit.addStreamed([...lines, ...lost])).toEqual([
+      { ledger: ledger.id, charges: 2, unpriced: 0 },
+    ]);
+    const open = (epsilon: string) => reopenByTwo(database, reopening(built, epsilon));
+    expect(await codeOf(open(rule === "addition" ? "0.199" : "0.05"))).toBe("INVALID_PARAMETER");
+    await open(rule === "addition" ? "0.2" : "0.3");
+    const { state } = await database.ledgers.ledger(ledger.id);
+    if (rule === "addition") expect(state.epsilon).toBe(eps("0.3"));
+    else {
+      const cost = BigInt(before.mu2 ?? 0n) - BigInt(after.mu2 ?? 0n);
+      expect(state.mu2).toBeLessThanOrEqual(BigInt(before.mu2 ?? 0n) - 3n * cost);
+    }
+  });
+
+  test("a charge whose line does not say what it took of μ² is counted by its ε, and said where it has none", async () => {
+    const built = await fixture({ rule: "tight" });
+    const { database, charge, ledger } = built;
+    await charge("a", pure("0.1"));
+    await charge("b", gaussian("20"));
+    const lines = await database.audit.linesAfter({ seq: 0, limit: 500 });
+    const lost = lines
+      .filter(({ action }) => action === "charge.create")
+      .map((line, index) => {
+        const { mu2: _, ...detail } = line.detail as Record<string, string>;
+        return { ...line, detail, seq: lines.length + 1 + index, hash: `${index}`.repeat(64) };
+      });
+    await database.audit.freezeUnvouched();
+    expect(await database.audit.addStreamed([...lines, ...lost])).toEqual([
+      { ledger: ledger.id, charges: 2, unpriced: 1 },
+    ]);
+    expect(await codeOf(reopenByTwo(database, reopening(built, "0.09")))).toBe("INVALID_PARAMETER");
+    expect((await reopenByTwo(database, reopening(built, "0.1"))).status).toBe("open");
   });
 }

@@ -209,11 +209,13 @@ async function opened(
   const head = entry === null ? {} : { entries: entry.number, head_hash: entry.hash };
   const after = { ...paid, status: "open", ...head } as const;
   const { id, ...changed } = after;
+  const mu2 = blocksOfTerms(row.terms) === null ? lostBy(row.state_residue, paid.state_residue) : null;
   await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();
   const detail = {
     ...(entry === null ? {} : { entry: Number(entry.number), entryHash: entry.hash }),
     epsilon: formatEpsilon(epsilon),
     delta: formatDelta(delta),
+    ...(mu2 === null ? {} : { mu2: formatMu2(mu2 as Mu2Amount) }),
     reason: checkName(reason, "reason"),
     ...acceptance,
   };
@@ -310,7 +312,7 @@ const frozenBy = ({ db }: Pick<Tx, "db">, ledger: LedgerId) =>
     .limit(1)
     .executeTakeFirst();
 
-const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
+export const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
   before === null || after === null ? null : before - after;
 
 /** What is missing in an audit line. */

@@ -1,5 +1,6 @@
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   buildFixture,
@@ -42,7 +43,8 @@ beforeAll(async () => {
   place = await temporaryFolder();
   recipient = await makeBackupKey(at("backup.key"));
   key = await readBackupKey(at("backup.key"));
-  const instance = await openTestInstance({ folder: at("data") });
+  const auditStream = pathToFileURL(at("audit.jsonl")).href;
+  const instance = await openTestInstance({ folder: at("data"), auditStream, deliver: true });
   fixture = await buildFixture(instance);
   await release(instance, "before");
   await instance.publish("http://localhost:1"); // as a server that answers
@@ -168,6 +170,24 @@ describe("a restore", () => {
     await expect(open("0.05")).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
     expect((await open("0.1")).balance.epsilon.spent).toBe("0.2");
     await instance.close();
+  });
+
+  test("with the audit stream knows the charges after the archive, and takes no less; then the same rule holds", async () => {
+    const { frozen, known } = await restored("streamed", { auditStream: at("audit.jsonl") });
+    expect(known).toEqual([{ ledger: fixture.ledger, charges: 1, unpriced: 0 }]);
+    expect(frozen).toMatchObject([{ ledger: fixture.ledger, missing: { epsilon: "0.1" } }]);
+    const instance = await openTestInstance({ folder: at("streamed") });
+    const lost = { ledger: fixture.ledger, delta: "0", reason: "lost" };
+    await expect(reopenByTwo(instance, fixture, { ...lost, epsilon: "0.05" })).rejects.toThrow("at least (0.1, 0)");
+    const admin = clientOf(instance, fixture.tokens.datasetAdmin);
+    expect((await admin.reopenLedger({ ...lost, epsilon: "0.1" })).status).toBe("frozen");
+    const opened = await reopenByTwo(instance, fixture, { ...lost, epsilon: "0.1" });
+    expect(opened).toMatchObject({ status: "open", balance: { epsilon: { spent: "0.2" } } });
+    expect((await instance.database.audit.verify()).problems).toEqual([]);
+    await instance.close();
+    await writeFile(at("other.jsonl"), '{"sequence":1,"at":"x","action":"a.b","ledger":null,"detail":{},"hash":"y"}\n');
+    await expect(restored("other-stream", { auditStream: at("other.jsonl") })).rejects.toThrow(/shares no line/);
+    await expect(restored("no-stream", { auditStream: at("monday.csv") })).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
   test("with the checkpoint that an archive ends with is frozen too: both may be older than what was spent", async () => {
