@@ -179,7 +179,7 @@ export function releaseKit(fixture: Build): void {
         await database.releases.claim({ charge: short.charge.id, lease: { owner: "third", seconds: 9 } }),
       ).toBeNull();
       await database.releases.complete({ charge: short.charge.id, owner: "next", answers });
-      // No lease is lost of what is answered, whoever had it.
+      // No lease is lost of what is answered.
       for (const owner of ["dead", "next"]) expect(await renewed(owner)).toMatchObject({ status: "released" });
       expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.2"));
     });
