@@ -7,7 +7,6 @@ import { blockKit } from "../ledger/block.kit.ts";
 import { chargeKit } from "../ledger/charge.kit.ts";
 import { migrateKit } from "../ledger/migrate.kit.ts";
 import { quotaKit } from "../ledger/quota.kit.ts";
-import { reopenKit } from "../ledger/reopen.kit.ts";
 import { switchKit } from "../ledger/switch.kit.ts";
 import { outboxKit } from "../outbox/outbox.kit.ts";
 import { accessKit } from "../people/access.kit.ts";
@@ -18,6 +17,7 @@ import { continualKit } from "../schedules/continual.kit.ts";
 import { scheduleKit } from "../schedules/schedule.kit.ts";
 import { buildFixture, type Fixture, type FixtureOptions } from "../testing/fixture.kit.ts";
 import { blockModelKit } from "../testing/model-blocks.kit.ts";
+import { reopenKit } from "../verify/reopen.kit.ts";
 import type { Store } from "./store.ts";
 import { transactionKit } from "./transaction.kit.ts";
 

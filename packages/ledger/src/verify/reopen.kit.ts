@@ -11,7 +11,7 @@ import {
   pure,
   reopenByTwo,
 } from "../testing/fixture.kit.ts";
-import type { Checkpoint } from "../verify/checkpoint.ts";
+import type { Checkpoint } from "./checkpoint.ts";
 
 /** Who may open a ledger that may have forgotten charges. */
 export function reopenKit(fixture: Build): void {
