@@ -29,6 +29,7 @@ import {
   gaussian,
   pastAhead,
   pure,
+  reopenByTwo,
 } from "../packages/ledger/src/testing/fixture.kit.ts";
 import { periodAt, windowText } from "../packages/verify/src/calendar.ts";
 import { priceOf } from "../packages/verify/src/price.ts";
@@ -103,8 +104,7 @@ async function writeOff({ ledger, database }: Fixture, epsilon: string, delta: s
   const kept = await database.audit.checkpoint();
   if (kept === null) throw new RangeError("no line");
   await database.audit.compareCheckpoint({ ...kept, seq: `${kept.seq}0` });
-  const reopening = { ledger: ledger.id, epsilon: eps(epsilon), delta: del(delta), reason: "was forgotten", by };
-  await database.ledgers.reopenLedger(reopening);
+  await reopenByTwo(database, { ledger: ledger.id, epsilon: eps(epsilon), delta: del(delta), reason: "was forgotten" });
 }
 
 async function more(built: Fixture, epsilon: string) {

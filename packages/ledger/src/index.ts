@@ -41,7 +41,7 @@ export type { ChangedGroup, GroupKey, ProvisionedGroup } from "./provisioning/gr
 export type { Listed, Part } from "./provisioning/listed.ts";
 export type { ProvisionedUser, UserKey } from "./provisioning/user.ts";
 export type { Charge, ChargeRequest, Lease } from "./release/charge.ts";
-export { type Claims, claimedBy } from "./release/claim.ts";
+export { type Claims, QuestionClaimed } from "./release/claim.ts";
 export type { ReleaseLabel } from "./release/label.ts";
 export type { ListedRelease, ReleaseFilter } from "./release/list.ts";
 export type { Receipt, Release } from "./release/release.ts";
@@ -93,6 +93,7 @@ export type { Json } from "./values/json.ts";
 export { type Channels, type Facts, type NotificationKind, notificationKinds } from "./values/notification-kind.ts";
 export type { Page, PageOptions } from "./values/page.ts";
 export { copiedTerms, type LedgerBlocks, type Quota } from "./values/terms.ts";
-export type { Checkpoint } from "./verify/checkpoint.ts";
+export type { KnownCharges, StreamedLine } from "./verify/audit-stream.ts";
+export type { Checkpoint, Witnessed } from "./verify/checkpoint.ts";
 export type { Digest, ExportOptions, Signer } from "./verify/export.ts";
 export { type Problem, type Verification, verify as verifyStore } from "./verify/verify.ts";

@@ -170,6 +170,16 @@ export interface Cast {
   readonly stranger: string;
 }
 
+/** Reopens a ledger where charges may be missing: an admin of its datasets and one of the platform give the same amounts. */
+export async function reopenByTwo(
+  instance: Instance,
+  { tokens }: Pick<Fixture, "tokens">,
+  amounts: Parameters<Client["reopenLedger"]>[0],
+) {
+  await clientOf(instance, tokens.datasetAdmin).reopenLedger(amounts);
+  return clientOf(instance, tokens.platformAdmin).reopenLedger(amounts);
+}
+
 export interface Fixture {
   readonly instance: Instance;
   readonly tokens: Cast;

@@ -368,7 +368,7 @@ async function depsOf(
     readonly isLeaving: () => boolean;
   },
 ): Promise<Deps> {
-  const { store, witness: _witness, checkpoint: _checkpoint, audit: _audit, isLeaving, ...opened } = given;
+  const { store, witness, checkpoint: _checkpoint, audit: _audit, isLeaving, ...opened } = given;
   const { folder, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
@@ -400,6 +400,7 @@ async function depsOf(
     signer,
     exporter: openExporter(spillOf(options), database, signer),
     metrics: counted,
+    witness: async () => (await witness?.witnessed()) ?? null,
     ready,
     version: VERSION,
     publicUrl: options.publicUrl ?? null,

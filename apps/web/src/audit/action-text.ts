@@ -125,6 +125,7 @@ const verbs: Readonly<Record<string, string>> = {
   "token.end": "revoked a token",
   "webhook.end": "ended a webhook",
   "webhook.set": "set a webhook",
+  "witness.name": "named the witness of the ledger database",
 };
 
 /** An action in words; an action without a text is shown as its noun and verb. */

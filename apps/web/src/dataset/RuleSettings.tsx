@@ -118,7 +118,7 @@ function Reopen({ ledger }: { ledger: string }) {
         </div>
         {reopen.error === null ? null : <Fault error={reopen.error} />}
         {reopen.data?.status === "frozen" ? (
-          <p role="status">It opens when a second admin gives the same amounts.</p>
+          <p role="status">It opens when a second admin, of its datasets or of the platform, gives the same amounts.</p>
         ) : null}
         <div>
           <Button type="submit" size="xs" variant="default" disabled={!isReady} loading={reopen.isPending}>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, FileButton, TextInput } from "@mantine/core";
+import { Button, FileButton, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
@@ -9,13 +9,11 @@ export function ImportLedger({ dataset, of }: { dataset: string; of: string }) {
   const navigate = useNavigate();
   const [content, setContent] = useState<File | null>(null);
   const [key, setKey] = useState("");
-  const [isLive, setLive] = useState(false);
   const take = useChange((client, file: File) =>
     client.importLedger({
       dataset,
       content: file,
       ...(key.trim() === "" ? {} : { key: key.trim().toLowerCase() }),
-      ...(isLive ? { status: "open" as const } : {}),
     }),
   );
   const isKeyGood = key.trim() === "" || /^[0-9a-f]{64}$/i.test(key.trim());
@@ -36,7 +34,8 @@ export function ImportLedger({ dataset, of }: { dataset: string; of: string }) {
       >
         <p className="soft" style={{ margin: 0 }}>
           Everything that was spent there is spent here too. Its signature, its chain and every price are checked first;
-          if anything does not add up, nothing is opened.
+          if anything does not add up, nothing is opened. The ledger is frozen until two people reopen it: an export
+          does not say that its original has stopped.
         </p>
         <div className="page-actions" style={{ alignItems: "center" }}>
           <FileButton onChange={setContent} accept=".jsonl,.ndjson,application/x-ndjson">
@@ -54,12 +53,6 @@ export function ImportLedger({ dataset, of }: { dataset: string; of: string }) {
           value={key}
           onChange={(event) => setKey(event.currentTarget.value)}
           error={isKeyGood ? undefined : "64 hexadecimal digits."}
-        />
-        <Checkbox
-          label="Open it immediately"
-          description="Only when the original has stopped: two open ledgers would spend the same budget twice."
-          checked={isLive}
-          onChange={(event) => setLive(event.currentTarget.checked)}
         />
         {take.error === null ? null : <Fault error={take.error} />}
         <div>

@@ -14,12 +14,11 @@ export function defineCopies(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("import")
-    .description("open a dataset's ledger with all that an exported one has spent; the export is verified first")
+    .description("take over all that an exported ledger has spent, verified; frozen until two people reopen it")
     .argument("<dataset>", "its name or id: about the same people, without a ledger yet")
     .argument("<file>", "an export, as dosimeter ledger export wrote it")
     .option("--key <fingerprint>", "the key that must have signed it; this server's own when absent")
-    .option("--live", "open it at once; without this it is frozen until dosimeter ledger reopen")
-    .action(async (name: string, file: string, { key, live }: { key?: string; live?: true }) => {
+    .action(async (name: string, file: string, { key }: { key?: string }) => {
       const content = await readFile(resolve(terminal.cwd, file)).catch(() => {
         invalid("file", file, "an export that can be read");
       });
@@ -28,13 +27,12 @@ export function defineCopies(command: Command, context: Context): void {
           dataset: (await findDataset(client, name)).id,
           content: Uint8Array.from(content),
           ...(key === undefined ? {} : { key }),
-          ...(live ? { status: "open" as const } : {}),
         }),
       );
       if (globals().json) return sayJson(terminal, ledger);
       sayFacts(terminal, ledgerFacts(terminal, ledger));
-      if (!live)
-        say(terminal, `Frozen. When the original has stopped: dosimeter ledger reopen ${name} --epsilon 0 --reason …`);
+      say(terminal, `Frozen. When the original has stopped: dosimeter ledger reopen ${name} --epsilon 0 --reason …`);
+      say(terminal, "It opens when a second admin gives the same amounts.");
     });
 
   command

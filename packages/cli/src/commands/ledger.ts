@@ -154,19 +154,24 @@ function defineReopen(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .command("reopen")
-    .description("open a frozen ledger; what its database may have forgotten is written off as spent")
+    .description(
+      "open a frozen ledger; what may be missing is written off, by two people where no signed witness says what it was",
+    )
     .argument("<dataset>", "its name or id")
     .requiredOption("--epsilon <amount>", "written off; 0 where nothing can be missing")
     .option("--delta <amount>", "written off", "0")
     .requiredOption("--reason <text>", "why; it stays in the audit")
-    .option("--head <hash>", "the newest head that was kept, where the database came without its checkpoint")
-    .action(async (name: string, flags: { epsilon: string; delta: string; reason: string; head?: string }) => {
+    .action(async (name: string, flags: { epsilon: string; delta: string; reason: string }) => {
       const ledger = await withClient(context, async (client) =>
         client.reopenLedger({ ledger: (await findLedger(client, name)).id, ...flags }),
       );
       if (globals().json) return sayJson(terminal, ledger);
       sayFacts(terminal, ledgerFacts(terminal, ledger));
-      if (ledger.status === "frozen") say(terminal, "Asked. It opens when a second admin gives the same amounts.");
+      if (ledger.status === "frozen")
+        say(
+          terminal,
+          "Asked. It opens when a second admin, of its datasets or of the platform, gives the same amounts.",
+        );
     });
 }
 

@@ -10,6 +10,7 @@ interface RestoreFlags {
   readonly check?: true;
   readonly replace?: true;
   readonly checkpoint?: string;
+  readonly auditStream?: string;
 }
 
 /** `dosimeter restore`: proves an archive, puts it in place, and says what its ledgers may have forgotten. */
@@ -22,7 +23,8 @@ export function define(command: Command, context: Context): void {
     .requiredOption("--key <file>", "the key of one of its recipients")
     .option("--check", "read all of it and verify its ledger database, and restore nothing")
     .option("--replace", "move what is in the data folder aside")
-    .option("--checkpoint <file>", "the newest checkpoint.json, kept elsewhere: says what is missing")
+    .option("--checkpoint <file>", "the newest checkpoint.json, kept elsewhere: says what is missing at least")
+    .option("--audit-stream <file>", "what DOSIMETER_AUDIT_STREAM sent: the charges that it knows are missing too")
     .action((archive: string, flags: RestoreFlags) =>
       flags.check ? check(at(archive), flags) : restore(at(archive), flags),
     );
@@ -39,25 +41,31 @@ export function define(command: Command, context: Context): void {
     say(terminal, `head ${head}`);
   }
 
-  async function restore(archive: string, { key, checkpoint, ...flags }: RestoreFlags): Promise<void> {
+  async function restore(archive: string, { key, checkpoint, auditStream, ...flags }: RestoreFlags): Promise<void> {
     const { readBackupKey, readConfiguration, restoreBackup } = await import("@dosimeter/server");
-    const { manifest, frozen, aside } = await restoreBackup({
+    const { manifest, frozen, known, aside } = await restoreBackup({
       ...readConfiguration(terminal.env, { cwd: terminal.cwd }),
       ...flags,
       folder: dataFolder(context),
       archive,
       key: await readBackupKey(at(key)),
       ...(checkpoint === undefined ? {} : { checkpoint: at(checkpoint) }),
+      ...(auditStream === undefined ? {} : { auditStream: at(auditStream) }),
       say: (line) => inJson || say(terminal, line),
     });
     const { madeAt, head } = manifest;
-    if (inJson) return sayJson(terminal, { madeAt, head, aside, frozen });
+    if (inJson) return sayJson(terminal, { madeAt, head, aside, frozen, known });
     say(terminal, `Restored and verified, as of ${madeAt}; head ${head}`);
     if (aside !== null) say(terminal, `What was in the folder is in ${aside}.`);
+    for (const { ledger, charges, unpriced } of known)
+      say(
+        terminal,
+        `${ledger}: the audit stream has ${charges} charges that are missing${unpriced === 0 ? "" : `, ${unpriced} of them without what they took of μ²`}`,
+      );
     if (frozen.length === 0) return say(terminal, "No ledger is frozen: nothing is known to be missing.");
     say(
       terminal,
-      "These ledgers take no charges until what was spent since is written off, by dosimeter ledger reopen:",
+      "These ledgers take no charges until what was spent since is written off by two people, by dosimeter ledger reopen:",
     );
     for (const { ledger, reason, missing } of frozen)
       say(

@@ -51,12 +51,12 @@ export const ledgersRoutes = {
     path: "/v1/datasets/{dataset}/ledger/import",
     who: "datasetAdmin",
     scope: "manage",
-    query: ["key", "status"],
+    query: ["key"],
     body: "stream",
     status: 201,
     errors: ["CONFLICT", "PAYLOAD_TOO_LARGE"],
     summary:
-      "Open the ledger of the dataset's population with everything an exported one has spent, once it is verified",
+      "Make the ledger of the dataset's population with everything an exported one has spent, once it is verified; it is frozen until two people reopen it",
   },
   setPublication: {
     method: "POST",
@@ -118,7 +118,8 @@ export const ledgersRoutes = {
     scope: "manage",
     status: 200,
     errors: ["CONFLICT", "BUDGET_EXHAUSTED"],
-    summary: "Open a frozen ledger; charges that a restored database may lack are written off as spent",
+    summary:
+      "Open a frozen ledger; charges that may be missing are written off as spent, by two people unless a signed witness says what they were",
   },
   migrateLedger: {
     method: "POST",

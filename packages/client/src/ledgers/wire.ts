@@ -10,13 +10,12 @@ import type { ledgersRoutes } from "./routes.ts";
 const reason = z.string().min(1).max(200);
 const freezeInput = z.strictObject({ reason });
 const reopenInput = z.strictObject({
-  epsilon: decimalInput.meta({ description: "Written off as spent, at least what is known to be missing" }),
+  epsilon: decimalInput.meta({
+    description:
+      "Written off as spent, at least what is known to be missing; where more may be missing, a second admin must give the same amounts, and the ledger stays frozen until then",
+  }),
   delta: decimalInput,
   reason,
-  head: hash.optional().meta({
-    description:
-      "Of a ledger database that came without its checkpoint: the newest head that was kept outside. Without it, a second admin must give the same amounts, and the ledger stays frozen until then",
-  }),
 });
 
 const migrateInput = z.strictObject({
@@ -208,10 +207,6 @@ const ledgerImportQuery = z.strictObject({
   key: hash
     .optional()
     .meta({ description: "SHA-256 of the key that signed it, as its owner states it; this server's own when absent" }),
-  status: z
-    .enum(["open", "frozen"])
-    .optional()
-    .meta({ description: "frozen when absent: no one spends until it is opened" }),
 });
 
 const entry = z

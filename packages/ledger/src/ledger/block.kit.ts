@@ -11,6 +11,7 @@ import {
   type FixtureOptions,
   gaussian,
   pure,
+  reopenByTwo,
 } from "../testing/fixture.kit.ts";
 import type { Json } from "../values/json.ts";
 import type { Account } from "./account.ts";
@@ -349,7 +350,7 @@ export function blockKit(fixture: Build): void {
       const ahead = { ...kept, seq: kept.seq + 1, hash: "0".repeat(64) };
       expect((await older.audit.compareCheckpoint(ahead))?.frozen).toEqual([ledger.id]);
       expect(await codeOf(older.ledgers.setLedger({ ledger: ledger.id, status: "open", by }))).toBe("CONFLICT");
-      expect((await older.ledgers.reopenLedger({ ...reopening, epsilon: eps("0.2") })).status).toBe("open");
+      expect((await reopenByTwo(older, { ...reopening, epsilon: eps("0.2") })).status).toBe("open");
       const levelled = await older.ledgers.blockBalances(ledger.id);
       expect(levelled.map(({ balance }) => formatEpsilon(balance.state.epsilon ?? eps("0")))).toEqual(["0.5"]);
       expect(levelled[0]?.from).toBeLessThan(-20_000);

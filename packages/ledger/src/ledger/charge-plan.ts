@@ -1,14 +1,10 @@
-import { type Mu2Quote, PrivacyError } from "@dosimeter/core";
+import type { Mu2Quote } from "@dosimeter/core";
 import type { Context } from "../context.ts";
 import { type ChargeRequest, type CheckedRequest, checkRequest, type Priced } from "../release/charge.ts";
-import { claimedBy } from "../release/claim.ts";
 import { pathOf } from "./balance.ts";
-import { type ChargeOutcome, chargeWriter, STALE } from "./charge-writer.ts";
+import { type ChargeOutcome, chargeWriter } from "./charge-writer.ts";
 import { admissionTermsOf, nodeOf } from "./node.ts";
 import { needsQuotes } from "./plan-quote.ts";
-
-/** How often a plan is priced again because of other charges. The last time, its events are added one by one where a price is stale. */
-const TRIES = 4;
 
 /**
  * Charges once, durably, before any private byte may be read. Where the ledger is tight, a plan is first priced as a whole,
@@ -17,18 +13,9 @@ const TRIES = 4;
  */
 export async function charge(context: Context, request: ChargeRequest): Promise<ChargeOutcome> {
   const checked = checkRequest(context, request);
-  const write = context.kept(chargeWriter);
-  if (!isCompound(checked)) return write(checked);
-  for (let attempt = 1; ; attempt++) {
-    const priced = await price(context, checked, attempt === TRIES);
-    if (priced === undefined) return write(checked);
-    try {
-      return await write({ ...checked, priced });
-    } catch (error) {
-      if (claimedBy(error) !== null) throw error;
-      if (!(error instanceof PrivacyError && error.code === STALE && !priced.isLast)) throw error;
-    }
-  }
+  return context.kept(chargeWriter)(checked, async (isLast) =>
+    isCompound(checked) ? price(context, checked, isLast) : undefined,
+  );
 }
 
 /** Whether a plan price exists: not for a single plain event or none. */

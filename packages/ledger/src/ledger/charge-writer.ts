@@ -1,10 +1,19 @@
-import { admit, type FilterState, formatDelta, formatEpsilon, type Mu2Quote, PrivacyError } from "@dosimeter/core";
+import {
+  admit,
+  type FilterState,
+  formatDelta,
+  formatEpsilon,
+  formatMu2,
+  type Mu2Amount,
+  type Mu2Quote,
+  PrivacyError,
+} from "@dosimeter/core";
 import { agentChargeValues, PUT_AGENT_CHARGE } from "../agents/charges.ts";
 import { type Agent, openAgents } from "../agents/spending.ts";
 import { type Chain, openChain, type Writing } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "../release/charge.ts";
-import { type Claiming, putClaims, refuseClaimed } from "../release/claim.ts";
+import { type Claiming, claimedBy, putClaims, QuestionClaimed } from "../release/claim.ts";
 import {
   type Answered,
   answeredBy,
@@ -30,6 +39,7 @@ import { putQuotes } from "./plan-quote.ts";
 import { overLimit, overLimitError } from "./query-limit.ts";
 import { refusalOf } from "./refusal.ts";
 import { refuseNoStep } from "./refuse-no-step.ts";
+import { lostBy } from "./restore-gap.ts";
 import { afterReadings, putReadings, type ShareReading, unpaidReadings, withReadings } from "./share-reading.ts";
 import { type Notified, notifyUsed } from "./threshold.ts";
 
@@ -46,11 +56,32 @@ export interface ChargeOutcome {
   readonly release: Release | null;
 }
 
-/** The code for plan prices that belong to another state: nothing was decided, and they are computed again. */
-export const STALE = "CONFLICT";
+/** Plan prices that belong to another state: nothing was decided, and they are computed again. */
+const STALE = Symbol("stale plan prices");
+
+/** How often a plan is priced because of other charges. The last time, its events are added one by one where a price is stale. */
+const TRIES = 4;
+
+/** Prices a plan as the ledger and its accounts are now; undefined where no plan price could matter. */
+type Pricing = (isLast: boolean) => Promise<CheckedRequest["priced"]>;
+
+/** Charges, each priced again as long as other charges come between. QuestionClaimed: another charge answers the same question. */
+export function chargeWriter(context: Context): (request: CheckedRequest, price: Pricing) => Promise<ChargeOutcome> {
+  const write = groupWriter(context);
+  return async (request, price) => {
+    for (let attempt = 1; ; attempt++) {
+      const priced = await price(attempt === TRIES);
+      const outcome = await write(priced === undefined ? request : { ...request, priced });
+      if (outcome instanceof QuestionClaimed) throw outcome;
+      if (outcome !== STALE) return outcome;
+    }
+  };
+}
 
 /** Charges, decided one after another; those that arrive together share one serialisable transaction and commit. */
-export function chargeWriter(context: Context): (request: CheckedRequest) => Promise<ChargeOutcome> {
+function groupWriter(
+  context: Context,
+): (request: CheckedRequest) => Promise<ChargeOutcome | typeof STALE | QuestionClaimed> {
   const { store, step } = context;
   const notified = new Set<string>();
   let noticed: string[] = [];
@@ -83,8 +114,10 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
           try {
             const before = written.get(name) ?? known.get(name);
             if (before !== undefined) return repeated(before, request);
-            if (request.claims !== undefined)
-              await refuseClaimed(tx, request.claims, { before: [...written.values()], now: at });
+            const { claims } = request;
+            const claimed =
+              claims === undefined ? null : await claimedBy(tx, claims, { before: [...written.values()], now: at });
+            if (claimed !== null) return new QuestionClaimed(claimed);
             const policy = policies.get(spendingOf(request)) ?? (await policyOf(request));
             await refuseNoStep(tx, { ledger: policy.ledger, runs: cache.runs }, request);
             await refuseErased(cache, request);
@@ -92,12 +125,13 @@ export function chargeWriter(context: Context): (request: CheckedRequest) => Pro
             const agent = await agents.of(request);
             const paid = [...written.values()].flatMap(({ readings }) => readings);
             const readings = await unpaidReadings(tx, policy, { charges: request.readings ?? [], paid });
+            if (hasStalePrices(cache.current(policy), request)) return STALE;
             const charged = decide(context, { cache, chain, policy, guarantee, agent, readings, at, now }, request);
             written.set(name, charged);
             const charge = toCharge(charged.charge, charged.entry, request);
             return { charge, repeated: false, release: charged.answered?.release ?? null };
           } catch (error) {
-            if (error instanceof PrivacyError && error.code !== STALE) noteRefusal(chain, request, error);
+            if (error instanceof PrivacyError) noteRefusal(chain, request, error);
             throw error;
           }
         },
@@ -245,6 +279,11 @@ const newCharge = (
   at,
 });
 
+const hasStalePrices = ({ ledger, path }: Policy, { priced }: CheckedRequest): boolean =>
+  priced !== undefined &&
+  !priced.isLast &&
+  [ledger, ...path].some(({ state_residue }, i) => state_residue !== priced.remaining[i]);
+
 /** Decides one charge on a ledger without blocks. */
 function decideWhole(
   { mostCharges, step }: Context,
@@ -252,8 +291,6 @@ function decideWhole(
   { priced, adjacency, events }: CheckedRequest,
 ): Decided {
   const nodes = [ledger, ...path];
-  if (priced !== undefined && !priced.isLast && nodes.some((node, i) => node.state_residue !== priced.remaining[i]))
-    throw new PrivacyError(STALE);
   const decision = admit(admissionTermsOf(ledger, adjacency), nodes.map(nodeOf), events, priced?.quotes);
   step("charge.decided");
   if (!decision.admitted) throw refusalOf(ledger, nodes, decision);
@@ -305,10 +342,20 @@ function newEntry(
   });
 }
 
+/** The most that the ledger lost of μ², in any block; null where it counts none. */
+function lostMu2(ledger: Tables["ledger"], after: FilterState, pieces: Decided["pieces"]): bigint | null {
+  if (pieces.length === 0) return lostBy(ledger.state_residue, after.mu2);
+  const lost = pieces.map((piece) => lostBy(piece.before[0]?.mu2 ?? null, piece.after[0]?.mu2 ?? null));
+  return lost.reduce((most, one) => (most === null || one === null ? null : one > most ? one : most));
+}
+
 /** What the audit says of a charge. */
 function lineOf(
-  charge: Tables["charge"],
-  entry: Tables["entry"],
+  {
+    charge,
+    entry,
+    mu2,
+  }: { readonly charge: Tables["charge"]; readonly entry: Tables["entry"]; readonly mu2: bigint | null },
   { price: { epsilon, delta }, switched, activeRule }: Pick<Decided, "price" | "switched" | "activeRule">,
 ): Parameters<Chain["append"]>[0] {
   return {
@@ -322,6 +369,7 @@ function lineOf(
       account: charge.account_id,
       epsilon: epsilon === null ? null : formatEpsilon(epsilon),
       delta: formatDelta(delta),
+      ...(mu2 === null ? {} : { mu2: formatMu2(mu2 as Mu2Amount) }),
       ...(switched ? { switched: activeRule } : {}),
     },
   };
@@ -370,7 +418,7 @@ function decide(
   const given = request.answers;
   const answered =
     given === undefined || guarantee === null ? null : answeredBy(context, { charge, entry, given, guarantee });
-  chain.append(lineOf(charge, entry, decision));
+  chain.append(lineOf({ charge, entry, mu2: lostMu2(ledger, ledgerState, decision.pieces) }, decision));
   cache.putLedger({
     ...ledger,
     ...stateColumns(ledgerState),

@@ -53,8 +53,6 @@ export interface LedgerCopy {
 export interface Importing extends By {
   readonly population: PopulationId;
   readonly copy: LedgerCopy;
-  /** Frozen: charges are refused until it is reopened. */
-  readonly status: Ledger["status"];
 }
 
 /** The line of a copied charge, which says what blocks it is about: no request of it is here that would. */
@@ -67,12 +65,12 @@ const copiedLine = ({ entry: { number, hash, price_epsilon, price_delta }, windo
 };
 
 /**
- * Opens the ledger of a population with all that a copy has spent, each charge a line of its own, replayed through the
+ * Makes the ledger of a population with all that a copy has spent, each charge a line of its own, replayed through the
  * filter, and with its threshold. Its accounts are not copied: their holders are unknown here. CONFLICT when the population has a ledger or protects
  * others than the copy, has other blocks, the copy's sentence is none that its terms have ever given, its ledger is here already, or its charges do
- * not fit. [M161]
+ * not fit. [M161] It is frozen until two people reopen it: an export says what had been spent at least, not that its original has stopped.
  */
-export function importLedger(context: Context, { population, copy, status, by }: Importing): Promise<Ledger> {
+export function importLedger(context: Context, { population, copy, by }: Importing): Promise<Ledger> {
   const { now } = context.store;
   const { terms, ceiling, blocks, source, origins, versions, lane, policy } = copy;
   return change(context, async (tx, chain) => {
@@ -112,8 +110,8 @@ export function importLedger(context: Context, { population, copy, status, by }:
     if (copy.threshold !== null)
       await putThreshold({ tx, chain }, { ledger: row.id, epsilon: copy.threshold, at: opening.at, by });
     const reason = `imported from ${source.ledger}: reopen it when the original has stopped`;
-    const opened = status === "frozen" ? await freezeRow({ tx, chain }, row, { by, reason }) : row;
-    return toLedger(opened, guarantee.sentence);
+    const frozen = await freezeRow({ tx, chain }, row, { by, reason, imported: true });
+    return toLedger(frozen, guarantee.sentence);
   });
 }
 

@@ -24,7 +24,6 @@ import type { By } from "../values/by.ts";
 import { checkName } from "../values/check.ts";
 import type { ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
 import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
-import { hasSecond } from "./amendment.ts";
 import { type Asking, openAsks, otherAsker } from "./asks.ts";
 import { refuseMoved } from "./copied.ts";
 import { appendEntry } from "./entry.ts";
@@ -53,8 +52,22 @@ type Later = "blocks" | "raise";
 interface Unpaid extends Missing {
   /** The head of a database that came without a checkpoint: nothing says whether it is the newest. */
   readonly unvouched: string | null;
-  /** It was found to be older than a checkpoint. */
+  /** It was compared with a checkpoint that it does not go on from. */
   readonly isRestored: boolean;
+  /** It was imported from an export, whose original may have gone on. */
+  readonly isImported: boolean;
+}
+
+/** Whether charges may be missing of which nothing here knows. */
+export const isUnproven = ({ isRestored, unvouched }: Unpaid): boolean => isRestored || unvouched !== null;
+
+/** What the witness said when the server asked it for this reopening: all that had been charged by its newest line. */
+export interface Proof {
+  /** The newest line that the witness keeps. */
+  readonly seq: string;
+  readonly hash: string;
+  /** What it knows to be missing here; null where this database has its newest line. */
+  readonly missing: Missing | null;
 }
 
 interface Freezing {
@@ -64,23 +77,27 @@ interface Freezing {
   /** Charges whose answers are lost. */
   readonly lost?: readonly ChargeId[];
   readonly unvouched?: string;
+  /** Where it is imported. */
+  readonly imported?: true;
 }
 
 /** Refuses charges until the ledger is reopened; the audit line states what is missing, what an earlier one stated included. */
 export async function freezeRow(
   { tx, chain }: Writing,
   row: Tables["ledger"],
-  { by, reason, missing, lost = [], unvouched }: Freezing,
+  { by, reason, missing, lost = [], unvouched, imported }: Freezing,
 ): Promise<Tables["ledger"]> {
   const before = row.status === "frozen" ? await missingOf(tx, row.id) : null;
   const unpaid = before?.isRestored === true ? most(before, missing) : (missing ?? null);
   const head = unvouched ?? before?.unvouched ?? null;
+  const isImported = imported ?? before?.isImported ?? false;
   const after = { ...row, status: "frozen" } as const;
   await tx.db.updateTable("ledger").set({ status: "frozen" }).where("id", "=", row.id).execute();
   const detail = {
     reason,
     ...(unpaid === null ? {} : { missing: written(unpaid) }),
     ...(head === null ? {} : { unvouched: head }),
+    ...(isImported ? { imported: true } : {}),
     ...(lost.length === 0 ? {} : { lost }),
   };
   chain.append({ actor: by, action: "ledger.freeze", ledger: row.id, detail, ...images.ledger(after) });
@@ -118,25 +135,30 @@ export interface Reopening extends By {
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;
   readonly reason: string;
-  /** The head that was kept outside, of a database that came without a checkpoint: it is the newest, so no second person is needed. */
-  readonly head?: string | undefined;
 }
 
 /**
  * Opens a frozen ledger after writing off the charges that the database may lack. The write-off is decided like a charge: what
- * does not fit is BUDGET_EXHAUSTED and the ledger stays frozen. INVALID_PARAMETER below what is known to be missing. Of a database
- * that came without a checkpoint, a second person gives the same amounts; until then the ledger stays frozen.
+ * does not fit is BUDGET_EXHAUSTED and the ledger stays frozen. INVALID_PARAMETER below what is known to be missing. Where charges may be
+ * missing of which nothing here knows, and the witness does not prove what they were, a second person gives the same amounts; until then the ledger
+ * stays frozen. No head, checkpoint or export that someone brings along proves that it is the newest.
  */
-export async function reopenLedgerIn(context: Context, { tx, chain }: Writing, reopening: Reopening): Promise<Ledger> {
+export async function reopenLedgerIn(
+  context: Context,
+  { tx, chain }: Writing,
+  reopening: Reopening,
+  proof: Proof | null = null,
+): Promise<Ledger> {
   const { ledger: id, epsilon, delta } = reopening;
   const row = await ledgerRow(tx, id);
   if (row.status !== "frozen") throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "frozen" });
   await refuseMoved(tx, id);
-  const least = await missingOf(tx, id);
+  const known = await missingOf(tx, id);
+  const least = { ...known, ...most(known, proof?.missing ?? known) };
   if (least.later !== null)
     throw new PrivacyError("CONFLICT", { name: "backup", got: "older than they are", want: NEWER[least.later] });
   const blocks = blocksOfTerms(row.terms);
-  if (blocks !== null) return reopenBlocks(context, { tx, chain }, { row, reopening, least, blocks });
+  if (blocks !== null) return reopenBlocks(context, { tx, chain }, { row, reopening, least, proof, blocks });
   if (least.activeRule !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))
     throw new PrivacyError("CONFLICT", {
       name: "rule",
@@ -158,7 +180,7 @@ export async function reopenLedgerIn(context: Context, { tx, chain }: Writing, r
     const want = `an ε that takes ${formatMu2(least.mu2)} of the remaining μ², which is known to be missing`;
     invalid("write-off", formatEpsilon(epsilon), want);
   }
-  const acceptance = await accepted({ tx, chain }, reopening, least);
+  const acceptance = await accepted({ tx, chain }, reopening, { least, proof });
   if (acceptance === null) return toLedger(row, await sentenceOf(tx, row));
   const lane = decision.activeRule;
   const line = { lane, events, price: decision.price, residue_after: state.mu2 };
@@ -187,11 +209,13 @@ async function opened(
   const head = entry === null ? {} : { entries: entry.number, head_hash: entry.hash };
   const after = { ...paid, status: "open", ...head } as const;
   const { id, ...changed } = after;
+  const mu2 = blocksOfTerms(row.terms) === null ? lostBy(row.state_residue, paid.state_residue) : null;
   await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();
   const detail = {
     ...(entry === null ? {} : { entry: Number(entry.number), entryHash: entry.hash }),
     epsilon: formatEpsilon(epsilon),
     delta: formatDelta(delta),
+    ...(mu2 === null ? {} : { mu2: formatMu2(mu2 as Mu2Amount) }),
     reason: checkName(reason, "reason"),
     ...acceptance,
   };
@@ -216,6 +240,7 @@ interface ReopeningBlocks {
   readonly row: Tables["ledger"];
   readonly reopening: Reopening;
   readonly least: Unpaid;
+  readonly proof: Proof | null;
   readonly blocks: LedgerBlocks;
 }
 
@@ -226,32 +251,32 @@ interface ReopeningBlocks {
 async function reopenBlocks(
   context: Context,
   { tx, chain }: Writing,
-  { row, reopening, least, blocks }: ReopeningBlocks,
+  { row, reopening, least, proof, blocks }: ReopeningBlocks,
 ): Promise<Ledger> {
-  const { epsilon, delta, by, head } = reopening;
-  const mayLack = least.isRestored || (least.unvouched !== null && head === undefined);
+  const { epsilon, delta, by } = reopening;
+  const hasNewest = proof !== null && proof.missing === null;
+  const mayLack = least.isRestored || (least.unvouched !== null && !hasNewest) || least.isImported;
   if (!mayLack && epsilon + delta > 0n)
     invalid("write-off", `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})`, "0: no charge is missing");
   refuseLess(reopening, least);
-  const acceptance = await accepted({ tx, chain }, reopening, least);
+  const acceptance = await accepted({ tx, chain }, reopening, { least, proof });
   if (acceptance === null) return toLedger(row, await sentenceOf(tx, row));
-  const isLevelled = least.isRestored;
+  const isLevelled = least.isRestored || (proof !== null && proof.missing !== null);
   const off = { ...{ epsilon, delta, blocks, by, isLevelled }, missing: least };
   const paid = mayLack ? await writeOffBlocks(context, { tx, chain }, row, off) : row;
   const line = mayLack ? { lane: row.lane, residue_before: null, residue_after: null } : null;
   return opened(context, { tx, chain }, { row: paid, paid, line, reopening, acceptance });
 }
 
-/** Who vouches for the database, as the audit states it; null when a second person still has to. */
+/** Who vouches for what is written off, as the audit states it; null when a second person still has to. */
 async function accepted(
   { tx, chain }: Writing,
-  { ledger, epsilon, delta, reason, by, head }: Reopening,
-  { unvouched }: Unpaid,
+  { ledger, epsilon, delta, reason, by }: Reopening,
+  { least, proof }: { readonly least: Unpaid; readonly proof: Proof | null },
 ): Promise<object | null> {
-  if (head !== undefined && head !== unvouched)
-    invalid("head", head, unvouched === null ? "absent: this ledger needs none" : "the newest that was kept");
-  if (unvouched === null) return {};
-  if (head !== undefined) return { head };
+  if (!isUnproven(least) && !least.isImported) return {};
+  // A witness of this database says nothing of the one that an import came from.
+  if (proof !== null && !least.isImported) return { witness: { line: proof.seq, hash: proof.hash } };
   const amounts = { epsilon: formatEpsilon(epsilon), delta: formatDelta(delta) };
   const isSame = (line: string): boolean => {
     const asked = JSON.parse(line) as typeof amounts;
@@ -259,7 +284,6 @@ async function accepted(
   };
   const askedBy = await otherAsker(tx, await askingOf(tx, ledger), { by, isSame });
   if (askedBy !== null) return { askedBy };
-  if (!(await hasSecond(tx, ledger, by))) return { askedBy: null };
   const detail = { ...amounts, reason: checkName(reason, "reason") };
   chain.append({ actor: by, action: ASK, subject: ledger, ledger, detail });
   return null;
@@ -288,7 +312,7 @@ const frozenBy = ({ db }: Pick<Tx, "db">, ledger: LedgerId) =>
     .limit(1)
     .executeTakeFirst();
 
-const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
+export const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
   before === null || after === null ? null : before - after;
 
 /** What is missing in an audit line. */
@@ -313,30 +337,28 @@ const written = ({ epsilon, delta, mu2, activeRule, later, through }: Missing) =
   },
 });
 
-/**
- * CONFLICT while charges are missing: only `reopenLedgerIn` opens such a ledger. With blocks nothing says which of them a lost charge was
- * about: what the fullest block has counted can be all there while another block lacks a charge.
- */
-export async function refuseUnpaidRestoreGap(
-  tx: Tx,
-  { id, terms }: Pick<Tables["ledger"], "id" | "terms">,
-): Promise<void> {
-  const { epsilon, delta, mu2, activeRule, unvouched, isRestored, later } = await missingOf(tx, id);
-  const mayLack = later !== null || (isRestored && blocksOfTerms(terms) !== null);
-  if (mayLack || epsilon + delta + mu2 > 0n || activeRule !== null || unvouched !== null)
+/** CONFLICT while charges may be missing: only `reopenLedgerIn` opens such a ledger. */
+export async function refuseUnpaidRestoreGap(tx: Tx, id: LedgerId): Promise<void> {
+  const unpaid = await missingOf(tx, id);
+  if (isUnproven(unpaid) || unpaid.isImported)
     throw new PrivacyError("CONFLICT", {
       name: "ledger",
-      got: "frozen, with charges missing",
-      want: "a write-off first",
+      got: "frozen, and charges may be missing",
+      want: "reopened with what is written off",
     });
 }
 
 /** What the newest freeze of this ledger knows to be missing, unless it was written off since. */
 export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<Unpaid> {
   const line = await frozenBy(tx, ledger);
-  const { missing, unvouched = null } = JSON.parse(line?.detail ?? "{}") as {
+  const {
+    missing,
+    unvouched = null,
+    imported = false,
+  } = JSON.parse(line?.detail ?? "{}") as {
     missing?: { units: Units };
     unvouched?: string | null;
+    imported?: boolean;
   };
   const { epsilon = "0", delta = "0", residue = "0", lane = null, later = null, through = null } = missing?.units ?? {};
   return {
@@ -348,5 +370,6 @@ export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<U
     later,
     through,
     unvouched,
+    isImported: imported,
   };
 }

@@ -78,7 +78,7 @@ export function setLedger(context: Context, { ledger, by, threshold, ...settings
     const policy = settings.policy ?? before.policy;
     const mode = settings.mode ?? before.mode;
     const status = settings.status ?? before.status;
-    if (status === "open" && before.status === "frozen") await refuseUnpaidRestoreGap(tx, before);
+    if (status === "open" && before.status === "frozen") await refuseUnpaidRestoreGap(tx, before.id);
     const after = { ...before, policy, mode, status };
     checkPromises(after);
     await tx.db.updateTable("ledger").set({ policy, mode, status }).where("id", "=", ledger).execute();

@@ -1,6 +1,14 @@
 // The public operations. `LedgerDatabase` passes the context, the first argument of each.
 
 export { auditLines as lines, auditLinesAfter as linesAfter } from "../audit/line.ts";
-export { checkpoint, compareCheckpoint, continues, freezeUnvouched } from "../verify/checkpoint.ts";
+export { addStreamed } from "../verify/audit-stream.ts";
+export {
+  checkpoint,
+  compareCheckpoint,
+  continues,
+  freezeUnvouched,
+  isItsWitness,
+  nameWitness,
+} from "../verify/checkpoint.ts";
 export { exportLedger as export } from "../verify/export.ts";
 export { verify } from "../verify/verify.ts";

@@ -28,4 +28,4 @@ export { freezeLedger, isReopenAsked } from "../ledger/restore-gap.ts";
 export { reportThreshold, setAccount, setLedger } from "../ledger/settings.ts";
 export { previewSwitch, switchRule } from "../ledger/switch.ts";
 export { recall, transfer } from "../ledger/transfer.ts";
-export { reopenLedger } from "../schedules/reopen.ts";
+export { reopenLedger } from "../verify/reopen.ts";

@@ -1,4 +1,3 @@
-import { PrivacyError } from "@dosimeter/core";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { ChargeId } from "../values/id.ts";
@@ -16,8 +15,15 @@ export interface Claims {
   readonly except?: readonly ChargeId[];
 }
 
-/** The name of the refusal when another charge is answering the same question, or has answered it in the meantime. */
-const CLAIMED = "claim";
+/** Another charge is answering the same question, or has answered it in the meantime: nothing was refused, and the caller uses that answer. */
+export class QuestionClaimed extends Error {
+  readonly charge: ChargeId;
+
+  constructor(charge: ChargeId) {
+    super("another charge pays for the same question");
+    this.charge = charge;
+  }
+}
 
 /** Whether it is paid and in work: its lease is running. */
 const PENDING = `SELECT c.principal_id, c.account_id, x.id FROM claim c JOIN charge x ON x.entry_seq = c.entry_seq
@@ -33,12 +39,12 @@ export interface Claiming {
   readonly claims: readonly string[];
 }
 
-/** CONFLICT with the charge to wait for, when a question is claimed already; decided in the transaction that would charge. */
-export async function refuseClaimed(
+/** The charge to wait for, when a question is claimed already; decided in the transaction that would charge. */
+export async function claimedBy(
   tx: Tx,
   { keys, readers, horizon, except = [] }: Claims,
   { before, now }: { readonly before: readonly Claiming[]; readonly now: string },
-): Promise<void> {
+): Promise<ChargeId | null> {
   for (const key of keys) {
     const same = [
       ...before.flatMap(({ charge, claims }) => (claims.includes(key) ? [charge] : [])),
@@ -49,20 +55,10 @@ export async function refuseClaimed(
       ({ id, principal_id, account_id }) =>
         mayRead(readers, { principal: principal_id, account: account_id }) && !except.includes(id),
     );
-    if (found !== undefined)
-      throw new PrivacyError("CONFLICT", {
-        name: CLAIMED,
-        charge: found.id,
-        want: "the answer that is being paid for",
-      });
+    if (found !== undefined) return found.id;
   }
+  return null;
 }
-
-/** The charge that pays for the same question, if this is that refusal. */
-export const claimedBy = (error: unknown): ChargeId | null =>
-  error instanceof PrivacyError && error.code === "CONFLICT" && error.details.name === CLAIMED
-    ? (error.details.charge as ChargeId)
-    : null;
 
 export async function putClaims(tx: Tx, rows: readonly Claiming[]): Promise<void> {
   const values = rows.flatMap(({ charge: { entry_seq, principal_id, account_id, at }, claims }) =>

@@ -1,4 +1,3 @@
-import { PrivacyError } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
@@ -35,17 +34,12 @@ export function claim(context: Context, { charge, lease }: LeaseOptions): Promis
   }).then(committed(context));
 }
 
-/** Renews the lease of a charge. */
-export async function renew({ store }: Context, { charge, lease }: LeaseOptions): Promise<Charge> {
+/** Renews the lease of a charge that still waits for its answer; null where another owner has taken it, which alone means that it is lost. */
+export async function renew({ store }: Context, { charge, lease }: LeaseOptions): Promise<Charge | null> {
   return store.transact(async (tx) => {
     const row = await chargeRow(tx.db, charge);
-    if (row.status === "released" || row.lease_owner !== lease.owner) {
-      throw new PrivacyError("CONFLICT", {
-        name: "lease",
-        got: lease.owner,
-        want: "the owner who took the charge last",
-      });
-    }
+    if (row.status === "released") return chargeWithEntry(tx.db, charge);
+    if (row.lease_owner !== lease.owner) return null;
     await tx.run(LEASE, [lease.owner, leaseUntil(Date.parse(store.now()), lease), row.tries, row.entry_seq]);
     return chargeWithEntry(tx.db, charge);
   });

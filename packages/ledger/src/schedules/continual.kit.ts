@@ -3,7 +3,17 @@ import { describe, expect, test } from "vitest";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { reopenLedgerIn } from "../ledger/restore-gap.ts";
-import { type Build, by, codeOf, del, eps, type Fixture, gaussian } from "../testing/fixture.kit.ts";
+import {
+  askToReopen,
+  type Build,
+  by,
+  codeOf,
+  del,
+  eps,
+  type Fixture,
+  gaussian,
+  reopenByTwo,
+} from "../testing/fixture.kit.ts";
 import type { ChargeId } from "../values/id.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -108,6 +118,8 @@ export function continualKit(fixture: Build): void {
         { step: 2, continues: [first] },
       ] satisfies readonly Step[])
         expect([wrong, await refused(wrong)]).toEqual([wrong, "CONFLICT"]);
+      const { items: lines } = await built.database.audit.lines({ action: "charge.refuse" });
+      expect(lines.map(({ detail }) => detail)).toEqual(Array(12).fill(expect.objectContaining({ code: "CONFLICT" })));
       expect((await ledgers.ledger(built.ledger.id)).head).toEqual(before);
       expect((await built.database.audit.verify()).problems).toEqual([]);
     });
@@ -163,7 +175,7 @@ export function continualKit(fixture: Build): void {
       if (kept === null) throw new RangeError("no line");
       await audit.compareCheckpoint({ ...kept, seq: kept.seq + 1, hash: "0".repeat(64) });
       const none = { epsilon: eps("0"), delta: del("0") };
-      await ledgers.reopenLedger({ ledger: ledger.id, ...none, reason: "restored", by });
+      await reopenByTwo(built.database, { ledger: ledger.id, ...none, reason: "restored" });
 
       expect(await codeOf(charge(built, schedule, { step: 2, continues: [first] }))).toBe("ACCOUNT_CLOSED");
       const all = [schedule, stopped, refused, complete, later];
@@ -202,10 +214,13 @@ export function continualKit(fixture: Build): void {
       await database.ledgers.freezeLedger({ ledger: ledger.id, reason: "a question", by });
       await database.ledgers.reopenLedger({ ledger: ledger.id, ...none, reason: "answered", by });
       const second = await released(built, schedule, { step: 2, continues: [first] });
-      // A folder that was moved without its checkpoint, and the newest head that was kept.
-      const head = (await database.audit.checkpoint())?.hash;
+      // A folder that was moved without its checkpoint, and its witness, whose newest line is there.
+      await database.audit.nameWitness("its key");
+      const kept = await database.audit.checkpoint();
+      if (kept === null) throw new RangeError("no line");
       await database.audit.freezeUnvouched();
-      await database.ledgers.reopenLedger({ ledger: ledger.id, ...none, head, reason: "moved", by });
+      const moved = { ledger: ledger.id, ...none, reason: "moved", by };
+      await database.ledgers.reopenLedger({ ...moved, witness: { kept, signedBy: "its key" } });
       await released(built, schedule, { step: 3, continues: [first, second] });
       expect((await database.schedules.schedule(schedule.id)).status).toBe("active");
       expect((await database.ledgers.ledger(ledger.id)).entries).toBe(entries + 2);
@@ -224,13 +239,9 @@ export function continualKit(fixture: Build): void {
       if (kept === null) throw new RangeError("no line");
       await database.audit.compareCheckpoint({ ...kept, seq: kept.seq + 1, hash: "0".repeat(64) });
       const context = { store, kept: (make: (of: Context) => unknown) => make(context) } as Context;
-      await change(context, (tx, chain) =>
-        reopenLedgerIn(
-          context,
-          { tx, chain },
-          { ledger: ledger.id, epsilon: eps("0"), delta: del("0"), reason: "restored", by },
-        ),
-      );
+      const reopening = { ledger: ledger.id, epsilon: eps("0"), delta: del("0"), reason: "restored" };
+      await askToReopen(database, reopening);
+      await change(context, (tx, chain) => reopenLedgerIn(context, { tx, chain }, { ...reopening, by }));
       await expect(charge(built, schedule, { step: 2, continues: [first] })).rejects.toMatchObject({
         code: "CONFLICT",
         message: expect.stringContaining("the ledger was reopened with a write-off since the first report"),

@@ -1,10 +1,9 @@
 import { formatDate } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
-import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { horizonIn } from "../ledger/continual.ts";
 import { type Ledger, ledgerRow } from "../ledger/ledger.ts";
-import { type Reopening, reopenLedgerIn } from "../ledger/restore-gap.ts";
+import { type Proof, type Reopening, reopenLedgerIn } from "../ledger/restore-gap.ts";
 import { isWrittenOffSince } from "../ledger/written-off-since.ts";
 import { notify } from "../outbox/notify.ts";
 import { nameOf } from "../outbox/recipients.ts";
@@ -13,12 +12,15 @@ import { putPointIn } from "./point.ts";
 import { endScheduleIn } from "./schedule.ts";
 
 /** Opens a frozen ledger. A write-off ends the running totals that have begun, as none of their reports can come after it. [M209] */
-export function reopenLedger(context: Context, reopening: Reopening): Promise<Ledger> {
-  return change(context, async (tx, chain) => {
-    const ledger = await reopenLedgerIn(context, { tx, chain }, reopening);
-    if (ledger.status === "open") await endTotals(context, { tx, chain }, reopening);
-    return ledger;
-  });
+export async function reopenAndEndTotals(
+  context: Context,
+  { tx, chain }: Writing,
+  reopening: Reopening,
+  proof: Proof | null,
+): Promise<Ledger> {
+  const ledger = await reopenLedgerIn(context, { tx, chain }, reopening, proof);
+  if (ledger.status === "open") await endTotals(context, { tx, chain }, reopening);
+  return ledger;
 }
 
 const REASON =

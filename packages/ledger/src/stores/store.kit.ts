@@ -17,6 +17,7 @@ import { continualKit } from "../schedules/continual.kit.ts";
 import { scheduleKit } from "../schedules/schedule.kit.ts";
 import { buildFixture, type Fixture, type FixtureOptions } from "../testing/fixture.kit.ts";
 import { blockModelKit } from "../testing/model-blocks.kit.ts";
+import { reopenKit } from "../verify/reopen.kit.ts";
 import type { Store } from "./store.ts";
 import { transactionKit } from "./transaction.kit.ts";
 
@@ -51,6 +52,7 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     scheduleKit(fixture);
     continualKit(fixture);
     blockModelKit(open);
+    reopenKit(fixture);
     switchKit(fixture);
     releaseKit(fixture);
     transactionKit(open);

@@ -37,6 +37,22 @@ export async function balancesOf(database: LedgerDatabase, account: AccountId): 
   return [...above, await ledgers.balance(account)];
 }
 
+type Reopening = Omit<Parameters<LedgerDatabase["ledgers"]["reopenLedger"]>[0], "by" | "witness">;
+
+/** Asks to reopen a ledger, as a platform admin who is the other one of two. */
+export async function askToReopen({ ledgers, people }: LedgerDatabase, reopening: Reopening): Promise<Ledger> {
+  const { id } = await people.createPrincipal({ kind: "user", name: "Other", by });
+  await people.grantRole({ principal: id, role: "platformAdmin", by });
+  return ledgers.reopenLedger({ ...reopening, by: id });
+}
+
+/** Reopens a ledger where charges may be missing: two people give the same amounts. */
+export async function reopenByTwo(database: LedgerDatabase, reopening: Reopening): Promise<Ledger> {
+  const { status } = await askToReopen(database, reopening);
+  if (status === "open") throw new RangeError("one person opened it");
+  return database.ledgers.reopenLedger({ ...reopening, by });
+}
+
 /** The prefix of the keys of free lines in the tests that kill processes. */
 export const FREE = "free-";
 

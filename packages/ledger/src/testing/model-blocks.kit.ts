@@ -15,7 +15,7 @@ import type { LedgerDatabase } from "../index.ts";
 import { blockStates } from "../ledger/block-runs.ts";
 import type { Store } from "../stores/store.ts";
 import type { AccountId, ScheduleId } from "../values/id.ts";
-import { AHEAD, buildFixture, by, codeOf, del, type Fixture, gaussian, pastAhead } from "./fixture.kit.ts";
+import { AHEAD, buildFixture, by, codeOf, del, type Fixture, gaussian, pastAhead, reopenByTwo } from "./fixture.kit.ts";
 import { eventOf } from "./model-scenario.kit.ts";
 
 /** The reference: for each node its quota, and a plain sum for each block. */
@@ -394,24 +394,27 @@ async function restore(scenario: Scenario, { server, size, who }: Step): Promise
   const sums = kept?.ledgers[id];
   if (kept === null || sums === undefined) throw new RangeError("no checkpoint");
   const isLevelled = who === 0;
-  // A head that was kept outside shows that nothing is missing.
-  const head = !isLevelled && size % 2 === 0 ? kept.hash : undefined;
+  // Its witness, asked by the server, shows that nothing is missing.
+  const isProven = !isLevelled && size % 2 === 0;
   const { cost } = costOf(scenario, 1 + (size % 8));
   const most = mostOf(root);
   // What an ε takes from μ² depends on what is left, so that only a checkpoint says what is lost there.
   const hasRoom =
-    head === undefined && (rule === "addition" || isLevelled) && most + cost.epsilon <= roomOf(scenario, root.epsilon);
+    !isProven && (rule === "addition" || isLevelled) && most + cost.epsilon <= roomOf(scenario, root.epsilon);
   const lost = hasRoom ? cost.epsilon : 0n;
   const more =
     rule === "addition"
       ? { epsilon: String(BigInt(sums.epsilon ?? 0) + lost) }
       : { residue: String(BigInt(sums.residue ?? terms.mu2) - lost) };
   const newer = { seq: String(BigInt(kept.seq) + 1n), hash: "0".repeat(64) };
+  await audit.nameWitness("its key");
   if (isLevelled) await audit.compareCheckpoint({ ...kept, ...newer, ledgers: { [id]: { ...sums, ...more } } });
   else await audit.freezeUnvouched();
   const epsilon = (rule === "addition" ? lost : 0n) as EpsilonAmount;
-  await ledgers.reopenLedger({ ledger: id, epsilon, delta: del("0"), reason: "restored", head, by });
-  if (head === undefined) for (const one of schedules) if (one.steps.length > 0 && !one.hasEnded) closed(scenario, one);
+  const reopening = { ledger: id, epsilon, delta: del("0"), reason: "restored" };
+  if (isProven) await ledgers.reopenLedger({ ...reopening, by, witness: { kept, signedBy: "its key" } });
+  else await reopenByTwo(databases[server] as LedgerDatabase, reopening);
+  if (!isProven) for (const one of schedules) if (one.steps.length > 0 && !one.hasEnded) closed(scenario, one);
   for (const { id: made, hasEnded } of schedules)
     expect((await operations.schedule(made)).status).toBe(hasEnded ? "ended" : "active");
   if (isLevelled) {

@@ -6,7 +6,17 @@ import { afterAll, expect, test, vi } from "vitest";
 import type { BlockBalance } from "../ledger/balance.ts";
 import { type LedgerDatabase, openLedgerDatabase } from "../ledger-database.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
-import { buildFixture, by, codeOf, del, eps, type Fixture, gaussian, pure } from "../testing/fixture.kit.ts";
+import {
+  buildFixture,
+  by,
+  codeOf,
+  del,
+  eps,
+  type Fixture,
+  gaussian,
+  pure,
+  reopenByTwo,
+} from "../testing/fixture.kit.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "checkpoint-"));
@@ -64,7 +74,7 @@ test("Gaussian noise behind a switch that was forgotten is written off by remain
   const ledger = fixture.ledger.id;
   expect(await database.audit.compareCheckpoint(kept)).toMatchObject({ frozen: [ledger] });
   const reopen = (epsilon: string) =>
-    codeOf(database.ledgers.reopenLedger({ ledger, epsilon: eps(epsilon), delta: del("0"), reason, by }));
+    codeOf(reopenByTwo(database, { ledger, epsilon: eps(epsilon), delta: del("0"), reason }));
   expect(await reopen("0")).toBe("INVALID_PARAMETER");
   expect(await reopen("0.01")).toBe("INVALID_PARAMETER");
   expect(await reopen("0.15")).toBe("done");
@@ -89,9 +99,9 @@ test("a ledger that was frozen when the backup was made does not escape, and a g
   // What is kept now knows of the gap, so that restoring once more does not lose it.
   expect((await database.audit.checkpoint())?.ledgers[ledger]?.epsilon).toBe(String(eps("0.4")));
   expect(await codeOf(database.ledgers.setLedger({ ledger, status: "open", by }))).toBe("CONFLICT");
-  const less = { ledger, epsilon: eps("0.3"), delta: del("0"), reason, by };
-  expect(await codeOf(database.ledgers.reopenLedger(less))).toBe("INVALID_PARAMETER");
-  await database.ledgers.reopenLedger({ ...less, epsilon: eps("0.4") });
+  const less = { ledger, epsilon: eps("0.3"), delta: del("0"), reason };
+  expect(await codeOf(reopenByTwo(database, less))).toBe("INVALID_PARAMETER");
+  await reopenByTwo(database, { ...less, epsilon: eps("0.4") });
   expect((await database.ledgers.ledger(ledger)).state.epsilon).toBe(eps("0.4"));
   await database.ledgers.freezeLedger({ ledger, reason, by });
   await database.ledgers.setLedger({ ledger, status: "open", by });
@@ -126,7 +136,7 @@ test.each(["addition", "tight"] as const)(
     const { id: ledger } = fixture.ledger;
     expect(await database.audit.compareCheckpoint(kept)).toMatchObject({ frozen: [ledger] });
     const reopen = (epsilon: string) =>
-      codeOf(database.ledgers.reopenLedger({ ledger, epsilon: eps(epsilon), delta: del("0"), reason, by }));
+      codeOf(reopenByTwo(database, { ledger, epsilon: eps(epsilon), delta: del("0"), reason }));
     if (rule === "addition") expect(await reopen("0.1")).toBe("INVALID_PARAMETER");
     expect(await reopen("20")).toBe("BUDGET_EXHAUSTED");
     expect((await database.ledgers.ledger(ledger)).status).toBe("frozen");
@@ -162,7 +172,7 @@ test.each(["an older checkpoint", "one from before the ledger was opened"])(
     const ledgers = which === "an older checkpoint" ? now.ledgers : {};
     await database.audit.compareCheckpoint({ ...now, ledgers }, { copy: "another", isSame: false });
     const reopen = (epsilon: string) =>
-      codeOf(database.ledgers.reopenLedger({ ledger, epsilon: eps(epsilon), delta: del("0"), reason, by }));
+      codeOf(reopenByTwo(database, { ledger, epsilon: eps(epsilon), delta: del("0"), reason }));
     expect(await reopen("0.199")).toBe("INVALID_PARAMETER");
     expect(await reopen("0.2")).toBe("done");
     await database.close();
@@ -178,7 +188,7 @@ test("under tight, an ε that is stated counts on top of what the checkpoint had
     );
     const { id: ledger } = fixture.ledger;
     await database.audit.compareCheckpoint(kept);
-    await database.ledgers.reopenLedger({ ledger, epsilon: eps(epsilon), delta: del("0"), reason, by });
+    await reopenByTwo(database, { ledger, epsilon: eps(epsilon), delta: del("0"), reason });
     const { state } = await database.ledgers.ledger(ledger);
     await database.close();
     return { kept: BigInt(kept.ledgers[ledger]?.residue ?? -1), left: state.mu2 ?? -1n };
@@ -211,7 +221,7 @@ test.each([true, false])(
     const { id: ledger } = fixture.ledger;
     expect(await database.audit.compareCheckpoint(kept)).toMatchObject({ frozen: [ledger] });
     const reopen = (epsilon: string) =>
-      codeOf(database.ledgers.reopenLedger({ ledger, epsilon: eps(epsilon), delta: del("0"), reason, by }));
+      codeOf(reopenByTwo(database, { ledger, epsilon: eps(epsilon), delta: del("0"), reason }));
     expect(await reopen("0")).toBe("CONFLICT");
     expect(await reopen("0.5")).toBe("CONFLICT");
     expect(await codeOf(database.ledgers.setLedger({ ledger, status: "open", by }))).toBe("CONFLICT");
@@ -230,7 +240,7 @@ test("without a checkpoint each block pays what is stated, as far as blocks have
   const { id: ledger } = fixture.ledger;
   await over(fixture)("a", pure("0.3"), months(1, 3));
   expect(await database.audit.freezeUnvouched()).toEqual([ledger]);
-  await database.ledgers.reopenLedger({ ledger, epsilon: eps("0.2"), delta: del("1e-8"), reason, by });
+  await reopenByTwo(database, { ledger, epsilon: eps("0.2"), delta: del("1e-8"), reason });
   const now = await database.ledgers.blockBalances(ledger);
   expect(now.map(({ balance: { state } }) => [state.epsilon, state.delta])).toEqual(
     ["0.2", "0.5", "0.2"].map((epsilon) => [eps(epsilon), del("1e-8")]),
@@ -262,7 +272,7 @@ test("a clock that is behind after a restore leaves no block out that the audit 
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 70 * 86_400_000 });
   try {
     await database.audit.freezeUnvouched();
-    await database.ledgers.reopenLedger({ ledger, epsilon: eps("0.2"), delta: del("0"), reason, by });
+    await reopenByTwo(database, { ledger, epsilon: eps("0.2"), delta: del("0"), reason });
   } finally {
     vi.useRealTimers();
   }
@@ -294,7 +304,7 @@ test("a clock that is behind after a restore leaves no block out that a lost cha
     expect(await database.audit.compareCheckpoint(kept)).toMatchObject({ frozen: [ledger] });
     // What is kept while it is frozen, in case the same backup is restored again, knows of it too.
     expect((await database.audit.checkpoint())?.ledgers[ledger]).toMatchObject({ through: named });
-    await database.ledgers.reopenLedger({ ledger, epsilon: eps("0.3"), delta: del("0"), reason, by });
+    await reopenByTwo(database, { ledger, epsilon: eps("0.3"), delta: del("0"), reason });
     const last = (await database.ledgers.blockBalances(ledger)).at(-1);
     expect(last).toMatchObject({ to: named, balance: { state: { epsilon: eps("0.3") } } });
     expect((await database.audit.verify()).problems).toEqual([]);

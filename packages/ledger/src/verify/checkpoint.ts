@@ -11,7 +11,8 @@ import { atLeastZero, minus } from "@dosimeter/core/internal";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { NOTHING as NO_QUOTA } from "../ledger/amounts.ts";
-import { freezeRow, type Missing, missingOf } from "../ledger/restore-gap.ts";
+import { ledgerRow } from "../ledger/ledger.ts";
+import { freezeRow, isUnproven, type Missing, missingOf, type Proof } from "../ledger/restore-gap.ts";
 import { systemPrincipal } from "../people/principal.ts";
 import { giveUp } from "../release/lease.ts";
 import { LOST } from "../release/lost.ts";
@@ -45,6 +46,14 @@ export interface Checkpoint {
   /** The newest entry of all ledgers, and the charges that were not answered; older files lack both. */
   readonly entry?: string;
   readonly pending?: readonly ChargeId[];
+  /** Charges may be missing of which nothing here knows, so that this is the newest state of no one else: a witness does not get it. */
+  readonly isUnproven?: true;
+}
+
+/** What a witness keeps, and the fingerprint of the key that signed it when the server asked. */
+export interface Witnessed {
+  readonly kept: Checkpoint;
+  readonly signedBy: string;
 }
 
 /** The checkpoint now; null while the audit is empty, or has no line after the one with the hash `known`. */
@@ -69,6 +78,7 @@ export async function checkpoint({ store }: Context, known?: string): Promise<Ch
       ledgers: Object.fromEntries(sums),
       entry: String(entry?.seq ?? 0n),
       pending: (await pendingIn(db).select("id").execute()).map(({ id }) => id),
+      ...((await mayLackCharges(db)) ? { isUnproven: true as const } : {}),
     };
   });
 }
@@ -78,6 +88,56 @@ export const continues = ({ store }: Context, kept: Checkpoint): Promise<boolean
 
 const hasLine = async (db: Tx["db"], { seq, hash }: Checkpoint): Promise<boolean> =>
   (await lineAt(db, BigInt(seq)))?.hash === hash;
+
+async function mayLackCharges(db: Tx["db"]): Promise<boolean> {
+  const frozen = await db.selectFrom("ledger").select("id").where("status", "=", "frozen").execute();
+  for (const { id } of frozen) if (isUnproven(await missingOf({ db }, id))) return true;
+  return false;
+}
+
+/**
+ * Names the witness of this database by the key that signs for it, once, while nothing is missing: a copy from before can then not bring along a
+ * witness of its own.
+ */
+export async function nameWitness(context: Context, fingerprint: string): Promise<void> {
+  const isKnown = async (db: Tx["db"]) => (await namedWitness(db)) === fingerprint || (await mayLackCharges(db));
+  if (await isKnown(context.store.read)) return;
+  await change(context, async (tx, chain) => {
+    if (await isKnown(tx.db)) return; // another server was first
+    chain.append({ actor: by, action: NAMED, subject: fingerprint });
+  });
+}
+
+const NAMED = "witness.name";
+
+const namedWitness = async (db: Tx["db"]): Promise<string | null> =>
+  (
+    await db
+      .selectFrom("audit")
+      .select("subject")
+      .where("action", "=", NAMED)
+      .orderBy("seq", "desc")
+      .limit(1)
+      .executeTakeFirst()
+  )?.subject ?? null;
+
+/** Whether the key with this fingerprint signs for the witness of this database. */
+export const isItsWitness = async ({ store: { read } }: Context, fingerprint: string): Promise<boolean> =>
+  (await namedWitness(read)) === fingerprint;
+
+/** What the newest line of its own witness proves of a ledger; null where it is no witness of this database, or does not know the ledger. */
+export async function provenBy(
+  { db }: Pick<Tx, "db">,
+  ledger: LedgerId,
+  { kept, signedBy }: Witnessed,
+): Promise<Proof | null> {
+  const first = await lineAt(db, 1n);
+  const sums = kept.ledgers[ledger];
+  if (first?.hash !== kept.books || sums === undefined || (await namedWitness(db)) !== signedBy) return null;
+  const { seq, hash } = kept;
+  if (await hasLine(db, kept)) return { seq, hash, missing: null };
+  return { seq, hash, missing: missingFrom(await ledgerRow({ db }, ledger), sums) };
+}
 
 /** What a restored database was found to be. */
 interface Restored {

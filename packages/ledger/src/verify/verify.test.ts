@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase } from "../ledger-database.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
-import { buildFixture, by, del, eps, gaussian, pure } from "../testing/fixture.kit.ts";
+import { buildFixture, by, del, eps, gaussian, pure, reopenByTwo } from "../testing/fixture.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-"));
 const path = join(folder, "honest.sqlite");
@@ -150,7 +150,7 @@ test("a migration that counts what was spent in fewer blocks than had begun is f
   const kept = await database.audit.checkpoint();
   if (kept === null) throw new RangeError("no line");
   await database.audit.compareCheckpoint({ ...kept, seq: `${kept.seq}0` });
-  await database.ledgers.reopenLedger({ ledger: ledger.id, epsilon: eps("0.1"), delta: del("0"), reason: "lost", by });
+  await reopenByTwo(database, { ledger: ledger.id, epsilon: eps("0.1"), delta: del("0"), reason: "lost" });
   expect((await database.audit.verify()).problems).toEqual([]);
   await database.close();
   const shorter = (table: string) => `UPDATE ${table} SET terms = replace(terms, '"through":1451', '"through":600')`;

@@ -1,8 +1,17 @@
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import {
+  buildFixture,
+  clientOf,
+  countPlan,
+  type Fixture,
+  openTestInstance,
+  reopenByTwo,
+  temporaryFolder,
+} from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
 import { newBackupKey, writeArchive } from "./archive.ts";
 import { backUp, backupSteps, makeBackupKey, readBackupKey } from "./backup.ts";
@@ -35,7 +44,8 @@ beforeAll(async () => {
   place = await temporaryFolder();
   recipient = await makeBackupKey(at("backup.key"));
   key = await readBackupKey(at("backup.key"));
-  const instance = await openTestInstance({ folder: at("data") });
+  const auditStream = pathToFileURL(at("audit.jsonl")).href;
+  const instance = await openTestInstance({ folder: at("data"), auditStream, deliver: true });
   fixture = await buildFixture(instance);
   await release(instance, "before");
   await instance.publish("http://localhost:1"); // as a server that answers
@@ -92,7 +102,6 @@ describe("a backup", () => {
 
   test("of a ledger database that does not add up is refused, and leaves nothing", async () => {
     await cp(at("data"), at("changed"), { recursive: true });
-    const { DatabaseSync } = await import("node:sqlite");
     const database = new DatabaseSync(at("changed", "ledger.sqlite"));
     database.exec("DROP TRIGGER entry_no_update; UPDATE entry SET hash = 'x' || substr(hash, 2) WHERE number = 1");
     database.close();
@@ -134,7 +143,7 @@ describe("a restore", () => {
     expect(await readFile(at("apart-files", "recognition.key"), "utf8")).not.toBe("the key of another server");
   });
 
-  test("on a machine that knows nothing freezes the ledgers; the head that was kept opens them", async () => {
+  test("on a machine that knows nothing freezes the ledgers; two people open them, and no head that the archive says itself", async () => {
     const { frozen, manifest, aside } = await restored("fresh");
     expect(aside).toBeNull();
     expect(frozen).toMatchObject([{ ledger: fixture.ledger, missing: null }]);
@@ -142,8 +151,12 @@ describe("a restore", () => {
     const instance = await openTestInstance({ folder: at("fresh") });
     const admin = clientOf(instance, fixture.tokens.datasetAdmin);
     await expect(release(instance, "frozen")).rejects.toMatchObject({ code: "ACCOUNT_CLOSED" });
-    const opening = { ledger: fixture.ledger, epsilon: "0", delta: "0", reason: "newest", head: manifest.head };
-    expect((await admin.reopenLedger(opening)).status).toBe("open");
+    const opening = { ledger: fixture.ledger, epsilon: "0", delta: "0", reason: "newest" };
+    await expect(admin.reopenLedger({ ...opening, head: manifest.head } as never)).rejects.toMatchObject({
+      code: "INVALID_PARAMETER",
+    });
+    expect((await admin.reopenLedger(opening)).status).toBe("frozen");
+    expect((await reopenByTwo(instance, fixture, opening)).status).toBe("open");
     expect((await release(instance, "again")).answers).not.toBeNull(); // the uploads are there too
     await instance.close();
   });
@@ -152,21 +165,38 @@ describe("a restore", () => {
     const { frozen } = await restored("known", { checkpoint: at("data", "checkpoint.json") });
     expect(frozen).toMatchObject([{ ledger: fixture.ledger, missing: { epsilon: "0.1" } }]);
     const instance = await openTestInstance({ folder: at("known") });
-    const admin = clientOf(instance, fixture.tokens.datasetAdmin);
     const open = (epsilon: string) =>
-      admin.reopenLedger({ ledger: fixture.ledger, epsilon, delta: "0", reason: "lost" });
+      reopenByTwo(instance, fixture, { ledger: fixture.ledger, epsilon, delta: "0", reason: "lost" });
     await expect(open("0.05")).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
     expect((await open("0.1")).balance.epsilon.spent).toBe("0.2");
     await instance.close();
   });
 
-  test("of the newest state, with its checkpoint, has nothing to write off", async () => {
+  test("with the audit stream knows the charges after the archive, and takes no less; then the same rule holds", async () => {
+    const { frozen, known } = await restored("streamed", { auditStream: at("audit.jsonl") });
+    expect(known).toEqual([{ ledger: fixture.ledger, charges: 1, unpriced: 0 }]);
+    expect(frozen).toMatchObject([{ ledger: fixture.ledger, missing: { epsilon: "0.1" } }]);
+    const instance = await openTestInstance({ folder: at("streamed") });
+    const lost = { ledger: fixture.ledger, delta: "0", reason: "lost" };
+    await expect(reopenByTwo(instance, fixture, { ...lost, epsilon: "0.05" })).rejects.toThrow("at least (0.1, 0)");
+    const admin = clientOf(instance, fixture.tokens.datasetAdmin);
+    expect((await admin.reopenLedger({ ...lost, epsilon: "0.1" })).status).toBe("frozen");
+    const opened = await reopenByTwo(instance, fixture, { ...lost, epsilon: "0.1" });
+    expect(opened).toMatchObject({ status: "open", balance: { epsilon: { spent: "0.2" } } });
+    expect((await instance.database.audit.verify()).problems).toEqual([]);
+    await instance.close();
+    await writeFile(at("other.jsonl"), '{"sequence":1,"at":"x","action":"a.b","ledger":null,"detail":{},"hash":"y"}\n');
+    await expect(restored("other-stream", { auditStream: at("other.jsonl") })).rejects.toThrow(/shares no line/);
+    await expect(restored("no-stream", { auditStream: at("monday.csv") })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  test("with the checkpoint that an archive ends with is frozen too: both may be older than what was spent", async () => {
     const { frozen } = await restored("newest", {
       archive: at("stopped.age"),
       checkpoint: at("data", "checkpoint.json"),
     });
-    expect(frozen).toEqual([]);
-    expect(await stateOf(at("newest"))).toEqual({ status: "open", spent: "0.2" });
+    expect(frozen).toMatchObject([{ missing: { epsilon: "0" } }]);
+    expect(await stateOf(at("newest"))).toEqual({ status: "frozen", spent: "0.2" });
   });
 
   test("of an older state than a checkpoint that was itself old is frozen all the same where it lacks a line", async () => {

@@ -1,8 +1,15 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { PrivacyError } from "@dosimeter/core";
-import { openLedgerDatabase, type Store, type Verification } from "@dosimeter/ledger";
+import { invalid, PrivacyError } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
+import {
+  type KnownCharges,
+  openLedgerDatabase,
+  type Store,
+  type StreamedLine,
+  type Verification,
+} from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { CHECKPOINT } from "../instance/checkpoint.ts";
 import { areOfOne, type Kept, parseKept } from "../instance/checkpoint-text.ts";
@@ -29,6 +36,8 @@ export interface RestoreOptions extends Pick<InstanceOptions, "folder" | "databa
   readonly key: string;
   /** A `checkpoint.json` that was kept elsewhere; that of the folder when absent. */
   readonly checkpoint?: string;
+  /** A file with the audit lines that `DOSIMETER_AUDIT_STREAM` sent: what it has of charges after the archive is missing at least. */
+  readonly auditStream?: string;
   /** Moves what is in the folder aside; refused without it. */
   readonly replace?: boolean;
   readonly say?: (line: string) => void;
@@ -45,6 +54,8 @@ interface FrozenLedger {
 export interface Restored {
   readonly manifest: Manifest;
   readonly frozen: readonly FrozenLedger[];
+  /** What the audit stream knows of each ledger, and the archive does not. */
+  readonly known: readonly KnownCharges[];
   /** Where the folder's files are now; null where it had none. */
   readonly aside: string | null;
 }
@@ -76,10 +87,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   say("Reading the archive …");
   const manifest = await readArchive(archive, key);
   const kept = await keptOf(options);
+  const streamed = options.auditStream === undefined ? null : await readStreamed(options.auditStream);
   const lock = await takeLock(folder);
   try {
     await refuseOccupied(options);
-    return await putInPlace(options, { manifest, kept });
+    return await putInPlace(options, { manifest, kept, streamed });
   } finally {
     await lock.release();
   }
@@ -87,7 +99,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 
 async function putInPlace(
   options: RestoreOptions,
-  { manifest, kept }: { readonly manifest: Manifest; readonly kept: Kept | null },
+  {
+    manifest,
+    kept,
+    streamed,
+  }: { readonly manifest: Manifest; readonly kept: Kept | null; readonly streamed: readonly StreamedLine[] | null },
 ): Promise<Restored> {
   const { folder, step = () => {} } = options;
   // One that was killed may have moved what was here aside.
@@ -102,12 +118,11 @@ async function putInPlace(
     const aside = await putAside(folder);
     step("restore.aside");
     await place(options, staged);
-    if (options.checkpoint !== undefined)
-      await writeFile(join(folder, CHECKPOINT), JSON.stringify(kept), { mode: 0o600 });
+    if (kept !== null) await writeFile(join(folder, CHECKPOINT), JSON.stringify(ofAnother(kept)), { mode: 0o600 });
     step("restore.placed");
     await rm(staged.root, { recursive: true });
     isBegun = false;
-    return { manifest, aside, frozen: await compare(options) };
+    return { manifest, aside, ...(await compare(options, streamed)) };
   } catch (error) {
     await unstage(options, isBegun);
     throw error;
@@ -150,6 +165,9 @@ async function keptOf({ folder, checkpoint }: RestoreOptions): Promise<Kept | nu
   });
   return text === "null" ? null : parseKept(text, path);
 }
+
+/** A checkpoint says of an archive what it lacks, never that it lacks nothing: it is of another copy, which has gone on. */
+const ofAnother = (kept: Kept): Kept => ({ ...kept, copy: kept.copy ?? null, closed: false });
 
 const isOurs = (name: string): boolean =>
   name === CHECKPOINT || name === RESTORING || name.startsWith("lock.json") || name.startsWith(REPLACED);
@@ -269,10 +287,43 @@ async function place(
 }
 
 /** What a server does at its start: freezes every ledger that may have forgotten charges, and writes the checkpoint. */
-const compare = (options: RestoreOptions): Promise<readonly FrozenLedger[]> =>
-  withLedger(options, async ({ ledgers }) =>
-    (await ledgers.frozen()).map(({ ledger, reason, missing }) => ({ ledger, reason, missing })),
-  );
+const compare = (
+  options: RestoreOptions,
+  streamed: readonly StreamedLine[] | null,
+): Promise<Pick<Restored, "frozen" | "known">> =>
+  withLedger(options, async ({ audit, ledgers }) => {
+    const known = streamed === null ? [] : await audit.addStreamed(streamed);
+    const frozen = (await ledgers.frozen()).map(({ ledger, reason, missing }) => ({ ledger, reason, missing }));
+    return { frozen, known };
+  });
+
+/** The lines of a stream, as they were sent; the last one may be cut short. */
+async function readStreamed(path: string): Promise<readonly StreamedLine[]> {
+  const text = await readFile(path, "utf8").catch(() => {
+    throw new PrivacyError("NOT_FOUND", { name: "audit stream", got: path });
+  });
+  return text
+    .slice(0, text.lastIndexOf("\n") + 1)
+    .split("\n")
+    .flatMap((line, index) => (line === "" ? [] : parseStreamed(line, `${path}:${index + 1}`)));
+}
+
+function parseStreamed(text: string, where: string): StreamedLine {
+  let line: unknown;
+  try {
+    line = JSON.parse(text);
+  } catch {
+    line = null;
+  }
+  const { sequence: seq, at, action, ledger, detail, hash } = isRecord(line) ? line : {};
+  const isLine =
+    Number.isSafeInteger(seq) &&
+    [at, action, hash].every((field) => typeof field === "string") &&
+    (ledger === null || typeof ledger === "string") &&
+    detail !== undefined;
+  if (!isLine) return invalid(where, text.slice(0, 80), "a line as DOSIMETER_AUDIT_STREAM sends it");
+  return { seq, at, action, ledger, detail, hash } as StreamedLine;
+}
 
 const namesIn = (folder: string): Promise<readonly string[]> =>
   readdir(folder).catch((error: NodeJS.ErrnoException) => {

@@ -62,7 +62,6 @@ export const ledgers = {
       by: caller.principal.id,
       population: dataset.population,
       copy,
-      status: input.status ?? "frozen",
     });
     return ledgerView(ledger, caller, deps);
   },
@@ -186,7 +185,7 @@ export const ledgers = {
       epsilon: askedEpsilon(input.epsilon, "body.epsilon", "up"),
       delta: deltaAmount(input.delta, "up"),
       reason: input.reason,
-      head: input.head,
+      witness: await deps.witness(),
     });
     return ledgerView(ledger, caller, deps);
   },

@@ -1,5 +1,5 @@
 import type { KnownSecret } from "@dosimeter/client";
-import type { Signer, Verification } from "@dosimeter/ledger";
+import type { Signer, Verification, Witnessed } from "@dosimeter/ledger";
 import type { TeamOpeners } from "../access/authority.ts";
 import type { FirstAdmin } from "../access/first-admin.ts";
 import type { Oidc } from "../access/oidc.ts";
@@ -59,6 +59,8 @@ export interface Deps extends SignInDeps {
   readonly log: Log;
   /** Null where /metrics is off. */
   readonly metrics: Metrics | null;
+  /** Asks the witness for the newest that it keeps; null where there is none, where it does not answer, and where no key signs for it. */
+  readonly witness: () => Promise<Witnessed | null>;
   /** Whether the database answers and releases are taken. */
   readonly ready: () => Promise<boolean>;
   readonly version: string;

@@ -11,6 +11,7 @@ import {
   type Fixture,
   ORIGIN,
   openTestInstance,
+  tokenFor,
 } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
 import { declaredVisits } from "../visits.kit.ts";
@@ -42,6 +43,17 @@ const codeOf = (asked: Promise<unknown>): Promise<string> =>
     () => "nothing was thrown",
     ({ code, message }: { code: string; message: string }) => `${code} ${message}`,
   );
+
+const stopped = (ledger: string) => ({ ledger, epsilon: "0", delta: "0", reason: "the original has stopped" });
+
+/** What an admin asks for, and another one too. */
+async function reopened(instance: Instance, admin: Client, ledger: string) {
+  await admin.reopenLedger(stopped(ledger));
+  const operator = clientOf(instance, instance.operatorToken);
+  const { id: person } = await operator.createPerson({ name: "another" });
+  await operator.grantRole({ person, role: "platformAdmin", object: { kind: "platform" } });
+  return clientOf(instance, await tokenFor(instance, person)).reopenLedger(stopped(ledger));
+}
 
 /** A dataset of new people without a ledger, of the person who runs the machine. */
 const declared = async (instance: Instance, id: string, over: Partial<DeclarationInput> = {}) => {
@@ -83,7 +95,8 @@ test("an imported ledger has spent what the original has, frozen until it is ope
   expect(await codeOf(client.createRelease({ dataset, account: account.id, plan }, { idempotencyKey: "k" }))).toMatch(
     /^ACCOUNT_CLOSED/,
   );
-  await client.reopenLedger({ ledger: copy.id, epsilon: "0", delta: "0", reason: "the original has stopped" });
+  expect((await client.reopenLedger(stopped(copy.id))).status, "one person is not two").toBe("frozen");
+  expect((await reopened(other, client, copy.id)).status).toBe("open");
   await client.releaseAndWait({ dataset, account: account.id, plan }, { idempotencyKey: "k" });
   expect((await client.showLedger({ ledger: copy.id })).balance.epsilon.spent).toBe("0.4");
   expect(await client.verify()).toMatchObject({ ok: true, problems: [] });
@@ -124,7 +137,7 @@ test("whom the ledger protects is compared: rows are not people, and a person is
     contribution: {},
     unit: "person",
   });
-  expect(await codeOf(client.importLedger({ dataset: rows, content, key, status: "open" }))).toMatch(
+  expect(await codeOf(client.importLedger({ dataset: rows, content, key }))).toMatch(
     /^CONFLICT population.unit is "column", must be row/,
   );
   const { dataset: households } = await declared(other, "4", { unit: "household" });
@@ -211,7 +224,7 @@ test("in one instance a ledger lives once: it is frozen before its copy opens, a
   const admin = fixture.as.datasetAdmin;
   const dataset = await declaredBy(admin, "7");
   const [from, to, third] = [await declaredBy(admin, "8"), await declaredBy(admin, "9"), await declaredBy(admin, "10")];
-  expect(await codeOf(admin.importLedger({ dataset, content: csvBytes(text), status: "open" }))).toMatch(
+  expect(await codeOf(admin.importLedger({ dataset, content: csvBytes(text) }))).toMatch(
     /^CONFLICT .*twice; freeze it first/,
   );
   const { id: original } = await admin.openLedger({ dataset: from, epsilon: "2", delta: "1e-6" });
@@ -222,8 +235,9 @@ test("in one instance a ledger lives once: it is frozen before its copy opens, a
   await admin.freezeLedger({ ledger: original, reason: "moves" });
   expect(await codeOf(admin.importLedger({ dataset: to, content: early }))).toMatch(/^CONFLICT .*gone on since/);
   const late = await exportOf(original);
-  const copy = await admin.importLedger({ dataset: to, content: late, status: "open" });
+  const copy = await admin.importLedger({ dataset: to, content: late });
   expect(copy.balance.epsilon.spent).toBe("0.5");
+  await reopened(fixture.instance, admin, copy.id);
   const back = { ledger: original, epsilon: "0", delta: "0", reason: "twice" };
   expect(await codeOf(admin.reopenLedger(back))).toMatch(/^CONFLICT this ledger goes on as/);
   expect(await codeOf(admin.importLedger({ dataset: third, content: late }))).toMatch(
@@ -306,7 +320,7 @@ test("a ledger that got blocks goes on elsewhere with what each of them has spen
   const again = await (await there.exportLedger({ ledger: copy.id })).text();
   expect((await checkExport(again)).problems).toEqual([]);
   const third = await visitsBy(there, "visits 18", { blocks });
-  const last = await there.importLedger({ dataset: third, content: csvBytes(again), status: "open" });
+  const last = await there.importLedger({ dataset: third, content: csvBytes(again) });
   expect(await spentBy(there, last.id)).toEqual(spent);
   expect(await other.database.audit.verify()).toMatchObject({ ok: true, problems: [] });
 });
@@ -327,7 +341,7 @@ test("a ledger that keeps the sentence of its day is imported, with today's; one
   const { population } = await other.database.catalog.dataset(dataset);
   const by = (await there.me()).person.id as PrincipalId;
   const imported = (sentence: string) =>
-    other.database.ledgers.import({ population, by, status: "frozen", copy: { ...read.copy, sentence } });
+    other.database.ledgers.import({ population, by, copy: { ...read.copy, sentence } });
   for (const sentence of [
     before.replaceAll("4", "3"),
     `${before} No one loses more.`,
@@ -374,7 +388,8 @@ test("a copy of a ledger that was raised up to its declared ceiling knows what w
   await clientOf(fixture.instance, fixture.instance.operatorToken).secondAmendment({ amendment: id });
   const content = csvBytes(await (await admin.exportLedger({ ledger })).text());
   const second = await declared(other, "20");
-  const copy = await second.client.importLedger({ dataset: second.dataset, content, key, status: "open" });
+  const copy = await second.client.importLedger({ dataset: second.dataset, content, key });
+  await reopened(other, second.client, copy.id);
   const migration = { ledger: copy.id, every: "month", zone: "UTC", reason: "the table grows" } as const;
   expect(await codeOf(second.client.migrateLedger(migration))).toMatch(/^CONFLICT ceiling is "\(2, 0.000001\)"/);
 });
@@ -394,7 +409,7 @@ test("an export carries the threshold, both verifiers check it, and every copy h
   const again = await (await first.client.exportLedger({ ledger: copy.id })).text();
   const second = await declared(other, "15");
   await second.client.freezeLedger({ ledger: copy.id, reason: "moves on" });
-  const last = await second.client.importLedger({ dataset: second.dataset, content: csvBytes(again), status: "open" });
+  const last = await second.client.importLedger({ dataset: second.dataset, content: csvBytes(again) });
   expect([copy.threshold, last.threshold]).toEqual(["0.04", "0.04"]);
   expect((await second.client.reportLedger({ ledger: last.id })).threshold).toBe(0.04);
   for (const each of [exported, again]) expect((await checkExport(each)).problems).toEqual([]);

@@ -1,7 +1,15 @@
 import { copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import {
+  buildFixture,
+  clientOf,
+  countPlan,
+  type Fixture,
+  openTestInstance,
+  reopenByTwo,
+  temporaryFolder,
+} from "../instance.kit.ts";
 import { createLog } from "../telemetry/log.ts";
 import { openCheckpoint } from "./checkpoint.ts";
 
@@ -43,7 +51,8 @@ test("a database that was restored from a backup opens frozen, says what is miss
   await expect(admin.reopenLedger({ ...reopen, epsilon: "0.05" })).rejects.toThrow("at least (0.1, 0)");
   await expect(admin.reopenLedger({ ...reopen, epsilon: "50" })).rejects.toMatchObject({ code: "BUDGET_EXHAUSTED" });
   await expect(admin.setLedger({ ledger, status: "open" })).rejects.toMatchObject({ code: "CONFLICT" });
-  const opened = await admin.reopenLedger({ ...reopen, epsilon: "0.1" });
+  expect((await admin.reopenLedger({ ...reopen, epsilon: "0.1" })).status, "a checkpoint is no proof").toBe("frozen");
+  const opened = await reopenByTwo(instance, fixture, { ...reopen, epsilon: "0.1" });
   expect(opened.status).toBe("open");
   expect(opened.balance.epsilon.spent).toBe("0.2");
   await expect(admin.reopenLedger({ ...reopen, epsilon: "0.1" })).rejects.toMatchObject({ code: "CONFLICT" });

@@ -42,7 +42,7 @@ export async function openCheckpoint({
   log,
 }: Keeping): Promise<CheckpointFile> {
   const path = join(folder, CHECKPOINT);
-  const before = await newestOf(await readCheckpoint(path), witness, database);
+  const { before, isBrought } = await newestOf(await readCheckpoint(path), witness, database);
   /** The head that the database was compared with last. */
   let compared = before?.hash;
   let [last, written]: (Kept | undefined)[] = [];
@@ -81,7 +81,8 @@ export async function openCheckpoint({
       await rename(`${path}.new`, path);
       written = last;
     }
-    witness?.keep(JSON.stringify(last));
+    // One that may lack charges would be its own witness.
+    if (last.isUnproven !== true) witness?.keep(JSON.stringify(last));
     await compareWithWitness();
     isFailing = false;
   }
@@ -101,11 +102,13 @@ export async function openCheckpoint({
   if (before !== null) {
     const copy = await store.copy();
     const head = (await database.audit.checkpoint())?.hash;
-    await compare(before, copy, isSameCopy(before, { kind: store.kind, copy, hadLog, head }));
+    const isSame = !isBrought && isSameCopy(before, { kind: store.kind, copy, hadLog, head });
+    await compare(before, copy, isSame);
   } else if ((await hasLedgers(database)) && !(await isVouched(store))) {
     const { length: count } = await database.audit.freezeUnvouched();
     log.error("ledger database without its checkpoint", { count });
   }
+  if (witness !== null && witness.signedBy !== null) await database.audit.nameWitness(witness.signedBy);
   await again();
   const timer = setInterval(() => void again(), EVERY_MS);
   timer.unref();
@@ -160,8 +163,14 @@ async function readCheckpoint(path: string): Promise<Kept | null> {
   return text === null || text === "null" ? null : parseKept(text, path);
 }
 
+interface Newest {
+  readonly before: Kept | null;
+  /** A folder without a checkpoint was given a witness that its database does not name: it says what is missing, never that nothing is. */
+  readonly isBrought: boolean;
+}
+
 /** The newest that is known. CONFLICT when the data folder agrees with its database and the witness does not: both were restored. */
-async function newestOf(here: Kept | null, witness: Witness | null, { audit }: LedgerDatabase): Promise<Kept | null> {
+async function newestOf(here: Kept | null, witness: Witness | null, { audit }: LedgerDatabase): Promise<Newest> {
   const text = witness === null ? null : await witness.read();
   if (text === null) {
     if (witness !== null && here?.witnessed === true)
@@ -170,7 +179,7 @@ async function newestOf(here: Kept | null, witness: Witness | null, { audit }: L
         { name: "DOSIMETER_WITNESS" },
         "the witness (DOSIMETER_WITNESS) is empty, although it was written before: mount or restore it, or name the right one",
       );
-    return here;
+    return { before: here, isBrought: false };
   }
   const there = parseKept(text, "DOSIMETER_WITNESS");
   if (here !== null && (await audit.continues(here)) && !(await audit.continues(there)))
@@ -179,5 +188,7 @@ async function newestOf(here: Kept | null, witness: Witness | null, { audit }: L
       { name: "data folder", got: `line ${here.seq}`, want: `line ${there.seq}` },
       `the whole data folder is older than its witness (DOSIMETER_WITNESS), which knows of ${there.seq} audit lines: put the newest folder back. To go on with this one, delete its checkpoint.json; its ledgers then open frozen, and what the witness knows to be missing is written off`,
     );
-  return here !== null && BigInt(here.seq) >= BigInt(there.seq) ? here : there;
+  if (here !== null && BigInt(here.seq) >= BigInt(there.seq)) return { before: here, isBrought: false };
+  const isItsOwn = witness?.signedBy != null && (await audit.isItsWitness(witness.signedBy));
+  return { before: there, isBrought: here === null && !isItsOwn };
 }

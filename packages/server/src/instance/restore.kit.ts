@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, reopenByTwo } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
 import { CHECKPOINT } from "./checkpoint.ts";
 import type { InstanceOptions } from "./options.ts";
@@ -53,7 +53,7 @@ export async function expectLost(options: InstanceOptions, { fixture, release }:
   const lost = { state: "charged", answers: null, failure: { code: "ANSWER_LOST" } };
   expect((await admin.showLedger({ ledger })).status).toBe("frozen");
   expect(await member.showRelease({ release, wait: 1 })).toMatchObject(lost);
-  await admin.reopenLedger({ ledger, epsilon: "0", delta: "0", reason: "restored" });
+  await reopenByTwo(instance, fixture, { ledger, epsilon: "0", delta: "0", reason: "restored" });
   expect(await askAgain(instance, fixture)).toMatchObject(lost);
   expect((await member.showAccount({ account })).balance.epsilon.spent).toBe("0.1");
   const news = (await member.listNotifications({})).items;

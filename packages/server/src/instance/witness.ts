@@ -2,14 +2,19 @@ import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { PrivacyError } from "@dosimeter/core";
+import type { Witnessed } from "@dosimeter/ledger";
 import { errorFields, type Log } from "../telemetry/log.ts";
+import { parseKept } from "./checkpoint-text.ts";
 import { type Answered, isSigned, NONCE_HEADER, SIGNATURE_HEADER } from "./signature.ts";
 
 /** A place outside the data folder that keeps the checkpoint too, so that a folder that is restored as a whole is noticed. */
 export interface Place {
   /** What was written last; null when nothing ever was. */
   read(): Promise<string | null>;
-  write(text: string): Promise<void>;
+  /** False where it keeps a newer state, or that of another database, and so does not take this one. */
+  write(text: string): Promise<boolean>;
+  /** The fingerprint of the key that signs what it says, for one question each; null where anything could answer in its place. */
+  readonly signedBy: string | null;
 }
 
 interface WitnessKind {
@@ -50,7 +55,9 @@ const fileAt = (path: string): Place => ({
   async write(text) {
     await writeFile(`${path}.new`, text, { mode: 0o600, flush: true });
     await rename(`${path}.new`, path);
+    return true;
   },
+  signedBy: null,
 });
 
 /** Signed by the key of this fingerprint, or not signed where it is null. */
@@ -92,10 +99,12 @@ function endpointAt(address: URL, by: string | null): Place {
     async write(text) {
       const { answer, nonce } = await ask({ method: "PUT", body: text });
       await answer.body?.cancel();
-      if (answer.status === 409) throw new PrivacyError("CONFLICT", { name: "DOSIMETER_WITNESS" });
+      if (answer.status === 409) return false;
       if (!answer.ok) throw new Error(`it answered ${answer.status}`);
       mustBeSigned(answer, { nonce, text });
+      return true;
     },
+    signedBy: by,
   };
 }
 
@@ -112,6 +121,9 @@ export function placeAt(address: string): Place | null {
 export interface Witness {
   /** NOT_READY when it cannot be read in time: then nothing shows whether the data folder is the newest. */
   read(): Promise<string | null>;
+  /** What it says now, where a key signs for it; null where it keeps nothing, does not answer or is not signed. */
+  witnessed(): Promise<Witnessed | null>;
+  readonly signedBy: string | null;
   /** Takes this as the newest, and writes it at once or as soon as it can. */
   keep(text: string): void;
   /** Whether the last write failed. */
@@ -130,24 +142,39 @@ export function openWitness(place: Place, log: Log, milliseconds = TIMEOUT_MS + 
   let isRefused = false;
   let writing: Promise<void> | null = null;
 
+  function failed(why: ReturnType<typeof errorFields>): void {
+    if (!isFailing) log.error("witness not written", why);
+    isFailing = true;
+  }
+
   async function write(): Promise<void> {
     try {
       while (newest !== null && newest !== written) {
         const text = newest;
-        await within(place.write(text), milliseconds);
+        isRefused = !(await within(place.write(text), milliseconds));
+        if (isRefused) return failed({});
         written = text;
       }
       if (isFailing) log.info("witness written again");
       isFailing = isRefused = false;
     } catch (error) {
-      isRefused = error instanceof PrivacyError && error.code === "CONFLICT";
-      if (!isFailing) log.error("witness not written", errorFields(error));
-      isFailing = true;
+      failed(errorFields(error));
     } finally {
       writing = null;
     }
   }
   return {
+    signedBy: place.signedBy,
+    async witnessed() {
+      if (place.signedBy === null) return null;
+      try {
+        const text = await within(place.read(), milliseconds);
+        return text === null ? null : { kept: parseKept(text, "DOSIMETER_WITNESS"), signedBy: place.signedBy };
+      } catch (error) {
+        log.error("witness not read", errorFields(error));
+        return null;
+      }
+    },
     async read() {
       try {
         return await within(place.read(), milliseconds);

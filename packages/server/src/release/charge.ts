@@ -3,10 +3,10 @@ import {
   type AccountId,
   type Charge,
   type ChargeId,
-  claimedBy,
   type LedgerDatabase,
   mayRead,
   type PrincipalId,
+  QuestionClaimed,
   type Readers,
   type Release,
   type ReusePolicy,
@@ -80,9 +80,8 @@ export async function chargeRequest(deps: ReleaseDeps, request: ReleaseRequest):
       return await recordCharge(deps, request, attempt, others);
     } catch (error) {
       // Another charge is drawing the same question: this one waits where that answer can be used.
-      const claimed = claimedBy(error);
-      if (claimed !== null) {
-        await considerClaim(deps.database, request, attempt, { claimed, others });
+      if (error instanceof QuestionClaimed) {
+        await considerClaim(deps.database, request, attempt, { claimed: error.charge, others });
         continue;
       }
       // The same key was charged in the meantime: that decision stays.

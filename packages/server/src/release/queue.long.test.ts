@@ -1,6 +1,7 @@
 import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ChargeId } from "@dosimeter/ledger";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   buildFixture,
   clientOf,
@@ -126,3 +127,51 @@ test("of 200 releases at once on room for 37 exactly 37 are charged, and all of 
   for (const release of charged) expect((await member.showRelease({ release, wait: 30 })).stage).toBe("done");
   expect(await fixture.as.datasetAdmin.verify()).toMatchObject({ ok: true, releases: 37 });
 });
+
+test("a release that ends while the server looks after it has lost neither its answer nor its lease; an answer that is gone is said", async () => {
+  await fixture.instance.close();
+  const lines: string[] = [];
+  const say = (event: string) => void lines.push(event);
+  let isHeld = true;
+  const instance = await openTestInstance({
+    folder: place.folder,
+    log: { info: say, error: say },
+    step: (label) => {
+      if (label === "release.measured" && isHeld) throw new ProcessEnded(true);
+    },
+  });
+  const { releases } = instance.database;
+  const [pending, renew] = [releases.pending, releases.renew];
+  try {
+    const member = clientOf(instance, fixture.tokens.member);
+    const { id } = await member.createRelease(asked(), { idempotencyKey: "ends" });
+    const before = await releases.chargeOf(id as ChargeId);
+    const ends = async () => {
+      isHeld = false;
+      expect((await member.showRelease({ release: id, wait: 20 })).stage).toBe("done");
+    };
+    const [looked, renewed] = [
+      vi.spyOn(releases, "pending").mockImplementationOnce(async () => {
+        const found = await pending();
+        expect(found.map((charge) => charge.id)).toEqual([id]);
+        await ends();
+        return found;
+      }),
+      vi.spyOn(releases, "renew").mockImplementationOnce(async (options) => {
+        await ends();
+        return renew(options);
+      }),
+    ];
+    const alarms = () => lines.filter((line) => /lost|pending again/.test(line));
+    await expect.poll(() => looked.mock.calls.length, { timeout: 25_000 }).toBeGreaterThan(1);
+    expect(renewed).toHaveBeenCalledOnce();
+    expect(alarms()).toEqual([]);
+    // A database that went back: what was answered is pending in it.
+    looked.mockResolvedValueOnce([before]);
+    vi.spyOn(releases, "chargeOf").mockResolvedValueOnce(before);
+    await expect.poll(alarms, { timeout: 25_000 }).toEqual(["an answered charge is pending again"]);
+  } finally {
+    vi.restoreAllMocks();
+    await instance.close();
+  }
+}, 60_000);

@@ -64,6 +64,8 @@ interface Job {
   /** Whether its public deadline is later than `SHORT_MS`. */
   readonly isLong: boolean;
   stage: "queued" | "measuring";
+  /** Whether this process has its lease: of what others left, from its turn on. */
+  isTaken: boolean;
   /** Measurements that failed here. */
   failures: number;
 }
@@ -115,7 +117,7 @@ class Queue implements ReleaseQueue {
     for (const origin of await unanswered(originsOf(charge), database)) await this.submit(origin);
     const isOurs = !this.#failed.has(charge.id) && charge.leaseOwner === owner;
     const claimed = isOurs ? charge : await database.releases.claim({ charge: charge.id, lease: this.#lease });
-    if (claimed !== null) this.#enqueue(claimed, { isLeft: false, isLong: await this.#isLong(claimed) });
+    if (claimed !== null) await this.#enqueue(claimed, { isLeft: false, isLong: await this.#isLong(claimed) });
   }
 
   /** Whether the charge can be measured here. */
@@ -160,6 +162,8 @@ class Queue implements ReleaseQueue {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
+    const count = [...this.#jobs.values()].filter(({ stage }) => stage === "queued").length;
+    if (count > 0) this.#log.info("releases left to the next start", { count });
     const grace = setTimeout(() => this.#stopping.abort(), GRACE_MS);
     await Promise.all(this.#running.keys());
     clearTimeout(grace);
@@ -167,14 +171,10 @@ class Queue implements ReleaseQueue {
     await Promise.all(this.#held);
   }
 
-  #enqueue(charge: Charge, found: Pick<Job, "isLeft" | "isLong">): void {
+  async #enqueue(charge: Charge, found: Pick<Job, "isLeft" | "isLong">): Promise<void> {
     if (this.#isClosed || this.#jobs.has(charge.id)) return;
-    if (this.#answered.has(charge.id)) {
-      this.#failed.add(charge.id);
-      this.#log.error("an answered charge is pending again", { code: "ANSWER_LOST" });
-      return;
-    }
-    const job: Job = { charge, ...found, stage: "queued", failures: 0 };
+    if (this.#answered.has(charge.id)) return this.#noteLost(charge.id);
+    const job: Job = { charge, ...found, stage: "queued", isTaken: !found.isLeft, failures: 0 };
     this.#failed.delete(charge.id);
     this.#jobs.set(charge.id, job);
     if (originsOf(charge).length === 0) this.#start(job);
@@ -182,6 +182,13 @@ class Queue implements ReleaseQueue {
       const hold: Promise<void> = this.#holdBack(job).finally(() => this.#held.delete(hold));
       this.#held.add(hold);
     }
+  }
+
+  /** Of what was answered here: the charge that was at hand may be from before. Only what is read from now on shows that its answer is gone. */
+  async #noteLost(id: ChargeId): Promise<void> {
+    if ((await this.#deps.database.releases.chargeOf(id)).status === "released") return;
+    this.#failed.add(id);
+    this.#log.error("an answered charge is pending again", { code: "ANSWER_LOST" });
   }
 
   #start(job: Job): void {
@@ -251,9 +258,9 @@ class Queue implements ReleaseQueue {
     this.#changes.tell(id);
     try {
       // Counted when it begins: of many that wait, only the one that ends the process is counted again and again.
-      const isTaken =
+      job.isTaken =
         !job.isLeft || (await this.#deps.database.releases.claim({ charge: id, lease: this.#lease })) !== null;
-      if (isTaken && !(await this.#isOver(job))) {
+      if (job.isTaken && !(await this.#isOver(job))) {
         job.stage = "queued";
         this.#ready.add(job);
         return;
@@ -307,12 +314,14 @@ class Queue implements ReleaseQueue {
 
   async #renewAll(): Promise<void> {
     const pause = betweenSlices();
-    for (const { charge, isLeft, stage } of this.#jobs.values()) {
-      if (isLeft && stage === "queued") continue; // not taken yet
+    for (const { charge, isTaken } of this.#jobs.values()) {
+      if (this.#isClosed) return;
+      if (!isTaken) continue;
       try {
-        await this.#deps.database.releases.renew({ charge: charge.id, lease: this.#lease });
+        const renewed = await this.#deps.database.releases.renew({ charge: charge.id, lease: this.#lease });
+        if (renewed === null) this.#log.error("lease lost");
       } catch (error) {
-        this.#log.error("lease lost", errorFields(error));
+        this.#log.error("lease not renewed", errorFields(error));
       }
       await pause();
     }
@@ -328,7 +337,7 @@ class Queue implements ReleaseQueue {
         if (this.#isGivenUp(charge)) setAside += 1;
         else if (!(await this.#isReachable(charge, knows))) continue;
         else {
-          this.#enqueue(charge, { isLeft: true, isLong: await this.#isLong(charge) });
+          await this.#enqueue(charge, { isLeft: true, isLong: await this.#isLong(charge) });
           taken += 1;
         }
       }

@@ -1,4 +1,3 @@
-import { PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import type { Dataset } from "@dosimeter/ledger";
 import { closeThrough } from "@dosimeter/query";
@@ -22,8 +21,8 @@ export async function closeBlocks(
   try {
     return await newVersion(before, { declaration, isNext: true }, maker);
   } catch (error) {
-    const meanwhile = error instanceof PrivacyError && error.code === "CONFLICT" ? await newest() : null;
-    if (meanwhile?.isClosed) return meanwhile.found;
+    const meanwhile = await newest();
+    if (meanwhile.isClosed) return meanwhile.found;
     throw error;
   }
 }

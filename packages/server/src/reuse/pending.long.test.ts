@@ -1,5 +1,5 @@
 import type { Plan } from "@dosimeter/client";
-import type { ChargeId } from "@dosimeter/ledger";
+import { type ChargeId, QuestionClaimed } from "@dosimeter/ledger";
 import { boundPlan, canonicalOf, checkDeclaration } from "@dosimeter/query";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
@@ -161,5 +161,7 @@ test("a question whose charge no one works on any more is not waited for", async
   await pay("one", 0.05);
   await new Promise((resolve) => setTimeout(resolve, 100));
   const { charge } = await pay("two", 60);
-  await expect(pay("three", 60)).rejects.toMatchObject({ code: "CONFLICT", details: { charge: charge.id } });
+  await expect(pay("three", 60)).rejects.toEqual(new QuestionClaimed(charge.id));
+  // It was not refused: it waits for that answer.
+  expect((await database.audit.lines({ action: "charge.refuse" })).items).toEqual([]);
 });

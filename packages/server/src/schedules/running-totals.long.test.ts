@@ -13,7 +13,15 @@ import { change } from "../../../ledger/src/audit/change.ts";
 import type { Context } from "../../../ledger/src/context.ts";
 import { reopenLedgerIn } from "../../../ledger/src/ledger/restore-gap.ts";
 import { openStore } from "../instance/database.ts";
-import { buildFixture, codeOf, csvBytes, databaseOf, type Fixture, openTestInstance } from "../instance.kit.ts";
+import {
+  buildFixture,
+  codeOf,
+  csvBytes,
+  databaseOf,
+  type Fixture,
+  openTestInstance,
+  reopenByTwo,
+} from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
 import { aside, buildVisits, pointsOf, released, type Visits } from "./schedules.kit.ts";
 
@@ -310,7 +318,7 @@ test("a total whose newest report has lost its answers has no next one, and ends
 });
 
 test("a write-off ends a total that has begun, paused or refused before, and its page says why at once", async () => {
-  const { member, datasetAdmin } = fixture.as;
+  const { member } = fixture.as;
   const plan = { statistics: [{ ...running, rho: "0.05" }] };
   const begin = (from: string) => member.createSchedule(asked({ name: `From ${from}`, plan, from }));
   await visits.publish("2024-08-31");
@@ -333,7 +341,7 @@ test("a write-off ends a total that has begun, paused or refused before, and its
   await all(begun.id);
   const frozen = await member.showSchedule({ schedule: begun.id });
   expect(frozen.points.at(-1)).toMatchObject({ block: "2024-09", refusal: { code: "ACCOUNT_CLOSED" } });
-  await datasetAdmin.reopenLedger({ ledger: visits.ledger, epsilon: "0", delta: "0", reason: "restored" });
+  await reopenByTwo(instance, fixture, { ledger: visits.ledger, epsilon: "0", delta: "0", reason: "restored" });
   expect((await held()).map((part) => part ?? 0)).toEqual([0, 1]);
   const ended = await member.showSchedule({ schedule: begun.id });
   expect(ended).toMatchObject({ status: "ended", next: null });
@@ -365,6 +373,7 @@ test("a total that an earlier version left after its write-off has no next repor
   const { owner: by } = await instance.database.schedules.schedule(id as ScheduleId);
   const none = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount, reason: "restored", by };
   const reopening = { ledger: visits.ledger as LedgerId, ...none };
+  await fixture.as.datasetAdmin.reopenLedger({ ledger: visits.ledger, epsilon: "0", delta: "0", reason: "restored" });
   await change(context, (tx, chain) => reopenLedgerIn(context, { tx, chain }, reopening));
   await store.close();
   expect(await member.showSchedule({ schedule: id })).toMatchObject({ status: "active", next: null });

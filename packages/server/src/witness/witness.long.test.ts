@@ -13,6 +13,7 @@ import {
   type Fixture,
   ORIGIN,
   openTestInstance,
+  reopenByTwo,
   temporaryFolder,
 } from "../instance.kit.ts";
 import { type ServingWitness, serveWitness } from "./server.ts";
@@ -117,17 +118,42 @@ describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", 
     expect(await text()).toBe(before);
     await rm(at("older", "checkpoint.json"));
     const instance = await openTestInstance(options(at("older")));
-    const admin = clientOf(instance, fixture.tokens.datasetAdmin);
     const reopen = { ledger: fixture.ledger, delta: "0", reason: "restored as a whole" };
-    await expect(admin.reopenLedger({ ...reopen, epsilon: "0.05" })).rejects.toThrow("at least (0.1, 0)");
-    expect((await admin.reopenLedger({ ...reopen, epsilon: "0.1" })).status).toBe("open");
+    const open = (epsilon: string) => reopenByTwo(instance, fixture, { ...reopen, epsilon });
+    await expect(open("0.05")).rejects.toThrow("at least (0.1, 0)");
+    expect(await text(), "one that may lack charges is not its own witness").toBe(before);
+    expect((await open("0.1")).status).toBe("open");
     await instance.close();
   });
 
-  test("the newest folder opens on a new machine, which has no checkpoint", async () => {
-    await rm(at("data", "checkpoint.json"));
-    const instance = await openTestInstance(options());
-    expect((await instance.database.ledgers.ledger(fixture.ledger as never)).status).toBe("open");
+  test("the newest folder on a new machine, which has no checkpoint, opens only where its database names the witness", async () => {
+    const status = async () => {
+      await rm(at("data", "checkpoint.json"));
+      const instance = await openTestInstance(options());
+      const found = (await instance.database.ledgers.ledger(fixture.ledger as never)).status;
+      await instance.close();
+      return found;
+    };
+    if (kind === "signed") await (await openTestInstance(options())).close(); // names it
+    expect(await status()).toBe(kind === "signed" ? "open" : "frozen");
+  });
+
+  test("one person opens a restored database with what the signed witness says when the server asks it; else two do", async () => {
+    const one = await openTestInstance(options()); // names it
+    await one.close();
+    await cp(at("data"), at("named"), { recursive: true });
+    const later = await openTestInstance(options());
+    const asked = { plan: countPlan(), dataset: fixture.dataset, account: fixture.memberAccount };
+    await clientOf(later, fixture.tokens.member).releaseAndWait(asked, { idempotencyKey: "later" });
+    await later.close();
+    await rm(at("named", "checkpoint.json"));
+    const instance = await openTestInstance(options(at("named")));
+    const alone = (epsilon: string) =>
+      clientOf(instance, fixture.tokens.datasetAdmin).reopenLedger({
+        ...{ ledger: fixture.ledger, epsilon, delta: "0", reason: "restored" },
+      });
+    await expect(alone("0.05")).rejects.toThrow("at least (0.1, 0)");
+    expect((await alone("0.1")).status).toBe(kind === "signed" ? "open" : "frozen");
     await instance.close();
   });
 
@@ -182,8 +208,9 @@ test("of two servers on copies of one folder, with one signed witness, the secon
   const at = (...path: string[]) => join(place.folder, ...path);
   const server = await serveWitness({ folder: at("witness"), names: ["hospital"], port: 0 });
   await writeFile(at("witness", "hospital.json"), await readFile(at("witness.json"), "utf8"));
-  await cp(at("data"), at("clone"), { recursive: true });
   const witness = server.addresses.hospital ?? "";
+  await (await openTestInstance({ folder: at("data"), witness })).close(); // names it
+  await cp(at("data"), at("clone"), { recursive: true });
   const [first, second] = [
     await openTestInstance({ folder: at("data"), witness }),
     await openTestInstance({ folder: at("clone"), witness }),
@@ -207,7 +234,7 @@ test("one that hangs is given up", async () => {
   const hangs = new Promise<never>(() => undefined);
   const lines: string[] = [];
   const log = { info: () => undefined, error: (event: string) => void lines.push(event) };
-  const witness = openWitness({ read: () => hangs, write: () => hangs }, log, 50);
+  const witness = openWitness({ read: () => hangs, write: () => hangs, signedBy: null }, log, 50);
   await expect(witness.read()).rejects.toMatchObject({ code: "NOT_READY" });
   witness.keep("newest");
   await witness.settled();
