@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
+import { highest } from "../highest.kit.ts";
 import { buildFixture, countPlan, csvBytes, openTestInstance } from "../instance.kit.ts";
 import { startProcess } from "./measurer.ts";
 import { memoryOfFiles } from "./memory.ts";
@@ -42,18 +43,17 @@ test.skipIf(process.platform !== "linux")(
       holder: { kind: "person", id: people.datasetAdmin },
       epsilon: "40",
     });
-    let most = 0;
-    const look = setInterval(async () => {
-      for (const pid of pids) {
-        const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-        most = Math.max(most, 1024 * Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
-      }
-    }, 20);
-    onTestFinished(() => clearInterval(look));
     const plan = { statistics: [{ statistic: "keyCounts", column: "key", epsilon: "1", delta: "1e-9" }] };
     const asked = { dataset, account, plan, reuse: "never" } as const;
-    const failed = as.datasetAdmin.releaseAndWait(asked as never, { idempotencyKey: "keys" });
-    await expect(failed).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+    const peaks = async (): Promise<number> => {
+      const statuses = pids.map((pid) => readFile(`/proc/${pid}/status`, "utf8").catch(() => ""));
+      const read = (await Promise.all(statuses)).map((status) => Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
+      return 1024 * Math.max(0, ...read);
+    };
+    const most = await highest(peaks, async () => {
+      const failed = as.datasetAdmin.releaseAndWait(asked as never, { idempotencyKey: "keys" });
+      await expect(failed).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+    });
     expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThan(2e9);
     expect(pids.length).toBeGreaterThan(1);

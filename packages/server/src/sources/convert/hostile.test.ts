@@ -2,6 +2,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { highest } from "../../highest.kit.ts";
 import { temporaryFolder } from "../../instance.kit.ts";
 import { openFiles } from "../files.ts";
 import { openConverter } from "./converter.ts";
@@ -26,37 +27,32 @@ async function open(options: Parameters<typeof openConverter>[0] = {}) {
 }
 
 /** The most bytes that files of uploads had while something ran. */
-async function mostWritten(run: () => Promise<unknown>): Promise<number> {
-  let most = 0;
-  const look = setInterval(async () => {
+const mostWritten = (run: () => Promise<unknown>): Promise<number> =>
+  highest(async () => {
     const names = (await readdir(place.folder)).filter((name) => name.endsWith(".csv"));
     const sizes = names.map((name) =>
       stat(join(place.folder, name))
         .then(({ size }) => size)
         .catch(() => 0),
     );
-    most = Math.max(
-      most,
-      (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0),
-    );
-  }, 20);
-  await run().finally(() => clearInterval(look));
-  return most;
-}
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  }, run);
 
 /** The most memory that a conversion had meanwhile; 0 where the system does not tell. */
-async function mostResident(run: () => Promise<unknown>): Promise<number> {
-  let most = 0;
-  const look = setInterval(async () => {
-    const children = await readFile(`/proc/self/task/${process.pid}/children`, "utf8").catch(() => "");
-    for (const pid of children.split(" ").filter(Boolean)) {
-      const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-      most = Math.max(most, 1024 * Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
-    }
-  }, 5);
-  await run().finally(() => clearInterval(look));
-  return most;
-}
+const mostResident = (run: () => Promise<unknown>): Promise<number> =>
+  highest(
+    async () => {
+      const children = await readFile(`/proc/self/task/${process.pid}/children`, "utf8").catch(() => "");
+      let most = 0;
+      for (const pid of children.split(" ").filter(Boolean)) {
+        const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+        most = Math.max(most, 1024 * Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
+      }
+      return most;
+    },
+    run,
+    5,
+  );
 
 const leftovers = async () => (await readdir(place.folder)).filter((name) => name.startsWith("fil_"));
 
