@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   buildFixture,
   clientOf,
@@ -12,11 +12,11 @@ import {
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let fixture: Fixture;
-beforeAll(async () => {
+beforeEach(async () => {
   place = await temporaryFolder();
   fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
 });
-afterAll(() => place.remove());
+afterEach(() => place.remove());
 
 /** More rows than there are, as a stranger may declare them: the answers appear after a quarter of an hour. */
 async function longRelease(name: string, assumed = 2 ** 40): Promise<string> {
