@@ -2,7 +2,7 @@ import { boundPlan, checkDeclaration, type JoinedColumn, type Plan } from "@dosi
 import { expect, test } from "vitest";
 import { declaration } from "../instance.kit.ts";
 import { MAX_JOB_MS } from "../measuring/measurer.ts";
-import { CLASS_MS, deadlineOf, inDurationClass } from "./duration-class.ts";
+import { CLASS_MS, deadlineOf, inDurationClass, isBrief } from "./duration-class.ts";
 
 const columns = { ...declaration.columns, word: { type: "text" } } as const;
 const deadline = (people: number, ...statistics: Plan["statistics"]) =>
@@ -15,7 +15,12 @@ test("the deadline of a plan depends on its shape and on the declared size alone
   expect(deadline(6, { ...count, where: { op: ">=", column: "age", value: 30 } })).toBe(CLASS_MS);
   expect(deadline(1_000_000, count)).toBe(800);
   const found = { statistic: "keyCounts", column: "word", epsilon: "1", delta: "0.000001" } as const;
-  expect(deadline(1_000_000, found), "as if each row had a value of its own").toBe(6400);
+  expect(deadline(1_000_000, found), "as if each row had a value of its own").toBe(25_600);
+  const matching = (value: number) => ({ ...found, where: { op: ">=", column: "age", value } }) as const;
+  expect(
+    [18, 65].map((value) => deadline(400_000, matching(value))),
+    "whichever rows match",
+  ).toEqual([12_800, 12_800]);
   expect(deadline(6, median)).toBe(200);
   const shares = Array.from({ length: 99 }, (_, at) => (at + 1) / 100);
   expect(
@@ -47,6 +52,15 @@ test("a join counts as often as it goes through the rows of both tables", () => 
   expect(joined(all(1, { take: "one", column: "salary" }))).toBe(3200);
   expect(joined(all(1, { take: "first", column: "salary", by: "age" }))).toBe(3200);
   expect(joined(all(8, { take: "first", column: "salary", by: "age" }))).toBe(25_600);
+});
+
+test("a plan is brief by what is declared, and never where no size is", () => {
+  const brief = (size?: { readonly assumed: number }) => {
+    const { size: _, ...unsized } = declaration;
+    const declared = checkDeclaration({ ...unsized, ...(size === undefined ? {} : { size }) });
+    return isBrief(boundPlan({ statistics: [count] }, declared));
+  };
+  expect([brief({ assumed: 3000 }), brief({ assumed: 10_000_000 }), brief()]).toEqual([true, false, false]);
 });
 
 test("no declared size makes a deadline later than the end of every measuring process", () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   buildFixture,
   clientOf,
@@ -12,14 +12,14 @@ import {
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let fixture: Fixture;
-beforeAll(async () => {
+beforeEach(async () => {
   place = await temporaryFolder();
   fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
 });
-afterAll(() => place.remove());
+afterEach(() => place.remove());
 
 /** More rows than there are, as a stranger may declare them: the answers appear after a quarter of an hour. */
-async function longRelease(name: string): Promise<string> {
+async function longRelease(name: string, assumed = 2 ** 40): Promise<string> {
   const { as, people } = fixture;
   const { id: file } = await as.stranger.uploadFile({
     name: `${name}.csv`,
@@ -33,7 +33,7 @@ async function longRelease(name: string): Promise<string> {
       privacyUnit: { column: "p" },
       adjacency: "addRemove",
       contribution: { rows: 1 },
-      size: { assumed: 2 ** 40 },
+      size: { assumed },
       columns: { p: { type: "integer", provenance: "public" } },
     },
   });
@@ -70,4 +70,14 @@ test("releases that take long leave room for others, while they run, while the s
   expect(again.filter((stage) => stage === "measuring")).toHaveLength(1);
   expect(again).not.toContain("done");
   await instance.close();
+});
+
+test("releases that take some seconds leave a place for one that is brief by its declared size", async () => {
+  const some: string[] = [];
+  for (const name of ["d", "ee", "fff"]) some.push(await longRelease(name, 20_000_000));
+  const asked = { dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") };
+  expect((await fixture.as.member.releaseAndWait(asked)).stage).toBe("done");
+  const stages = some.map(async (release) => (await fixture.as.stranger.showRelease({ release, wait: 0 })).stage);
+  expect(await Promise.all(stages)).toEqual(["measuring", "measuring", "queued"]);
+  await fixture.instance.close();
 });

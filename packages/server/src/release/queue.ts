@@ -8,7 +8,7 @@ import { unanswered } from "../reuse/pending.ts";
 import type { Reach } from "../sources/reach.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
-import { deadlineOf } from "./duration-class.ts";
+import { deadlineOf, isBrief } from "./duration-class.ts";
 import { finishCharge } from "./release.ts";
 import { originsOf, requestOf } from "./request.ts";
 import { openStageChanges } from "./stage-changes.ts";
@@ -46,8 +46,10 @@ export interface ReleaseQueue {
 
 /** Public constants: how often a failing measurement is run, and how many run at once. */
 export const TRIES = 3;
-const AT_ONCE = 2;
-/** A release that may take longer leaves room for others: all but one of those that run at once are shorter. */
+const AT_ONCE = 3;
+/** The last place of those that run at once is kept for brief ones. */
+const NOT_BRIEF_AT_ONCE = AT_ONCE - 1;
+/** A release that may take longer leaves room for others: at most one of those runs. */
 const SHORT_MS = 12_800;
 /** A server that stops waits so long for running releases; the next start takes up the others. */
 const GRACE_MS = 10_000;
@@ -63,6 +65,8 @@ interface Job {
   isLeft: boolean;
   /** Whether its public deadline is later than `SHORT_MS`. */
   readonly isLong: boolean;
+  /** Whether it may take the place that is kept for brief ones. */
+  readonly isBrief: boolean;
   stage: "queued" | "measuring";
   /** Whether this process has its lease: of what others left, from its turn on. */
   isTaken: boolean;
@@ -117,7 +121,7 @@ class Queue implements ReleaseQueue {
     for (const origin of await unanswered(originsOf(charge), database)) await this.submit(origin);
     const isOurs = !this.#failed.has(charge.id) && charge.leaseOwner === owner;
     const claimed = isOurs ? charge : await database.releases.claim({ charge: charge.id, lease: this.#lease });
-    if (claimed !== null) await this.#enqueue(claimed, { isLeft: false, isLong: await this.#isLong(claimed) });
+    if (claimed !== null) await this.#enqueue(claimed, { isLeft: false, ...(await this.#lane(claimed)) });
   }
 
   /** Whether the charge can be measured here. */
@@ -127,12 +131,13 @@ class Queue implements ReleaseQueue {
   }
 
   /** By public facts. A plan that cannot be bound any more fails when it runs. */
-  async #isLong(charge: Charge): Promise<boolean> {
+  async #lane(charge: Charge): Promise<Pick<Job, "isLong" | "isBrief">> {
     try {
       const { declaration } = await aboutCharge(this.#deps, charge);
-      return deadlineOf(await inSlices(boundSteps(requestOf(charge).plan, declaration))) > SHORT_MS;
+      const bounded = await inSlices(boundSteps(requestOf(charge).plan, declaration));
+      return { isLong: deadlineOf(bounded) > SHORT_MS, isBrief: isBrief(bounded) };
     } catch {
-      return false;
+      return { isLong: false, isBrief: false };
     }
   }
 
@@ -171,7 +176,7 @@ class Queue implements ReleaseQueue {
     await Promise.all(this.#held);
   }
 
-  async #enqueue(charge: Charge, found: Pick<Job, "isLeft" | "isLong">): Promise<void> {
+  async #enqueue(charge: Charge, found: Pick<Job, "isLeft" | "isLong" | "isBrief">): Promise<void> {
     if (this.#isClosed || this.#jobs.has(charge.id)) return;
     if (this.#answered.has(charge.id)) return this.#noteLost(charge.id);
     const job: Job = { charge, ...found, stage: "queued", isTaken: !found.isLeft, failures: 0 };
@@ -199,7 +204,9 @@ class Queue implements ReleaseQueue {
   #startNext(): void {
     while (!this.#isClosed && this.#running.size < AT_ONCE && !this.#isAlone) {
       const running = [...this.#running.values()];
-      const job = this.#ready.peek(({ isLong }) => !isLong || !running.some((one) => one.isLong));
+      const isKept = running.filter((one) => !one.isBrief).length >= NOT_BRIEF_AT_ONCE;
+      const hasLong = running.some((one) => one.isLong);
+      const job = this.#ready.peek((one) => (one.isBrief || !isKept) && (!one.isLong || !hasLong));
       const isAlone = job?.isLeft === true && !job.isLong;
       if (job === undefined || (isAlone && running.some((one) => !one.isLong))) return;
       this.#ready.take(job);
@@ -337,7 +344,7 @@ class Queue implements ReleaseQueue {
         if (this.#isGivenUp(charge)) setAside += 1;
         else if (!(await this.#isReachable(charge, knows))) continue;
         else {
-          await this.#enqueue(charge, { isLeft: true, isLong: await this.#isLong(charge) });
+          await this.#enqueue(charge, { isLeft: true, ...(await this.#lane(charge)) });
           taken += 1;
         }
       }
