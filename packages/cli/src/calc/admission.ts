@@ -1,10 +1,10 @@
 import {
   admit,
-  deltaNumber,
-  epsilonNumber,
+  deltaDecimal,
+  epsilonDecimal,
   type FilterState,
   ledgerCaps,
-  mu2Number,
+  mu2Decimal,
   openingRule,
   openState,
   openTerms,
@@ -59,8 +59,8 @@ export const admissionFunctions: readonly CalcFunction[] = [
 /** Sum of ε, sum of δ, remaining μ²; null where a sum is no longer defined. */
 export function numbersOf({ epsilon, delta, mu2 }: FilterState) {
   return {
-    epsilon: epsilon === null ? null : epsilonNumber(epsilon, "up"),
-    delta: deltaNumber(delta, "up"),
-    residue: mu2 === null ? null : mu2Number(mu2, "down"),
+    epsilon: epsilon === null ? null : epsilonDecimal(epsilon, "up"),
+    delta: deltaDecimal(delta, "up"),
+    residue: mu2 === null ? null : mu2Decimal(mu2, "down"),
   };
 }

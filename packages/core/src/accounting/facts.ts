@@ -1,6 +1,7 @@
 import { toDouble } from "../amounts/double.ts";
 import { type Decimal, divide, parseRational, powerOfTen, type Rational, rational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import { bend, characteristicOf, laplaceLogMgf } from "./characteristic.ts";
 import { noise, type SpendClass, spendClasses } from "./classes.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";
@@ -68,7 +69,7 @@ function normal(mu: number): LossFacts {
 }
 
 /** The facts of one event; every field is an upper bound. */
-export function lossFacts(event: DpEvent): LossFacts {
+export function lossFacts(event: DpEvent, work: Work = unboundedWork): LossFacts {
   switch (event.kind) {
     case "pure":
       return pure(upper(event.epsilon), event.epsilon);
@@ -88,7 +89,7 @@ export function lossFacts(event: DpEvent): LossFacts {
       };
     }
     case "discreteLaplace":
-      return fromDistribution(event, pure(...laplaceEpsilon(event.sensitivity, event.scale)));
+      return fromDistribution(event, pure(...laplaceEpsilon(event.sensitivity, event.scale)), work);
     case "gaussian":
       return normal(1 / noise(event));
     case "gdp":
@@ -102,14 +103,14 @@ export function lossFacts(event: DpEvent): LossFacts {
       return { ...concentrated(INFINITY), renyi: (lambda) => (lambda + 1 <= order ? lambda * epsilon : INFINITY) };
     }
     case "poissonSampled":
-      return sampled(event, upper(event.rate));
+      return sampled(event, upper(event.rate), work);
     case "sampledWithoutReplacement":
-      return sampled(event, event.size / event.population);
+      return sampled(event, event.size / event.population, work);
     case "parallel":
-      return worst(event.events.map(lossFacts));
+      return worst(event.events.map((part) => lossFacts(part, work)));
     case "repeated":
     case "composed":
-      return composedFacts(spendClasses([event]));
+      return composedFacts(spendClasses([event]), work);
     default:
       return event satisfies never;
   }
@@ -124,13 +125,13 @@ function boundedRange(epsilon: number, decimal: Decimal): LossFacts {
 }
 
 /** Rényi divergences from the exact distribution of the loss, both directions, where the event has one. */
-function fromDistribution(event: DpEvent, otherwise: LossFacts): LossFacts {
+function fromDistribution(event: DpEvent, otherwise: LossFacts, work: Work): LossFacts {
   const distributions = (["remove", "add"] as const).map((direction) => ({
     direction,
     distribution: lossDistribution(event, direction),
   }));
   const transforms = distributions.flatMap(({ distribution, direction }) =>
-    distribution === undefined || distribution.infinite > 0 ? [] : [characteristicOf(distribution, 1, direction)],
+    distribution === undefined || distribution.infinite > 0 ? [] : [characteristicOf(distribution, 1, direction, work)],
   );
   if (transforms.length < 2) return otherwise;
   const renyi = (lambda: number): number =>
@@ -142,18 +143,22 @@ function fromDistribution(event: DpEvent, otherwise: LossFacts): LossFacts {
 }
 
 /** Sampling never makes any measure worse; pure ε and δ shrink by the secrecy of the sample [M48]. */
-function sampled(event: DpEvent & { readonly event: DpEvent }, rate: number): LossFacts {
-  const inner = lossFacts(event.event);
+function sampled(event: DpEvent & { readonly event: DpEvent }, rate: number, work: Work): LossFacts {
+  const inner = lossFacts(event.event, work);
   const epsilon = inner.epsilon === INFINITY ? INFINITY : enlarge(mixedLoss(rate, inner.epsilon), 4);
   const mass = enlarge(upper(inner.delta) * rate, 2);
   const small = pure(epsilon);
-  return fromDistribution(event, {
-    epsilon,
-    delta: mass,
-    rho: Math.min(inner.rho, small.rho),
-    muSquared: Math.min(inner.muSquared, small.muSquared),
-    renyi: (lambda) => Math.min(inner.renyi(lambda), small.renyi(lambda)),
-  });
+  return fromDistribution(
+    event,
+    {
+      epsilon,
+      delta: mass,
+      rho: Math.min(inner.rho, small.rho),
+      muSquared: Math.min(inner.muSquared, small.muSquared),
+      renyi: (lambda) => Math.min(inner.renyi(lambda), small.renyi(lambda)),
+    },
+    work,
+  );
 }
 
 function worst(parts: readonly LossFacts[]): LossFacts {
@@ -169,8 +174,8 @@ function worst(parts: readonly LossFacts[]): LossFacts {
 }
 
 /** The facts of a table of classes taken as one event: everything adds up. */
-function composedFacts(classes: readonly SpendClass[]): LossFacts {
-  const rows = classes.map(({ event, count }) => ({ count, facts: lossFacts(event) }));
+function composedFacts(classes: readonly SpendClass[], work: Work): LossFacts {
+  const rows = classes.map(({ event, count }) => ({ count, facts: lossFacts(event, work) }));
   const sum = (read: (facts: LossFacts) => number): number =>
     enlarge(
       rows.reduce((total, { count, facts }) => total + count * read(facts), 0),

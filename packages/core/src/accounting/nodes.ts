@@ -1,4 +1,5 @@
 import { eachGaussPoint } from "../numeric/quadrature.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import { type LossDistribution, type Piece, reach } from "./loss-distribution.ts";
 import type { Direction } from "./profile.ts";
 
@@ -23,11 +24,16 @@ export function tiltedNodes(
   theta: number,
   frequency: number,
   direction: Direction,
+  work: Work = unboundedWork,
 ): TiltedNodes {
   const parts = distribution.pieces.map((piece) => ({ piece, nodes: nodesOf(piece, { theta, frequency, direction }) }));
   const most = parts.reduce((sum, { nodes }) => Math.max(sum, nodes.count), 0);
-  if (most > MAX_NODES) return NO_NODES;
+  if (most > MAX_NODES) {
+    work.spend(SCAN_WORK * parts.length);
+    return NO_NODES;
+  }
   const size = parts.reduce((sum, { nodes }) => sum + nodes.count, distribution.atoms.length);
+  work.spend(NODE_WORK * size + SCAN_WORK * parts.length);
   const loss = new Float64Array(size);
   const log = new Float64Array(size);
   const scale = -Math.log1p(-distribution.infinite);
@@ -49,6 +55,10 @@ export function tiltedNodes(
   }
   return normalise(loss.subarray(0, held), log.subarray(0, held));
 }
+
+/** Units of a point with its logarithms, and of the search for the part that matters. */
+const NODE_WORK = 12;
+const SCAN_WORK = 4000;
 
 /** Most points of one piece: more would take seconds, for a δ far below the least double. */
 const MAX_NODES = 2 ** 16;

@@ -1,5 +1,6 @@
 import { fallingRoot } from "../numeric/root.ts";
 import { logGamma } from "../numeric/special.ts";
+import type { Work } from "../work.ts";
 import { composeClasses } from "./composition.ts";
 import { distributionOf, type PldOptions } from "./pld.ts";
 import type { Interval } from "./rounding.ts";
@@ -20,7 +21,7 @@ export interface OptimalProfile {
 export function optimalProfile(spends: Spends, options: PldOptions = {}): OptimalProfile {
   const groups = pureGroups(spends);
   const most = groups.reduce((sum, { epsilon, count }) => sum + epsilon * count, 0);
-  const { profile, form, inverse } = chooseProfile(groups, options);
+  const { profile, form, inverse } = chooseProfile(groups, spends.work, options);
   const lost = spends.deltaMass;
   return {
     form,
@@ -71,6 +72,7 @@ const MAX_SUMS = 2 ** 20;
 
 function chooseProfile(
   groups: readonly PureGroup[],
+  work: Work,
   options: PldOptions,
 ): {
   readonly profile: (epsilon: number) => Interval;
@@ -93,13 +95,14 @@ function chooseProfile(
     };
   }
   const subsets = subsetProfile(groups, MAX_SUMS);
+  if (subsets !== undefined) work.spend(MAX_SUMS);
   if (subsets !== undefined) return { profile: subsets, form: "exact" };
   const classes = groups.map(({ epsilon, count }) => ({
     event: { kind: "pure", epsilon } as const,
     count,
     path: "events",
   }));
-  const distribution = distributionOf(composeClasses(classes), options);
+  const distribution = distributionOf(composeClasses(classes, work), options);
   return { profile: distribution.delta, form: "bracket", inverse: distribution.epsilon };
 }
 

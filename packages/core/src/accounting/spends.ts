@@ -1,6 +1,7 @@
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import { neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { type LossFacts, lossFacts } from "./facts.ts";
 import { odometerGrid, orderGrid } from "./orders.ts";
@@ -20,21 +21,29 @@ export interface Spends {
   readonly deltaSum: number;
   /** 1 − Π(1 − δᵢ), rounded up: the least that holds together with any ε [M30]. */
   readonly deltaMass: number;
+  /** What every total of the list is counted on. */
+  readonly work: Work;
   /** Σ λ·D_{1+λ}, where it is summed for all steps of a history at once. */
   readonly renyiSum?: (lambda: number) => number | undefined;
 }
 
 /** Errors: ADJACENCY_MISMATCH; INVALID_PARAMETER for a count beyond 2⁵³ − 1. */
-export function readSpends(events: readonly DpEvent[], adjacency?: EventAdjacency, path = "events"): Spends {
+export function readSpends(
+  events: readonly DpEvent[],
+  adjacency?: EventAdjacency,
+  path = "events",
+  work: Work = unboundedWork,
+): Spends {
   const needed = neededAdjacency(events, adjacency, path);
   return spendsOf(
-    spendClasses(events, path, needed).map((spend) => ({ ...spend, facts: lossFacts(spend.event) })),
+    spendClasses(events, path, needed).map((spend) => ({ ...spend, facts: lossFacts(spend.event, work) })),
     needed,
+    work,
   );
 }
 
 /** The classes with the sums that every report needs. */
-function spendsOf(classes: readonly Spend[], adjacency: EventAdjacency | undefined): Spends {
+function spendsOf(classes: readonly Spend[], adjacency: EventAdjacency | undefined, work: Work): Spends {
   let log = 0;
   let count = 0;
   for (const spend of classes) {
@@ -44,7 +53,7 @@ function spendsOf(classes: readonly Spend[], adjacency: EventAdjacency | undefin
   const exact = exactSum(classes.map(({ facts, count: times }) => ({ value: facts.delta, count: times })));
   const deltaSum = decimalAtLeast(exact);
   const mass = -Math.expm1(log) * (1 + (8 + classes.length) * 2 ** -53);
-  return { classes, count, adjacency, deltaSum, deltaMass: Math.min(1, deltaSum, mass) };
+  return { classes, count, adjacency, work, deltaSum, deltaMass: Math.min(1, deltaSum, mass) };
 }
 
 /** A class of spends, and how many of them each step of a history has seen. */
@@ -82,7 +91,7 @@ export function spendsOverTime(
       return count === 0 ? [] : [{ ...spend, count }];
     });
     return {
-      ...spendsOf(classes, adjacency),
+      ...spendsOf(classes, adjacency, unboundedWork),
       renyiSum: (lambda) => (ON_GRID.has(lambda) ? sumsAt(lambda)[step] : undefined),
     };
   });

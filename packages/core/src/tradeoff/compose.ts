@@ -1,6 +1,7 @@
 import { composeLosses } from "../accounting/composition.ts";
 import { composedDirection } from "../accounting/pld.ts";
 import { invalid } from "../error.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { checkCount } from "./check.ts";
 import { type ComposedPair, composedPair, composedShape, composedUpperShape } from "./composed.ts";
@@ -16,15 +17,18 @@ import { piecewise } from "./piecewise.ts";
  * Gaussians, and for piecewise-linear curves while they have few enough corners; otherwise a certified lower bound with
  * its `upper`.
  */
-export function compose(curves: readonly TradeoffFunction[]): TradeoffFunction {
+export function compose(curves: readonly TradeoffFunction[], work: Work = unboundedWork): TradeoffFunction {
   if (!Array.isArray(curves) || curves.length === 0) invalid("curves", curves, "at least one curve");
-  return composeCounted(curves.map((curve) => ({ curve, count: 1 })));
+  return composeCounted(
+    curves.map((curve) => ({ curve, count: 1 })),
+    work,
+  );
 }
 
 /** f ⊗ … ⊗ f, `count` times. */
-export function selfCompose(count: number, curve: TradeoffFunction): TradeoffFunction {
+export function selfCompose(count: number, curve: TradeoffFunction, work: Work = unboundedWork): TradeoffFunction {
   checkCount(count, "count");
-  return composeCounted([{ curve, count }]);
+  return composeCounted([{ curve, count }], work);
 }
 
 interface Counted {
@@ -56,15 +60,15 @@ function gathered(list: readonly Counted[]): readonly Counted[] {
   return [...groups.values()];
 }
 
-function composeCounted(given: readonly Counted[]): TradeoffFunction {
+function composeCounted(given: readonly Counted[], work: Work): TradeoffFunction {
   const words = wordsOf(gathered(given));
   const list = counted(given);
-  const composed = composition(list, words);
+  const composed = composition(list, words, work);
   partsOf.set(composed, list);
   return composed;
 }
 
-function composition(list: readonly Counted[], words: CurveWords): TradeoffFunction {
+function composition(list: readonly Counted[], words: CurveWords, work: Work): TradeoffFunction {
   const [first] = list;
   if (list.length === 1 && first?.count === 1)
     return tradeoffFunction(renamed(first.curve), { ...words, label: first.curve.label, text: first.curve.toString() });
@@ -86,7 +90,7 @@ function composition(list: readonly Counted[], words: CurveWords): TradeoffFunct
     const isExact = list.every(({ curve }) => curve.isExact);
     return tradeoffFunction({ ...piecewise(exact, { isSymmetric }), gaussian }, { ...words, isExact });
   }
-  return bracket(rest, { isSymmetric, gaussian, words });
+  return bracket(rest, { isSymmetric, gaussian, words, work });
 }
 
 /** Σμ² of the Gaussians as one of them; no privacy loss is left out. */
@@ -183,13 +187,14 @@ interface BracketOptions {
   readonly isSymmetric: boolean;
   readonly gaussian: GaussianBound;
   readonly words: CurveWords;
+  readonly work: Work;
 }
 
 /** Lower and upper bounds from the accountant's privacy loss distribution of the pairs. */
-function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: BracketOptions): TradeoffFunction {
+function bracket(list: readonly Counted[], { isSymmetric, gaussian, words, work }: BracketOptions): TradeoffFunction {
   const distributions = list.map(({ curve }) => lossPair(curve, cellsFor(list)));
   const isKnown = distributions.every(({ isExact }) => isExact);
-  const below = pairOf(list, distributions, { isSymmetric, isExact: isKnown });
+  const below = pairOf(list, distributions, { isSymmetric, isExact: isKnown, work });
   const upper = (): TradeoffFunction | null => {
     if (!list.every(({ curve }) => curve.isExact)) return null;
     const pair = isKnown
@@ -197,7 +202,7 @@ function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: Bra
       : pairOf(
           list,
           list.map(({ curve }) => lossPairAbove(curve, cellsFor(list))),
-          { isSymmetric, isExact: true },
+          { isSymmetric, isExact: true, work },
         );
     const label = `${words.label}, upper bound`;
     return tradeoffFunction(composedUpperShape(pair), { label, definition: { given: label }, isExact: false });
@@ -208,13 +213,13 @@ function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: Bra
 function pairOf(
   list: readonly Counted[],
   distributions: readonly LossPair[],
-  { isSymmetric, isExact }: { readonly isSymmetric: boolean; readonly isExact: boolean },
+  { isSymmetric, isExact, work }: { readonly isSymmetric: boolean; readonly isExact: boolean; readonly work: Work },
 ): ComposedPair {
   const side = (read: (pair: LossPair) => LossPair["there"]) =>
     composedDirection(
       composeLosses(
         distributions.map((pair, i) => ({ ...read(pair), count: list[i]?.count ?? 1 })),
-        isExact,
+        { isExact, work },
       ),
     );
   return composedPair(

@@ -4,6 +4,7 @@ import { type Decimal, parseRational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import { discreteGaussian, discreteLaplace, randomizedResponse } from "./atomic.ts";
 import { boundedRange } from "./bounded-range.ts";
 import { compose, selfCompose } from "./compose.ts";
@@ -20,8 +21,8 @@ import { subsampleOneWay } from "./subsample.ts";
  * direction at a time and joined at the end. Never throws UNSUPPORTED_EVENT: every kind has a curve or a certified
  * lower bound.
  */
-export function mechanismCurve(event: DpEvent): TradeoffFunction {
-  const oneWay = curveOf(event, "event", needsAddRemove(event) ? "addRemove" : undefined);
+export function mechanismCurve(event: DpEvent, work: Work = unboundedWork): TradeoffFunction {
+  const oneWay = curveOf(event, "event", { adjacency: needsAddRemove(event) ? "addRemove" : undefined, work });
   const curve = oneWay.isSymmetric ? oneWay : symmetrise(oneWay);
   return tradeoffFunction(renamed(curve), {
     label: curve.label,
@@ -39,8 +40,13 @@ const needsAddRemove = (event: DpEvent): boolean =>
   ("event" in event && needsAddRemove(event.event)) ||
   ("events" in event && event.events.some(needsAddRemove));
 
-function curveOf(whole: DpEvent, path: string, adjacency: EventAdjacency | undefined): TradeoffFunction {
-  const event = underRelation(whole, adjacency);
+interface Context {
+  readonly adjacency: EventAdjacency | undefined;
+  readonly work: Work;
+}
+
+function curveOf(whole: DpEvent, path: string, context: Context): TradeoffFunction {
+  const event = underRelation(whole, context.adjacency);
   switch (event.kind) {
     case "pure":
       return epsdelta(up(event.epsilon));
@@ -65,21 +71,24 @@ function curveOf(whole: DpEvent, path: string, adjacency: EventAdjacency | undef
     case "rdp":
       return fromRenyi([{ order: down(event.order), epsilon: up(event.epsilon) }]);
     case "poissonSampled":
-      return subsampleOneWay(up(event.rate), curveOf(event.event, `${path}.event`, adjacency));
+      return subsampleOneWay(up(event.rate), curveOf(event.event, `${path}.event`, context));
     case "sampledWithoutReplacement":
-      return subsampleOneWay(event.size / event.population, curveOf(event.event, `${path}.event`, adjacency));
+      return subsampleOneWay(event.size / event.population, curveOf(event.event, `${path}.event`, context));
     case "repeated": {
       if (event.count === 0) return gdp(0);
-      return selfCompose(event.count, curveOf(event.event, `${path}.event`, adjacency));
+      return selfCompose(event.count, curveOf(event.event, `${path}.event`, context), context.work);
     }
     case "composed":
       return event.events.length === 0
         ? gdp(0)
-        : compose(event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`, adjacency)));
+        : compose(
+            event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`, context)),
+            context.work,
+          );
     case "parallel":
       return event.events.length === 0
         ? gdp(0)
-        : minimum(event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`, adjacency)));
+        : minimum(event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`, context)));
     default:
       event satisfies never;
       throw new PrivacyError("UNSUPPORTED_EVENT", { name: path });
