@@ -41,6 +41,17 @@ const withoutReplacement = (unit: Draw): DpEvent => {
   };
 };
 
+/** Lists that an exact engine can compose: at most 40 pure and approximate events of at most three kinds. */
+export function randomPairs(seed: number): readonly DpEvent[] {
+  const random = seededRandom(seed);
+  const unit: Draw = () => random.uint32() / 2 ** 32;
+  return Array.from({ length: 1 + Math.floor(3 * unit()) }, () => ({
+    kind: "repeated",
+    count: Math.ceil(12 * unit()),
+    event: (pick(unit, leaves.slice(2, 4)) as (typeof leaves)[number])(unit),
+  }));
+}
+
 /** One to four events of mixed kinds, most of them repeated; a list has one relation between neighbours only. */
 export function randomEvents(seed: number): readonly DpEvent[] {
   const random = seededRandom(seed);
