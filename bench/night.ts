@@ -3,7 +3,7 @@ import { brokenInvariants, listOf } from "../packages/core/src/accounting/broken
 
 /**
  * Ten thousand random lists of events, each asked everything that must be true of it. A run goes on where the last one stopped:
- * `npm run bench:night` again, or `npm run bench:night -- 600` for at most so many seconds of the processor.
+ * `npm run bench:night` again, or `npm run bench:night -- 600` for at most 600 seconds of the processor.
  */
 const LISTS = 10_000;
 const KEPT = new URL("night.json", import.meta.url);

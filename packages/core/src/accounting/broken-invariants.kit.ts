@@ -10,7 +10,7 @@ import { totalLoss } from "./report.ts";
 const DELTAS = [0.9, 0.1, 1e-3, 1e-6, 1e-12, 1e-30, 1e-100, 1e-300];
 const ALPHAS = [1e-6, 1e-3, 0.1, 0.5];
 /** Seconds of a processor that one question may take. */
-const MOST_SECONDS = 5;
+const MAX_SECONDS = 5;
 /** More than the roundings of one comparison, far less than an error. */
 const ROOM = 1e-9;
 
@@ -24,7 +24,7 @@ function isUnbounded(event: DpEvent): boolean {
   return "event" in event ? isUnbounded(event.event) : UNBOUNDED.has(event.kind);
 }
 
-/** What the accountant and the curves say of a list that cannot be true, in words; empty where all of it can. `some` asks at two δ and one α. */
+/** What the accountant and the curves say of a list that cannot be true, in words; empty where all of it can. `some` asks at two δ, and of one list in four at one α. */
 export function brokenInvariants(seed: number, asks: "some" | "all" = "all"): readonly string[] {
   const events = listOf(seed);
   const broken: string[] = [];
@@ -41,7 +41,7 @@ export function brokenInvariants(seed: number, asks: "some" | "all" = "all"): re
       return undefined;
     } finally {
       const { user, system } = process.cpuUsage(start);
-      expect((user + system) / 1e6 <= MOST_SECONDS, `${what}: ${(user + system) / 1e6} s`);
+      expect((user + system) / 1e6 <= MAX_SECONDS, `${what}: ${(user + system) / 1e6} s`);
     }
   };
   const total = (list: readonly DpEvent[], question: Question): TotalLoss | undefined =>
@@ -66,7 +66,8 @@ export function brokenInvariants(seed: number, asks: "some" | "all" = "all"): re
       expect(least <= epsilon * (1 + ROOM), `δ ${delta}: ε ${epsilon} below ${least} of ${JSON.stringify(part)}`);
     }
     if (Number.isFinite(epsilon)) {
-      const back = total(events, { epsilon });
+      // The last places of a largest loss are rounding: δ is 0 from just above it.
+      const back = total(events, { epsilon: epsilon * (1 + 2e-15) });
       expect((back?.lower ?? 0) <= delta * (1 + ROOM), `δ ${delta}: at its ε ${epsilon} δ is at least ${back?.lower}`);
       expect(
         (back?.delta ?? 0) <= Math.max(1e-250, 2 * delta),
@@ -82,6 +83,7 @@ export function brokenInvariants(seed: number, asks: "some" | "all" = "all"): re
   }
   if (events.some(isUnbounded))
     expect(total(events, { delta: 0 })?.epsilon === Number.POSITIVE_INFINITY, "δ 0: a loss without bound has an ε");
+  if (asks === "some" && seed % 4 !== 0) return broken;
   const composed = asked("curve", () => mechanismCurve({ kind: "composed", events }, workBudget(QUESTION_WORK)));
   if (composed === undefined) return broken;
   for (const part of events) {

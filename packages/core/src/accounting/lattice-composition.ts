@@ -122,7 +122,7 @@ function distributionsOf(part: Composition): readonly Source[] {
 const MAX_POINTS = 2 ** 22;
 
 /** Units of one cell: three points of a density, or one atom. */
-const CELL_WORK = 40;
+const CELL_WORK = 20;
 
 /** About how many cells and atoms a distribution has on a lattice. */
 const cellsOf = (distribution: LossDistribution, step: number): number =>
