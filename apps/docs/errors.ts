@@ -49,6 +49,8 @@ const whatToDo = {
   EXACT_VALUE_LEAK: "Nothing left the server. It is a defect of Dosimeter: report it, with the plan.",
   ALREADY_RUNNING:
     "One process works on a data folder at a time. The error names the server that has it: use that one, or stop it first.",
+  TOO_MUCH_WORK:
+    "Ask less at once: group equal events in one `repeated`, ask for fewer points of a curve, or total the list by another method than `pld`. Nothing was charged, and other questions are answered all the same. See [The accountant](../accounting.md#how-long-a-question-may-take).",
   INTERNAL:
     "It is a defect of Dosimeter: report it, with the time. The server's log has the details; the answer has none on purpose.",
 } as const satisfies Record<ErrorCode, string>;

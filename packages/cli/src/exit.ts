@@ -49,6 +49,7 @@ const byCode = {
   ANSWER_LOST: "failed",
   EXACT_VALUE_LEAK: "failed",
   ALREADY_RUNNING: "notReachable",
+  TOO_MUCH_WORK: "wrongUse",
   INTERNAL: "failed",
 } as const satisfies Record<ErrorCode, keyof typeof exitCodes>;
 

@@ -29,5 +29,6 @@ export const statusOf = {
   ANSWER_LOST: 410,
   EXACT_VALUE_LEAK: 500,
   ALREADY_RUNNING: 409,
+  TOO_MUCH_WORK: 422,
   INTERNAL: 500,
 } as const satisfies Record<ErrorCode, number>;

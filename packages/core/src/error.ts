@@ -28,6 +28,7 @@ export const errorCodes = {
     "the answer was lost with the state that the ledger database had; the charge stands, ask again under a new key",
   EXACT_VALUE_LEAK: "an un-noised value was about to leave the engine",
   ALREADY_RUNNING: "another process holds the data folder",
+  TOO_MUCH_WORK: "the computation takes more work than one question may take",
   INTERNAL: "something went wrong on our side",
 } as const;
 

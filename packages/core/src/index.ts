@@ -1,10 +1,12 @@
 export {
   type DeltaAmount,
   deltaAmount,
+  deltaDecimal,
   deltaFromUnits,
   deltaNumber,
   type EpsilonAmount,
   epsilonAmount,
+  epsilonDecimal,
   epsilonFromUnits,
   epsilonNumber,
   formatDelta,
@@ -12,6 +14,7 @@ export {
   formatMu2,
   type Mu2Amount,
   mu2Amount,
+  mu2Decimal,
   mu2FromUnits,
   mu2Number,
 } from "./amounts/amount.ts";
@@ -201,6 +204,7 @@ export {
 export { type FillWords, type Random, type SecureRandom, secureRandom } from "./noise/random.ts";
 export { gaussianDelta } from "./numeric/gaussian-profile.ts";
 export { VERSION } from "./version.ts";
+export { QUESTION_WORK, unboundedWork, type Work, workBudget } from "./work.ts";
 export {
   byLocalTime,
   DAY_SECONDS,

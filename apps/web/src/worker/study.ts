@@ -7,8 +7,10 @@ import {
   openState,
   openTerms,
   PrivacyError,
+  QUESTION_WORK,
   type Rule,
   ruleNames,
+  workBudget,
 } from "@dosimeter/core";
 import {
   type AgentReport,
@@ -78,13 +80,15 @@ const MAX_MORE = 2000;
 export function study({ list, delta, epsilon, threshold }: Question): Study {
   const lines = readSpendList(list);
   const events = lines.map(({ event }) => event);
-  const spends = readSpends(events, undefined, "spends");
+  // Each number has a budget of its own: one that takes too long leaves the others.
+  const budgeted = () => readSpends(events, undefined, "spends", workBudget(QUESTION_WORK));
+  const spends = budgeted();
   const best = tightestOf(spends, { delta });
   const last = lastEvent(events);
   const rows = best.all.map((report): StudyRow => {
     const label = accountants.find(({ method }) => method === report.method)?.label ?? report.method;
     const isCounted = last !== undefined && !("unavailable" in report) && report.method !== "pld";
-    const more = isCounted ? howManyMore(events, last, { epsilon, delta, method: report.method }) : null;
+    const more = isCounted ? moreOf(last, report.method) : null;
     return { method: report.method, label, report, more, isBest: report.method === best.method };
   });
   const deltas = Array.from({ length: 13 }, (_, i) => 10 ** (-12 + (i * 11) / 12));
@@ -93,22 +97,32 @@ export function study({ list, delta, epsilon, threshold }: Question): Study {
     spends: spends.count,
     lines: lines.length,
     rows,
-    adaptive: odometerEpsilon(spends, delta),
+    adaptive: odometerEpsilon(budgeted(), delta),
     curves: CURVE_METHODS.map((method) => ({ label: labelOf(method), points: curve(method, deltas) })),
     histories: HISTORY_METHODS.map((method) => ({
       label: labelOf(method),
-      points: lossHistory(events, { delta, method, points: 12 }),
+      points: lossHistory(events, { delta, method, points: 12, work: workBudget(QUESTION_WORK) }),
     })),
     filters: filterRows(events, last, { epsilon, delta }),
     agent: agentList.spends.length === 0 ? null : agentReport(agentList.spends, { epsilon, delta }, threshold),
     agentOmission: agentList.omission,
   };
 
+  function moreOf(event: DpEvent, method: Method): number | null {
+    try {
+      return howManyMore(events, event, { epsilon, delta, method, work: workBudget(QUESTION_WORK) });
+    } catch (error) {
+      if (error instanceof PrivacyError && error.code === "TOO_MUCH_WORK") return null;
+      throw error;
+    }
+  }
+
   function curve(method: Method, at: readonly number[]) {
     const accountant = accountants.find((row) => row.method === method);
     if (accountant === undefined) return [];
+    const asked = budgeted();
     try {
-      return at.map((x) => ({ delta: x, epsilon: lossOf(spends, { delta: x }, accountant).epsilon }));
+      return at.map((x) => ({ delta: x, epsilon: lossOf(asked, { delta: x }, accountant).epsilon }));
     } catch (error) {
       if (error instanceof PrivacyError) return [];
       throw error;

@@ -26,8 +26,9 @@ export const tasks = {
   /** The privacy loss distribution of a composition, and its least μ. */
   composeCurve: async (definition: CurveDefinition) => {
     await logInvariants();
+    const { QUESTION_WORK, workBudget } = await import("@dosimeter/core");
     const { leastMu, lossDistribution, readCurve } = await import("@dosimeter/core/tradeoff");
-    const curve = readCurve(definition);
+    const curve = readCurve(definition, "curve", workBudget(QUESTION_WORK));
     return { losses: lossDistribution(curve), mu: leastMu(curve) };
   },
   /** Sampled distances or compared compositions, piece by piece. */

@@ -217,6 +217,12 @@ class AlreadyRunning(DosimeterError):
     code = "ALREADY_RUNNING"
 
 
+class TooMuchWork(DosimeterError):
+    """the computation takes more work than one question may take"""
+
+    code = "TOO_MUCH_WORK"
+
+
 class Internal(DosimeterError):
     """something went wrong on our side"""
 

@@ -41,9 +41,9 @@ export const accountingFunctions: readonly CalcFunction[] = [
     "total.loss",
     "the total of a fixed list by one method: an upper bound that names what it assumes",
     { events: list, ...question, method: required(method, "how it is totalled"), adjacency },
-    (args) => {
+    (args, work) => {
       const asked = questionOf(args);
-      const found = totalLoss(args.events, asked, args.method, options(args.adjacency));
+      const found = totalLoss(args.events, asked, args.method, { ...options(args.adjacency), work });
       return args.method === "basic" ? withSums(args.events, found) : found;
     },
   ),
@@ -51,7 +51,7 @@ export const accountingFunctions: readonly CalcFunction[] = [
     "total.best",
     "the least valid total of a fixed list, with its method, and all the others",
     { events: list, ...question, adjacency },
-    (args) => tightestLoss(args.events, questionOf(args), options(args.adjacency)),
+    (args, work) => tightestLoss(args.events, questionOf(args), { ...options(args.adjacency), work }),
   ),
   calcFunction(
     "total.curve",
@@ -63,13 +63,17 @@ export const accountingFunctions: readonly CalcFunction[] = [
       method: required(method, "how it is totalled"),
       adjacency,
     },
-    (args) => {
+    (args, work) => {
       const asked: readonly Question[] = [
         ...(args.deltas ?? []).map((x) => ({ delta: x })),
         ...(args.epsilons ?? []).map((x) => ({ epsilon: x })),
       ];
       return asked.map((x) => {
-        const { epsilon, delta: at, lower } = totalLoss(args.events, x, args.method, options(args.adjacency));
+        const {
+          epsilon,
+          delta: at,
+          lower,
+        } = totalLoss(args.events, x, args.method, { ...options(args.adjacency), work });
         return { epsilon, delta: at, ...(lower === undefined ? {} : { lower }) };
       });
     },
@@ -97,7 +101,10 @@ export const accountingFunctions: readonly CalcFunction[] = [
     "total.odometer",
     "an epsilon at delta that holds however the queries were chosen after earlier answers",
     { events: list, delta: required(delta, "probability that it may fail"), adjacency },
-    (args) => ({ epsilon: odometerEpsilon(readSpends(args.events, args.adjacency), args.delta), delta: args.delta }),
+    (args, work) => ({
+      epsilon: odometerEpsilon(readSpends(args.events, args.adjacency, "events", work), args.delta),
+      delta: args.delta,
+    }),
   ),
   calcFunction(
     "total.count",
@@ -110,7 +117,7 @@ export const accountingFunctions: readonly CalcFunction[] = [
       method: required(method, "how it is totalled"),
       adjacency,
     },
-    (args) => ({ count: howManyMore(args.events ?? [], args.event, args) }),
+    (args, work) => ({ count: howManyMore(args.events ?? [], args.event, { ...args, work }) }),
   ),
   calcFunction(
     "calibrate",
@@ -125,8 +132,8 @@ export const accountingFunctions: readonly CalcFunction[] = [
         "what all of it may lose",
       ),
     },
-    ({ mechanism, target: limit }) => {
-      const found = calibrate(mechanism.event, limit);
+    ({ mechanism, target: limit }, work) => {
+      const found = calibrate(mechanism.event, limit, work);
       return {
         ...found,
         [found.parameter]: found.value,
@@ -170,7 +177,8 @@ export const accountingFunctions: readonly CalcFunction[] = [
       eta: required(number({ min: 0, below: 1 }), "delta that the price may use"),
       adjacency,
     },
-    ({ events: plan, residue, eta, adjacency: kind }) => planPrice(plan, { mu2: residue, eta, ...options(kind) }),
+    ({ events: plan, residue, eta, adjacency: kind }, work) =>
+      planPrice(plan, { mu2: residue, eta, ...options(kind), work }),
   ),
 ];
 

@@ -1,17 +1,15 @@
 import {
   admit,
+  deltaDecimal,
+  epsilonDecimal,
   type FilterState,
-  formatDelta,
-  formatEpsilon,
   ledgerCaps,
-  mu2Number,
+  mu2Decimal,
   openingRule,
   openState,
   openTerms,
-  parseRational,
   ruleNames,
 } from "@dosimeter/core";
-import { decimalAtLeast } from "@dosimeter/core/internal";
 import { events } from "./events.ts";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
 import { decimal, oneOf } from "./readers.ts";
@@ -61,11 +59,8 @@ export const admissionFunctions: readonly CalcFunction[] = [
 /** Sum of ε, sum of δ, remaining μ²; null where a sum is no longer defined. */
 export function numbersOf({ epsilon, delta, mu2 }: FilterState) {
   return {
-    epsilon: epsilon === null ? null : decimalNumber(formatEpsilon(epsilon)),
-    delta: decimalNumber(formatDelta(delta)),
-    residue: mu2 === null ? null : mu2Number(mu2, "down"),
+    epsilon: epsilon === null ? null : epsilonDecimal(epsilon, "up"),
+    delta: deltaDecimal(delta, "up"),
+    residue: mu2 === null ? null : mu2Decimal(mu2, "down"),
   };
 }
-
-/** The number that a decimal is read back from: three times 0.1 is 0.3; the least above it where there is none. */
-const decimalNumber = (text: string): number => decimalAtLeast(parseRational(text));

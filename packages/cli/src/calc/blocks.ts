@@ -10,7 +10,7 @@ import {
   cohortBlocks,
   deltaAmount,
   epsilonAmount,
-  epsilonNumber,
+  epsilonDecimal,
   invalid,
   ledgerCaps,
   lossAcrossBlocks,
@@ -110,7 +110,7 @@ export const blockFunctions: readonly CalcFunction[] = [
             admitted: false,
             block: blockName(blocks, decided.block),
             fits: named(decided.fits),
-            largestEpsilon: epsilonNumber(decided.largestEpsilon, "down"),
+            largestEpsilon: epsilonDecimal(decided.largestEpsilon, "down"),
           };
         }
         path = decided.path;
@@ -129,7 +129,7 @@ export const blockFunctions: readonly CalcFunction[] = [
       const { epsilon, delta } = lossAcrossBlocks(
         losses.flatMap(({ loss, blocks }) => Array<typeof loss>(blocks).fill(loss)),
       );
-      return { epsilon: epsilonNumber(epsilon, "up"), delta };
+      return { epsilon: epsilonDecimal(epsilon, "up"), delta };
     },
   ),
 ];

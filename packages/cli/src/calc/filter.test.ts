@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { unboundedWork } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { answerLine, answerLines, calcFunctions, listCalcFunctions } from "./filter.ts";
 import { calcFunction, optional, readArguments, required } from "./function.ts";
@@ -68,9 +69,39 @@ test.each([
   [{ x: 1, how: "left" }, 'how is "left", must be "up" | "down"'],
   [{ x: 1, __proto__: null, constructor: 1 }, 'argument is "constructor"'],
 ])("%o is refused by name and place", (given, message) => {
-  expect(() => readArguments(example, given)).toThrow(message);
+  expect(() => readArguments(example, given, unboundedWork)).toThrow(message);
 });
 
 test("non-finite numbers come in as strings", () => {
-  expect(readArguments(example, { x: "Infinity" })).toEqual({ x: Number.POSITIVE_INFINITY });
+  expect(readArguments(example, { x: "Infinity" }, unboundedWork)).toEqual({ x: Number.POSITIVE_INFINITY });
+});
+
+test("a line that takes too much work is refused, and the next is answered", async () => {
+  const noise = (rate: number, noiseMultiplier: number) => ({
+    kind: "poissonSampled",
+    rate,
+    event: { kind: "gaussian", noiseMultiplier },
+  });
+  const events = [
+    { kind: "approximate", epsilon: 0.007363, delta: 0.0005184 },
+    { kind: "repeated", count: 487, event: noise(0.0003142, 87.16) },
+    noise(0.03174, 0.1101),
+  ];
+  const deltas = Array.from({ length: 500 }, (_, i) => 10 ** (-0.5 - i / 200));
+  const slow = { id: 1, fn: "total.curve", events, deltas, method: "pld" };
+  const quick = { id: 2, fn: "total.loss", events: [{ kind: "pure", epsilon: 0.1 }], delta: 0, method: "pld" };
+  expect(await filter(`${JSON.stringify(slow)}\n${JSON.stringify(quick)}\n`)).toEqual([
+    { id: 1, error: { code: "TOO_MUCH_WORK", message: expect.stringContaining("more than 1000000000 points") } },
+    { id: 2, value: expect.objectContaining({ epsilon: 0.1 }) },
+  ]);
+});
+
+test("amounts are printed as the decimals that they are", () => {
+  const events = Array.from({ length: 3 }, () => ({ kind: "pure", epsilon: 0.1 }));
+  const admitted = answerLine(
+    JSON.stringify({ fn: "filter.admit", epsilon: 1, delta: 1e-6, rule: "addition", events }),
+  );
+  expect(JSON.parse(admitted).value.state.epsilon).toBe(0.3);
+  const losses = [{ epsilon: 0.1, delta: 0, blocks: 3 }];
+  expect(JSON.parse(answerLine(JSON.stringify({ fn: "blocks.loss", losses }))).value.epsilon).toBe(0.3);
 });

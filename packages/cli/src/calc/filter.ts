@@ -1,4 +1,4 @@
-import { invalid, PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError, QUESTION_WORK, workBudget } from "@dosimeter/core";
 import { type Fields, isRecord } from "@dosimeter/core/internal";
 import { accountingFunctions } from "./accounting.ts";
 import { admissionFunctions } from "./admission.ts";
@@ -22,7 +22,7 @@ export const calcFunctions: readonly CalcFunction[] = [
 
 const byName = new Map(calcFunctions.map((fn) => [fn.name, fn]));
 
-/** The output line for one input line, without its newline. Never throws. */
+/** The output line for one input line, without its newline; a line that takes too long is refused. Never throws. */
 export function answerLine(line: string): string {
   let id: unknown = null;
   try {
@@ -49,7 +49,8 @@ function call(name: unknown, args: Fields): unknown {
   if (fn === undefined) {
     invalid("fn", name, "one of the names that `dosimeter calc --list` prints");
   }
-  return fn.call(readArguments(fn, args));
+  const work = workBudget(QUESTION_WORK);
+  return fn.call(readArguments(fn, args, work), work);
 }
 
 function describe(error: unknown): { readonly code: string; readonly message: string } {

@@ -1,10 +1,11 @@
-import { invalid } from "@dosimeter/core";
+import { invalid, type Work } from "@dosimeter/core";
 
 /** Parses one JSON value into an argument, or throws `INVALID_PARAMETER` with its path. */
 export interface Reader<T> {
   /** As `--list` prints it: `number in [0, 1]`. */
   readonly type: string;
-  readonly read: (value: unknown, path: string) => T;
+  /** `work` is the budget of the line, for what is computed of the argument later. */
+  readonly read: (value: unknown, path: string, work?: Work) => T;
 }
 
 interface Argument<T> extends Reader<T> {
@@ -21,7 +22,7 @@ export interface CalcFunction {
   readonly summary: string;
   readonly arguments: Arguments;
   /** `args` has exactly the declared arguments, read; what it returns is written as JSON. */
-  readonly call: (args: Readonly<Record<string, unknown>>) => unknown;
+  readonly call: (args: Readonly<Record<string, unknown>>, work: Work) => unknown;
 }
 
 /** A row whose `call` gets its arguments with their types. */
@@ -29,9 +30,9 @@ export function calcFunction<A extends Arguments>(
   name: string,
   summary: string,
   args: A,
-  call: (args: Read<A>) => unknown,
+  call: (args: Read<A>, work: Work) => unknown,
 ): CalcFunction {
-  return { name, summary, arguments: args, call: (values) => call(values as Read<A>) };
+  return { name, summary, arguments: args, call: (values, work) => call(values as Read<A>, work) };
 }
 
 export function required<T>(reader: Reader<T>, docs: string): Argument<T> {
@@ -43,7 +44,11 @@ export function optional<T>(reader: Reader<T>, docs: string): Argument<T | undef
 }
 
 /** Reads the arguments of one call; refuses names that the function does not have. */
-export function readArguments(fn: CalcFunction, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function readArguments(
+  fn: CalcFunction,
+  given: Readonly<Record<string, unknown>>,
+  work: Work,
+): Record<string, unknown> {
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(fn.arguments, name)) {
       const want = `one of the arguments of ${fn.name}: ${Object.keys(fn.arguments).join(", ")}`;
@@ -53,7 +58,7 @@ export function readArguments(fn: CalcFunction, given: Readonly<Record<string, u
   const args: Record<string, unknown> = {};
   for (const [name, argument] of Object.entries(fn.arguments)) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (value !== undefined) args[name] = argument.read(value, name);
+    if (value !== undefined) args[name] = argument.read(value, name, work);
     else if (!argument.optional) invalid(name, undefined, argument.type);
   }
   return args;

@@ -107,6 +107,6 @@ export const recordAt = (value: unknown, path: string, want = "an object"): Fiel
 export const record: Reader<Fields> = { type: "object", read: (value, path) => recordAt(value, path) };
 
 /** A JSON object that the function itself parses, given its path. */
-export function parsed<T>(type: string, parse: (value: unknown, path: string) => T): Reader<T> {
+export function parsed<T>(type: string, parse: Reader<T>["read"]): Reader<T> {
   return { type, read: parse };
 }

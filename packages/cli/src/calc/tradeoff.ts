@@ -1,3 +1,4 @@
+import { unboundedWork, type Work } from "@dosimeter/core";
 import {
   compare,
   estEpsdelta,
@@ -22,17 +23,23 @@ import {
   reportCard,
   type TradeoffFunction,
 } from "@dosimeter/core/tradeoff";
-import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
+import { type CalcFunction, calcFunction, optional, type Reader, required } from "./function.ts";
 import { array, epsilonNumber, number, oneOf, oneOrMany, parsed, probability } from "./readers.ts";
 
 /** The last few curves are kept, because composing one again takes a second. */
-function remembering(read: (json: unknown, path: string) => TradeoffFunction): typeof read {
-  const kept = new Map<string, TradeoffFunction>();
-  return (json, path) => {
+function remembering(
+  read: (json: unknown, path: string, work: Work) => TradeoffFunction,
+): Reader<TradeoffFunction>["read"] {
+  const kept = new Map<string, { readonly curve: TradeoffFunction; readonly payer: { work: Work } }>();
+  return (json, path, work = unboundedWork) => {
     const key = JSON.stringify(json) ?? "";
-    const curve = kept.get(key) ?? read(json, path);
+    const known = kept.get(key);
+    // A kept curve is counted on the line that asks for it, not on the one that first read it.
+    const payer = known?.payer ?? { work };
+    payer.work = work;
+    const curve = known?.curve ?? read(json, path, { spend: (units) => payer.work.spend(units) });
     kept.delete(key);
-    kept.set(key, curve);
+    kept.set(key, { curve, payer });
     for (const oldest of kept.keys()) {
       if (kept.size <= 8) break;
       kept.delete(oldest);

@@ -1,6 +1,7 @@
 import { invalid, PrivacyError } from "../error.ts";
 import { type DpEvent, parseEvent } from "../event.ts";
 import { fallingRoot } from "../numeric/root.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import { type PrivacyLossDistribution, privacyLossDistribution } from "./pld.ts";
 import { accountantNamed, lossOf, tightestOf } from "./report.ts";
 import { readSpends } from "./spends.ts";
@@ -44,9 +45,9 @@ const FREE: Readonly<Record<string, { readonly field: string; readonly isNoise: 
  * its noise: {"kind": "repeated", "count": 100, "event": {"kind": "gaussian"}}. The returned double itself is verified.
  * Errors: INVALID_PARAMETER for a target that no noise meets, or a template without a free field.
  */
-export function calibrate(template: unknown, target: CalibrationTarget): Calibration {
+export function calibrate(template: unknown, target: CalibrationTarget, work: Work = unboundedWork): Calibration {
   const free = freeField(template, "mechanism");
-  const excess = excessOf(checkTarget(target));
+  const excess = excessOf(checkTarget(target), work);
   const build = (value: number): DpEvent => parseEvent(fill(template, free.path, free.field, value), "mechanism");
   const sign = free.isNoise ? 1 : -1;
   const at = (log: number): number => excess.read([build(Math.exp(sign * log))]) - excess.target;
@@ -84,7 +85,7 @@ interface Excess {
   readonly show: (events: readonly DpEvent[]) => number;
 }
 
-function excessOf(target: CalibrationTarget): Excess {
+function excessOf(target: CalibrationTarget, work: Work): Excess {
   const logarithm = (show: (events: readonly DpEvent[]) => number, most: number): Excess => ({
     read: (events) => Math.log(Math.max(show(events), 1e-320)),
     target: Math.log(most),
@@ -93,13 +94,16 @@ function excessOf(target: CalibrationTarget): Excess {
   });
   if ("rho" in target) return logarithm((events) => rhoOf(events), target.rho);
   if ("mu" in target) return logarithm((events) => muOf(events), target.mu);
-  if ("advantage" in target) return logarithm((events) => deltaAt(events, 0), target.advantage);
+  if ("advantage" in target) return logarithm((events) => deltaAt(events, 0, work), target.advantage);
   if ("truePositiveRate" in target) {
-    return logarithm((events) => powerAt(events, target.falsePositiveRate), target.truePositiveRate);
+    return logarithm((events) => powerAt(events, target.falsePositiveRate, work), target.truePositiveRate);
   }
   if (target.delta === 0)
-    return logarithm((events) => tightestOf(readSpends(events), { delta: 0 }).epsilon, target.epsilon);
-  return logarithm((events) => deltaAt(events, target.epsilon), target.delta);
+    return logarithm(
+      (events) => tightestOf(readSpends(events, undefined, "events", work), { delta: 0 }).epsilon,
+      target.epsilon,
+    );
+  return logarithm((events) => deltaAt(events, target.epsilon, work), target.delta);
 }
 
 function rhoOf(events: readonly DpEvent[]): number {
@@ -112,8 +116,8 @@ function muOf(events: readonly DpEvent[]): number {
 }
 
 /** The least valid δ at ε: by exact composition where the events have dominating pairs, else the best other bound. */
-function deltaAt(events: readonly DpEvent[], epsilon: number): number {
-  const spends = readSpends(events);
+function deltaAt(events: readonly DpEvent[], epsilon: number, work: Work): number {
+  const spends = readSpends(events, undefined, "events", work);
   try {
     return lossOf(spends, { epsilon }, accountantNamed("pld")).delta;
   } catch (error) {
@@ -123,8 +127,8 @@ function deltaAt(events: readonly DpEvent[], epsilon: number): number {
   }
 }
 
-function powerAt(events: readonly DpEvent[], falsePositiveRate: number): number {
-  return largestPower(privacyLossDistribution(events), falsePositiveRate);
+function powerAt(events: readonly DpEvent[], falsePositiveRate: number, work: Work): number {
+  return largestPower(privacyLossDistribution(events, { work }), falsePositiveRate);
 }
 
 /**

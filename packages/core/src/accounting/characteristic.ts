@@ -1,3 +1,4 @@
+import { unboundedWork, type Work } from "../work.ts";
 import type { LeafEvent, SpendClass } from "./classes.ts";
 import { holds, isOne } from "./invariants.ts";
 import { isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
@@ -35,21 +36,27 @@ export interface Characteristic {
 /** Below this ln |F| a factor of the spectrum no longer matters. */
 const DEAD = -110;
 const ROUNDOFF = 2 ** -53;
+/** Units of a sine with its cosine. */
+const SINE_WORK = 4;
 
 /** The transform of a class that has a dominating pair; undefined where it has none. */
-export function characteristic({ event, count }: SpendClass, direction: Direction): Characteristic | undefined {
-  if (event.kind === "laplace") return laplaceCharacteristic(1 / lower(event.noiseMultiplier), count);
+export function characteristic(
+  { event, count }: SpendClass,
+  direction: Direction,
+  work: Work,
+): Characteristic | undefined {
+  if (event.kind === "laplace") return laplaceCharacteristic(1 / lower(event.noiseMultiplier), count, work);
   const distribution = lossDistribution(event, direction);
   return distribution === undefined
     ? undefined
-    : characteristicOf(distribution, count, effectiveDirection(event, direction));
+    : characteristicOf(distribution, count, effectiveDirection(event, direction), work);
 }
 
 const effectiveDirection = (event: LeafEvent, direction: Direction): Direction =>
   isSymmetric(event) ? "remove" : direction;
 
 /** M(z) = [(z + 1)e^{zε} + z·e^{−(z+1)ε}]/(2z + 1). */
-export function laplaceCharacteristic(epsilon: number, count: number): Characteristic {
+export function laplaceCharacteristic(epsilon: number, count: number, work: Work): Characteristic {
   return {
     count,
     work: () => 1,
@@ -58,6 +65,7 @@ export function laplaceCharacteristic(epsilon: number, count: number): Character
     error: 1,
     logMgf: (theta) => laplaceLogMgf(epsilon, theta),
     accumulate(theta, { step, log, arg, error }) {
+      work.spend(SINE_WORK * log.length);
       const up = Math.exp(-(2 * theta + 1) * epsilon);
       const scale = Math.exp(theta * epsilon - laplaceLogMgf(epsilon, theta));
       for (let k = 1; k < log.length; k++) {
@@ -122,13 +130,18 @@ function largestLoss(distribution: LossDistribution): number {
 }
 
 /** The transform of any distribution, from its tilted nodes. */
-export function characteristicOf(distribution: LossDistribution, count: number, direction: Direction): Characteristic {
+export function characteristicOf(
+  distribution: LossDistribution,
+  count: number,
+  direction: Direction,
+  work: Work = unboundedWork,
+): Characteristic {
   const cache = new Map<number, TiltedNodes>();
   const base = (theta: number): TiltedNodes => {
     const known = cache.get(theta);
     if (known !== undefined) return known;
     const isSound = theta === 0 || holds(isOne(Math.exp(base(0).logMgf)), "the masses of a loss are one");
-    const fresh = isSound ? tiltedNodes(distribution, theta, 0, direction) : NO_NODES;
+    const fresh = isSound ? tiltedNodes(distribution, theta, 0, direction, work) : NO_NODES;
     cache.set(theta, fresh);
     return fresh;
   };
@@ -142,15 +155,18 @@ export function characteristicOf(distribution: LossDistribution, count: number, 
     infinite: distribution.infinite,
     largest: largestLoss(distribution),
     error: distribution.error,
-    logMgf: isAtoms ? atomsLogMgf(distribution) : (theta) => base(theta).logMgf,
+    logMgf: isAtoms ? atomsLogMgf(distribution, work) : (theta) => base(theta).logMgf,
     accumulate(theta, spectrum) {
       const size = spectrum.log.length;
       if (isAtoms) {
-        sumExponentials(tiltedNodes(distribution, theta, 0, direction), spectrum, { from: 1, to: size, count });
+        const nodes = tiltedNodes(distribution, theta, 0, direction, work);
+        work.spend(SINE_WORK * nodes.loss.length * size);
+        sumExponentials(nodes, spectrum, { from: 1, to: size, count });
         return;
       }
       for (let from = 1, to = Math.min(size, 64); from < size; from = to, to = Math.min(size, 2 * to)) {
-        const nodes = tiltedNodes(distribution, theta, spectrum.step * to, direction);
+        const nodes = tiltedNodes(distribution, theta, spectrum.step * to, direction, work);
+        work.spend(SINE_WORK * nodes.loss.length * (to - from));
         sumExponentials(nodes, spectrum, { from, to, count });
       }
     },
@@ -159,11 +175,12 @@ export function characteristicOf(distribution: LossDistribution, count: number, 
 }
 
 /** ln M(θ) of a distribution without densities, as its nodes have it, without making them: long lists ask for it at many θ. */
-function atomsLogMgf({ atoms, infinite }: LossDistribution): (theta: number) => number {
+function atomsLogMgf({ atoms, infinite }: LossDistribution, work: Work): (theta: number) => number {
   const held = atoms.filter(({ mass }) => mass > 0);
   const loss = Float64Array.from(held, (atom) => atom.loss);
   const log = Float64Array.from(held, ({ mass }) => Math.log(mass) - Math.log1p(-infinite));
   return (theta) => {
+    work.spend(log.length);
     let high = Number.NEGATIVE_INFINITY;
     for (let i = 0; i < log.length; i++) high = Math.max(high, (log[i] as number) + theta * (loss[i] as number));
     let sum = 0;

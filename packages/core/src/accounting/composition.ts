@@ -1,5 +1,6 @@
 import type { DpEvent } from "../event.ts";
 import type { Adjacency } from "../filter/adjacency.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import { type Characteristic, characteristicOf, laplaceCharacteristic } from "./characteristic.ts";
 import { neededAdjacency, noise, type SpendClass, spendClasses } from "./classes.ts";
 import { hasExactDistribution, isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
@@ -31,24 +32,30 @@ export interface Composition {
   readonly spends: number;
   /** Whether every distribution is exact, so that bounds from below hold too. */
   readonly isExact: boolean;
+  /** What every number read from it is counted on. */
+  readonly work: Work;
 }
 
 /**
  * Both directions of a list under a relation, or one where they are equal. UNSUPPORTED_EVENT with the path of an event without a
  * dominating pair.
  */
-export function compositions(events: readonly DpEvent[], adjacency?: Adjacency): readonly Composition[] {
-  return composeClasses(spendClasses(events, "events", neededAdjacency(events) ?? adjacency));
+export function compositions(
+  events: readonly DpEvent[],
+  adjacency?: Adjacency,
+  work: Work = unboundedWork,
+): readonly Composition[] {
+  return composeClasses(spendClasses(events, "events", neededAdjacency(events) ?? adjacency), work);
 }
 
-export function composeClasses(classes: readonly SpendClass[]): readonly Composition[] {
+export function composeClasses(classes: readonly SpendClass[], work: Work): readonly Composition[] {
   const isOneWay = classes.every(({ event }) => isSymmetric(event));
   const isExact = classes.every(({ event }) => hasExactDistribution(event));
   const directions: readonly Direction[] = isOneWay ? ["remove"] : ["remove", "add"];
   return directions.map((direction) =>
     composeLosses(
       classes.map((spend) => sourceOf(spend, direction)),
-      isExact,
+      { isExact, work },
       revealedMass(classes.map(({ event, count }) => ({ mass: revealed(event, direction), count }))),
     ),
   );
@@ -69,7 +76,11 @@ function sourceOf(spend: SpendClass, direction: Direction): LossSource {
 }
 
 /** The composition of pairs that are given by their distributions, all in one direction. */
-export function composeLosses(sources: readonly LossSource[], isExact: boolean, revealed?: Interval): Composition {
+export function composeLosses(
+  sources: readonly LossSource[],
+  { isExact, work }: Pick<Composition, "isExact" | "work">,
+  revealed?: Interval,
+): Composition {
   let muSquared = 0;
   let logFinite = 0;
   let logSure = 0;
@@ -82,7 +93,9 @@ export function composeLosses(sources: readonly LossSource[], isExact: boolean, 
       continue;
     }
     const known =
-      laplace === undefined ? characteristicOf(distribution, count, direction) : laplaceCharacteristic(laplace, count);
+      laplace === undefined
+        ? characteristicOf(distribution, count, direction, work)
+        : laplaceCharacteristic(laplace, count, work);
     classes.push(known);
     logFinite += count * Math.log1p(-known.infinite);
     logSure += count * Math.log1p(distribution.cut - distribution.infinite);
@@ -95,6 +108,7 @@ export function composeLosses(sources: readonly LossSource[], isExact: boolean, 
     lost: logSure === logFinite && revealed !== undefined ? revealed : lostBetween(logFinite, logSure, sources.length),
     spends,
     isExact,
+    work,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
 import { leastIndex } from "../numeric/root.ts";
+import type { Work } from "../work.ts";
 import type { Method } from "./loss.ts";
 import { accountantNamed, lossOf } from "./report.ts";
 import { readSpends } from "./spends.ts";
@@ -18,17 +19,22 @@ export function howManyMore(
     delta,
     method,
     adjacency,
+    work,
   }: {
     readonly epsilon: number;
     readonly delta: number;
     readonly method: Method;
     readonly adjacency?: EventAdjacency | undefined;
+    readonly work?: Work;
   },
 ): number {
   const accountant = accountantNamed(method);
   const fits = (count: number): boolean =>
-    lossOf(readSpends([...events, { kind: "repeated", count, event }], adjacency), { delta }, accountant).epsilon <=
-    epsilon;
+    lossOf(
+      readSpends([...events, { kind: "repeated", count, event }], adjacency, "events", work),
+      { delta },
+      accountant,
+    ).epsilon <= epsilon;
   if (!fits(0)) return -1;
   if (readSpends([event], adjacency).classes.length === 0) return Number.POSITIVE_INFINITY;
   let low = 0;

@@ -2,6 +2,7 @@ import { toDouble } from "../amounts/double.ts";
 import { type Decimal, divide, parseRational, powerOfTen, type Rational, rational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import { logAdd } from "../numeric/special.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import { bend, characteristicOf, laplaceLogMgf } from "./characteristic.ts";
 import { noise, oneSample, type SpendClass, spendClasses } from "./classes.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";
@@ -74,7 +75,7 @@ function normal(mu: number): LossFacts {
 }
 
 /** The facts of one event; every field is an upper bound. */
-export function lossFacts(event: DpEvent): LossFacts {
+export function lossFacts(event: DpEvent, work: Work = unboundedWork): LossFacts {
   switch (event.kind) {
     case "pure":
       return pure(upper(event.epsilon), event.epsilon);
@@ -94,7 +95,7 @@ export function lossFacts(event: DpEvent): LossFacts {
       };
     }
     case "discreteLaplace":
-      return fromDistribution(event, pure(...laplaceEpsilon(event.sensitivity, event.scale)));
+      return fromDistribution(event, pure(...laplaceEpsilon(event.sensitivity, event.scale)), work);
     case "gaussian":
       return normal(1 / noise(event));
     case "gdp":
@@ -109,15 +110,15 @@ export function lossFacts(event: DpEvent): LossFacts {
     }
     case "poissonSampled": {
       const one = oneSample(event);
-      return sampled(one, one.rate);
+      return sampled(one, one.rate, work);
     }
     case "sampledWithoutReplacement":
-      return sampled(event, rational(BigInt(event.size), BigInt(event.population)));
+      return sampled(event, rational(BigInt(event.size), BigInt(event.population)), work);
     case "parallel":
-      return worst(event.events.map(lossFacts));
+      return worst(event.events.map((part) => lossFacts(part, work)));
     case "repeated":
     case "composed":
-      return composedFacts(spendClasses([event]));
+      return composedFacts(spendClasses([event]), work);
     default:
       return event satisfies never;
   }
@@ -132,13 +133,13 @@ function boundedRange(epsilon: number, decimal: Decimal): LossFacts {
 }
 
 /** Rényi divergences from the exact distribution of the loss, both directions, where the event has one. */
-function fromDistribution(event: DpEvent, otherwise: LossFacts): LossFacts {
+function fromDistribution(event: DpEvent, otherwise: LossFacts, work: Work): LossFacts {
   const distributions = (["remove", "add"] as const).map((direction) => ({
     direction,
     distribution: lossDistribution(event, direction),
   }));
   const cumulants = distributions.flatMap(({ distribution, direction }) => {
-    const cumulant = distribution === undefined ? undefined : cumulantOf(distribution, direction);
+    const cumulant = distribution === undefined ? undefined : cumulantOf(distribution, direction, work);
     return cumulant === undefined ? [] : [cumulant];
   });
   if (cumulants.length < 2) return otherwise;
@@ -154,10 +155,11 @@ function fromDistribution(event: DpEvent, otherwise: LossFacts): LossFacts {
 export function cumulantOf(
   distribution: LossDistribution,
   direction: Direction,
+  work: Work = unboundedWork,
 ): ((lambda: number) => number) | undefined {
   const { infinite, cut, cutLogMgf } = distribution;
   if (infinite > cut) return undefined;
-  const { logMgf } = characteristicOf(distribution, 1, direction);
+  const { logMgf } = characteristicOf(distribution, 1, direction, work);
   return (lambda) => {
     const high = logAdd(logMgf(lambda), cutLogMgf(lambda));
     return high + 1e-14 * Math.abs(high) + 2e-15;
@@ -165,19 +167,23 @@ export function cumulantOf(
 }
 
 /** Sampling never makes any measure worse; pure ε and δ shrink by the secrecy of the sample [M48]. */
-function sampled(event: DpEvent & { readonly event: DpEvent }, share: Decimal | Rational): LossFacts {
-  const inner = lossFacts(event.event);
+function sampled(event: DpEvent & { readonly event: DpEvent }, share: Decimal | Rational, work: Work): LossFacts {
+  const inner = lossFacts(event.event, work);
   const rate = typeof share === "object" ? toDouble(share, "up") : upper(share);
   const epsilon = inner.epsilon === INFINITY ? INFINITY : enlarge(mixedLoss(rate, inner.epsilon), 4);
   const mass = productOf(share, inner.delta);
   const small = pure(epsilon);
-  return fromDistribution(event, {
-    epsilon,
-    delta: mass,
-    rho: Math.min(inner.rho, small.rho),
-    muSquared: Math.min(inner.muSquared, small.muSquared),
-    renyi: (lambda) => Math.min(inner.renyi(lambda), small.renyi(lambda)),
-  });
+  return fromDistribution(
+    event,
+    {
+      epsilon,
+      delta: mass,
+      rho: Math.min(inner.rho, small.rho),
+      muSquared: Math.min(inner.muSquared, small.muSquared),
+      renyi: (lambda) => Math.min(inner.renyi(lambda), small.renyi(lambda)),
+    },
+    work,
+  );
 }
 
 function worst(parts: readonly LossFacts[]): LossFacts {
@@ -193,8 +199,8 @@ function worst(parts: readonly LossFacts[]): LossFacts {
 }
 
 /** The facts of a table of classes taken as one event: everything adds up. */
-function composedFacts(classes: readonly SpendClass[]): LossFacts {
-  const rows = classes.map(({ event, count }) => ({ count, facts: lossFacts(event) }));
+function composedFacts(classes: readonly SpendClass[], work: Work): LossFacts {
+  const rows = classes.map(({ event, count }) => ({ count, facts: lossFacts(event, work) }));
   const sum = (read: (facts: LossFacts) => number): number =>
     enlarge(
       rows.reduce((total, { count, facts }) => total + count * read(facts), 0),

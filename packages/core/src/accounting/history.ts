@@ -1,6 +1,7 @@
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
+import type { Work } from "../work.ts";
 import type { Method } from "./loss.ts";
 import { accountantNamed, lossOf } from "./report.ts";
 import { readSpends } from "./spends.ts";
@@ -14,7 +15,7 @@ export interface HistoryPoint {
 
 /**
  * A total over time: ε at δ after each of about `points` prefixes of the list, each as if it had been fixed in advance.
- * A method that cannot price the list has no points. The neighbour relation is that of the whole list; ADJACENCY_MISMATCH.
+ * A method that cannot price the list, or not with this work, has no points. The neighbour relation is that of the whole list; ADJACENCY_MISMATCH.
  */
 export function lossHistory(
   events: readonly DpEvent[],
@@ -23,11 +24,13 @@ export function lossHistory(
     method,
     points = 24,
     adjacency: given,
+    work,
   }: {
     readonly delta: number;
     readonly method: Method;
     readonly points?: number;
     readonly adjacency?: EventAdjacency | undefined;
+    readonly work?: Work;
   },
 ): readonly HistoryPoint[] {
   const { adjacency } = readSpends(events, given);
@@ -39,10 +42,11 @@ export function lossHistory(
   try {
     return stops.map((spends) => ({
       spends,
-      epsilon: lossOf(readSpends(firstOf(lines, spends), adjacency), { delta }, accountant).epsilon,
+      epsilon: lossOf(readSpends(firstOf(lines, spends), adjacency, "events", work), { delta }, accountant).epsilon,
     }));
   } catch (error) {
-    if (error instanceof PrivacyError && error.code === "UNSUPPORTED_EVENT") return [];
+    if (error instanceof PrivacyError && (error.code === "UNSUPPORTED_EVENT" || error.code === "TOO_MUCH_WORK"))
+      return [];
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
 import { fallingRoot } from "../numeric/root.ts";
+import { unboundedWork } from "../work.ts";
 import { characteristic, type Spectrum } from "./characteristic.ts";
 import { neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { muOf } from "./composition.ts";
@@ -88,7 +89,7 @@ const emptySides = ({ step }: Frequencies): readonly Side[] =>
 /** The transforms of one spend in both directions; a symmetric spend has the same transform twice. */
 function transformsOf(spend: SpendClass, { theta, step }: Frequencies): readonly UnitTransform[] {
   const transform = (direction: Direction): UnitTransform => {
-    const found = characteristic({ ...spend, count: 1 }, direction);
+    const found = characteristic({ ...spend, count: 1 }, direction, unboundedWork);
     if (found === undefined) throw cannotPrice(spend, "an event with a dominating pair");
     const unit = emptySpectrum(step);
     found.accumulate(theta, unit);

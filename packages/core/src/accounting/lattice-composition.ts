@@ -80,6 +80,7 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
   function build() {
     const classes: LatticeClass[] = sources.map(({ distribution, count }) => {
       const offset = grid.isExact ? (distribution.atoms[0]?.loss ?? 0) : 0;
+      part.work.spend(CELL_WORK * cellsOf(distribution, h));
       return { distribution: latticeDistribution(distribution, { step: h, offset, negligible }), count, offset };
     });
     let size = 2;
@@ -90,7 +91,7 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
       logFinite += count * (Math.log1p(-distribution.infinite) - Math.log1p(-own));
     });
     return {
-      sum: latticeSum(classes, { theta, step: h, size }),
+      sum: latticeSum(classes, { theta, step: h, size, work: part.work }),
       extra: -Math.expm1(logFinite),
       aliases: aliasesOver(size * h),
     };
@@ -120,8 +121,15 @@ function distributionsOf(part: Composition): readonly Source[] {
 /** Longest table of one distribution. */
 const MAX_POINTS = 2 ** 22;
 
+/** Units of one cell: three points of a density, or one atom. */
+const CELL_WORK = 20;
+
+/** About how many cells and atoms a distribution has on a lattice. */
+const cellsOf = (distribution: LossDistribution, step: number): number =>
+  distribution.atoms.length + (distribution.pieces.length === 0 ? 0 : spanOf([{ distribution }]) / step);
+
 /** The widest finite range of losses that one distribution puts on its lattice. */
-function spanOf(sources: readonly Source[]): number {
+function spanOf(sources: readonly Pick<Source, "distribution">[]): number {
   let widest = 0;
   for (const { distribution } of sources) {
     for (const { loss } of distribution.atoms) widest = Math.max(widest, 2 * Math.abs(loss));

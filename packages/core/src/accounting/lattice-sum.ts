@@ -1,4 +1,5 @@
 import { fourierPlan, transform } from "../numeric/fft.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import type { Spectrum } from "./characteristic.ts";
 import type { LatticeDistribution } from "./lattice.ts";
 
@@ -16,6 +17,8 @@ export interface LatticeSum {
 
 const ROUNDOFF = 2 ** -53;
 const DEAD = -110;
+/** Units of one frequency of one class: a transform, a logarithm and an angle. */
+const CLASS_WORK = 16;
 /** Frequencies between fresh sines and cosines. */
 const TURNS = 8;
 
@@ -27,8 +30,14 @@ const TURNS = 8;
 // long: one transform and the ways to read it, whose sums stay in one loop for speed
 export function latticeSum(
   classes: readonly LatticeClass[],
-  { theta, step, size }: { readonly theta: number; readonly step: number; readonly size: number },
+  {
+    theta,
+    step,
+    size,
+    work = unboundedWork,
+  }: { readonly theta: number; readonly step: number; readonly size: number; readonly work?: Work },
 ): LatticeSum {
+  work.spend(size * (CLASS_WORK * classes.length + CLASS_WORK));
   const half = size / 2;
   const spectrum: Spectrum = {
     step: (2 * Math.PI) / (size * step),
@@ -67,6 +76,7 @@ export function latticeSum(
     delta(at) {
       const epsilon = at - drift - 4 * ROUNDOFF * (Math.abs(offset) + Math.abs(at));
       asked++;
+      if (points === undefined) work.spend(asked > FEW ? CLASS_WORK * size : size / 2);
       if (asked > FEW && theta * step < FINE) {
         points ??= sumsAtPoints(window, { theta, step, size });
         return between(points, epsilon);

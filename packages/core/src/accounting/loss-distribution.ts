@@ -33,6 +33,8 @@ export interface Piece {
   readonly to: number;
   readonly spread: number;
   readonly slope: number;
+  /** A bound on |loss'| near a finite stretch, also off the real axis, where the loss is that of a sample. */
+  readonly slopeOn?: (from: number, to: number) => number;
   readonly logDensity: (x: number) => number;
   readonly loss: (x: number) => number;
   /** The x of a loss inside the range of `loss`. */
@@ -297,6 +299,11 @@ function discreteGaussianLosses(sigma: number, sensitivity: number): LossDistrib
 
 /** What is cut is never nothing, however little noise: the losses have no bound. */
 const TINIEST = 2 ** -1022;
+/**
+ * The share γe^l/(1 − γ + γe^l) at a complex l is at most √2 times that at its real part while |Im l| ≤ π/2, and e^x times that at most
+ * where the real part is moved by x: on the ellipse of a panel over which l moves by at most 1, both together are below 3 [M43].
+ */
+const OFF_AXIS = 3;
 
 /** The loss of a mixture that runs the mechanism with probability `rate`: Poisson sampling under add/remove [M41]. */
 export function poissonLosses(distribution: LossDistribution, rate: number, direction: Direction): LossDistribution {
@@ -321,6 +328,10 @@ export function poissonLosses(distribution: LossDistribution, rate: number, dire
     };
     return {
       ...piece,
+      slopeOn: (from, to) => {
+        const share = Math.exp(Math.max(steeper(from), steeper(to)));
+        return (piece.slopeOn?.(from, to) ?? piece.slope) * Math.min(1, OFF_AXIS * share);
+      },
       logDensity: isAdded ? piece.logDensity : (x) => piece.logDensity(x) + unmixedShare(rate, l(x)),
       loss: isAdded ? (x) => -mixed(-l(x)) : (x) => mixed(l(x)),
       inverse: (loss) => piece.inverse(isAdded ? -unmixedLoss(rate, -loss) : unmixedLoss(rate, loss)),

@@ -1,4 +1,5 @@
 import { eachGaussPoint } from "../numeric/quadrature.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import { type LossDistribution, type Piece, reach } from "./loss-distribution.ts";
 import type { Direction } from "./profile.ts";
 
@@ -23,28 +24,41 @@ export function tiltedNodes(
   theta: number,
   frequency: number,
   direction: Direction,
+  work: Work = unboundedWork,
 ): TiltedNodes {
-  const loss: number[] = [];
-  const log: number[] = [];
+  const parts = distribution.pieces.map((piece) => ({ piece, nodes: nodesOf(piece, { theta, frequency, direction }) }));
+  const most = parts.reduce((sum, { nodes }) => Math.max(sum, nodes.count), 0);
+  if (most > MAX_NODES) {
+    work.spend(SCAN_WORK * parts.length);
+    return NO_NODES;
+  }
+  const size = parts.reduce((sum, { nodes }) => sum + nodes.count, distribution.atoms.length);
+  work.spend(NODE_WORK * size + SCAN_WORK * parts.length);
+  const loss = new Float64Array(size);
+  const log = new Float64Array(size);
   const scale = -Math.log1p(-distribution.infinite);
+  let held = 0;
   for (const atom of distribution.atoms) {
     if (atom.mass === 0) continue;
-    loss.push(atom.loss);
-    log.push(Math.log(atom.mass) + theta * atom.loss + scale);
+    loss[held] = atom.loss;
+    log[held++] = Math.log(atom.mass) + theta * atom.loss + scale;
   }
-  for (const piece of distribution.pieces) {
-    const { from, to, count } = nodesOf(piece, { theta, frequency, direction });
-    if (count > MAX_NODES) return NO_NODES;
+  for (const { piece, nodes } of parts) {
+    const { from, to, count } = nodes;
     const place = (x: number, weight: number): void => {
       const l = piece.loss(x);
-      loss.push(l);
-      log.push(piece.logDensity(x) + Math.log(weight) + theta * l + scale);
+      loss[held] = l;
+      log[held++] = piece.logDensity(x) + Math.log(weight) + theta * l + scale;
     };
     if (!isWholeLine(piece)) eachGaussPoint(from, to, count / GAUSS_POINTS, place);
     else for (let i = 0, step = (to - from) / (count - 1); i < count; i++) place(from + i * step, step);
   }
-  return normalise(loss, log);
+  return normalise(loss.subarray(0, held), log.subarray(0, held));
 }
+
+/** Units of a point with its logarithms, and of the search for the part that matters. */
+const NODE_WORK = 12;
+const SCAN_WORK = 4000;
 
 /** Most points of one piece: more would take seconds, for a δ far below the least double. */
 const MAX_NODES = 2 ** 16;
@@ -71,22 +85,26 @@ const isWholeLine = ({ from, to }: Piece): boolean => !Number.isFinite(from) && 
 /** Points of the rule of `eachGaussPoint` in one panel. */
 const GAUSS_POINTS = 8;
 
-function normalise(loss: readonly number[], log: readonly number[]): TiltedNodes {
+function normalise(loss: Float64Array, log: Float64Array): TiltedNodes {
   let high = Number.NEGATIVE_INFINITY;
   for (const value of log) if (value > high) high = value;
   let sum = 0;
   let lost = 0;
-  for (const value of log) {
-    const term = Math.exp(value - high) - lost;
+  let held = 0;
+  for (let i = 0; i < log.length; i++) {
+    const far = (log[i] as number) - high;
+    const weight = Math.exp(far);
+    const term = weight - lost;
     const next = sum + term;
     lost = next - sum - term;
     sum = next;
+    if (!(far > -DIGITS - 6)) continue;
+    loss[held] = loss[i] as number;
+    log[held++] = weight;
   }
-  const kept: number[] = [];
-  for (let i = 0; i < log.length; i++) if ((log[i] as number) - high > -DIGITS - 6) kept.push(i);
   return {
-    loss: Float64Array.from(kept, (i) => loss[i] as number),
-    weight: Float64Array.from(kept, (i) => Math.exp((log[i] as number) - high) / sum),
+    loss: loss.slice(0, held),
+    weight: log.slice(0, held).map((weight) => weight / sum),
     logMgf: high + Math.log(sum),
     error: 4e-16,
   };
@@ -120,8 +138,10 @@ function nodesOf(
     const [first, last] = [Math.floor(from / step), Math.ceil(to / step)];
     return { from: first * step, to: last * step, count: last - first + 1 };
   }
-  const turns = ((frequency + theta + 1) * slope * (to - from)) / 2;
-  return { from, to, count: GAUSS_POINTS * Math.max(1, Math.ceil(turns), Math.ceil((2 * (to - from)) / spread)) };
+  const width = to - from;
+  const turns = ((frequency + theta + 1) * (piece.slopeOn?.(from, to) ?? slope) * width) / 2;
+  const smooth = Math.max(2 / spread, piece.slopeOn === undefined ? 0 : slope) * width;
+  return { from, to, count: GAUSS_POINTS * Math.max(1, Math.ceil(turns), Math.ceil(smooth)) };
 }
 
 /**

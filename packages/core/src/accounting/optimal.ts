@@ -1,5 +1,6 @@
 import { fallingRoot } from "../numeric/root.ts";
 import { logGamma } from "../numeric/special.ts";
+import type { Work } from "../work.ts";
 import { composeClasses } from "./composition.ts";
 import { distributionOf, type PldOptions } from "./pld.ts";
 import type { Interval } from "./rounding.ts";
@@ -23,7 +24,7 @@ export function optimalProfile(spends: Spends, options: PldOptions = {}): Optima
   const most = decimalAtLeast(
     exactSum(spends.classes.map(({ facts, count }) => ({ value: facts.decimal ?? facts.epsilon, count }))),
   );
-  const { profile, form, inverse } = chooseProfile(groups, options);
+  const { profile, form, inverse } = chooseProfile(groups, spends.work, options);
   const { deltaMass: lost, deltaLeast: least } = spends;
   return {
     form,
@@ -80,6 +81,7 @@ const MAX_SUMS = 2 ** 20;
 
 function chooseProfile(
   groups: readonly PureGroup[],
+  work: Work,
   options: PldOptions,
 ): {
   readonly profile: (epsilon: number) => Interval;
@@ -102,13 +104,14 @@ function chooseProfile(
     };
   }
   const subsets = subsetProfile(groups, MAX_SUMS);
+  if (subsets !== undefined) work.spend(MAX_SUMS);
   if (subsets !== undefined) return { profile: subsets, form: "exact" };
   const classes = groups.map(({ epsilon, count }) => ({
     event: { kind: "pure", epsilon } as const,
     count,
     path: "events",
   }));
-  const distribution = distributionOf(composeClasses(classes), options);
+  const distribution = distributionOf(composeClasses(classes, work), options);
   return { profile: distribution.delta, form: "bracket", inverse: distribution.epsilon };
 }
 

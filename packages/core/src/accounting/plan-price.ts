@@ -4,6 +4,7 @@ import type { DpEvent } from "../event.ts";
 import type { Adjacency } from "../filter/adjacency.ts";
 import { gaussianDelta } from "../numeric/gaussian-profile.ts";
 import { normalCdf } from "../numeric/special.ts";
+import type { Work } from "../work.ts";
 import { type Composition, compositions } from "./composition.ts";
 import { distributionOf, type PrivacyLossDirection } from "./pld.ts";
 
@@ -21,13 +22,18 @@ export interface PlanPrice {
  */
 export function planPrice(
   events: readonly DpEvent[],
-  { mu2, eta, adjacency }: { readonly mu2: number; readonly eta: number; readonly adjacency?: Adjacency },
+  {
+    mu2,
+    eta,
+    adjacency,
+    work,
+  }: { readonly mu2: number; readonly eta: number; readonly adjacency?: Adjacency; readonly work?: Work },
 ): PlanPrice {
   if (!(mu2 >= 0 && mu2 < Number.POSITIVE_INFINITY)) {
     invalid("mu2", mu2, ">= 0 and finite");
   }
   if (!(eta >= 0 && eta < 1)) invalid("eta", eta, ">= 0 and < 1");
-  const parts = compositions(events, adjacency);
+  const parts = compositions(events, adjacency, work);
   const [first] = parts;
   if (first === undefined) return { cost: 0, eta: 0 };
   if (first.classes.length === 0) {

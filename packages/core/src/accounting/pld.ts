@@ -1,6 +1,7 @@
 import type { DpEvent } from "../event.ts";
 import { bracketAbove, fallingRoot } from "../numeric/root.ts";
 import { logNormalQuantile } from "../numeric/special.ts";
+import type { Work } from "../work.ts";
 import { type Composition, compositions, type LossSource, totalLogMgf } from "./composition.ts";
 import { type Contour, largestLoss, planContour, readContour, spectrumOf } from "./contour.ts";
 import { gdpDeltaBetween, gdpEpsilonBetween } from "./gdp.ts";
@@ -32,11 +33,13 @@ export interface PrivacyLossDirection {
 export interface PldOptions extends LatticeOptions {
   /** `lattice` asks for connect-the-dots even where the contour of closed transforms would be exact. */
   readonly engine?: "best" | "lattice";
+  /** What the computation may cost; without bound where left out. */
+  readonly work?: Work;
 }
 
 /** Errors: UNSUPPORTED_EVENT with the path of an event without a dominating pair; ADJACENCY_MISMATCH. */
 export function privacyLossDistribution(events: readonly DpEvent[], options: PldOptions = {}): PrivacyLossDistribution {
-  return distributionOf(compositions(events), options);
+  return distributionOf(compositions(events, undefined, options.work), options);
 }
 
 export function distributionOf(parts: readonly Composition[], options: PldOptions = {}): PrivacyLossDistribution {
@@ -270,8 +273,12 @@ function markov(logMgf: number, theta: number): Profile {
   };
 }
 
+/** Units of the finite sum, for each spend to the power of three. */
+const LAPLACE_WORK = 2;
+
 /** Equal Laplace spends and nothing else but a mass at ∞: a finite sum, made when first asked. */
-function laplaceProfile({ sources, muSquared }: Composition): Profile | undefined {
+function laplaceProfile(part: Composition): Profile | undefined {
+  const { sources, muSquared } = part;
   const losing = sources.filter(
     ({ distribution }) => distribution.pieces.length > 0 || distribution.atoms.some(({ loss }) => loss !== 0),
   );
@@ -281,6 +288,7 @@ function laplaceProfile({ sources, muSquared }: Composition): Profile | undefine
   if (!isLaplacePower(epsilon, only.count)) return undefined;
   let built: Profile | undefined;
   return (at) => {
+    part.work.spend(built === undefined ? LAPLACE_WORK * only.count ** 3 : only.count);
     built ??= laplacePower(epsilon, only.count);
     const found = built(at);
     return Number.isNaN(found.upper) ? UNKNOWN : found;
@@ -314,6 +322,7 @@ function contour(
   let built: Contour | undefined;
   const read: Profile = (epsilon) => {
     built ??= readContour(plan, spectrumOf(part, plan), part.spends);
+    part.work.spend(plan.size);
     return built.delta(epsilon);
   };
   const added = plan.muSquared - part.muSquared;

@@ -1,7 +1,8 @@
-import { invalid, PrivacyError } from "../error.ts";
+import { type ErrorCode, invalid, PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
 import { fallingRoot } from "../numeric/root.ts";
+import type { Work } from "../work.ts";
 import { advancedEpsilon, advancedLogEpsilon } from "./advanced.ts";
 import { basicDelta, basicEpsilon } from "./basic.ts";
 import { composeClasses } from "./composition.ts";
@@ -119,7 +120,7 @@ type Read = (profile: Pick<OptimalProfile, "epsilon" | "delta">) => Interval;
 /** The exact composition; where every pair has two points only, that is the optimal composition in closed form. */
 function exactly(spends: Spends, read: Read): Interval | number {
   const isTwoPoint = spends.classes.every(({ event }) => isAttained(event) || event.kind === "exponential");
-  return isTwoPoint ? optimally(spends, read) : read(distributionOf(composeClasses(spends.classes)));
+  return isTwoPoint ? optimally(spends, read) : read(distributionOf(composeClasses(spends.classes, spends.work)));
 }
 
 /** What holds for all mechanisms with these ε and δ. Of other events it is an upper bound only. */
@@ -161,6 +162,8 @@ export function accountantNamed(method: string): Accountant {
 
 export interface ReportOptions {
   readonly adjacency?: EventAdjacency;
+  /** What the computation may cost; without bound where left out. */
+  readonly work?: Work;
 }
 
 /**
@@ -173,7 +176,7 @@ export function totalLoss(
   method: Method,
   options: ReportOptions = {},
 ): TotalLoss {
-  return lossOf(readSpends(events, options.adjacency), question, accountantNamed(method));
+  return lossOf(readSpends(events, options.adjacency, "events", options.work), question, accountantNamed(method));
 }
 
 export function lossOf(spends: Spends, question: Question, accountant: Accountant): TotalLoss {
@@ -206,15 +209,18 @@ export interface BestLoss extends TotalLoss {
 
 /** The least of all valid bounds of a fixed list, with its name, and all the others. */
 export function tightestLoss(events: readonly DpEvent[], question: Question, options: ReportOptions = {}): BestLoss {
-  return tightestOf(readSpends(events, options.adjacency), question);
+  return tightestOf(readSpends(events, options.adjacency, "events", options.work), question);
 }
+
+/** Refusals of one method that leave the others. */
+const SKIPPED: ReadonlySet<ErrorCode> = new Set(["UNSUPPORTED_EVENT", "TOO_MUCH_WORK"]);
 
 export function tightestOf(spends: Spends, question: Question): BestLoss {
   const all = accountants.map((accountant): Report => {
     try {
       return lossOf(spends, question, accountant);
     } catch (error) {
-      if (error instanceof PrivacyError && error.code === "UNSUPPORTED_EVENT") {
+      if (error instanceof PrivacyError && SKIPPED.has(error.code)) {
         return { method: accountant.method, unavailable: error.message };
       }
       throw error;

@@ -1,5 +1,5 @@
-import { nextUp, toDouble } from "../amounts/double.ts";
-import { compare, type Decimal, parseRational, type Rational, rational } from "../amounts/rational.ts";
+import { toDecimal, toDouble } from "../amounts/double.ts";
+import { type Decimal, parseRational, type Rational, rational } from "../amounts/rational.ts";
 
 /** Certified bounds on one number. */
 export interface Interval {
@@ -25,11 +25,7 @@ export const lower = (value: Decimal): number =>
   typeof value === "number" ? value : toDouble(parseRational(value), "down");
 
 /** The least double whose shortest decimal is at least this fraction: three times 0.1 is 0.3 [M30]. */
-export function decimalAtLeast(value: Rational): number {
-  let x = toDouble(value, "down");
-  while (Number.isFinite(x) && compare(parseRational(x), value) < 0n) x = nextUp(x);
-  return x;
-}
+export const decimalAtLeast = (value: Rational): number => toDecimal(value, "up");
 
 /** Σ count·value exactly, as decimals. */
 export function exactSum(terms: Iterable<{ readonly value: Decimal | Rational; readonly count: number }>): Rational {

@@ -2,6 +2,7 @@ import { parseRational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import { neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { type LossFacts, lossFacts } from "./facts.ts";
 import { odometerGrid, orderGrid } from "./orders.ts";
@@ -24,21 +25,29 @@ export interface Spends {
   readonly deltaMass: number;
   /** The same, rounded down. */
   readonly deltaLeast: number;
+  /** What every total of the list is counted on. */
+  readonly work: Work;
   /** Σ λ·D_{1+λ}, where it is summed for all steps of a history at once. */
   readonly renyiSum?: (lambda: number) => number | undefined;
 }
 
 /** Errors: ADJACENCY_MISMATCH; INVALID_PARAMETER for a count beyond 2⁵³ − 1. */
-export function readSpends(events: readonly DpEvent[], adjacency?: EventAdjacency, path = "events"): Spends {
+export function readSpends(
+  events: readonly DpEvent[],
+  adjacency?: EventAdjacency,
+  path = "events",
+  work: Work = unboundedWork,
+): Spends {
   const needed = neededAdjacency(events, adjacency, path);
   return spendsOf(
-    spendClasses(events, path, needed).map((spend) => ({ ...spend, facts: lossFacts(spend.event) })),
+    spendClasses(events, path, needed).map((spend) => ({ ...spend, facts: lossFacts(spend.event, work) })),
     needed,
+    work,
   );
 }
 
 /** The classes with the sums that every report needs. */
-function spendsOf(classes: readonly Spend[], adjacency: EventAdjacency | undefined): Spends {
+function spendsOf(classes: readonly Spend[], adjacency: EventAdjacency | undefined, work: Work): Spends {
   let log = 0;
   let count = 0;
   for (const spend of classes) {
@@ -55,7 +64,7 @@ function spendsOf(classes: readonly Spend[], adjacency: EventAdjacency | undefin
     upper: -Math.expm1(log) * (1 + slack),
     lower: -Math.expm1(log) * (1 - slack),
   };
-  return { classes, count, adjacency, deltaSum, deltaMass: Math.min(1, deltaSum, mass), deltaLeast };
+  return { classes, count, adjacency, work, deltaSum, deltaMass: Math.min(1, deltaSum, mass), deltaLeast };
 }
 
 /** A class of spends, and how many of them each step of a history has seen. */
@@ -93,7 +102,7 @@ export function spendsOverTime(
       return count === 0 ? [] : [{ ...spend, count }];
     });
     return {
-      ...spendsOf(classes, adjacency),
+      ...spendsOf(classes, adjacency, unboundedWork),
       renyiSum: (lambda) => (ON_GRID.has(lambda) ? sumsAt(lambda)[step] : undefined),
     };
   });

@@ -5,6 +5,7 @@ import {
   deltaAmount,
   deltaFromUnits,
   epsilonAmount,
+  epsilonDecimal,
   epsilonFromUnits,
   epsilonNumber,
   formatDelta,
@@ -105,4 +106,16 @@ test("stored units are non-negative integers", () => {
   expect(epsilonFromUnits("12")).toBe(12n);
   expect(() => epsilonFromUnits(-1n)).toThrow(PrivacyError);
   expect(() => epsilonFromUnits("1.5")).toThrow(PrivacyError);
+});
+
+test("a printed amount is the decimal itself, or next to it on the given side", () => {
+  const amount = (units: bigint) => epsilonFromUnits(units);
+  expect([epsilonDecimal(amount(300_000_000_000n), "up"), epsilonDecimal(amount(300_000_000_000n), "down")]).toEqual([
+    0.3, 0.3,
+  ]);
+  const long = amount(123_456_789_012_345_678_901_234n);
+  const [low, high] = [epsilonDecimal(long, "down"), epsilonDecimal(long, "up")];
+  expect(low).toBeLessThan(high);
+  expect(epsilonAmount(low, "down")).toBeLessThan(long);
+  expect(epsilonAmount(high, "up")).toBeGreaterThan(long);
 });

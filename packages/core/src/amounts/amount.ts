@@ -1,5 +1,5 @@
 import { invalid } from "../error.ts";
-import { type Rounding, toDouble } from "./double.ts";
+import { type Rounding, toDecimal, toDouble } from "./double.ts";
 import {
   ceilDivide,
   type Decimal,
@@ -80,6 +80,14 @@ export const epsilonNumber = (amount: Units<"epsilon">, rounding: Rounding): num
 export const mu2Number = (amount: Units<"mu2">, rounding: Rounding): number => toDouble(mu2Rational(amount), rounding);
 export const deltaNumber = (amount: Units<"delta">, rounding: Rounding): number =>
   toDouble(deltaRational(amount), rounding);
+
+/** The amount as it is printed: the number whose shortest decimal is the amount, or next to it on the given side. */
+export const epsilonDecimal = (amount: Units<"epsilon">, rounding: Rounding): number =>
+  toDecimal(epsilonRational(amount), rounding);
+export const mu2Decimal = (amount: Units<"mu2">, rounding: Rounding): number =>
+  toDecimal(mu2Rational(amount), rounding);
+export const deltaDecimal = (amount: Units<"delta">, rounding: Rounding): number =>
+  toDecimal(deltaRational(amount), rounding);
 
 function parseUnits(value: Decimal, digits: number, rounding: Rounding, name: string): bigint {
   const exact = parseRational(value, name);

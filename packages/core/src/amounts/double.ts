@@ -1,4 +1,4 @@
-import { bitLength, compare, type Rational, rational } from "./rational.ts";
+import { bitLength, compare, parseRational, type Rational, rational } from "./rational.ts";
 
 /** `up` is towards +∞, `down` towards −∞. */
 export type Rounding = "up" | "down";
@@ -34,6 +34,14 @@ export function toDouble(value: Rational, rounding: Rounding): number {
   if (rounding === "up") while (below(x, value)) x = nextUp(x);
   else while (below(-x, { numerator: -value.numerator, denominator: value.denominator })) x = nextDown(x);
   return x;
+}
+
+/** The double next to a fraction on the given side, read as its shortest decimal: 3/10 is 0.3 on both sides [M1]. */
+export function toDecimal(value: Rational, rounding: Rounding): number {
+  if (rounding === "down") return -toDecimal({ ...value, numerator: -value.numerator }, "up");
+  let x = toDouble(value, "down");
+  while (Number.isFinite(x) && compare(parseRational(x), value) < 0n) x = nextUp(x);
+  return x === 0 ? 0 : x;
 }
 
 const below = (x: number, value: Rational): boolean =>

@@ -4,6 +4,7 @@ import { revealedMass } from "../accounting/revealed.ts";
 import { decimalAtLeast, enlarge, exactSum } from "../accounting/rounding.ts";
 import { parseRational } from "../amounts/rational.ts";
 import { invalid } from "../error.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { checkCount } from "./check.ts";
 import { type ComposedPair, composedPair, composedShape, composedUpperShape, exchanged } from "./composed.ts";
@@ -27,15 +28,18 @@ import { piecewise } from "./piecewise.ts";
  * Gaussians, and for piecewise-linear curves while they have few enough corners; otherwise a certified lower bound with
  * its `upper`.
  */
-export function compose(curves: readonly TradeoffFunction[]): TradeoffFunction {
+export function compose(curves: readonly TradeoffFunction[], work: Work = unboundedWork): TradeoffFunction {
   if (!Array.isArray(curves) || curves.length === 0) invalid("curves", curves, "at least one curve");
-  return composeCounted(curves.map((curve) => ({ curve, count: 1 })));
+  return composeCounted(
+    curves.map((curve) => ({ curve, count: 1 })),
+    work,
+  );
 }
 
 /** f ⊗ … ⊗ f, `count` times. */
-export function selfCompose(count: number, curve: TradeoffFunction): TradeoffFunction {
+export function selfCompose(count: number, curve: TradeoffFunction, work: Work = unboundedWork): TradeoffFunction {
   checkCount(count, "count");
-  return composeCounted([{ curve, count }]);
+  return composeCounted([{ curve, count }], work);
 }
 
 export interface Counted {
@@ -67,16 +71,16 @@ function gathered(list: readonly Counted[]): readonly Counted[] {
   return [...groups.values()];
 }
 
-function composeCounted(given: readonly Counted[]): TradeoffFunction {
+function composeCounted(given: readonly Counted[], work: Work): TradeoffFunction {
   const words = wordsOf(gathered(given));
   const removed = given.map(({ curve, count }) => ({ curve: removalOf.get(curve) ?? curve, count }));
   if (given.every(({ curve }) => curve.isSymmetric) && removed.some(({ curve }) => !curve.isSymmetric)) {
-    const joined = bothWays(composeCounted(removed), words);
+    const joined = bothWays(composeCounted(removed, work), words);
     partsOf.set(joined, counted(given));
     return joined;
   }
   const list = counted(given);
-  const composed = composition(list, words);
+  const composed = composition(list, words, work);
   partsOf.set(composed, list);
   return composed;
 }
@@ -95,7 +99,7 @@ export function bothWays(removed: TradeoffFunction, words: CurveWords): Tradeoff
 /** The direction of a removed person, of curves that `bothWays` made. */
 const removalOf = new WeakMap<TradeoffFunction, TradeoffFunction>();
 
-function composition(list: readonly Counted[], words: CurveWords): TradeoffFunction {
+function composition(list: readonly Counted[], words: CurveWords, work: Work): TradeoffFunction {
   const [first] = list;
   if (list.length === 1 && first?.count === 1)
     return tradeoffFunction(renamed(first.curve), { ...words, label: first.curve.label, text: first.curve.toString() });
@@ -117,7 +121,7 @@ function composition(list: readonly Counted[], words: CurveWords): TradeoffFunct
     const isExact = list.every(({ curve }) => curve.isExact);
     return tradeoffFunction({ ...piecewise(exact, { isSymmetric }), gaussian }, { ...words, isExact });
   }
-  return bracket(rest, { isSymmetric, gaussian, words });
+  return bracket(rest, { isSymmetric, gaussian, words, work });
 }
 
 /** Σμ² of the Gaussians as one of them; no privacy loss is left out. */
@@ -234,14 +238,16 @@ interface BracketOptions {
   readonly isSymmetric: boolean;
   readonly gaussian: GaussianBound;
   readonly words: CurveWords;
+  readonly work: Work;
 }
 
 /** Lower and upper bounds from the accountant's privacy loss distribution of the pairs. */
-function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: BracketOptions): TradeoffFunction {
+function bracket(list: readonly Counted[], { isSymmetric, gaussian, words, work }: BracketOptions): TradeoffFunction {
   const distributions = list.map(({ curve }) => lossPair(curve, cellsFor(list)));
   const isKnown = distributions.every(({ isExact }) => isExact);
-  const below = pairOf(list, distributions, { isSymmetric, isExact: isKnown });
-  const lattice = (): ComposedPair => pairOf(list, distributions, { isSymmetric, isExact: isKnown, engine: "lattice" });
+  const below = pairOf(list, distributions, { isSymmetric, isExact: isKnown, work });
+  const lattice = (): ComposedPair =>
+    pairOf(list, distributions, { isSymmetric, isExact: isKnown, work, engine: "lattice" });
   const upper = (): TradeoffFunction | null => {
     if (!list.every(({ curve }) => curve.isExact)) return null;
     const pair = isKnown
@@ -249,7 +255,7 @@ function bracket(list: readonly Counted[], { isSymmetric, gaussian, words }: Bra
       : pairOf(
           list,
           list.map(({ curve }) => lossPairAbove(curve, cellsFor(list))),
-          { isSymmetric, isExact: true },
+          { isSymmetric, isExact: true, work },
         );
     const label = `${words.label}, upper bound`;
     return tradeoffFunction(composedUpperShape(pair), { label, definition: { given: label }, isExact: false });
@@ -275,19 +281,20 @@ const leastOf =
 interface PairOptions {
   readonly isSymmetric: boolean;
   readonly isExact: boolean;
+  readonly work: Work;
   readonly engine?: "best" | "lattice";
 }
 
 function pairOf(
   list: readonly Counted[],
   distributions: readonly LossPair[],
-  { isSymmetric, isExact, engine = "best" }: PairOptions,
+  { isSymmetric, isExact, work, engine = "best" }: PairOptions,
 ): ComposedPair {
   const side = (read: (pair: LossPair) => LossPair["there"]) =>
     composedDirection(
       composeLosses(
         distributions.map((pair, i) => ({ ...read(pair), count: list[i]?.count ?? 1 })),
-        isExact,
+        { isExact, work },
       ),
       { engine },
     );

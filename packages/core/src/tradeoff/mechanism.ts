@@ -4,6 +4,7 @@ import { type Decimal, parseRational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import { discreteGaussian, discreteLaplace, randomizedResponse } from "./atomic.ts";
 import { boundedRange } from "./bounded-range.ts";
 import { bothWays, compose, selfCompose } from "./compose.ts";
@@ -20,8 +21,8 @@ import { subsample, subsampleOneWay } from "./subsample.ts";
  * direction at a time and joined at the end. Never throws UNSUPPORTED_EVENT: every kind has a curve or a certified
  * lower bound.
  */
-export function mechanismCurve(event: DpEvent): TradeoffFunction {
-  const removed = curveOf(event, "event", needsAddRemove(event) ? "addRemove" : undefined);
+export function mechanismCurve(event: DpEvent, work: Work = unboundedWork): TradeoffFunction {
+  const removed = curveOf(event, "event", { adjacency: needsAddRemove(event) ? "addRemove" : undefined, work });
   return bothWays(removed, { label: removed.label, definition: { mechanism: event }, text: removed.toString() });
 }
 
@@ -32,8 +33,13 @@ const needsAddRemove = (event: DpEvent): boolean =>
   ("event" in event && needsAddRemove(event.event)) ||
   ("events" in event && event.events.some(needsAddRemove));
 
-function curveOf(whole: DpEvent, path: string, adjacency: EventAdjacency | undefined): TradeoffFunction {
-  const event = underRelation(whole, adjacency);
+interface Context {
+  readonly adjacency: EventAdjacency | undefined;
+  readonly work: Work;
+}
+
+function curveOf(whole: DpEvent, path: string, context: Context): TradeoffFunction {
+  const event = underRelation(whole, context.adjacency);
   switch (event.kind) {
     case "pure":
       return epsdelta(up(event.epsilon));
@@ -59,22 +65,25 @@ function curveOf(whole: DpEvent, path: string, adjacency: EventAdjacency | undef
       return fromRenyi([{ order: down(event.order), epsilon: up(event.epsilon) }]);
     case "poissonSampled": {
       const one = oneSample(event);
-      return subsampleOneWay(up(one.rate), curveOf(one.event, `${path}.event`, adjacency));
+      return subsampleOneWay(up(one.rate), curveOf(one.event, `${path}.event`, context));
     }
     case "sampledWithoutReplacement": // replace-one: no direction is that of a removed person
-      return subsample(event.size / event.population, curveOf(event.event, `${path}.event`, adjacency));
+      return subsample(event.size / event.population, curveOf(event.event, `${path}.event`, context));
     case "repeated": {
       if (event.count === 0) return gdp(0);
-      return selfCompose(event.count, curveOf(event.event, `${path}.event`, adjacency));
+      return selfCompose(event.count, curveOf(event.event, `${path}.event`, context), context.work);
     }
     case "composed":
       return event.events.length === 0
         ? gdp(0)
-        : compose(event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`, adjacency)));
+        : compose(
+            event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`, context)),
+            context.work,
+          );
     case "parallel":
       return event.events.length === 0
         ? gdp(0)
-        : minimum(event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`, adjacency)));
+        : minimum(event.events.map((e, i) => curveOf(e, `${path}.events[${i}]`, context)));
     default:
       event satisfies never;
       throw new PrivacyError("UNSUPPORTED_EVENT", { name: path });

@@ -1,6 +1,7 @@
 import { invalid } from "../error.ts";
 import { parseEvent } from "../event.ts";
 import { isRecord } from "../json.ts";
+import { unboundedWork, type Work } from "../work.ts";
 import { fromPair, shuffled, staircase } from "./atomic.ts";
 import { boundedRange } from "./bounded-range.ts";
 import { compose, selfCompose } from "./compose.ts";
@@ -18,7 +19,13 @@ import { fromRenyi, zcdp } from "./renyi.ts";
 import { subsample, subsampleOneWay } from "./subsample.ts";
 import { truncatedLaplace } from "./truncated-laplace.ts";
 
-type Read = (value: unknown, path: string, depth: number) => TradeoffFunction;
+/** Where a value stands, and what the curve of it is counted on for as long as it is asked. */
+interface Place {
+  readonly depth: number;
+  readonly work: Work;
+}
+
+type Read = (value: unknown, path: string, place: Place) => TradeoffFunction;
 
 const MAX_DEPTH = 50;
 
@@ -28,20 +35,20 @@ const forms = {
   gdp: (value, path) => gdp(number(value, path)),
   lap: (value, path) => lap(number(value, path)),
   points: (value) => fromPoints(value as PointsInput),
-  compose: (value, path, depth) => compose(curves(value, path, depth)),
-  selfCompose: (value, path, depth) => selfCompose(...sized(value, path, depth)),
-  subsample: (value, path, depth) => subsample(...sized(value, path, depth)),
-  subsampleOneWay: (value, path, depth) => subsampleOneWay(...sized(value, path, depth)),
-  group: (value, path, depth) => group(...sized(value, path, depth)),
-  mechanism: (value, path) => mechanismCurve(parseEvent(value, path)),
-  symmetrise: (value, path, depth) => symmetrise(read(value, path, depth)),
-  inverse: (value, path, depth) => read(value, path, depth).inverted(),
-  max: (value, path, depth) => maximum(curves(value, path, depth)),
-  min: (value, path, depth) => minimum(curves(value, path, depth)),
-  mixture: (value, path, depth) =>
+  compose: (value, path, place) => compose(curves(value, path, place), place.work),
+  selfCompose: (value, path, place) => selfCompose(...sized(value, path, place), place.work),
+  subsample: (value, path, place) => subsample(...sized(value, path, place)),
+  subsampleOneWay: (value, path, place) => subsampleOneWay(...sized(value, path, place)),
+  group: (value, path, place) => group(...sized(value, path, place)),
+  mechanism: (value, path, { work }) => mechanismCurve(parseEvent(value, path), work),
+  symmetrise: (value, path, place) => symmetrise(read(value, path, place)),
+  inverse: (value, path, place) => read(value, path, place).inverted(),
+  max: (value, path, place) => maximum(curves(value, path, place)),
+  min: (value, path, place) => minimum(curves(value, path, place)),
+  mixture: (value, path, place) =>
     mixture(
       list(value, path).map((part, i) => {
-        const [weight, curve] = sized(part, `${path}[${i}]`, depth);
+        const [weight, curve] = sized(part, `${path}[${i}]`, place);
         return { weight, curve };
       }),
     ),
@@ -63,11 +70,11 @@ const forms = {
 const curveForms: readonly string[] = Object.freeze(Object.keys(forms));
 
 /** The curve that plain data describes: `{"gdp": 1}`, `{"compose": [{"lap": 1}, {"epsdelta": [1, 0.01]}]}`, …. */
-export function readCurve(json: unknown, path = "curve"): TradeoffFunction {
-  return read(json, path, 0);
+export function readCurve(json: unknown, path = "curve", work: Work = unboundedWork): TradeoffFunction {
+  return read(json, path, { depth: 0, work });
 }
 
-function read(json: unknown, path: string, depth: number): TradeoffFunction {
+function read(json: unknown, path: string, { depth, work }: Place): TradeoffFunction {
   if (depth > MAX_DEPTH) invalid(path, "…", `nested at most ${MAX_DEPTH} deep`);
   if (!isRecord(json)) {
     invalid(path, json, `an object with one of ${curveForms.join(", ")}`);
@@ -79,7 +86,7 @@ function read(json: unknown, path: string, depth: number): TradeoffFunction {
   }
   const [form, value] = entry;
   return (
-    (forms as Readonly<Record<string, Read>>)[form]?.(value, `${path}.${form}`, depth + 1) ??
+    (forms as Readonly<Record<string, Read>>)[form]?.(value, `${path}.${form}`, { depth: depth + 1, work }) ??
     invalid(path, json, "a curve")
   );
 }
@@ -114,13 +121,13 @@ function oneOrTwo(value: unknown, path: string): readonly [number, number] {
   return value.length === 1 ? [number(value[0], `${path}[0]`), 0] : two(value, path);
 }
 
-function sized(value: unknown, path: string, depth: number): readonly [number, TradeoffFunction] {
+function sized(value: unknown, path: string, place: Place): readonly [number, TradeoffFunction] {
   const [size, curve] = list(value, path, 2);
-  return [number(size, `${path}[0]`), read(curve, `${path}[1]`, depth)];
+  return [number(size, `${path}[0]`), read(curve, `${path}[1]`, place)];
 }
 
-const curves = (value: unknown, path: string, depth: number): readonly TradeoffFunction[] =>
-  list(value, path).map((curve, i) => read(curve, `${path}[${i}]`, depth));
+const curves = (value: unknown, path: string, place: Place): readonly TradeoffFunction[] =>
+  list(value, path).map((curve, i) => read(curve, `${path}[${i}]`, place));
 
 const named = <A extends string, B extends string>([a, b]: readonly [number, number], first: A, second: B) =>
   ({ [first]: a, [second]: b }) as Readonly<Record<A | B, number>>;

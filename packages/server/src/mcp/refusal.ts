@@ -97,6 +97,7 @@ const adviceFor = {
   ANSWER_LOST: { charged: "no", advice: "The earlier charge stands. To ask again costs again, under a new key." },
   EXACT_VALUE_LEAK: person,
   ALREADY_RUNNING: unsure,
+  TOO_MUCH_WORK: fix,
   INTERNAL: unsure,
 } as const satisfies Record<ErrorCode, Advice>;
 

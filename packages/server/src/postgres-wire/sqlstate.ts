@@ -50,6 +50,7 @@ const states = {
   ANSWER_LOST: "58000",
   EXACT_VALUE_LEAK: "XX000",
   ALREADY_RUNNING: "55000",
+  TOO_MUCH_WORK: "54000",
   INTERNAL: "XX000",
 } as const satisfies Record<ErrorCode, string>;
 
