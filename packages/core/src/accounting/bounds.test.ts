@@ -14,6 +14,7 @@ import { lossDistribution } from "./loss-distribution.ts";
 import { tiltedNodes } from "./nodes.ts";
 import { composedDirection, privacyLossDistribution } from "./pld.ts";
 import type { Direction } from "./profile.ts";
+import { asLower, asUpper } from "./rounding.ts";
 
 /** Kind, rate, noise multiplier, ε, direction, δ: by the closed form with 120 digits (mpmath 1.3), rounded to a double. */
 const exact: readonly (readonly ["gaussian" | "laplace", number, number, number, Direction, number])[] = [
@@ -206,7 +207,9 @@ test.each([
   const heard: string[] = [];
   onBrokenInvariant((invariant) => heard.push(invariant));
   const check = consistent(() => 0);
-  const last = answers.map(([epsilon, delta]) => check(epsilon, { upper: delta, lower: delta })).at(-1);
+  const last = answers
+    .map(([epsilon, delta]) => check(epsilon, { upper: asUpper(delta), lower: asLower(delta) }))
+    .at(-1);
   onBrokenInvariant(undefined);
   expect(last).toEqual({ upper: want, lower: 0 });
   expect(heard).toHaveLength(1);
@@ -216,8 +219,11 @@ test.each([
   ["a δ below that of an event", 0.05],
   ["a NaN", Number.NaN],
 ])("%s is never given: another engine's answer is, and without one a refusal", (_name, delta) => {
-  const answer = { upper: delta, lower: delta };
-  expect(consistent(() => 0.1)(0, answer, () => ({ upper: 0.15, lower: 0 }))).toEqual({ upper: 0.15, lower: 0 });
+  const answer = { upper: asUpper(delta), lower: asLower(delta) };
+  expect(consistent(() => 0.1)(0, answer, () => ({ upper: asUpper(0.15), lower: asLower(0) }))).toEqual({
+    upper: 0.15,
+    lower: 0,
+  });
   expect(() => consistent(() => 0.1)(0, answer)).toThrow(
     expect.objectContaining({ code: "UNSUPPORTED_EVENT", details: expect.objectContaining({ name: "events" }) }),
   );

@@ -6,7 +6,7 @@ import { neededAdjacency, noise, type SpendClass, spendClasses } from "./classes
 import { hasExactDistribution, isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import type { Direction } from "./profile.ts";
 import { revealed, revealedMass } from "./revealed.ts";
-import { enlarge, type Interval, lower, UNIT_ROUNDOFF, upper } from "./rounding.ts";
+import { asLower, asUpper, enlarge, type Interval, lower, UNIT_ROUNDOFF, upper } from "./rounding.ts";
 import { cannotPrice } from "./spends.ts";
 
 /** One dominating pair in one direction, and how often it is spent. */
@@ -115,8 +115,8 @@ export function composeLosses(
 function lostBetween(logFinite: number, logSure: number, terms: number): Interval {
   const slack = (8 + terms) * UNIT_ROUNDOFF;
   return {
-    upper: Math.min(1, -Math.expm1(logFinite) * (1 + slack)),
-    lower: Math.max(0, -Math.expm1(logSure) * (1 - slack)),
+    upper: asUpper(Math.min(1, -Math.expm1(logFinite) * (1 + slack))),
+    lower: asLower(Math.max(0, -Math.expm1(logSure) * (1 - slack))),
   };
 }
 

@@ -1,7 +1,7 @@
 import { leastIndex } from "../numeric/root.ts";
 import type { Spectrum } from "./characteristic.ts";
 import { type Composition, totalLogMgf } from "./composition.ts";
-import { enlarge, type Interval } from "./rounding.ts";
+import { asLower, asUpper, enlarge, type Interval } from "./rounding.ts";
 import { chernoff, type Saddle } from "./saddle.ts";
 
 /**
@@ -214,7 +214,7 @@ export function readContour(plan: ContourPlan, spectrum: Spectrum, spends: numbe
       const aliases = Math.exp(aliasesAt(epsilon));
       const upper = scale * (Math.max(0, sum) + margin);
       const slack = 2 * scale * margin + aliases;
-      return { upper, lower: Math.max(0, scale * (sum - margin) - aliases), slack };
+      return { upper: asUpper(upper), lower: asLower(Math.max(0, scale * (sum - margin) - aliases)), slack };
     },
   };
 }

@@ -2,7 +2,7 @@ import { nextUp } from "../amounts/double.ts";
 import { logGaussianDelta } from "../numeric/gaussian-profile.ts";
 import { bracketAbove, fallingRoot } from "../numeric/root.ts";
 import { erf, logNormalQuantile } from "../numeric/special.ts";
-import { enlarge, expUp, type Interval } from "./rounding.ts";
+import { asLower, asUpper, enlarge, expUp, type Interval } from "./rounding.ts";
 
 /** Error of ln δ that `logGaussianDelta` may have, relative to 1 + |ln δ| + |ε|, taken as a margin [M37]. */
 const LOG_MARGIN = 4e-15;
@@ -27,13 +27,13 @@ export const gdpDelta = (muSquared: number, epsilon: number): number =>
 
 /** Bounds on δ of a μ² between two numbers, at any real ε [M37]. */
 export function gdpDeltaBetween(muSquared: Interval, epsilon: number): Interval {
-  if (epsilon === Number.POSITIVE_INFINITY) return { upper: 0, lower: 0 };
-  if (epsilon === Number.NEGATIVE_INFINITY) return { upper: 1, lower: 1 };
+  if (epsilon === Number.POSITIVE_INFINITY) return { upper: asUpper(0), lower: asLower(0) };
+  if (epsilon === Number.NEGATIVE_INFINITY) return { upper: asUpper(1), lower: asLower(1) };
   const none = Math.max(0, -Math.expm1(epsilon));
   const lower = muSquared.lower > 0 ? Math.exp(gdpLeastLogDelta(muSquared.lower, epsilon)) : 0;
   return {
-    upper: muSquared.upper === 0 ? none : gdpDelta(muSquared.upper, epsilon),
-    lower: muSquared.upper === 0 ? none : lower < TINIEST ? 0 : lower * (1 - 2 ** -51),
+    upper: asUpper(muSquared.upper === 0 ? none : gdpDelta(muSquared.upper, epsilon)),
+    lower: asLower(muSquared.upper === 0 ? none : lower < TINIEST ? 0 : lower * (1 - 2 ** -51)),
   };
 }
 
@@ -54,15 +54,15 @@ export function gdpEpsilon(muSquared: number, delta: number): number {
 
 /** Bounds on the least ε of a μ² between two numbers: at `delta` from above, at `most` ≥ `delta` from below. */
 export function gdpEpsilonBetween(muSquared: Interval, delta: number, most: number): Interval {
-  const upper = gdpEpsilon(muSquared.upper, delta);
-  if (!(muSquared.lower > 0) || most >= 1) return { upper, lower: 0 };
-  if (upper === Number.POSITIVE_INFINITY) return { upper, lower: most > 0 ? 0 : upper };
+  const upper = asUpper(gdpEpsilon(muSquared.upper, delta));
+  if (!(muSquared.lower > 0) || most >= 1) return { upper, lower: asLower(0) };
+  if (upper === Number.POSITIVE_INFINITY) return { upper, lower: asLower(most > 0 ? 0 : upper) };
   const log = Math.log(most) + 2 ** -52 * Math.abs(Math.log(most));
   const excess = (epsilon: number): number => gdpLeastLogDelta(muSquared.lower, epsilon) - log;
-  if (excess(0) <= 0) return { upper, lower: 0 };
+  if (excess(0) <= 0) return { upper, lower: asLower(0) };
   let lower = fallingRoot(excess, 0, upper, 4e-16);
   for (let gap = 2 ** -52; !(excess(lower) > 0) && gap < 1; gap *= 2) lower = upper * (1 - gap);
-  return { upper, lower: excess(lower) > 0 ? lower : 0 };
+  return { upper, lower: asLower(excess(lower) > 0 ? lower : 0) };
 }
 
 /** μ of an ε-DP mechanism, and of one of 2ε-bounded range: erf(μ/√8) = tanh(ε/2) [M38], rounded up. */

@@ -40,7 +40,7 @@ export {
   tightestOf,
   totalLoss,
 } from "./report.ts";
-export type { Interval } from "./rounding.ts";
+export type { Interval, Lower, Upper } from "./rounding.ts";
 export { amplifyBySampling, functioningLoss, type SampleFrame } from "./sampling.ts";
 export { agentListOf, byLine, readSpendList, type SpendLine } from "./spend-list.ts";
 export { readSpends, type Spend, type Spends, type SteppedSpend, spendsOverTime } from "./spends.ts";

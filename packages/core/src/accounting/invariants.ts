@@ -1,5 +1,5 @@
 import { PrivacyError } from "../error.ts";
-import type { Interval } from "./rounding.ts";
+import { asLower, type Interval } from "./rounding.ts";
 
 /**
  * Called when a number breaks an invariant of every mechanism [M58]; the caller of the accountant gets a plainer bound, or a refusal,
@@ -62,7 +62,7 @@ export function consistent(
     const choices = [
       () => answer,
       ...(otherwise === undefined ? [] : [otherwise]),
-      ...(before === undefined ? [] : [() => ({ upper: before.answer.upper, lower: 0 })]),
+      ...(before === undefined ? [] : [() => ({ upper: before.answer.upper, lower: asLower(0) })]),
     ];
     for (const choice of choices) {
       const given = choice();

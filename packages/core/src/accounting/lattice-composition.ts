@@ -3,6 +3,7 @@ import { latticePeriod, type SumBounds } from "./contour.ts";
 import { commonSpacing, latticeDistribution } from "./lattice.ts";
 import { type LatticeClass, latticeSum } from "./lattice-sum.ts";
 import { gaussianLosses, type LossDistribution, reach } from "./loss-distribution.ts";
+import { asLower, asUpper } from "./rounding.ts";
 import type { Saddle } from "./saddle.ts";
 
 export interface LatticeOptions {
@@ -64,7 +65,11 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
       const { upper, margin } = sum.delta(epsilon);
       const high = extra + (1 - extra) * upper;
       const slack = margin + aliases(epsilon);
-      return { upper: high, lower: splits > 0 ? lowerOf(built, epsilon, high) : Math.max(0, upper - slack), slack };
+      return {
+        upper: asUpper(high),
+        lower: asLower(splits > 0 ? lowerOf(built, epsilon, high) : Math.max(0, upper - slack)),
+        slack,
+      };
     },
   };
 

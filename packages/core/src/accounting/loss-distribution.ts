@@ -15,7 +15,7 @@ import {
   type Profile,
   sampledProfile,
 } from "./profile.ts";
-import { type Interval, lower, upper } from "./rounding.ts";
+import { asLower, asUpper, type Interval, lower, upper } from "./rounding.ts";
 import { simpleLoss } from "./simple-loss.ts";
 
 interface Atom {
@@ -106,8 +106,8 @@ interface Given extends Omit<Masses, "profile"> {
 
 /** Below `SMALL` doubles lose their digits: room upwards, and no bound from below. */
 const aboveUnderflow = ({ upper, lower }: Interval): Interval => ({
-  upper: upper > 0 && upper < SMALL ? upper + SMALLEST : upper,
-  lower: lower < SMALL ? 0 : lower,
+  upper: asUpper(upper > 0 && upper < SMALL ? upper + SMALLEST : upper),
+  lower: asLower(lower < SMALL ? 0 : lower),
 });
 
 const SMALL = 1e-300;

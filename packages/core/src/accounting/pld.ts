@@ -9,7 +9,7 @@ import { consistent } from "./invariants.ts";
 import { isLaplacePower, laplacePower } from "./laplace-power.ts";
 import { composedLattice, type LatticeOptions } from "./lattice-composition.ts";
 import { checkDelta, checkEpsilon } from "./loss.ts";
-import { expUp, type Interval, UNIT_ROUNDOFF } from "./rounding.ts";
+import { asLower, asUpper, expUp, type Interval, UNIT_ROUNDOFF } from "./rounding.ts";
 import { chernoff, type Saddle, saddleForDelta, saddleForEpsilon } from "./saddle.ts";
 
 /**
@@ -47,8 +47,8 @@ export function distributionOf(parts: readonly Composition[], options: PldOption
   const worst = (read: (d: PrivacyLossDirection) => Interval): Interval => {
     const all = directions.map(read);
     return {
-      upper: all.reduce((high, { upper }) => Math.max(high, upper), 0),
-      lower: all.reduce((high, { lower }) => Math.max(high, lower), 0),
+      upper: asUpper(all.reduce((high, { upper }) => Math.max(high, upper), 0)),
+      lower: asLower(all.reduce((high, { lower }) => Math.max(high, lower), 0)),
     };
   };
   return {
@@ -70,8 +70,8 @@ type Profile = (epsilon: number) => Interval & { readonly slack?: number };
 /** A tilt serves until e^{θΔε} reaches e^NEAR. */
 const NEAR = 2;
 
-const NOTHING: Interval = { upper: 0, lower: 0 };
-const UNKNOWN: Interval = { upper: 1, lower: 0 };
+const NOTHING: Interval = { upper: asUpper(0), lower: asLower(0) };
+const UNKNOWN: Interval = { upper: asUpper(1), lower: asLower(0) };
 
 /** One direction of a composition, with what a trade-off function needs in addition to its profile. */
 export interface ComposedDirection extends PrivacyLossDirection {
@@ -91,8 +91,8 @@ export function composedDirection(part: Composition, options: PldOptions = {}): 
   const logMgf = (theta: number): number => totalLogMgf(part, theta);
   const checked = consistent(leastDelta(part));
   const whole = ({ upper, lower }: Interval): Interval => ({
-    upper: Math.min(1, (lost + (1 - lost) * upper) * (1 + 2 ** -51)),
-    lower: Math.max(0, sure + (1 - lost) * lower) * (1 - 2 ** -51),
+    upper: asUpper(Math.min(1, (lost + (1 - lost) * upper) * (1 + 2 ** -51))),
+    lower: asLower(Math.max(0, sure + (1 - lost) * lower) * (1 - 2 ** -51)),
   });
   const finite: Profile = (epsilon) => {
     if (epsilon >= largest) return NOTHING;
@@ -115,10 +115,11 @@ export function composedDirection(part: Composition, options: PldOptions = {}): 
     },
     epsilon(delta) {
       const infinity = Number.POSITIVE_INFINITY;
-      if (delta < lost || lost >= 1) return { upper: infinity, lower: delta < sure ? infinity : 0 };
+      if (delta < lost || lost >= 1) return { upper: asUpper(infinity), lower: asLower(delta < sure ? infinity : 0) };
       const target = lost === 0 ? delta : ((delta - lost) / (1 - lost)) * (1 - 2 ** -51);
       const most = lost === 0 ? delta : ((delta - sure) / (1 - lost)) * (1 + 2 ** -51);
-      if (target === 0) return { upper: largest, lower: part.isExact && most === 0 ? largest * (1 - 1e-13) : 0 };
+      if (target === 0)
+        return { upper: asUpper(largest), lower: asLower(part.isExact && most === 0 ? largest * (1 - 1e-13) : 0) };
       if (part.classes.length === 0) return gdpEpsilonBetween(between(part), target, most);
       const profile = near(undefined, target);
       return invert(profile, { target, most }, part.isExact ? { largest } : { largest, upperOnly: true });
@@ -128,8 +129,8 @@ export function composedDirection(part: Composition, options: PldOptions = {}): 
 
 /** The μ² of a list of Gaussians alone, as a sum of rounded squares. */
 const between = ({ muSquared, sources, isExact }: Composition): Interval => ({
-  upper: muSquared,
-  lower: isExact ? muSquared * (1 - (16 + 4 * sources.length) * UNIT_ROUNDOFF) : 0,
+  upper: asUpper(muSquared),
+  lower: asLower(isExact ? muSquared * (1 - (16 + 4 * sources.length) * UNIT_ROUNDOFF) : 0),
 });
 
 /** Atoms of an event beyond which its own δ is not worth its time. */
@@ -167,10 +168,10 @@ function invert(
     if (below(from) > 0) {
       const width = Math.max(1e-15, 1e-4 * gap);
       const lower = fallingRoot(below, from, upper, width) * (1 - width - 1e-14);
-      return { upper: Math.min(largest, upper * (1 + 2 ** -52)), lower };
+      return { upper: asUpper(Math.min(largest, upper * (1 + 2 ** -52))), lower: asLower(lower) };
     }
   }
-  return { upper: Math.min(largest, upper * (1 + 2 ** -52)), lower: 0 };
+  return { upper: asUpper(Math.min(largest, upper * (1 + 2 ** -52))), lower: asLower(0) };
 }
 
 /** Chooses, for an ε or for a δ, the engine and the tilt; answers near a previous question reuse its spectrum. */
@@ -246,8 +247,8 @@ function certain(profile: Profile, isExact: boolean, otherwise: Profile): Profil
     const { upper, lower, slack = upper - lower } = profile(epsilon);
     if (!(upper <= 1)) return otherwise(epsilon);
     return {
-      upper: Math.max(upper, Number.MIN_VALUE),
-      lower: isExact && lower > 0 ? Math.min(lower, upper) : 0,
+      upper: asUpper(Math.max(upper, Number.MIN_VALUE)),
+      lower: asLower(isExact && lower > 0 ? Math.min(lower, upper) : 0),
       slack,
     };
   };
@@ -269,7 +270,7 @@ function markov(logMgf: number, theta: number): Profile {
   return (epsilon) => {
     const margin = 1e-12 * (1 + Math.abs(logMgf) + theta * (1 + Math.abs(epsilon)));
     const log = chernoff(logMgf, theta, epsilon) + margin;
-    return { upper: Number.isNaN(log) ? 1 : expUp(Math.min(0, log)), lower: 0 };
+    return { upper: asUpper(Number.isNaN(log) ? 1 : expUp(Math.min(0, log))), lower: asLower(0) };
   };
 }
 
@@ -339,5 +340,5 @@ function withoutGaussian(read: Profile, epsilon: number, added: number): ReturnT
     const { lower: shifted } = read(epsilon + added / 2 - Math.sqrt(added) * tail);
     lower = Math.max(lower, shifted - upper * share * (1 + 1e-12));
   }
-  return { upper, lower, slack };
+  return { upper, lower: asLower(lower), slack };
 }

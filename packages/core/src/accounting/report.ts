@@ -196,7 +196,8 @@ function both<K extends "epsilon" | "delta">(
   name: K,
 ): Record<K, number> & { readonly lower?: number } {
   if (typeof found === "number") return { [name]: found } as Record<K, number>;
-  return { [name]: found.upper, lower: found.lower } as Record<K, number> & { readonly lower: number };
+  const upper: number = found.upper;
+  return { ...({ [name]: upper } as Record<K, number>), lower: found.lower };
 }
 
 /** One row of the comparison: a total, or the reason why the method has none. */

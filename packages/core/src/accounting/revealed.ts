@@ -10,7 +10,7 @@ import {
 } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import type { Direction } from "./profile.ts";
-import { decimalAtLeast, type Interval } from "./rounding.ts";
+import { asLower, asUpper, decimalAtLeast, type Interval } from "./rounding.ts";
 
 const NONE = rational(0n);
 
@@ -57,10 +57,13 @@ export function revealedMass(
     kept *= (denominator - numerator) ** BigInt(count);
     whole *= denominator ** BigInt(count);
   }
-  if (whole === 1n) return { upper: kept === 0n ? 1 : 0, lower: kept === 0n ? 1 : 0 };
+  if (whole === 1n) return { upper: asUpper(kept === 0n ? 1 : 0), lower: asLower(kept === 0n ? 1 : 0) };
   const lost = rational(whole - kept, whole);
   const upper = decimalAtLeast(lost);
-  return { upper, lower: compare(parseRational(upper), lost) === 0n ? upper : toDouble(lost, "down") };
+  return {
+    upper: asUpper(upper),
+    lower: asLower(compare(parseRational(upper), lost) === 0n ? upper : toDouble(lost, "down")),
+  };
 }
 
 /** The double for a product of decimals: the least whose decimal is no less. */

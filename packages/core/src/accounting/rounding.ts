@@ -1,10 +1,21 @@
 import { toDecimal, toDouble } from "../amounts/double.ts";
 import { type Decimal, parseRational, type Rational, rational } from "../amounts/rational.ts";
 
-/** Certified bounds on one number. */
+declare const side: unique symbol;
+
+/** A number that the truth is not above. Arithmetic makes a plain number of it: `asUpper` says that the result is a bound again, and why stands there. */
+export type Upper = number & { readonly [side]: "upper" };
+
+/** A number that the truth is not below. */
+export type Lower = number & { readonly [side]: "lower" };
+
+export const asUpper = (x: number): Upper => x as Upper;
+export const asLower = (x: number): Lower => x as Lower;
+
+/** Certified bounds on one number: neither end can stand where the other is wanted. */
 export interface Interval {
-  readonly upper: number;
-  readonly lower: number;
+  readonly upper: Upper;
+  readonly lower: Lower;
 }
 
 /** Largest relative error of one rounded operation. */

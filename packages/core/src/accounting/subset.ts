@@ -1,4 +1,4 @@
-import type { Interval } from "./rounding.ts";
+import { asLower, asUpper, type Interval } from "./rounding.ts";
 
 /** Sums of signed ε's with their P-masses, by growing loss. */
 interface Sums {
@@ -38,7 +38,7 @@ export function subsetProfile(
     }
     const margin = ROUNDOFF * ((16 + 2 * steps) * weight + 64 * steps * sum) + 2 ** -1060;
     const moved = 8 * steps * ROUNDOFF * total;
-    return { upper: sum + margin, lower: Math.max(0, (sum - margin) * (1 - 1e-14) - moved * weight) };
+    return { upper: asUpper(sum + margin), lower: asLower(Math.max(0, (sum - margin) * (1 - 1e-14) - moved * weight)) };
   };
 }
 

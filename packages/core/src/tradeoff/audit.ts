@@ -1,3 +1,4 @@
+import { asLower } from "../accounting/rounding.ts";
 import { invalid } from "../error.ts";
 import { risingRoot } from "../numeric/root.ts";
 import { normalCdf, normalQuantile } from "../numeric/special.ts";
@@ -113,10 +114,10 @@ export function fitAudit(
   return Object.freeze({
     band: fromPoints(inside, { label: `attack, ${confidence} band` }),
     confidence,
-    muLower: roundDown(mu, digits),
+    muLower: roundDown(asLower(mu), digits),
     epsilonLower: (delta: number) =>
       roundDown(
-        proved.reduce((most, point) => Math.max(most, epsilonBelow(point, checkRate(delta, "delta"))), 0),
+        asLower(proved.reduce((most, point) => Math.max(most, epsilonBelow(point, checkRate(delta, "delta"))), 0)),
         digits,
       ),
   });

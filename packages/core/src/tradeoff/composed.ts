@@ -1,5 +1,5 @@
 import type { ComposedDirection } from "../accounting/pld.ts";
-import type { Interval } from "../accounting/rounding.ts";
+import { asLower, asUpper, type Interval } from "../accounting/rounding.ts";
 import { convexFloor } from "./convex-floor.ts";
 import type { GaussianBound, Shape, TradeoffPoint } from "./curve.ts";
 import { SupportTable } from "./support-table.ts";
@@ -108,7 +108,10 @@ function profileAt({ there, back }: ComposedPair, x: number): Interval {
   if (x >= 0) return there.delta(x);
   const { upper, lower } = back.delta(-x);
   const [start, shrink] = [-Math.expm1(x), Math.exp(x)];
-  return { upper: (start + shrink * upper) * (1 + 2 ** -51), lower: (start + shrink * lower) * (1 - 2 ** -51) };
+  return {
+    upper: asUpper((start + shrink * upper) * (1 + 2 ** -51)),
+    lower: asLower((start + shrink * lower) * (1 - 2 ** -51)),
+  };
 }
 
 /** Slopes and the points where lines touch. */

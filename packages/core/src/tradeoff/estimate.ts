@@ -1,3 +1,4 @@
+import { asUpper } from "../accounting/rounding.ts";
 import { invalid } from "../error.ts";
 import { isTradeoffFunction, type TradeoffFunction } from "./curve.ts";
 import { epsdelta } from "./epsdelta.ts";
@@ -35,7 +36,7 @@ export function estGdp(x: TradeoffFunction | PointsInput, { digits = DIGITS }: E
       : // A closed form is right to a few ulp: 0.6-GDP ⊗ 0.8-GDP is 1-GDP.
         { value: leastMu(curve), slack: curve.gaussian.isLeast ? 4 * Number.EPSILON * curve.gaussian.mu : 0 };
   const isClosed = isPoints(curve) || curve.gaussian.isLeast;
-  const mu = roundUp(isClosed ? value : value * (1 + SPARE), digits, slack);
+  const mu = roundUp(asUpper(isClosed ? value : value * (1 + SPARE)), digits, slack);
   return Object.freeze({ mu, curve: gdp(mu) });
 }
 
@@ -67,7 +68,7 @@ export function estEpsdelta(
 /** The (ε, δ) guarantee of μ-GDP at one ε; δ rounded up where `digits` is given. */
 export function gdpToEpsdelta(mu: number, epsilon: number, { digits }: EstimateOptions = {}): EpsdeltaEstimate {
   const delta = leastDelta(gdp(mu), epsilon);
-  const rounded = digits === undefined ? delta : roundUp(delta * (1 + SPARE), digits);
+  const rounded = digits === undefined ? delta : roundUp(asUpper(delta * (1 + SPARE)), digits);
   return Object.freeze({ epsilon, delta: Math.min(1, rounded), curve: epsdelta(epsilon, Math.min(1, rounded)) });
 }
 
@@ -77,16 +78,16 @@ const SPARE = 1e-14;
 function upperEpsilon(curve: TradeoffFunction, delta: number, digits: number): number {
   if (isPoints(curve) && curve.atoms !== null) {
     const { value, slack } = atomsEpsilon(curve.atoms, delta);
-    return roundUp(value, digits, slack);
+    return roundUp(asUpper(value), digits, slack);
   }
   const value = leastEpsilon(curve, delta);
-  return roundUp(isCertain(curve, value) ? value : value * (1 + SPARE), digits);
+  return roundUp(asUpper(isCertain(curve, value) ? value : value * (1 + SPARE)), digits);
 }
 
 function upperDelta(curve: TradeoffFunction, epsilon: number, digits: number): number {
   const value = leastDelta(curve, epsilon);
   if (isPoints(curve) && curve.atoms !== null) return roundUp(value, digits, atomsDeltaSlack(curve.atoms, epsilon));
-  return Math.min(1, roundUp(isCertain(curve, value) ? value : value * (1 + SPARE), digits));
+  return Math.min(1, roundUp(asUpper(isCertain(curve, value) ? value : value * (1 + SPARE)), digits));
 }
 
 /** Whether a number is a bound already: of pieces it is, and a parameter of the curve is exact. */

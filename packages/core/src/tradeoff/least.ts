@@ -1,4 +1,4 @@
-import { UNIT_ROUNDOFF } from "../accounting/rounding.ts";
+import { asLower, asUpper, type Lower, UNIT_ROUNDOFF, type Upper } from "../accounting/rounding.ts";
 import { bracketAbove, fallingRoot } from "../numeric/root.ts";
 import type { Atoms } from "./atoms.ts";
 import { checkNonNegative, checkRate } from "./check.ts";
@@ -10,11 +10,11 @@ import { upperQuantile } from "./gdp.ts";
 /**
  * The least δ with f_{ε,δ} ≤ f: the divergence in both directions [M61]. Holds on all of [0, 1], not on a grid.
  */
-export function leastDelta(curve: TradeoffFunction, epsilon: number): number {
+export function leastDelta(curve: TradeoffFunction, epsilon: number): Upper {
   checkNonNegative(epsilon, "epsilon");
   const there = curve.divergence(epsilon);
   const delta = clampRate(curve.isSymmetric ? there : Math.max(there, curve.inverted().divergence(epsilon)));
-  return curve.atoms === null || isPoints(curve) ? delta : atomsDelta(curve, curve.atoms, delta);
+  return asUpper(curve.atoms === null || isPoints(curve) ? delta : atomsDelta(curve, curve.atoms, delta));
 }
 
 /** δ of pieces rounded up; the mass at infinity is known as it is, and so are the parameters of (ε, δ)-DP. */
@@ -30,15 +30,15 @@ export const isPoints = ({ definition }: TradeoffFunction): boolean => "points" 
  * The least ε with f_{ε,δ} ≤ f; ∞ where there is none (δ below the mass of outcomes that are distinguished with
  * certainty).
  */
-export function leastEpsilon(curve: TradeoffFunction, delta: number): number {
+export function leastEpsilon(curve: TradeoffFunction, delta: number): Upper {
   checkRate(delta, "delta");
   const known = closedEpsilon(curve, delta);
-  if (known !== null) return known;
+  if (known !== null) return asUpper(known);
   if (curve.atoms !== null) {
-    return isPoints(curve) ? atomsEpsilon(curve.atoms, delta).value : atomsUpperEpsilon(curve.atoms, delta);
+    return isPoints(curve) ? asUpper(atomsEpsilon(curve.atoms, delta).value) : atomsUpperEpsilon(curve.atoms, delta);
   }
   const there = oneWayEpsilon(curve, delta);
-  return curve.isSymmetric ? there : Math.max(there, oneWayEpsilon(curve.inverted(), delta));
+  return curve.isSymmetric ? there : asUpper(Math.max(there, oneWayEpsilon(curve.inverted(), delta)));
 }
 
 function closedEpsilon(curve: TradeoffFunction, delta: number): number | null {
@@ -61,16 +61,16 @@ function closedEpsilon(curve: TradeoffFunction, delta: number): number | null {
 }
 
 /** The ε from which an upper bound of δ is at most `delta`: never below the least one. */
-function oneWayEpsilon(curve: TradeoffFunction, delta: number): number {
+function oneWayEpsilon(curve: TradeoffFunction, delta: number): Upper {
   const outright = curve.power(0);
-  if (outright > delta) return Number.POSITIVE_INFINITY;
-  if (curve.divergence(0) <= delta) return 0;
+  if (outright > delta) return asUpper(Number.POSITIVE_INFINITY);
+  if (curve.divergence(0) <= delta) return asUpper(0);
   const steepest = Math.max(0, curve.logSlope(0));
-  if (outright === delta) return steepest;
+  if (outright === delta) return asUpper(steepest);
   const target = Math.log(delta);
   const above = (x: number): number => Math.log(curve.divergence(x)) - target;
   const enough = Number.isFinite(steepest) ? steepest : bracketAbove(above, 0, 1, MAX_EPSILON);
-  return above(enough) > 0 ? steepest : fallingRoot(above, 0, enough, 4e-16);
+  return asUpper(above(enough) > 0 ? steepest : fallingRoot(above, 0, enough, 4e-16));
 }
 
 /** Above this an ε is not looked for. */
@@ -80,8 +80,8 @@ const MAX_EPSILON = 1e12;
  * An upper bound on max over corners of ln((1 − δ − β)/α) and ln((1 − δ − α)/β) [M70]: each mass is taken as large as its error lets
  * it be, and no ε is above the largest loss.
  */
-function atomsUpperEpsilon({ corners, jump, rest, loss, error }: Atoms, delta: number): number {
-  if (jump > delta || rest > delta) return Number.POSITIVE_INFINITY;
+function atomsUpperEpsilon({ corners, jump, rest, loss, error }: Atoms, delta: number): Upper {
+  if (jump > delta || rest > delta) return asUpper(Number.POSITIVE_INFINITY);
   const [more, less] = [1 + error * UNIT_ROUNDOFF, 1 - error * UNIT_ROUNDOFF];
   const bound = (gain: number, cost: number): number => {
     const excess = gain * more - delta;
@@ -95,7 +95,7 @@ function atomsUpperEpsilon({ corners, jump, rest, loss, error }: Atoms, delta: n
     const { alpha, beta, power, coAlpha } = cornerAt({ corners }, i);
     most = Math.max(most, i > 0 ? bound(power, alpha) : 0, i < last ? bound(coAlpha, beta) : 0);
   }
-  return Math.min(most, Math.max(0, loss[0] ?? 0, -(loss.at(-1) ?? 0)));
+  return asUpper(Math.min(most, Math.max(0, loss[0] ?? 0, -(loss.at(-1) ?? 0))));
 }
 
 /** A maximum over the corners of a piecewise-linear curve, and how much of it may be rounding of the corners. */
@@ -184,23 +184,23 @@ function gaussianAt(point: FullPoint & { readonly coAlpha?: number }): number {
 
 /** The least μ with G_μ ≤ f lies in [low, high]; high is a guarantee. */
 export interface MuBracket {
-  readonly low: number;
-  readonly high: number;
+  readonly low: Lower;
+  readonly high: Upper;
 }
 
 /** The least μ with G_μ ≤ f on the continuum [M71]; ∞ where none lies below. */
-export const leastMu = (curve: TradeoffFunction): number => muBracket(curve).high;
+export const leastMu = (curve: TradeoffFunction): Upper => muBracket(curve).high;
 
 export function muBracket(curve: TradeoffFunction): MuBracket {
   const { mu: known, isLeast } = curve.gaussian;
-  if (isLeast) return { low: known, high: known };
+  if (isLeast) return { low: asLower(known), high: asUpper(known) };
   if (curve.atoms !== null) {
     const { value, upper } = atomsMu(curve.atoms);
     const high = isPoints(curve) ? value : upper;
-    return { low: curve.isExact ? Math.min(value, known) : 0, high: Math.min(high, known) };
+    return { low: asLower(curve.isExact ? Math.min(value, known) : 0), high: asUpper(Math.min(high, known)) };
   }
   const { low, high } = searchMu(curve, known);
-  return { low: Math.min(low, known), high: Math.min(high, known) };
+  return { low: asLower(Math.min(low, known)), high: asUpper(Math.min(high, known)) };
 }
 
 const ENOUGH_CELLS = 20_000;
@@ -209,13 +209,13 @@ const FINE = 1e-13;
 /** Branch and bound between tangents: points of the curve bound μ from below, corners of its tangents from above. */
 function searchMu(curve: TradeoffFunction, known: number): MuBracket {
   if (curve.power(0) > 0 || curve.inverted().power(0) > 0) {
-    return { low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY };
+    return { low: asLower(Number.POSITIVE_INFINITY), high: asUpper(Number.POSITIVE_INFINITY) };
   }
   const [from, to] = lossRange(curve);
   const first: Tangent[] = [];
   for (let i = 0; i <= 64; i++) first.push(tangentAt(curve, to + ((from - to) * i) / 64));
   let low = Math.max(0, ...first.map(gaussianAt));
-  if (low >= known * (1 - FINE)) return { low, high: known };
+  if (low >= known * (1 - FINE)) return { low: asLower(low), high: asUpper(known) };
   let cells: (readonly [Tangent, Tangent])[] = first.slice(1).map((tangent, i) => [first[i] ?? tangent, tangent]);
   let high = curve.logSlope(0) === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : 0;
   for (let used = 0; cells.length > 0 && used < ENOUGH_CELLS; ) {
@@ -235,7 +235,7 @@ function searchMu(curve: TradeoffFunction, known: number): MuBracket {
     cells = next;
   }
   for (const [left, right] of cells) high = Math.max(high, gaussianAt(meeting(left, right)));
-  return { low, high: Math.max(low, high) };
+  return { low: asLower(low), high: asUpper(Math.max(low, high)) };
 }
 
 const clampRate = (value: number): number => Math.min(1, Math.max(0, value));

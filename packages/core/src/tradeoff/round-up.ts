@@ -1,3 +1,4 @@
+import { asLower, asUpper, type Lower, type Upper } from "../accounting/rounding.ts";
 import { invalid } from "../error.ts";
 
 /** Decimal places of an estimate; the R package calls them `dp`. */
@@ -7,26 +8,26 @@ export const DIGITS = 2;
  * The least multiple of 10^−digits that is ≥ value − slack, as the nearest double; value itself where doubles are coarser.
  * `slack` is the part of the value that may come from rounding in the caller.
  */
-export function roundUp(value: number, digits: number, slack = 0): number {
+export function roundUp(value: Upper, digits: number, slack = 0): Upper {
   if (!Number.isSafeInteger(digits) || digits < 0 || digits > 15) invalid("digits", digits, "an integer from 0 to 15");
-  if (!Number.isFinite(value) || value <= 0) return Math.max(0, value);
+  if (!Number.isFinite(value) || value <= 0) return asUpper(Math.max(0, value));
   const least = value - slack;
   const scale = 10 ** digits;
   let steps = Math.ceil(least * scale);
   if (!Number.isSafeInteger(steps)) return value;
   while (steps > 0 && (steps - 1) / scale >= least) steps--;
   while (steps / scale < least) steps++;
-  return Math.max(0, steps / scale);
+  return asUpper(Math.max(0, steps / scale));
 }
 
 /** The same towards 0, for lower bounds on leakage. */
-export function roundDown(value: number, digits: number): number {
+export function roundDown(value: Lower, digits: number): Lower {
   if (!Number.isSafeInteger(digits) || digits < 0 || digits > 15) invalid("digits", digits, "an integer from 0 to 15");
-  if (!Number.isFinite(value) || value <= 0) return Math.max(0, value);
+  if (!Number.isFinite(value) || value <= 0) return asLower(Math.max(0, value));
   const scale = 10 ** digits;
   let steps = Math.floor(value * scale);
   if (!Number.isSafeInteger(steps)) return value;
   while (steps / scale > value) steps--;
   while ((steps + 1) / scale <= value) steps++;
-  return steps / scale;
+  return asLower(steps / scale);
 }

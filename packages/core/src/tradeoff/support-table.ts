@@ -1,5 +1,5 @@
 import type { ComposedDirection } from "../accounting/pld.ts";
-import type { Interval } from "../accounting/rounding.ts";
+import { asLower, type Interval } from "../accounting/rounding.ts";
 import { leastAt, leastIndex } from "../numeric/root.ts";
 
 /** ln of the finite part of δ at the end of the table. */
@@ -44,7 +44,7 @@ export class SupportTable {
   /** δ(x), x ≥ 0; beyond the end the upper bound stays at its value there. */
   delta(x: number): Interval {
     if (x <= this.end || this.end === this.largest) return this.#direction.delta(x);
-    return { upper: this.#direction.delta(this.end).upper, lower: this.#lostForSure };
+    return { upper: this.#direction.delta(this.end).upper, lower: asLower(this.#lostForSure) };
   }
 
   /** The α at which the slope is −1. */
