@@ -8,7 +8,7 @@ interface Found {
   readonly args: Readonly<Record<string, unknown>>;
   /** The field of the answer, where it has several. */
   readonly pick?: string;
-  readonly want: number | "Infinity" | "refused";
+  readonly want: number | readonly number[] | "Infinity" | "refused";
   readonly side: "equal" | "notBelow" | "notAbove" | "notAboveButFinite" | "error";
   readonly rel?: number;
   readonly source: string;
