@@ -1,7 +1,7 @@
 // The public operations. `LedgerDatabase` passes the context, the first argument of each.
 
 export { auditLines as lines, auditLinesAfter as linesAfter } from "../audit/line.ts";
-export { addStreamed } from "../verify/audit-stream.ts";
+export { addStreamed, checkStreamed } from "../verify/audit-stream.ts";
 export {
   checkpoint,
   compareCheckpoint,

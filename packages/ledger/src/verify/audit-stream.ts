@@ -37,13 +37,8 @@ export interface KnownCharges {
  */
 export function addStreamed(context: Context, lines: readonly StreamedLine[]): Promise<readonly KnownCharges[]> {
   return change(context, async (tx, chain) => {
-    const shared = await newestShared(tx, lines);
-    const after = new Map(lines.flatMap((line) => (line.seq > shared ? [[line.hash, line] as const] : [])));
     const known: KnownCharges[] = [];
-    for (const [ledger, said] of Map.groupBy(after.values(), ({ ledger }) => ledger)) {
-      const row = ledger === null ? undefined : await rowOf(tx, ledger);
-      if (row === undefined) continue;
-      const { missing, charges, unpriced } = missingIn(row, said);
+    for (const { row, missing, charges, unpriced } of await lostOf(tx.db, lines)) {
       await freezeRow({ tx, chain }, row, { by: systemPrincipal, reason: REASON, missing });
       known.push({ ledger: row.id, charges, unpriced });
     }
@@ -51,12 +46,34 @@ export function addStreamed(context: Context, lines: readonly StreamedLine[]): P
   });
 }
 
+/** Throws what `addStreamed` would, and writes nothing: a restore asks before it puts anything in place. */
+export const checkStreamed = async ({ store }: Context, lines: readonly StreamedLine[]): Promise<void> => {
+  await lostOf(store.read, lines);
+};
+
+interface Lost extends Omit<KnownCharges, "ledger"> {
+  readonly row: Tables["ledger"];
+  readonly missing: Missing;
+}
+
+/** What the stream has after the newest line that both have, by ledger. */
+async function lostOf(db: Tx["db"], lines: readonly StreamedLine[]): Promise<readonly Lost[]> {
+  const shared = await newestShared(db, lines);
+  const after = new Map(lines.flatMap((line) => (line.seq > shared ? [[line.hash, line] as const] : [])));
+  const lost: Lost[] = [];
+  for (const [ledger, said] of Map.groupBy(after.values(), ({ ledger }) => ledger)) {
+    const row = ledger === null ? undefined : await rowOf(db, ledger);
+    if (row !== undefined) lost.push({ row, ...missingIn(row, said) });
+  }
+  return lost;
+}
+
 const REASON = "the ledger database was restored from a backup: the audit stream has charges that are missing";
 
-const rowOf = ({ db }: Tx, ledger: LedgerId) =>
+const rowOf = (db: Tx["db"], ledger: LedgerId) =>
   db.selectFrom("ledger").selectAll().where("id", "=", ledger).executeTakeFirst();
 
-async function newestShared({ db }: Tx, lines: readonly StreamedLine[]): Promise<number> {
+async function newestShared(db: Tx["db"], lines: readonly StreamedLine[]): Promise<number> {
   for (const { seq, hash } of lines.toSorted((a, b) => b.seq - a.seq)) {
     const line = await db.selectFrom("audit").select("hash").where("seq", "=", BigInt(seq)).executeTakeFirst();
     if (line?.hash === hash) return seq;

@@ -187,6 +187,7 @@ describe("a restore", () => {
     await instance.close();
     await writeFile(at("other.jsonl"), '{"sequence":1,"at":"x","action":"a.b","ledger":null,"detail":{},"hash":"y"}\n');
     await expect(restored("other-stream", { auditStream: at("other.jsonl") })).rejects.toThrow(/shares no line/);
+    expect((await readdir(at("other-stream"))).filter((name) => !name.startsWith("lock"))).toEqual([]);
     await expect(restored("no-stream", { auditStream: at("monday.csv") })).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 

@@ -112,7 +112,7 @@ async function putInPlace(
     const staged = await stage(options);
     step("restore.staged");
     isBegun ||= options.database !== undefined;
-    await prove(options, { manifest, staged, kept });
+    await prove(options, { manifest, staged, kept, streamed });
     step("restore.copied");
     isBegun = true;
     const aside = await putAside(folder);
@@ -208,7 +208,17 @@ async function stage({ folder, uploads, archive, key }: RestoreOptions): Promise
 /** Verifies what was unpacked, and copies it into PostgreSQL where that is named. CONFLICT before anything takes its place. */
 async function prove(
   { database: url, say = () => {} }: RestoreOptions,
-  { manifest, staged, kept }: { readonly manifest: Manifest; readonly staged: Staged; readonly kept: Kept | null },
+  {
+    manifest,
+    staged,
+    kept,
+    streamed,
+  }: {
+    readonly manifest: Manifest;
+    readonly staged: Staged;
+    readonly kept: Kept | null;
+    readonly streamed: readonly StreamedLine[] | null;
+  },
 ): Promise<void> {
   say("Verifying the ledger database …");
   const from = await sqliteStore(staged.ledger); // brings an older schema up to date
@@ -223,6 +233,7 @@ async function prove(
         { name: "checkpoint" },
         "the checkpoint is about another ledger database than the archive; nothing was restored",
       );
+    if (streamed !== null) await database.audit.checkStreamed(streamed);
     if (url !== undefined) return await fill(from, url, say);
     const verification = await database.audit.verify();
     if (!verification.ok) throw notSound("the ledger database does not add up; nothing was restored", verification);
