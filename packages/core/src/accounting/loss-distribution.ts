@@ -15,7 +15,7 @@ import {
   type Profile,
   sampledProfile,
 } from "./profile.ts";
-import { asLower, asUpper, type Interval, lower, upper } from "./rounding.ts";
+import { asLower, asUpper, drawnShare, type Interval, lower, upper } from "./rounding.ts";
 import { simpleLoss } from "./simple-loss.ts";
 
 interface Atom {
@@ -399,7 +399,7 @@ export function lossDistribution(event: DpEvent, direction: Direction): LossDist
     case "sampledWithoutReplacement": {
       const inner = lossDistribution(event.event, "remove");
       if (inner === undefined || !isSymmetric(event.event)) return undefined;
-      return symmetricLosses(poissonLosses(inner, event.size / event.population, "remove"));
+      return symmetricLosses(poissonLosses(inner, drawnShare(event), "remove"));
     }
     case "parallel":
     case "composed":

@@ -31,6 +31,10 @@ export const shrink = (x: number, ulps: number): number => x * (1 - 2 * ulps * U
 export const upper = (value: Decimal): number =>
   typeof value === "number" ? value : toDouble(parseRational(value), "up");
 
+/** size/population of a sample without replacement, rounded up. */
+export const drawnShare = ({ size, population }: { readonly size: number; readonly population: number }): number =>
+  toDouble(rational(BigInt(size), BigInt(population)), "up");
+
 /** The nearest double to a decimal; a string fraction is rounded downwards. */
 export const lower = (value: Decimal): number =>
   typeof value === "number" ? value : toDouble(parseRational(value), "down");

@@ -97,21 +97,26 @@ export function atomsBetween(corners: readonly { readonly alpha: number; readonl
   };
 }
 
-/** A corner with its distances from both ends. */
+/** A corner of one of several pairs, with its distances from both ends. */
 interface Corner {
+  readonly of: Atoms;
+  readonly place: number;
   readonly alpha: number;
   readonly power: number;
   readonly beta: number;
   readonly coAlpha: number;
 }
 
-/** The pieces of min{f, g}**: the lower hull of the corners of both, each difference taken from the nearer end. */
+/**
+ * The pieces of min{f, g}**: the lower hull of the corners of both. A piece of f or g whose corners stay is kept as it is; one that
+ * bridges them has its width and height from the nearer end, and at either end of the curve the loss that they allow at most.
+ */
 export function lowerAtoms(f: Atoms, g: Atoms): Atoms {
-  const all = [f, g].flatMap(({ corners: { alpha, power, beta, coAlpha } }) =>
-    Array.from(
-      alpha,
-      (a, i): Corner => ({ alpha: a, power: power[i] ?? 0, beta: beta[i] ?? 0, coAlpha: coAlpha[i] ?? 0 }),
-    ),
+  const all = [f, g].flatMap((of) =>
+    Array.from(of.corners.alpha, (alpha, place): Corner => {
+      const { power, beta, coAlpha } = of.corners;
+      return { of, place, alpha, power: power[place] ?? 0, beta: beta[place] ?? 0, coAlpha: coAlpha[place] ?? 0 };
+    }),
   );
   all.sort((a, b) => a.alpha - b.alpha || b.coAlpha - a.coAlpha || b.power - a.power || a.beta - b.beta);
   const hull: Corner[] = [];
@@ -121,11 +126,20 @@ export function lowerAtoms(f: Atoms, g: Atoms): Atoms {
     while (hull.length > 1 && !turns(hull.at(-2) as Corner, hull.at(-1) as Corner, corner)) hull.pop();
     hull.push(corner);
   }
-  const pieces = hull.slice(1).map((corner, i): Atom => {
-    const [p, q] = between(hull[i] ?? corner, corner);
-    return { loss: Math.log(q) - Math.log(p), p, q };
+  const largest = Math.max(f.loss[0] ?? 0, g.loss[0] ?? 0);
+  const smallest = Math.min(f.loss.at(-1) ?? 0, g.loss.at(-1) ?? 0);
+  const error = Math.max(f.error, g.error) + 4;
+  const pieces = hull.slice(1).map((right, i): Atom => {
+    const left = hull[i] ?? right;
+    const { of, place } = left;
+    if (right.of === of && right.place === place + 1) {
+      return { loss: of.loss[place] ?? 0, p: of.p[place] ?? 0, q: of.q[place] ?? 0 };
+    }
+    const [p, q] = between(left, right);
+    if (i === 0) return { loss: largest, p, q };
+    return { loss: i === hull.length - 2 ? smallest : Math.log(q) - Math.log(p), p, q };
   });
-  return atomsOf(pieces, Math.max(f.jump, g.jump), Math.max(f.rest, g.rest), Math.max(f.error, g.error) + 4);
+  return atomsOf(pieces, Math.max(f.jump, g.jump), Math.max(f.rest, g.rest), error);
 }
 
 /** Width and height from one corner to the next. */

@@ -13,7 +13,9 @@ import { gdp } from "./gdp.ts";
 import { latticeAbove, latticeBelow } from "./lattice.ts";
 import { leastDelta, leastEpsilon, leastMu } from "./least.ts";
 import { mechanismCurve } from "./mechanism.ts";
+import { fromLosses } from "./profile.ts";
 import { readCurve } from "./read-curve.ts";
+import { renyi } from "./renyi.ts";
 
 // A broken invariant is fatal here.
 beforeEach(() =>
@@ -169,4 +171,58 @@ test("μ of pieces is rounded up: no Gaussian of a smaller one lies below them",
       expect(gdp(mu).beta(alpha)).toBeLessThanOrEqual(beta * (1 + 1e-12) + 1e-15);
     }
   }
+});
+
+test("two given curves of one name are two", () => {
+  const answer = (epsilon: number) => {
+    const truth = 1 / (1 + Math.exp(-epsilon));
+    return fromLosses({ losses: [epsilon, -epsilon], probabilities: [truth, 1 - truth], infinite: 0 });
+  };
+  const [mild, strong] = [selfCompose(2, answer(0.1)), selfCompose(2, answer(3))];
+  const both = compose([mild, strong]);
+  expect(both.beta(0.1)).toBeLessThanOrEqual(strong.beta(0.1));
+  expect(leastEpsilon(both, 0)).toBeGreaterThanOrEqual(6.2 * (1 - 1e-15));
+});
+
+test("a loss that a minimum keeps is the one that its curve had, however near to 0", () => {
+  for (const rate of [1e-3, 1e-6, 1e-9]) {
+    const curve = mechanismCurve({ kind: "poissonSampled", rate, event: { kind: "pure", epsilon: 1 } });
+    // ln(1 + r(e − 1)), the loss when the person is removed; −ln(1 − r(1 − 1/e)) is less.
+    expect(leastEpsilon(curve, 0)).toBeGreaterThanOrEqual(Math.log1p(rate * Math.expm1(1)) * (1 - 4e-16));
+  }
+});
+
+test("masses below the normal doubles are left to the accountant", () => {
+  for (const count of [565, 567, 700]) {
+    expect(leastEpsilon(selfCompose(count, epsdelta(1)), 0)).toBeGreaterThanOrEqual(count);
+  }
+  expect(leastEpsilon(selfCompose(2, epsdelta(372)), 0)).toBeGreaterThanOrEqual(744);
+});
+
+test("the share of a sample without replacement is rounded up: what is shown for certain is no less", () => {
+  const curve = mechanismCurve({
+    kind: "sampledWithoutReplacement",
+    size: 1,
+    population: 3,
+    event: { kind: "approximate", epsilon: 1, delta: 0.3 },
+  });
+  expect(curve.power(0)).toBeGreaterThanOrEqual(0.1);
+  expect(leastEpsilon(curve, 0.09999999999999999)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("Rényi divergence of small losses is not lost in rounding", () => {
+  // Pure ε as two answers: D_2 = ln(1 + 2(cosh ε − 1) …) ≈ ε².
+  for (const epsilon of [1e-6, 1e-4]) {
+    const truth = 1 / (1 + Math.exp(-epsilon));
+    const curve = fromLosses({ losses: [epsilon, -epsilon], probabilities: [truth, 1 - truth], infinite: 0 });
+    const want = Math.log1p(truth * Math.expm1(epsilon) + (1 - truth) * Math.expm1(-epsilon));
+    expect(renyi(curve, 2)).toBeGreaterThanOrEqual(want);
+    expect(renyi(curve, 2)).toBeLessThanOrEqual(want * (1 + 1e-6) + 1e-20);
+  }
+});
+
+test("δ just below a loss is not below the truth", () => {
+  const curve = mechanismCurve({ kind: "discreteGaussian", sigma: 0.3, sensitivity: 1 });
+  // At 60 digits.
+  expect(leastDelta(curve, 27.77777777767778)).toBeGreaterThanOrEqual(2.235622e-20);
 });

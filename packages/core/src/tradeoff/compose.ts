@@ -59,11 +59,12 @@ function counted(list: readonly Counted[]): readonly Counted[] {
   );
 }
 
-/** Equal curves counted together. */
+/** Equal curves counted together. A definition that names a given curve, however deep, says nothing of what it is: such a curve equals itself only. */
 function gathered(list: readonly Counted[]): readonly Counted[] {
-  const groups = new Map<string, { curve: TradeoffFunction; count: number }>();
-  for (const [i, { curve, count }] of list.entries()) {
-    const key = "given" in curve.definition ? `${i}` : JSON.stringify(curve.definition);
+  const groups = new Map<unknown, { curve: TradeoffFunction; count: number }>();
+  for (const { curve, count } of list) {
+    const text = JSON.stringify(curve.definition);
+    const key = text.includes('"given":') ? curve : text;
     const same = groups.get(key);
     if (same === undefined) groups.set(key, { curve, count });
     else same.count += count;
@@ -135,11 +136,11 @@ function gatherGaussians(list: readonly Counted[]): readonly Counted[] {
   return square === 0 ? others : [...others, { curve: gdp(rootOf(square)), count: 1 }];
 }
 
-/** √x, exact for squares of short decimals such as .36 + .64. */
+/** √x rounded up, exact for squares of short decimals such as .36 + .64. */
 function rootOf(square: number): number {
   const root = Math.sqrt(square);
   const short = Number(root.toPrecision(14));
-  return Math.abs(short - root) <= 2 * Number.EPSILON * root ? short : root;
+  return Math.abs(short - root) <= 2 * Number.EPSILON * root && short * short >= square ? short : enlarge(root, 2);
 }
 
 function wordsOf(list: readonly Counted[]): CurveWords {

@@ -1,7 +1,7 @@
 import { laplaceLogMgf } from "../accounting/characteristic.ts";
 import type { LossSource } from "../accounting/composition.ts";
 import { cumulantOf, type LossFacts, lossFacts, pureRenyi } from "../accounting/facts.ts";
-import { enlarge, upper } from "../accounting/rounding.ts";
+import { enlarge, UNIT_ROUNDOFF, upper } from "../accounting/rounding.ts";
 import { rhoOfPure } from "../accounting/zcdp.ts";
 import { logSumExp } from "../numeric/special.ts";
 import type { Atoms } from "./atoms.ts";
@@ -118,16 +118,24 @@ function ofAtoms(atoms: Atoms): Cumulants {
   return { there: atomsCumulant(atoms, 1), back: atomsCumulant(atoms, -1), largest, rho: NONE };
 }
 
-/** ln Σ q^(1+λ)·p^−λ, or with p and q exchanged. */
-function atomsCumulant({ loss, p, q, jump, rest }: Atoms, direction: 1 | -1): Cumulant {
+/** ln Σ q^(1+λ)·p^−λ, or with p and q exchanged, rounded up: as ln(1 + Σ q·(e^{λl} − 1)), whose terms are small where the losses are. */
+function atomsCumulant({ loss, p, q, jump, rest, error }: Atoms, direction: 1 | -1): Cumulant {
   if ((direction === 1 ? jump : rest) > 0) return () => NONE;
   const mass = direction === 1 ? q : p;
   return (lambda) => {
     const terms: number[] = [];
+    let [sum, size] = [0, 0];
     mass.forEach((weight, i) => {
-      if (weight > 0) terms.push(Math.log(weight) + lambda * direction * (loss[i] ?? 0));
+      if (weight === 0) return;
+      const tilt = lambda * direction * (loss[i] ?? 0);
+      const term = weight * Math.expm1(tilt);
+      [sum, size] = [sum + term, size + Math.abs(term)];
+      terms.push(Math.log(weight) + tilt);
     });
-    return logSumExp(terms);
+    const slack = (error + 16 + terms.length) * UNIT_ROUNDOFF;
+    if (size < 0.5) return Math.log1p(sum + slack * size);
+    const log = logSumExp(terms);
+    return log + slack * (1 + Math.abs(log));
   };
 }
 

@@ -41,7 +41,9 @@ const places = (end: number, step: number): readonly number[] =>
 /** A lower bound of the curve on a lattice of losses [M69]. Its error is of second order in the step. */
 export function latticeBelow(curve: TradeoffFunction, cells: number): Masses {
   const { pieces, jump, rest } = piecesBelow(curve, usefulRange(curve), cells);
-  return masses(pieces, { jump, rest });
+  // Either measure has at least 1: a rounding more only adds to δ.
+  const room = 4 * pieces.length * 2 ** -53;
+  return masses([...pieces, { loss: 0, p: room, q: room }], { jump, rest });
 }
 
 function masses(pieces: readonly Atom[], { jump, rest }: Pick<Masses, "jump" | "rest">): Masses {

@@ -12,16 +12,27 @@ import { upperQuantile } from "./gdp.ts";
  */
 export function leastDelta(curve: TradeoffFunction, epsilon: number): Upper {
   checkNonNegative(epsilon, "epsilon");
-  const there = curve.divergence(epsilon);
-  const delta = clampRate(curve.isSymmetric ? there : Math.max(there, curve.inverted().divergence(epsilon)));
-  return asUpper(curve.atoms === null || isPoints(curve) ? delta : atomsDelta(curve, curve.atoms, delta));
+  const { atoms, definition } = curve;
+  const read = (x: number): number => {
+    const there = curve.divergence(x);
+    return clampRate(curve.isSymmetric ? there : Math.max(there, curve.inverted().divergence(x)));
+  };
+  const isKnown = atoms === null || isPoints(curve) || "epsdelta" in definition;
+  return asUpper(isKnown ? read(epsilon) : atomsDelta(atoms, epsilon, read));
 }
 
-/** δ of pieces rounded up; the mass at infinity is known as it is, and so are the parameters of (ε, δ)-DP. */
-function atomsDelta({ definition }: TradeoffFunction, { error, jump, rest }: Atoms, delta: number): number {
-  if ("epsdelta" in definition || delta === jump || delta === rest) return delta;
-  return Math.min(1, delta * (1 + (error + 64) * UNIT_ROUNDOFF));
+/** δ of pieces rounded up: it is read a little before ε, by as much as a loss may be off. From the largest loss on only the mass at ∞ is left. */
+function atomsDelta({ loss, error, jump, rest }: Atoms, epsilon: number, read: (x: number) => number): number {
+  const largest = largestOf(loss);
+  if (epsilon >= largest) return Math.max(jump, rest);
+  const before = Math.max(0, epsilon - (error + 4) * UNIT_ROUNDOFF * largest);
+  return Math.min(1, read(before) * (1 + (error + 64) * UNIT_ROUNDOFF) + loss.length * Number.MIN_VALUE);
 }
+
+/** Sums of masses below it may have lost digits, or masses: only the largest loss is known. */
+const FAINT = 1e-290;
+
+const largestOf = (loss: Float64Array): number => Math.max(0, loss[0] ?? 0, -(loss.at(-1) ?? 0));
 
 /** Whether a curve is drawn through points that someone measured, known to half a unit of their last place. */
 export const isPoints = ({ definition }: TradeoffFunction): boolean => "points" in definition;
@@ -82,10 +93,12 @@ const MAX_EPSILON = 1e12;
  */
 function atomsUpperEpsilon({ corners, jump, rest, loss, error }: Atoms, delta: number): Upper {
   if (jump > delta || rest > delta) return asUpper(Number.POSITIVE_INFINITY);
+  if (delta < FAINT) return asUpper(largestOf(loss));
   const [more, less] = [1 + error * UNIT_ROUNDOFF, 1 - error * UNIT_ROUNDOFF];
   const bound = (gain: number, cost: number): number => {
     const excess = gain * more - delta;
     if (!(excess > 0)) return 0;
+    if (cost < FAINT) return Number.POSITIVE_INFINITY;
     const value = Math.log(excess) - Math.log(cost * less);
     return value + 4 * UNIT_ROUNDOFF * (1 + Math.abs(value));
   };
@@ -95,7 +108,7 @@ function atomsUpperEpsilon({ corners, jump, rest, loss, error }: Atoms, delta: n
     const { alpha, beta, power, coAlpha } = cornerAt({ corners }, i);
     most = Math.max(most, i > 0 ? bound(power, alpha) : 0, i < last ? bound(coAlpha, beta) : 0);
   }
-  return asUpper(Math.min(most, Math.max(0, loss[0] ?? 0, -(loss.at(-1) ?? 0))));
+  return asUpper(Math.min(most, largestOf(loss)));
 }
 
 /** A maximum over the corners of a piecewise-linear curve, and how much of it may be rounding of the corners. */

@@ -7,7 +7,7 @@ import {
   poissonLosses,
   symmetricLosses,
 } from "../accounting/loss-distribution.ts";
-import { lower, upper } from "../accounting/rounding.ts";
+import { drawnShare, lower, upper } from "../accounting/rounding.ts";
 import type { DpEvent } from "../event.ts";
 import type { Atoms } from "./atoms.ts";
 import type { TradeoffFunction } from "./curve.ts";
@@ -89,7 +89,7 @@ function plainDefinition(event: DpEvent): CurveDefinition | null {
     case "poissonSampled":
     case "sampledWithoutReplacement": {
       const inner = plainDefinition(event.event);
-      const rate = event.kind === "poissonSampled" ? upper(event.rate) : event.size / event.population;
+      const rate = event.kind === "poissonSampled" ? upper(event.rate) : drawnShare(event);
       return inner === null ? null : { subsample: [rate, inner] };
     }
     default:

@@ -1,4 +1,5 @@
 import { oneSample, underRelation } from "../accounting/classes.ts";
+import { drawnShare } from "../accounting/rounding.ts";
 import { toDouble } from "../amounts/double.ts";
 import { type Decimal, parseRational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
@@ -68,7 +69,7 @@ function curveOf(whole: DpEvent, path: string, context: Context): TradeoffFuncti
       return subsampleOneWay(up(one.rate), curveOf(one.event, `${path}.event`, context));
     }
     case "sampledWithoutReplacement": // replace-one: no direction is that of a removed person
-      return subsample(event.size / event.population, curveOf(event.event, `${path}.event`, context));
+      return subsample(drawnShare(event), curveOf(event.event, `${path}.event`, context));
     case "repeated": {
       if (event.count === 0) return gdp(0);
       return selfCompose(event.count, curveOf(event.event, `${path}.event`, context), context.work);
