@@ -47,6 +47,10 @@ export function reopenKit(fixture: Build): void {
     const built = await fixture({ rule: "addition" });
     const { database, charge, ledger } = built;
     await database.audit.nameWitness("its key");
+    // Also while nothing is missing: else one person would name their own before they restore.
+    await database.audit.nameWitness("a later key");
+    expect(await database.audit.isItsWitness("its key")).toBe(true);
+    expect(await database.audit.isItsWitness("a later key")).toBe(false);
     await charge("a", pure("0.1"));
     const kept = await checkpointOf(built);
     await database.audit.freezeUnvouched();
@@ -75,6 +79,10 @@ export function reopenKit(fixture: Build): void {
     // It has the newest line that the witness keeps: nothing is missing.
     const newest = await checkpointOf(built);
     await database.audit.freezeUnvouched();
+    // A line of this copy, sent by whoever has the server's secret, with the sums that the witness lets nobody lower.
+    const spent = { [ledger.id]: { ...sums, epsilon: String(eps("0.5")) } };
+    const forged = { kept: { ...newest, ledgers: spent }, signedBy: "its key" };
+    expect(await codeOf(open("0", forged))).toBe("INVALID_PARAMETER");
     expect((await open("0", { kept: newest, signedBy: "its key" })).status).toBe("open");
     const { items } = await database.audit.lines({ action: "ledger.reopen", limit: 1 });
     expect(items[0]?.detail).toMatchObject({ witness: { line: newest.seq, hash: newest.hash } });
