@@ -12,7 +12,7 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { NOTHING as NO_QUOTA } from "../ledger/amounts.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
-import { freezeRow, isUnproven, type Missing, missingOf, type Proof } from "../ledger/restore-gap.ts";
+import { freezeRow, isUnproven, type Missing, missingOf, type Proof, unprovenSince } from "../ledger/restore-gap.ts";
 import { systemPrincipal } from "../people/principal.ts";
 import { giveUp } from "../release/lease.ts";
 import { LOST } from "../release/lost.ts";
@@ -135,10 +135,21 @@ export async function provenBy(
   const sums = kept.ledgers[ledger];
   if (first?.hash !== kept.books || sums === undefined || (await namedWitness(db)) !== signedBy) return null;
   const { seq, hash } = kept;
+  const hasNewest = await hasLine(db, kept);
+  // Whoever has the server's secret can have a line of this copy signed, and raise it as the line says, but not with less than was spent.
+  const since = await unprovenSince({ db }, ledger);
+  if (since !== null && ((hasNewest && BigInt(seq) >= since) || (await isRaisedSince(db, ledger, since)))) return null;
   const missing = missingFrom(await ledgerRow({ db }, ledger), sums);
-  // Whoever has the server's secret can have a line of this copy signed, but not with less than was spent.
-  const hasNewest = (await hasLine(db, kept)) && isNothing(missing);
-  return { seq, hash, missing: hasNewest ? null : missing };
+  return { seq, hash, missing: hasNewest && isNothing(missing) ? null : missing };
+}
+
+async function isRaisedSince(db: Tx["db"], ledger: LedgerId, seq: bigint): Promise<boolean> {
+  const raise = db
+    .selectFrom("audit")
+    .select("seq")
+    .where("ledger_id", "=", ledger)
+    .where("action", "=", "ledger.amend");
+  return (await raise.where("seq", ">", seq).limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** What a restored database was found to be. */

@@ -23,7 +23,11 @@ export function parseKept(text: string, from: string): Kept {
     isSeq(kept.seq)
   )
     return kept as unknown as Kept;
-  return invalid(from, Object.keys(isRecord(kept) ? kept : {}), "a checkpoint with books, seq, hash, ledgers and their sums");
+  return invalid(
+    from,
+    Object.keys(isRecord(kept) ? kept : {}),
+    "a checkpoint with books, seq, hash, ledgers and their sums",
+  );
 }
 
 /** Whether both are of one ledger database, which its first audit line identifies. */
