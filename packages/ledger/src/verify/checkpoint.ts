@@ -136,7 +136,7 @@ export async function provenBy(
   if (first?.hash !== kept.books || sums === undefined || (await namedWitness(db)) !== signedBy) return null;
   const { seq, hash } = kept;
   const hasNewest = await hasLine(db, kept);
-  // Whoever has the server's secret can have a line of this copy signed, and raise it as the line says, but not with less than was spent.
+  // An operator with the server's secret can have a line of this copy signed, and raise it as the line says, but not with less than was spent.
   const since = await unprovenSince({ db }, ledger);
   if (since !== null && ((hasNewest && BigInt(seq) >= since) || (await isRaisedSince(db, ledger, since)))) return null;
   const missing = missingFrom(await ledgerRow({ db }, ledger), sums);

@@ -79,7 +79,7 @@ export function reopenKit(fixture: Build): void {
     // It has the newest line that the witness keeps: nothing is missing.
     const newest = await checkpointOf(built);
     await database.audit.freezeUnvouched();
-    // A line of this copy, sent by whoever has the server's secret, with the sums that the witness lets nobody lower.
+    // A line of this copy, sent by an operator with the server's secret, with sums that the witness lets no one lower.
     const spent = { [ledger.id]: { ...sums, epsilon: String(eps("0.5")) } };
     const forged = { kept: { ...newest, ledgers: spent }, signedBy: "its key" };
     expect(await codeOf(open("0", forged))).toBe("INVALID_PARAMETER");
