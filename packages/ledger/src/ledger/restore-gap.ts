@@ -312,6 +312,19 @@ const frozenBy = ({ db }: Pick<Tx, "db">, ledger: LedgerId) =>
     .limit(1)
     .executeTakeFirst();
 
+/** The first line since the ledger was last reopened from which on charges may be missing; null where none may. */
+export async function unprovenSince({ db }: Pick<Tx, "db">, ledger: LedgerId): Promise<bigint | null> {
+  const lines = await db
+    .selectFrom("audit")
+    .select(["seq", "action", "detail"])
+    .where("ledger_id", "=", ledger)
+    .where("action", "in", ["ledger.freeze", "ledger.reopen"])
+    .orderBy("seq")
+    .execute();
+  const since = lines.slice(lines.findLastIndex(({ action }) => action === "ledger.reopen") + 1);
+  return since.find(({ detail }) => isUnproven(unpaidOf(detail)))?.seq ?? null;
+}
+
 export const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>
   before === null || after === null ? null : before - after;
 
@@ -350,12 +363,16 @@ export async function refuseUnpaidRestoreGap(tx: Tx, id: LedgerId): Promise<void
 
 /** What the newest freeze of this ledger knows to be missing, unless it was written off since. */
 export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<Unpaid> {
-  const line = await frozenBy(tx, ledger);
+  return unpaidOf((await frozenBy(tx, ledger))?.detail);
+}
+
+/** What a line says is missing. */
+function unpaidOf(detail: string | null | undefined): Unpaid {
   const {
     missing,
     unvouched = null,
     imported = false,
-  } = JSON.parse(line?.detail ?? "{}") as {
+  } = JSON.parse(detail ?? "{}") as {
     missing?: { units: Units };
     unvouched?: string | null;
     imported?: boolean;

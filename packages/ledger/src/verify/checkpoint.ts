@@ -12,7 +12,7 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { NOTHING as NO_QUOTA } from "../ledger/amounts.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
-import { freezeRow, isUnproven, type Missing, missingOf, type Proof } from "../ledger/restore-gap.ts";
+import { freezeRow, isUnproven, type Missing, missingOf, type Proof, unprovenSince } from "../ledger/restore-gap.ts";
 import { systemPrincipal } from "../people/principal.ts";
 import { giveUp } from "../release/lease.ts";
 import { LOST } from "../release/lost.ts";
@@ -50,7 +50,7 @@ export interface Checkpoint {
   readonly isUnproven?: true;
 }
 
-/** What a witness keeps, and the fingerprint of the key that signed it when the server asked. */
+/** What a witness keeps, and who signed it when the server asked: the name that it was signed for and the fingerprint of the key. */
 export interface Witnessed {
   readonly kept: Checkpoint;
   readonly signedBy: string;
@@ -96,15 +96,15 @@ async function mayLackCharges(db: Tx["db"]): Promise<boolean> {
 }
 
 /**
- * Names the witness of this database by the key that signs for it, once, while nothing is missing: a copy from before can then not bring along a
- * witness of its own.
+ * Names the witness of this database by who signs for it, while nothing is missing: a copy from before can then not bring along a witness of its own.
+ * The first stays for good: else one person would name a witness of their own first, and restore a copy afterwards.
  */
-export async function nameWitness(context: Context, fingerprint: string): Promise<void> {
-  const isKnown = async (db: Tx["db"]) => (await namedWitness(db)) === fingerprint || (await mayLackCharges(db));
+export async function nameWitness(context: Context, signer: string): Promise<void> {
+  const isKnown = async (db: Tx["db"]) => (await namedWitness(db)) !== null || (await mayLackCharges(db));
   if (await isKnown(context.store.read)) return;
   await change(context, async (tx, chain) => {
     if (await isKnown(tx.db)) return; // another server was first
-    chain.append({ actor: by, action: NAMED, subject: fingerprint });
+    chain.append({ actor: by, action: NAMED, subject: signer });
   });
 }
 
@@ -116,14 +116,14 @@ const namedWitness = async (db: Tx["db"]): Promise<string | null> =>
       .selectFrom("audit")
       .select("subject")
       .where("action", "=", NAMED)
-      .orderBy("seq", "desc")
+      .orderBy("seq")
       .limit(1)
       .executeTakeFirst()
   )?.subject ?? null;
 
-/** Whether the key with this fingerprint signs for the witness of this database. */
-export const isItsWitness = async ({ store: { read } }: Context, fingerprint: string): Promise<boolean> =>
-  (await namedWitness(read)) === fingerprint;
+/** Whether this signer is the witness of this database. */
+export const isItsWitness = async ({ store: { read } }: Context, signer: string): Promise<boolean> =>
+  (await namedWitness(read)) === signer;
 
 /** What the newest line of its own witness proves of a ledger; null where it is no witness of this database, or does not know the ledger. */
 export async function provenBy(
@@ -135,8 +135,21 @@ export async function provenBy(
   const sums = kept.ledgers[ledger];
   if (first?.hash !== kept.books || sums === undefined || (await namedWitness(db)) !== signedBy) return null;
   const { seq, hash } = kept;
-  if (await hasLine(db, kept)) return { seq, hash, missing: null };
-  return { seq, hash, missing: missingFrom(await ledgerRow({ db }, ledger), sums) };
+  const hasNewest = await hasLine(db, kept);
+  // An operator with the server's secret can have a line of this copy signed, and raise it as the line says, but not with less than was spent.
+  const since = await unprovenSince({ db }, ledger);
+  if (since !== null && ((hasNewest && BigInt(seq) >= since) || (await isRaisedSince(db, ledger, since)))) return null;
+  const missing = missingFrom(await ledgerRow({ db }, ledger), sums);
+  return { seq, hash, missing: hasNewest && isNothing(missing) ? null : missing };
+}
+
+async function isRaisedSince(db: Tx["db"], ledger: LedgerId, seq: bigint): Promise<boolean> {
+  const raise = db
+    .selectFrom("audit")
+    .select("seq")
+    .where("ledger_id", "=", ledger)
+    .where("action", "=", "ledger.amend");
+  return (await raise.where("seq", ">", seq).limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** What a restored database was found to be. */
@@ -285,6 +298,9 @@ async function throughOf(db: Tx["db"], ledger: LedgerId, lost: number | null): P
 const text = (units: bigint | null): string | null => (units === null ? null : String(units));
 
 const NOTHING: Missing = { ...NO_QUOTA, mu2: 0n as Mu2Amount, activeRule: null, later: null, through: null };
+
+const isNothing = ({ epsilon, delta, mu2, activeRule, later }: Missing): boolean =>
+  epsilon + delta + mu2 === 0n && activeRule === null && later === null;
 
 /** A sum that has become null adds nothing: the remaining μ² then holds the whole loss, and its rule is kept. */
 function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing {

@@ -47,6 +47,10 @@ export function reopenKit(fixture: Build): void {
     const built = await fixture({ rule: "addition" });
     const { database, charge, ledger } = built;
     await database.audit.nameWitness("its key");
+    // Also while nothing is missing: else one person would name their own before they restore.
+    await database.audit.nameWitness("a later key");
+    expect(await database.audit.isItsWitness("its key")).toBe(true);
+    expect(await database.audit.isItsWitness("a later key")).toBe(false);
     await charge("a", pure("0.1"));
     const kept = await checkpointOf(built);
     await database.audit.freezeUnvouched();
@@ -75,9 +79,33 @@ export function reopenKit(fixture: Build): void {
     // It has the newest line that the witness keeps: nothing is missing.
     const newest = await checkpointOf(built);
     await database.audit.freezeUnvouched();
+    // A line of this copy, sent by an operator with the server's secret, with sums that the witness lets no one lower.
+    const spent = { [ledger.id]: { ...sums, epsilon: String(eps("0.5")) } };
+    const forged = { kept: { ...newest, ledgers: spent }, signedBy: "its key" };
+    expect(await codeOf(open("0", forged))).toBe("INVALID_PARAMETER");
+    expect((await open("0", { kept: await checkpointOf(built), signedBy: "its key" })).status).toBe("frozen");
     expect((await open("0", { kept: newest, signedBy: "its key" })).status).toBe("open");
     const { items } = await database.audit.lines({ action: "ledger.reopen", limit: 1 });
     expect(items[0]?.detail).toMatchObject({ witness: { line: newest.seq, hash: newest.hash } });
+  });
+
+  test("a raise that one person makes of a restored ledger lets no witness say what was spent before it", async () => {
+    const built = await fixture({ rule: "tight" });
+    const { database, ledger, charge } = built;
+    await database.audit.nameWitness("its key");
+    const older = await checkpointOf(built);
+    await charge("a", pure("0.1"));
+    await database.audit.freezeUnvouched();
+    const { epsilon, delta } = (await database.ledgers.ledger(ledger.id)).terms;
+    const twice = <A extends bigint>(amount: A) => (amount * 2n) as A;
+    const raise = { epsilon: twice(epsilon), delta: twice(delta), reason: "more", by };
+    await database.ledgers.proposeAmendment({ ledger: ledger.id, ...raise });
+    const { version, state } = await database.ledgers.ledger(ledger.id);
+    expect(version).toBe(2);
+    const claimed = { ...older.ledgers[ledger.id], residue: String(state.mu2), version: "2" };
+    const kept = { ...older, ...{ seq: "999", hash: "0".repeat(64), ledgers: { [ledger.id]: claimed } } } as Checkpoint;
+    const witness = { kept, signedBy: "its key" };
+    expect((await database.ledgers.reopenLedger({ ...reopening(built, "0"), by, witness })).status).toBe("frozen");
   });
 
   test.each([

@@ -19,13 +19,25 @@ export function parseKept(text: string, from: string): Kept {
     isRecord(kept) &&
     [kept.books, kept.hash].every((field) => typeof field === "string") &&
     isRecord(kept.ledgers) &&
+    Object.values(kept.ledgers).every(isSums) &&
     isSeq(kept.seq)
   )
     return kept as unknown as Kept;
-  return invalid(from, Object.keys(isRecord(kept) ? kept : {}), "a checkpoint with books, seq, hash and ledgers");
+  return invalid(
+    from,
+    Object.keys(isRecord(kept) ? kept : {}),
+    "a checkpoint with books, seq, hash, ledgers and their sums",
+  );
 }
 
 /** Whether both are of one ledger database, which its first audit line identifies. */
 export const areOfOne = (one: Pick<Kept, "books">, other: Pick<Kept, "books">): boolean => one.books === other.books;
+
+const isSums = (sums: unknown): boolean =>
+  isRecord(sums) &&
+  (sums.lane === "addition" || sums.lane === "tight") &&
+  [sums.epsilon ?? "0", sums.delta, sums.residue ?? "0", sums.version ?? "0"].every(isUnits);
+
+const isUnits = (units: unknown): boolean => typeof units === "string" && /^-?\d{1,30}$/.test(units);
 
 const isSeq = (seq: unknown): boolean => typeof seq === "string" && /^\d{1,19}$/.test(seq) && BigInt(seq) < 2n ** 63n;

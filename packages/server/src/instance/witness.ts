@@ -13,7 +13,7 @@ export interface Place {
   read(): Promise<string | null>;
   /** False where it keeps a newer state, or that of another database, and so does not take this one. */
   write(text: string): Promise<boolean>;
-  /** The fingerprint of the key that signs what it says, for one question each; null where anything could answer in its place. */
+  /** The name that it signs for and its key's fingerprint, `hospital#c9f1…`, since one key signs for all names; null where anything could answer for it. */
   readonly signedBy: string | null;
 }
 
@@ -104,7 +104,7 @@ function endpointAt(address: URL, by: string | null): Place {
       mustBeSigned(answer, { nonce, text });
       return true;
     },
-    signedBy: by,
+    signedBy: by === null ? null : `${name}#${by}`,
   };
 }
 

@@ -23,6 +23,10 @@ afterAll(async () => {
 const checkpoint = (seq: number, more: Record<string, unknown> = {}) =>
   JSON.stringify({ books: "a", seq: String(seq), hash: `h${seq}`, ledgers: {}, ...more });
 
+const sums = (more: Record<string, unknown> = {}) => ({
+  ...{ lane: "addition", epsilon: "5", delta: "5", residue: "5", version: "2", ...more },
+});
+
 const addressOf = (name = "hospital") => new URL(server.addresses[name] ?? "");
 function ask(init: RequestInit & { readonly headers?: Record<string, string> }, address = addressOf()) {
   const authorization = `Basic ${btoa(`${address.username}:${address.password}`)}`;
@@ -37,7 +41,7 @@ test("it keeps one checkpoint for each name and never goes back, until its file 
   expect(await put(checkpoint(7, { closed: true }))).toBe(204);
   expect(await put(checkpoint(6))).toBe(409);
   expect(await put(checkpoint(7, { hash: "another" }))).toBe(409);
-  expect(await put(checkpoint(7, { ledgers: { led: {} } })), "fewer or more is known at the same line").toBe(409);
+  expect(await put(checkpoint(7, { ledgers: { led: sums() } })), "fewer or more is known at the same line").toBe(409);
   expect(await put(checkpoint(9, { books: "b" }))).toBe(409);
   for (const body of [
     "",
@@ -46,6 +50,8 @@ test("it keeps one checkpoint for each name and never goes back, until its file 
     checkpoint(9, { seq: "9e9" }),
     checkpoint(9, { seq: "9".repeat(19) }),
     JSON.stringify({ books: "a", seq: "9", hash: "h" }),
+    checkpoint(9, { ledgers: { led: {} } }),
+    checkpoint(9, { ledgers: { led: sums({ delta: "much" }) } }),
   ])
     expect(await put(body)).toBe(400);
   expect(await put(checkpoint(8, { ledgers: { a: "x".repeat(17 * 2 ** 20) } }))).toBe(413);
@@ -53,6 +59,42 @@ test("it keeps one checkpoint for each name and never goes back, until its file 
   expect((await ask({}, addressOf("clinic"))).status).toBe(404);
   await rm(join(place.folder, "hospital.json"));
   expect(await put(checkpoint(6))).toBe(204);
+});
+
+test("a later line signs no ledger away, nor less spent, nor more left, unless its lifetime was raised", async () => {
+  const clinic = addressOf("clinic");
+  const put = async (seq: number, ledgers: Record<string, unknown>) =>
+    (await ask({ method: "PUT", body: checkpoint(seq, { ledgers }) }, clinic)).status;
+  expect(await put(1, { led: sums() })).toBe(204);
+  for (const more of [
+    { epsilon: "4" },
+    { delta: "4" },
+    { residue: "6" },
+    { version: "1" },
+    { version: undefined },
+    { epsilon: null },
+    { epsilon: "4", version: "3" },
+    { delta: "4", version: "3" },
+  ])
+    expect([more, await put(2, { led: sums(more) })]).toEqual([more, 409]);
+  expect(await put(2, { other: sums() })).toBe(409);
+  expect(await put(3, { led: sums({ residue: "6", version: "3" }), other: sums() })).toBe(204);
+  const switched = { lane: "tight", epsilon: null, residue: "4", version: "3" };
+  expect(await put(4, { led: sums(switched), other: sums({ residue: null }) })).toBe(204);
+  for (const [led, other] of [
+    [{ epsilon: "9" }, { residue: null }],
+    [{ lane: "addition", epsilon: "9" }, { residue: null }],
+    [{ residue: null }, { residue: null }],
+    [{}, { residue: "1" }],
+  ])
+    expect(await put(5, { led: sums({ ...switched, ...led }), other: sums(other) })).toBe(409);
+  await rm(join(place.folder, "clinic.json"));
+});
+
+test("each name is a witness of its own, although one key signs for all", () => {
+  const [hospital, clinic] = [placeAt(addressOf().href), placeAt(addressOf("clinic").href)];
+  const by = addressOf().hash;
+  expect([hospital?.signedBy, clinic?.signedBy]).toEqual([`hospital${by}`, `clinic${by}`]);
 });
 
 test("two that arrive at once end with the newer one", async () => {

@@ -124,14 +124,43 @@ async function secretOf(path: string): Promise<string> {
 }
 
 function mustNotGoBack(before: Kept, next: Kept): void {
-  const [from, to] = [BigInt(before.seq), BigInt(next.seq)];
-  if (next.books === before.books && (to > from || stateOf(next) === stateOf(before))) return;
+  const isLater = BigInt(next.seq) > BigInt(before.seq);
+  const isForgotten = Object.entries(before.ledgers).some(([id, sums]) => forgets(sums, next.ledgers[id]));
+  if (next.books === before.books && ((isLater && !isForgotten) || stateOf(next) === stateOf(before))) return;
   throw new PrivacyError(
     "CONFLICT",
-    { name: "checkpoint", got: `line ${next.seq}`, want: `line ${before.seq} or a later one` },
-    "this witness keeps a newer checkpoint, or one of another database. Where a restored ledger database is to go on, the operator of the witness deletes the kept file",
+    { name: "checkpoint", got: `line ${next.seq}`, want: `line ${before.seq}, or a later one with all that was spent` },
+    "this witness keeps a newer checkpoint, one that knows of more that was spent, or one of another database. Where a restored ledger database is to go on, the operator of the witness deletes the kept file",
   );
 }
+
+type Sums = Kept["ledgers"][string];
+
+/**
+ * What no ledger database lets happen to a ledger. The server's secret is on the machine of the operator, who could else have a line of their own
+ * signed that forgets what was spent. Only a raise leaves more of μ², and `reopenLedger` opens nothing from before a raise.
+ */
+function forgets(before: Sums, next: Sums | undefined): boolean {
+  if (next === undefined) return true;
+  const [from, to] = [before, next].map(({ version = "0" }) => BigInt(version)) as [bigint, bigint];
+  return (
+    to < from ||
+    (before.lane === "tight" && next.lane === "addition") ||
+    (before.hasBlocks === true && next.hasBlocks !== true) ||
+    next[next.lane === "addition" ? "epsilon" : "residue"] === null ||
+    BigInt(next.delta) < BigInt(before.delta) ||
+    hasMore(minus(before.epsilon), minus(next.epsilon)) ||
+    (to === from && hasMore(before.residue, next.residue))
+  );
+}
+
+/** Whether more is left. A sum that is not counted any more stays so: the other one has the whole. */
+const hasMore = (before: Units, next: Units): boolean =>
+  next !== null && (before === null || BigInt(next) > BigInt(before));
+
+type Units = string | bigint | null;
+
+const minus = (spent: string | null): Units => (spent === null ? null : -BigInt(spent));
 
 /** What does not depend on how the server ended, nor on the copy of the database. */
 const stateOf = ({ copy: _, closed: __, witnessed: ___, ...state }: Kept): string => JSON.stringify(state);
