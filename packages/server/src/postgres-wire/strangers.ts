@@ -25,7 +25,7 @@ export function openStrangers() {
     if (ofAddress.size === 0) addresses.delete(address);
   }
 
-  /** The arrivals of an address before so many milliseconds. */
+  /** Those of an address that arrived at least `ms` ago, the oldest first. */
   const before = (address: string, ms: number): readonly Socket[] =>
     [...(addresses.get(address) ?? [])].flatMap(([one, at]) => (performance.now() - at >= ms ? [one] : []));
 
