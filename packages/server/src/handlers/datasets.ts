@@ -302,7 +302,11 @@ async function keep(
   });
 }
 
-async function fileView({ owner: _, broughtBy: __, digest, ...file }: StoredFile, caller: Caller, deps: Deps) {
+async function fileView(
+  { owner: _, broughtBy: __, broughtBytes: ___, digest, ...file }: StoredFile,
+  caller: Caller,
+  deps: Deps,
+) {
   const { mine } = await tablesOver([digest], caller, deps.database);
   return { ...file, sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })) };
 }

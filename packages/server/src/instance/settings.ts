@@ -173,7 +173,7 @@ export const settings = {
     key: "largestOfPerson",
     schema: wholeNumber,
     want: "bytes",
-    means: "the most that all uploads of one person, and the copies that their appends make, may have",
+    means: "the most that all uploads of one person, and the rows that they appended, may have",
     usual: "eight of the largest upload",
   },
   DOSIMETER_TEAMS: {

@@ -6,10 +6,12 @@ const MAX_OF_ADDRESS = 5;
 const MAX_ARRIVING = 20;
 /** How long a client may need to sign in where others come from its address: a pool opens many connections at once. */
 const ARRIVAL_MS = 2000;
+/** A client speaks first: silence says nothing before its first bytes have come over a slow line, which takes up to a round trip. */
+const SILENCE_MS = 200;
 
 /**
- * Who has not signed in yet. Where there is no room, a newcomer ends the oldest that has said nothing, else the oldest: no one keeps others out by
- * being there first, nor by coming in numbers.
+ * Who has not signed in yet. Where there is no room, a newcomer ends the oldest that had time to speak and has said nothing, else the oldest of those
+ * that are more, the silent or the others: no one keeps others out by being there first, nor by coming in numbers.
  */
 export function openStrangers() {
   /** Of each address, the oldest first, with the moment of arrival. */
@@ -23,19 +25,30 @@ export function openStrangers() {
     if (ofAddress.size === 0) addresses.delete(address);
   }
 
-  function endOldest(address: string): void {
-    const sockets = [...(addresses.get(address)?.keys() ?? [])];
-    const oldest = sockets.find(({ bytesRead }) => bytesRead === 0) ?? sockets[0];
-    if (oldest === undefined) return;
-    leave(address, oldest);
-    oldest.destroy();
+  /** Those of an address that arrived at least `ms` ago, the oldest first. */
+  const before = (address: string, ms: number): readonly Socket[] =>
+    [...(addresses.get(address) ?? [])].flatMap(([one, at]) => (performance.now() - at >= ms ? [one] : []));
+
+  function end(address: string, socket: Socket | undefined): void {
+    if (socket === undefined) return;
+    leave(address, socket);
+    socket.destroy();
   }
 
-  /** Of an address with more than its share, ends those that had their time. */
+  function endOne(address: string): void {
+    const sockets = before(address, 0);
+    const silent = sockets.filter(isSilent);
+    const others = sockets.filter((one) => !isSilent(one));
+    const more = silent.length > others.length ? silent : others;
+    end(address, before(address, SILENCE_MS).find(isSilent) ?? more[0]);
+  }
+
+  /** Of an address with more than its share, ends those that had their time: the silent first. */
   function trim(address: string): void {
-    const arrivals = [...(addresses.get(address)?.values() ?? [])];
-    const late = arrivals.filter((arrived) => performance.now() - arrived >= ARRIVAL_MS);
-    for (const _ of late.slice(0, Math.max(0, arrivals.length - MAX_OF_ADDRESS))) endOldest(address);
+    const late = before(address, ARRIVAL_MS);
+    const tooMany = Math.max(0, (addresses.get(address)?.size ?? 0) - MAX_OF_ADDRESS);
+    const inTurn = [...late.filter(isSilent), ...late.filter((one) => !isSilent(one))];
+    for (const socket of inTurn.slice(0, tooMany)) end(address, socket);
   }
 
   /** The address with the most connections; of several, the one that came first. */
@@ -49,8 +62,8 @@ export function openStrangers() {
     /** Lets a connection in. The caller calls the returned function when it has signed in, and when it has ended. */
     enter(address: string, socket: Socket): () => void {
       trim(address);
-      if ((addresses.get(address)?.size ?? 0) >= MAX_ARRIVING) endOldest(address);
-      if (count >= MAX_STRANGERS) endOldest(fullest());
+      if ((addresses.get(address)?.size ?? 0) >= MAX_ARRIVING) endOne(address);
+      if (count >= MAX_STRANGERS) endOne(fullest());
       const ofAddress = addresses.get(address) ?? new Map<Socket, number>();
       addresses.set(address, ofAddress.set(socket, performance.now()));
       count += 1;
@@ -62,3 +75,5 @@ export function openStrangers() {
     },
   };
 }
+
+const isSilent = ({ bytesRead }: Socket): boolean => bytesRead === 0;

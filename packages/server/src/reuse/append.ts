@@ -41,7 +41,7 @@ export async function appendRows(
         ...{
           name: file.name,
           owner: systemPrincipal,
-          broughtBy: person,
+          brought: { by: person, bytes: file.bytes },
           encoding: "utf-8",
           heldFor: before.id,
           signal,

@@ -1,8 +1,8 @@
 import scimmy from "scimmy";
-import { type Kind, onlyActive, type Resource } from "./attributes.ts";
+import type { Kind, Resource } from "./attributes.ts";
 import { checked, matching } from "./filter.ts";
 import { MAX_RESULTS } from "./list.ts";
-import { bodyOf, patched } from "./patch.ts";
+import { bodyOf, endsUser, patched } from "./patch.ts";
 
 /** What the library is asked: all of it may take long for a hostile filter, so that a thread of its own answers. */
 export type Question =
@@ -73,7 +73,7 @@ async function of(question: Question): Promise<unknown> {
     case "patch":
       return patched(question.kind, question.resource, question.body);
     case "ends":
-      return endsUser(question);
+      return endsUser(question.method, question.resource, question.body);
     case "about":
       return about(question.path, question.base);
   }
@@ -117,12 +117,6 @@ function shown(kind: Kind, resource: Resource, { base, attributes, excludedAttri
   };
   const wanted = new Attributes(undefined, named).attributes;
   return new schemas[kind](resource, "out", `${base}/${kind}s`, wanted);
-}
-
-/** Whether a change says that a person is deactivated, whatever else it says and however wrong that is. */
-function endsUser({ method, resource, body }: Extract<Question, { ask: "ends" }>): boolean {
-  const after = method === "PUT" ? bodyOf("User", body, onlyActive) : patched("User", resource, body, onlyActive);
-  return after.active === false;
 }
 
 /** What a provider reads first: what is offered here, and which attributes there are. NULL for an address that is none of these. */

@@ -5,6 +5,7 @@ import {
   type Attributes,
   type Kind,
   keptAttributes,
+  onlyActive,
   type Resource,
   type Single,
 } from "./attributes.ts";
@@ -32,42 +33,57 @@ interface Change extends Target {
 }
 
 /** What of a whole person or group, as POST and PUT send it, is kept here. */
-export function bodyOf(kind: Kind, body: unknown, kept: Attributes = keptAttributes[kind]): Resource {
+export function bodyOf(kind: Kind, body: unknown): Resource {
   const given = object(body);
   const schemas = inAnyCase(given, "schemas");
   const core = coreOf(kind);
   if (Array.isArray(schemas) && schemas.length > 0 && !schemas.some((one) => `${one}`.toLowerCase() === core))
     throw new Types.Error(400, "invalidSyntax", `schemas must name ${core}`);
   const draft: Draft = {};
-  setAll(draft, { kind, kept, op: "add" }, given);
+  setAll(draft, { kind, kept: keptAttributes[kind], op: "add" }, given);
   return draft;
 }
 
 /** A person or group after a patch of RFC 7644, section 3.5.2: each operation on what is kept here is done, each other one passed over. */
-export function patched(
-  kind: Kind,
-  resource: Resource,
-  body: unknown,
-  kept: Attributes = keptAttributes[kind],
-): Resource {
+export function patched(kind: Kind, resource: Resource, body: unknown): Resource {
   const operations = inAnyCase(object(body), "operations");
   if (!Array.isArray(operations) || operations.length === 0 || operations.length > MAX_OPERATIONS)
     throw new Types.Error(400, "invalidValue", `Operations must be a list of 1 to ${MAX_OPERATIONS}`);
   const draft: Draft = structuredClone(resource);
-  for (const operation of operations) {
-    const given = object(operation);
-    const op = `${inAnyCase(given, "op")}`.toLowerCase();
-    if (op !== "add" && op !== "replace" && op !== "remove")
-      throw new Types.Error(400, "invalidSyntax", "op must be add, replace or remove");
-    const how = { kind, kept, op } as const;
-    const value = inAnyCase(given, "value");
-    const path = inAnyCase(given, "path") ?? "";
-    if (typeof path !== "string") throw new Types.Error(400, "invalidPath", "path must be a text");
-    if (path.trim() !== "") set(draft, how, path, value);
-    else if (op === "remove") throw new Types.Error(400, "noTarget", "remove must have a path");
-    else setAll(draft, how, object(value));
-  }
+  for (const operation of operations) operate(draft, { kind, kept: keptAttributes[kind] }, operation);
   return draft;
+}
+
+/** Whether a change says that a person is deactivated: each operation, or attribute of a whole, that cannot be done is passed over. */
+export function endsUser(method: "PUT" | "PATCH", resource: Resource, body: unknown): boolean {
+  const given = object(body);
+  const listed = inAnyCase(given, "operations");
+  const operations: readonly unknown[] =
+    method === "PUT"
+      ? Object.entries(given).map(([path, value]) => ({ op: "add", path, value }))
+      : Array.isArray(listed)
+        ? listed
+        : [];
+  const draft: Draft = { active: resource.active };
+  for (const operation of operations)
+    try {
+      operate(draft, { kind: "User", kept: onlyActive }, operation);
+    } catch {}
+  return draft.active === false;
+}
+
+function operate(draft: Draft, of: Omit<How, "op">, operation: unknown): void {
+  const given = object(operation);
+  const op = `${inAnyCase(given, "op")}`.toLowerCase();
+  if (op !== "add" && op !== "replace" && op !== "remove")
+    throw new Types.Error(400, "invalidSyntax", "op must be add, replace or remove");
+  const how = { ...of, op } as const;
+  const value = inAnyCase(given, "value");
+  const path = inAnyCase(given, "path") ?? "";
+  if (typeof path !== "string") throw new Types.Error(400, "invalidPath", "path must be a text");
+  if (path.trim() !== "") set(draft, how, path, value);
+  else if (op === "remove") throw new Types.Error(400, "noTarget", "remove must have a path");
+  else setAll(draft, how, object(value));
 }
 
 interface How {
@@ -128,10 +144,11 @@ function object(value: unknown): Fields {
   throw new Types.Error(400, "invalidSyntax", "the body must be one JSON object");
 }
 
-/** One text or truth value; some providers wrap it as a list of one `{ value }`, or send "False" or 0. Undefined where it is null. */
+/** One text or truth value; some providers wrap it as a list of one `{ value }`, under its own name, or send "False" or 0. Undefined where null. */
 function single(name: string, is: Single, given: unknown): string | boolean | undefined {
   const one = Array.isArray(given) && given.length === 1 ? (given[0] as unknown) : given;
-  const value = isRecord(one) && inAnyCase(one, "value") !== undefined ? inAnyCase(one, "value") : one;
+  const wrapped = isRecord(one) ? [inAnyCase(one, "value"), inAnyCase(one, name)] : [];
+  const value = [...wrapped, one].find((each) => each !== undefined);
   if (value === null || value === undefined) return undefined;
   if (is === "text" && (typeof value === "string" || typeof value === "number")) return `${value}`;
   const flag = `${value as string}`.trim().toLowerCase();

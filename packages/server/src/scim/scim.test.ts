@@ -148,6 +148,40 @@ describe("whom a provider deactivates leaves", () => {
     expect([said.status, await isIn(id)]).toEqual([status, false]);
   });
 
+  test.each<[string, unknown]>([
+    ["an operation that there is not", { op: "move" }],
+    ["a removal of nothing", { op: "remove" }],
+    ["a text in place of attributes", { op: "replace", value: "x" }],
+    ["a path that is no text", { op: "replace", path: 5 }],
+    ["a path below active", { op: "replace", path: "active.x", value: true }],
+    ["no operation", null],
+  ])("when another operation cannot be done, before or after: %s", async (name, odd) => {
+    for (const Operations of [
+      [odd, off],
+      [off, odd],
+    ]) {
+      const { id } = (await create(`${name} ${Operations.indexOf(odd)}`)).body;
+      const { status } = await scim("PATCH", `Users/${id}`, { schemas: [PATCH], Operations });
+      expect([status, await isIn(id)]).toEqual([400, false]);
+    }
+  });
+
+  test("among too many operations, by a value with its name, and by a whole of another schema", async () => {
+    const { id } = (await create("leaver3")).body;
+    expect((await patch(`Users/${id}`, ...Array.from({ length: 201 }, () => off))).status).toBe(400);
+    expect(await isIn(id)).toBe(false);
+    const named = (await create("leaver4")).body.id;
+    await patch(`Users/${named}`, { op: "replace", path: "active", value: { active: false } });
+    expect(await isIn(named)).toBe(false);
+    const other = (await create("leaver5")).body.id;
+    const whole = { schemas: [enterprise], userName: "leaver5", active: false };
+    expect((await scim("PUT", `Users/${other}`, whole)).status).toBe(400);
+    expect(await isIn(other)).toBe(false);
+    const stays = (await create("stayer")).body.id;
+    await patch(`Users/${stays}`, off, { op: "move" }, { ...off, value: true });
+    expect(await isIn(stays)).toBe(true);
+  });
+
   test("and stays out where a whole does not say that they are in", async () => {
     const { id } = (await create("leaver2", { active: false })).body;
     expect((await scim("PUT", `Users/${id}`, { userName: "leaver2" })).body).toMatchObject({ active: false });

@@ -16,7 +16,8 @@ import { refuseFull, writtenBytes } from "./room.ts";
 export interface Upload {
   readonly name: string;
   readonly owner: PrincipalId;
-  readonly broughtBy?: PrincipalId;
+  /** Of a copy that an append makes: whose upload it adds, which counts already, and its bytes. */
+  readonly brought?: { readonly by: PrincipalId; readonly bytes: number };
   readonly bytes: ReadableStream<Uint8Array> | null;
   /** Of a text; found in its first bytes and its header line when absent. */
   readonly encoding?: Encoding | undefined;
@@ -128,17 +129,17 @@ export async function openFiles(
   }
 
   return {
-    async save({ name, owner, broughtBy, bytes, encoding, comment, sheet, signal, heldFor, describe }) {
+    async save({ name, owner, brought, bytes, encoding, comment, sheet, signal, heldFor, describe }) {
       await sweep();
       const id = newId();
       const partial = join(folder, `${id}.partial`);
-      const person = broughtBy ?? owner;
+      const person = brought?.by ?? owner;
       const room = await quota.begin(person);
       try {
         const written = writtenBytes({ folder, reserve, most: largest, tooMany: () => tooLarge(largest) });
         const take = (size: number) => {
           written.take(size);
-          room.take(size);
+          if (brought === undefined) room.take(size);
         };
         const received = await receive(bytes, partial, { largest, take, digest: createHmac("sha256", key), encoding });
         const { format, size, digest, ...how } = isKept(received)
@@ -161,7 +162,7 @@ export async function openFiles(
           columns,
           uploadedAt: new Date().toISOString(),
           owner,
-          ...(broughtBy === undefined ? {} : { broughtBy }),
+          ...(brought === undefined ? {} : { broughtBy: brought.by, broughtBytes: brought.bytes }),
           digest: digest.digest("hex"),
         };
         if (heldFor !== undefined) await mark(folder, id, HELD, heldFor);

@@ -6,7 +6,7 @@ import { buildFixture, codeOf, csvBytes, openTestInstance, temporaryFolder } fro
 import { createLog } from "../telemetry/log.ts";
 import { openConverter } from "./convert/converter.ts";
 import { expireUploads } from "./expired-uploads.ts";
-import { openFiles } from "./files.ts";
+import { openFiles, type Upload } from "./files.ts";
 
 const converter = openConverter();
 afterAll(() => converter.close());
@@ -18,7 +18,7 @@ async function open(options: Partial<Parameters<typeof openFiles>[1]> = {}) {
   const place = await temporaryFolder();
   onTestFinished(place.remove);
   const files = await openFiles(place.folder, { converter, isAlone: true, ...options });
-  const save = (owner: PrincipalId, bytes: number, more: { readonly broughtBy?: PrincipalId } = {}) =>
+  const save = (owner: PrincipalId, bytes: number, more: Pick<Upload, "brought"> = {}) =>
     files.save({
       ...{ name: "t", owner, ...more, describe: async () => [] },
       bytes: new Blob([`a\n${"1".repeat(bytes - 2)}`]).stream(),
@@ -40,11 +40,29 @@ test("the files of one person have a number of bytes together, and deleting one 
   await expect(again.save({ name: "t", owner: ana, bytes, describe: async () => [] })).rejects.toMatchObject(full);
 });
 
-test("uploads that arrive together count together, a copy that an append makes counts as its person's, and nothing of a refused one is left", async () => {
+test("an append counts to its person the bytes that it brought, not those of the copy that it makes, also after a restart", async () => {
+  const { files, save, folder } = await open({ largestOfPerson: 1000 });
+  for (let each = 0; each < 5; each += 1)
+    await save("system" as PrincipalId, 900, { brought: { by: ana, bytes: 100 } });
+  const room = await save(ana, 500);
+  await expect(save(ana, 10)).rejects.toMatchObject(full);
+  await files.erase(`${room.id}.csv`);
+  const again = await openFiles(folder, { converter, isAlone: true, largestOfPerson: 1000 });
+  const upload = (bytes: number) =>
+    again.save({
+      name: "t",
+      owner: ana,
+      bytes: new Blob(["a\n", "1".repeat(bytes)]).stream(),
+      describe: async () => [],
+    });
+  await expect(upload(600)).rejects.toMatchObject(full);
+  await upload(400);
+});
+
+test("uploads that arrive together count together, and nothing of a refused one is left", async () => {
   const { save, folder } = await open({ largestOfPerson: 1000 });
   const ended = await Promise.allSettled(Array.from({ length: 8 }, () => save(ana, 300)));
   expect(ended.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(3);
-  await expect(save("system" as PrincipalId, 900, { broughtBy: ana })).rejects.toMatchObject(full);
   const sizes = (await readdir(folder)).filter((name) => name.endsWith(".csv"));
   expect(sizes.length).toBeLessThanOrEqual(3);
   expect((await readdir(folder)).filter((name) => name.includes("partial"))).toEqual([]);

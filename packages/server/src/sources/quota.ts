@@ -10,12 +10,13 @@ export interface Room {
   end(): void;
 }
 
-/** The bytes of each person: of their files, and of all uploads that arrive. */
+/** The bytes of each person: of their files, of what they appended, and of all uploads that arrive. */
 export function openQuota(records: Records, most: number): { begin(person: PrincipalId): Promise<Room> } {
   const arriving = new Map<PrincipalId, number>();
   const stored = (person: PrincipalId): number => {
     let bytes = 0;
-    for (const file of records.known()) if ((file.broughtBy ?? file.owner) === person) bytes += file.bytes;
+    for (const file of records.known())
+      if ((file.broughtBy ?? file.owner) === person) bytes += file.broughtBytes ?? file.bytes;
     return bytes;
   };
   return {
@@ -36,7 +37,7 @@ export function openQuota(records: Records, most: number): { begin(person: Princ
             throw new PrivacyError(
               "PAYLOAD_TOO_LARGE",
               { name: "content", want: `at most ${most} bytes of all your uploads` },
-              `your uploads may have ${most} bytes together: delete those that you do not need`,
+              `your uploads may have ${most} bytes together: delete those that no dataset reads, or ask who runs the server for a larger DOSIMETER_LARGEST_OF_PERSON`,
             );
           add(bytes);
         },

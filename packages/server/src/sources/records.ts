@@ -6,8 +6,9 @@ import type { PrincipalId } from "@dosimeter/ledger";
 /** An uploaded table. Its bytes never change and its name is never part of a path. */
 export interface StoredFile extends Omit<File, "sameAs"> {
   readonly owner: PrincipalId;
-  /** Among whose bytes it counts; the owner's when absent. */
+  /** Of a copy that an append made: who appended, and how many bytes, which count in place of the owner and of its own. */
   readonly broughtBy?: PrincipalId;
+  readonly broughtBytes?: number;
   /** HMAC-SHA-256 of the bytes under the folder's own key: the same bytes are recognised, and no outsider can test a guess. */
   readonly digest: string;
 }
@@ -26,7 +27,7 @@ export async function storedAt(folder: string, id: string): Promise<StoredFile |
   }
 }
 
-type Known = Pick<StoredFile, "owner" | "broughtBy" | "bytes" | "uploadedAt">;
+type Known = Pick<StoredFile, "owner" | "broughtBy" | "broughtBytes" | "bytes" | "uploadedAt">;
 
 /** What is known of the stored files: each record is read once, as none changes. */
 export interface Records {
@@ -37,8 +38,12 @@ export interface Records {
 
 export function openRecords(folder: string): Records {
   const known = new Map<string, Known>();
-  const add = ({ id, owner, broughtBy, bytes, uploadedAt }: StoredFile) =>
-    known.set(id, { owner, bytes, uploadedAt, ...(broughtBy === undefined ? {} : { broughtBy }) });
+  const add = ({ id, owner, broughtBy, broughtBytes, bytes, uploadedAt }: StoredFile) =>
+    known.set(id, {
+      ...{ owner, bytes, uploadedAt },
+      ...(broughtBy === undefined ? {} : { broughtBy }),
+      ...(broughtBytes === undefined ? {} : { broughtBytes }),
+    });
   return {
     async all() {
       const names = (await readdir(folder)).filter((name) => extname(name) === ".json");
