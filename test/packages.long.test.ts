@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
@@ -235,10 +235,20 @@ test("the licences of the libraries in the command's files are next to them", ()
 
 test("the release workflow's last step publishes each", async () => {
   const workflow = readFileSync(join(root, ".github/workflows/release.yml"), "utf8");
-  const [, publish = ""] = workflow.match(/run: (npm publish .*)$/m) ?? [];
+  const [, publish = ""] = workflow.match(/run: (for .* npm publish .*)$/m) ?? [];
   expect(publish).toContain("--provenance");
-  const [npm = "", ...words] = publish.split(" ");
-  const { code, out, err } = await runIn(root, [npm, ...words, "--dry-run"]);
+  const folder = mkdtempSync(join(tmpdir(), "publish-"));
+  mkdirSync(join(folder, "packed"));
+  await output(root, [
+    "npm",
+    "pack",
+    "--silent",
+    "--workspace",
+    "packages",
+    "--pack-destination",
+    join(folder, "packed"),
+  ]);
+  const { code, out, err } = await runIn(folder, ["bash", "-c", publish.replace("--access", "--dry-run --access")]);
   expect(code, err).toBe(0);
   for (const { name, version } of manifests) expect(out).toContain(`+ ${name}@${version}`);
   expect(out).not.toContain("@dosimeter/web");

@@ -36,7 +36,7 @@ export default defineConfig({
                 "query/src/(statistics|expression|declaration/(code|formula)|answer/title)",
                 "core/src/(cases|rules|numeric/root)",
                 "plot/src/(scene/number|report/answer-words)",
-                "web/src/(sums|dataset/(declaration|Frozen|PlainPromise|words)|parts/(Amount|download|time))",
+                "web/src/(sums|dataset/(declaration|Frozen|PlainPromise|words)|parts/(Amount|download|time|Lineage))",
                 "web/src/api/(datasets|ledgers|accounts|requests|releases)",
                 "useQueries|use-debounced-value|IconDownload",
               ),

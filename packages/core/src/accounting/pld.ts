@@ -150,6 +150,9 @@ function leastDelta({ sources, isExact }: Composition): (epsilon: number) => num
   return isExact && worst !== undefined ? (epsilon) => total(worst, epsilon) : () => 0;
 }
 
+/** Above this an ε promises nothing, and rounding decides what is read there. */
+const MAX_EPSILON = 1e12;
+
 /** The ε at which a profile falls to `target` by its bound from above, and to `most` by the one from below; an answer below 0 is 0. */
 function invert(
   profile: Profile,
@@ -160,7 +163,8 @@ function invert(
   const above = (epsilon: number): number => Math.log(profile(epsilon).upper) - log;
   if (above(0) <= 0) return NOTHING;
   const start = Number.isFinite(largest) ? largest : 1;
-  const high = Number.isFinite(largest) ? largest : bracketAbove(above, 0, start);
+  const high = Number.isFinite(largest) ? largest : bracketAbove(above, 0, start, MAX_EPSILON);
+  if (high === Number.POSITIVE_INFINITY) return { upper: asUpper(high), lower: asLower(0) };
   const upper = above(high) > 0 ? high : fallingRoot(above, 0, high, 4e-16);
   const below = (epsilon: number): number => Math.log(Math.max(profile(epsilon).lower, 1e-323)) - mostLog;
   for (const gap of upperOnly ? [] : [1e-11, 1e-8, 1e-5, 1e-3, 0.05, 0.5]) {
