@@ -34,7 +34,7 @@ const jobsOf = (text: string) => (parse(text) as { readonly jobs: Readonly<Recor
 const PUBLISHES = [
   /^actions\/download-artifact@/,
   /^actions\/setup-node@/,
-  /^for packed in \.\/\*\.tgz; do npm publish "\$packed" [a-z -]*--ignore-scripts; done$/,
+  /^for packed in packed\/\*\.tgz; do npm publish "\.\/\$packed" [a-z -]*--ignore-scripts; done$/,
 ];
 
 /** What GitHub would say of a workflow. */
