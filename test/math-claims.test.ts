@@ -3,10 +3,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = new URL("..", import.meta.url).pathname;
-const page = readFileSync(join(root, "docs/math.md"), "utf8");
+const packages = join(root, "packages");
+const chapters = readdirSync(packages, { recursive: true, encoding: "utf8" }).filter((file) =>
+  /^[^/]+\/src\/(.+\/)?claims\.md$/.test(file),
+);
+const page = chapters.map((file) => readFileSync(join(packages, file), "utf8")).join("\n");
 const claims = new Map(
   page
-    .split(/^### (?=M\d)/m)
+    .split(/^## (?=M\d)/m)
     .slice(1)
     .map((text) => [/^M\d+/.exec(text)?.[0] ?? "", text] as const),
 );
@@ -18,9 +22,15 @@ const sources = ["packages", "apps", "docs"].flatMap((folder) =>
 );
 
 test("every claim has a number of its own", () => {
-  const numbers = [...page.matchAll(/^### (M\d+)/gm)].map(([, number]) => number);
+  const numbers = [...page.matchAll(/^## (M\d+)/gm)].map(([, number]) => number);
   expect(numbers.length).toBeGreaterThan(20);
   expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+});
+
+test("the list of chapters names every chapter", () => {
+  const list = readFileSync(join(root, "docs/math.md"), "utf8");
+  const named = [...list.matchAll(/\(\.\.\/packages\/(.+claims\.md)\)/g)].map(([, file]) => file);
+  expect(named.toSorted()).toEqual(chapters.toSorted());
 });
 
 test("every claim that is cited exists", () => {

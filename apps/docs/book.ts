@@ -5,7 +5,7 @@ import { architectureMarkup } from "./architecture.ts";
 import { commandsPage } from "./cli.ts";
 import { errorPages } from "./errors.ts";
 import { markupOf } from "./figures/markup.ts";
-import { mathPages, placeOf } from "./math.ts";
+import { mathChapters, mathPages, placeOf } from "./math.ts";
 import { metricsPage } from "./metrics.ts";
 import { sdkPages } from "./sdk.ts";
 
@@ -60,6 +60,8 @@ function written(): readonly (readonly [id: string, text: string])[] {
 function idOf(file: string): string | null {
   const other = Object.entries(elsewhere).find(([, path]) => join(root, path) === file);
   if (other !== undefined) return other[0];
+  const chapter = mathChapters.find((claims) => claims.file === file);
+  if (chapter !== undefined) return chapter.id;
   const page = relative(folder, file);
   if (page.startsWith("..") || !page.endsWith(".md") || !existsSync(file)) return null;
   return page.slice(0, -".md".length).split(sep).join("/");

@@ -1,22 +1,27 @@
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
-const file = join(resolve(import.meta.dirname, "../.."), "docs/math.md");
-const CLAIM = /^### ((M\d+) · .+)\n/gm;
+const front = join(resolve(import.meta.dirname, "../.."), "docs/math.md");
+const CLAIM = /^## ((M\d+) · .+)\n/gm;
 
 interface Chapter {
+  readonly file: string;
   readonly id: string;
   readonly title: string;
   readonly text: string;
 }
 
-const [front = "", ...parts] = readFileSync(file, "utf8").split(/^## /m);
+const opening = readFileSync(front, "utf8");
 
-/** `docs/math.md` is one file to search and to review, and a page for each of its chapters in the book. */
-export const mathChapters: readonly Chapter[] = parts.map((part) => {
-  const [title = ""] = part.split("\n", 1);
-  return { id: `math/${title.toLowerCase().replaceAll(/\W+/g, "-")}`, title, text: part.slice(title.length) };
-});
+/** The chapters that `docs/math.md` lists, each a file beside the code it proves and a page of the book. */
+export const mathChapters: readonly Chapter[] = [...opening.matchAll(/^\* \[.+\]\((.+\/claims\.md)\)$/gm)].map(
+  ([, path = ""]) => {
+    const chapter = join(dirname(front), path);
+    const [heading = "", ...lines] = readFileSync(chapter, "utf8").split("\n");
+    const title = heading.slice("# ".length);
+    return { file: chapter, id: `math/${title.toLowerCase().replaceAll(/\W+/g, "-")}`, title, text: lines.join("\n") };
+  },
+);
 
 const placed = new Map(
   mathChapters.flatMap(({ id, text }) =>
@@ -42,7 +47,7 @@ export function mathPages(): readonly (readonly [id: string, text: string])[] {
     const weighed = `<div data-pagefind-weight="0.3">\n${marked}\n</div>\n`;
     return [id, `# ${title}: claims\n\n[Notation, and all claims](../math.md)\n\n${weighed}`] as const;
   });
-  return [["math", `${front}${lists.join("\n")}`], ...pages];
+  return [["math", `${opening}\n${lists.join("\n")}`], ...pages];
 }
 
 function claimsOf(text: string): readonly { readonly claim: string; readonly heading: string }[] {

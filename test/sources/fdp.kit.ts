@@ -123,7 +123,7 @@ export const fdpRows: readonly SourceRow[] = [
     "References",
     "docs",
     () => {
-      const docs = readSource("docs/tradeoff.md") + readSource("docs/math.md");
+      const docs = readSource("docs/tradeoff.md") + readSource("packages/core/src/tradeoff/claims.md");
       return ["Dong", "Dwork"].filter((name) => docs.includes(name)).join(", ");
     },
     "Dong, Dwork",
