@@ -7,7 +7,7 @@ export { divide, floorDivide, multiply } from "./amounts/rational.ts";
 export { type NumberWish, plainNumber, type TypedNumber, typedNumber, wishText } from "./amounts/typed-number.ts";
 export { countText } from "./count-words.ts";
 export { csvField } from "./csv-field.ts";
-export { canonicalJson, defined, type Fields, isRecord } from "./json.ts";
+export { canonicalJson, type Fields, isRecord, type Present, present } from "./json.ts";
 export { gaussianPmf, gaussianSampler } from "./noise/gaussian.ts";
 export { laplacePmf, laplaceSampler } from "./noise/laplace.ts";
 export { below } from "./noise/random.ts";

@@ -5,9 +5,14 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Without the fields that are undefined. */
-export const defined = <T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+/** `T` whose fields that may be undefined are optional instead. */
+export type Present<T> = {
+  readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & { readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+
+/** The fields that are not undefined, to spread into an object or to be one: an optional field is absent or has a value. */
+export const present = <T extends object>(fields: T): Present<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 
 /**
  * The JSON text of a value with the keys of every object sorted and undefined fields left out, so equal values have

@@ -1,5 +1,5 @@
 import { calendarUnits, clockUnits, PrivacyError } from "@dosimeter/core";
-import { defined } from "@dosimeter/core/internal";
+import { present } from "@dosimeter/core/internal";
 import {
   checkDeclaration,
   connectedSource,
@@ -188,7 +188,7 @@ function columnProblems(column: ColumnDraft, at: number, draft: Draft): readonly
     ...(problems.length > 0 ? [] : [range]),
   ];
   for (const more of checks) {
-    const fault = faultOf(() => check(defined<Partial<typeof more>>(more)));
+    const fault = faultOf(() => check(present(more)));
     const field = fieldIn(fault?.path ?? "");
     if (fault !== undefined)
       problems.push({ field, fault: said(fault.message.replaceAll("columns[0]", `columns.${column.name}`)) });

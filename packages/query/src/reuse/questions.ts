@@ -1,4 +1,4 @@
-import { defined } from "@dosimeter/core/internal";
+import { present } from "@dosimeter/core/internal";
 import { isStatisticName, type StatisticName, statisticOf } from "../statistics/index.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 
@@ -20,7 +20,7 @@ function question(asked: StatisticRequest, statistic: StatisticName, groupBy: re
   const isOfGroup = isKey || (reads === "binned" && column === undefined);
   const name = isOfGroup ? (column ?? groupBy[0]) : column;
   const range = { lower, upper, ...(reads === "numeric" ? { granularity } : {}) };
-  return defined<StatisticRequest>({
+  return present({
     ...{ statistic, column: name, where, epsilon: "1" },
     ...(isOfGroup || groupBy.length === 0 ? {} : { groupBy }),
     ...(isKey ? { delta, atLeast } : reads === "numeric" || reads === "binned" ? range : {}),

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { defined, type Fields, isRecord } from "@dosimeter/core/internal";
+import { type Fields, isRecord, present } from "@dosimeter/core/internal";
 import { readCodeBook } from "./code-book.ts";
 import type { ColumnWords, SchemaWords } from "./schema-words.ts";
 import { valuesText } from "./values.ts";
@@ -85,7 +85,7 @@ function ofField(field: Fields): ColumnWords {
   const constraints = inside(field, "constraints");
   const coded = list(field.categories).map((item) => (isRecord(item) ? item : { value: item }));
   const values = coded.length > 0 ? coded.map(({ value }) => value) : list(constraints.enum);
-  return defined<ColumnWords>({
+  return present({
     names: [word(field.name), word(field.title)].filter((name) => name !== undefined),
     ...valued(values, typeNamed(field.type ?? "string") ?? "text"),
     ...labelled(coded),
@@ -139,7 +139,7 @@ const spoken = (json: unknown): readonly string[] => {
 function ofCsvw(column: Fields): ColumnWords {
   const datatype = isRecord(column.datatype) ? column.datatype : { base: column.datatype };
   const titles = spoken(column.titles);
-  return defined<ColumnWords>({
+  return present({
     names: [...titles, word(column.name)].filter((name) => name !== undefined),
     type: csvwTypes(String(datatype.base ?? "string")),
     lower: word(datatype.minimum ?? datatype.minInclusive),
@@ -160,7 +160,7 @@ function ofJsonSchema({ properties, required }: Fields): readonly ColumnWords[] 
     const isMissing = [...list(type), ...list(values)].some((each) => each === "null" || each === null);
     const base = list(type).find((each) => each !== "null");
     const named = format === "date" ? "date" : format === "date-time" ? "timestamp" : base;
-    return defined<ColumnWords>({
+    return present({
       names: [name, word(title)].filter((each) => each !== undefined),
       ...valued(list(values), typeNamed(named)),
       lower: word(minimum),
@@ -183,8 +183,7 @@ const lastDigit = (scale: unknown): string | undefined =>
 function ofOurs(column: Fields): ColumnWords {
   const labels = inside(column, "valueLabels");
   const values = column.categories === undefined ? Object.keys(labels) : list(column.categories).map(String);
-  const { provenance } = column;
-  return defined<ColumnWords>({
+  return present({
     names: [word(column.name)].filter((name) => name !== undefined),
     type: typeNamed(column.type),
     lower: word(column.lower),
@@ -199,6 +198,6 @@ function ofOurs(column: Fields): ColumnWords {
     label: word(column.label),
     unit: word(column.unit),
     description: word(column.description),
-    provenance: provenance === "public" || provenance === "asserted" ? provenance : undefined,
+    provenance: (["public", "asserted"] as const).find((known) => known === column.provenance),
   });
 }

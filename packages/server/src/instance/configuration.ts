@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
-import { defined } from "@dosimeter/core/internal";
+import { type Present, present } from "@dosimeter/core/internal";
 import type { LogLevel } from "../telemetry/log.ts";
 import type { InstanceOptions } from "./options.ts";
 import { readProviders } from "./providers.ts";
@@ -112,7 +112,7 @@ function configurationOf(read: Read): Configuration {
       {},
       "DOSIMETER_POSTGRES_WIRE, DOSIMETER_POSTGRES_WIRE_CERTIFICATE and DOSIMETER_POSTGRES_WIRE_KEY come together",
     );
-  return defined<Configuration>({
+  return present({
     database: read.DATABASE_URL,
     port: read.PORT,
     host: read.DOSIMETER_HOST,
@@ -154,10 +154,8 @@ function configurationOf(read: Read): Configuration {
   });
 }
 
-type Maybe<T> = { readonly [Key in keyof T]: T[Key] | undefined };
-
 /** Without what is not there; undefined where nothing is. */
-function group<T extends object>(all: Maybe<T>): T | undefined {
-  const there = defined(all);
+function group<T extends object>(all: T): Present<T> | undefined {
+  const there = present(all);
   return Object.keys(there).length === 0 ? undefined : there;
 }

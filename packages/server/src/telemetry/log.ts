@@ -1,4 +1,4 @@
-import { defined } from "@dosimeter/core/internal";
+import { present } from "@dosimeter/core/internal";
 import { type DestinationStream, pino } from "pino";
 
 /** All that a log line may contain: no parameter, body, name, row or secret. */
@@ -102,5 +102,5 @@ function allowed({
   at,
 }: LogFields): LogFields {
   const fields = { route, request, method, status, code, atMost, port, source, count, error, at };
-  return defined<LogFields>(fields);
+  return present(fields);
 }
