@@ -5,9 +5,8 @@ import { DerivedColumns } from "./DerivedColumns.tsx";
 import { JoinedColumns } from "./JoinedColumns.tsx";
 import type { PlanBenchProperties } from "./plan-bench.ts";
 import { Risk } from "./Risk.tsx";
-import { Scenarios } from "./Scenarios.tsx";
 
-/** What is below the table: scenarios, ways of adding up, risk, and columns made from others. */
+/** Below the table: ways of adding up, risk, and columns made from others. */
 export function MoreOfPlan({
   planner,
   outcomes,
@@ -17,7 +16,7 @@ export function MoreOfPlan({
   outcomes: readonly AccountantOutcome[];
   comparedAt: string;
 }) {
-  const { bench, rows, nameOf, edit } = planner;
+  const { bench, edit } = planner;
   const { draft, declaration } = bench;
   return (
     <>
@@ -28,14 +27,6 @@ export function MoreOfPlan({
           inForce={draft.headroom === null ? null : activeRuleText(draft.headroom.activeRule)}
         />
         <Risk {...scope} scope={scope.words} />
-        {rows.length === 0 ? null : (
-          <Scenarios
-            draft={draft}
-            declaration={declaration}
-            nameOf={nameOf}
-            onAdopt={(name, kept) => void planner.replace(`scenario ${name} adopted`, kept)}
-          />
-        )}
       </div>
       {declaration.joinable === undefined ? null : (
         <JoinedColumns draft={draft} declaration={declaration} joinable={declaration.joinable} onEdit={edit} />

@@ -7,7 +7,6 @@ import { ChangedType, ReleasedEdits } from "./PlanNotes.tsx";
 import { PlanReason } from "./PlanReason.tsx";
 import type { PlanBenchProperties } from "./plan-bench.ts";
 import "./plan.css";
-import { Tour } from "./Tour.tsx";
 import { useOutcomes } from "./use-outcomes.ts";
 import { usePlanKeys } from "./use-plan-keys.ts";
 
@@ -20,20 +19,7 @@ const Shortcuts = lazy(async () => ({ default: (await import("./Shortcuts.tsx"))
 
 /** The whole planner, with or without an account behind it: one line of numbers, the table, the chosen row next to it, practice. */
 export function PlanBench(properties: PlanBenchProperties) {
-  const {
-    planner,
-    settings,
-    facts,
-    brief,
-    alerts,
-    side,
-    more,
-    onReview,
-    isReviewed = false,
-    scope,
-    delta,
-    action,
-  } = properties;
+  const { planner, settings, facts, brief, alerts, side, more, onReview, scope, delta, action } = properties;
   const { bench, rows, said, actionsOf } = planner;
   const { draft } = bench;
   const [selected, setSelected] = useState<string | null>(null);
@@ -70,7 +56,6 @@ export function PlanBench(properties: PlanBenchProperties) {
           }
           action={action}
         />
-        <Tour state={{ draft, hasUseless: rows.some((row) => row.fitness?.grade === "useless"), isReviewed }} />
         {alerts}
         <PlanReason planner={planner} />
         {rows.length === 0 ? null : paid.length === 0 ? (
@@ -101,9 +86,7 @@ export function PlanBench(properties: PlanBenchProperties) {
                   row={chosen}
                   draft={settled.draft}
                   declaration={settled.declaration}
-                  outcomes={outcomes}
                   actions={actionsOf(chosen)}
-                  onShare={(units) => planner.setShare(chosen, units)}
                   onClose={() => setBeside(false)}
                 />
               </Suspense>

@@ -190,7 +190,6 @@ function Planner({
         }
         onReview={review}
         delta={account.balance.delta.left ?? undefined}
-        isReviewed={reviewed !== null || reviewKey !== null}
         target={{
           dataset: { id: dataset.id, name: dataset.name },
           account: { id: account.id, path: account.path.join("/") },

@@ -1,6 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
 import {
-  type AccountantOutcome,
   type Declaration,
   errorAt,
   errorUnit,
@@ -20,12 +19,10 @@ import { Clipping } from "./Clipping.tsx";
 import { ExpectedErrors } from "./ExpectedErrors.tsx";
 import { formatError } from "./grid/cells.ts";
 import type { RowActions } from "./row-actions.ts";
-import { ShareCurve } from "./ShareCurve.tsx";
 import { WhatComesOut } from "./WhatComesOut.tsx";
 import type { WorkRow } from "./workbench.ts";
 
 const views = [
-  { value: "share", label: "Share" },
   { value: "noise", label: "Noise" },
   { value: "bounds", label: "Bounds" },
 ] as const;
@@ -39,25 +36,21 @@ function allAtOnce(planned: PlanRow | undefined, { quote }: WorkRow, draft: Plan
   return errorAt(planned, { ...draft, confidence: draft.confidence ** (1 / quote.cells) }, declaration);
 }
 
-/** The chosen row: its error at every share, what could come out, and what its bounds cost. From noise only. */
+/** The chosen row: what could come out, and what its bounds cost. From noise only. */
 export function SelectedRow({
   row,
   draft,
   declaration,
-  outcomes,
   actions,
-  onShare,
   onClose,
 }: {
   row: WorkRow;
   draft: PlanDraft;
   declaration: Declaration;
-  outcomes: readonly AccountantOutcome[];
   actions: RowActions;
-  onShare: (units: bigint) => void;
   onClose: () => void;
 }) {
-  const [view, setView] = useState<View>("share");
+  const [view, setView] = useState<View>("noise");
   const panel = useRef<HTMLDivElement>(null);
   const planned = draft.rows.find(({ id }) => id === row.id);
   const helps = useMemo(
@@ -88,18 +81,7 @@ export function SelectedRow({
           data={[...views]}
           onChange={(value) => setView(value as View)}
         />
-        {view === "share" ? (
-          <ShareCurve
-            row={planned}
-            label={label}
-            draft={draft}
-            declaration={declaration}
-            unit={unit}
-            target={row.target}
-            outcomes={outcomes}
-            onShare={onShare}
-          />
-        ) : view === "noise" ? (
+        {view === "noise" ? (
           <WhatComesOut
             quote={row.quote}
             target={row.target}

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { atMostOf100, posterior, rightOf100 } from "../parts/calculus.ts";
 import { copyAs } from "./copy-as.ts";
 import { glossary } from "./glossary.ts";
-import { currentStep, tourSteps } from "./tour.ts";
 import { readTsv } from "./tsv.ts";
 import { openWorkbench, rowsOf, withPasted } from "./workbench.ts";
 
@@ -84,25 +83,4 @@ test("what is copied is what a shell, curl and a program can run", () => {
     true,
     true,
   ]);
-});
-
-test("the guide follows what was done, in five steps", () => {
-  const empty = emptyDraft(1);
-  const add = (draft: typeof empty, id: string) =>
-    editPlan(draft, { kind: "add", id, request: { statistic: "mean", column: "age" } }, declaration);
-  const state = (draft: typeof empty, isReviewed = false) => ({ draft, hasUseless: false, isReviewed });
-  expect(tourSteps).toHaveLength(5);
-  expect(currentStep(state(empty))).toBe(0);
-  const one = add(empty, "a");
-  expect(currentStep(state(one))).toBe(1);
-  const typed = editPlan(one, { kind: "accuracy", id: "a", accuracy: 1 }, declaration);
-  expect(currentStep(state(typed))).toBe(2);
-  const held = editPlan(typed, { kind: "mode", id: "a", mode: "error" }, declaration);
-  expect(currentStep(state(held))).toBe(3);
-  const two = add(held, "b");
-  expect(currentStep(state(two))).toBe(4);
-  expect(currentStep(state(two, true))).toBeNull();
-  // A step that is left out does not hold the guide back, and the person may pass one over.
-  expect(currentStep(state(add(one, "b")))).toBe(4);
-  expect(currentStep(state(one), 2)).toBe(2);
 });

@@ -37,7 +37,6 @@ export interface PlanBenchProperties {
   readonly onRefused?: (isRefused: boolean) => void;
   /** Undefined while there is nothing to review. */
   readonly onReview?: (() => void) | undefined;
-  readonly isReviewed?: boolean;
   readonly target?: CopyTarget | null;
   /** After the suggestions of an empty plan. */
   readonly start?: ReactNode;

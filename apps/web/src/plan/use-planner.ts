@@ -96,7 +96,6 @@ export function usePlanner(
     edit,
     actionsOf,
     own,
-    setShare: (row: WorkRow, units: bigint) => actionsOf(row).setShare(formatEpsilon(epsilonFromUnits(units))),
     /** Two neighbours at once, one step. */
     setShares: (shares: readonly RowShare[]) =>
       void attempt(
