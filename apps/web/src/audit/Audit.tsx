@@ -142,7 +142,7 @@ function Verified() {
     >
       {verify.error === null ? null : <Fault error={verify.error} />}
       {verify.data === undefined ? (
-        <p className="soft" style={{ margin: 0 }}>
+        <p className="soft flush">
           The server computes every hash again and replays every charge, from the first line on. The page of each
           dataset does the same for its ledger in your browser.
         </p>

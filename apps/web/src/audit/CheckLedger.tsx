@@ -32,7 +32,7 @@ export function CheckLedger({ ledger }: { readonly ledger: string }) {
       {[check.error, save.error].map((error) => (error === null ? null : <Fault key={error.message} error={error} />))}
       <div aria-live="polite">
         {check.data === undefined ? (
-          <p className="soft" style={{ margin: 0 }}>
+          <p className="soft flush">
             Your browser follows the chain of hashes, prices every charge again with exact arithmetic and compares every
             cap and quota. It does not rely on the server.
           </p>

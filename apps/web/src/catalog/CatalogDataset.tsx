@@ -80,7 +80,7 @@ function Seen({ id }: { id: string }) {
 function Asking({ dataset, unit, waiting }: { dataset: string; unit: string; waiting: Request | undefined }) {
   return (
     <Card title="Ask for budget">
-      <div className="stack" style={{ maxWidth: 620 }}>
+      <div className="stack measured">
         {waiting === undefined ? null : (
           <Notice tone="plain">
             <p>

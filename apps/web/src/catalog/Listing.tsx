@@ -16,7 +16,7 @@ export function Listing({ dataset }: { dataset: Dataset }) {
         dataset.myRoles.includes("datasetAdmin") ? (
           <Change key={said.description} dataset={dataset} said={said} />
         ) : (
-          <p className="soft" style={{ margin: 0 }}>
+          <p className="soft flush">
             {said.isListed ? <Where dataset={dataset.id} /> : "It is not listed: others see nothing of it."}
           </p>
         )
@@ -42,7 +42,7 @@ function Change({ dataset, said }: { dataset: Dataset; said: Said }) {
   const change = useChange((client, wanted: Partial<Said>) => client.setListing({ dataset: dataset.id, ...wanted }));
   const shown = change.isPending ? { ...said, ...change.variables } : said;
   return (
-    <div className="stack" style={{ gap: 14, maxWidth: 620 }}>
+    <div className="stack gap-12 measured">
       <Checkbox
         label="List it in the catalogue"
         description="Everyone signed in finds its name, the words below and its admins’ names, and can ask for budget. Never its ledger, spending, answers or rows."
@@ -58,8 +58,7 @@ function Change({ dataset, said }: { dataset: Dataset; said: Said }) {
         onChange={(event) => change.mutate({ showsColumns: event.currentTarget.checked })}
       />
       <form
-        className="stack"
-        style={{ gap: 12 }}
+        className="stack gap-12"
         onSubmit={(event) => {
           event.preventDefault();
           change.mutate({ description });
@@ -81,7 +80,7 @@ function Change({ dataset, said }: { dataset: Dataset; said: Said }) {
         </div>
       </form>
       {shown.isListed ? (
-        <p className="soft small" style={{ margin: 0 }}>
+        <p className="soft small flush">
           {dataset.ledger === null ? "It appears once its ledger is open." : <Where dataset={dataset.id} />}
         </p>
       ) : null}

@@ -94,7 +94,7 @@ function Open({ proposal, datasets, many }: { proposal: Proposal; datasets: numb
         <Amount unit="δ" of={delta} />: {reason}
       </p>
       {mine.mayDecide || mine.mayWithdraw ? (
-        <div className="stack" style={{ marginTop: 10, gap: 10 }}>
+        <div className="stack below-12 gap-12">
           {mine.mayDecide ? (
             <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} />
           ) : null}
@@ -167,7 +167,7 @@ function Raise({
         <NumberField label="ε" wish={EPSILON} value={epsilon} onChange={setEpsilon} />
         <NumberField label="δ" wish={DELTA} value={delta} onChange={setDelta} />
       </div>
-      <p className="small soft" style={{ margin: 0 }}>
+      <p className="small soft flush">
         Ceiling declared at opening: <Amount unit="ε" of={ledger.ceiling.epsilon} />,{" "}
         <Amount unit="δ" of={ledger.ceiling.delta} />. It holds until a raise past it.
       </p>
@@ -185,7 +185,7 @@ function Raise({
           )}
         </Pending>
       ) : (
-        <p className="soft" style={{ margin: 0 }}>
+        <p className="soft flush">
           Enter a larger ε or δ to see the new guarantee. A lifetime budget can only be raised.
         </p>
       )}
@@ -198,7 +198,7 @@ function Raise({
       />
       <details>
         <summary>Help me choose ε</summary>
-        <div className="stack" style={{ marginTop: 12 }}>
+        <div className="stack below-12">
           <Chooser state={chooser} noun={noun} />
         </div>
       </details>

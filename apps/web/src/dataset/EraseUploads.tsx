@@ -8,14 +8,14 @@ export function EraseUploads({ dataset, name }: { dataset: string; name: string 
   const [isAsking, setIsAsking] = useState(false);
   const erase = useChange((client) => client.eraseUploads({ dataset }));
   return (
-    <div className="stack" style={{ gap: 8 }}>
+    <div className="stack gap-8">
       <div>
         <Button variant="default" color="red" onClick={() => setIsAsking(true)}>
           Erase the uploads
         </Button>
       </div>
       {erase.data === undefined ? null : (
-        <p role="status" style={{ margin: 0 }}>
+        <p className="flush" role="status">
           Deleted: {erase.data.files}.
         </p>
       )}

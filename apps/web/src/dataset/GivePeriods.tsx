@@ -33,7 +33,7 @@ export function GivePeriods({ ledger, onClose }: { ledger: Ledger; onClose: () =
       onSubmit={() => ask.mutate(undefined, { onSuccess: ({ blocks }) => blocks !== undefined && onClose() })}
       onClose={onClose}
     >
-      <p style={{ margin: 0 }}>
+      <p className="flush">
         Each period gets the lifetime for itself. What was spent counts in each period that was measured, twice where
         people are protected. Afterwards publish versions with these periods: nothing is asked until then.
       </p>

@@ -15,7 +15,7 @@ export function Publication({ ledger }: { ledger: Ledger }) {
   );
   if (!mine.mayManage && !isPublic) return null;
   return (
-    <div className="small" style={{ marginTop: 12 }}>
+    <div className="small below-12">
       {mine.mayManage ? (
         <Checkbox
           label="Anyone can read this guarantee without signing in"
@@ -25,11 +25,7 @@ export function Publication({ ledger }: { ledger: Ledger }) {
           onChange={(event) => publish.mutate(event.currentTarget.checked)}
         />
       ) : null}
-      {isPublic ? (
-        <p className="soft" style={{ margin: "8px 0 0" }}>
-          It stands on {page}.
-        </p>
-      ) : null}
+      {isPublic ? <p className="soft flush below-8">It stands on {page}.</p> : null}
       {publish.error === null ? null : <Fault error={publish.error} />}
     </div>
   );

@@ -25,7 +25,7 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
   return (
     <details className="small">
       <summary>Rule, overbooking, freezing</summary>
-      <div className="stack" style={{ marginTop: 12 }}>
+      <div className="stack below-12">
         <div className="fields">
           {next === null ? null : (
             <NativeSelect
@@ -94,14 +94,13 @@ function Reopen({ ledger }: { ledger: string }) {
     <details>
       <summary>Charges may be missing after a restore: write them off</summary>
       <form
-        className="stack"
-        style={{ gap: 12, marginTop: 10 }}
+        className="stack gap-12 below-12"
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) reopen.mutate(undefined);
         }}
       >
-        <p className="soft" style={{ margin: 0 }}>
+        <p className="soft flush">
           Charges that a restored backup lacks count as spent. Enter at least what you know to be missing, or 0 where
           nothing can be. Where charges may be missing, a write-off, also of 0, ends the running totals that have begun.
         </p>

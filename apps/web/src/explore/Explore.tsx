@@ -15,9 +15,7 @@ export function Explore() {
             <h2>
               <Link to={`/explore/${page.path}`}>{page.title}</Link>
             </h2>
-            <p className="soft" style={{ margin: 0 }}>
-              {page.description}
-            </p>
+            <p className="soft flush">{page.description}</p>
           </article>
         ))}
       </div>

@@ -10,7 +10,7 @@ export function Auditing() {
   return (
     <Card title="What you can check" aside={<Link to="/activity">Activity</Link>}>
       <div className="stack">
-        <p className="soft" style={{ margin: 0 }}>
+        <p className="soft flush">
           Each ledger can be recomputed in your browser, line by line, and taken along as a signed export. Activity
           shows who did what.
         </p>

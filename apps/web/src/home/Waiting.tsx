@@ -29,7 +29,7 @@ export function Waiting() {
   return (
     <Card title="Waiting for you" aside={<Link to="/requests">All requests</Link>}>
       {toDecide.length + offers.length + questions.length === 0 ? (
-        <p className="soft" style={{ margin: 0 }}>
+        <p className="soft flush">
           {offered.length === 0
             ? "Nothing is waiting for you."
             : `${offered.length === 1 ? "An offer waits" : `${offered.length} offers wait`} for you in “What you can spend”.`}{" "}

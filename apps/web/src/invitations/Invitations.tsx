@@ -29,8 +29,7 @@ export function Invitations({ team }: { team: string }) {
     <Card title="Invitations">
       <div className="stack">
         <form
-          className="page-actions"
-          style={{ alignItems: "end" }}
+          className="page-actions at-end"
           onSubmit={(event) => {
             event.preventDefault();
             invite.mutate(undefined, { onSuccess: () => setEmail("") });
@@ -64,9 +63,7 @@ export function Invitations({ team }: { team: string }) {
           <Secret title="One person can join with this link, once" label="Invitation link" value={made.url} />
         ) : null}
         {open.length === 0 ? (
-          <p className="soft small" style={{ margin: 0 }}>
-            No invitation is open. An invitation works once and for seven days.
-          </p>
+          <p className="soft small flush">No invitation is open. An invitation works once and for seven days.</p>
         ) : (
           <DataTable
             caption="Open invitations"

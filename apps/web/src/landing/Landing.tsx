@@ -44,7 +44,7 @@ export function Landing() {
                 Explore without an account
               </ButtonLink>
             </div>
-            <p className="soft" style={{ margin: 0 }}>
+            <p className="soft flush">
               New to this? <Link to="/explore/epsilon">Read what ε means</Link>, then{" "}
               <Link to="/explore/plan">plan statistics</Link> on an example.
             </p>

@@ -42,7 +42,7 @@ export function ChooseTable({ onChosen }: { onChosen: (table: ChosenTable) => vo
           </Radio.Group>
         ) : null}
         {connections.data?.hosts.length ? (
-          <p className="soft small" style={{ margin: 0 }}>
+          <p className="soft small flush">
             A database that is not here: <Link to="/settings">add a connection</Link>.
           </p>
         ) : null}
@@ -228,9 +228,7 @@ function FromDatabase({
   const error = look.error ?? listed.error;
   return (
     <>
-      <p className="soft" style={{ margin: 0 }}>
-        {words.hint}
-      </p>
+      <p className="soft flush">{words.hint}</p>
       <NativeSelect
         label="Connection"
         value={connection}

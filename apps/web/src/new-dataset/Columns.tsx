@@ -59,7 +59,7 @@ export function Columns({
   return (
     <Card title="2 · Its columns" aside={<ImportSchema draft={draft} onApply={(next) => onChange(() => next)} />}>
       <div className="stack">
-        <p className="soft" style={{ margin: 0 }}>
+        <p className="soft flush">
           Types are guessed from the names. Bounds and values come from the questionnaire or a code book, never from the
           rows: everyone who plans can read them. Enter and arrows move; a block of a spreadsheet can be pasted.
         </p>

@@ -48,14 +48,13 @@ export function GiveBudget({ ledger, onSkip }: { ledger: NonNullable<Dataset["le
   return (
     <Card>
       <form
-        className="stack"
-        style={{ maxWidth: 680 }}
+        className="stack measured"
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) give.mutate(undefined);
         }}
       >
-        <p className="soft" style={{ margin: 0 }}>
+        <p className="soft flush">
           A quota is permission to spend. What is not given stays with the ledger, and a quota can be raised or taken
           back as far as it is not spent.
         </p>

@@ -21,8 +21,7 @@ export function ImportLedger({ dataset, of }: { dataset: string; of: string }) {
     <details className="card">
       <summary>Import the ledger of these {of} from another server</summary>
       <form
-        className="stack"
-        style={{ marginTop: 14, maxWidth: 680 }}
+        className="stack below-12 measured"
         onSubmit={(event) => {
           event.preventDefault();
           if (content === null || !isKeyGood) return;
@@ -32,12 +31,12 @@ export function ImportLedger({ dataset, of }: { dataset: string; of: string }) {
           );
         }}
       >
-        <p className="soft" style={{ margin: 0 }}>
+        <p className="soft flush">
           Everything that was spent there is spent here too. Its signature, its chain and every price are checked first;
           if anything does not add up, nothing is opened. The ledger is frozen until two people reopen it: an export
           does not say that its original has stopped.
         </p>
-        <div className="page-actions" style={{ alignItems: "center" }}>
+        <div className="page-actions at-middle">
           <FileButton onChange={setContent} accept=".jsonl,.ndjson,application/x-ndjson">
             {(properties) => (
               <Button {...properties} variant="default">

@@ -82,7 +82,7 @@ function Dialog({
       onClose={onClose}
       onSubmit={() => void fill()}
     >
-      <p className="soft small" id={example} style={{ margin: 0 }}>
+      <p className="soft small flush" id={example}>
         A table copied from a spreadsheet with a line of headings; or a line for each column, such as “age Age 0-120
         years” and “sex Sex 0=female; 1=male”; or a Table Schema, CSVW, a JSON Schema or a declaration.
       </p>

@@ -104,7 +104,7 @@ function Declare({ table }: { table: ChosenTable }) {
       }}
     >
       <Card title={`1 · ${table.name}`}>
-        <div className="stack" style={{ maxWidth: 680 }}>
+        <div className="stack measured">
           <TextInput
             label="Dataset name"
             value={draft.name}
@@ -155,7 +155,7 @@ function Declare({ table }: { table: ChosenTable }) {
               onChange={(event) => setReason(event.currentTarget.value)}
             />
           ) : null}
-          <p className="soft" style={{ margin: 0 }}>
+          <p className="soft flush">
             The server now reads the table once, to check that it fits the declaration. Next you decide its lifetime
             budget; until then nothing can be released.
           </p>

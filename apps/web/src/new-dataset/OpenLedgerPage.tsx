@@ -196,7 +196,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
       <Card title="Lifetime">
         <div className="stack">
           <Presets epsilon={epsilon} people={people} noun={noun} blocks={blocks} onUse={changed(setEpsilon)} />
-          <div className="stack" style={{ maxWidth: 680 }}>
+          <div className="stack measured">
             <NumberField
               label="ε"
               wish={EPSILON}

@@ -37,7 +37,7 @@ export function People({
   const [one, many] = [draft.unit.trim() || "person", draft.units.trim() || "people"];
   return (
     <Card title={`3 · The ${many} in it`}>
-      <div className="stack" style={{ maxWidth: 680 }}>
+      <div className="stack measured">
         <Same {...{ draft, file, populations, onChange }} />
         <NativeSelect
           label="Privacy unit"
@@ -180,7 +180,7 @@ function Contribution({ draft, faultOf, onChange }: { draft: Draft; faultOf: Fau
       {input("rows", "Rows in total")}
       {input("groups", "Groups (optional)")}
       {input("rowsPerGroup", "Rows per group (optional)")}
-      <p className="soft small declared-wide" style={{ margin: 0 }}>
+      <p className="soft small declared-wide flush">
         Rows beyond these limits are left out, chosen by a keyed hash. Smaller bounds need less noise.
       </p>
     </fieldset>

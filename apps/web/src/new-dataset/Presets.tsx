@@ -96,12 +96,12 @@ export function QuotaPresets({
   const share = shareText(epsilon, room);
   return (
     <section className="stack presets" aria-label="Usual quotas">
-      <p className="soft small" style={{ margin: 0 }}>
+      <p className="soft small flush">
         ε is what a quota is counted in. Each answer takes a part of it: the more it takes, the closer the answer is to
         the truth, and the more it may say about one {noun?.one ?? "person"}. The errors below are of one answer that
         takes all of the quota, where each {noun?.one ?? "person"} counts once.
       </p>
-      {share === undefined ? null : <p style={{ margin: 0 }}>{share}</p>}
+      {share === undefined ? null : <p className="flush">{share}</p>}
       <div className="preset-cards">
         {quotaChoices(room).map((choice) => (
           <Preset key={choice.name} {...choice} typed={epsilon} onUse={onUse}>

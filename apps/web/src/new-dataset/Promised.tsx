@@ -34,7 +34,7 @@ export function Promised({
       </div>
       {error === null ? null : <Fault error={error} />}
       {preview === undefined ? (
-        <p className="soft" style={{ margin: 0 }}>
+        <p className="soft flush">
           {isFaulty ? "Correct the marked fields to see the guarantee." : "Enter ε and δ to see the guarantee."}
         </p>
       ) : (
@@ -47,8 +47,8 @@ export function Promised({
           </blockquote>
           <details>
             <summary>Exact statement</summary>
-            <div className="stack" style={{ marginTop: 12 }}>
-              <p style={{ margin: 0 }}>{preview.sentence}</p>
+            <div className="stack below-12">
+              <p className="flush">{preview.sentence}</p>
               <Facts
                 of={{
                   "δ for composition": <Amount of={preview.deltaFilter} />,

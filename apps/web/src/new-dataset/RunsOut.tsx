@@ -84,7 +84,7 @@ function Questions({ every, isReady, epsilon, delta, rule }: RunsOutProps) {
   );
   return (
     <div className="stack">
-      <p style={{ margin: 0 }}>
+      <p className="flush">
         Several teams with equal parts of the budget, and each gets the same report again and again. With one lifetime
         the reports end when it is spent. With a budget for each {every} they go on while every {every} of a report has
         room.

@@ -10,7 +10,7 @@ export function BalanceGauge({ title, balance, free }: { title: string; balance:
   return (
     <div>
       <Figure isBare chart={balanceBar(title, balance, free)} />
-      <p className="small soft" style={{ margin: "4px 0 0" }}>
+      <p className="small soft flush below-8">
         δ for selections: spent <Amount of={balance.delta.spent} /> of <Amount isRoom of={balance.delta.cap} />
         {` · ${counting}`}
       </p>

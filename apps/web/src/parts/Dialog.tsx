@@ -56,8 +56,7 @@ export function FormDialog({
     <Dialog title={title} size={size} onClose={onClose}>
       <form
         ref={openOnField}
-        className="stack"
-        style={{ gap: 16 }}
+        className="stack gap-16"
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) onSubmit();
@@ -65,7 +64,7 @@ export function FormDialog({
       >
         {children}
         {error === null ? null : <Fault error={error} />}
-        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
+        <div className="page-actions to-end">
           <Button variant="default" onClick={onClose} disabled={isBusy}>
             Back
           </Button>

@@ -67,7 +67,7 @@ export function PendingPage<T>({
 
 export function Loading({ lines = 4 }: { lines?: number }) {
   return (
-    <div role="status" aria-busy="true" className="stack" style={{ gap: 12 }}>
+    <div role="status" aria-busy="true" className="stack gap-12">
       <span className="visually-hidden">Loading</span>
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change places

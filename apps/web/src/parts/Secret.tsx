@@ -8,7 +8,7 @@ export function Secret({ title, label, value }: { title: string; label: string; 
   const [isCopied, setCopied] = useState<boolean | null>(null);
   return (
     <Notice tone="good" title={title}>
-      <div className="page-actions" style={{ alignItems: "end" }}>
+      <div className="page-actions at-end">
         <TextInput
           label={label}
           description="It is not shown again."

@@ -37,8 +37,7 @@ export function AddPerson({ people, me }: { people: readonly Person[]; me: strin
   return (
     <Card title="Add">
       <form
-        className="page-actions"
-        style={{ alignItems: "end" }}
+        className="page-actions at-end"
         onSubmit={(event) => {
           event.preventDefault();
           if (name.trim() === "") return;

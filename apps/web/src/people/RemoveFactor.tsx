@@ -18,7 +18,7 @@ export function RemoveFactor({ person, onClose }: { person: Person; onClose: () 
       onSubmit={() => remove.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <p style={{ margin: 0 }}>
+      <p className="flush">
         Their password alone is enough then, until they set up another app. Be sure that it is they who ask.
       </p>
       <TextInput

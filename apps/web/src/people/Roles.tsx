@@ -58,8 +58,7 @@ export function Roles({ people, me }: { people: readonly Person[]; me: string })
           )}
         </Pending>
         <form
-          className="page-actions"
-          style={{ alignItems: "end" }}
+          className="page-actions at-end"
           onSubmit={(event) => {
             event.preventDefault();
             if (person !== "") grant.mutate(undefined, { onSuccess: () => setPerson("") });

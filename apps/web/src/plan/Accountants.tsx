@@ -33,7 +33,7 @@ export function Accountants({
   if (winner === undefined)
     return delta === null || Number(delta) > 0 ? null : (
       <Card title="Ways of adding up, compared" aside={<HelpCard term="accountant" />}>
-        <p className="soft small" style={{ margin: 0 }}>
+        <p className="soft small flush">
           With δ = 0 there is one way: the shares of ε add up. The other ways all need a small δ; with ten answers or
           fewer they would hardly help.
         </p>
@@ -63,7 +63,7 @@ export function Accountants({
           )
         }
       />
-      <p className="soft small" style={{ margin: 0 }}>
+      <p className="soft small flush">
         {accountantNames[winner.accountant]} with {noiseNames[winner.noise]}
         {isEven
           ? ` and ${accountantNames[second.accountant]} with ${noiseNames[second.noise]} are equal`

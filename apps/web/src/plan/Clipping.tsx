@@ -60,8 +60,8 @@ export function Clipping({
     return undefined;
   };
   return (
-    <div className="stack" style={{ gap: 10 }}>
-      <div className="plan-row-more" style={{ padding: 0 }}>
+    <div className="stack gap-12">
+      <div className="plan-row-more unpadded">
         <CommitNumber
           label="A typical value"
           wish={{ above: 0 }}
@@ -110,7 +110,7 @@ export function Clipping({
           )
         }
       />
-      <p className="small" style={{ margin: 0 }}>
+      <p className="small flush">
         At {formatNumber(upper)} the mean is too low by about{" "}
         {formatNumber(points.reduce((a, b) => (Math.abs(b.upper - upper) < Math.abs(a.upper - upper) ? b : a)).bias, 3)}{" "}
         and noise adds ±{formatNumber(error ?? 0, 3)}.{" "}

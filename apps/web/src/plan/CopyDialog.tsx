@@ -32,7 +32,7 @@ export function CopyDialog({ texts, onClose }: { texts: Readonly<Record<CopyForm
           />
         </div>
         <textarea className="copy-text" readOnly rows={14} aria-label="Text to copy" value={text} />
-        <div className="page-actions" style={{ alignItems: "center" }}>
+        <div className="page-actions at-middle">
           <Button onClick={() => void toClipboard(text).then(setCopied)}>Copy</Button>
           <span role="status" className="soft small">
             {isCopied === null

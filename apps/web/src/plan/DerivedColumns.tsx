@@ -42,8 +42,8 @@ export function DerivedColumns({
   return (
     <details className="card" open={Object.keys(formulas).length > 0}>
       <summary>Derived columns{Object.keys(formulas).length === 0 ? "" : ` (${Object.keys(formulas).length})`}</summary>
-      <div style={{ marginTop: 14 }}>
-        <p className="soft small" style={{ marginTop: 0 }}>
+      <div className="below-12">
+        <p className="soft small flush-top">
           A plan can compute columns from declared ones, row by row, and use them like any other. Their bounds are
           computed too; a formula costs nothing.
         </p>

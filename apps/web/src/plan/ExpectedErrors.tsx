@@ -18,7 +18,7 @@ export function ExpectedErrors({
   const pairs = errors.pairs.map(({ columns, error }) => ({ name: columns.join(" with "), error }));
   const lines = [...errors.columns, ...pairs.toSorted((a, b) => a.error - b.error)];
   return (
-    <details className="small" style={{ marginTop: 12 }}>
+    <details className="small below-12">
       <summary>Error of each column and pair at this share</summary>
       <p className="soft">
         Rows in a wrong cell by the noise alone. Only pairs that are worth their noise are measured; made-up rows take

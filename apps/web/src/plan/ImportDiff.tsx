@@ -24,7 +24,7 @@ export function ImportDiff({
   return (
     <Dialog onClose={onClose} title="Open this plan?" size="xl">
       <div className="stack">
-        <p style={{ margin: 0 }}>
+        <p className="flush">
           ε {formatCost(before.epsilon)} → {formatCost(after.epsilon)}
           {before.confidence === after.confidence ? "" : `; confidence ${before.confidence} → ${after.confidence}`}.
           Undo brings back what is here now.
@@ -45,7 +45,7 @@ export function ImportDiff({
             { name: "Error ± then", isNumber: true, cell: ({ errors }) => number(errors[1]) },
           ]}
         />
-        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
+        <div className="page-actions to-end">
           <Button variant="default" onClick={onClose}>
             Keep what is here
           </Button>

@@ -50,8 +50,8 @@ export function JoinedColumns({
   return (
     <details className="card" open={join !== undefined}>
       <summary>Columns of another table{count}</summary>
-      <div className="stack" style={{ marginTop: 14 }}>
-        <p className="soft small" style={{ margin: 0 }}>
+      <div className="stack below-12">
+        <p className="soft small flush">
           {inNoun(
             "A plan can take columns of one other table about the same people. Each row gets what belongs to its own person, so the join costs nothing.",
             declaration.unitNoun,

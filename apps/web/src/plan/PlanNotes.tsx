@@ -61,7 +61,7 @@ export function TargetNotes({ planner, least }: { planner: Planner; least: Retur
   return (
     <>
       {least === null ? null : (
-        <p className="soft small" style={{ margin: 0 }}>
+        <p className="soft small flush">
           Least ε for your targets: <LeastForTargets least={least} draft={draft} onTake={edit} />
           {least.missedBy > 1
             ? ` With this budget, shared in proportion to the targets, every error is ${formatNumber(least.missedBy, 3)} times its target.`
@@ -69,7 +69,7 @@ export function TargetNotes({ planner, least }: { planner: Planner; least: Retur
         </p>
       )}
       {isAllHeld && draft.follows !== true ? (
-        <p className="soft small" style={{ margin: 0 }}>
+        <p className="soft small flush">
           Every row is held: what is left of ε {formatRoom(draft.epsilon)} stays unspent.
         </p>
       ) : null}

@@ -84,10 +84,10 @@ function CannotPlan({ dataset, hasAccount }: { dataset: Dataset; hasAccount: boo
 /** The page of an account without budget: what is still possible. */
 function UsedUp({ account, dataset }: { account: Account; dataset: string }) {
   return (
-    <div style={{ marginBottom: 20 }}>
+    <div className="above-16">
       <Notice tone="warn" title={`Nothing is left on ${account.path.join(" › ")}`}>
         <p>What was released stays readable for free. For new answers, ask the admin who gives out this quota.</p>
-        <div className="page-actions" style={{ marginTop: 10 }}>
+        <div className="page-actions below-12">
           <ButtonLink to="/requests/new" search={{ dataset, account: account.id }} variant="default" size="sm">
             Ask for more
           </ButtonLink>

@@ -48,9 +48,7 @@ function BudgetAfter({ account, cost, quote }: { account: Account; cost: string;
           ]}
         />
       ) : (
-        <p className="soft small" style={{ margin: "8px 0 0" }}>
-          Quoting is free and reads no data.
-        </p>
+        <p className="soft small flush below-8">Quoting is free and reads no data.</p>
       )}
     </Card>
   );

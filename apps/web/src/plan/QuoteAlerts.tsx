@@ -31,7 +31,7 @@ export function QuoteAlerts({
       {error ? <Fault error={error} /> : null}
       {quote?.refusal ? <Refused quote={quote} planner={planner} /> : null}
       {quote?.refusal && quote.refusal.code !== "PRICE_TOO_SMALL" && plan !== null ? (
-        <p className="small" style={{ margin: 0 }}>
+        <p className="small flush">
           <Link to="/requests/new" search={{ account: account.id, epsilon: cost }} state={{ plan }}>
             Ask for more
           </Link>
@@ -84,14 +84,14 @@ function Refused({ quote, planner }: { quote: Quote; planner: Planner }) {
         ))}
       </ul>
       {refusal.blocks === undefined ? null : (
-        <p className="small" style={{ marginTop: 8 }}>
+        <p className="small below-8">
           {refusal.blocks.first} is the first block without room.{" "}
           {refusal.blocks.fits.length === 0
             ? null
             : `The widest window of these with room is ${refusal.blocks.fits.join(", ")}.`}
         </p>
       )}
-      <p className="small" style={{ marginTop: 8 }}>
+      <p className="small below-8">
         {lacksDelta.length === 0 ? null : (
           <>
             The largest δ that fits is <Amount isRoom of={leastOf(lacksDelta.map(({ available }) => available))} />.{" "}

@@ -29,7 +29,7 @@ export function Repeated({
         />
       ) : (
         <>
-          <p className="soft small" style={{ marginTop: 0 }}>
+          <p className="soft small flush-top">
             Opens the plan of an earlier release on version {version} of the data. It is paid again and draws new noise.
           </p>
           <Button

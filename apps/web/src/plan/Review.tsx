@@ -103,7 +103,7 @@ export function Review({
             <p>{useless.map((row) => row.quote?.label).join(", ")}: they cost as much as useful ones.</p>
           </Notice>
         )}
-        <p style={{ margin: 0 }}>
+        <p className="flush">
           {isFree ? (
             "This spends nothing: every answer was paid for before. "
           ) : (
@@ -137,7 +137,7 @@ export function Review({
           </Notice>
         )}
         {create.error ? <Fault error={create.error} /> : null}
-        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
+        <div className="page-actions to-end">
           <Button variant="default" onClick={onClose} disabled={create.isPending}>
             Back to the plan
           </Button>

@@ -13,7 +13,7 @@ export function Risk({ epsilon, delta, scope }: { epsilon: number; delta: number
   const right = rightOf100(epsilon);
   return (
     <Card title="Risk" aside={<HelpCard term="epsilon" />}>
-      <p className="small" style={{ marginTop: 0 }}>
+      <p className="small flush-top">
         With ε {formatNumber(epsilon, 3)} {scope}: of 100 times someone guesses from everything published whether you
         took part, right at most {right}; 50 is a coin.
       </p>
@@ -35,7 +35,7 @@ export function Risk({ epsilon, delta, scope }: { epsilon: number; delta: number
         becomes at most <strong>{atMostOf100(posterior(prior, epsilon))} in 100</strong>.
       </label>
       {delta > 0 ? (
-        <p className="soft small" style={{ marginBottom: 0 }}>
+        <p className="soft small flush-bottom">
           Apart from that there is, at worst, a chance of {formatNumber(delta, 2)} (δ) that all is given away.
         </p>
       ) : null}

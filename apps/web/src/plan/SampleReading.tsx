@@ -33,8 +33,8 @@ export function SampleReading({ dataset, rows }: { dataset: Dataset; rows: numbe
   return (
     <details className="card">
       <summary>Is this table a secret sample of a larger population?</summary>
-      <div className="stack" style={{ marginTop: 12, maxWidth: "72ch" }}>
-        <p className="small" style={{ margin: 0 }}>
+      <div className="stack measured below-12">
+        <p className="small flush">
           {NO_SECRET_SAMPLE} What all its releases together promise to the population is read here. It holds if the{" "}
           {formatNumber(rows)} were drawn at random, all at once and without replacement, if which{" "}
           {inNoun("people", unitNoun)} are in the table stays secret, if the number below is not too large, and as long
@@ -42,7 +42,7 @@ export function SampleReading({ dataset, rows }: { dataset: Dataset; rows: numbe
         </p>
         <NumberField label="Secret sample of how many?" wish={wish} value={typed} onChange={setTyped} />
         {promise === null ? null : (
-          <p style={{ margin: 0 }}>
+          <p className="flush">
             Towards those {typed.trim()} {inNoun("people", unitNoun)} everything that this ledger allows, ε{" "}
             {formatNumber(Number(ledger.epsilon), 3)}, promises ε <strong>{up(promise.epsilon)}</strong> and δ{" "}
             {up(promise.delta)}. To {inNoun("a person", unitNoun)} known to be in the table it promises ε{" "}

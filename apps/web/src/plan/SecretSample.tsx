@@ -40,7 +40,7 @@ export function SecretSample({
     <details className="card">
       <summary>Advanced: is this table a secret sample of a larger population?</summary>
       <Card title="Secrecy of the sample" aside={<HelpCard term="sample" />}>
-        <div className="stack" style={{ gap: 10 }}>
+        <div className="stack gap-12">
           {statements.map(([statement, why], index) => (
             <Checkbox
               key={statement}
@@ -64,7 +64,7 @@ export function SecretSample({
             onCommit={(typed) => onSample(typed === null ? null : { size, population: typed.value })}
           />
           {sample === null ? null : (
-            <p className="small" style={{ margin: 0 }}>
+            <p className="small flush">
               Functioning ε {formatNumber(functioningEpsilon, 3)}, δ {formatNumber(Number(functioning.delta) / 1e18, 3)}
               ; one in {formatNumber(sample.population / size, 4)} is in the sample. This multiplies the budget by{" "}
               {formatNumber(functioningEpsilon / Number(epsilon), 3)}; if any statement is false the real guarantee is ε{" "}

@@ -97,13 +97,13 @@ export function SelectedRow({
           />
         )}
         {together === null ? null : (
-          <p className="small" style={{ margin: "8px 0 0" }}>
+          <p className="small flush below-8">
             ± is for one answer. All {row.quote.cells} at once stay within ±{formatError(together, unit)} as often.
           </p>
         )}
         <ExpectedErrors row={planned} draft={draft} declaration={declaration} />
         {helps.length === 0 ? null : (
-          <div className="small" style={{ marginTop: 12 }}>
+          <div className="small below-12">
             <strong>At this share it would help:</strong>
             <ul className="ways">
               {helps.map((help) =>

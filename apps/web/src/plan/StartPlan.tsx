@@ -21,7 +21,7 @@ export function StartPlan({
 }) {
   return (
     <Card title="Start with a statistic">
-      <p className="soft" style={{ marginTop: 0 }}>
+      <p className="soft flush-top">
         These come from the declared columns. Pick one, see its error, change what you like.
       </p>
       <div className="page-actions">

@@ -53,7 +53,7 @@ export function WhatComesOut({
       return { value: (people ?? 0) / quote.cells + (dots[dot] ?? 0) };
     });
   return (
-    <div className="stack" style={{ gap: 8 }}>
+    <div className="stack gap-8">
       <Figure
         isBare
         chart={(size) =>
@@ -110,7 +110,7 @@ export function WhatComesOut({
           </button>
         </>
       )}
-      <p className="soft small" style={{ margin: 0 }}>
+      <p className="soft small flush">
         Noise around the true value, for any true value. This picture contains no data.
       </p>
     </div>

@@ -67,7 +67,7 @@ export function PublicPage() {
                   Since: dayText(openedAt),
                 }}
               />
-              <p className="soft" style={{ margin: "14px 0 0" }}>
+              <p className="soft flush below-12">
                 The smaller ε and δ, the less anyone can learn from the answers about whether{" "}
                 {protectedUnit("any one", privacyUnit, blocks)}{" "}
                 {adjacency === "addRemove" ? "is in the data" : "is as the data say"}: the guarantee{" "}
@@ -78,7 +78,7 @@ export function PublicPage() {
               <VersionTable rows={versions} />
             </Card>
             <Card title="The ledger now">
-              <p className="soft" style={{ margin: "0 0 12px" }}>
+              <p className="soft flush above-12">
                 Every line contains the hash of the one before it. Write this hash down today, and you can prove later
                 that no line was changed or left out. Every charge adds a line: the number shows how many charges there
                 were, not what they asked or cost.

@@ -21,7 +21,7 @@ export function Receipt({ release }: { release: Release }) {
           ledger
         </span>
       </summary>
-      <div className="stack" style={{ gap: 14 }}>
+      <div className="stack gap-12">
         <Facts
           of={{
             "ε spent": <Amount of={receipt.epsilon} />,

@@ -107,7 +107,7 @@ function Underway({ release, mayRetry }: { release: Release; mayRetry: boolean }
     );
   }
   return (
-    <div role="status" style={{ display: "flex", gap: 16, alignItems: "center" }}>
+    <div className="row gap-16 at-middle" role="status">
       <Loader size="sm" aria-hidden="true" />
       <p>{stageSentence[release.stage]}</p>
     </div>

@@ -67,7 +67,7 @@ function Cite({ release, onClose }: { release: Release; onClose: () => void }) {
   const { text, bibtex } = citation(release, addressOf(release));
   return (
     <Dialog title="Cite this release" size="lg" onClose={onClose}>
-      <div className="stack" style={{ gap: 16 }}>
+      <div className="stack gap-16">
         <Citation label="Text" text={text} rows={5} />
         <Citation label="BibTeX" text={bibtex} rows={11} />
       </div>
@@ -80,7 +80,7 @@ function Citation({ label, text, rows }: { label: string; text: string; rows: nu
   return (
     <div>
       <textarea className="citation" readOnly rows={rows} aria-label={label} value={text} />
-      <div className="page-actions" style={{ alignItems: "center", marginTop: 6 }}>
+      <div className="page-actions at-middle below-8">
         <Button
           size="xs"
           variant="default"

@@ -126,7 +126,7 @@ function Taken({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuot
           "First report": nextText({ next, status: "active", every }),
         }}
       />
-      <p className="small soft" style={{ margin: 0 }}>
+      <p className="small soft flush">
         Each {block} is in {countText(latest, "report")} and pays for all of them. That is set aside now, in every{" "}
         {block}, in an account of its own that pays for nothing else. Until you end the report, you ask other questions
         from other purposes of your account.
@@ -152,7 +152,7 @@ function Totals({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuo
           "First report": nextText({ next, status: "active", every }),
         }}
       />
-      <p className="small soft" style={{ margin: 0 }}>
+      <p className="small soft flush">
         When a {every} is over it pays for its part in this and all later reports, {horizon} in all; the {every}s before
         it do not pay again. That is set aside now, in every {every}, in an account of its own that pays for nothing
         else.

@@ -68,7 +68,7 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
                   ]}
                 />
               )}
-              <p className="small soft" style={{ marginBottom: 0 }}>
+              <p className="small soft flush-bottom">
                 {isOver ? `No other ${block} spent anything.` : `Every other ${block} has all of it.`}
               </p>
             </>

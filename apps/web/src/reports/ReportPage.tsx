@@ -59,7 +59,7 @@ function Shown({ schedule }: { schedule: Schedule }) {
                 : `Each ${every} pays, once, at most`]: <Amount of={earmark.epsilon} unit="ε" />,
             }}
           />
-          <p className="small soft" style={{ marginBottom: 0 }}>
+          <p className="small soft flush-bottom">
             A report waits for the calendar and for a published version of the dataset, never for whether there are
             rows. Rows that come late to a {every} fall under the same budget; answers are about the version of their
             time.

@@ -40,8 +40,8 @@ export function Ask() {
       {(datasets.data === undefined && datasets.error === null) || isLooking ? <Loading /> : null}
       {datasets.data !== undefined && unknown !== undefined ? (
         <Card title="A dataset that you cannot see yet">
-          <div className="stack" style={{ maxWidth: 620 }}>
-            <p className="soft" style={{ margin: 0 }}>
+          <div className="stack measured">
+            <p className="soft flush">
               Its admin sees your request and decides. Its id is <span className="code unbroken">{unknown}</span>
             </p>
             <RequestForm
@@ -71,7 +71,7 @@ export function Ask() {
       ) : null}
       {chosen?.ledger && isKnown ? (
         <Card>
-          <div className="stack" style={{ maxWidth: 620 }}>
+          <div className="stack measured">
             {open.length > 1 ? (
               <NativeSelect
                 label="Dataset"
@@ -116,11 +116,10 @@ function ById() {
   const [text, setText] = useState("");
   const id = /dat_\w+/.exec(text)?.[0];
   return (
-    <details className="card" style={{ marginTop: 20 }}>
+    <details className="card below-16">
       <summary>Ask about another dataset, by its id</summary>
       <form
-        className="page-actions"
-        style={{ alignItems: "end", marginTop: 12 }}
+        className="page-actions at-end below-12"
         onSubmit={(event) => {
           event.preventDefault();
           if (id !== undefined) void navigate({ to: "/requests/new", search: { dataset: id } });

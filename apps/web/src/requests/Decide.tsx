@@ -69,17 +69,13 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
       onSubmit={() => decide.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <p style={{ margin: 0 }}>
+      <p className="flush">
         {request.requester.name} asks for <Pair of={request.asked} /> of {request.from}. <Free request={request} />
       </p>
-      {request.note === "" ? null : (
-        <p className="soft" style={{ margin: 0, whiteSpace: "pre-wrap" }}>
-          {request.note}
-        </p>
-      )}
+      {request.note === "" ? null : <p className="soft flush as-typed">{request.note}</p>}
       {request.plan === null ? null : <WhatItBuys request={request} plan={request.plan} />}
       <Radio.Group label="Decision" value={choice} onChange={(value) => setChoice(value as Choice)}>
-        <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+        <div className="stack gap-8 below-8">
           <Radio value="approve" label="Approve, all or a part" />
           <Radio value="offer" label="Offer another amount" />
           <Radio value="reject" label="Reject" />

@@ -21,12 +21,12 @@ export function RequestCard({ request }: { request: Request }) {
   const { asked, offered, granted, decision, note, mine } = request;
   const title = askedText(request);
   return (
-    <article className="card stack" style={{ gap: 14 }} aria-label={title}>
-      <div className="card-head" style={{ margin: 0 }}>
+    <article className="card stack gap-12" aria-label={title}>
+      <div className="card-head flush">
         <h2>{title}</h2>
         <Tag tone={toneOf(request.status)}>{statusWords[request.status]}</Tag>
       </div>
-      {note === "" ? null : <p style={{ margin: 0, whiteSpace: "pre-wrap" }}>{note}</p>}
+      {note === "" ? null : <p className="flush as-typed">{note}</p>}
       <Facts
         of={{
           Requested: <Pair of={asked} />,
@@ -44,21 +44,19 @@ export function RequestCard({ request }: { request: Request }) {
         }}
       />
       {decision === null ? null : (
-        <p className="soft small" style={{ margin: 0 }}>
+        <p className="soft small flush">
           {decision.by.name}{" "}
           {decision.self ? "decided on their own request" : request.status === "infoRequested" ? "asked" : "answered"}
           {decision.note === "" ? "." : `: ${decision.note}`}
         </p>
       )}
       {request.answer === "" ? null : (
-        <p className="soft small" style={{ margin: 0, whiteSpace: "pre-wrap" }}>
+        <p className="soft small flush as-typed">
           {request.requester.name} answered: {request.answer}
         </p>
       )}
       {request.origin === null ? null : (
-        <p className="soft small" style={{ margin: 0 }}>
-          Passed on: a request that {request.holder.name} cannot pay for waits for it.
-        </p>
+        <p className="soft small flush">Passed on: a request that {request.holder.name} cannot pay for waits for it.</p>
       )}
       {mine.mayDecide ? (
         <div className="page-actions">

@@ -128,7 +128,7 @@ function Listed({ box }: { box: Box }) {
         ) : (
           <div className="stack">
             {all.length > 3 ? (
-              <div className="page-actions" style={{ alignItems: "end" }}>
+              <div className="page-actions at-end">
                 <NativeSelect
                   label="Show"
                   value={shown}

@@ -29,9 +29,9 @@ export function SayMore({ request, verb, onClose }: { request: Request; verb: Ve
       onSubmit={() => say.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <p style={{ margin: 0 }}>{about}</p>
+      <p className="flush">{about}</p>
       {verb === "answer" && request.decision !== null ? (
-        <p className="soft" style={{ margin: 0, whiteSpace: "pre-wrap" }}>
+        <p className="soft flush as-typed">
           {request.decision.by.name} asks: {request.decision.note}
         </p>
       ) : null}

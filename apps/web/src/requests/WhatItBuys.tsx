@@ -10,7 +10,7 @@ export function WhatItBuys({ request, plan }: { request: Request; plan: Plan }) 
   const quote = useQuote(payer === null ? null : { dataset: request.dataset.id, account: payer, plan });
   if (payer === null)
     return (
-      <p className="soft small" style={{ margin: 0 }}>
+      <p className="soft small flush">
         For{" "}
         {plan.statistics.map(({ statistic, column }) => [statistic, column].filter(Boolean).join(" of ")).join(", ")}.
       </p>

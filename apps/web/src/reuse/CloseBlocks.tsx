@@ -22,8 +22,7 @@ export function CloseBlocks({
   const last = lastToClose(declaration, now);
   const upTo = typed ?? (last === null ? "" : formatDate(last, every));
   const said = closed === null ? `No ${every} is closed yet.` : `Closed up to ${formatDate(closed, every)}.`;
-  if (last === null || last === closed)
-    return <p className="small" style={{ margin: 0 }}>{`${said} No other ${every} is over.`}</p>;
+  if (last === null || last === closed) return <p className="small flush">{`${said} No other ${every} is over.`}</p>;
   return (
     <form
       onSubmit={(event) => {

@@ -36,14 +36,13 @@ export function Combine({ dataset, items }: { dataset: string; items: readonly R
   return (
     <Card title="Combine two answers">
       <form
-        className="stack"
-        style={{ gap: 12 }}
+        className="stack gap-12"
         onSubmit={(event) => {
           event.preventDefault();
           combine.mutate({ operation, of: [pick(left), pick(right)] });
         }}
       >
-        <div className="page-actions" style={{ alignItems: "flex-end" }}>
+        <div className="page-actions at-end">
           <Picker label="First answer" items={items} side={left} onPick={setA} />
           <NativeSelect
             label="Operation"
@@ -56,7 +55,7 @@ export function Combine({ dataset, items }: { dataset: string; items: readonly R
             Calculate
           </Button>
         </div>
-        <p role="status" style={{ margin: 0 }}>
+        <p className="flush" role="status">
           {combine.data === undefined ? "Free: it reads answers that were released." : resultWords(combine.data)}
         </p>
         {combine.error ? <Fault error={combine.error} /> : null}

@@ -28,7 +28,7 @@ export function Offers({
   if (rows.length === 0) return null;
   return (
     <Card title="Already paid for">
-      <div className="stack" style={{ gap: 16 }}>
+      <div className="stack gap-16">
         {rows.map((row) => (
           <RowOffers
             key={row.id}
@@ -59,7 +59,7 @@ function RowOffers({ row, unit, choice, onChoose }: RowOffersProps) {
       onChange={onChoose}
       description={row.reuse.note ?? undefined}
     >
-      <div className="stack" style={{ gap: 8, marginTop: 8 }}>
+      <div className="stack gap-8 below-8">
         <Radio
           value="fresh"
           label={`${costWords(row.cost)}, ${offWords(row.accuracy.halfWidth, unit)}`}

@@ -34,7 +34,7 @@ function Shown({ dataset, savings }: { dataset: Dataset; savings: Savings }) {
   const change = useSetReusePolicy(dataset.id);
   const isAdmin = dataset.myRoles.includes("datasetAdmin");
   return (
-    <div className="stack" style={{ gap: 14 }}>
+    <div className="stack gap-12">
       <Facts
         of={{
           "Answers reused": String(answers),

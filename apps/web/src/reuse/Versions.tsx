@@ -21,7 +21,7 @@ export function Versions({ dataset }: { dataset: Dataset }) {
   const only = every === undefined || block.trim() === "" ? undefined : block.trim();
   return (
     <Card title="Versions">
-      <div className="stack" style={{ gap: 12 }}>
+      <div className="stack gap-12">
         <Pending of={versions}>
           {({ items }) => (
             <DataTable
@@ -65,7 +65,7 @@ export function Versions({ dataset }: { dataset: Dataset }) {
                 </Button>
               )}
             </FileButton>
-            <p className="small soft" style={{ margin: "6px 0 0" }}>
+            <p className="small soft flush below-8">
               The ledger stays, with everything spent on it.{" "}
               {only === undefined
                 ? "Answers of earlier versions are not offered any more, except to questions asked as of then."

@@ -33,11 +33,11 @@ export function Search() {
     <Page title="Search" lead="Search by part of a name or by an id. Only what you may see is found.">
       <Card>
         <TextInput
+          className="narrow above-12"
           type="search"
           label="Search for"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
-          style={{ maxWidth: 480, marginBottom: 14 }}
         />
         {settled === "" ? null : (
           <Pending of={found} lines={3}>

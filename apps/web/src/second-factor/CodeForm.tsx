@@ -16,8 +16,7 @@ export function CodeForm({
   const [code, setCode] = useState("");
   return (
     <form
-      className="stack"
-      style={{ gap: 12, maxWidth: 420 }}
+      className="stack gap-12 narrow"
       onSubmit={(event) => {
         event.preventDefault();
         if (code.trim() === "") return;

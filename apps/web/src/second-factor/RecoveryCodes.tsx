@@ -3,8 +3,8 @@ import { Secret } from "../parts/Secret.tsx";
 /** The recovery codes, shown once. */
 export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   return (
-    <div className="stack" style={{ gap: 12 }}>
-      <p style={{ margin: 0 }}>
+    <div className="stack gap-12">
+      <p className="flush">
         Each of these codes signs you in once, with your password, when you do not have the app. Print them, or keep
         them where you keep passwords.
       </p>

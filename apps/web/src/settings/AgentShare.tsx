@@ -16,14 +16,14 @@ export function AgentShare({ of, agent }: { of: Share; agent: Agent }) {
   const { datasetNames, given, free } = of;
   const about = datasetNames.join(", ");
   return (
-    <section aria-label={`Budget of ${about}`} className="stack" style={{ gap: 8 }}>
+    <section aria-label={`Budget of ${about}`} className="stack gap-8">
       <Facts
         of={{
           [`Left of its budget of ${about}`]: <Amount unit="ε" isRoom of={free} />,
           "Given by me and not taken back": <Amount unit="ε" of={given} />,
         }}
       />
-      <div style={{ display: "flex", gap: 8, flexWrap: "wrap" }}>
+      <div className="row gap-8">
         {agent.removedAt === null ? (
           <Button variant="default" onClick={() => setOpen("give")}>
             Give it of my budget

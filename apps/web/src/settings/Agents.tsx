@@ -22,9 +22,7 @@ export function Agents() {
     <Pending of={agents} lines={2}>
       {(all) =>
         all.length === 0 ? (
-          <p className="soft small" style={{ margin: 0 }}>
-            None acts for you. An admin of the platform makes one.
-          </p>
+          <p className="soft small flush">None acts for you. An admin of the platform makes one.</p>
         ) : (
           <div className="stack">
             {all.map((agent) => (
@@ -41,8 +39,8 @@ function OneAgent({ agent }: { agent: Agent }) {
   const [open, setOpen] = useState<"limits" | "remove" | null>(null);
   const { name, hourEpsilon, confirmAbove, spentThisHour, removedAt, shares, waiting } = agent;
   return (
-    <section aria-label={name} className="stack" style={{ gap: 12 }}>
-      <h3 style={{ margin: 0 }}>
+    <section aria-label={name} className="stack gap-12">
+      <h3 className="flush">
         {name} {removedAt === null ? null : <Tag tone="plain">removed</Tag>}
       </h3>
       {waiting.map((one) => (
@@ -57,7 +55,7 @@ function OneAgent({ agent }: { agent: Agent }) {
         }}
       />
       {removedAt !== null ? null : (
-        <div style={{ display: "flex", gap: 8, flexWrap: "wrap" }}>
+        <div className="row gap-8">
           <Button variant="default" onClick={() => setOpen("limits")}>
             Change its limits
           </Button>
@@ -90,7 +88,7 @@ function Waiting({ of }: { of: Confirmation }) {
       data-tone="warn"
       aria-label={`${isConfirmed ? "Confirmed" : "Waits for you"}: ${title}`}
     >
-      <h4 style={{ margin: 0 }}>
+      <h4 className="flush">
         {title}, of {datasetName}
       </h4>
       <p>
@@ -109,10 +107,8 @@ function Waiting({ of }: { of: Confirmation }) {
           </blockquote>
         </>
       )}
-      <pre className="code" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
-        {text}
-      </pre>
-      <div style={{ display: "flex", gap: 8, flexWrap: "wrap", alignItems: "center" }}>
+      <pre className="code as-typed">{text}</pre>
+      <div className="row gap-8 at-middle">
         {isConfirmed ? null : (
           <Button disabled={decide.isPending} onClick={() => decide.mutate("confirm")}>
             Confirm and pay
@@ -129,12 +125,7 @@ function Waiting({ of }: { of: Confirmation }) {
 }
 
 function Spent({ of: { name, charges } }: { of: Agent }) {
-  if (charges.length === 0)
-    return (
-      <p className="soft small" style={{ margin: 0 }}>
-        It has spent nothing.
-      </p>
-    );
+  if (charges.length === 0) return <p className="soft small flush">It has spent nothing.</p>;
   return (
     <DataTable
       caption={`What ${name} spent`}

@@ -19,7 +19,7 @@ export function Connections() {
       {({ items, hosts }) => (
         <div className="stack">
           {items.length === 0 ? (
-            <p style={{ margin: 0 }}>
+            <p className="flush">
               This server reads no database yet. A dataset can be over a table or view of PostgreSQL or Trino, which
               stays where it is.
             </p>
@@ -27,7 +27,7 @@ export function Connections() {
             <ConnectionTable items={items} />
           )}
           {hosts.length === 0 ? (
-            <p className="soft" style={{ margin: 0 }}>
+            <p className="soft flush">
               The operator of this server lets admins add none: the setting DOSIMETER_CONNECTION_HOSTS lists the hosts,
               each with its passwords.
             </p>
@@ -95,9 +95,7 @@ function ConnectionTable({ items }: Pick<Known, "items">) {
         ]}
       />
       {items.some(({ added }) => added !== null) ? (
-        <p className="soft small" style={{ margin: 0 }}>
-          Remove acts at once. A connection that a dataset is read through stays.
-        </p>
+        <p className="soft small flush">Remove acts at once. A connection that a dataset is read through stays.</p>
       ) : null}
       {error === null ? null : <Fault error={error} />}
       {check.data === undefined ? null : <Checked name={check.variables} {...check.data} />}
@@ -107,7 +105,7 @@ function ConnectionTable({ items }: Pick<Known, "items">) {
 
 function Checked({ name, problem, schemas }: { name: string } & Output<"testConnection">) {
   return problem === null ? (
-    <p role="status" style={{ margin: 0 }}>
+    <p className="flush" role="status">
       {name} works. Its role sees {schemasText(schemas)}. Whether it may read a table, and only read it, is checked when
       the table is declared.
     </p>
@@ -144,8 +142,7 @@ function AddConnection({ hosts }: Pick<Known, "hosts">) {
   return (
     <form
       aria-label="Add a connection"
-      className="stack"
-      style={{ gap: 12, maxWidth: 520 }}
+      className="stack gap-12 narrow"
       onSubmit={(event) => {
         event.preventDefault();
         if (!isReady) return;

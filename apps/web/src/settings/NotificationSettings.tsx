@@ -43,7 +43,7 @@ export function NotificationSettings() {
             ]}
           />
           {said.mail ? null : (
-            <p className="soft small" style={{ margin: 0 }}>
+            <p className="soft small flush">
               No mail reaches you: this server sends none, or does not know your address.
             </p>
           )}
@@ -60,8 +60,7 @@ function Webhook({ now }: { now: string | null }) {
   const set = useChange((client, next: string | null) => client.setWebhook({ url: next }));
   return (
     <form
-      className="stack"
-      style={{ gap: 12, maxWidth: 620 }}
+      className="stack gap-12 measured"
       onSubmit={(event) => {
         event.preventDefault();
         set.mutate(url.trim() === "" ? null : url.trim());

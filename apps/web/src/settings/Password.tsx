@@ -16,8 +16,7 @@ export function Password({ hasPassword, email }: { hasPassword: boolean; email: 
   return (
     <Card title="Password">
       <form
-        className="stack"
-        style={{ gap: 12, maxWidth: 420 }}
+        className="stack gap-12 narrow"
         onSubmit={(event) => {
           event.preventDefault();
           if (!isReady) return;
@@ -53,7 +52,7 @@ export function Password({ hasPassword, email }: { hasPassword: boolean; email: 
         />
         {set.error === null ? null : <Fault error={set.error} />}
         {set.isSuccess ? (
-          <p role="status" style={{ margin: 0 }}>
+          <p className="flush" role="status">
             The password is set.
           </p>
         ) : null}

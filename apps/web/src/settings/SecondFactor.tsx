@@ -18,7 +18,7 @@ export function SecondFactor() {
     <Card title="Second factor">
       <Pending of={factor} lines={2}>
         {({ since, recoveryLeft, required }) => (
-          <div className="stack" style={{ gap: 16 }}>
+          <div className="stack gap-16">
             {confirm.data === undefined ? null : <RecoveryCodes codes={confirm.data.recoveryCodes} />}
             {since === null ? (
               <SetUp confirm={confirm} />
@@ -51,14 +51,13 @@ function SetUp({ confirm }: { confirm: Confirm }) {
     );
   return (
     <form
-      className="stack"
-      style={{ gap: 12, maxWidth: 420 }}
+      className="stack gap-12 narrow"
       onSubmit={(event) => {
         event.preventDefault();
         if (password !== "") begin.mutate(undefined, { onSuccess: () => setPassword("") });
       }}
     >
-      <p style={{ margin: 0 }}>
+      <p className="flush">
         With an authenticator app, someone who learns your password cannot sign in with it. Every other browser is
         signed out.
       </p>
@@ -77,13 +76,13 @@ function GiveUp({ since, recoveryLeft, required }: { since: string; recoveryLeft
   const end = useChange((client, code: string) => client.endSecondFactor({ code }));
   return (
     <>
-      <p style={{ margin: 0 }}>
+      <p className="flush">
         Since {dayText(since)}, your password needs a code of your app. {recoveryLeft} recovery codes are left.
       </p>
       <details>
         <summary>Give it up, or move to another app</summary>
-        <div className="stack" style={{ gap: 12, marginTop: 12 }}>
-          <p style={{ margin: 0 }}>
+        <div className="stack gap-12 below-12">
+          <p className="flush">
             {required
               ? "This server asks for one: at your next sign-in by password you set it up again."
               : "Your password alone is enough then. Set it up again for other recovery codes."}

@@ -15,7 +15,7 @@ export function Secrets() {
   const secrets = useSecrets();
   return (
     <div className="stack">
-      <p style={{ margin: 0 }}>
+      <p className="flush">
         Run a command on the server, as its operator. Replace a secret on a schedule of yours, and at once when someone
         may have seen it.
       </p>

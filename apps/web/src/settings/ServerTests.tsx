@@ -20,7 +20,7 @@ export function ServerTests({ email }: { email: string | null }) {
           label="Send me a letter"
         />
       ) : (
-        <p style={{ margin: 0 }}>
+        <p className="flush">
           This server sends no mail. Its operator sets DOSIMETER_MAIL_URL and DOSIMETER_MAIL_FROM.
         </p>
       )}
@@ -37,7 +37,7 @@ export function ServerTests({ email }: { email: string | null }) {
         <ProviderToken key={provider.id} {...provider} />
       ))}
       {providers.length === 0 ? (
-        <p style={{ margin: 0 }}>People sign in with no provider. Its operator names them by DOSIMETER_OIDC.</p>
+        <p className="flush">People sign in with no provider. Its operator names them by DOSIMETER_OIDC.</p>
       ) : null}
     </div>
   );
@@ -47,7 +47,7 @@ export function ServerTests({ email }: { email: string | null }) {
 function ProviderToken({ id, name }: { id: string; name: string }) {
   const create = useChange((client) => client.createProviderToken({ provider: id }));
   return (
-    <section aria-label={`People and groups of ${name}`} className="stack" style={{ gap: 8 }}>
+    <section aria-label={`People and groups of ${name}`} className="stack gap-8">
       <div>
         <Button variant="default" loading={create.isPending} onClick={() => create.mutate(undefined)}>
           Create a SCIM token for {name}
@@ -56,7 +56,7 @@ function ProviderToken({ id, name }: { id: string; name: string }) {
       {create.error === null ? null : <Fault error={create.error} />}
       {create.data === undefined ? null : (
         <>
-          <p style={{ margin: 0 }}>
+          <p className="flush">
             Give {name} the address <span className="code anywhere">{create.data.url}</span> and this token. Revoke it
             on <em>People</em>, at the service of {name}.
           </p>
@@ -73,7 +73,7 @@ function Test({ name, label, works, ask }: { name: string; label: string; works:
   const test = useChange<void, Awaited<ReturnType<Ask>>>(ask);
   const { data } = test;
   return (
-    <section aria-label={name} className="stack" style={{ gap: 8 }}>
+    <section aria-label={name} className="stack gap-8">
       <div>
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
           {label}
@@ -81,7 +81,7 @@ function Test({ name, label, works, ask }: { name: string; label: string; works:
       </div>
       {test.error === null ? null : <Fault error={test.error} />}
       {data === undefined ? null : data.problem === null ? (
-        <p role="status" style={{ margin: 0 }}>
+        <p className="flush" role="status">
           {works}
         </p>
       ) : (

@@ -23,7 +23,7 @@ export function Settings() {
           <div className="stack">
             <Card title="Profile">
               <Facts of={{ Name: person.name, "E-mail": person.email ?? "none", Since: dayText(person.createdAt) }} />
-              <p className="soft small" style={{ marginBottom: 0 }}>
+              <p className="soft small flush-bottom">
                 Your name and address are shown with what you spent; an admin of the platform can change them.
               </p>
             </Card>

@@ -39,7 +39,7 @@ export function Tokens({ service = null }: { service?: string | null }) {
         {(all) => {
           const live = all.filter(({ endedAt, expiresAt }) => endedAt === null && Date.parse(expiresAt) > Date.now());
           return live.length === 0 ? (
-            <p className="soft small" style={{ margin: 0 }}>
+            <p className="soft small flush">
               {service === null ? "You have none." : "It has none."} A program sends one as{" "}
               <span className="code">Authorization: Bearer …</span>
             </p>
@@ -74,8 +74,7 @@ export function Tokens({ service = null }: { service?: string | null }) {
         <Secret title={`The token ${create.data.name}`} label="Token" value={create.data.secret} />
       )}
       <form
-        className="stack"
-        style={{ gap: 12, maxWidth: 520 }}
+        className="stack gap-12 narrow"
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) create.mutate(undefined, { onSuccess: () => setName("") });

@@ -19,8 +19,7 @@ export function ByPassword({
   const hasEmail = isEmail(email);
   return (
     <form
-      className="stack"
-      style={{ gap: 14 }}
+      className="stack gap-12"
       onSubmit={(event) => {
         event.preventDefault();
         if (hasEmail && password !== "") onEnter({ email: email.trim(), password });
@@ -37,7 +36,7 @@ export function ByPassword({
         </Button>
       ) : null}
       {mail.isSuccess ? (
-        <p role="status" style={{ margin: 0 }}>
+        <p className="flush" role="status">
           If this address belongs to a person here, a link was sent to it.
         </p>
       ) : null}

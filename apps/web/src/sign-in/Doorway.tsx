@@ -12,7 +12,7 @@ export function Doorway({ title, lead, children }: { title: string; lead: string
   return (
     <div className="sign-in">
       <section className="sign-in-story" aria-label="About Dosimeter">
-        <Link to="/" className="brand" style={{ padding: 0 }}>
+        <Link to="/" className="brand unpadded">
           <Mark size={36} /> Dosimeter
         </Link>
         <blockquote>
@@ -29,9 +29,7 @@ export function Doorway({ title, lead, children }: { title: string; lead: string
               <h1>{title}</h1>
               <PageHelp />
             </div>
-            <p className="soft" style={{ margin: "8px 0 0" }}>
-              {lead}
-            </p>
+            <p className="soft flush below-8">{lead}</p>
           </div>
           {children}
         </div>

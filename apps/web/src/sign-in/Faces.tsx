@@ -6,7 +6,7 @@ import { Fault } from "../parts/Pending.tsx";
 export function Faces({ people, onIn }: { people: Visit["demoPeople"]; onIn: () => Promise<void> }) {
   const go = useContinueAs();
   return (
-    <section className="stack" style={{ gap: 10 }} aria-label="People of the demo">
+    <section className="stack gap-12" aria-label="People of the demo">
       {people.map(({ id, name, description }) => (
         <button
           key={id}

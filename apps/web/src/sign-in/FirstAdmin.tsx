@@ -57,8 +57,7 @@ function Form({ given, create }: { given: string; create: ReturnType<typeof useC
   const shown = (field: keyof typeof faults): string | undefined => (isTried ? faults[field] : undefined);
   return (
     <form
-      className="stack"
-      style={{ gap: 14 }}
+      className="stack gap-12"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -115,7 +114,7 @@ function Form({ given, create }: { given: string; create: ReturnType<typeof useC
         value={password}
         onChange={setPassword}
       />
-      <p className="soft small" style={{ margin: 0 }}>
+      <p className="soft small flush">
         Both may stay empty: <span className="code unbroken">dosimeter person link</span> in the terminal then lets you
         in again.
       </p>

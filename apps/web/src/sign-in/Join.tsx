@@ -31,8 +31,8 @@ export function Join() {
                   <p>It was used, taken back, or has expired. Ask the team’s admin for a new one.</p>
                 </Notice>
               ) : (
-                <div className="stack" style={{ maxWidth: 480 }}>
-                  <p style={{ margin: 0 }}>
+                <div className="stack narrow">
+                  <p className="flush">
                     {open.by} invites you to <strong>{open.team}</strong>
                     {open.role === "teamAdmin" ? " as a team admin" : ""}, until {dayText(open.expiresAt)}.
                   </p>
@@ -58,7 +58,7 @@ function AsMe({ secret, name }: { secret: string; name: string }) {
   const join = useJoin();
   return (
     <>
-      <p style={{ margin: 0 }}>You join as {name}.</p>
+      <p className="flush">You join as {name}.</p>
       {join.error === null ? null : <Fault error={join.error} />}
       <div>
         <Button
@@ -77,7 +77,7 @@ function AsMe({ secret, name }: { secret: string; name: string }) {
 function SignInFirst() {
   return (
     <>
-      <p style={{ margin: 0 }}>
+      <p className="flush">
         This link is for people who are here already. Sign in, then open it again. Are you new? Ask the team’s admin
         whether its links may let newcomers in, or an admin of the platform to add you.
       </p>

@@ -22,8 +22,7 @@ export function NewPassword({ link }: { link: string }) {
       lead="The link works once. Afterwards you are signed out everywhere, and your tokens end."
     >
       <form
-        className="stack"
-        style={{ gap: 14 }}
+        className="stack gap-12"
         onSubmit={(event) => {
           event.preventDefault();
           if (password !== "" && passwordFault(password) === undefined) reset.mutate({ link, password });

@@ -34,12 +34,12 @@ export function SecondStep({
   const start = useChange((client) => client.startSecondFactor({ email, password }));
   const form = <CodeForm action="Sign in" isBusy={isBusy} onCode={(code) => onEnter({ email, password, code })} />;
   return (
-    <div className="stack" style={{ gap: 16 }}>
+    <div className="stack gap-16">
       {need === "code" ? (
         form
       ) : start.data === undefined ? (
         <>
-          <p style={{ margin: 0 }}>
+          <p className="flush">
             Your password alone is not enough here. Set up an authenticator app once; it shows a code for each sign-in.
           </p>
           {start.error === null ? null : <Fault error={start.error} />}

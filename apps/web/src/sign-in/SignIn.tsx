@@ -111,9 +111,7 @@ function Ways({ hash }: { hash: string }) {
           <Faces people={faces} onIn={goOn} />
           <details>
             <summary>Sign in with a password or a token</summary>
-            <div className="stack" style={{ marginTop: 16 }}>
-              {others}
-            </div>
+            <div className="stack below-16">{others}</div>
           </details>
         </>
       ) : (
@@ -127,7 +125,7 @@ function Ways({ hash }: { hash: string }) {
               </p>
             </Notice>
           ) : (
-            <p className="soft small" style={{ margin: 0 }}>
+            <p className="soft small flush">
               No way in, or a lost password? An admin of the platform adds you and hands you a link, or a team’s admin
               invites you.
             </p>
@@ -151,8 +149,7 @@ function ByToken({ isBusy, onEnter }: { isBusy: boolean; onEnter: (secret: Input
         event.preventDefault();
         if (token.trim() !== "") onEnter({ token: token.trim() });
       }}
-      className="stack"
-      style={{ gap: 14, marginTop: 12 }}
+      className="stack gap-12 below-12"
     >
       <SecretField
         label="Token"

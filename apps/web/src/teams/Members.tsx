@@ -74,7 +74,7 @@ export function Members({ team, leads, me }: { team: Open; leads: boolean; me: s
         />
       )}
       {past === 0 ? null : (
-        <p className="soft small" style={{ margin: 0 }}>
+        <p className="soft small flush">
           {past} earlier {past === 1 ? "stay" : "stays"} in the record.
         </p>
       )}
@@ -103,8 +103,7 @@ function Add({ team, present }: { team: string; present: readonly Member[] }) {
   const others = (people.data ?? []).filter(({ id }) => present.every((member) => member.person !== id));
   return (
     <form
-      className="page-actions"
-      style={{ alignItems: "end" }}
+      className="page-actions at-end"
       onSubmit={(event) => {
         event.preventDefault();
         if (person !== "") add.mutate(undefined, { onSuccess: () => setPerson("") });

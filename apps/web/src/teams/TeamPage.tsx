@@ -53,7 +53,7 @@ export function TeamPage() {
               <Card title="Budget">
                 <TeamBudget team={id} leads={leads} isAdmin={isOpen && data.myRole === "teamAdmin"} />
                 {leads ? (
-                  <p className="soft small" style={{ marginBottom: 0 }}>
+                  <p className="soft small flush-bottom">
                     Who gives budget and cannot see this team names it by its id, <span className="code">{id}</span>.
                   </p>
                 ) : null}

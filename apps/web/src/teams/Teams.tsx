@@ -82,8 +82,7 @@ function NewTeam() {
   return (
     <Card title="New team">
       <form
-        className="stack"
-        style={{ gap: 12, maxWidth: 480 }}
+        className="stack gap-12 narrow"
         onSubmit={(event) => {
           event.preventDefault();
           if (name.trim() === "") return;

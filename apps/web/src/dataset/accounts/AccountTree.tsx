@@ -71,7 +71,7 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
                   ))}
                 </ul>
               </details>
-              <p className="small soft" style={{ margin: 0 }}>
+              <p className="small soft flush">
                 Free at the top: <Amount unit="ε" isRoom of={ledger.free.epsilon} />.{" "}
                 {ledger.mode === "overbooked"
                   ? "This ledger is overbooked: its quotas may exceed the budget, and those who spend first get it."
@@ -114,7 +114,7 @@ function Chosen({ account, dataset, onEdit }: { account: Account; dataset: strin
   const { quota, free, expiresAt, queryEpsilon, sentence, mode, mine } = account;
   return (
     <section className="chosen-account stack" aria-label={account.path.join(" › ")} aria-live="polite">
-      <h3 style={{ margin: 0 }}>{account.path.join(" › ")}</h3>
+      <h3 className="flush">{account.path.join(" › ")}</h3>
       <Facts
         of={{
           "Quota ε": <Amount isRoom of={quota.epsilon} />,
@@ -125,7 +125,7 @@ function Chosen({ account, dataset, onEdit }: { account: Account; dataset: strin
           Ends: expiresAt === null ? "never" : dayText(expiresAt),
         }}
       />
-      {sentence === null ? null : <p style={{ margin: 0 }}>{sentence}</p>}
+      {sentence === null ? null : <p className="flush">{sentence}</p>}
       <div className="page-actions">
         {mayEdit(account) ? (
           <Button size="xs" variant="default" onClick={onEdit}>

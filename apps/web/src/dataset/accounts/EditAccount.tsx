@@ -107,13 +107,13 @@ export function EditAccount({
       onSubmit={submit}
       onClose={onClose}
     >
-      <p style={{ margin: 0 }}>
+      <p className="flush">
         It has <Amount unit="ε" isRoom of={account.quota.epsilon} />, of which{" "}
         <Amount unit="ε" isRoom of={account.free.epsilon} /> is free. What funds it has{" "}
         <Amount unit="ε" isRoom of={parentFree} /> free.
       </p>
       <Radio.Group label="What to do" value={choice} onChange={(value) => setChoice(value as Choice)}>
-        <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+        <div className="stack gap-8 below-8">
           {offered.map((one) => (
             <Radio key={one} value={one} label={choices[one]} />
           ))}
@@ -151,7 +151,7 @@ export function EditAccount({
       ) : null}
       {choice === "settings" ? <Settings form={form} set={set} /> : null}
       {shortfall === null ? null : (
-        <p role="status" style={{ margin: 0 }}>
+        <p className="flush" role="status">
           ε {formatCost(shortfall)} could not be taken: it is spent, or promised below.
         </p>
       )}
@@ -207,7 +207,7 @@ export function ModeChoice({ mode, onChange }: { mode: Account["mode"]; onChange
       value={mode}
       onChange={(value) => onChange(value as Account["mode"])}
     >
-      <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+      <div className="stack gap-8 below-8">
         <Radio value="funded" label="At most what it has: others cannot use up what an account was given" />
         <Radio value="overbooked" label="More than it has: those who spend first get it. The guarantee is the same." />
       </div>

@@ -39,9 +39,9 @@ export function InAdvance({
         Approve small requests in advance on {on}
         {mine.length === 0 ? "" : ` (${mine.length} in force)`}
       </summary>
-      <div className="stack" style={{ gap: 12 }}>
+      <div className="stack gap-12">
         {mine.map((one) => (
-          <div key={one.id} className="page-actions" style={{ alignItems: "center" }}>
+          <div key={one.id} className="page-actions at-middle">
             <span>
               Up to <Amount unit="ε" isRoom of={one.most} /> at once, <Amount unit="ε" isRoom of={one.room} /> left in
               all, by {one.by}.
@@ -58,8 +58,7 @@ export function InAdvance({
           </div>
         ))}
         <form
-          className="page-actions"
-          style={{ alignItems: "end" }}
+          className="page-actions at-end"
           onSubmit={(event) => {
             event.preventDefault();
             create.mutate(undefined, {

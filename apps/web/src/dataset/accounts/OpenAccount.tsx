@@ -141,7 +141,7 @@ export function OpenAccount({
         <>
           {isPurpose || !mayGrantAtTop ? null : (
             <Radio.Group label="What the quota is" value={kind} onChange={(value) => setKind(value as Account["kind"])}>
-              <div style={{ display: "grid", gap: 8, marginTop: 6 }}>
+              <div className="stack gap-8 below-8">
                 <Radio value="share" label="A share: permission to spend, without a guarantee of its own" />
                 <Radio
                   value="cap"
@@ -155,7 +155,7 @@ export function OpenAccount({
       )}
       <details>
         <summary>Limits</summary>
-        <div className="stack" style={{ marginTop: 12 }}>
+        <div className="stack below-12">
           <Limits of={limits} set={(change) => setLimits({ ...limits, ...change })} />
         </div>
       </details>

@@ -10,7 +10,7 @@ export function Reserved({ ledger }: { ledger: string }) {
     (one) => one.ledger === ledger && one.mine.mayDecide && one.status === "submitted",
   );
   return (
-    <p className="small soft" style={{ margin: 0 }}>
+    <p className="small soft flush">
       Nothing is reserved: a charge is final before the data is read, and a request takes nothing until it is decided.{" "}
       {waiting.length === 0 ? null : (
         <Link to="/requests">

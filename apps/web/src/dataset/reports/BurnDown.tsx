@@ -16,7 +16,7 @@ export function BurnDown({ account }: { account: Account }) {
         free={account.free.epsilon}
       />
       {account.more === null ? null : (
-        <p style={{ margin: 0 }}>
+        <p className="flush">
           <strong>{moreText(account.more)}</strong>, by the active rule.
         </p>
       )}
@@ -24,7 +24,7 @@ export function BurnDown({ account }: { account: Account }) {
         {({ unit, left, charges }) => (
           <>
             {charges === 0 ? (
-              <p style={{ margin: 0 }}>Nothing has been spent from it yet.</p>
+              <p className="flush">Nothing has been spent from it yet.</p>
             ) : (
               <Figure chart={(size) => burnDownChart({ unit, left }, { ...size, height: 220 })} />
             )}

@@ -59,13 +59,13 @@ export function Reports({ ledger }: { ledger: Ledger }) {
         />
       </div>
       {account === "" ? null : (
-        <p className="soft small" style={{ margin: 0 }}>
+        <p className="soft small flush">
           What this account alone has spent. People who combine their answers can learn as much as the total of the
           whole ledger says.
         </p>
       )}
       {report.isFetching && isSlow ? (
-        <p className="soft small" role="status" style={{ margin: 0 }}>
+        <p className="soft small flush" role="status">
           Every accountant reads the {formatNumber(ledger.head.number)} lines of this ledger. Where many charges differ,
           this takes seconds, where thousands do a minute; it ends when you leave, and is kept until the next charge.
         </p>
@@ -75,7 +75,7 @@ export function Reports({ ledger }: { ledger: Ledger }) {
   );
 }
 
-const Nothing = () => <p style={{ margin: 0 }}>Nothing has been charged yet: every total is 0.</p>;
+const Nothing = () => <p className="flush">Nothing has been charged yet: every total is 0.</p>;
 
 type Row = Report["accountants"][number];
 
@@ -138,7 +138,7 @@ function Agent({ of: agent }: { of: Report["agent"] }) {
   }
   return (
     <section aria-label="As AGENT reports it" className="stack">
-      <h3 style={{ margin: 0 }}>
+      <h3 className="flush">
         As AGENT reports it <Tag tone="warn">report only</Tag>
       </h3>
       <Facts
@@ -154,15 +154,13 @@ function Agent({ of: agent }: { of: Report["agent"] }) {
           ),
         }}
       />
-      <ul style={{ margin: 0 }}>
+      <ul className="flush">
         {agent.remarks.map((remark) => (
           <li key={remark}>{remark}</li>
         ))}
       </ul>
       {new Set(agent.curve.map(({ epsilon }) => epsilon)).size < 2 ? (
-        <p className="soft small" style={{ margin: 0 }}>
-          This ε does not depend on what is left of δ.
-        </p>
+        <p className="soft small flush">This ε does not depend on what is left of δ.</p>
       ) : (
         <Figure
           chart={(size) => agentReportChart(agent, size)}

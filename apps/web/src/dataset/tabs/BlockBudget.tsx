@@ -20,12 +20,12 @@ export function BlockBudget({ dataset, ledger, every }: { dataset: string; ledge
           calendar === null ? null : (
             <div className="stack">
               <Strip calendar={calendar} rows={rows} />
-              <p className="small soft" style={{ margin: 0 }}>
+              <p className="small soft flush">
                 Each {every} has the whole budget for itself and is never refilled. A charge debits every {every} of its
                 window. Set aside is what scheduled reports that you can see have left for windows to come.{" "}
                 {calendar.closed === null ? `No ${every} is closed yet.` : `Closed up to ${calendar.closed}.`}
               </p>
-              <p className="small" style={{ margin: 0 }}>
+              <p className="small flush">
                 <Link to="/datasets/$dataset/reports" params={{ dataset }}>
                   Scheduled reports
                 </Link>{" "}

@@ -69,7 +69,7 @@ function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
     <div className="stack">
       <BalanceGauge title={`Budget of ${dataset.name}`} balance={balance} free={free.epsilon} />
       {ledger.blocks === undefined ? null : (
-        <p className="small soft" style={{ margin: 0 }}>
+        <p className="small soft flush">
           This is the {blockWord(ledger.blocks)} with the least left; each {blockWord(ledger.blocks)} has the lifetime
           for itself.
         </p>
@@ -87,12 +87,12 @@ function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
         }}
       />
       {datasets.length > 1 ? (
-        <p className="small soft" style={{ margin: 0 }}>
+        <p className="small soft flush">
           The {declaredNoun(dataset).many} in {datasets.map(({ name }) => name).join(" and ")} are the same: one
           guarantee, one budget, for questions to any of them.
         </p>
       ) : null}
-      <p className="small soft" style={{ margin: 0 }}>
+      <p className="small soft flush">
         The guarantee belongs to the ledger and covers everyone together. This budget and the accounts below only set
         who can use how much of it.
       </p>

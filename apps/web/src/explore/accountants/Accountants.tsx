@@ -69,7 +69,7 @@ export function Accountants() {
             spellCheck={false}
             styles={{ input: { fontFamily: "monospace" } }}
           />
-          <div style={{ display: "flex", flexWrap: "wrap", gap: 8, margin: "12px 0" }}>
+          <div className="row gap-8 below-12 above-12">
             {EXAMPLES.map(([name, text]) => (
               <Button key={name} variant="default" size="sm" onClick={() => setList(text)}>
                 {name}
@@ -100,7 +100,7 @@ export function Accountants() {
             <p>{byLine(problem)}</p>
           </Notice>
         )}
-        <p className="small soft" role="status" style={{ margin: 0 }}>
+        <p className="small soft flush" role="status">
           {isFaulty
             ? "Correct the marked fields to see the totals."
             : isBusy

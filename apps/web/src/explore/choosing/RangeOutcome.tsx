@@ -107,7 +107,7 @@ export function Money({
 }) {
   return (
     <Card title="In money">
-      <div className="field-grid" style={{ marginBottom: 16 }}>
+      <div className="field-grid above-16">
         <NumberInput
           of={state}
           name="compensation"
@@ -144,7 +144,7 @@ function Due({
         rows={rows}
         keyOf={({ name }) => name}
       />
-      <div style={{ marginTop: 16 }}>
+      <div className="below-16">
         <Sentence isMoney isSticky={false} />
       </div>
     </>

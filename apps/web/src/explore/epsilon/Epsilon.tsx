@@ -24,10 +24,10 @@ export function Epsilon({ noun }: { noun?: UnitNoun | undefined }) {
   return (
     <div className="stack">
       <Card title="1 · What ε does">
-        <div style={{ display: "grid", gap: 12, paddingBottom: 8 }}>
-          <span id={id} style={{ fontWeight: 600 }}>
+        <div className="stack gap-12">
+          <strong id={id}>
             ε = <span className="big-number">{formatNumber(epsilon, 2)}</span>
-          </span>
+          </strong>
           <Slider
             min={0}
             max={STEPS}

@@ -126,7 +126,7 @@ const OtherTable = memo(function OtherTable({
   };
   return (
     <Card title="Another table">
-      <p className="soft small" style={{ marginTop: 0 }}>
+      <p className="soft small flush-top">
         Describe yours: columns with bounds or categories. Nothing is sent anywhere.
       </p>
       <Textarea
@@ -139,7 +139,7 @@ const OtherTable = memo(function OtherTable({
         onChange={(event) => setTyped(event.currentTarget.value)}
         styles={{ input: { fontFamily: "ui-monospace, monospace", fontSize: 12 } }}
       />
-      <div className="page-actions" style={{ marginTop: 12 }}>
+      <div className="page-actions below-12">
         <Button variant="default" onClick={take}>
           Plan on this table
         </Button>

@@ -35,7 +35,7 @@ export function OwnTableInput({ onTable }: { onTable: (table: OwnTable | undefin
   };
   const fault = text === undefined ? undefined : reasonOf(() => readNumericColumns(text, names));
   return (
-    <div className="field-grid" style={{ marginTop: 16 }}>
+    <div className="field-grid below-16">
       <FileInput
         label="CSV file"
         description="Stays in this browser"

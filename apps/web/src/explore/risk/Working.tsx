@@ -13,7 +13,7 @@ export function Working({ of, what, onStop }: { of: TaskState; what: string; onS
   }
   const share = of.total === 0 ? 0 : of.done / of.total;
   return (
-    <div style={{ display: "grid", gap: 8 }}>
+    <div className="stack gap-8">
       <Progress.Root size="lg">
         <Progress.Section
           value={100 * share}
@@ -22,7 +22,7 @@ export function Working({ of, what, onStop }: { of: TaskState; what: string; onS
           style={{ transition: "none" }}
         />
       </Progress.Root>
-      <div style={{ display: "flex", gap: 12, alignItems: "center", justifyContent: "space-between" }}>
+      <div className="row gap-12 at-middle to-both-ends">
         <span className="soft small" role="status">
           {of.isRunning
             ? `${what}: ${of.done} of ${of.total}`

@@ -41,9 +41,7 @@ export function DraftsDialog({
             onSaved={onSaved}
           />
         ) : (
-          <p className="soft" style={{ margin: 0 }}>
-            Add a statistic, and the plan can be kept here under a name.
-          </p>
+          <p className="soft flush">Add a statistic, and the plan can be kept here under a name.</p>
         )}
         <Pending of={drafts} lines={3}>
           {(all) =>

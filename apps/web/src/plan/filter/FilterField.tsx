@@ -52,7 +52,7 @@ export function FilterField({
           onChange={(filter) => onText(filterText(filter))}
         />
       ) : (
-        <p className="soft small" role="status" style={{ margin: "8px 0 0" }}>
+        <p className="soft small flush below-8" role="status">
           {reasons[reading.reason]}
         </p>
       )}

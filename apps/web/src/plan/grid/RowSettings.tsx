@@ -122,12 +122,12 @@ function Field({
     const chosen = value.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
     return (
       <Checkbox.Group
+        className="whole-row"
         label={label}
         description={isTable ? "None: all of them." : undefined}
         value={chosen}
         error={error}
         onChange={(names) => actions.change({ [key]: names.join(", ") })}
-        style={{ gridColumn: "1 / -1" }}
       >
         <div className="plan-checks">
           {columns.map(([name]) => (

@@ -44,7 +44,7 @@ export function SqlDialog({ planner, onClose }: { planner: Planner; onClose: () 
         <p id={says} role="status" className={"fault" in read ? "fault sql-says" : "soft sql-says"}>
           {"fault" in read ? read.fault : isCopied ? "Copied." : wordsOf(read.is, draft.epsilon)}
         </p>
-        <div className="page-actions" style={{ justifyContent: "flex-end" }}>
+        <div className="page-actions to-end">
           <Button variant="default" onClick={() => void toClipboard(text).then(setCopied)}>
             Copy
           </Button>
