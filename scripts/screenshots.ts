@@ -45,6 +45,8 @@ for (const width of [1440, 390]) {
   await page.getByRole("heading", { name: "What has been released" }).waitFor();
   await take(page, "dataset");
   for (const tab of ["Columns", "Budget", "Ledger", "Governance"]) {
+    // What a person may not see has no tab.
+    if ((await page.getByRole("tab", { name: tab }).count()) === 0) continue;
     await page.getByRole("tab", { name: tab }).click();
     await page.getByRole("tabpanel", { name: tab }).locator("section").first().waitFor();
     await take(page, `dataset-${tab.toLowerCase()}`);
@@ -75,8 +77,8 @@ for (const width of [1440, 390]) {
   await page.getByRole("button", { name: "Review and release" }).click();
   await page.getByRole("checkbox", { name: /not read from the data/ }).check();
   await take(page, "review");
-  await page.getByRole("button", { name: /^Spend/ }).click();
-  await page.getByRole("heading", { name: "Receipt and exact statement" }).click();
+  // In the narrow window the earlier answers serve every row.
+  await page.getByRole("button", { name: /^Spend|spending nothing$/ }).click();
   await page.getByText("Receipt and exact statement").waitFor();
   await take(page, "release");
   await see("/releases", "releases");
