@@ -16,17 +16,17 @@ export const ledger: Migration = {
       allocated_delta ${integer} NOT NULL CHECK (allocated_delta >= 0),
       cap_epsilon ${integer} NOT NULL CHECK (cap_epsilon >= 0),
       cap_delta ${integer} NOT NULL CHECK (cap_delta >= 0),
-      cap_residue ${integer} NOT NULL CHECK (cap_residue >= 0),
+      cap_mu2 ${integer} NOT NULL CHECK (cap_mu2 >= 0),
       state_epsilon ${integer} CHECK (state_epsilon >= 0),
       state_delta ${integer} NOT NULL CHECK (state_delta BETWEEN 0 AND cap_delta),
-      state_residue ${integer} CHECK (state_residue BETWEEN 0 AND cap_residue),
+      state_remaining_mu2 ${integer} CHECK (state_remaining_mu2 BETWEEN 0 AND cap_mu2),
       CHECK (mode = 'overbooked' OR (allocated_epsilon <= quota_epsilon AND allocated_delta <= quota_delta))`;
     return [
       `CREATE TABLE ledger (
       id TEXT PRIMARY KEY,
       population_id TEXT NOT NULL UNIQUE REFERENCES population (id),
       rule TEXT NOT NULL CHECK (rule IN ('addition', 'tight', 'additionThenTight')),
-      lane TEXT NOT NULL CHECK (lane IN ('addition', 'tight') AND (rule = 'additionThenTight' OR lane = rule)),
+      active_rule TEXT NOT NULL CHECK (active_rule IN ('addition', 'tight') AND (rule = 'additionThenTight' OR active_rule = rule)),
       policy TEXT NOT NULL CHECK (policy IN ('ask', 'auto')),
       mode TEXT NOT NULL CHECK (mode IN ('funded', 'overbooked')),
       status TEXT NOT NULL CHECK (status IN ('open', 'frozen')),
@@ -37,8 +37,8 @@ export const ledger: Migration = {
       opened_at TEXT NOT NULL,
       opened_by TEXT NOT NULL REFERENCES principal (id),
       ${amounts},
-      CHECK (lane <> 'addition' OR (state_epsilon IS NOT NULL AND state_epsilon <= cap_epsilon)),
-      CHECK (lane <> 'tight' OR state_residue IS NOT NULL)
+      CHECK (active_rule <> 'addition' OR (state_epsilon IS NOT NULL AND state_epsilon <= cap_epsilon)),
+      CHECK (active_rule <> 'tight' OR state_remaining_mu2 IS NOT NULL)
     ) ${strict}`,
       ...neverDeleted("ledger"),
       ...refuseUpdate("ledger", "spent_never_falls", FORGETS),
@@ -47,13 +47,13 @@ export const ledger: Migration = {
         "entries_are_never_forgotten",
         "NEW.entries < OLD.entries OR NEW.version < OLD.version OR NEW.population_id <> OLD.population_id OR NEW.rule <> OLD.rule",
       ),
-      ...refuseUpdate("ledger", "switch_is_final", "OLD.lane = 'tight' AND NEW.lane = 'addition'"),
+      ...refuseUpdate("ledger", "switch_is_final", "OLD.active_rule = 'tight' AND NEW.active_rule = 'addition'"),
       ...refuseUpdate(
         "ledger",
-        "residue_never_grows",
-        `NEW.version = OLD.version AND (NEW.state_residue > OLD.state_residue OR NEW.cap_residue <> OLD.cap_residue
+        "remaining_mu2_never_grows",
+        `NEW.version = OLD.version AND (NEW.state_remaining_mu2 > OLD.state_remaining_mu2 OR NEW.cap_mu2 <> OLD.cap_mu2
           OR NEW.cap_epsilon <> OLD.cap_epsilon OR NEW.cap_delta <> OLD.cap_delta
-          OR (OLD.state_residue IS NULL AND NEW.state_residue IS NOT NULL))`,
+          OR (OLD.state_remaining_mu2 IS NULL AND NEW.state_remaining_mu2 IS NOT NULL))`,
       ),
 
       `CREATE TABLE guarantee_version (
@@ -154,12 +154,12 @@ export const ledger: Migration = {
       account_id TEXT REFERENCES account (id),
       principal_id TEXT NOT NULL REFERENCES principal (id),
       dataset_id TEXT REFERENCES dataset (id),
-      lane TEXT NOT NULL CHECK (lane IN ('addition', 'tight')),
+      active_rule TEXT NOT NULL CHECK (active_rule IN ('addition', 'tight')),
       events TEXT NOT NULL,
       price_epsilon ${integer} CHECK (price_epsilon >= 0),
       price_delta ${integer} NOT NULL CHECK (price_delta >= 0),
-      residue_before ${integer},
-      residue_after ${integer} CHECK (residue_after >= 0 AND (kind = 'amend' OR residue_after <= residue_before)),
+      remaining_mu2_before ${integer},
+      remaining_mu2_after ${integer} CHECK (remaining_mu2_after >= 0 AND (kind = 'amend' OR remaining_mu2_after <= remaining_mu2_before)),
       key TEXT CHECK (length(key) BETWEEN 1 AND 200),
       request TEXT,
       request_hash TEXT,
@@ -179,10 +179,10 @@ export const ledger: Migration = {
 
       `CREATE TABLE plan_quote (
       entry_seq ${integer} NOT NULL REFERENCES entry (seq),
-      residue_before ${integer} NOT NULL CHECK (residue_before > 0),
-      residue_after ${integer} NOT NULL CHECK (residue_after >= 0 AND residue_after < residue_before),
+      remaining_mu2_before ${integer} NOT NULL CHECK (remaining_mu2_before > 0),
+      remaining_mu2_after ${integer} NOT NULL CHECK (remaining_mu2_after >= 0 AND remaining_mu2_after < remaining_mu2_before),
       slack ${integer} NOT NULL CHECK (slack > 0),
-      PRIMARY KEY (entry_seq, residue_before)
+      PRIMARY KEY (entry_seq, remaining_mu2_before)
     ) ${strict}`,
       ...appendOnly("plan_quote"),
 

@@ -36,7 +36,7 @@ export const reuse: Migration = {
       principal_id TEXT NOT NULL REFERENCES principal (id),
       kind TEXT NOT NULL CHECK (kind IN ('same', 'pooled', 'derived', 'refined')),
       saved_epsilon ${integer} CHECK (saved_epsilon >= 0),
-      saved_residue ${integer} CHECK (saved_residue >= 0),
+      saved_mu2 ${integer} CHECK (saved_mu2 >= 0),
       at TEXT NOT NULL,
       UNIQUE (entry_seq, row_id)
     ) ${strict}`,

@@ -14,15 +14,15 @@ export const block: Migration = {
       block_to ${integer} NOT NULL CHECK (block_to >= block_from),
       state_epsilon ${integer} CHECK (state_epsilon >= 0),
       state_delta ${integer} NOT NULL CHECK (state_delta >= 0),
-      state_residue ${integer} CHECK (state_residue >= 0),
+      state_remaining_mu2 ${integer} CHECK (state_remaining_mu2 >= 0),
       PRIMARY KEY (node_id, block_from)
     ) ${strict}`,
     `CREATE TABLE charge_block (
       entry_seq ${integer} NOT NULL REFERENCES entry (seq),
       block_from ${integer} NOT NULL,
       block_to ${integer} NOT NULL CHECK (block_to >= block_from),
-      residue_before ${integer} CHECK (residue_before >= 0),
-      residue_after ${integer} CHECK (residue_after >= 0 AND residue_after <= residue_before),
+      remaining_mu2_before ${integer} CHECK (remaining_mu2_before >= 0),
+      remaining_mu2_after ${integer} CHECK (remaining_mu2_after >= 0 AND remaining_mu2_after <= remaining_mu2_before),
       PRIMARY KEY (entry_seq, block_from)
     ) ${strict}`,
     ...appendOnly("charge_block"),

@@ -155,15 +155,15 @@ test("history cannot be updated, deleted or truncated, whatever the client", asy
     ["ledger SET state_epsilon = cap_epsilon + 1", "ledger_check"],
     ["ledger SET entries = entries - 1", "ledger: entries_are_never_forgotten"],
     ["ledger SET mode = 'free'", "ledger_mode_check"],
-    ["account SET state_residue = cap_residue + 1", "account_check"],
+    ["account SET state_remaining_mu2 = cap_mu2 + 1", "account_check"],
     ["account SET query_epsilon = 0", "account_query_epsilon_check"],
     ["account SET holder_id = 'me'", "account: place_is_fixed"],
   ]) {
     await expect(query(`UPDATE ${schema}.${change}`), change).rejects.toThrow(rule);
   }
   const copy =
-    query(`SET search_path = ${schema}; INSERT INTO entry (seq, ledger_id, number, kind, principal_id, lane, events,
-      price_delta, at, prev_hash, hash) SELECT seq + 1, ledger_id, number + 1, kind, principal_id, lane, events, price_delta,
+    query(`SET search_path = ${schema}; INSERT INTO entry (seq, ledger_id, number, kind, principal_id, active_rule, events,
+      price_delta, at, prev_hash, hash) SELECT seq + 1, ledger_id, number + 1, kind, principal_id, active_rule, events, price_delta,
       at, prev_hash, hash FROM entry WHERE kind = 'charge'`);
   await expect(copy).rejects.toThrow("entry_check");
   expect((await database.audit.verify()).ok).toBe(true);
