@@ -73,9 +73,9 @@ async function fragmented(rule: Rule, blocks: number): Promise<void> {
       const row = await tx.get("SELECT * FROM block_run WHERE node_id = ?", [node]);
       if (row === undefined) throw new Error("no run");
       await tx.run("DELETE FROM block_run WHERE node_id = ?", [node]);
-      const { state_epsilon: epsilon, state_residue: residue } = row as Readonly<Record<string, bigint | null>>;
+      const { state_epsilon: epsilon, state_remaining_mu2: mu2 } = row as Readonly<Record<string, bigint | null>>;
       await tx.many(
-        "INSERT INTO block_run (node_id, block_from, block_to, state_epsilon, state_delta, state_residue) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO block_run (node_id, block_from, block_to, state_epsilon, state_delta, state_remaining_mu2) VALUES (?, ?, ?, ?, ?, ?)",
         Array.from({ length: blocks }, (_, block) => {
           const more = BigInt(block) * 1000n;
           return [
@@ -84,7 +84,7 @@ async function fragmented(rule: Rule, blocks: number): Promise<void> {
             BigInt(block),
             (epsilon ?? 0n) + more,
             0n,
-            typeof residue === "bigint" ? residue - more : null,
+            typeof mu2 === "bigint" ? mu2 - more : null,
           ];
         }),
       );

@@ -123,7 +123,7 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
     const lease = await found("SELECT * FROM lease WHERE entry_seq = ?", first.seq);
     const ledger = (await found("SELECT * FROM ledger WHERE id = ?", first.ledger_id)) as Tables["ledger"];
     const { adjacency } = admissionTermsOf(ledger);
-    const activeRule = ledger.lane as ActiveRule;
+    const activeRule = ledger.active_rule as ActiveRule;
     const prices = new Map<string, Price>();
     let whole = nodeOf(ledger);
     const nodes: { readonly row: Tables["account"]; node: FilterNode }[] = [];
@@ -164,8 +164,8 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
         events: text,
         price_epsilon: price.epsilon,
         price_delta: price.delta,
-        residue_before: before,
-        residue_after: whole.state.mu2,
+        remaining_mu2_before: before,
+        remaining_mu2_after: whole.state.mu2,
         key: `early-${seq}`,
         at,
         prev_hash: head,
@@ -185,7 +185,7 @@ export async function putHistory(store: Store, { charge, accounts, size, eventOf
     };
     await put("lease", leases);
     await put("release", releases);
-    const state = "state_epsilon = ?, state_delta = ?, state_residue = ?";
+    const state = "state_epsilon = ?, state_delta = ?, state_remaining_mu2 = ?";
     const of = ({ state: { epsilon, delta, mu2 } }: FilterNode) => [epsilon, delta, mu2];
     await tx.run(`UPDATE ledger SET entries = ?, head_hash = ?, ${state} WHERE id = ?`, [
       number,

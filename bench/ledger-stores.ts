@@ -229,10 +229,10 @@ const contenders: readonly Contender[] = [1, PROCESSES].flatMap((processes): rea
 
 /** Copies the first charge under other names: the same number of rows as real charges leave, in three statements. */
 const COPIES = [
-  `INSERT INTO entry (seq, ledger_id, number, kind, charge_id, account_id, principal_id, dataset_id, lane, events, price_epsilon,
-    price_delta, residue_before, residue_after, key, request, request_hash, at, prev_hash, hash)
-   SELECT seq + n, ledger_id, number + n, kind, 'chg_early_' || n, account_id, principal_id, dataset_id, lane, events,
-    price_epsilon, price_delta, residue_before, residue_after, 'early-' || n, request, request_hash, at, prev_hash, hash FROM entry,
+  `INSERT INTO entry (seq, ledger_id, number, kind, charge_id, account_id, principal_id, dataset_id, active_rule, events, price_epsilon,
+    price_delta, remaining_mu2_before, remaining_mu2_after, key, request, request_hash, at, prev_hash, hash)
+   SELECT seq + n, ledger_id, number + n, kind, 'chg_early_' || n, account_id, principal_id, dataset_id, active_rule, events,
+    price_epsilon, price_delta, remaining_mu2_before, remaining_mu2_after, 'early-' || n, request, request_hash, at, prev_hash, hash FROM entry,
     NUMBERS AS many WHERE kind = 'charge'`,
   `INSERT INTO lease (entry_seq, status, owner, until_at, tries)
    SELECT entry_seq + n, status, owner, until_at, tries FROM lease, NUMBERS AS many`,

@@ -15,8 +15,6 @@ interface Rule {
   readonly except?: string;
   /** What stays as it is written: fields of the wire, columns, routes. */
   readonly exact?: readonly string[];
-  /** Where those fields are read and written: elsewhere the word is refused. */
-  readonly exactOnly?: string;
   /** The word is right after this one: `restoreGap`. */
   readonly after?: string;
 }
@@ -50,9 +48,6 @@ const IDENTIFIER = /[A-Za-z_$][\w$]*/g;
 const holds = ({ only, except }: Rule, file: string): boolean =>
   (only === undefined || new RegExp(only).test(file)) && (except === undefined || !new RegExp(except).test(file));
 
-const staysIn = ({ exactOnly }: Rule, file: string): boolean =>
-  exactOnly === undefined || new RegExp(exactOnly).test(file);
-
 /** `openLedgerDatabase_2` → open, ledger, database. */
 const partsOf = (name: string): readonly string[] =>
   (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((part) => part.toLowerCase());
@@ -75,7 +70,7 @@ function inNames(file: string, text: string, at: (index: number) => number): rea
     const parts = partsOf(name);
     for (const [index, part] of parts.entries()) {
       const rule = byWord.get(part);
-      if (rule === undefined || (staysIn(rule, file) && rule.exact?.includes(name))) continue;
+      if (rule === undefined || rule.exact?.includes(name)) continue;
       if (rule.after === undefined || rule.after !== parts[index - 1]) return rule;
     }
     return null;

@@ -7,8 +7,9 @@ type Row = Record<string, string | null>;
 
 /** What the hash of an entry is of. */
 const ENTRY = [
-  ...["prev_hash", "ledger_id", "number", "kind", "charge_id", "account_id", "principal_id", "dataset_id", "lane"],
-  ...["events", "price_epsilon", "price_delta", "residue_before", "residue_after", "key", "request_hash", "at"],
+  ...["prev_hash", "ledger_id", "number", "kind", "charge_id", "account_id", "principal_id", "dataset_id"],
+  ...["active_rule", "events", "price_epsilon", "price_delta", "remaining_mu2_before", "remaining_mu2_after", "key"],
+  ...["request_hash", "at"],
 ];
 
 /** The request of a charge with its account, dataset and the runs of blocks that it debits. */

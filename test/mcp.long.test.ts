@@ -25,7 +25,7 @@ let token: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mcp-"));
-  serving = await serve({ folder: join(folder, "house"), log: createLog("silent"), port: 0, webRoot: null });
+  serving = await serve({ folder: join(folder, "instance"), log: createLog("silent"), port: 0, webRoot: null });
   const door = { url: serving.url, fetch: serving.instance.fetch };
   const operator = createClient({ ...door, token: serving.instance.operatorToken });
   const file = await operator.uploadFile({ name: "adults.csv", content: new TextEncoder().encode(toCsv(people)) });

@@ -262,7 +262,7 @@ function placesIn(line: string): readonly Forgery[] {
     const isAmount = /^(state|price)_|_(before|after)$/.test(column);
     const by = isAmount ? MANY : 1n;
     const more = changed(column, String(BigInt(value) + by));
-    const isLoss = /^state_res|_(before|after)$/.test(column);
+    const isLoss = /^state_remaining|_(before|after)$/.test(column);
     return isLoss ? [more] : [more, changed(column, String(BigInt(value) - by))];
   });
   return [...numbers, { what: `${table}: no row`, forged: [] }, { what: `${table}: twice`, forged: [line, line] }];
@@ -349,12 +349,10 @@ test("both call periods the same, and price their columns alike [M208]", () => {
 });
 
 test("a charge that repeats its steps without end is not followed, counted twice or not", async () => {
-  // As the export names them.
-  const [remaining, active] = ["residue", "lane"] as const;
   const terms = (blocks?: object): string =>
     JSON.stringify({
       ...{ rule: "tight", adjacency: "addRemove", epsilon: "1000000000000", delta: "1000000000000" },
-      ...{ deltaFilter: "900000000000", deltaSelection: "100000000000", [remaining]: "30000000000", blocks },
+      ...{ deltaFilter: "900000000000", deltaSelection: "100000000000", mu2: "30000000000", blocks },
     });
   const earlier = { version: 2, through: 700, times: 2, isClosed: false };
   const migrated = terms({ every: "month", zone: "UTC", earlier });
@@ -362,7 +360,7 @@ test("a charge that repeats its steps without end is not followed, counted twice
     { kind: "repeated", count: Number.MAX_SAFE_INTEGER, event: { kind: "pure", epsilon: "1e-12" } },
   ]);
   const row = (table: string, fields: object) => ({ table, row: fields });
-  const entry = { account_id: "a", dataset_id: "d", request: "{}", [active]: "tight" };
+  const entry = { account_id: "a", dataset_id: "d", request: "{}", active_rule: "tight" };
   const { problems } = await checkExport(
     [
       { format: "dosimeter-ledger", version: 1, ledger: "led_x", at: "2026-01-01", head: "0".repeat(64) },
@@ -370,7 +368,7 @@ test("a charge that repeats its steps without end is not followed, counted twice
       row("guarantee_version", { ledger_id: "led_x", version: "1", terms: terms(), sentence: "" }),
       row("guarantee_version", { ledger_id: "led_x", version: "2", terms: migrated, sentence: "" }),
       row("entry", { ...entry, seq: "1", number: "1", kind: "charge", events }),
-      row("entry", { seq: "2", number: "2", kind: "amend", [active]: "tight" }),
+      row("entry", { seq: "2", number: "2", kind: "amend", active_rule: "tight" }),
     ]
       .map((line) => `${JSON.stringify(line)}\n`)
       .join(""),

@@ -61,7 +61,7 @@ test("a raise is replayed under its new terms; one that leaves too much is found
   await raising.charge("after", pure("0.2"));
   const honest = await exported(raising, false);
   expect((await checkExport(honest)).problems).toEqual([]);
-  const forged = honest.replace(/("kind":"amend".*?"residue_after":")\d/, "$19");
+  const forged = honest.replace(/("kind":"amend".*?"remaining_mu2_after":")\d/, "$19");
   expect(forged).not.toBe(honest);
   expect((await checkExport(forged)).problems.map(({ problem }) => problem)).toContain(
     "leaves more μ² than its charges allow",
@@ -104,7 +104,11 @@ function withoutLast(hidesLine = false): string {
   const [before, last] = entries.slice(-2).map(({ row }) => row ?? {});
   const forged = parsed.filter(({ row }) => row !== last);
   const ledger = forged.find(({ table }) => table === "ledger")?.row ?? {};
-  Object.assign(ledger, { entries: before?.number, head_hash: before?.hash, state_residue: before?.residue_after });
+  Object.assign(ledger, {
+    entries: before?.number,
+    head_hash: before?.hash,
+    state_remaining_mu2: before?.remaining_mu2_after,
+  });
   for (const line of forged) {
     const { audit } = line;
     if (!hidesLine || audit?.subject !== last?.charge_id || audit === undefined) continue;
@@ -117,7 +121,10 @@ function withoutLast(hidesLine = false): string {
 test.each<[string, () => string]>([
   ["a cheaper event", () => edit('"kind":"charge"', /0\.125/, "0.025")],
   ["a smaller ε", () => edit('"kind":"charge"', /"price_epsilon":"\d+"/, '"price_epsilon":"1"')],
-  ["more residue left", () => edit('"kind":"charge"', /"residue_after":"(\d)/, '"residue_after":"9$1')],
+  [
+    "more remaining μ² left",
+    () => edit('"kind":"charge"', /"remaining_mu2_after":"(\d)/, '"remaining_mu2_after":"9$1'),
+  ],
   ["an entry less", () => without('"kind":"charge"')],
   ["a larger lifetime", () => edit('"table":"guarantee_version"', /\\"epsilon\\":\\"5/, '\\"epsilon\\":\\"6')],
   ["a larger quota", () => edit('"table":"account"', /"quota_epsilon":"\d+"/, '"quota_epsilon":"9"')],
@@ -126,7 +133,7 @@ test.each<[string, () => string]>([
   ["another actor", () => edit('"action":"charge.create"', /"actor":"\w+"/, '"actor":"prn_x"')],
   ["the last charge, with the ledger's own columns to match", () => withoutLast()],
   ["the last charge, with its audit line left blank", () => withoutLast(true)],
-  ["a forgotten sum", () => edit('"table":"ledger"', /"state_residue":"\d+"/, '"state_residue":"1"')],
+  ["a forgotten sum", () => edit('"table":"ledger"', /"state_remaining_mu2":"\d+"/, '"state_remaining_mu2":"1"')],
 ])("%s is found", async (_, forged) => {
   const { ok, problems } = await checkExport(forged());
   expect(ok).toBe(false);

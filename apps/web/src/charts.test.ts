@@ -5,10 +5,10 @@ import { lessOf, sumOf } from "./sums.ts";
 
 const gauge = (cap: string, spent: string | null) => ({ cap, spent, left: spent === null ? null : lessOf(cap, spent) });
 const balance: Balance = {
-  lane: "addition",
+  activeRule: "addition",
   epsilon: gauge("2", "0.3"),
   delta: gauge("0.0000001", "0"),
-  residue: gauge("0.151", "0.01"),
+  mu2: gauge("0.151", "0.01"),
   used: 0.15,
   usedDelta: 0,
 };
@@ -32,7 +32,7 @@ test("spent, promised and free add up to the quota to the last digit", () => {
 });
 
 test("under the tight rule the gauge is the remaining μ²; what has no price counts as used up", () => {
-  const tight = balanceBar("Budget", { ...balance, lane: "tight" }, "0.7")({ width: 400 });
+  const tight = balanceBar("Budget", { ...balance, activeRule: "tight" }, "0.7")({ width: 400 });
   expect(tight.table.rows).toEqual([
     ["Spent", "0.01"],
     ["Free", "0.141"],

@@ -4,14 +4,14 @@ import { type BudgetSegment, budgetBar, type Chart, type ChartSize, type GaugeDi
 import { isMore, lessOf } from "./sums.ts";
 
 /** The unit of what the active rule counts. */
-export const gaugeUnit = ({ lane }: Balance): "ε" | "μ²" => activeRuleRow(lane).unit;
+export const gaugeUnit = ({ activeRule }: Balance): "ε" | "μ²" => activeRuleRow(activeRule).unit;
 
 /** The active rule in words. */
-export const activeRuleText = (rule: Balance["lane"]): string => activeRuleRow(rule).words;
+export const activeRuleText = (rule: Balance["activeRule"]): string => activeRuleRow(rule).words;
 
 /** Cap, spent and left of what the active rule counts. */
 export const gaugeOf = (balance: Balance) =>
-  activeRuleRow(balance.lane).counts === "mu2" ? balance.residue : balance.epsilon;
+  activeRuleRow(balance.activeRule).counts === "mu2" ? balance.mu2 : balance.epsilon;
 
 /** Spent, promised and free under the active rule; `free` is the quota's ε that was not given to an account below. */
 export function dialOf(

@@ -19,4 +19,4 @@ export const sweptOf = (left: string, rows: number): string => (units(left) > Bi
 
 /** The ε that is left, where the active rule counts ε. */
 export const epsilonLeft = (balance: Balance): string | null =>
-  activeRuleRow(balance.lane).counts === "epsilon" ? balance.epsilon.left : null;
+  activeRuleRow(balance.activeRule).counts === "epsilon" ? balance.epsilon.left : null;

@@ -91,5 +91,5 @@ export const problem = z
   .meta({ id: "Problem" });
 
 export const rule = z.enum(ruleNames).meta({ id: "Rule" });
-export const lane = z.enum(activeRuleNames).meta({ id: "Lane", description: "The rule in force" });
+export const activeRule = z.enum(activeRuleNames).meta({ id: "ActiveRule", description: "The rule in force" });
 export const adjacency = z.enum(adjacencies).meta({ id: "Adjacency" });

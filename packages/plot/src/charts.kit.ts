@@ -341,7 +341,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     shows: "what is left of a budget after each charge",
     samples: {
       "burn-down": {
-        unit: "residue",
+        unit: "mu2",
         left: ["1", "0.7", null, "0.2"].map((left, charges) => ({ charges, left })),
       },
     },

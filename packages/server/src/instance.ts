@@ -225,7 +225,7 @@ async function openLedger(
 }
 
 /** The owner of leases in a SQLite file. The folder's lock admits one process, so the next process takes over its charges at once. */
-const OWNER = "house"; // stored in existing data folders
+const OWNER = "server";
 
 /** Temporary files: rows that do not fit in memory, exports that are being read. */
 function spillOf({ folder, measuring: { spill } = {} }: Pick<InstanceOptions, "folder" | "measuring">): string {

@@ -16,7 +16,7 @@ import type { Follower } from "./whole.ts";
 export interface OpenedBlocks {
   readonly blocks: Blocks;
   readonly terms: Terms;
-  readonly lane: string;
+  readonly activeRule: string;
   readonly cuts: readonly number[];
   /** Charges from before the ledger had blocks, as these count them. [M168] */
   readonly earlier: readonly Charged[];
@@ -24,21 +24,22 @@ export interface OpenedBlocks {
 }
 
 /** A ledger in which each block has the lifetime for itself. [M160] */
-export function followBlocks({ blocks, cuts, earlier, lane, say, ...opened }: OpenedBlocks): Follower {
+export function followBlocks({ blocks, cuts, earlier, activeRule, say, ...opened }: OpenedBlocks): Follower {
   let { terms } = opened;
   const past = [...earlier];
   const { isClosed = false, through = Number.NEGATIVE_INFINITY } = blocks.earlier ?? {};
   const replayed = (speak: Say): BlockStates => {
-    const again = openStates(cuts, opening(terms.residue));
+    const again = openStates(cuts, opening(terms.mu2));
     for (const { counted, ranges } of past) again.pay(ranges, repaid(counted));
-    for (const state of again.all()) if (state.isNamed) checkState(state, { terms, lane, say: speak });
+    for (const state of again.all()) if (state.isNamed) checkState(state, { terms, activeRule, say: speak });
     return again;
   };
   let states = replayed(told(say));
   return {
     charge: (entry, charged, { pieces, say: speak }) => {
       const once = told(speak);
-      if (entry.residue_before !== null || entry.residue_after !== null) once("has one remaining μ² for all blocks");
+      if (entry.remaining_mu2_before !== null || entry.remaining_mu2_after !== null)
+        once("has one remaining μ² for all blocks");
       // Nothing was written off, or an answer from before there were blocks was used again.
       const mayNameNone = entry.kind === "writeOff" || blocks.earlier !== undefined;
       if (pieces.length === 0 && !(mayNameNone && charged.events.length === 0)) once("names no block");
@@ -49,47 +50,47 @@ export function followBlocks({ blocks, cuts, earlier, lane, say, ...opened }: Op
         if (entry.kind === "charge" && isClosed && range.from <= through) once("names a block that was closed");
         const plan = planPrice(piece, charged.counted, { terms, say: once });
         isPlan ||= plan !== undefined;
-        states.pay([range], paying({ piece, plan, counted: charged.counted }, { terms, lane, say: once }));
+        states.pay([range], paying({ piece, plan, counted: charged.counted }, { terms, activeRule, say: once }));
       }
       past.push(charged);
       return isPlan;
     },
     raise: (entry, raised, speak) => {
-      if (entry.residue_before !== null || entry.residue_after !== null) speak("has one remaining μ² for all blocks");
+      if (entry.remaining_mu2_before !== null || entry.remaining_mu2_after !== null)
+        speak("has one remaining μ² for all blocks");
       terms = raised;
       states = replayed(told(speak));
     },
-    close: (runs, speak) => states.compare(runs, opening(terms.residue), told(speak)),
+    close: (runs, speak) => states.compare(runs, opening(terms.mu2), told(speak)),
   };
 }
 
 /** A block that nothing was charged to. */
-export const opening = (residue: bigint): BlockState => ({
+export const opening = (mu2: bigint): BlockState => ({
   isNamed: false,
   epsilon: 0n,
   delta: 0n,
   slack: 0n,
-  residue,
+  mu2,
   isMost: false,
 });
 
 /** A charge where what it left is not stored. A plan price takes something, and no row says how much here. */
 export function repaid({ epsilon, delta, slack, pay, quotes }: Counted): Paying {
-  const left = (residue: bigint | null): bigint | null =>
-    quotes.length > 0 || residue === null ? residue : (pay?.(residue) ?? null);
+  const left = (mu2: bigint | null): bigint | null => (quotes.length > 0 || mu2 === null ? mu2 : (pay?.(mu2) ?? null));
   return (before) => ({
     isNamed: true,
     epsilon: sum(before.epsilon, epsilon),
     delta: before.delta + delta,
     slack: before.slack + slack + dearest(quotes),
-    residue: left(before.residue),
+    mu2: left(before.mu2),
     isMost: true,
   });
 }
 
 interface Room {
   readonly terms: Terms;
-  readonly lane: string;
+  readonly activeRule: string;
   readonly say: Say;
 }
 
@@ -100,8 +101,8 @@ interface Paid {
 }
 
 /** The stored step of some blocks: it may leave less than ours, never more. */
-function paying({ piece, plan, counted }: Paid, { terms, lane, say }: Room): Paying {
-  const [before, after] = [units(piece.residue_before), units(piece.residue_after)];
+function paying({ piece, plan, counted }: Paid, { terms, activeRule, say }: Room): Paying {
+  const [before, after] = [units(piece.remaining_mu2_before), units(piece.remaining_mu2_after)];
   const left = before === null || counted.pay === null ? null : counted.pay(before);
   if (after !== null && plan === undefined && (left === null || after > left))
     say("leaves more μ² than its events allow");
@@ -112,19 +113,19 @@ function paying({ piece, plan, counted }: Paid, { terms, lane, say }: Room): Pay
       epsilon: sum(state.epsilon, counted.epsilon),
       delta: state.delta + counted.delta + (units(plan?.slack) ?? 0n),
       slack: state.slack,
-      residue: after,
+      mu2: after,
       isMost: false,
     };
-    checkState(next, { terms, lane, say });
+    checkState(next, { terms, activeRule, say });
     return next;
   };
 }
 
-function checkState(state: BlockState, { terms, lane, say }: Room): void {
+function checkState(state: BlockState, { terms, activeRule, say }: Room): void {
   if (state.delta > terms.deltaSelection) say("goes beyond the room for Σδ of a block");
-  const over = excess(lane, state, terms.epsilon);
+  const over = excess(activeRule, state, terms.epsilon);
   if (over === "epsilon") say("goes beyond the lifetime ε of a block");
-  if (over === "residue") say("could not be paid by the remaining μ² of a block");
+  if (over === "mu2") say("could not be paid by the remaining μ² of a block");
 }
 
 /** Says each thing once. */

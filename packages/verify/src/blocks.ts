@@ -39,7 +39,8 @@ export function checkMigration(
   say: (problem: string) => void,
 ): void {
   if (protects !== undefined) say("has cohorts, which do not say what was measured before of whom");
-  if (entry.residue_before !== null || entry.residue_after !== null) say("has one remaining μ² for all blocks");
+  if (entry.remaining_mu2_before !== null || entry.remaining_mu2_after !== null)
+    say("has one remaining μ² for all blocks");
   if (earlier === undefined || earlier.version !== version) {
     say("does not count what was spent before");
     return;
@@ -79,8 +80,8 @@ export interface BlockState {
   readonly delta: bigint;
   /** How much more δ the ledger may have counted, as it rounds up. */
   readonly slack: bigint;
-  readonly residue: bigint | null;
-  /** Whether `residue` is not stored anywhere, but the most that may remain: after a raise, and of accounts. */
+  readonly mu2: bigint | null;
+  /** Whether `mu2` is not stored anywhere, but the most that may remain: after a raise, and of accounts. */
   readonly isMost: boolean;
 }
 
@@ -99,7 +100,7 @@ export interface BlockStates {
 interface Fullest {
   readonly epsilon: bigint | null;
   readonly delta: bigint;
-  readonly residue: bigint | null;
+  readonly mu2: bigint | null;
 }
 
 /** The first blocks of the stretches that no stored range cuts, rising. */
@@ -145,7 +146,7 @@ export function openStates(cuts: readonly number[], opening: BlockState): BlockS
         const stored = {
           epsilon: units(run.state_epsilon),
           delta: units(run.state_delta) ?? 0n,
-          residue: units(run.state_residue),
+          mu2: units(run.state_remaining_mu2),
         };
         most = fuller(most, stored);
         for (const [at, state] of stretches(range)) {
@@ -162,16 +163,16 @@ export function openStates(cuts: readonly number[], opening: BlockState): BlockS
 const fuller = (a: Fullest, b: Fullest): Fullest => ({
   epsilon: a.epsilon === null || b.epsilon === null ? null : a.epsilon > b.epsilon ? a.epsilon : b.epsilon,
   delta: a.delta > b.delta ? a.delta : b.delta,
-  residue: a.residue === null || b.residue === null ? null : a.residue < b.residue ? a.residue : b.residue,
+  mu2: a.mu2 === null || b.mu2 === null ? null : a.mu2 < b.mu2 ? a.mu2 : b.mu2,
 });
 
-const agrees = (stored: Fullest, { isNamed, epsilon, delta, slack, residue, isMost }: BlockState): boolean =>
+const agrees = (stored: Fullest, { isNamed, epsilon, delta, slack, mu2, isMost }: BlockState): boolean =>
   isNamed &&
   stored.epsilon === epsilon &&
   stored.delta >= delta &&
   stored.delta <= delta + slack &&
-  isWithin(stored.residue, { residue, isMost });
+  isWithin(stored.mu2, { mu2, isMost });
 
 /** Whether a stored r is the one that is known, or no more than the most that may remain. */
-export const isWithin = (stored: bigint | null, { residue, isMost }: Pick<BlockState, "residue" | "isMost">): boolean =>
-  stored === residue || (isMost && (stored === null || (residue !== null && stored < residue)));
+export const isWithin = (stored: bigint | null, { mu2, isMost }: Pick<BlockState, "mu2" | "isMost">): boolean =>
+  stored === mu2 || (isMost && (stored === null || (mu2 !== null && stored < mu2)));

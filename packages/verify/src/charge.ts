@@ -42,8 +42,8 @@ export function chargedBy(entry: Row, { terms, quotes, ranges, mayRepeat }: Char
 /** The plan price that a stored step from one r to the next was paid by. Reported where no plan can have it. */
 export function planPrice(step: Row, { quotes, gaussian }: Counted, { terms, say }: Checking): Row | undefined {
   const paid = quotes.find(
-    ({ residue_before, residue_after }) =>
-      residue_before === step.residue_before && residue_after === step.residue_after,
+    ({ remaining_mu2_before, remaining_mu2_after }) =>
+      remaining_mu2_before === step.remaining_mu2_before && remaining_mu2_after === step.remaining_mu2_after,
   );
   if (paid !== undefined && !isPossible(paid, gaussian, terms)) say("has a price for its plan that no plan can have");
   return paid;
@@ -55,8 +55,16 @@ interface Checking {
 }
 
 /** What holds of every true plan price: it takes something, at least all Gaussian noise, and its δ fits the room. */
-const isPossible = ({ residue_before, residue_after, slack }: Row, gaussian: bigint, terms: Terms): boolean => {
-  const [before, after, delta] = [units(residue_before) ?? 0n, units(residue_after) ?? 0n, units(slack) ?? 0n];
+const isPossible = (
+  { remaining_mu2_before, remaining_mu2_after, slack }: Row,
+  gaussian: bigint,
+  terms: Terms,
+): boolean => {
+  const [before, after, delta] = [
+    units(remaining_mu2_before) ?? 0n,
+    units(remaining_mu2_after) ?? 0n,
+    units(slack) ?? 0n,
+  ];
   return (
     after >= 0n && before - after >= (gaussian > 0n ? gaussian : 1n) && delta > 0n && delta <= terms.deltaSelection
   );

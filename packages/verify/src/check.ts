@@ -69,7 +69,7 @@ const imaged: readonly Imaged[] = [
     table: "plan_quote",
     name: "plan price",
     pattern: /^quo_/,
-    subject: ({ entry_seq, residue_before }) => `quo_${entry_seq}_${residue_before}`,
+    subject: ({ entry_seq, remaining_mu2_before }) => `quo_${entry_seq}_${remaining_mu2_before}`,
   },
   { table: "amendment", name: "amendment", pattern: /^amd_/, subject: ({ id }) => id ?? "" },
   {
@@ -87,7 +87,7 @@ export interface CheckOptions {
 }
 
 /**
- * Recomputes an export from its text alone: the signature, both chains, whom it protects, every price, every residue by
+ * Recomputes an export from its text alone: the signature, both chains, whom it protects, every price, every remaining μ² by
  * exact arithmetic, every block, cap and quota. Numbers that claim more loss than ours pass; less never does.
  */
 export async function checkExport(text: string, { signedBy: wanted }: CheckOptions = {}): Promise<Check> {

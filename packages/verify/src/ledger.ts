@@ -9,12 +9,12 @@ import { attempt, type Report } from "./report.ts";
 import { mayFollow, ruleOf } from "./rules.ts";
 import { followSteps } from "./steps.ts";
 import { checkTerms, hasFallen, sameTerms, type Terms, termsOf, units } from "./terms.ts";
-import { type Follower, followWhole } from "./whole.ts";
+import { type Follower, followWhole, sumColumns } from "./whole.ts";
 import { windowsOf } from "./windows.ts";
 
 export interface Ledger {
   readonly terms: Terms;
-  readonly lane: string;
+  readonly activeRule: string;
   readonly charges: readonly Charged[];
   /** Charges paid by a plan price, which this check takes over without deriving it again. */
   readonly takenOver: number;
@@ -50,11 +50,11 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
   let takenOver = 0;
   let terms = termsOf(versions[0]?.terms ?? "{}");
   checkTerms(terms, report);
-  let [number, last, lane]: [bigint, string, string] = [0n, GENESIS, ruleOf(terms.rule).opens];
+  let [number, last, activeRule]: [bigint, string, string] = [0n, GENESIS, ruleOf(terms.rule).opens];
   const follow = (text: string | null | undefined, say: (problem: string) => void): Follower =>
     blocks === null || blocksOf(text ?? "{}") === null
       ? followWhole(terms)
-      : followBlocks({ blocks, terms, lane, cuts: windows.cuts, earlier: charges, say });
+      : followBlocks({ blocks, terms, activeRule, cuts: windows.cuts, earlier: charges, say });
   let followed = follow(versions[0]?.terms, (problem) => report("ledger", problem));
   const read = async (entry: Row, says: (problem: string) => void): Promise<void> => {
     number += 1n;
@@ -62,8 +62,9 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
     await checkPlace(entry, last, { vouched, says });
     last = entry.hash ?? "";
     number = units(entry.number) ?? 0n;
-    if (!mayFollow(terms.rule, lane, entry.lane)) says(`has the rule ${entry.lane} in force after ${lane}`);
-    lane = entry.lane ?? lane;
+    if (!mayFollow(terms.rule, activeRule, entry.active_rule))
+      says(`has the rule ${entry.active_rule} in force after ${activeRule}`);
+    activeRule = entry.active_rule ?? activeRule;
     if (entry.kind === "amend") {
       version += 1;
       const [before, text] = [versions[version - 1]?.terms ?? "{}", versions[version]?.terms ?? "{}"];
@@ -86,23 +87,20 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
     if (entry.kind === "writeOff") steps.writeOff();
     else steps.charge(entry, charged, says);
     const pieces = windows.pieces.get(entry.seq) ?? [];
-    if (followed.charge(entry, charged, { lane, pieces, say: says })) takenOver += 1;
+    if (followed.charge(entry, charged, { activeRule, pieces, say: says })) takenOver += 1;
   };
   for (const entry of entries) {
     const where = `entry ${entry.number}`;
     await attempt(where, report, () => read(entry, (problem) => report(where, problem)));
   }
-  checkEnd({ rows, version, number, last, lane }, vouched, report);
+  checkEnd({ rows, version, number, last, activeRule }, vouched, report);
   const own = rows.runs.filter(({ node_id }) => node_id === ledger.id);
   await attempt("ledger", report, () => {
     const counted = followed.close(own, (problem) => report("ledger", problem));
-    for (const name of ["epsilon", "delta", "residue"] as const) {
-      const stored = ledger[`state_${name}`] ?? null;
-      if (stored !== (counted[name] === null ? null : String(counted[name])))
-        report("ledger", `has another ${name} than its entries add up to`);
-    }
+    for (const { name, column, words } of sumColumns)
+      if (units(ledger[column]) !== counted[name]) report("ledger", `has another ${words} than its entries add up to`);
   });
-  return { terms, lane, charges, takenOver, cuts: blocks === null ? null : windows.cuts };
+  return { terms, activeRule, charges, takenOver, cuts: blocks === null ? null : windows.cuts };
 }
 
 interface Saying {
@@ -153,11 +151,11 @@ interface End {
   readonly version: number;
   readonly number: bigint;
   readonly last: string;
-  readonly lane: string;
+  readonly activeRule: string;
 }
 
 /** Whether the row of the ledger ends where its entries and versions do. */
-function checkEnd({ rows, version, number, last, lane }: End, vouched: Vouched, report: Report): void {
+function checkEnd({ rows, version, number, last, activeRule }: End, vouched: Vouched, report: Report): void {
   const { ledger, versions, entries } = rows;
   const hashes = new Set(entries.map(({ hash }) => hash));
   for (const hash of vouched.entries) if (!hashes.has(hash)) report("entry", `with the hash ${hash} is missing`);
@@ -166,7 +164,7 @@ function checkEnd({ rows, version, number, last, lane }: End, vouched: Vouched, 
   if (ledger.terms !== versions[version]?.terms) report("ledger", "has other terms than its version");
   if (String(number) !== ledger.entries || last !== ledger.head_hash)
     report("ledger", "has another head than its entries");
-  if (lane !== ledger.lane) report("ledger", "has another rule in force than its entries");
+  if (activeRule !== ledger.active_rule) report("ledger", "has another rule in force than its entries");
 }
 
 const textOf = (row: Row): string =>
@@ -179,12 +177,12 @@ const textOf = (row: Row): string =>
     row.account_id,
     row.principal_id,
     row.dataset_id,
-    row.lane,
+    row.active_rule,
     row.events,
     row.price_epsilon,
     row.price_delta,
-    row.residue_before,
-    row.residue_after,
+    row.remaining_mu2_before,
+    row.remaining_mu2_after,
     row.key,
     row.request_hash,
     row.at,

@@ -1,11 +1,11 @@
 /** A sum that a rule limits, with null where the history has no value, and its room. */
 interface Counted {
   readonly epsilon: bigint | null;
-  readonly residue: bigint | null;
+  readonly mu2: bigint | null;
 }
 
 /** What each rule in force counts. */
-const counted = { addition: "epsilon", tight: "residue" } as const;
+const counted = { addition: "epsilon", tight: "mu2" } as const;
 type Active = keyof typeof counted;
 
 interface AdmissionRule {
@@ -36,11 +36,11 @@ export function mayFollow(rule: string, before: string, after: string | null | u
 }
 
 /** What a rule in force counts; null for one that is not in the table. */
-export const counts = (active: string): "epsilon" | "residue" | null =>
+export const counts = (active: string): "epsilon" | "mu2" | null =>
   Object.hasOwn(counted, active) ? counted[active as Active] : null;
 
 /** What is wrong with a state under the rule in force; null when it keeps its room. */
-export function excess(active: string, { epsilon, residue }: Counted, room: bigint): "epsilon" | "residue" | null {
+export function excess(active: string, { epsilon, mu2 }: Counted, room: bigint): "epsilon" | "mu2" | null {
   if (counts(active) === "epsilon") return epsilon === null || epsilon > room ? "epsilon" : null;
-  return residue === null ? "residue" : null;
+  return mu2 === null ? "mu2" : null;
 }

@@ -10,7 +10,7 @@ export interface Terms {
   readonly delta: bigint;
   readonly deltaFilter: bigint;
   readonly deltaSelection: bigint;
-  readonly residue: bigint;
+  readonly mu2: bigint;
 }
 
 /** An amount is never below 0. */
@@ -30,24 +30,21 @@ export function termsOf(text: string): Terms {
     delta: amount("delta"),
     deltaFilter: amount("deltaFilter"),
     deltaSelection: amount("deltaSelection"),
-    residue: amount("residue"),
+    mu2: amount("mu2"),
   };
 }
 
-/** δ is split in two, and the residue a ledger opens with keeps its part of the promise. */
-export function checkTerms(
-  { rule, epsilon, delta, deltaFilter, deltaSelection, residue }: Terms,
-  report: Report,
-): void {
+/** δ is split in two, and the remaining μ² a ledger opens with keeps its part of the promise. */
+export function checkTerms({ rule, epsilon, delta, deltaFilter, deltaSelection, mu2 }: Terms, report: Report): void {
   if (deltaFilter + deltaSelection > delta) report("terms", "promise more δ in parts than in all");
   if (!isKnownRule(rule)) report("terms", `have the rule ${rule}, which this check does not know`);
   if (!ruleOf(rule).promisesMu2) return;
-  const kept = keepsPromise(residue, epsilon, deltaFilter);
+  const kept = keepsPromise(mu2, epsilon, deltaFilter);
   if (kept === null) report("terms", "have an ε too large for this check");
   else if (!kept) report("terms", "open with more μ² than (ε, δ) allows");
 }
 
-const rising = ["epsilon", "deltaFilter", "deltaSelection", "residue"] as const;
+const rising = ["epsilon", "deltaFilter", "deltaSelection", "mu2"] as const;
 
 export const hasFallen = (before: Terms, after: Terms): boolean => rising.some((name) => after[name] < before[name]);
 

@@ -6,6 +6,7 @@ import type { Ledger } from "./ledger.ts";
 import { attempt, type Report } from "./report.ts";
 import { excess } from "./rules.ts";
 import { units } from "./terms.ts";
+import { sumColumns } from "./whole.ts";
 
 export interface TreeRows {
   readonly ledger: Row;
@@ -18,7 +19,7 @@ export interface TreeRows {
 /** Every account: its quota is the fold of its transfers, its parent promised no more than it has, its charges fit its room. */
 export async function checkTree(
   { accounts, transfers, ledger, runs }: TreeRows,
-  { terms, lane, charges, cuts }: Ledger,
+  { terms, activeRule, charges, cuts }: Ledger,
   report: Report,
 ): Promise<void> {
   const byId = new Map(accounts.map((account) => [account.id, account]));
@@ -50,7 +51,7 @@ export async function checkTree(
         report(where, `has another ${name} than its transfers add up to`);
     }
     if (node === ledger) {
-      checkCaps(node, { epsilon: terms.epsilon, delta: terms.deltaSelection, residue: terms.residue }, where, report);
+      checkCaps(node, { epsilon: terms.epsilon, delta: terms.deltaSelection, mu2: terms.mu2 }, where, report);
       if (units(node.quota_epsilon) !== terms.epsilon || units(node.quota_delta) !== terms.delta)
         report(where, "has another quota than its terms");
       return;
@@ -59,8 +60,8 @@ export async function checkTree(
     const own = through.get(node.id ?? "") ?? [];
     const room = roomOf(node, terms);
     checkCaps(node, room, where, report);
-    if (cuts === null) checkWhole(node, own, { lane, room, report });
-    else checkBlocks(node, { charges: own, cuts, runs: runsOf.get(node.id) ?? [] }, { lane, room, report });
+    if (cuts === null) checkWhole(node, own, { activeRule, room, report });
+    else checkBlocks(node, { charges: own, cuts, runs: runsOf.get(node.id) ?? [] }, { activeRule, room, report });
   };
   for (const node of [ledger, ...accounts]) {
     const where = node === ledger ? "ledger" : `account ${node.id}`;
@@ -69,22 +70,22 @@ export async function checkTree(
 }
 
 function checkCaps(node: Row, room: Room, where: string, report: Report): void {
-  for (const name of ["epsilon", "delta", "residue"] as const)
+  for (const name of ["epsilon", "delta", "mu2"] as const)
     if (units(node[`cap_${name}`]) !== room[name]) report(where, `has another cap of ${name} than its quota gives it`);
 }
 
 interface Checking {
-  readonly lane: string;
+  readonly activeRule: string;
   readonly room: Room;
   readonly report: Report;
 }
 
 /** An account of a ledger with one lifetime for all. */
-function checkWhole(node: Row, charges: readonly Charged[], { lane, room, report }: Checking): void {
+function checkWhole(node: Row, charges: readonly Charged[], { activeRule, room, report }: Checking): void {
   const where = `account ${node.id}`;
   const sum = charges.reduce(plus, nothing);
   if (sum.delta > room.delta) report(where, "has spent more δ than its room");
-  if (excess(lane, { ...sum, residue: 0n }, room.epsilon) !== null) report(where, "has spent more ε than its quota");
+  if (excess(activeRule, { ...sum, mu2: 0n }, room.epsilon) !== null) report(where, "has spent more ε than its quota");
   // A cap also counts answers of others that its holder read; plan prices add their own δ where they were used.
   const stored = { epsilon: units(node.state_epsilon), delta: units(node.state_delta) ?? 0n };
   const isExact = node.kind === "share";
@@ -101,15 +102,15 @@ interface InBlocks {
 }
 
 /** The same block by block. Each has the whole quota for itself. */
-function checkBlocks(node: Row, { charges, cuts, runs }: InBlocks, { lane, room, report }: Checking): void {
+function checkBlocks(node: Row, { charges, cuts, runs }: InBlocks, { activeRule, room, report }: Checking): void {
   const say = told((problem) => report(`account ${node.id}`, problem));
-  const states = openStates(cuts, opening(room.residue));
+  const states = openStates(cuts, opening(room.mu2));
   for (const { price, ranges } of charges) states.pay(ranges, repaid(price));
-  const most = states.compare(runs, opening(room.residue), say);
+  const most = states.compare(runs, opening(room.mu2), say);
   if (most.delta > room.delta) say("has spent more δ than its room");
-  if (excess(lane, most, room.epsilon) !== null) say("has spent more than its quota in a block");
-  for (const name of ["epsilon", "delta", "residue"] as const)
-    if (units(node[`state_${name}`]) !== most[name]) say(`has another ${name} than its fullest block`);
+  if (excess(activeRule, most, room.epsilon) !== null) say("has spent more than its quota in a block");
+  for (const { name, column, words } of sumColumns)
+    if (units(node[column]) !== most[name]) say(`has another ${words} than its fullest block`);
 }
 
 interface Sum {
@@ -159,21 +160,21 @@ function chargesOf(byId: Accounts, charges: readonly Charged[]): ReadonlyMap<str
 interface Room {
   readonly epsilon: bigint;
   readonly delta: bigint;
-  readonly residue: bigint;
+  readonly mu2: bigint;
 }
 
 /** A share's room: its ε, and of the room for Σδ and of the μ² what its δ and its ε are of the ledger's. */
-function roomOf(node: Row, { epsilon, delta, deltaSelection, residue }: Ledger["terms"]): Room {
+function roomOf(node: Row, { epsilon, delta, deltaSelection, mu2 }: Ledger["terms"]): Room {
   if (node.kind !== "share")
     return {
       epsilon: units(node.cap_epsilon) ?? 0n,
       delta: units(node.cap_delta) ?? 0n,
-      residue: units(node.cap_residue) ?? 0n,
+      mu2: units(node.cap_mu2) ?? 0n,
     };
   const own = { epsilon: units(node.quota_epsilon) ?? 0n, delta: units(node.quota_delta) ?? 0n };
   return {
     epsilon: own.epsilon,
     delta: delta === 0n ? 0n : (deltaSelection * own.delta) / delta,
-    residue: epsilon === 0n ? 0n : (residue * own.epsilon) / epsilon,
+    mu2: epsilon === 0n ? 0n : (mu2 * own.epsilon) / epsilon,
   };
 }

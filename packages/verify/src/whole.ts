@@ -7,8 +7,15 @@ import { type Terms, units } from "./terms.ts";
 interface Sums {
   readonly epsilon: bigint | null;
   readonly delta: bigint;
-  readonly residue: bigint | null;
+  readonly mu2: bigint | null;
 }
+
+/** Where a ledger and an account store them. */
+export const sumColumns = [
+  { name: "epsilon", column: "state_epsilon", words: "Σε" },
+  { name: "delta", column: "state_delta", words: "Σδ" },
+  { name: "mu2", column: "state_remaining_mu2", words: "remaining μ²" },
+] as const;
 
 /** Follows what is charged to a ledger, whole or block by block. */
 export interface Follower {
@@ -21,7 +28,7 @@ export interface Follower {
 }
 
 interface Step {
-  readonly lane: string;
+  readonly activeRule: string;
   readonly pieces: readonly Row[];
   readonly say: Say;
 }
@@ -29,44 +36,44 @@ interface Step {
 /** A ledger with one lifetime for all. */
 export function followWhole(opening: Terms): Follower {
   let terms = opening;
-  let state: Sums = { epsilon: 0n, delta: 0n, residue: terms.residue };
+  let state: Sums = { epsilon: 0n, delta: 0n, mu2: terms.mu2 };
   const charges: Charged[] = [];
   return {
-    charge: (entry, charged, { lane, say }) => {
+    charge: (entry, charged, { activeRule, say }) => {
       const { counted } = charged;
       charges.push(charged);
       const paid = planPrice(entry, counted, { terms, say });
-      if (units(entry.residue_before) !== state.residue) say("starts from another μ² than remained");
-      const residue = units(entry.residue_after);
-      if (residue !== null && paid === undefined) {
-        const left = state.residue === null || counted.pay === null ? null : counted.pay(state.residue);
-        if (left === null || residue > left) say("leaves more μ² than its events allow");
+      if (units(entry.remaining_mu2_before) !== state.mu2) say("starts from another μ² than remained");
+      const mu2 = units(entry.remaining_mu2_after);
+      if (mu2 !== null && paid === undefined) {
+        const left = state.mu2 === null || counted.pay === null ? null : counted.pay(state.mu2);
+        if (left === null || mu2 > left) say("leaves more μ² than its events allow");
       }
       const delta = state.delta + counted.delta + (units(paid?.slack) ?? 0n);
-      state = { epsilon: sum(state.epsilon, counted.epsilon), delta, residue };
+      state = { epsilon: sum(state.epsilon, counted.epsilon), delta, mu2 };
       if (state.delta > terms.deltaSelection) say("goes beyond the room for Σδ");
-      const over = excess(lane, state, terms.epsilon);
+      const over = excess(activeRule, state, terms.epsilon);
       if (over === "epsilon") say("goes beyond the lifetime ε");
-      if (over === "residue") say("could not be paid by the remaining μ²");
+      if (over === "mu2") say("could not be paid by the remaining μ²");
       return paid !== undefined;
     },
     raise: (entry, raised, say) => {
       terms = raised;
-      state = { ...state, residue: amended(entry, { terms, charges, say }) };
+      state = { ...state, mu2: amended(entry, { terms, charges, say }) };
     },
     close: () => state,
   };
 }
 
-/** What an amendment leaves: no more than every charge so far, paid again from the new residue. */
+/** What an amendment leaves: no more than every charge so far, paid again from the new remaining μ². */
 function amended(
   entry: Row,
   { terms, charges, say }: { terms: Terms; charges: readonly Charged[]; say: Say },
 ): bigint | null {
-  const residue = units(entry.residue_after);
-  if (residue === null || charges.some(({ price }) => price.quotes.length > 0)) return residue;
-  let left: bigint | null = terms.residue;
+  const mu2 = units(entry.remaining_mu2_after);
+  if (mu2 === null || charges.some(({ price }) => price.quotes.length > 0)) return mu2;
+  let left: bigint | null = terms.mu2;
   for (const { price } of charges) left = left === null || price.pay === null ? null : price.pay(left);
-  if (left === null || residue > left) say("leaves more μ² than its charges allow");
-  return residue;
+  if (left === null || mu2 > left) say("leaves more μ² than its charges allow");
+  return mu2;
 }

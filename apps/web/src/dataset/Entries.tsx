@@ -120,16 +120,16 @@ function What(entry: Entry) {
   );
 }
 
-function RemainingMu2({ residueBefore, residueAfter }: Entry) {
-  if (residueAfter === null) return <Amount of={null} />;
+function RemainingMu2({ remainingMu2Before, remainingMu2After }: Entry) {
+  if (remainingMu2After === null) return <Amount of={null} />;
   return (
     <span className="nowrap">
-      {residueBefore === null ? null : (
+      {remainingMu2Before === null ? null : (
         <>
-          <Amount isRoom of={residueBefore} /> →{" "}
+          <Amount isRoom of={remainingMu2Before} /> →{" "}
         </>
       )}
-      <Amount isRoom of={residueAfter} />
+      <Amount isRoom of={remainingMu2After} />
     </span>
   );
 }

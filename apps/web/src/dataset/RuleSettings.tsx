@@ -21,7 +21,7 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
   const set = useChange((client, change: Parameters<typeof client.setLedger>[0]) => client.setLedger(change));
   const change = (settings: Partial<Pick<Ledger, "policy" | "mode" | "status" | "threshold">>): undefined =>
     void set.mutate({ ledger: ledger.id, ...settings });
-  const next = nextRule(ledger.rule, ledger.lane);
+  const next = nextRule(ledger.rule, ledger.activeRule);
   return (
     <details className="small">
       <summary>Rule, overbooking, freezing</summary>

@@ -76,7 +76,7 @@ function Preview({ ledger: id }: { ledger: string }) {
                 {
                   name: "μ² left",
                   isNumber: true,
-                  cell: ({ before, after }: Node) => <Amount isRoom of={(after ?? before).residue.left} />,
+                  cell: ({ before, after }: Node) => <Amount isRoom of={(after ?? before).mu2.left} />,
                 },
               ]}
             />
@@ -105,8 +105,8 @@ function Preview({ ledger: id }: { ledger: string }) {
 }
 
 /** 1 − r/r₀; 1 where μ² could not have paid. */
-function used({ residue }: Balance): string {
-  if (residue.spent === null) return "100 %";
-  const cap = Number(residue.cap);
-  return percentText(cap === 0 ? 0 : Number(residue.spent) / cap);
+function used({ mu2 }: Balance): string {
+  if (mu2.spent === null) return "100 %";
+  const cap = Number(mu2.cap);
+  return percentText(cap === 0 ? 0 : Number(mu2.spent) / cap);
 }

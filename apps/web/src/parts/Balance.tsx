@@ -6,7 +6,7 @@ import { Figure } from "./Figure.tsx";
 
 /** A budget as a gauge under the active rule, and δ. */
 export function BalanceGauge({ title, balance, free }: { title: string; balance: Balance; free: string | null }) {
-  const { counting } = activeRuleRow(balance.lane);
+  const { counting } = activeRuleRow(balance.activeRule);
   return (
     <div>
       <Figure isBare chart={balanceBar(title, balance, free)} />

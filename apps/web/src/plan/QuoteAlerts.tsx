@@ -49,7 +49,7 @@ export function QuoteAlerts({
 const dimensionWords = {
   epsilon: "ε",
   delta: "δ",
-  residue: "μ²",
+  mu2: "μ²",
   query: "ε for one release",
   unpriced: "a kind of noise that the active rule cannot price",
 } as const;

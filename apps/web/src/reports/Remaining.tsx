@@ -29,12 +29,12 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
           const {
             runs: all = [],
             quota,
-            lane = "addition",
+            activeRule = "addition",
             muSquared,
           } = rows.find((row) => row.account === account) ?? {};
           const runs = all.filter(({ used }) => used > 0);
           // All columns are in what the rule counts: that is used up, and Gaussian noise has no price in ε.
-          const { counts, unit } = activeRuleRow(lane);
+          const { counts, unit } = activeRuleRow(activeRule);
           const isEpsilon = counts === "epsilon";
           return (
             <>
@@ -53,7 +53,7 @@ export function Remaining({ schedule }: { schedule: Schedule }) {
                     {
                       name: `Spent ${unit}`,
                       isNumber: true,
-                      cell: ({ epsilon, residue }) => <Amount of={isEpsilon ? epsilon : residue} />,
+                      cell: ({ epsilon, mu2 }) => <Amount of={isEpsilon ? epsilon : mu2} />,
                     },
                     ...(isOver
                       ? []

@@ -123,9 +123,10 @@ test("sample.functioning and its inverse, group, plan.price", () => {
   expect(inside?.epsilon).toBeCloseTo(8.78229135034049, 12);
   expect(ask({ fn: "sample.amplified", ...inside, ...frame }).value?.epsilon).toBeCloseTo(2, 12);
   expect(ask({ fn: "group", epsilon: 0.3, delta: 1e-8, size: 5 }).value?.delta).toBeCloseTo(9.951697641860009e-8, 18);
-  expect(
-    ask({ fn: "plan.price", events: [{ kind: "gaussian", noiseMultiplier: 2 }], residue: 1, eta: 0 }).value,
-  ).toEqual({ cost: expect.closeTo(0.25, 12), eta: 0 });
+  expect(ask({ fn: "plan.price", events: [{ kind: "gaussian", noiseMultiplier: 2 }], mu2: 1, eta: 0 }).value).toEqual({
+    cost: expect.closeTo(0.25, 12),
+    eta: 0,
+  });
 });
 
 test.each([

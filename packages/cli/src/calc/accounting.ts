@@ -173,12 +173,11 @@ export const accountingFunctions: readonly CalcFunction[] = [
     "what a plan fixed in advance costs a tight ledger: mu squared from what remains of it, and eta of delta",
     {
       events: required(events, "the plan"),
-      residue: required(number({ min: 0 }), "mu squared that is left"),
+      mu2: required(number({ min: 0 }), "mu squared that is left"),
       eta: required(number({ min: 0, below: 1 }), "delta that the price may use"),
       adjacency,
     },
-    ({ events: plan, residue, eta, adjacency: kind }, work) =>
-      planPrice(plan, { mu2: residue, eta, ...options(kind), work }),
+    ({ events: plan, mu2, eta, adjacency: kind }, work) => planPrice(plan, { mu2, eta, ...options(kind), work }),
   ),
 ];
 

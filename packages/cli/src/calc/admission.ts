@@ -51,7 +51,7 @@ export const admissionFunctions: readonly CalcFunction[] = [
           state = decided.states[0] ?? state;
         } else firstRefused ??= index;
       }
-      return { admitted, firstRefused, state: { lane: activeRule, ...numbersOf(state) } };
+      return { admitted, firstRefused, state: { activeRule, ...numbersOf(state) } };
     },
   ),
 ];
@@ -61,6 +61,6 @@ export function numbersOf({ epsilon, delta, mu2 }: FilterState) {
   return {
     epsilon: epsilon === null ? null : epsilonDecimal(epsilon, "up"),
     delta: deltaDecimal(delta, "up"),
-    residue: mu2 === null ? null : mu2Decimal(mu2, "down"),
+    mu2: mu2 === null ? null : mu2Decimal(mu2, "down"),
   };
 }

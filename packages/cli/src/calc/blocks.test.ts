@@ -28,9 +28,9 @@ test("a month that is overspent is refused there and only there", () => {
       { admitted: true, window: [["2024-04", "2024-12"]], switched: [] },
     ],
     states: [
-      { blocks: ["2024-01", "2024-02"], epsilon: 0, delta: 0, residue: 0 },
-      { blocks: ["2024-03", "2024-03"], epsilon: 0.75, delta: 0, residue: null },
-      { blocks: ["2024-04", "2024-12"], epsilon: 0.5, delta: 0, residue: null },
+      { blocks: ["2024-01", "2024-02"], epsilon: 0, delta: 0, mu2: 0 },
+      { blocks: ["2024-03", "2024-03"], epsilon: 0.75, delta: 0, mu2: null },
+      { blocks: ["2024-04", "2024-12"], epsilon: 0.5, delta: 0, mu2: null },
     ],
   });
 });

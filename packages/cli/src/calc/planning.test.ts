@@ -44,7 +44,11 @@ test("filter.admit counts what each rule admits, and goes on after a refusal", (
   const admitted = (rule: string, events: object[], more: object = {}) =>
     value("filter.admit", { ...ledger, rule, events, ...more });
   expect(admitted("addition", Array(12).fill(small))).toMatchObject({ admitted: 10, firstRefused: 10 });
-  expect(admitted("addition", Array(12).fill(small)).state).toMatchObject({ lane: "addition", epsilon: 1, delta: 0 });
+  expect(admitted("addition", Array(12).fill(small)).state).toMatchObject({
+    activeRule: "addition",
+    epsilon: 1,
+    delta: 0,
+  });
   expect(admitted("addition", [small, { kind: "pure", epsilon: 5 }, small])).toMatchObject({
     admitted: 2,
     firstRefused: 1,
@@ -54,7 +58,7 @@ test("filter.admit counts what each rule admits, and goes on after a refusal", (
   const many = Array(700).fill({ kind: "pure", epsilon: 0.01 });
   const tight = admitted("tight", many).admitted;
   expect(tight).toBeGreaterThan(500);
-  expect(admitted("additionThenTight", many)).toMatchObject({ admitted: tight, state: { lane: "tight" } });
+  expect(admitted("additionThenTight", many)).toMatchObject({ admitted: tight, state: { activeRule: "tight" } });
   expect(admitted("additionThenTight", many, { policy: "ask" })).toMatchObject({ admitted: 100 });
   expect(admitted("addition", [{ kind: "gaussian", noiseMultiplier: 10 }])).toMatchObject({ admitted: 0 });
 });

@@ -72,7 +72,7 @@ function defineBlocks(command: Command, context: Context): void {
       const { calendar, rows } = shown;
       if (calendar === null) return say(terminal, "This ledger has no blocks, or no table declares them yet.");
       const lines = rows.flatMap(({ runs, ...row }) => runs.map((run) => ({ ...row, ...run })));
-      const isMu2 = rows.some(({ lane }) => activeRuleRow(lane).counts === "mu2");
+      const isMu2 = rows.some(({ activeRule }) => activeRuleRow(activeRule).counts === "mu2");
       await sayTable(terminal, lines, [
         { heading: "budget", cell: (line) => line.name },
         { heading: calendar.every, cell: ({ from, to }) => rangeName(from, to) },
@@ -93,8 +93,8 @@ function defineBlocks(command: Command, context: Context): void {
 type Row = BlockBalances["rows"][number];
 
 /** Where the rule counts μ², what is used, set aside and free is a share of it. */
-const mu2Columns: readonly Column<Pick<Row, "muSquared"> & Pick<Row["runs"][number], "residue">>[] = [
-  { heading: "spent μ²", cell: ({ residue }) => short(residue, "up"), right: true },
+const mu2Columns: readonly Column<Pick<Row, "muSquared"> & Pick<Row["runs"][number], "mu2">>[] = [
+  { heading: "spent μ²", cell: ({ mu2 }) => short(mu2, "up"), right: true },
   { heading: "of μ²", cell: ({ muSquared }) => short(muSquared, "down"), right: true },
 ];
 
@@ -438,8 +438,8 @@ export async function showLedger(terminal: Terminal, ledger: Ledger, entries: re
       { heading: "who", cell: ({ personName }) => personName ?? "" },
       { heading: "cost ε", cell: ({ cost }) => (cost === null ? "" : amount(cost.epsilon)), right: true },
       { heading: "cost δ", cell: ({ cost }) => (cost === null ? "" : cost.delta), right: true },
-      { heading: "cost μ²", cell: ({ cost }) => (cost === null ? "" : short(cost.residue, "up")), right: true },
-      { heading: "μ² left", cell: ({ residueAfter }) => short(residueAfter, "down"), right: true },
+      { heading: "cost μ²", cell: ({ cost }) => (cost === null ? "" : short(cost.mu2, "up")), right: true },
+      { heading: "μ² left", cell: ({ remainingMu2After }) => short(remainingMu2After, "down"), right: true },
       { heading: "hash", cell: ({ hash }) => hash.slice(0, 12) },
     ],
   );

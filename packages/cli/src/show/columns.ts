@@ -26,19 +26,19 @@ export function gauge(terminal: Terminal, used: number, width = 20): string {
 }
 
 /** The cost of a charge in both sums. */
-export function costText({ epsilon, delta, residue }: Cost): string {
+export function costText({ epsilon, delta, mu2 }: Cost): string {
   const parts = [
     epsilon === null ? "no price in ε" : `ε ${epsilon}`,
     ...(delta === "0" ? [] : [`δ ${delta}`]),
-    ...(residue === null ? [] : [`μ² ${short(residue, "up")}`]),
+    ...(mu2 === null ? [] : [`μ² ${short(mu2, "up")}`]),
   ];
   return parts.join(", ");
 }
 
 /** What is left under the rule in force. */
 export function leftText(balance: Balance): string {
-  const { counts, unit } = activeRuleRow(balance.lane);
-  return `${unit} ${counts === "epsilon" ? amount(balance.epsilon.left) : short(balance.residue.left, "down")}`;
+  const { counts, unit } = activeRuleRow(balance.activeRule);
+  return `${unit} ${counts === "epsilon" ? amount(balance.epsilon.left) : short(balance.mu2.left, "down")}`;
 }
 
 export const accountColumns: readonly Column<Account>[] = [
@@ -57,7 +57,7 @@ export const datasetColumns: readonly Column<DatasetSummary>[] = [
   { heading: "dataset", cell: ({ name }) => name },
   { heading: "protects", cell: ({ privacyUnit, ledger }) => protectedText({ privacyUnit, blocks: ledger?.blocks }) },
   { heading: "lifetime", cell: ({ ledger }) => (ledger ? `ε ${ledger.epsilon}, δ ${ledger.delta}` : "no ledger yet") },
-  { heading: "rule", cell: ({ ledger }) => (ledger ? `${ledger.rule} (${ledger.lane})` : "") },
+  { heading: "rule", cell: ({ ledger }) => (ledger ? `${ledger.rule} (${ledger.activeRule})` : "") },
   { heading: "used", cell: ({ ledger }) => (ledger ? percent(ledger.used) : ""), right: true },
   { heading: "id", cell: ({ id }) => id },
 ];
@@ -85,7 +85,7 @@ export function ledgerFacts(terminal: Terminal, ledger: Ledger): readonly (reado
       "lifetime",
       `ε ${guarantee.epsilon}, δ ${guarantee.delta} (${guarantee.deltaFilter} for composition, ${guarantee.deltaSelection} to spend)`,
     ],
-    ["rule", ledger.rule === ledger.lane ? ledger.rule : `${ledger.rule}, now by ${ledger.lane}`],
+    ["rule", ledger.rule === ledger.activeRule ? ledger.rule : `${ledger.rule}, now by ${ledger.activeRule}`],
     [
       "threshold",
       `ε ${ledger.threshold ?? "1"} of one query: above it AGENT's reports add up (ledger set --threshold)`,
@@ -93,11 +93,11 @@ export function ledgerFacts(terminal: Terminal, ledger: Ledger): readonly (reado
     ["used", gauge(terminal, balance.used)],
     [
       "spent",
-      `ε ${amount(balance.epsilon.spent)}, δ ${amount(balance.delta.spent)}, μ² ${short(balance.residue.spent, "up")}`,
+      `ε ${amount(balance.epsilon.spent)}, δ ${amount(balance.delta.spent)}, μ² ${short(balance.mu2.spent, "up")}`,
     ],
     [
       "left",
-      `ε ${amount(balance.epsilon.left)}, δ ${amount(balance.delta.left)}, μ² ${short(balance.residue.left, "down")}`,
+      `ε ${amount(balance.epsilon.left)}, δ ${amount(balance.delta.left)}, μ² ${short(balance.mu2.left, "down")}`,
     ],
     ["head", `line ${ledger.head.number}, ${ledger.head.hash}`],
   ];

@@ -16,7 +16,7 @@ export function receiptFacts(
     ...(receipt === null
       ? []
       : ([
-          ["cost", costText({ ...receipt, residue: null })],
+          ["cost", costText({ ...receipt, mu2: null })],
           ["receipt", `line ${receipt.entry}, ${receipt.entryHash}`],
           ["guarantee", receipt.guarantee],
         ] as const)),

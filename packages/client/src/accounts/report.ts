@@ -70,7 +70,7 @@ export const report = z
         points: z.array(z.object({ charges: z.number().int(), at: time, epsilon: bound })),
       }),
     ),
-    unit: z.enum(["epsilon", "residue"]).meta({ description: "What `left` counts: the rule in force" }),
+    unit: z.enum(["epsilon", "mu2"]).meta({ description: "What `left` counts: the rule in force" }),
     left: z
       .array(z.object({ charges: z.number().int(), at: time.nullable(), left: decimal.nullable() }))
       .meta({ description: "Empty where the ledger has blocks: each of them has its own" }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cursor, decimal, decimalInput, id, lane, name, page, searched, time } from "../schema.ts";
+import { activeRule, cursor, decimal, decimalInput, id, name, page, searched, time } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
 import { report, reportQuery } from "./report.ts";
 import type { accountsRoutes } from "./routes.ts";
@@ -12,13 +12,13 @@ const gauge = z
   })
   .meta({ id: "Gauge" });
 
-/** Both sums are kept from the first event; `lane` says which one admits. */
+/** Both sums are kept from the first event; `activeRule` says which one admits. */
 export const balance = z
   .object({
-    lane,
+    activeRule,
     epsilon: gauge,
     delta: gauge,
-    residue: gauge.meta({ description: "Remaining squared Gaussian parameter; an account that holds none has cap 0" }),
+    mu2: gauge.meta({ description: "Remaining squared Gaussian parameter; an account that holds none has cap 0" }),
     usedDelta: z.number(),
     used: z.number().meta({ description: "Headline in [0, 1]: spent over cap of the rule in force" }),
   })

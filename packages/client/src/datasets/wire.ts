@@ -1,6 +1,19 @@
 import { z } from "zod";
 import { account, balance } from "../accounts/wire.ts";
-import { adjacency, blocks, cursor, decimal, id, lane, name, named, page, rule, searched, time } from "../schema.ts";
+import {
+  activeRule,
+  adjacency,
+  blocks,
+  cursor,
+  decimal,
+  id,
+  name,
+  named,
+  page,
+  rule,
+  searched,
+  time,
+} from "../schema.ts";
 import { secret } from "../secret.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { datasetsRoutes } from "./routes.ts";
@@ -116,7 +129,7 @@ const datasetInput = z.strictObject({
 });
 
 const headline = z
-  .object({ id, blocks, rule, lane, epsilon: decimal, delta: decimal, used: z.number(), balance })
+  .object({ id, blocks, rule, activeRule, epsilon: decimal, delta: decimal, used: z.number(), balance })
   .meta({ id: "LedgerHeadline" });
 
 /** Who has a role on a dataset. Who holds an account on its ledger stands in the account tree. */

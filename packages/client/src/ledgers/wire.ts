@@ -3,7 +3,7 @@ import { z } from "zod";
 import { report, reportQuery } from "../accounts/report.ts";
 import { balance, quota } from "../accounts/wire.ts";
 import { cost } from "../releases/cost.ts";
-import { adjacency, blocks, cursor, decimal, decimalInput, hash, id, lane, page, rule, time } from "../schema.ts";
+import { activeRule, adjacency, blocks, cursor, decimal, decimalInput, hash, id, page, rule, time } from "../schema.ts";
 import type { WireOf } from "../wire-row.ts";
 import type { ledgersRoutes } from "./routes.ts";
 
@@ -85,7 +85,7 @@ const ledger = z
     privacyUnit: z.string(),
     adjacency,
     rule,
-    lane,
+    activeRule,
     policy: z
       .enum(["ask", "auto"])
       .meta({ description: "Who switches: the dataset admin, or the first charge that fits only tight" }),
@@ -142,7 +142,7 @@ const blockBalances = z
         account: id.nullable().meta({ description: "null: the ledger itself" }),
         name: z.string(),
         quota,
-        lane: lane.meta({ description: "The rule in force, which counts ε or μ²" }),
+        activeRule: activeRule.meta({ description: "The rule in force, which counts ε or μ²" }),
         muSquared: decimal.meta({ description: "The μ² that each block has under the tight rule" }),
         runs: z
           .array(
@@ -151,7 +151,7 @@ const blockBalances = z
               to: z.string(),
               epsilon: decimal.nullable().meta({ description: "Spent in each of them; null once μ² alone counts" }),
               delta: decimal,
-              residue: decimal
+              mu2: decimal
                 .nullable()
                 .meta({ description: "Spent μ²; null after a charge that the tight rule could not have paid" }),
               used: z.number().meta({ description: "In [0, 1]: spent over cap of the rule in force" }),
@@ -221,11 +221,11 @@ const entry = z
     account: id.nullable(),
     dataset: id.nullable(),
     release: id.nullable(),
-    lane: lane.meta({ description: "The rule in force after this line" }),
+    activeRule: activeRule.meta({ description: "The rule in force after this line" }),
     events: z.array(z.looseObject({ kind: z.string() })).nullable(),
     cost: cost.nullable(),
-    residueBefore: decimal.nullable(),
-    residueAfter: decimal.nullable(),
+    remainingMu2Before: decimal.nullable(),
+    remainingMu2After: decimal.nullable(),
     hash,
   })
   .meta({ id: "Entry" });

@@ -6,6 +6,6 @@ export const cost = z
   .object({
     epsilon: decimal.nullable().meta({ description: "null: no price by addition (Gaussian noise)" }),
     delta: decimal,
-    residue: decimal.nullable().meta({ description: "What the ledger's remaining μ² falls by; null: no price there" }),
+    mu2: decimal.nullable().meta({ description: "What the ledger's remaining μ² falls by; null: no price there" }),
   })
   .meta({ id: "Cost" });

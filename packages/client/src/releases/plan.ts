@@ -2,7 +2,7 @@ import { isPrintable } from "@dosimeter/core/internal";
 import { z } from "zod";
 import { balance } from "../accounts/wire.ts";
 import { asOf, reuseChoice, rowReuse } from "../reuse/wire.ts";
-import { decimal, decimalInput, id, lane } from "../schema.ts";
+import { activeRule, decimal, decimalInput, id } from "../schema.ts";
 import { cost } from "./cost.ts";
 
 /** A field whose values @dosimeter/query checks, with a path for every fault; the schema is for readers of the interface. */
@@ -134,7 +134,7 @@ export const refusal = z
       z.object({
         account: id.nullable().meta({ description: "null: the ledger itself" }),
         name: z.string(),
-        dimension: z.enum(["epsilon", "delta", "residue", "unpriced", "query", "least"]),
+        dimension: z.enum(["epsilon", "delta", "mu2", "unpriced", "query", "least"]),
         available: decimal.nullable(),
         requested: decimal.nullable(),
       }),
@@ -219,7 +219,7 @@ export const quote = z
         after: balance.nullable(),
       }),
     ),
-    lane: lane.meta({ description: "The rule that would pay" }),
+    activeRule: activeRule.meta({ description: "The rule that would pay" }),
     refusal: refusal.nullable(),
     switches: z.boolean().meta({ description: "Paying this would switch the ledger to the tight rule" }),
     agent: z

@@ -29,7 +29,10 @@ export const images = {
   release: (row: Tables["release"]) => ({ subject: row.id, image: row }),
   release_label: (row: Tables["release_label"]) => ({ subject: `lbl_${row.entry_seq}`, image: row }),
   request: (row: Tables["request"]) => ({ subject: row.id, image: row }),
-  plan_quote: (row: Tables["plan_quote"]) => ({ subject: `quo_${row.entry_seq}_${row.residue_before}`, image: row }),
+  plan_quote: (row: Tables["plan_quote"]) => ({
+    subject: `quo_${row.entry_seq}_${row.remaining_mu2_before}`,
+    image: row,
+  }),
   amendment: (row: Tables["amendment"]) => ({ subject: row.id, image: row }),
   cap_reading: (row: Tables["cap_reading"]) => ({ subject: `rdg_${row.account_id}_${row.entry_seq}`, image: row }),
   publication: (row: Tables["publication"]) => ({ subject: `pub_${row.population_id}`, image: row }),

@@ -156,7 +156,7 @@ export async function applyVersion(
   { tx, chain }: Writing,
   { ledger, terms, ceiling, blocks, text, action, want, at, reason, by, second }: NewVersion,
 ): Promise<Tables["ledger"]> {
-  const activeRule = ledger.lane;
+  const activeRule = ledger.active_rule;
   const stored = termsText(terms, ceiling, blocks);
   const under = await replaying(context, { tx, chain }, { ledger, terms, stored, want, by });
   const columns = await under(ledgerCaps(terms), ledger, await ledgerHistory(tx, ledger.id));
@@ -164,9 +164,11 @@ export async function applyVersion(
   const entry = await appendEntry(context, tx, ledger, {
     kind: "amend",
     principal_id: by,
-    lane: activeRule,
+    active_rule: activeRule,
     // With blocks what is left differs from block to block, and an entry has none.
-    ...(blocks === null ? { residue_after: columns.state_residue } : { residue_before: null, residue_after: null }),
+    ...(blocks === null
+      ? { remaining_mu2_after: columns.state_remaining_mu2 }
+      : { remaining_mu2_before: null, remaining_mu2_after: null }),
     request_hash: context.store.sha256(stored),
     at,
   });
@@ -219,7 +221,11 @@ async function replaying(
     const history = named !== null && node === ledger ? countedByLedger(named, again.history) : again.history;
     const { state, runs } = refolded(caps, history, { adjacency, named });
     if (runs !== null) await writeBlockStates(tx, node.id, { before: await blockStates(tx, node.id), after: runs });
-    if (history.length > 0 && !hasRoom(caps, state, ledger.lane) && hasRoom(capsOf(node), stateOf(node), ledger.lane))
+    if (
+      history.length > 0 &&
+      !hasRoom(caps, state, ledger.active_rule) &&
+      hasRoom(capsOf(node), stateOf(node), ledger.active_rule)
+    )
       throw new PrivacyError("CONFLICT", { name: "amendment", got: node.id, want });
     return { ...capsColumns(caps), ...stateColumns(state) };
   };

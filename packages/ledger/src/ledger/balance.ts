@@ -37,7 +37,7 @@ import { whyNoSpender } from "./spender.ts";
 /** The quota of one node and its use, under the rule in force. */
 export interface Balance {
   readonly node: LedgerId | AccountId;
-  readonly lane: ActiveRule;
+  readonly activeRule: ActiveRule;
   readonly quota: Quota;
   readonly allocated: Quota;
   readonly caps: Caps;
@@ -54,7 +54,7 @@ export type Quote =
       readonly admitted: true;
       /** By addition; null where Gaussian noise has no such price. */
       readonly price: EpsilonAmount | null;
-      readonly lane: ActiveRule;
+      readonly activeRule: ActiveRule;
       /** This charge would move the ledger from addition to tight. */
       readonly switches: boolean;
       /** The ledger first, then the accounts from the root to the payer. */
@@ -63,7 +63,7 @@ export type Quote =
     }
   | {
       readonly admitted: false;
-      readonly lane: ActiveRule;
+      readonly activeRule: ActiveRule;
       readonly before: readonly Balance[];
       readonly refusals: readonly Refusal[];
       /** The largest pure ε that still fits everywhere on the path. */
@@ -76,7 +76,7 @@ export function balanceOf(row: NodeRow, activeRule: ActiveRule): Balance {
   const [caps, state] = [capsOf(row), stateOf(row)];
   return {
     node: row.id,
-    lane: activeRule,
+    activeRule,
     quota: quotaOf(row),
     allocated: allocatedOf(row),
     caps,
@@ -107,9 +107,9 @@ export function balance({ store }: Context, node: LedgerId | AccountId): Promise
     const account = await rowWith(db, "account", { id: node });
     if (account === undefined) {
       const row = await ledgerRow({ db }, node);
-      return balanceOf(row, row.lane);
+      return balanceOf(row, row.active_rule);
     }
-    return balanceOf(account, (await ledgerRow({ db }, account.ledger_id)).lane);
+    return balanceOf(account, (await ledgerRow({ db }, account.ledger_id)).active_rule);
   });
 }
 
@@ -125,7 +125,11 @@ export function blockBalances({ store }: Context, node: LedgerId | AccountId): P
     const ledger = await ledgerRow({ db }, account === undefined ? node : account.ledger_id);
     const row = account ?? ledger;
     const runs = await blockStates({ db }, row.id);
-    return runs.map(({ from, to, value }) => ({ from, to, balance: balanceOf(withState(row, value), ledger.lane) }));
+    return runs.map(({ from, to, value }) => ({
+      from,
+      to,
+      balance: balanceOf(withState(row, value), ledger.active_rule),
+    }));
   });
 }
 
@@ -163,14 +167,14 @@ export async function quote(
   }
   const path = [...nodes, ...others].map(nodeOf);
   const admissionTerms = admissionTermsOf(ledger);
-  const before = nodes.map((row) => balanceOf(row, ledger.lane));
+  const before = nodes.map((row) => balanceOf(row, ledger.active_rule));
   const prices = needsQuotes(admissionTerms, path, parsed) ? await quotes(path, parsed, admissionTerms.adjacency) : [];
   const decision = admitWithCaps(admissionTerms, path, nodes.length, parsed, prices);
   const { activeRule } = decision;
   if (!decision.admitted) {
     return {
       admitted: false,
-      lane: activeRule,
+      activeRule,
       before,
       refusals: refusals([...nodes, ...others], decision),
       largestEpsilon: largestFor(ledger, path, accounts),
@@ -182,28 +186,28 @@ export async function quote(
   ];
   if (wrongSize.length > 0) {
     const largestEpsilon = largestFor(ledger, path, accounts);
-    return { admitted: false, lane: activeRule, before, refusals: wrongSize, largestEpsilon };
+    return { admitted: false, activeRule, before, refusals: wrongSize, largestEpsilon };
   }
   const after = nodes.map((row, index) => balanceOf(withState(row, decision.states[index]), activeRule));
   const { epsilon: price } = decision.price;
-  return { admitted: true, price, lane: activeRule, switches: decision.switched, before, after };
+  return { admitted: true, price, activeRule, switches: decision.switched, before, after };
 }
 
 /** The balances before and after are those of the window's fullest blocks; of a refused charge, of the first block without room. */
 function quoteBlocks(over: OverBlocks, events: readonly DpEvent[]): Quote {
   const { ledger, path } = over;
-  const { lane } = ledger;
+  const { active_rule: activeRule } = ledger;
   const judged = judgeBlocks(over, { events });
   const balances = (states: readonly FilterState[]): readonly Balance[] =>
-    [ledger, ...path].map((row, index) => balanceOf(withState(row, states[index]), lane));
+    [ledger, ...path].map((row, index) => balanceOf(withState(row, states[index]), activeRule));
   if ("error" in judged) {
     const { refusals: reasons, largestEpsilon, block: first, fits } = judged;
     const before = balances(judged.before);
-    return { admitted: false, lane, before, refusals: reasons, largestEpsilon, blocks: { first, fits } };
+    return { admitted: false, activeRule, before, refusals: reasons, largestEpsilon, blocks: { first, fits } };
   }
   const before = balances(fullest(judged.pieces.map((piece) => piece.before)));
   const after = balances(fullest(judged.pieces.map((piece) => piece.after)));
-  return { admitted: true, price: judged.price.epsilon, lane, switches: false, before, after };
+  return { admitted: true, price: judged.price.epsilon, activeRule, switches: false, before, after };
 }
 
 /** Of each node the most that any of these blocks has counted. */

@@ -18,16 +18,16 @@ import type { PastCharge } from "./replay.ts";
 
 const RUNS = "SELECT * FROM block_run WHERE node_id = ? ORDER BY block_from";
 const DROP = "DELETE FROM block_run WHERE node_id = ? AND block_from = ?";
-const PUT = `INSERT INTO block_run (node_id, block_from, block_to, state_epsilon, state_delta, state_residue)
+const PUT = `INSERT INTO block_run (node_id, block_from, block_to, state_epsilon, state_delta, state_remaining_mu2)
   VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (node_id, block_from) DO UPDATE SET block_to = excluded.block_to,
-  state_epsilon = excluded.state_epsilon, state_delta = excluded.state_delta, state_residue = excluded.state_residue`;
-const PUT_PIECES = `INSERT INTO charge_block (entry_seq, block_from, block_to, residue_before, residue_after)
+  state_epsilon = excluded.state_epsilon, state_delta = excluded.state_delta, state_remaining_mu2 = excluded.state_remaining_mu2`;
+const PUT_PIECES = `INSERT INTO charge_block (entry_seq, block_from, block_to, remaining_mu2_before, remaining_mu2_after)
   VALUES (?, ?, ?, ?, ?)`;
 
 /** What a node has counted in its blocks. */
 export async function blockStates({ db }: Pick<Tx, "db">, node: string): Promise<BlockStates> {
   const rows = await rowsOf<Tables["block_run"]>(db, RUNS, [node]);
-  return rows.map(({ block_from, block_to, state_epsilon: epsilon, state_delta: delta, state_residue: mu2 }) => ({
+  return rows.map(({ block_from, block_to, state_epsilon: epsilon, state_delta: delta, state_remaining_mu2: mu2 }) => ({
     from: Number(block_from),
     to: Number(block_to),
     value: { epsilon, delta, mu2 },
@@ -145,8 +145,8 @@ function byEntries(rows: readonly Tables["charge_block"][]): Pieces {
       pieces.map((piece) => ({
         from: Number(piece.block_from),
         to: Number(piece.block_to),
-        before: piece.residue_before,
-        after: piece.residue_after,
+        before: piece.remaining_mu2_before,
+        after: piece.remaining_mu2_after,
       })),
     ]),
   );

@@ -184,7 +184,7 @@ export function blockKit(fixture: Build): void {
       expect(a).toBeCloseTo(1 / 40 ** 2, 9);
       expect(b).toBeGreaterThan(0);
       expect(c).toBeGreaterThan(1 / 60 ** 2);
-      const least = rows.map(({ state_residue }) => state_residue ?? 0n).reduce((a, b) => (a < b ? a : b));
+      const least = rows.map(({ state_remaining_mu2 }) => state_remaining_mu2 ?? 0n).reduce((a, b) => (a < b ? a : b));
       expect((await database.ledgers.ledger(ledger.id)).state.mu2).toBe(least);
       await expect(database.ledgers.withdraw({ account: adas.id, epsilon: eps("0.7"), by })).rejects.toMatchObject({
         code: "QUOTA_UNAVAILABLE",
@@ -364,7 +364,10 @@ export function blockKit(fixture: Build): void {
       expect((await database.audit.verify()).problems).toEqual([]);
       const change = (more: 1 | -1) =>
         store.transact(({ run }) =>
-          run("UPDATE block_run SET state_residue = state_residue + ? WHERE node_id = ?", [BigInt(more), adas.id]),
+          run("UPDATE block_run SET state_remaining_mu2 = state_remaining_mu2 + ? WHERE node_id = ?", [
+            BigInt(more),
+            adas.id,
+          ]),
         );
       await change(1);
       expect((await database.audit.verify()).problems).toMatchObject([{ table: "block_run", id: adas.id }]);

@@ -121,7 +121,7 @@ test("a cap is read under the rule that the charge will use, and a person's serv
   for (let i = 0; i < 29; i += 1) await read(`k${i}`, "0.01");
   // The cap's remaining μ² has room, but the path has no reason to switch.
   const asked = { account: own.adas.id, events: pure("0.02"), reader: own.ada.id };
-  expect(await ledgers.quote(asked)).toMatchObject({ admitted: false, lane: "addition" });
+  expect(await ledgers.quote(asked)).toMatchObject({ admitted: false, activeRule: "addition" });
   expect(await codeOf(ledgers.refuseUnreadable(asked))).toBe("QUOTA_EXHAUSTED");
   const fits = { ...asked, events: pure("0.01") };
   expect(await ledgers.quote(fits)).toMatchObject({ admitted: true, switches: false });

@@ -167,7 +167,7 @@ export interface CountedAnswer {
   /** Of the entry of its charge. */
   readonly seq: bigint;
   readonly price: Price;
-  readonly lane: ActiveRule;
+  readonly activeRule: ActiveRule;
   readonly quotes: readonly Mu2Quote[];
 }
 
@@ -176,23 +176,23 @@ export async function countedAnswer(
   { terms }: Pick<Tables["ledger"], "terms">,
   seq: bigint,
 ): Promise<CountedAnswer> {
-  const { events, lane } = await tx.db
+  const { events, active_rule: activeRule } = await tx.db
     .selectFrom("entry")
-    .select(["events", "lane"])
+    .select(["events", "active_rule"])
     .where("seq", "=", seq)
     .executeTakeFirstOrThrow();
   const price = priceEvents(JSON.parse(events), parseTerms(terms).adjacency);
-  return { seq, price, lane, quotes: (await quotesOf(tx, [seq])).get(seq) ?? [] };
+  return { seq, price, activeRule, quotes: (await quotesOf(tx, [seq])).get(seq) ?? [] };
 }
 
 /** An account after it has counted one answer. QUOTA_EXHAUSTED when it has no room under the rule in force. */
 export function afterReading(
   account: Tables["account"],
-  { price, lane, quotes }: CountedAnswer,
+  { price, activeRule, quotes }: CountedAnswer,
   rule: ActiveRule,
 ): Tables["account"] {
   const node = nodeOf(account);
-  const state = nextState(node, price, { activeRule: lane, quotes });
+  const state = nextState(node, price, { activeRule, quotes });
   if (hasRoom(node.caps, state, rule)) return { ...account, ...stateColumns(state) };
   throw new PrivacyError(
     "QUOTA_EXHAUSTED",
@@ -214,14 +214,18 @@ async function countOne(
 ): Promise<void> {
   const { account, seq, reader, by } = given;
   const ledger = await ledgerRow(tx, account.ledger_id);
-  const { id, state_epsilon, state_delta, state_residue } = afterReading(
+  const { id, state_epsilon, state_delta, state_remaining_mu2 } = afterReading(
     account,
     await countedAnswer(tx, ledger, seq),
-    ledger.lane,
+    ledger.active_rule,
   );
   const after = await lastEntrySeq(tx);
   await putReading({ tx, chain }, { account: id, seq, reader, after, at: context.store.now(), ledger: ledger.id, by });
-  await tx.db.updateTable("account").set({ state_epsilon, state_delta, state_residue }).where("id", "=", id).execute();
+  await tx.db
+    .updateTable("account")
+    .set({ state_epsilon, state_delta, state_remaining_mu2 })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Notes that an account counted an answer after an entry. */

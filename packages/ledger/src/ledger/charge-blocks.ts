@@ -109,11 +109,11 @@ export function judgeBlocks(
   const { every } = blocks;
   const nodes: readonly NodeRow[] = [ledger, ...path];
   const filters = nodes.map((node, index) => ({ caps: capsOf(node), states: runs[index] ?? [] }));
-  const decided = admitBlocks(ledger.lane, filters, window, { events });
+  const decided = admitBlocks(ledger.active_rule, filters, window, { events });
   const price = priceEvents(events, "addRemove");
   if (!decided.admitted) {
     const there = nodes.map((node, index) => withState(node, decided.before[index]));
-    const refused = { admitted: false, activeRule: ledger.lane, refusals: decided.refusals, price } as const;
+    const refused = { admitted: false, activeRule: ledger.active_rule, refusals: decided.refusals, price } as const;
     const largestEpsilon = withinLimits(path, decided.largestEpsilon);
     const facts = {
       block: blockText(every, decided.block),
@@ -128,19 +128,29 @@ export function judgeBlocks(
   const { pieces, states } = decided;
   const hasLimits = path.some(({ query_epsilon }) => query_epsilon !== null);
   for (const { from, before, after } of pieces) {
-    const admitted: Admitted = { admitted: true, activeRule: ledger.lane, switched: false, price, states: after };
+    const admitted: Admitted = {
+      admitted: true,
+      activeRule: ledger.active_rule,
+      switched: false,
+      price,
+      states: after,
+    };
     const remainingMu2 = (index: number) => before[index]?.mu2 ?? null;
     const tooLarge = hasLimits
       ? overLimit(
-          path.map(({ id, query_epsilon }, index) => ({ id, query_epsilon, state_residue: remainingMu2(index + 1) })),
+          path.map(({ id, query_epsilon }, index) => ({
+            id,
+            query_epsilon,
+            state_remaining_mu2: remainingMu2(index + 1),
+          })),
           admitted,
         )
       : [];
-    const { id, cap_epsilon, cap_residue } = ledger;
+    const { id, cap_epsilon, cap_mu2 } = ledger;
     const tooSmall =
       events.length === 0
         ? []
-        : belowLeast({ id, cap_epsilon, cap_residue, state_residue: remainingMu2(0) }, admitted, mostCharges);
+        : belowLeast({ id, cap_epsilon, cap_mu2, state_remaining_mu2: remainingMu2(0) }, admitted, mostCharges);
     if (tooLarge.length + tooSmall.length === 0) continue;
     const facts = { block: blockText(every, from) };
     const error = named(tooLarge.length > 0 ? overLimitError(tooLarge) : belowLeastError(tooSmall), { every, facts });
@@ -154,7 +164,7 @@ export function judgeBlocks(
     return { ...facts, fits: [], refusals: [...tooLarge, ...tooSmall], largestEpsilon, before, error };
   }
   const least = filters.map(({ caps }, index) => leastRoom({ caps, states: states[index] ?? [] }));
-  return { activeRule: ledger.lane, switched: false, price, states: least, pieces, runs: states };
+  return { activeRule: ledger.active_rule, switched: false, price, states: least, pieces, runs: states };
 }
 
 /** A node as if it had counted this. */

@@ -28,9 +28,9 @@ const TEAMS = "SELECT team_id FROM membership WHERE principal_id = ? AND until_a
 const ERASED = "SELECT file FROM erased_upload WHERE file = ?";
 const OPEN_CHILD = "SELECT id FROM account WHERE parent_id = ? AND status <> 'closed' LIMIT 1";
 const SCHEDULE = "SELECT id FROM schedule WHERE account_id = ? AND status <> 'ended'";
-const SAVE_LEDGER = `UPDATE ledger SET lane = ?, state_epsilon = ?, state_delta = ?, state_residue = ?, entries = ?, head_hash = ?
+const SAVE_LEDGER = `UPDATE ledger SET active_rule = ?, state_epsilon = ?, state_delta = ?, state_remaining_mu2 = ?, entries = ?, head_hash = ?
   WHERE id = ?`;
-const SAVE_ACCOUNT = "UPDATE account SET state_epsilon = ?, state_delta = ?, state_residue = ? WHERE id = ?";
+const SAVE_ACCOUNT = "UPDATE account SET state_epsilon = ?, state_delta = ?, state_remaining_mu2 = ? WHERE id = ?";
 
 /**
  * The rows that the charges of one transaction touch, read once and written back once: the transaction is the only
@@ -246,12 +246,13 @@ async function writeBack(tx: Tx, { ledgers, accounts }: CachedRows, changed: Rea
   for (const id of changed) {
     const row = ledgers.get(id);
     if (row === undefined) continue;
-    const { lane, state_epsilon, state_delta, state_residue, entries, head_hash } = row;
-    await tx.run(SAVE_LEDGER, [lane, state_epsilon, state_delta, state_residue, entries, head_hash, id]);
+    const { active_rule: activeRule, state_epsilon, state_delta, state_remaining_mu2, entries, head_hash } = row;
+    await tx.run(SAVE_LEDGER, [activeRule, state_epsilon, state_delta, state_remaining_mu2, entries, head_hash, id]);
   }
   for (const id of changed) {
     const row = accounts.get(id);
-    if (row !== undefined) await tx.run(SAVE_ACCOUNT, [row.state_epsilon, row.state_delta, row.state_residue, id]);
+    if (row !== undefined)
+      await tx.run(SAVE_ACCOUNT, [row.state_epsilon, row.state_delta, row.state_remaining_mu2, id]);
   }
 }
 

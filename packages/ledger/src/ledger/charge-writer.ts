@@ -43,7 +43,7 @@ import { lostBy } from "./restore-gap.ts";
 import { afterReadings, putReadings, type ShareReading, unpaidReadings, withReadings } from "./share-reading.ts";
 import { type Notified, notifyUsed } from "./threshold.ts";
 
-const BY_KEYS = `SELECT charge.*, entry.number, entry.hash, entry.lane, entry.events,
+const BY_KEYS = `SELECT charge.*, entry.number, entry.hash, entry.active_rule, entry.events,
     entry.price_epsilon, entry.price_delta
   FROM charge JOIN entry ON entry.seq = charge.entry_seq WHERE charge.principal_id = ? AND charge.key IN `;
 const LEASE = "INSERT INTO lease (entry_seq, status, owner, until_at, tries) VALUES (?, ?, ?, ?, ?)";
@@ -191,7 +191,7 @@ async function writeCharges(
   for (const account of new Set(rows.map(({ charge }) => charge.account_id))) {
     const path = await cache.path(account);
     const ledger = await cache.ledger(path[0]?.ledger_id ?? "");
-    await notifyUsed(context, tx, { nodes: [...path.toReversed(), ledger], lane: ledger.lane, known });
+    await notifyUsed(context, tx, { nodes: [...path.toReversed(), ledger], activeRule: ledger.active_rule, known });
   }
   step("charge.notified");
   await chain.settle();
@@ -282,7 +282,7 @@ const newCharge = (
 const hasStalePrices = ({ ledger, path }: Policy, { priced }: CheckedRequest): boolean =>
   priced !== undefined &&
   !priced.isLast &&
-  [ledger, ...path].some(({ state_residue }, i) => state_residue !== priced.remaining[i]);
+  [ledger, ...path].some(({ state_remaining_mu2 }, i) => state_remaining_mu2 !== priced.remaining[i]);
 
 /** Decides one charge on a ledger without blocks. */
 function decideWhole(
@@ -327,13 +327,13 @@ function newEntry(
     account_id: charge.account_id,
     principal_id: charge.principal_id,
     dataset_id: charge.dataset_id,
-    lane: activeRule,
+    active_rule: activeRule,
     events: eventsText,
     price_epsilon: price.epsilon,
     price_delta: price.delta,
     // What is left differs from block to block: it is stored with each.
-    residue_before: hasBlocks ? null : ledger.state_residue,
-    residue_after: hasBlocks ? null : ledgerState.mu2,
+    remaining_mu2_before: hasBlocks ? null : ledger.state_remaining_mu2,
+    remaining_mu2_after: hasBlocks ? null : ledgerState.mu2,
     key: charge.key,
     request: charge.request,
     request_hash: charge.request_hash,
@@ -344,7 +344,7 @@ function newEntry(
 
 /** The most that the ledger lost of μ², in any block; null where it counts none. */
 function lostMu2(ledger: Tables["ledger"], after: FilterState, pieces: Decided["pieces"]): bigint | null {
-  if (pieces.length === 0) return lostBy(ledger.state_residue, after.mu2);
+  if (pieces.length === 0) return lostBy(ledger.state_remaining_mu2, after.mu2);
   const lost = pieces.map((piece) => lostBy(piece.before[0]?.mu2 ?? null, piece.after[0]?.mu2 ?? null));
   return lost.reduce((most, one) => (most === null || one === null ? null : one > most ? one : most));
 }
@@ -422,7 +422,7 @@ function decide(
   cache.putLedger({
     ...ledger,
     ...stateColumns(ledgerState),
-    lane: decision.activeRule,
+    active_rule: decision.activeRule,
     entries: entry.number,
     head_hash: entry.hash,
   });
@@ -431,7 +431,7 @@ function decide(
     const node = nodes[index];
     if (node !== undefined) cache.putRuns(node.id, runs);
   });
-  const befores = new Set(nodes.map(({ state_residue }) => state_residue));
+  const befores = new Set(nodes.map(({ state_remaining_mu2 }) => state_remaining_mu2));
   return {
     charge,
     entry,

@@ -27,7 +27,7 @@ import { type Opening, openingEntry } from "./opening.ts";
 
 export interface CopiedCharge {
   readonly events: readonly DpEvent[];
-  readonly lane: ActiveRule;
+  readonly activeRule: ActiveRule;
   readonly quotes: readonly Mu2Quote[];
   /** The blocks that it named; none where its ledger had none yet. */
   readonly window: readonly BlockRange[];
@@ -62,7 +62,7 @@ export function copyCharges(
   let counted: Counted = { state: openState(ledgerCaps(opening.terms)), runs: [] };
   let before = start;
   for (const charge of charges) {
-    const { events, lane, window } = opening.blocks === null ? charge : inBlocks(opening.blocks, charge);
+    const { events, activeRule, window } = opening.blocks === null ? charge : inBlocks(opening.blocks, charge);
     const paid = paidBy(opening, counted, { ...charge, events, window });
     if (paid === null)
       throw new PrivacyError(
@@ -80,12 +80,12 @@ export function copyCharges(
       seq: before.seq + 1n,
       number: before.number + 1n,
       kind: "writeOff",
-      lane,
+      active_rule: activeRule,
       events: JSON.stringify(events),
       price_epsilon: price.epsilon,
       price_delta: price.delta,
-      residue_before: isWhole ? counted.state.mu2 : null,
-      residue_after: isWhole ? paid.counted.state.mu2 : null,
+      remaining_mu2_before: isWhole ? counted.state.mu2 : null,
+      remaining_mu2_after: isWhole ? paid.counted.state.mu2 : null,
       request_hash: null,
       prev_hash: before.hash,
     });
@@ -120,7 +120,7 @@ interface Paid {
 function paidBy(
   { terms, blocks }: Opening,
   { state, runs }: Counted,
-  { events, lane: activeRule, quotes: known, window }: CopiedCharge,
+  { events, activeRule, quotes: known, window }: CopiedCharge,
 ): Paid | null {
   const caps = ledgerCaps(terms);
   if (blocks === null) {

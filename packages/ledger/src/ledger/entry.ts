@@ -20,7 +20,7 @@ export interface Entry {
   readonly principal: PrincipalId;
   readonly dataset: DatasetId | null;
   /** The rule in force after this line. */
-  readonly lane: ActiveRule;
+  readonly activeRule: ActiveRule;
   readonly events: readonly DpEvent[];
   /** Σε of the events; null when one of them has no pure price. */
   readonly epsilon: EpsilonAmount | null;
@@ -38,8 +38,8 @@ export interface Entry {
 export type NewEntry = Omit<Tables["entry"], "hash">;
 
 const LAST = "SELECT seq FROM entry ORDER BY seq DESC LIMIT 1";
-const APPEND = `INSERT INTO entry (seq, ledger_id, number, kind, charge_id, account_id, principal_id, dataset_id, lane, events,
-  price_epsilon, price_delta, residue_before, residue_after, key, request, request_hash, at, prev_hash, hash)
+const APPEND = `INSERT INTO entry (seq, ledger_id, number, kind, charge_id, account_id, principal_id, dataset_id, active_rule, events,
+  price_epsilon, price_delta, remaining_mu2_before, remaining_mu2_after, key, request, request_hash, at, prev_hash, hash)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 export async function lastEntrySeq(tx: Tx): Promise<bigint> {
@@ -64,12 +64,12 @@ export const putEntries = (tx: Tx, lines: readonly Tables["entry"][]): Promise<v
       line.account_id,
       line.principal_id,
       line.dataset_id,
-      line.lane,
+      line.active_rule,
       line.events,
       line.price_epsilon,
       line.price_delta,
-      line.residue_before,
-      line.residue_after,
+      line.remaining_mu2_before,
+      line.remaining_mu2_after,
       line.key,
       line.request,
       line.request_hash,
@@ -89,12 +89,12 @@ export const plainLine = {
 } as const;
 
 /** A line that changes a ledger but is no charge. */
-interface Change extends Pick<NewEntry, "kind" | "principal_id" | "lane" | "residue_after"> {
+interface Change extends Pick<NewEntry, "kind" | "principal_id" | "active_rule" | "remaining_mu2_after"> {
   readonly events?: readonly DpEvent[];
   readonly price?: Pick<Price, "epsilon" | "delta">;
   readonly request_hash?: string | null;
   /** The ledger's own when absent. */
-  readonly residue_before?: NewEntry["residue_before"];
+  readonly remaining_mu2_before?: NewEntry["remaining_mu2_before"];
   /** The clock's time when absent. */
   readonly at?: string;
 }
@@ -108,7 +108,7 @@ export async function appendEntry(
 ): Promise<Tables["entry"]> {
   const entry = sealed(context, {
     ...plainLine,
-    residue_before: ledger.state_residue,
+    remaining_mu2_before: ledger.state_remaining_mu2,
     ...change,
     seq: (await lastEntrySeq(tx)) + 1n,
     ledger_id: ledger.id,
@@ -136,12 +136,12 @@ export function entryText(line: NewEntry): string {
     line.account_id,
     line.principal_id,
     line.dataset_id,
-    line.lane,
+    line.active_rule,
     line.events,
     amount(line.price_epsilon),
     amount(line.price_delta),
-    amount(line.residue_before),
-    amount(line.residue_after),
+    amount(line.remaining_mu2_before),
+    amount(line.remaining_mu2_after),
     line.key,
     line.request_hash,
     line.at,
@@ -149,7 +149,7 @@ export function entryText(line: NewEntry): string {
 }
 
 /** What was left of the ledger before a charge and after it. */
-type Mu2Left = Pick<Tables["entry"], "residue_before" | "residue_after">;
+type Mu2Left = Pick<Tables["entry"], "remaining_mu2_before" | "remaining_mu2_after">;
 
 const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = [], left: Mu2Left = row): Entry => ({
   ledger: row.ledger_id,
@@ -159,19 +159,19 @@ const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = [], left: M
   account: row.account_id,
   principal: row.principal_id,
   dataset: row.dataset_id,
-  lane: row.lane,
+  activeRule: row.active_rule,
   events: JSON.parse(row.events) as DpEvent[],
   epsilon: row.price_epsilon,
   delta: row.price_delta,
   slack:
-    quotes.find(({ before, after }) => before === row.residue_before && after === row.residue_after)?.slack ??
-    NOTHING.delta,
-  mu2Before: row.residue_before,
-  mu2After: row.residue_after,
+    quotes.find(({ before, after }) => before === row.remaining_mu2_before && after === row.remaining_mu2_after)
+      ?.slack ?? NOTHING.delta,
+  mu2Before: row.remaining_mu2_before,
+  mu2After: row.remaining_mu2_after,
   mu2Spent:
-    row.kind === "amend" || left.residue_before === null || left.residue_after === null
+    row.kind === "amend" || left.remaining_mu2_before === null || left.remaining_mu2_after === null
       ? null
-      : minus(left.residue_before, left.residue_after),
+      : minus(left.remaining_mu2_before, left.remaining_mu2_after),
   at: row.at,
   hash: row.hash,
 });
@@ -181,15 +181,19 @@ async function leftInBlocks({ db }: Pick<Tx, "db">, entries: readonly bigint[]):
   if (entries.length === 0) return new Map();
   const rows = await db
     .selectFrom("charge_block")
-    .select(({ fn }) => ["entry_seq", fn.min("residue_before").as("before"), fn.min("residue_after").as("after")])
-    .select(({ fn }) => [fn.count("residue_after").as("priced"), fn.countAll().as("pieces")])
+    .select(({ fn }) => [
+      "entry_seq",
+      fn.min("remaining_mu2_before").as("before"),
+      fn.min("remaining_mu2_after").as("after"),
+    ])
+    .select(({ fn }) => [fn.count("remaining_mu2_after").as("priced"), fn.countAll().as("pieces")])
     .where("entry_seq", "in", entries)
     .groupBy("entry_seq")
     .execute();
   return new Map(
     rows.map(({ entry_seq, before, after, priced, pieces }) => [
       entry_seq,
-      { residue_before: before, residue_after: priced === pieces ? after : null },
+      { remaining_mu2_before: before, remaining_mu2_after: priced === pieces ? after : null },
     ]),
   );
 }

@@ -44,7 +44,7 @@ export interface LedgerCopy {
   readonly sentence: string;
   readonly policy: Ledger["policy"];
   /** The rule in force at its end. */
-  readonly lane: Ledger["lane"];
+  readonly activeRule: Ledger["activeRule"];
   readonly charges: readonly CopiedCharge[];
   /** ε of one query above which its reports compose by addition; null: never set. */
   readonly threshold: EpsilonAmount | null;
@@ -72,7 +72,7 @@ const copiedLine = ({ entry: { number, hash, price_epsilon, price_delta }, windo
  */
 export function importLedger(context: Context, { population, copy, by }: Importing): Promise<Ledger> {
   const { now } = context.store;
-  const { terms, ceiling, blocks, source, origins, versions, lane, policy } = copy;
+  const { terms, ceiling, blocks, source, origins, versions, activeRule, policy } = copy;
   return change(context, async (tx, chain) => {
     const { about, unit } = await refuseOtherPeople(tx, await populationRow(tx, population), copy.population);
     vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
@@ -83,13 +83,13 @@ export function importLedger(context: Context, { population, copy, by }: Importi
     if (!wordingsOf(blocks).some((words) => copy.sentence === copiedSentence(versions, copy.population, words)))
       throw new PrivacyError("CONFLICT", { name: "sentence" }, "the copy's sentence is not what its terms promise");
     const opening = { id: newId("ledger"), population, terms, ceiling, blocks, by, at: now() };
-    const last = copy.charges.at(-1)?.lane ?? openingRule(terms.rule);
-    const switched = lane === last ? [] : [{ events: [], lane, quotes: [], window: [] }];
+    const last = copy.charges.at(-1)?.activeRule ?? openingRule(terms.rule);
+    const switched = activeRule === last ? [] : [{ events: [], activeRule, quotes: [], window: [] }];
     const first = (await lastEntrySeq(tx)) + 1n;
     const copied = copyCharges(context, { opening, charges: [...copy.charges, ...switched], first });
     const { start, charged, state } = copied;
     const head = charged.at(-1)?.entry.hash ?? start.hash;
-    const row = newLedgerRow(opening, { lane, policy, mode: "funded", state, entries: charged.length + 1, head });
+    const row = newLedgerRow(opening, { activeRule, policy, mode: "funded", state, entries: charged.length + 1, head });
     const guarantee = firstGuarantee(opening, {
       sentence: copiedSentence(versions, about),
       reason: `imported from ${source.ledger} as of ${source.at}`,

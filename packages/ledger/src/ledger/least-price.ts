@@ -11,7 +11,7 @@ type Admitted = Extract<Admission, { admitted: true }>;
  * for new charges only: a replay does not ask it.
  */
 export function belowLeast(
-  ledger: Pick<Tables["ledger"], "id" | "cap_epsilon" | "cap_residue" | "state_residue">,
+  ledger: Pick<Tables["ledger"], "id" | "cap_epsilon" | "cap_mu2" | "state_remaining_mu2">,
   { activeRule, price, states }: Admitted,
   mostCharges: bigint,
 ): readonly Refusal[] {
@@ -24,7 +24,7 @@ export function belowLeast(
     return [{ ...refusal, available: formatEpsilon(least), requested: formatEpsilon(epsilon) }];
   }
   const after = states[0]?.mu2 ?? null;
-  const { cap_residue: lifetime, state_residue: before } = ledger;
+  const { cap_mu2: lifetime, state_remaining_mu2: before } = ledger;
   if (lifetime === null || before === null || after === null) return [];
   const least = leastOf(lifetime) as typeof lifetime;
   const taken = minus(before, after);

@@ -40,7 +40,7 @@ export interface Ledger {
   readonly population: PopulationId;
   readonly rule: Rule;
   /** The one rule in force now. */
-  readonly lane: ActiveRule;
+  readonly activeRule: ActiveRule;
   /** Who switches `additionThenTight`: the dataset admin, or the first charge that fits only tight. */
   readonly policy: "ask" | "auto";
   readonly mode: "funded" | "overbooked";
@@ -92,7 +92,7 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
     const entry = openingEntry(context, opening, (await lastEntrySeq(tx)) + 1n);
     const state = openState(ledgerCaps(terms));
     const row = newLedgerRow(opening, {
-      lane: openingRule(terms.rule),
+      activeRule: openingRule(terms.rule),
       policy,
       mode,
       state,
@@ -155,7 +155,7 @@ export const toLedger = (row: Tables["ledger"], sentence: string): Ledger => ({
   id: row.id,
   population: row.population_id,
   rule: row.rule,
-  lane: row.lane,
+  activeRule: row.active_rule,
   policy: row.policy,
   mode: row.mode,
   status: row.status,

@@ -90,13 +90,13 @@ async function migratable(tx: Tx, row: Tables["ledger"]): Promise<Terms> {
   if (blocksOfTerms(row.terms) !== null) refuse("ledger.blocks", "there", "a ledger without blocks");
   if (row.status !== "open") refuse("ledger", row.status, "open");
   const terms = parseTerms(row.terms);
-  if (row.lane !== openingRule(terms.rule))
+  if (row.active_rule !== openingRule(terms.rule))
     refuse(
       "rule",
-      row.lane,
+      row.active_rule,
       "a ledger that has not switched its rule: its blocks would have switched without a charge",
     );
-  checkBlockTerms({ ...terms, rule: row.lane });
+  checkBlockTerms({ ...terms, rule: row.active_rule });
   const { epsilon, delta } = await firstTerms(tx, row.id);
   const ceiling = parseCeiling(row.terms);
   if (ceiling.epsilon > epsilon || ceiling.delta > delta)

@@ -8,13 +8,13 @@ export type NodeRow = Tables["ledger"] | Tables["account"];
 export const capsOf = (row: NodeRow): Caps => ({
   epsilon: row.cap_epsilon,
   delta: row.cap_delta,
-  mu2: row.cap_residue,
+  mu2: row.cap_mu2,
 });
 
 export const stateOf = (row: NodeRow): FilterState => ({
   epsilon: row.state_epsilon,
   delta: row.state_delta,
-  mu2: row.state_residue,
+  mu2: row.state_remaining_mu2,
 });
 
 export const nodeOf = (row: NodeRow): FilterNode => ({
@@ -24,11 +24,11 @@ export const nodeOf = (row: NodeRow): FilterNode => ({
 
 /** The ledger's part of an admission decision; its terms fix the adjacency. Blocks never switch their rule. */
 export const admissionTermsOf = (
-  { rule, lane, policy, terms }: Tables["ledger"],
+  { rule, active_rule: activeRule, policy, terms }: Tables["ledger"],
   adjacency = parseTerms(terms).adjacency,
 ): FilterTerms => ({
-  rule: blocksOfTerms(terms) === null ? rule : lane,
-  activeRule: lane,
+  rule: blocksOfTerms(terms) === null ? rule : activeRule,
+  activeRule,
   policy,
   adjacency,
 });
@@ -36,13 +36,13 @@ export const admissionTermsOf = (
 export const capsColumns = ({ epsilon, delta, mu2 }: Caps) => ({
   cap_epsilon: epsilon,
   cap_delta: delta,
-  cap_residue: mu2,
+  cap_mu2: mu2,
 });
 
 export const stateColumns = ({ epsilon, delta, mu2 }: FilterState) => ({
   state_epsilon: epsilon,
   state_delta: delta,
-  state_residue: mu2,
+  state_remaining_mu2: mu2,
 });
 
 export const quotaOf = (row: NodeRow) => ({

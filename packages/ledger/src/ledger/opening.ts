@@ -30,12 +30,12 @@ export function openingEntry(context: Context, opening: Opening, seq: bigint): T
     number: 1n,
     kind: "open",
     principal_id: by,
-    lane: openingRule(terms.rule),
+    active_rule: openingRule(terms.rule),
     events: "[]",
     price_epsilon: NOTHING.epsilon,
     price_delta: NOTHING.delta,
-    residue_before: null,
-    residue_after: null,
+    remaining_mu2_before: null,
+    remaining_mu2_after: null,
     request_hash: context.store.sha256(termsText(terms, ceiling, blocks)),
     at,
     prev_hash: GENESIS,
@@ -47,18 +47,18 @@ export function openingEntry(context: Context, opening: Opening, seq: bigint): T
 export interface OpeningState extends Pick<Tables["ledger"], "policy" | "mode"> {
   readonly entries: number;
   readonly head: string;
-  readonly lane: ActiveRule;
+  readonly activeRule: ActiveRule;
   readonly state: FilterState;
 }
 
 export const newLedgerRow = (
   { id, population, terms, ceiling, blocks, by, at }: Opening,
-  { lane, policy, mode, state, entries, head }: OpeningState,
+  { activeRule, policy, mode, state, entries, head }: OpeningState,
 ): Tables["ledger"] => ({
   id,
   population_id: population,
   rule: terms.rule,
-  lane,
+  active_rule: activeRule,
   policy,
   mode,
   status: "open",

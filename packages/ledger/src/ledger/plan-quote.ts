@@ -43,7 +43,7 @@ export async function quotesOf(
       .selectAll()
       .where("entry_seq", "in", entries.slice(start, start + MAX_NAMED))
       .orderBy("entry_seq")
-      .orderBy("residue_before")
+      .orderBy("remaining_mu2_before")
       .execute();
     for (const row of rows) found.set(row.entry_seq, [...(found.get(row.entry_seq) ?? []), toQuote(row)]);
   }
@@ -54,12 +54,13 @@ export async function quotesOf(
 const MAX_NAMED = 5_000;
 
 export const toQuote = (row: Tables["plan_quote"]): Mu2Quote => ({
-  before: row.residue_before,
-  after: row.residue_after,
+  before: row.remaining_mu2_before,
+  after: row.remaining_mu2_after,
   slack: row.slack,
 });
 
-const INSERT = "INSERT INTO plan_quote (entry_seq, residue_before, residue_after, slack) VALUES (?, ?, ?, ?)";
+const INSERT =
+  "INSERT INTO plan_quote (entry_seq, remaining_mu2_before, remaining_mu2_after, slack) VALUES (?, ?, ?, ?)";
 
 /** Stores quotes that are new for the entry, each with its audit line. */
 export async function putQuotes(
@@ -71,11 +72,11 @@ export async function putQuotes(
     ledger,
   }: { entry: bigint; quotes: readonly Mu2Quote[]; actor: PrincipalId; ledger: LedgerId },
 ): Promise<void> {
-  const known = new Set((await tx.all(QUOTES, [entry])).map((row) => row.residue_before as bigint));
+  const known = new Set((await tx.all(QUOTES, [entry])).map((row) => row.remaining_mu2_before as bigint));
   for (const { before, after, slack } of quotes) {
     if (known.has(before)) continue;
     known.add(before);
-    const row = { entry_seq: entry, residue_before: before, residue_after: after, slack } as const;
+    const row = { entry_seq: entry, remaining_mu2_before: before, remaining_mu2_after: after, slack } as const;
     await tx.run(INSERT, [entry, before, after, slack]);
     chain.append({ actor, action: "plan.quote", ledger, ...images.plan_quote(row) });
   }

@@ -18,7 +18,7 @@ type Admitted = Extract<Admission, { admitted: true }>;
  * addition its ε counts; under tight it may take no more μ² than one answer of that pure ε would at the same r.
  */
 export function overLimit(
-  path: readonly Pick<Tables["account"], "id" | "query_epsilon" | "state_residue">[],
+  path: readonly Pick<Tables["account"], "id" | "query_epsilon" | "state_remaining_mu2">[],
   { activeRule, price, states }: Admitted,
 ): readonly Refusal[] {
   return path.flatMap((account, index): readonly Refusal[] => {
@@ -30,7 +30,7 @@ export function overLimit(
       if (epsilon === null || epsilon <= limit) return [];
       return [{ ...refusal, available: formatEpsilon(limit), requested: formatEpsilon(epsilon) }];
     }
-    const before = account.state_residue;
+    const before = account.state_remaining_mu2;
     const after = states[index + 1]?.mu2 ?? null;
     if (before === null || after === null) return [];
     const allowed = payPure(before, pureEpsilon(limit));

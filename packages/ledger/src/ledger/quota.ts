@@ -135,7 +135,7 @@ async function requota(
   ledger: Tables["ledger"],
   { account, quota }: { account: AccountRow; quota: Quota },
 ) {
-  const activeRule = ledger.lane;
+  const activeRule = ledger.active_rule;
   const terms = parseTerms(ledger.terms);
   const caps = quota.epsilon < 0n || quota.delta < 0n ? capsOf(account) : quotaCaps(terms, quota, account.kind);
   const { adjacency } = terms;
@@ -238,7 +238,7 @@ export async function freeQuotaOf(
   find: FreeQuota = coreFreeQuota,
 ): Promise<Quota> {
   const ledger = await ledgerRow(tx, account.ledger_id);
-  const activeRule = ledger.lane;
+  const activeRule = ledger.active_rule;
   const terms = parseTerms(ledger.terms);
   const steps = activeRuleRow(activeRule).isFold ? await stepsOf(tx, account.id, terms.adjacency) : [];
   const free = (history: typeof steps): Promise<Quota> | Quota =>
@@ -274,10 +274,12 @@ export async function freeQuota({ store, freeQuota: find, kept }: Context, node:
   const tx = { db: store.read };
   const account = await rowWith(tx.db, "account", { id: node });
   if (account === undefined) return unallocated(await ledgerRow(tx, node));
-  const { lane, terms } = await ledgerRow(tx, account.ledger_id);
+  const { active_rule: activeRule, terms } = await ledgerRow(tx, account.ledger_id);
   // A charge on other blocks than the fullest leaves the row as it is.
   if (blocksOfTerms(terms) !== null) return freeQuotaOf(tx, account, find);
-  const key = JSON.stringify([account, lane, terms], (_, value) => (typeof value === "bigint" ? String(value) : value));
+  const key = JSON.stringify([account, activeRule, terms], (_, value) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
   const known = kept(knownFreeQuotas);
   const free = known.get(key) ?? freeQuotaOf(tx, account, find);
   known.delete(key);

@@ -13,12 +13,12 @@ import type { Tables } from "../stores/tables.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
 import { admissionTermsOf, type NodeRow, nodeOf } from "./node.ts";
 
-/** One reason why a charge does not fit. Amounts are exact decimals (`residue` in μ²); null where there is no number. */
+/** One reason why a charge does not fit. Amounts are exact decimals (`mu2` in μ²); null where there is no number. */
 export interface Refusal {
   /** The ledger or the account without room. */
   readonly node: LedgerId | AccountId;
   /** `query`: the account lets one charge take less than this one would; `least`: the ledger, only more. */
-  readonly dimension: "epsilon" | "delta" | "residue" | "unpriced" | "query" | "least";
+  readonly dimension: "epsilon" | "delta" | "mu2" | "unpriced" | "query" | "least";
   readonly available: string | null;
   readonly requested: string | null;
 }
@@ -28,7 +28,7 @@ type Refused = Extract<Admission, { admitted: false }>;
 export function refusals(nodes: readonly NodeRow[], { refusals: reasons }: Refused): readonly Refusal[] {
   return reasons.map(({ index, dimension, available, requested }) => ({
     node: (nodes[index]?.id ?? "") as LedgerId | AccountId,
-    dimension: dimension === "mu2" ? "residue" : dimension,
+    dimension,
     available: format(dimension, available),
     requested: format(dimension, requested),
   }));

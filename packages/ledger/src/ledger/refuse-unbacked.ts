@@ -49,7 +49,7 @@ export async function refuseUnbacked(tx: Tx, ledger: Tables["ledger"], account: 
     spent: spendingOf(runs[at] ?? [], capsOf(child)),
   }));
   const start = Math.min(...[...reports.values()].map(({ next, latest }) => next - latest + 1));
-  const { counts } = activeRuleRow(ledger.lane);
+  const { counts } = activeRuleRow(ledger.active_rule);
   for (const { from, to } of own)
     for (let block = Math.max(from, start); block <= to; block++) {
       const isCovered = [...reports.values()].some((report) => covers(report, block));

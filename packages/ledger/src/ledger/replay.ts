@@ -47,7 +47,7 @@ export async function stepsOf(
 async function countedBy(tx: Pick<Tx, "db">, account: AccountId): Promise<readonly CountedEntry[]> {
   const charged = await tx.db
     .selectFrom("entry")
-    .select(["seq", "events", "lane"])
+    .select(["seq", "events", "active_rule"])
     .where("account_id", "in", await subtree(tx, account))
     .orderBy("number")
     .execute();
@@ -59,10 +59,10 @@ async function withQuotes(tx: Pick<Tx, "db">, rows: readonly CountedEntry[]): Pr
     tx,
     rows.map(({ seq }) => seq),
   );
-  return rows.map(({ seq, events, lane }) => ({
+  return rows.map(({ seq, events, active_rule: activeRule }) => ({
     entry: seq,
     events: JSON.parse(events) as DpEvent[],
-    activeRule: lane,
+    activeRule,
     quotes: quotes.get(seq) ?? [],
   }));
 }
@@ -70,7 +70,7 @@ async function withQuotes(tx: Pick<Tx, "db">, rows: readonly CountedEntry[]): Pr
 interface CountedEntry {
   readonly seq: bigint;
   readonly events: string;
-  readonly lane: ActiveRule;
+  readonly active_rule: ActiveRule;
 }
 
 /** A reading comes after every charge that existed when it happened. */
@@ -93,7 +93,7 @@ const readingsOf = ({ db }: Pick<Tx, "db">, account: AccountId) =>
   db
     .selectFrom("cap_reading")
     .innerJoin("entry", "entry.seq", "cap_reading.entry_seq")
-    .select(["entry.seq", "entry.events", "entry.lane", "cap_reading.after_seq as after"])
+    .select(["entry.seq", "entry.events", "entry.active_rule", "cap_reading.after_seq as after"])
     .where("cap_reading.account_id", "=", account)
     .orderBy("cap_reading.seq")
     .execute();
@@ -102,7 +102,7 @@ const readingsOf = ({ db }: Pick<Tx, "db">, account: AccountId) =>
 export async function ledgerHistory(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<readonly PastCharge[]> {
   const rows = await tx.db
     .selectFrom("entry")
-    .select(["seq", "events", "lane"])
+    .select(["seq", "events", "active_rule"])
     .where("ledger_id", "=", ledger)
     .where("kind", "in", ["charge", "writeOff"])
     .orderBy("number")

@@ -162,7 +162,7 @@ export async function reopenLedgerIn(
   if (least.activeRule !== null && !canSwitch(admissionTermsOf(row), stateOf(row)))
     throw new PrivacyError("CONFLICT", {
       name: "rule",
-      got: row.lane,
+      got: row.active_rule,
       want: `${least.activeRule}, which was in force and cannot be now`,
     });
   refuseLess(reopening, least);
@@ -173,7 +173,7 @@ export async function reopenLedgerIn(
   };
   const decision = admit(admissionTerms, [nodeOf(row)], events);
   const [state] = decision.admitted ? decision.states : [];
-  const lost = state?.mu2 === undefined ? null : lostBy(row.state_residue, state.mu2);
+  const lost = state?.mu2 === undefined ? null : lostBy(row.state_remaining_mu2, state.mu2);
   if (!decision.admitted || state === undefined)
     throw new PrivacyError("BUDGET_EXHAUSTED", {}, "the ledger has no room for this write-off; it stays frozen");
   if (lost !== null && lost < least.mu2) {
@@ -182,9 +182,9 @@ export async function reopenLedgerIn(
   }
   const acceptance = await accepted({ tx, chain }, reopening, { least, proof });
   if (acceptance === null) return toLedger(row, await sentenceOf(tx, row));
-  const lane = decision.activeRule;
-  const line = { lane, events, price: decision.price, residue_after: state.mu2 };
-  const paid = { ...row, ...stateColumns(state), lane };
+  const activeRule = decision.activeRule;
+  const line = { active_rule: activeRule, events, price: decision.price, remaining_mu2_after: state.mu2 };
+  const paid = { ...row, ...stateColumns(state), active_rule: activeRule };
   return opened(context, { tx, chain }, { row, paid, line, reopening, acceptance });
 }
 
@@ -209,7 +209,7 @@ async function opened(
   const head = entry === null ? {} : { entries: entry.number, head_hash: entry.hash };
   const after = { ...paid, status: "open", ...head } as const;
   const { id, ...changed } = after;
-  const mu2 = blocksOfTerms(row.terms) === null ? lostBy(row.state_residue, paid.state_residue) : null;
+  const mu2 = blocksOfTerms(row.terms) === null ? lostBy(row.state_remaining_mu2, paid.state_remaining_mu2) : null;
   await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();
   const detail = {
     ...(entry === null ? {} : { entry: Number(entry.number), entryHash: entry.hash }),
@@ -264,7 +264,7 @@ async function reopenBlocks(
   const isLevelled = least.isRestored || (proof !== null && proof.missing !== null);
   const off = { ...{ epsilon, delta, blocks, by, isLevelled }, missing: least };
   const paid = mayLack ? await writeOffBlocks(context, { tx, chain }, row, off) : row;
-  const line = mayLack ? { lane: row.lane, residue_before: null, residue_after: null } : null;
+  const line = mayLack ? { active_rule: row.active_rule, remaining_mu2_before: null, remaining_mu2_after: null } : null;
   return opened(context, { tx, chain }, { row: paid, paid, line, reopening, acceptance });
 }
 
@@ -332,8 +332,8 @@ export const lostBy = (before: bigint | null, after: bigint | null): bigint | nu
 interface Units {
   readonly epsilon: string;
   readonly delta: string;
-  readonly residue: string;
-  readonly lane: ActiveRule | null;
+  readonly mu2: string;
+  readonly activeRule: ActiveRule | null;
   readonly later?: Later;
   readonly through?: number;
 }
@@ -342,9 +342,9 @@ interface Units {
 const written = ({ epsilon, delta, mu2, activeRule, later, through }: Missing) => ({
   epsilon: formatEpsilon(epsilon),
   delta: formatDelta(delta),
-  residue: formatMu2(mu2),
+  mu2: formatMu2(mu2),
   units: {
-    ...{ epsilon: String(epsilon), delta: String(delta), residue: String(mu2), lane: activeRule },
+    ...{ epsilon: String(epsilon), delta: String(delta), mu2: String(mu2), activeRule },
     ...(later === null ? {} : { later }),
     ...(through === null ? {} : { through }),
   },
@@ -377,13 +377,20 @@ function unpaidOf(detail: string | null | undefined): Unpaid {
     unvouched?: string | null;
     imported?: boolean;
   };
-  const { epsilon = "0", delta = "0", residue = "0", lane = null, later = null, through = null } = missing?.units ?? {};
+  const {
+    epsilon = "0",
+    delta = "0",
+    mu2 = "0",
+    activeRule = null,
+    later = null,
+    through = null,
+  } = missing?.units ?? {};
   return {
     isRestored: missing !== undefined,
     epsilon: epsilonFromUnits(epsilon),
     delta: deltaFromUnits(delta),
-    mu2: mu2FromUnits(residue),
-    activeRule: lane,
+    mu2: mu2FromUnits(mu2),
+    activeRule,
     later,
     through,
     unvouched,

@@ -11,7 +11,7 @@ export function switchKit(fixture: Build): void {
       const preview = await database.ledgers.previewSwitch(ledger.id);
       expect(preview.possible).toBe(true);
       const after = await database.ledgers.switchRule({ ledger: ledger.id, by });
-      expect(after).toMatchObject({ lane: "tight", sentence: ledger.sentence });
+      expect(after).toMatchObject({ activeRule: "tight", sentence: ledger.sentence });
       expect((await database.ledgers.balance(adas.id)).used).toBe(
         preview.nodes.find(({ before }) => before.node === adas.id)?.after?.used,
       );
@@ -33,9 +33,9 @@ export function switchKit(fixture: Build): void {
     test("happens by itself under the policy auto, at the first charge that fits only tight", async () => {
       const { database, charge, ledger } = await fixture({ policy: "auto" });
       await charge("a", pure("0.2"));
-      expect((await database.ledgers.ledger(ledger.id)).lane).toBe("addition");
+      expect((await database.ledgers.ledger(ledger.id)).activeRule).toBe("addition");
       await charge("b", gaussian("60"));
-      expect((await database.ledgers.ledger(ledger.id)).lane).toBe("tight");
+      expect((await database.ledgers.ledger(ledger.id)).activeRule).toBe("tight");
     });
   });
 }

@@ -18,21 +18,32 @@ export interface SwitchPreview {
 export function switchRule(context: Context, { ledger: id, by }: By & { ledger: LedgerId }): Promise<Ledger> {
   return change(context, async (tx, chain) => {
     const row = await ledgerRow(tx, id);
-    const activeRule = nextRule(row.rule, row.lane);
+    const activeRule = nextRule(row.rule, row.active_rule);
     if (activeRule === null || !canSwitch(admissionTermsOf(row), stateOf(row))) {
       const got =
-        row.state_residue === null ? "a remaining μ² that could not have paid" : `${row.rule}, now ${row.lane}`;
+        row.state_remaining_mu2 === null
+          ? "a remaining μ² that could not have paid"
+          : `${row.rule}, now ${row.active_rule}`;
       throw new PrivacyError("CONFLICT", {
         name: "rule",
         got,
         want: "additionThenTight, still in addition, with remaining μ²",
       });
     }
-    const line = { kind: "switch", principal_id: by, lane: activeRule, residue_after: row.state_residue } as const;
+    const line = {
+      kind: "switch",
+      principal_id: by,
+      active_rule: activeRule,
+      remaining_mu2_after: row.state_remaining_mu2,
+    } as const;
     const entry = await appendEntry(context, tx, row, line);
-    const after = { ...row, lane: activeRule, entries: entry.number, head_hash: entry.hash };
+    const after = { ...row, active_rule: activeRule, entries: entry.number, head_hash: entry.hash };
     const { entries, head_hash } = after;
-    await tx.db.updateTable("ledger").set({ lane: activeRule, entries, head_hash }).where("id", "=", id).execute();
+    await tx.db
+      .updateTable("ledger")
+      .set({ active_rule: activeRule, entries, head_hash })
+      .where("id", "=", id)
+      .execute();
     const detail = { entry: Number(entry.number), entryHash: entry.hash };
     chain.append({ actor: by, action: "ledger.switch", subject: id, ledger: id, detail });
     return toLedger(after, await sentenceOf(tx, after));
@@ -49,9 +60,9 @@ export async function previewSwitch({ store }: Context, id: LedgerId): Promise<S
     .orderBy("opened_at")
     .orderBy("id")
     .execute();
-  const activeRule = canSwitch(admissionTermsOf(row), stateOf(row)) ? nextRule(row.rule, row.lane) : null;
+  const activeRule = canSwitch(admissionTermsOf(row), stateOf(row)) ? nextRule(row.rule, row.active_rule) : null;
   const nodes = [row, ...accounts].map((node) => ({
-    before: balanceOf(node, row.lane),
+    before: balanceOf(node, row.active_rule),
     after: activeRule === null ? null : balanceOf(node, activeRule),
   }));
   return { possible: activeRule !== null, nodes };

@@ -17,10 +17,14 @@ type Node = Tables["account"] | Tables["ledger"];
 export async function notifyUsed(
   context: Context,
   tx: Tx,
-  { nodes, lane, known }: { readonly nodes: readonly Node[]; readonly lane: ActiveRule; readonly known: Notified },
+  {
+    nodes,
+    activeRule,
+    known,
+  }: { readonly nodes: readonly Node[]; readonly activeRule: ActiveRule; readonly known: Notified },
 ): Promise<void> {
   for (const row of nodes) {
-    const level = levelOf(balanceOf(row, lane).used);
+    const level = levelOf(balanceOf(row, activeRule).used);
     if (level === null) continue;
     const once = `threshold ${row.id} ${level} ${row.quota_epsilon}`;
     if (known.has(once)) continue;

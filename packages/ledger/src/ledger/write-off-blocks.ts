@@ -59,12 +59,12 @@ export async function writeOffBlocks(
     const [state] = piece.before;
     const events = state === undefined ? [] : eventsOf(state);
     if (events.length === 0) continue;
-    const decided = admitBlocks(row.lane, [{ caps, states }], [piece], { events });
+    const decided = admitBlocks(row.active_rule, [{ caps, states }], [piece], { events });
     if (!decided.admitted) throw noRoom();
     states = decided.states[0] ?? states;
-    const line = { kind: "writeOff", principal_id: by, lane: row.lane, events } as const;
+    const line = { kind: "writeOff", principal_id: by, active_rule: row.active_rule, events } as const;
     const entry = await appendEntry(context, tx, after, {
-      ...{ ...line, price: priceEvents(events, "addRemove"), residue_before: null, residue_after: null },
+      ...{ ...line, price: priceEvents(events, "addRemove"), remaining_mu2_before: null, remaining_mu2_after: null },
     });
     await putPieces(tx, entry.seq, decided.pieces);
     after = { ...after, entries: entry.number, head_hash: entry.hash };
@@ -108,7 +108,7 @@ function piecesThere({
     from: periodOfDay(FIRST_DAY, every),
     to: Math.max(begun, states.at(-1)?.to ?? begun, through ?? begun),
   };
-  const found = admitBlocks(row.lane, [{ caps: capsOf(row), states }], [range], { events: [] });
+  const found = admitBlocks(row.active_rule, [{ caps: capsOf(row), states }], [range], { events: [] });
   return found.admitted ? found.pieces : [];
 }
 
@@ -133,16 +133,16 @@ function levelling(
       };
     },
   } as const satisfies Record<ActiveRuleRow["counts"], () => (state: FilterState) => readonly DpEvent[]>;
-  return levellings[activeRuleRow(row.lane).counts]();
+  return levellings[activeRuleRow(row.active_rule).counts]();
 }
 
 /** What is left of μ² in the fullest block after what is known to be missing, and then after what was stated on top. */
 function leastAfter(row: Tables["ledger"], more: readonly DpEvent[], missing: bigint): bigint {
-  const known = (row.state_residue ?? 0n) - missing;
+  const known = (row.state_remaining_mu2 ?? 0n) - missing;
   if (known < 0n) throw noRoom();
   const state: FilterState = { epsilon: null, delta: row.state_delta, mu2: known as Mu2Amount };
   const range = { from: 0, to: 0 };
-  const decided = admitBlocks(row.lane, [{ caps: capsOf(row), states: [{ ...range, value: state }] }], [range], {
+  const decided = admitBlocks(row.active_rule, [{ caps: capsOf(row), states: [{ ...range, value: state }] }], [range], {
     events: more,
   });
   const left = decided.admitted ? decided.states[0]?.[0]?.value.mu2 : null;

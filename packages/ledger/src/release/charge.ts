@@ -47,7 +47,7 @@ export interface Charge {
   /** The request as the server gave it; recovery runs it again. */
   readonly request: Json;
   readonly events: readonly DpEvent[];
-  readonly lane: ActiveRule;
+  readonly activeRule: ActiveRule;
   /** What it cost by addition; ε is null where Gaussian noise has no such price. */
   readonly price: { readonly epsilon: string | null; readonly delta: string };
   /** Number of its ledger entry. */
@@ -159,7 +159,10 @@ const leaseEnd = instants();
 /** `now` in milliseconds. */
 export const leaseUntil = (now: number, { seconds }: Lease): string => leaseEnd(Math.trunc(now + seconds * 1000));
 
-export type EntryFacts = Pick<Tables["entry"], "number" | "hash" | "lane" | "events" | "price_epsilon" | "price_delta">;
+export type EntryFacts = Pick<
+  Tables["entry"],
+  "number" | "hash" | "active_rule" | "events" | "price_epsilon" | "price_delta"
+>;
 
 /** `known`: the parsed texts, when the caller has just written them. */
 export const toCharge = (
@@ -177,7 +180,7 @@ export const toCharge = (
   isLost: row.status === "charged" && row.lease_owner === LOST,
   request: known?.request ?? (JSON.parse(row.request) as Json),
   events: known?.events ?? (JSON.parse(entry.events) as DpEvent[]),
-  lane: entry.lane,
+  activeRule: entry.active_rule,
   price: {
     epsilon: entry.price_epsilon === null ? null : formatEpsilon(entry.price_epsilon),
     delta: formatDelta(entry.price_delta),

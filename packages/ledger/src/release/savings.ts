@@ -55,7 +55,7 @@ export async function savings({ store: { read } }: Context, dataset: DatasetId):
       "kind",
       fn.countAll<bigint>().as("answers"),
       fn.sum<bigint | null>("saved_epsilon").as("epsilon"),
-      fn.sum<bigint | null>("saved_residue").as("mu2"),
+      fn.sum<bigint | null>("saved_mu2").as("mu2"),
     ])
     .where("dataset_id", "=", dataset)
     .groupBy("kind")

@@ -61,7 +61,7 @@ const LAST = "SELECT seq FROM statistic ORDER BY seq DESC LIMIT 1";
 const LAST_REUSE = "SELECT seq FROM reuse ORDER BY seq DESC LIMIT 1";
 const APPEND = `INSERT INTO statistic (seq, entry_seq, charge_id, row_id, dataset_id, version, key_hash, scope_hash, name, column_name,
   label, request, principal_id, account_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const APPEND_REUSE = `INSERT INTO reuse (seq, entry_seq, row_id, dataset_id, principal_id, kind, saved_epsilon, saved_residue, at)
+const APPEND_REUSE = `INSERT INTO reuse (seq, entry_seq, row_id, dataset_id, principal_id, kind, saved_epsilon, saved_mu2, at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Writes the index of a release in its own transaction. */

@@ -101,7 +101,7 @@ export async function spendHistory(
     })),
     sequence: mine.map((i) => trail.kindOf[i] ?? 0),
     plans:
-      isLedger || isTwice || !activeRuleRow(ledger.lane).isFold
+      isLedger || isTwice || !activeRuleRow(ledger.active_rule).isFold
         ? new Map()
         : await plansOf(store, ledger.id, { trail, mine }),
   };
@@ -154,7 +154,7 @@ async function remainingAfter(
   if (stops.length === 0) return new Map();
   const rows = await read
     .selectFrom("entry")
-    .select(["number", "residue_after"])
+    .select(["number", "remaining_mu2_after"])
     .where("ledger_id", "=", ledger)
     .where(
       "number",
@@ -162,7 +162,7 @@ async function remainingAfter(
       stops.map(({ number }) => BigInt(number)),
     )
     .execute();
-  return new Map(rows.map(({ number, residue_after }) => [Number(number), residue_after]));
+  return new Map(rows.map(({ number, remaining_mu2_after }) => [Number(number), remaining_mu2_after]));
 }
 
 async function accountsBelow(

@@ -71,7 +71,7 @@ export async function roomForMore({ store }: Context, { account }: { account: Ac
     return repeated(filterOf({ admissionTerms: admissionTermsOf(ledger), path, pattern: [events] }), { most, like: 1 });
   let filters: readonly BlockFilter[] = path.map(({ caps }, index) => ({ caps, states: runs[index] ?? [] }));
   const charge: Charging = () => {
-    const decided = admitBlocks(ledger.lane, filters, window, { events });
+    const decided = admitBlocks(ledger.active_rule, filters, window, { events });
     if (!decided.admitted) return decided.refusals;
     filters = filters.map(({ caps }, index) => ({ caps, states: decided.states[index] ?? [] }));
     return null;

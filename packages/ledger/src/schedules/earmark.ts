@@ -34,7 +34,7 @@ export const windowOfReport = (block: number, latest: number): BlockRange => ({ 
  * within a millionth of the lifetime, rounded up, as a pure answer takes more μ² the less is left [M23]. QUOTA_UNAVAILABLE where no quota does.
  */
 export function earmarkOf(
-  { lane, terms }: { readonly lane: Tables["ledger"]["lane"]; readonly terms: Terms },
+  { activeRule, terms }: { readonly activeRule: Tables["ledger"]["active_rule"]; readonly terms: Terms },
   events: readonly DpEvent[],
   reports: number,
 ): Quota {
@@ -47,14 +47,14 @@ export function earmarkOf(
     const caps = quotaCaps(terms, quota(epsilon), "share");
     let states: BlockStates = [];
     for (let report = 0; report < reports; report++) {
-      const decided = admitBlocks(lane, [{ caps, states }], [{ from: 0, to: 0 }], { events });
+      const decided = admitBlocks(activeRule, [{ caps, states }], [{ from: 0, to: 0 }], { events });
       if (!decided.admitted) return false;
       states = decided.states[0] ?? [];
     }
     return true;
   };
   const added = price.epsilon === null ? null : price.epsilon * BigInt(reports);
-  if (activeRuleRow(lane).counts === "epsilon" && added !== null && isEnough(added)) return quota(added);
+  if (activeRuleRow(activeRule).counts === "epsilon" && added !== null && isEnough(added)) return quota(added);
   if (!isEnough(terms.epsilon))
     throw new PrivacyError("QUOTA_UNAVAILABLE", {
       name: "schedule",

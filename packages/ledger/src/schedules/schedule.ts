@@ -130,7 +130,10 @@ async function checked(
   refuseOverbooked([ledger, ...path]);
   const { mostCharges } = context;
   await refuseFullBlocks(tx, { ledger, path, blocks, mostCharges }, { first, latest, events });
-  return { ledger, earmark: earmarkOf({ lane: ledger.lane, terms: parseTerms(ledger.terms) }, events, latest) };
+  return {
+    ledger,
+    earmark: earmarkOf({ activeRule: ledger.active_rule, terms: parseTerms(ledger.terms) }, events, latest),
+  };
 }
 
 /** What is set aside is backed only where nothing above promises more than it has. */

@@ -23,10 +23,10 @@ type Room = {
   allocated_delta: DeltaAmount;
   cap_epsilon: EpsilonAmount;
   cap_delta: DeltaAmount;
-  cap_residue: Mu2Amount;
+  cap_mu2: Mu2Amount;
   state_epsilon: EpsilonAmount | null;
   state_delta: DeltaAmount;
-  state_residue: Mu2Amount | null;
+  state_remaining_mu2: Mu2Amount | null;
 };
 
 /** The first and the last of neighbouring blocks. */
@@ -194,7 +194,7 @@ export interface Tables {
     id: LedgerId;
     population_id: PopulationId;
     rule: Rule;
-    lane: ActiveRule;
+    active_rule: ActiveRule;
     policy: "ask" | "auto";
     mode: "funded" | "overbooked";
     status: "open" | "frozen";
@@ -321,12 +321,12 @@ export interface Tables {
     account_id: AccountId | null;
     principal_id: PrincipalId;
     dataset_id: DatasetId | null;
-    lane: ActiveRule;
+    active_rule: ActiveRule;
     events: string;
     price_epsilon: EpsilonAmount | null;
     price_delta: DeltaAmount;
-    residue_before: Mu2Amount | null;
-    residue_after: Mu2Amount | null;
+    remaining_mu2_before: Mu2Amount | null;
+    remaining_mu2_after: Mu2Amount | null;
     /** Idempotency key, request as canonical JSON, and its hash with account and dataset; of a charge. */
     key: string | null;
     request: string | null;
@@ -338,8 +338,8 @@ export interface Tables {
   /** A certified step of a filter by the plan of an entry, for one exact r before it. [M150] */
   plan_quote: {
     entry_seq: bigint;
-    residue_before: Mu2Amount;
-    residue_after: Mu2Amount;
+    remaining_mu2_before: Mu2Amount;
+    remaining_mu2_after: Mu2Amount;
     slack: DeltaAmount;
   };
   /** What a ledger with blocks or an account of it has counted in blocks `block_from` to `block_to`; blocks in no run have counted nothing. */
@@ -347,13 +347,13 @@ export interface Tables {
     node_id: LedgerId | AccountId;
     state_epsilon: EpsilonAmount | null;
     state_delta: DeltaAmount;
-    state_residue: Mu2Amount | null;
+    state_remaining_mu2: Mu2Amount | null;
   };
   /** Blocks that the charge of an entry named, with what was left of the ledger in each before it and after. */
   charge_block: BlockEnds & {
     entry_seq: bigint;
-    residue_before: Mu2Amount | null;
-    residue_after: Mu2Amount | null;
+    remaining_mu2_before: Mu2Amount | null;
+    remaining_mu2_after: Mu2Amount | null;
   };
   /** An answer of another account that the holder of a cap has read: it counts against the cap once, at full price. */
   cap_reading: {
@@ -436,7 +436,7 @@ export interface Tables {
     principal_id: PrincipalId;
     kind: "same" | "pooled" | "derived" | "refined";
     saved_epsilon: EpsilonAmount | null;
-    saved_residue: Mu2Amount | null;
+    saved_mu2: Mu2Amount | null;
     at: string;
   };
   publication: { population_id: PopulationId; is_public: bigint; changed_at: string; changed_by: PrincipalId };

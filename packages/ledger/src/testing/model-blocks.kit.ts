@@ -405,7 +405,7 @@ async function restore(scenario: Scenario, { server, size, who }: Step): Promise
   const more =
     rule === "addition"
       ? { epsilon: String(BigInt(sums.epsilon ?? 0) + lost) }
-      : { residue: String(BigInt(sums.residue ?? terms.mu2) - lost) };
+      : { mu2: String(BigInt(sums.mu2 ?? terms.mu2) - lost) };
   const newer = { seq: String(BigInt(kept.seq) + 1n), hash: "0".repeat(64) };
   await audit.nameWitness("its key");
   if (isLevelled) await audit.compareCheckpoint({ ...kept, ...newer, ledgers: { [id]: { ...sums, ...more } } });

@@ -73,7 +73,7 @@ export function termsText(terms: Terms, ceiling: Quota, blocks: LedgerBlocks | n
     delta: String(delta),
     deltaFilter: String(deltaFilter),
     deltaSelection: String(deltaSelection),
-    residue: String(mu2),
+    mu2: String(mu2),
     ceiling: { epsilon: String(ceiling.epsilon), delta: String(ceiling.delta) },
     ...(blocks === null ? {} : { blocks: storedBlocks(blocks) }),
   });
@@ -109,7 +109,7 @@ interface Stored {
 }
 
 export function parseTerms(text: string): Terms {
-  const stored = JSON.parse(text) as Readonly<Record<Exclude<keyof Terms, "mu2"> | "residue", string>> &
+  const stored = JSON.parse(text) as Readonly<Record<Exclude<keyof Terms, "mu2"> | "mu2", string>> &
     Pick<Terms, "rule" | "adjacency">;
   return {
     rule: stored.rule,
@@ -118,6 +118,6 @@ export function parseTerms(text: string): Terms {
     delta: deltaFromUnits(stored.delta),
     deltaFilter: deltaFromUnits(stored.deltaFilter),
     deltaSelection: deltaFromUnits(stored.deltaSelection),
-    mu2: mu2FromUnits(stored.residue),
+    mu2: mu2FromUnits(stored.mu2),
   };
 }

@@ -123,9 +123,13 @@ function missingIn(
     missing: {
       epsilon: (countsEpsilon || !saysMu2 ? sum(({ epsilon }) => epsilon) : 0n) as EpsilonAmount,
       delta: sum(({ delta }) => delta) as DeltaAmount,
-      mu2: (row.state_residue !== null && saysMu2 ? sum(({ mu2 }) => mu2 ?? 0n) : 0n) as Mu2Amount,
-      activeRule: isSwitched ? (nextRule(row.rule, row.lane) ?? null) : null,
-      later: has("ledger.migrate") ? "blocks" : has("ledger.amend") && row.state_residue !== null ? "raise" : null,
+      mu2: (row.state_remaining_mu2 !== null && saysMu2 ? sum(({ mu2 }) => mu2 ?? 0n) : 0n) as Mu2Amount,
+      activeRule: isSwitched ? (nextRule(row.rule, row.active_rule) ?? null) : null,
+      later: has("ledger.migrate")
+        ? "blocks"
+        : has("ledger.amend") && row.state_remaining_mu2 !== null
+          ? "raise"
+          : null,
       through: blocks === null ? null : blockAt(blocks, newest / 1000),
     },
   };

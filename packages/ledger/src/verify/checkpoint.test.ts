@@ -79,8 +79,8 @@ test("Gaussian noise behind a switch that was forgotten is written off by remain
   expect(await reopen("0.01")).toBe("INVALID_PARAMETER");
   expect(await reopen("0.15")).toBe("done");
   const open = await database.ledgers.ledger(ledger);
-  expect(open).toMatchObject({ status: "open", lane: "tight" });
-  expect(open.state.mu2).toBeLessThanOrEqual(BigInt(kept.ledgers[ledger]?.residue ?? 0));
+  expect(open).toMatchObject({ status: "open", activeRule: "tight" });
+  expect(open.state.mu2).toBeLessThanOrEqual(BigInt(kept.ledgers[ledger]?.mu2 ?? 0));
   expect((await database.audit.verify()).problems).toEqual([]);
   await database.close();
 });
@@ -151,7 +151,7 @@ test.each(["addition", "tight"] as const)(
     // Of the fullest block it is what it was.
     const { state } = await database.ledgers.ledger(ledger);
     if (rule === "addition") expect(state.epsilon).toBe(eps("0.5"));
-    else expect(state.mu2).toBe(BigInt(kept.ledgers[ledger]?.residue ?? -1));
+    else expect(state.mu2).toBe(BigInt(kept.ledgers[ledger]?.mu2 ?? -1));
     expect((await database.audit.verify()).problems).toEqual([]);
     await database.close();
   },
@@ -191,7 +191,7 @@ test("under tight, an ε that is stated counts on top of what the checkpoint had
     await reopenByTwo(database, { ledger, epsilon: eps(epsilon), delta: del("0"), reason });
     const { state } = await database.ledgers.ledger(ledger);
     await database.close();
-    return { kept: BigInt(kept.ledgers[ledger]?.residue ?? -1), left: state.mu2 ?? -1n };
+    return { kept: BigInt(kept.ledgers[ledger]?.mu2 ?? -1), left: state.mu2 ?? -1n };
   };
   const nothing = await leftAfter("0");
   expect(nothing.left).toBe(nothing.kept);

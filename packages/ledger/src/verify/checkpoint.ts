@@ -23,10 +23,10 @@ import { blocksOfTerms } from "../values/terms.ts";
 
 /** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. The fields keep their names in existing files. */
 interface KeptSums {
-  readonly lane: ActiveRule;
+  readonly activeRule: ActiveRule;
   readonly epsilon: string | null;
   readonly delta: string;
-  readonly residue: string | null;
+  readonly mu2: string | null;
   /** Only where it has blocks. */
   readonly hasBlocks?: true;
   /** Of the guarantee; older files lack it. */
@@ -264,23 +264,34 @@ const lineAt = (db: Tx["db"], seq: bigint) =>
 /** The known spending: state and unpaid restore gap together. */
 async function sumsOf(db: Tx["db"]): Promise<ReadonlyMap<string, KeptSums>> {
   const rows = await db.selectFrom("ledger").selectAll().execute();
-  const sums = rows.map(async ({ id, lane, status, terms, version, state_epsilon, state_delta, state_residue }) => {
-    // An open ledger has paid its restore gap, so the audit need not be searched every second.
-    const unpaid = status === "frozen" ? await missingOf({ db }, id) : NOTHING;
-    const left = state_residue === null ? null : state_residue - unpaid.mu2;
-    return [
+  const sums = rows.map(
+    async ({
       id,
-      {
-        lane: unpaid.activeRule ?? lane,
-        epsilon: text(state_epsilon === null ? null : state_epsilon + unpaid.epsilon),
-        delta: String(state_delta + unpaid.delta),
-        residue: text(left),
-        ...(unpaid.later === "blocks" || blocksOfTerms(terms) !== null ? { hasBlocks: true as const } : {}),
-        version: String(unpaid.later === "raise" ? version + 1n : version),
-        ...(await throughOf(db, id, unpaid.through)),
-      },
-    ] as const;
-  });
+      active_rule: activeRule,
+      status,
+      terms,
+      version,
+      state_epsilon,
+      state_delta,
+      state_remaining_mu2,
+    }) => {
+      // An open ledger has paid its restore gap, so the audit need not be searched every second.
+      const unpaid = status === "frozen" ? await missingOf({ db }, id) : NOTHING;
+      const left = state_remaining_mu2 === null ? null : state_remaining_mu2 - unpaid.mu2;
+      return [
+        id,
+        {
+          activeRule: unpaid.activeRule ?? activeRule,
+          epsilon: text(state_epsilon === null ? null : state_epsilon + unpaid.epsilon),
+          delta: String(state_delta + unpaid.delta),
+          mu2: text(left),
+          ...(unpaid.later === "blocks" || blocksOfTerms(terms) !== null ? { hasBlocks: true as const } : {}),
+          version: String(unpaid.later === "raise" ? version + 1n : version),
+          ...(await throughOf(db, id, unpaid.through)),
+        },
+      ] as const;
+    },
+  );
   return new Map(await Promise.all(sums));
 }
 
@@ -312,8 +323,8 @@ function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing
         ? epsilonFromUnits(then.epsilon ?? "0")
         : above(epsilonFromUnits(then.epsilon), now.state_epsilon),
     delta: above(deltaFromUnits(then.delta), now.state_delta),
-    mu2: now.state_residue === null ? NOTHING.mu2 : above(now.state_residue, mu2FromUnits(then.residue ?? "0")),
-    activeRule: then.lane === nextRule(now.rule, now.lane) ? then.lane : null,
+    mu2: now.state_remaining_mu2 === null ? NOTHING.mu2 : above(now.state_remaining_mu2, mu2FromUnits(then.mu2 ?? "0")),
+    activeRule: then.activeRule === nextRule(now.rule, now.active_rule) ? then.activeRule : null,
     later: laterThan(now, then),
     through: then.through ?? null,
   };
@@ -322,5 +333,5 @@ function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing
 /** What counted when the checkpoint was kept and is not in this database, where sums alone would hide what was spent. */
 function laterThan(now: Tables["ledger"], then: KeptSums): Missing["later"] {
   if (then.hasBlocks === true && blocksOfTerms(now.terms) === null) return "blocks";
-  return now.state_residue !== null && BigInt(then.version ?? 0) > now.version ? "raise" : null;
+  return now.state_remaining_mu2 !== null && BigInt(then.version ?? 0) > now.version ? "raise" : null;
 }

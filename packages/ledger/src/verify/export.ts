@@ -93,7 +93,7 @@ const rowsOf = (db: Tx["db"], table: (typeof tables)[number], ledger: LedgerId):
         .selectAll("plan_quote")
         .where("entry.ledger_id", "=", ledger)
         .orderBy("plan_quote.entry_seq")
-        .orderBy("plan_quote.residue_before")
+        .orderBy("plan_quote.remaining_mu2_before")
         .stream();
     case "charge_block":
       return chargeBlocks(db, ledger).stream();

@@ -102,7 +102,7 @@ export function reopenKit(fixture: Build): void {
     await database.ledgers.proposeAmendment({ ledger: ledger.id, ...raise });
     const { version, state } = await database.ledgers.ledger(ledger.id);
     expect(version).toBe(2);
-    const claimed = { ...older.ledgers[ledger.id], residue: String(state.mu2), version: "2" };
+    const claimed = { ...older.ledgers[ledger.id], mu2: String(state.mu2), version: "2" };
     const kept = { ...older, ...{ seq: "999", hash: "0".repeat(64), ledgers: { [ledger.id]: claimed } } } as Checkpoint;
     const witness = { kept, signedBy: "its key" };
     expect((await database.ledgers.reopenLedger({ ...reopening(built, "0"), by, witness })).status).toBe("frozen");

@@ -44,7 +44,7 @@ export function blockVerifier(
   let steps: StoredBlockStep[];
   const hadNone = blocksOfTerms(ledger.terms)?.earlier !== undefined;
   const check = (): void => {
-    for (const { index, block, problem } of verifyBlocks({ caps, rule: ledger.lane }, steps))
+    for (const { index, block, problem } of verifyBlocks({ caps, rule: ledger.active_rule }, steps))
       report("entry", ledger.id, `charge ${index + 1} in block ${block}: ${problem}`);
   };
   const replayed = (history: readonly BlockStep[]): StoredBlockStep[] => {
@@ -63,7 +63,7 @@ export function blockVerifier(
       const price = priceEvents(events, "addRemove");
       if (entry.price_epsilon !== price.epsilon || entry.price_delta !== price.delta)
         report("entry", id, "has another price");
-      if (entry.residue_before !== null || entry.residue_after !== null)
+      if (entry.remaining_mu2_before !== null || entry.remaining_mu2_after !== null)
         report("entry", id, "has one remaining μ² for all blocks");
       // Nothing was written off, or an answer from before there were blocks was used again.
       const mayNameNone = entry.kind === "writeOff" || hadNone;
@@ -72,13 +72,13 @@ export function blockVerifier(
       if (entry.kind === "writeOff" && windowText(named) !== JSON.stringify(vouched.windows.get(entry.hash) ?? []))
         report("charge_block", id, "names other blocks than its audit line");
       const pieces = named.flatMap((piece) => {
-        const paid = payBlocks({ caps, states }, { events, activeRule: entry.lane, quotes, window: [piece] });
+        const paid = payBlocks({ caps, states }, { events, activeRule: entry.active_rule, quotes, window: [piece] });
         states = paid.states;
         if (paid.pieces.some(({ before, after }) => before.mu2 !== piece.before || after.mu2 !== piece.after))
           report("charge_block", `${id} ${piece.from}`, "has another remaining μ²");
         return paid.pieces;
       });
-      steps.push({ events, activeRule: entry.lane, quotes, pieces });
+      steps.push({ events, activeRule: entry.active_rule, quotes, pieces });
     },
     amend: (raised) => {
       check();

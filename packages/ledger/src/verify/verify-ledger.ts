@@ -99,7 +99,7 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     .stream()) {
     const id = `${ledger.id}/${entry.number}`;
     verifyPlace(store, verifying, { entry, number, head });
-    [number, head, activeRule] = [entry.number, entry.hash, entry.lane];
+    [number, head, activeRule] = [entry.number, entry.hash, entry.active_rule];
     if (entry.kind === "amend") {
       closeVersion();
       index += 1;
@@ -119,7 +119,7 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
       const before = state.mu2;
       steps = steps.map((step, i) => ({ ...step, before: states[i] ?? state, after: states[i + 1] ?? state }));
       state = states.at(-1) ?? openState(caps);
-      if (entry.residue_before !== before || entry.residue_after !== state.mu2)
+      if (entry.remaining_mu2_before !== before || entry.remaining_mu2_after !== state.mu2)
         report("entry", id, "has another remaining μ²");
     }
     if (entry.kind !== "charge" && entry.kind !== "writeOff") continue;
@@ -137,14 +137,14 @@ async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLed
     const after = nextState({ caps, state }, price, { activeRule, quotes });
     if (entry.price_epsilon !== price.epsilon || entry.price_delta !== price.delta)
       report("entry", id, "has another price");
-    if (entry.residue_before !== state.mu2 || entry.residue_after !== after.mu2)
+    if (entry.remaining_mu2_before !== state.mu2 || entry.remaining_mu2_after !== after.mu2)
       report("entry", id, "has another remaining μ²");
     steps.push({
       events,
       activeRule,
       quotes,
-      before: stored(state, entry.residue_before),
-      after: stored(after, entry.residue_after),
+      before: stored(state, entry.remaining_mu2_before),
+      after: stored(after, entry.remaining_mu2_after),
     });
     state = after;
   }
@@ -216,7 +216,7 @@ function verifyMigration(
   const begun = blocks === null ? undefined : readable(() => blockAt(blocks, Date.parse(entry.at) / 1000));
   if (earlier === undefined || begun === undefined || !(earlier.through >= begun))
     report("entry", id, "counts what was spent before in fewer blocks than had begun");
-  if (entry.residue_before !== null || entry.residue_after !== null)
+  if (entry.remaining_mu2_before !== null || entry.remaining_mu2_after !== null)
     report("entry", id, "has one remaining μ² for all blocks");
 }
 
@@ -247,7 +247,7 @@ function raisedTo(
   const blocks = blocksOfTerms(ledger.terms);
   if (JSON.stringify(readable(() => blocksOfTerms(text))) !== JSON.stringify(blocks))
     report("entry", id, "has other blocks than its ledger");
-  if (blocks !== null && (entry.residue_before !== null || entry.residue_after !== null))
+  if (blocks !== null && (entry.remaining_mu2_before !== null || entry.remaining_mu2_after !== null))
     report("entry", id, "has one remaining μ² for all blocks");
   return next;
 }
@@ -260,7 +260,7 @@ interface Recomputed {
 }
 
 function verifyRow({ ledger, report }: VerifyingLedger, { activeRule, caps, terms, state }: Recomputed): void {
-  if (ledger.lane !== activeRule) report("ledger", ledger.id, "has another rule in force than its entries");
+  if (ledger.active_rule !== activeRule) report("ledger", ledger.id, "has another rule in force than its entries");
   if (!sameCaps(capsOf(ledger), caps)) report("ledger", ledger.id, "has other caps than its terms");
   if (ledger.quota_epsilon !== terms.epsilon || ledger.quota_delta !== terms.delta)
     report("ledger", ledger.id, "has another lifetime than its terms");

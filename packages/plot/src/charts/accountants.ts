@@ -127,7 +127,7 @@ export function burnDownChart(
     unit,
     left,
   }: {
-    readonly unit: "epsilon" | "residue";
+    readonly unit: "epsilon" | "mu2";
     readonly left: readonly { readonly charges: number; readonly left: string | null }[];
   },
   size: ChartSize,

@@ -2,7 +2,7 @@ import type { ActiveRule, Adjacency, Rule } from "@dosimeter/core";
 import type { Headroom, HeadroomNode } from "./headroom.ts";
 
 /** As the server says it. */
-type Balance = Pick<HeadroomNode, "epsilon" | "delta"> & { readonly residue: HeadroomNode["mu2"] };
+type Balance = Pick<HeadroomNode, "epsilon" | "delta"> & { readonly mu2: HeadroomNode["mu2"] };
 
 /**
  * What an account may still spend, from the dataset and the account as the server tells of them; null without a ledger. Over blocks it is what an
@@ -13,22 +13,22 @@ export function headroomOf(
     ledger,
     adjacency,
   }: {
-    readonly ledger: { readonly rule: Rule; readonly lane: ActiveRule; readonly balance: Balance } | null;
+    readonly ledger: { readonly rule: Rule; readonly activeRule: ActiveRule; readonly balance: Balance } | null;
     readonly adjacency: Adjacency;
   },
   { name, balance }: { readonly name: string; readonly balance: Balance },
   { hasBlocks }: { readonly hasBlocks: boolean },
 ): Headroom | null {
   if (ledger === null) return null;
-  const node = (label: string, { epsilon, delta, residue }: Balance): HeadroomNode => ({
+  const node = (label: string, { epsilon, delta, mu2 }: Balance): HeadroomNode => ({
     name: label,
     epsilon: { cap: epsilon.cap, spent: hasBlocks ? "0" : epsilon.spent },
     delta: { cap: delta.cap, spent: hasBlocks ? "0" : delta.spent },
-    mu2: { cap: residue.cap, left: hasBlocks ? residue.cap : residue.left },
+    mu2: { cap: mu2.cap, left: hasBlocks ? mu2.cap : mu2.left },
   });
   return {
     rule: ledger.rule,
-    activeRule: ledger.lane,
+    activeRule: ledger.activeRule,
     policy: "ask",
     adjacency,
     path: [node("the ledger", ledger.balance), node(name, balance)],

@@ -21,10 +21,10 @@ const declaration = checkDeclaration({
 const balance = {
   epsilon: { cap: "1", spent: "0.35" },
   delta: { cap: "0.000001", spent: "0" },
-  residue: { cap: "0.05", left: "0.03" },
+  mu2: { cap: "0.05", left: "0.03" },
 };
 const headroom = headroomOf(
-  { ledger: { rule: "addition", lane: "addition", balance }, adjacency: "addRemove" },
+  { ledger: { rule: "addition", activeRule: "addition", balance }, adjacency: "addRemove" },
   { name: "Ana", balance },
   { hasBlocks: false },
 );

@@ -226,9 +226,9 @@ const termsOf = ({ epsilon, delta, rule, deltaSelection, ceiling }: Call<"previe
         },
 });
 
-function whyNoSwitch({ rule, lane }: Ledger): string {
+function whyNoSwitch({ rule, activeRule }: Ledger): string {
   if (ruleRow(rule).switchesTo === null) return "this ledger was opened for one rule";
-  if (nextRule(rule, lane) === null) return "the switch has been made";
+  if (nextRule(rule, activeRule) === null) return "the switch has been made";
   return "the tight rule could not have paid for all charges so far";
 }
 

@@ -83,9 +83,9 @@ export const releases = {
       })),
       cost: costView(quoted),
       path: await pathView(quoted, names, database),
-      lane: quoted.lane,
+      activeRule: quoted.activeRule,
       refusal: await refusalView(quoted, names, database, hint),
-      switches: quoted.lane !== ledger.lane,
+      switches: quoted.activeRule !== ledger.activeRule,
       agent: await agentQuoteView(quoted, caller.principal, database),
     };
   },

@@ -32,12 +32,12 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
   const charges = rows("entry")
     .filter(({ kind }) => kind === "charge" || kind === "writeOff")
     .map(
-      ({ seq, events, lane }): CopiedCharge => ({
+      ({ seq, events, active_rule: activeRule }): CopiedCharge => ({
         events: (JSON.parse(events ?? "[]") as unknown[]).map((event) => parseEvent(event)),
-        lane: lane as ActiveRule,
+        activeRule: activeRule as ActiveRule,
         quotes: (quotes.get(seq ?? "") ?? []).map((row) => ({
-          before: mu2FromUnits(row.residue_before ?? ""),
-          after: mu2FromUnits(row.residue_after ?? ""),
+          before: mu2FromUnits(row.remaining_mu2_before ?? ""),
+          after: mu2FromUnits(row.remaining_mu2_after ?? ""),
           slack: deltaFromUnits(row.slack ?? ""),
         })),
         window: windowOf(pieces.get(seq ?? "") ?? []),
@@ -60,7 +60,7 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
       versions: before.versions === undefined ? own : [...before.versions, ...own.slice(1)],
       sentence: rows("guarantee_version").at(-1)?.sentence ?? "",
       policy: ledger.policy === "auto" ? "auto" : "ask",
-      lane: ledger.lane as ActiveRule,
+      activeRule: ledger.active_rule as ActiveRule,
       charges,
       threshold: threshold?.epsilon == null ? null : epsilonFromUnits(threshold.epsilon),
     },

@@ -35,8 +35,8 @@ export const areOfOne = (one: Pick<Kept, "books">, other: Pick<Kept, "books">): 
 
 const isSums = (sums: unknown): boolean =>
   isRecord(sums) &&
-  (sums.lane === "addition" || sums.lane === "tight") &&
-  [sums.epsilon ?? "0", sums.delta, sums.residue ?? "0", sums.version ?? "0"].every(isUnits);
+  (sums.activeRule === "addition" || sums.activeRule === "tight") &&
+  [sums.epsilon ?? "0", sums.delta, sums.mu2 ?? "0", sums.version ?? "0"].every(isUnits);
 
 const isUnits = (units: unknown): boolean => typeof units === "string" && /^-?\d{1,30}$/.test(units);
 

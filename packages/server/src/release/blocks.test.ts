@@ -263,9 +263,9 @@ test("each block's balance is shown, of the ledger and of the accounts that one 
     ["member", false],
   ]);
   const [whole, , own] = rows;
-  expect(whole).toMatchObject({ quota: { epsilon: "1000" }, lane: "addition" });
+  expect(whole).toMatchObject({ quota: { epsilon: "1000" }, activeRule: "addition" });
   expect(whole?.runs.find(({ from }) => from === "2023-03")).toEqual({
-    ...{ from: "2023-03", to: "2023-03", epsilon: "95", delta: "0", residue: null, used: 0.095, earmarked: 0 },
+    ...{ from: "2023-03", to: "2023-03", epsilon: "95", delta: "0", mu2: null, used: 0.095, earmarked: 0 },
   });
   expect(own?.runs.find(({ from }) => from === "2024-01")).toMatchObject({ epsilon: "100", used: 1 });
   expect(own?.runs.some(({ from, to }) => from <= "2024-02" && "2024-02" <= to)).toBe(false);

@@ -121,7 +121,7 @@ class Queue implements ReleaseQueue {
     for (const origin of await unanswered(originsOf(charge), database)) await this.submit(origin);
     const isOurs = !this.#failed.has(charge.id) && charge.leaseOwner === owner;
     const claimed = isOurs ? charge : await database.releases.claim({ charge: charge.id, lease: this.#lease });
-    if (claimed !== null) await this.#enqueue(claimed, { isLeft: false, ...(await this.#lane(claimed)) });
+    if (claimed !== null) await this.#enqueue(claimed, { isLeft: false, ...(await this.#lengthOf(claimed)) });
   }
 
   /** Whether the charge can be measured here. */
@@ -131,7 +131,7 @@ class Queue implements ReleaseQueue {
   }
 
   /** By public facts. A plan that cannot be bound any more fails when it runs. */
-  async #lane(charge: Charge): Promise<Pick<Job, "isLong" | "isBrief">> {
+  async #lengthOf(charge: Charge): Promise<Pick<Job, "isLong" | "isBrief">> {
     try {
       const { declaration } = await aboutCharge(this.#deps, charge);
       const bounded = await inSlices(boundSteps(requestOf(charge).plan, declaration));
@@ -344,7 +344,7 @@ class Queue implements ReleaseQueue {
         if (this.#isGivenUp(charge)) setAside += 1;
         else if (!(await this.#isReachable(charge, knows))) continue;
         else {
-          await this.#enqueue(charge, { isLeft: true, ...(await this.#lane(charge)) });
+          await this.#enqueue(charge, { isLeft: true, ...(await this.#lengthOf(charge)) });
           taken += 1;
         }
       }

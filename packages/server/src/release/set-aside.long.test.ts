@@ -37,7 +37,7 @@ async function leave(...keys: readonly string[]): Promise<readonly string[]> {
 
 /** As a process does that takes a charge up and ends while it runs. */
 async function diesOn(charge: string): Promise<void> {
-  await instance.database.releases.claim({ charge: charge as ChargeId, lease: { owner: "house", seconds: 30 } });
+  await instance.database.releases.claim({ charge: charge as ChargeId, lease: { owner: "server", seconds: 30 } });
 }
 
 const restart = async () => {

@@ -115,8 +115,8 @@ test("two people top up one answer at once: one of them pays, the other is given
   await withoutRows(place.folder, async () => {
     const two = await member.createRelease(more, { idempotencyKey: "a" });
     await colleague.createRelease({ ...more, account }, { idempotencyKey: "b" });
-    const { residue } = (await colleague.showAccount({ account })).balance;
-    expect(residue.left).toBe(residue.cap);
+    const { mu2 } = (await colleague.showAccount({ account })).balance;
+    expect(mu2.left).toBe(mu2.cap);
 
     const charge = await fixture.instance.database.releases.chargeOf(two.id as ChargeId);
     const about = { dataset: fixture.dataset, version: 1, declaration: checkDeclaration(declaration) };

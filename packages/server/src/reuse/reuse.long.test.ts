@@ -170,8 +170,8 @@ test("a Gaussian answer is topped up for the difference, the fresh draw is kept"
   expect(first(two)?.origin?.kind).toBe("refined");
   expect(first(two)?.raw?.[0]?.noisy).toHaveLength(1);
   // Both together have the cost and the error of one release at the final accuracy.
-  const { residue } = (await fixture.as.member.showAccount({ account: fixture.memberAccount })).balance;
-  expect(Number(residue.cap) - Number(residue.left)).toBeCloseTo(0.04, 11);
+  const { mu2 } = (await fixture.as.member.showAccount({ account: fixture.memberAccount })).balance;
+  expect(Number(mu2.cap) - Number(mu2.left)).toBeCloseTo(0.04, 11);
   const direct = await fixture.as.member.quotePlan({
     dataset: fixture.dataset,
     account: fixture.memberAccount,

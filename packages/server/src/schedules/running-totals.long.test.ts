@@ -236,13 +236,13 @@ test("where Gaussian noise was paid for, a quote has its own price in ε, and ea
   const { account } = await member.showSchedule({ schedule: await totalUntil("2024-02-29") });
   const lines = async () => (await datasetAdmin.listEntries({ ledger: visits.ledger, kind: "charge" })).items;
   const steps = columns(1, HORIZON).map((mu2) => formatMu2(mu2));
-  expect((await lines()).map(({ cost }) => cost?.residue).toReversed()).toEqual(steps);
+  expect((await lines()).map(({ cost }) => cost?.mu2).toReversed()).toEqual(steps);
   const { rows } = await member.showBlocks({ ledger: visits.ledger });
-  const { lane, muSquared, runs } = rows.find((row) => row.account === account) ?? {};
-  expect(lane).toBe("tight");
+  const { activeRule, muSquared, runs } = rows.find((row) => row.account === account) ?? {};
+  expect(activeRule).toBe("tight");
   const spent = runs?.filter(({ used }) => used > 0);
-  for (const { residue, used } of spent ?? []) expect(Number(residue) / Number(muSquared)).toBeCloseTo(used, 9);
-  expect(spent?.map(({ epsilon, residue }) => [epsilon, residue])).toEqual(steps.map((mu2) => [null, mu2]));
+  for (const { mu2, used } of spent ?? []) expect(Number(mu2) / Number(muSquared)).toBeCloseTo(used, 9);
+  expect(spent?.map(({ epsilon, mu2 }) => [epsilon, mu2])).toEqual(steps.map((mu2) => [null, mu2]));
 
   const holder = { kind: "purpose", name: "Single months" } as const;
   const { id: other } = await member.createAccount({
@@ -256,7 +256,7 @@ test("where Gaussian noise was paid for, a quote has its own price in ε, and ea
   expect([cost?.epsilon, path[0]?.before.epsilon.spent]).toEqual(["0.1", null]);
   const { epsilon } = await member.releaseAndWait({ dataset: visits.dataset, account: other, plan });
   expect(epsilon).toBe(cost?.epsilon);
-  expect(Number(cost?.residue)).toBeGreaterThan(0);
+  expect(Number(cost?.mu2)).toBeGreaterThan(0);
   expect((await lines())[0]?.cost).toEqual(cost);
 });
 

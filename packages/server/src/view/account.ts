@@ -39,7 +39,7 @@ async function accountView(
     quota: quotaView(account.quota),
     allocated: quotaView(account.allocated),
     free: quotaView(await database.ledgers.free(account.id)),
-    balance: balanceView({ lane: ledger.lane, caps: account.caps, state: account.state }),
+    balance: balanceView({ activeRule: ledger.activeRule, caps: account.caps, state: account.state }),
     more: more === null ? null : { count: more.count, isAtLeast: more.isAtLeast, isDelta: more.isDelta },
     datasets: datasets.map(({ id }) => id),
     datasetNames: datasets.map(({ name }) => name),

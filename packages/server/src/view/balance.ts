@@ -13,20 +13,20 @@ import type { Quota } from "@dosimeter/ledger";
 
 /** A node's caps and state under the rule in force. */
 export interface Node {
-  readonly lane: ActiveRule;
+  readonly activeRule: ActiveRule;
   readonly caps: Caps;
   readonly state: FilterState;
 }
 
 /** Both sums of a node, exact, with the headline share of the rule in force. */
-export function balanceView({ lane, caps, state }: Node): BalanceView {
+export function balanceView({ activeRule, caps, state }: Node): BalanceView {
   const mu2Spent = state.mu2 === null ? null : caps.mu2 - state.mu2;
   return {
-    lane,
+    activeRule,
     epsilon: gauge(caps.epsilon, state.epsilon, (units) => formatEpsilon(units)),
     delta: gauge(caps.delta, state.delta, (units) => formatDelta(units)),
-    residue: gauge(caps.mu2, mu2Spent, (units) => formatMu2(units)),
-    used: spentShare(caps, state, lane),
+    mu2: gauge(caps.mu2, mu2Spent, (units) => formatMu2(units)),
+    used: spentShare(caps, state, activeRule),
     usedDelta: amountShare(state.delta, caps.delta),
   };
 }

@@ -40,7 +40,7 @@ export async function blocksView(
   { nameOf }: Directory,
   { database, files }: Tables,
 ): Promise<BlockBalances> {
-  const { blocks, lane } = ledger;
+  const { blocks, activeRule } = ledger;
   if (blocks === null) return { calendar: null, rows: [] };
   const { every, zone } = blocks;
   const name = (block: number): string => formatDate(block, every);
@@ -66,14 +66,14 @@ export async function blocksView(
       account: node === ledger ? null : (node as Account).id,
       name: node === ledger ? "the ledger" : nameOf((node as Account).holder.id),
       quota: quotaView(node.quota),
-      lane,
+      activeRule,
       muSquared: formatMu2(node.caps.mu2),
       // What was spent before a ledger had blocks counts in all that could have been measured, however long ago: only blocks are shown.
-      runs: heldBy({ node, spent }, earmarks, { tree, calendar, lane }).map(({ from, to, value }) => ({
+      runs: heldBy({ node, spent }, earmarks, { tree, calendar, activeRule }).map(({ from, to, value }) => ({
         ...{ from: name(from), to: name(to) },
         epsilon: value.balance === null ? "0" : epsilonOrNull(value.balance.state.epsilon),
         delta: formatDelta(value.balance?.state.delta ?? 0n),
-        residue: value.balance === null ? "0" : balanceView(value.balance).residue.spent,
+        mu2: value.balance === null ? "0" : balanceView(value.balance).mu2.spent,
         used: value.balance?.used ?? 0,
         earmarked: value.earmarked,
       })),

@@ -34,12 +34,12 @@ export async function datasetSummary(
 
 function headline(ledger: Ledger) {
   const balance = balanceView(ledger);
-  const { id, rule, lane, quota } = ledger;
+  const { id, rule, activeRule, quota } = ledger;
   return {
     id,
     ...shownBlocks(ledger),
     rule,
-    lane,
+    activeRule,
     epsilon: formatEpsilon(quota.epsilon),
     delta: formatDelta(quota.delta),
     used: balance.used,

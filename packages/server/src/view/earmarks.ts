@@ -73,16 +73,16 @@ interface In {
   /** All accounts of the ledger, those too that are not shown. */
   readonly tree: readonly Account[];
   readonly calendar: BlockRange;
-  readonly lane: ActiveRule;
+  readonly activeRule: ActiveRule;
 }
 
 /** What this node has in each block of the calendar, in rising order, where it has spent or holds anything. */
 export function heldBy(
   { node, spent }: Spending,
   earmarks: readonly Earmark[],
-  { tree, calendar, lane }: In,
+  { tree, calendar, activeRule }: In,
 ): Runs<Held> {
-  const { counts } = activeRuleRow(lane);
+  const { counts } = activeRuleRow(activeRule);
   const balances = spent.map(({ from, to, balance }) => ({ from, to, value: balance }));
   const own = filled<BlockBalance["balance"] | null>(balances, [calendar], { value: null, same: isSame });
   const below = earmarks.filter(({ account }) => isWithin(account, node, tree));

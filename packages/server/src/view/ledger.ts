@@ -25,7 +25,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
     privacyUnit: population.privacyUnit,
     adjacency: population.adjacency,
     rule: ledger.rule,
-    lane: ledger.lane,
+    activeRule: ledger.activeRule,
     policy: ledger.policy,
     guarantee: {
       version: ledger.version,
@@ -90,18 +90,18 @@ export function entryView(entry: Entry, open: boolean, names: Directory): EntryV
     account: open ? entry.account : null,
     dataset: entry.dataset,
     release: open ? entry.charge : null,
-    lane: entry.lane,
+    activeRule: entry.activeRule,
     events: open ? entry.events.map((event) => ({ ...event })) : null,
     cost:
       entry.kind === "charge"
         ? {
             epsilon: epsilonOrNull(entry.epsilon),
             delta: formatDelta(entry.delta + entry.slack),
-            residue: entry.mu2Spent === null ? null : formatMu2(entry.mu2Spent),
+            mu2: entry.mu2Spent === null ? null : formatMu2(entry.mu2Spent),
           }
         : null,
-    residueBefore: entry.mu2Before === null ? null : formatMu2(entry.mu2Before),
-    residueAfter: entry.mu2After === null ? null : formatMu2(entry.mu2After),
+    remainingMu2Before: entry.mu2Before === null ? null : formatMu2(entry.mu2Before),
+    remainingMu2After: entry.mu2After === null ? null : formatMu2(entry.mu2After),
     hash: entry.hash,
   };
 }

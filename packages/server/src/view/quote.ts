@@ -14,7 +14,7 @@ export function costView(quote: Quote): Cost | null {
   return {
     epsilon: epsilonOrNull(quote.price),
     delta: formatDelta(after.delta - before.delta),
-    residue: mu2 === null ? null : formatMu2(mu2),
+    mu2: mu2 === null ? null : formatMu2(mu2),
   };
 }
 
@@ -112,7 +112,7 @@ const wholeDetail = (reasons: RefusalView["reasons"], largest: string): string =
   const fits = delta === null ? "" : ` The largest δ that fits is ${delta}.`;
   if (reasons.every(({ dimension }) => dimension === "delta"))
     return `${said}.${fits} Only δ is missing: a smaller epsilon does not help; a smaller delta or statistics without one do.`;
-  return reasons.some(({ dimension }) => dimension === "residue")
+  return reasons.some(({ dimension }) => dimension === "mu2")
     ? `${said}.${fits} Of noise that is paid in ε, at most ${largest} would still fit.`
     : `${said}.${fits} The largest epsilon that would still fit is ${largest}.`;
 };
@@ -123,7 +123,7 @@ const largestDelta = (reasons: RefusalView["reasons"]): string | null =>
     .flatMap(({ dimension, available }) => (dimension === "delta" && available !== null ? [available] : []))
     .reduce<string | null>((least, each) => (least === null || Number(each) < Number(least) ? each : least), null);
 
-const units = { epsilon: "ε", delta: "δ", residue: "μ²" } as const;
+const units = { epsilon: "ε", delta: "δ", mu2: "μ²" } as const;
 
 function sentence({ name, dimension, available, requested }: RefusalView["reasons"][number]): string {
   if (dimension === "unpriced" || available === null || requested === null)

@@ -75,7 +75,7 @@ export function reportView(reported: Reported): Report {
       label,
       points: points.map(({ charges, at, epsilon }) => ({ charges, at, epsilon: finite(epsilon) })),
     })),
-    unit: activeRuleRow(ledger.lane).counts === "mu2" ? "residue" : "epsilon",
+    unit: activeRuleRow(ledger.activeRule).counts,
     left: ledger.blocks === null ? report.left.map((point) => ({ ...point })) : [],
     more: ledger.blocks === null ? report.more : null,
   };
@@ -119,7 +119,7 @@ function statementOf({ history, report, delta, ledger, account, privacyUnit }: R
     sentence: `Promised${whom}: ${promise}; ${where}${whom}${added}: ${spent}, at every moment at once, however the questions were chosen.${condition}`,
     promised: {
       sentence: ledger.sentence,
-      certificate: `version ${ledger.version} of the guarantee, rule ${ruleRow(ledger.rule).label}, now by ${ledger.lane}${fullest}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.mu2 === null ? "no value" : formatMu2(state.mu2)} of ${formatMu2(ledger.caps.mu2)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
+      certificate: `version ${ledger.version} of the guarantee, rule ${ruleRow(ledger.rule).label}, now by ${ledger.activeRule}${fullest}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.mu2 === null ? "no value" : formatMu2(state.mu2)} of ${formatMu2(ledger.caps.mu2)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
       claim: "M13",
     },
     spent: {

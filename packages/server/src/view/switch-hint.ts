@@ -10,7 +10,7 @@ export function switchHint(
   ledger: Ledger,
   { events, adjacency }: { readonly events: readonly DpEvent[]; readonly adjacency: "addRemove" | "replace" },
 ): string | null {
-  if (quote.admitted || nextRule(ledger.rule, ledger.lane) === null) return null;
+  if (quote.admitted || nextRule(ledger.rule, ledger.activeRule) === null) return null;
   if (quote.refusals.some(({ dimension }) => dimension !== "epsilon" && dimension !== "unpriced")) return null;
   const { mu2: price } = priceEvents(events, adjacency);
   if (price === null) return null;

@@ -24,7 +24,7 @@ const checkpoint = (seq: number, more: Record<string, unknown> = {}) =>
   JSON.stringify({ books: "a", seq: String(seq), hash: `h${seq}`, ledgers: {}, ...more });
 
 const sums = (more: Record<string, unknown> = {}) => ({
-  ...{ lane: "addition", epsilon: "5", delta: "5", residue: "5", version: "2", ...more },
+  ...{ activeRule: "addition", epsilon: "5", delta: "5", mu2: "5", version: "2", ...more },
 });
 
 const addressOf = (name = "hospital") => new URL(server.addresses[name] ?? "");
@@ -69,7 +69,7 @@ test("a later line signs no ledger away, nor less spent, nor more left, unless i
   for (const more of [
     { epsilon: "4" },
     { delta: "4" },
-    { residue: "6" },
+    { mu2: "6" },
     { version: "1" },
     { version: undefined },
     { epsilon: null },
@@ -78,14 +78,14 @@ test("a later line signs no ledger away, nor less spent, nor more left, unless i
   ])
     expect([more, await put(2, { led: sums(more) })]).toEqual([more, 409]);
   expect(await put(2, { other: sums() })).toBe(409);
-  expect(await put(3, { led: sums({ residue: "6", version: "3" }), other: sums() })).toBe(204);
-  const switched = { lane: "tight", epsilon: null, residue: "4", version: "3" };
-  expect(await put(4, { led: sums(switched), other: sums({ residue: null }) })).toBe(204);
+  expect(await put(3, { led: sums({ mu2: "6", version: "3" }), other: sums() })).toBe(204);
+  const switched = { activeRule: "tight", epsilon: null, mu2: "4", version: "3" };
+  expect(await put(4, { led: sums(switched), other: sums({ mu2: null }) })).toBe(204);
   for (const [led, other] of [
-    [{ epsilon: "9" }, { residue: null }],
-    [{ lane: "addition", epsilon: "9" }, { residue: null }],
-    [{ residue: null }, { residue: null }],
-    [{}, { residue: "1" }],
+    [{ epsilon: "9" }, { mu2: null }],
+    [{ activeRule: "addition", epsilon: "9" }, { mu2: null }],
+    [{ mu2: null }, { mu2: null }],
+    [{}, { mu2: "1" }],
   ])
     expect(await put(5, { led: sums({ ...switched, ...led }), other: sums(other) })).toBe(409);
   await rm(join(place.folder, "clinic.json"));

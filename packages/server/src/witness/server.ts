@@ -145,12 +145,12 @@ function forgets(before: Sums, next: Sums | undefined): boolean {
   const [from, to] = [before, next].map(({ version = "0" }) => BigInt(version)) as [bigint, bigint];
   return (
     to < from ||
-    (before.lane === "tight" && next.lane === "addition") ||
+    (before.activeRule === "tight" && next.activeRule === "addition") ||
     (before.hasBlocks === true && next.hasBlocks !== true) ||
-    next[next.lane === "addition" ? "epsilon" : "residue"] === null ||
+    next[next.activeRule === "addition" ? "epsilon" : "mu2"] === null ||
     BigInt(next.delta) < BigInt(before.delta) ||
     hasMore(minus(before.epsilon), minus(next.epsilon)) ||
-    (to === from && hasMore(before.residue, next.residue))
+    (to === from && hasMore(before.mu2, next.mu2))
   );
 }
 

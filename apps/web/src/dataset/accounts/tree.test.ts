@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { icicleOf, rootsOf } from "./tree.ts";
 
 const balance = (cap: string, spent: string | null) => ({
-  lane: "addition" as const,
+  activeRule: "addition" as const,
   epsilon: { cap, spent, left: null },
   delta: { cap: "0", spent: "0", left: "0" },
-  residue: { cap: "0", spent: null, left: null },
+  mu2: { cap: "0", spent: null, left: null },
   used: 0,
   usedDelta: 0,
 });

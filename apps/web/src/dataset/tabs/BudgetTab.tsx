@@ -82,7 +82,7 @@ function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
           "δ for composition": <Amount of={guarantee.deltaFilter} />,
           "δ for selections": <Amount of={guarantee.deltaSelection} />,
           Rule: ruleRow(rule).words.short,
-          "Active rule": activeRuleText(ledger.lane),
+          "Active rule": activeRuleText(ledger.activeRule),
           ...(others.length > 0 ? { "Shared with": others.join(", ") } : {}),
         }}
       />

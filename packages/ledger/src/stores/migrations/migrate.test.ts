@@ -1,99 +1,92 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { afterAll, expect, test } from "vitest";
-import { openLedgerDatabase } from "../../ledger-database.ts";
-import { buildFixture, by, eps, pure } from "../../testing/fixture.kit.ts";
-import type { TeamId } from "../../values/id.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { buildFixture, codeOf, pure, reopenFixture } from "../../testing/fixture.kit.ts";
+import { postgresServers } from "../postgres/postgres.kit.ts";
 import { sqliteStore } from "../sqlite/sqlite.ts";
-import { migrations } from "./migrate.ts";
+import { migrations, refuseOtherVersion, SCHEMA_VERSION } from "./migrate.ts";
+import type { Migration } from "./migration.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+const servers = postgresServers();
+let files = 0;
 
-/** Every table, index and trigger as SQLite wrote it down. */
-function schema(path: string): readonly unknown[] {
-  const database = new DatabaseSync(path);
-  try {
-    return database.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name").all();
-  } finally {
-    database.close();
-  }
-}
+/** On each kind of database a new place, which opens again and again with the migrations of some version. */
+const places = {
+  sqlite: () => {
+    const path = join(folder, `${files++}.sqlite`);
+    return (steps?: readonly Migration[]) => sqliteStore(path, steps === undefined ? {} : { migrations: steps });
+  },
+  postgres: () => {
+    const schema = servers.schema();
+    return (steps?: readonly Migration[]) =>
+      servers.open({ schema, ...(steps === undefined ? {} : { migrations: steps }) });
+  },
+};
 
-const fresh = join(folder, "fresh.sqlite");
-await (await sqliteStore(fresh)).close();
+/** What a version after this one would bring: a table, filled from what is there. */
+const next: Migration = {
+  version: SCHEMA_VERSION + 1,
+  name: "next",
+  statements: ({ integer, strict, appendOnly }) => [
+    `CREATE TABLE team_number (team_id TEXT PRIMARY KEY REFERENCES team (id), number ${integer} NOT NULL) ${strict}`,
+    "INSERT INTO team_number (team_id, number) SELECT id, 7 FROM team",
+    ...appendOnly("team_number"),
+  ],
+};
+const newer = [...migrations, next];
 
 test("migrations are numbered in rising order, each number once", () => {
   const versions = migrations.map(({ version }) => version);
   expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
 });
 
-test.each(migrations.map(({ version }) => version))(
-  "a database of version %i becomes what a new one is, and works",
-  async (version) => {
-    const path = join(folder, `${version}.sqlite`);
-    const older = await sqliteStore(path, { version });
-    await older.transact(({ db }) =>
-      db
-        .insertInto("team")
-        .values({ id: "tem_old" as TeamId, name: "older than the schema", created_at: older.now(), closed_at: null })
-        .execute(),
-    );
-    expect(await older.read.selectFrom("migration").selectAll().execute()).toHaveLength(
-      migrations.filter((each) => each.version <= version).length,
-    );
-    await older.close();
+describe.each(Object.entries(places))("on %s", (_, place) => {
+  test("a database of this version is brought up to the next one once, with its rows, and works", async () => {
+    const open = place();
+    const older = await buildFixture(await open());
+    await older.charge("before", pure("0.1"));
+    await older.database.close();
 
-    const store = await sqliteStore(path);
-    const fixture = await buildFixture(store);
-    await fixture.charge("k", pure("0.1"));
-    expect((await fixture.database.people.team("tem_old")).name).toBe("older than the schema");
-    await fixture.database.close();
-    expect(schema(path)).toEqual(schema(fresh));
-  },
-);
+    for (const round of [1, 2]) {
+      const store = await open(newer);
+      expect(await store.transact((tx) => tx.all("SELECT team_id, number FROM team_number", []))).toEqual([
+        { team_id: older.team.id, number: 7n },
+      ]);
+      expect(await store.read.selectFrom("migration").select(["version", "name"]).orderBy("version").execute()).toEqual(
+        newer.map(({ version, name }) => ({ version: BigInt(version), name })),
+      );
+      if (round === 1) {
+        const again = await reopenFixture(store, older);
+        await again.charge("after", pure("0.1"));
+        expect((await again.database.audit.verify()).problems).toEqual([]);
+      }
+      await store.close();
+    }
+  });
 
-test("what was given to an agent, and who was erased, is known after version 28 as before", async () => {
-  const path = join(folder, "sums.sqlite");
-  const { database, ada, adas, team } = await buildFixture(await sqliteStore(path), { quota: "4", share: "1.5" });
-  const { agents, ledgers, people } = database;
-  const agent = await people.createPrincipal({ kind: "agent", name: "helper", onBehalfOf: ada.id, by });
-  await people.addMember({ team: team.id, principal: agent.id, by });
-  const holder = { kind: "principal", id: agent.id } as const;
-  const { ledger, parent } = adas;
-  const account = await ledgers.openAccount({ ledger, parent, holder, epsilon: eps("1"), by });
-  const move = (from: typeof adas, to: typeof adas, epsilon: string) =>
-    agents.moveShare({ agent: agent.id, from: from.id, to: to.id, epsilon: eps(epsilon), by: ada.id });
-  await move(adas, account, "0.5");
-  await move(account, adas, "0.125");
-  const [gone, called] = await Promise.all(
-    ["Gone", "Erased"].map((name) => people.createPrincipal({ kind: "user", name, by })),
-  );
-  for (const { id } of [gone, called].flatMap((one) => one ?? [])) await people.disablePrincipal({ principal: id, by });
-  await people.erasePrincipal({ principal: gone?.id ?? ada.id, by });
-  const known = async (from: typeof database) => [
-    await from.agents.sharesOf({ agent: agent.id, person: ada.id }),
-    await from.people.erasable({ until: "3000" }),
-  ];
-  const before = await known(database);
-  expect(before).toMatchObject([[{ given: { epsilon: eps("0.375") } }], [called?.id]]);
-  await database.close();
-  const raw = new DatabaseSync(path);
-  raw.exec("DROP TABLE erased_person; DROP TABLE given_quota; DELETE FROM migration WHERE version = 28");
-  raw.close();
-  const again = await openLedgerDatabase(await sqliteStore(path));
-  expect(await known(again)).toEqual(before);
-  await again.close();
-});
+  test("a migration that fails leaves what was there, and can be tried again", async () => {
+    const open = place();
+    const fails = {
+      ...next,
+      statements: (dialect: Parameters<Migration["statements"]>[0]) => [...next.statements(dialect), "no SQL"],
+    };
+    await (await open()).close();
+    await expect(open([...migrations, fails])).rejects.toThrow();
+    const store = await open();
+    await expect(store.transact((tx) => tx.all("SELECT team_id FROM team_number", []))).rejects.toThrow();
+    await store.close();
+    await (await open(newer)).close();
+  });
 
-test("a database of a newer Dosimeter is left alone", async () => {
-  const path = join(folder, "newer.sqlite");
-  const store = await sqliteStore(path);
-  await store.transact(({ db }) =>
-    db.insertInto("migration").values({ version: 99n, name: "future", at: store.now() }).execute(),
-  );
-  await store.close();
-  await expect(sqliteStore(path)).rejects.toMatchObject({ code: "CONFLICT" });
+  test("a database of a newer version is left alone, also by readers", async () => {
+    const open = place();
+    await (await open(newer)).close();
+    expect(await codeOf(open())).toBe("CONFLICT");
+    const store = await open(newer);
+    expect(await codeOf(refuseOtherVersion(store))).toBe("CONFLICT");
+    await store.close();
+  });
 });

@@ -12,8 +12,6 @@ export interface Dialect {
   neverDeleted(table: string): readonly string[];
   /** Refuses an UPDATE of a row, or of `columns`, when `condition`, over OLD and NEW, is true. */
   refuseUpdate(table: string, rule: string, condition: string, columns?: readonly string[]): readonly string[];
-  /** Takes back what `refuseUpdate` made. */
-  dropRefusal(table: string, rule: string): string;
   /** Has everything that a table refuses of its rows checked in one step; absent where that is no faster. */
   gatherRules?(table: string): string;
 }

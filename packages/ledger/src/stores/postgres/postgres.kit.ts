@@ -28,7 +28,7 @@ export function postgresServers(): {
   afterAll(() => server?.close());
   const place = (): Place => ({ kind: "postgres", url: up().url, schema: schema(), pidFile: up().pidFile });
 
-  /** A copy of an empty store takes a fifth of the time that its migrations take. */
+  /** A copy of an empty store takes a fifth of the time that its tables take. */
   async function copied(name: string): Promise<void> {
     if (!isMade) {
       await up().query("CREATE DATABASE empty");

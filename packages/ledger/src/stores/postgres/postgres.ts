@@ -5,6 +5,7 @@ import pg from "pg";
 import { instants } from "../../values/instant.ts";
 import { connectionErrorCode } from "../connection-error.ts";
 import { migrate } from "../migrations/migrate.ts";
+import type { Migration } from "../migrations/migration.ts";
 import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { ExactCursor, types } from "./exact-cursor.ts";
@@ -21,8 +22,8 @@ export interface PostgresOptions {
   readonly readers?: number;
   /** How long to wait for another process that writes, in milliseconds. */
   readonly timeout?: number;
-  /** Up to which migration; for tests of older databases. */
-  readonly version?: number;
+  /** Others than those of this version; for tests of older and newer databases. */
+  readonly migrations?: readonly Migration[];
   /** Makes and changes nothing; every transaction is read-only. */
   readonly readOnly?: boolean;
 }
@@ -32,7 +33,7 @@ export interface PostgresOptions {
  * transaction first locks the one row of `writer`, so all of them run one after another.
  */
 export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<Store> {
-  const { schema = "dosimeter", readers = 4, timeout = 30_000, version, readOnly = false } = options;
+  const { schema = "dosimeter", readers = 4, timeout = 30_000, migrations, readOnly = false } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     invalid("schema", schema, "lower-case letters, digits and _");
   }
@@ -99,7 +100,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   if (readOnly) return store;
   try {
     await prepare(pool, schema);
-    await migrate(store, postgresDialect, version);
+    await migrate(store, postgresDialect, migrations);
   } catch (error) {
     await store.close();
     throw error;

@@ -62,6 +62,5 @@ export const postgresDialect: Dialect = {
       `${table}: ${rule}`,
     ),
   ],
-  dropRefusal: (table, rule) => `DROP TRIGGER ${table}_${rule} ON ${table}`,
   gatherRules: gather,
 };

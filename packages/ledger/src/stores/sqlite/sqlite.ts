@@ -5,7 +5,7 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import { Kysely, type Dialect as KyselyDialect, SqliteDialect } from "kysely";
 import { instants } from "../../values/instant.ts";
 import { migrate } from "../migrations/migrate.ts";
-import type { Dialect } from "../migrations/migration.ts";
+import type { Dialect, Migration } from "../migrations/migration.ts";
 import { oneStreamAtATime } from "../one-stream.ts";
 import { ROW, type Row, type Store, type Tx, type Value } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -18,8 +18,8 @@ export interface SqliteOptions {
   readonly synchronous?: string;
   /** How long to wait for another process that writes, in milliseconds. */
   readonly timeout?: number;
-  /** Up to which migration; for tests of older databases. */
-  readonly version?: number;
+  /** Others than those of this version; for tests of older and newer databases. */
+  readonly migrations?: readonly Migration[];
   /** Writes nothing and makes no file next to it. The caller knows that no process writes the file and that it has no log. */
   readonly readOnly?: boolean;
 }
@@ -114,7 +114,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
         writer.close();
       }),
   };
-  if (options.readOnly !== true) await migrate(store, dialect, options.version);
+  if (options.readOnly !== true) await migrate(store, dialect, options.migrations);
   return store;
 }
 
@@ -255,5 +255,4 @@ const dialect: Dialect = {
   refuseUpdate: (table, rule, condition, columns) => [
     `CREATE TRIGGER ${table}_${rule} BEFORE UPDATE ${columns === undefined ? "" : `OF ${columns.join(", ")} `}ON ${table} WHEN ${condition} BEGIN SELECT RAISE(ABORT, '${table}: ${rule}'); END`,
   ],
-  dropRefusal: (table, rule) => `DROP TRIGGER ${table}_${rule}`,
 };
