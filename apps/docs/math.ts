@@ -13,7 +13,7 @@ interface Chapter {
 
 const opening = readFileSync(front, "utf8");
 
-/** The chapters that `docs/math.md` lists, each a file beside the code it proves and a page of the book. */
+/** The chapters that `docs/math.md` lists, each a file next to the code it proves and a page of the book. */
 export const mathChapters: readonly Chapter[] = [...opening.matchAll(/^\* \[.+\]\((.+\/claims\.md)\)$/gm)].map(
   ([, path = ""]) => {
     const chapter = join(dirname(front), path);

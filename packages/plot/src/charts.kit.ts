@@ -1,5 +1,6 @@
 import { epsilonAmount, openTerms, readPeriod, simulate } from "@dosimeter/core";
 import { agentReport, lossHistory, totalLoss } from "@dosimeter/core/accounting";
+import { present } from "@dosimeter/core/internal";
 import { epsdelta, estEpsdelta, gdp, lap, subsample } from "@dosimeter/core/tradeoff";
 import { compositionRow, jointLoss, spreadCounts } from "@dosimeter/risk";
 import type { Chart, ChartSize } from "./chart.ts";
@@ -434,7 +435,6 @@ export const gallery = (Object.keys(charts) as ChartName[]).flatMap((chart) => {
     chart,
     name,
     widths,
-    draw: (width: number) =>
-      draw(sample as never, { width, heading: true, ...(height === undefined ? {} : { height }) }),
+    draw: (width: number) => draw(sample as never, { width, heading: true, ...present({ height }) }),
   }));
 });

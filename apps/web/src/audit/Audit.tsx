@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type AuditFilter, useAudit, useVerification } from "../api/audit.ts";
@@ -56,10 +57,7 @@ function Lines() {
   const people = usePeople();
   const [since, until] = [momentOf(search.since, "00:00:00.000"), momentOf(search.until, "23:59:59.999")];
   const filter: AuditFilter = {
-    ...(search.actor === undefined ? {} : { actor: search.actor }),
-    ...(search.action === undefined ? {} : { action: search.action }),
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
+    ...present({ actor: search.actor, action: search.action, since, until }),
   };
   const lines = useAudit(filter);
   const set = (change: Readonly<Record<string, string>>) =>

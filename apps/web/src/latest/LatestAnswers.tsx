@@ -1,4 +1,5 @@
 import type { Release, ReleaseSummary } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import { barStrip, intervalText, measureText } from "@dosimeter/plot";
 import { type ReportedAnswer as Answer, askedBy, measureOf, titleOf } from "@dosimeter/plot/report";
 import { answersToShow, type Plan, shortWindow } from "@dosimeter/query";
@@ -16,7 +17,7 @@ const MAX_ANSWERS = 6;
 
 /** The newest answers as small multiples; each leads to its release. Nothing is drawn until all are there. */
 export function LatestAnswers({ dataset, empty }: { dataset?: string; empty: React.ReactNode }) {
-  const list = useReleases({ limit: 6, ...(dataset === undefined ? {} : { dataset }) });
+  const list = useReleases({ limit: 6, ...present({ dataset }) });
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   const settled = useSettled(items.filter(({ stage }) => stage === "done").slice(0, MAX_RELEASES));
   if (list.error !== null && list.data === undefined)

@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { declarationJson } from "@dosimeter/query";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -81,7 +82,7 @@ function Declare({ table }: { table: ChosenTable }) {
     shown.find((problem) => problem.field === field && problem.column === undefined)?.fault;
   const create = useChange((client) =>
     client.createDataset({
-      ...(table.file === undefined ? {} : { file: table.file }),
+      ...present({ file: table.file }),
       declaration: declaration === undefined ? {} : declarationJson(declaration),
       ...(draft.population === "" ? { unit: draft.unit.trim() } : { population: draft.population }),
       ...(reason.trim() === "" ? {} : { secondLedger: reason.trim() }),

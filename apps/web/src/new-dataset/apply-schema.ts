@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from "@dosimeter/core/internal";
+import { type Fields, isRecord, present } from "@dosimeter/core/internal";
 import type { ColumnWords, SchemaWords } from "@dosimeter/query";
 import { valuesText } from "@dosimeter/query";
 import type { ColumnDraft, Draft } from "./draft.ts";
@@ -31,7 +31,7 @@ function withWords(column: ColumnDraft, words: ColumnWords | undefined): ColumnD
     ...column,
     ...texts,
     ...(values === undefined ? {} : { values: valuesText({ values, labels }) }),
-    ...(required === undefined ? {} : { isRequired: required }),
+    ...present({ isRequired: required }),
   };
 }
 
@@ -48,7 +48,7 @@ function withAbout(draft: Draft, about: SchemaWords["about"], byName: ReadonlyMa
   const { adjacency } = about;
   return {
     ...draft,
-    ...(unitColumn === undefined ? {} : { unitColumn }),
+    ...present({ unitColumn }),
     rows: text(rows) ?? draft.rows,
     groups: text(groups) ?? draft.groups,
     rowsPerGroup: text(rowsPerGroup) ?? draft.rowsPerGroup,

@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 import { Filter } from "./Filter.tsx";
@@ -35,7 +36,7 @@ export function SearchedList<Item>({
   const [text] = useDebouncedValue(typed.trim(), REST_MS);
   const found = useItems(text);
   return (
-    <Pending of={found} {...(lines === undefined ? {} : { lines })}>
+    <Pending of={found} {...present({ lines })}>
       {({ pages }) => {
         const items = pages.flatMap((page) => page.items);
         const isSearched = typed !== "" || text !== "" || found.isPlaceholderData;

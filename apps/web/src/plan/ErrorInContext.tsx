@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import { firstMeasure, measureText, type SpanChartSpec, spanChart } from "@dosimeter/plot";
 import { type Column, type QuotedStatistic, statisticOf } from "@dosimeter/query";
 import { memo } from "react";
@@ -63,7 +64,7 @@ function spanOf(
 ): Pick<SpanChartSpec, "lower" | "upper" | "unit" | "calendar"> | null {
   const { errorScale } = statisticOf(quote.statistic);
   if (errorScale === "range" && lower !== null && upper !== null && lower < upper)
-    return { lower, upper, ...(calendar === undefined ? {} : { calendar }), ...(unit === undefined ? {} : { unit }) };
+    return { lower, upper, ...present({ calendar, unit }) };
   if (people === null) return null;
   if (quote.noise === "selection") return { lower: 0, upper: people, unit: "ranks" };
   if (errorScale === "bins") return { lower: 0, upper: (2 * people) / quote.cells, unit: units };

@@ -1,4 +1,5 @@
 import { invalid } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { type Column, type ColumnType, checkDeclaration, declarationJson, requestOfTexts } from "@dosimeter/query";
 import { numberOf } from "../parts/number-text.ts";
 import { columnWords, MAX_LISTED } from "./columns.ts";
@@ -56,7 +57,7 @@ function retyped(was: Column, type: ColumnType, declared: Column | undefined): C
         : lower === undefined || upper === undefined || calendar !== undefined
           ? {}
           : { lower, upper };
-  if (type === "number") return { ...others, ...range, ...(granularity === undefined ? {} : { granularity }), type };
+  if (type === "number") return { ...others, ...range, ...present({ granularity }), type };
   if (type === "integer")
     return range.lower === undefined
       ? { ...others, type }

@@ -1,5 +1,5 @@
 import { PrivacyError, parsePeriod } from "@dosimeter/core";
-import { typedNumber } from "@dosimeter/core/internal";
+import { present, typedNumber } from "@dosimeter/core/internal";
 import {
   blocksOfDraft,
   boundPlan,
@@ -217,9 +217,7 @@ export function readyPlan(bench: Workbench, rows: readonly WorkRow[]): Plan | nu
   return chosen.length === 0
     ? null
     : {
-        ...(join === undefined ? {} : { join }),
-        ...(formulas === undefined ? {} : { let: formulas }),
-        ...(window === undefined ? {} : { window }),
+        ...present({ join, let: formulas, window }),
         ...planOfRows(chosen, { confidence }),
       };
 }

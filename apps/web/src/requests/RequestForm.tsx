@@ -1,4 +1,5 @@
 import type { Plan } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import { Button, Checkbox, NativeSelect, Textarea } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -76,7 +77,7 @@ function Fields({
       ...deltaField(delta),
       note,
       days: Number(days),
-      ...(plan === undefined ? {} : { plan }),
+      ...present({ plan }),
       ...(openOne === undefined ? {} : { supersede: supersedes }),
     }),
   );

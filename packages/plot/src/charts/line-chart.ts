@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { type Frame, frame } from "../frame/frame.ts";
 import type { LegendItem } from "../frame/legend.ts";
@@ -123,9 +124,7 @@ export function lineChart(spec: LineChartSpec, { width, height = 320, heading = 
 
 function definedLook({ ink: color, dash, shape }: Series): { ink?: InkName; dash?: string; shape?: Shape } {
   return {
-    ...(color === undefined ? {} : { ink: color }),
-    ...(dash === undefined ? {} : { dash }),
-    ...(shape === undefined ? {} : { shape }),
+    ...present({ ink: color, dash, shape }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import { expect, test } from "vitest";
 import { askedBy, citation } from "./citation.ts";
 
@@ -42,7 +43,7 @@ test("a release that is not measured yet and has Gaussian noise is cited without
 
 test("who asked is marked where it was no person", () => {
   const asked = [undefined, "user", "service", "agent"] as const;
-  expect(asked.map((byKind) => askedBy({ byName: "Ana", ...(byKind === undefined ? {} : { byKind }) }))).toEqual([
+  expect(asked.map((byKind) => askedBy({ byName: "Ana", ...present({ byKind }) }))).toEqual([
     "Ana",
     "Ana",
     "Ana (service)",

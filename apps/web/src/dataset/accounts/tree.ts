@@ -1,4 +1,5 @@
 import type { Account, Ledger } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import type { IcicleNode, IcicleSpec } from "@dosimeter/plot";
 import { gaugeOf, gaugeUnit } from "../../charts.ts";
 import { isMore, lessOf, sumOf } from "../../sums.ts";
@@ -36,7 +37,7 @@ function nodeOf(
   const isPromising = children.length > 0 && gaugeUnit(balance) === "ε";
   const free = isPromising && isMore(left, open.epsilon) ? open.epsilon : lessOf(left, promised);
   const allocated = lessOf(left, free);
-  return { id, label, total, spent, allocated, free, children, ...(mark === undefined ? {} : { mark }) };
+  return { id, label, total, spent, allocated, free, children, ...present({ mark }) };
 }
 
 const markOf = ({ status, kind }: Account): string | undefined =>

@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import { formatNumber } from "@dosimeter/plot";
 import { compensationChart } from "@dosimeter/plot/risk";
 import {
@@ -75,7 +76,7 @@ export function Priced({ of: values }: { of: Values }) {
                     { ...model, weight: "simulation", label: "simulation weight" },
                     { ...model, weight: "within", label: "true P(|L| ≤ ε)" },
                   ],
-                  ...(budget === undefined ? {} : { budget }),
+                  ...present({ budget }),
                 },
                 size,
               )
