@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { routeNames } from "@dosimeter/client";
 import { describe, expect, test } from "vitest";
 import { errorList } from "../apps/docs/errors.ts";
 import { type Figure, figures } from "../apps/docs/figures/index.ts";
 import { fileOf, startOf } from "../apps/docs/figures/markup.ts";
+import { routeLists } from "../apps/docs/routes.ts";
 import { sidebar } from "../apps/docs/sidebar.ts";
 import { tables } from "../apps/docs/tables.ts";
 import { blocksOf, documents, root, text } from "./docs.kit.ts";
@@ -152,6 +154,11 @@ test("every file that docs/trust/how-it-is-tested.md names is there", () => {
   );
   expect(files.length).toBeGreaterThan(15);
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+test("the book lists every route in the page of the interface", () => {
+  expect(text("docs/api.md")).toMatch(/^<!-- routes -->$/m);
+  for (const name of routeNames) expect(routeLists()).toContain(`| \`${name}\` | `);
 });
 
 test("docs/errors.md lists the codes as they are (UPDATE_DOCS=1 writes it)", () => {

@@ -7,6 +7,7 @@ import { errorPages } from "./errors.ts";
 import { markupOf } from "./figures/markup.ts";
 import { mathPages, placeOf } from "./math.ts";
 import { metricsPage } from "./metrics.ts";
+import { routeLists } from "./routes.ts";
 import { sdkPages } from "./sdk.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -28,7 +29,7 @@ export const book: Loader = {
     for (const [id, text] of [...written(), ...(await generated())]) {
       const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
       const words = [...(questions.get(id) ?? []), ...(/^<!-- search: (.+) -->$/m.exec(text)?.slice(1) ?? [])];
-      const body = `${foundBy(words)}${linked(fileOf(id), text.replace(/^# .+\n/m, ""))}`;
+      const body = `${foundBy(words)}${linked(fileOf(id), filled(text).replace(/^# .+\n/m, ""))}`;
       // Search finds the one page of all errors, and what the front page leads to.
       const isFound = !id.startsWith("errors/") && id !== "index";
       store.set({
@@ -40,6 +41,9 @@ export const book: Loader = {
     }
   },
 };
+
+/** A page with the table that only the book has, in the place that the page marks. */
+const filled = (text: string): string => text.replace("<!-- routes -->", routeLists);
 
 /** Pages that are made of the tables of the code, and stand in no file; and those that one file makes. */
 async function generated(): Promise<readonly (readonly [id: string, text: string])[]> {
