@@ -20,7 +20,7 @@ const whatToDo = {
   QUOTA_UNAVAILABLE:
     "Move less, or take quota back from another account first. [Give a team a budget](../do/give-a-budget.md) shows both.",
   ACCOUNT_CLOSED:
-    "Use another account, or ask the person who gives out its quota. A frozen account can be opened again; a closed one cannot. See [Budgets, accounts and amendments](../budgets.md#the-account-tree).",
+    "Use another account, or ask the person who gives out its quota. A frozen account can be opened again; a closed one cannot. See [Budgets, accounts and amendments](../budgets.md#the-tree-of-budgets).",
   ADJACENCY_MISMATCH:
     "Plan again from the dataset as it is now: the plan assumes another neighbour relation than the ledger promises.",
   DATA_UNREADABLE:
