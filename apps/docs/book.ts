@@ -5,9 +5,9 @@ import { architectureMarkup } from "./architecture.ts";
 import { commandsPage } from "./cli.ts";
 import { errorPages } from "./errors.ts";
 import { markupOf } from "./figures/markup.ts";
+import { filled } from "./filled.ts";
 import { mathPages, placeOf } from "./math.ts";
 import { metricsPage } from "./metrics.ts";
-import { routeLists } from "./routes.ts";
 import { sdkPages } from "./sdk.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -41,9 +41,6 @@ export const book: Loader = {
     }
   },
 };
-
-/** A page with the table that only the book has, in the place that the page marks. */
-const filled = (text: string): string => text.replace("<!-- routes -->", routeLists);
 
 /** Pages that are made of the tables of the code, and stand in no file; and those that one file makes. */
 async function generated(): Promise<readonly (readonly [id: string, text: string])[]> {
