@@ -68,7 +68,7 @@ const keys = (): string => `${meanings(ofTable)}\nOf each column:\n\n${meanings(
 const changes = {
   reads: "nothing",
   asksAPerson: "writes a request that people decide",
-  spends: "charges its account, once for each `key`",
+  spends: "charges its budget, once for each `key`",
 } as const satisfies Record<keyof typeof effects, string>;
 
 const ofAgents = (): string =>
