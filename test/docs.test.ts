@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { routeNames } from "@dosimeter/client";
+import { errorCodes } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
-import { errorList } from "../apps/docs/errors.ts";
 import { type Figure, figures } from "../apps/docs/figures/index.ts";
 import { fileOf, startOf } from "../apps/docs/figures/markup.ts";
+import { filled } from "../apps/docs/filled.ts";
 import { sidebar } from "../apps/docs/sidebar.ts";
 import { tables } from "../apps/docs/tables.ts";
 import { blocksOf, documents, root, text } from "./docs.kit.ts";
@@ -18,7 +20,7 @@ describe("links", () => {
   const anchors = (document: string) =>
     new Set(
       [
-        ...text(document)
+        ...filled(text(document))
           .replace(/^```[\s\S]*?^```$/gm, "")
           .matchAll(/^#+ (.+)$/gm),
       ].map(([, h]) => anchorOf(h!)),
@@ -26,7 +28,7 @@ describe("links", () => {
 
   test.each(documents)("%s points at files and headings that are there", (document) => {
     const broken = [
-      ...text(document)
+      ...filled(text(document))
         .replace(/^```[\s\S]*?^```$/gm, "")
         .matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g),
     ]
@@ -154,9 +156,11 @@ test("every file that docs/trust/how-it-is-tested.md names is there", () => {
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-test("docs/errors.md lists the codes as they are (UPDATE_DOCS=1 writes it)", () => {
-  if (import.meta.env.UPDATE_DOCS) writeFileSync(join(root, "docs/errors.md"), errorList());
-  else expect(text("docs/errors.md")).toBe(errorList());
+test("the book fills in every route, every code and the paper in their pages", () => {
+  const [api, errors, risk] = ["api", "errors", "privacy-at-risk"].map((name) => filled(text(`docs/${name}.md`)));
+  for (const name of routeNames) expect(api).toContain(`| \`${name}\` | `);
+  for (const code of Object.keys(errorCodes)) expect(errors).toContain(`## ${code}\n`);
+  expect(risk).toContain("## Sixteen errata");
 });
 
 test.each(tables)(

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { type Route, routes } from "@dosimeter/client";
@@ -40,23 +40,4 @@ test("every page, route and command that the table names is there", async () => 
     for (const option of words.filter((word) => word.startsWith("--")))
       expect(help, command).toMatch(new RegExp(`${option}\\b`));
   }
-});
-
-test("every test that the page names is there", () => {
-  const written = (folder: string): readonly string[] =>
-    readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory()
-        ? ["node_modules", "dist", "golden"].includes(entry.name)
-          ? []
-          : written(join(folder, entry.name))
-        : /\.(test|kit)\.ts$/.test(entry.name)
-          ? [readFileSync(join(root, folder, entry.name), "utf8")]
-          : [],
-    );
-  const tests = ["packages", "test", "apps"].filter((folder) => existsSync(join(root, folder))).flatMap(written);
-  const titles = [...page.replaceAll("\n", " ").matchAll(/(?<![*\w])\*([^*]{12,}?)\*(?![*\w])/g)].map(([, title]) =>
-    (title ?? "").replace(/ …$/, ""),
-  );
-  expect(titles.length).toBeGreaterThan(40);
-  expect(titles.filter((title) => !tests.some((source) => source.includes(title)))).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { architectureMarkup } from "./architecture.ts";
 import { commandsPage } from "./cli.ts";
 import { errorPages } from "./errors.ts";
 import { markupOf } from "./figures/markup.ts";
+import { filled } from "./filled.ts";
 import { mathChapters, mathPages, placeOf } from "./math.ts";
 import { metricsPage } from "./metrics.ts";
 import { sdkPages } from "./sdk.ts";
@@ -28,7 +29,7 @@ export const book: Loader = {
     for (const [id, text] of [...written(), ...(await generated())]) {
       const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
       const words = [...(questions.get(id) ?? []), ...(/^<!-- search: (.+) -->$/m.exec(text)?.slice(1) ?? [])];
-      const body = `${foundBy(words)}${linked(fileOf(id), text.replace(/^# .+\n/m, ""))}`;
+      const body = `${foundBy(words)}${linked(fileOf(id), filled(text).replace(/^# .+\n/m, ""))}`;
       // Search finds the one page of all errors, and what the front page leads to.
       const isFound = !id.startsWith("errors/") && id !== "index";
       store.set({

@@ -13,14 +13,14 @@ const whatToDo = {
     "Look at the columns with `dosimeter dataset show`, or on the dataset's page. A derived column is defined in the plan itself: see [Derived columns](../derived-columns.md).",
   EMPTY_PLAN: "Add at least one statistic to the plan.",
   BUDGET_EXHAUSTED:
-    "The lifetime budget of the data has no room. Use the largest ε that still fits, which the error states, or read [earlier answers](../reuse.md), which cost nothing. [When the budget is spent](../do/budget-spent.md) lists every way on.",
+    "The lifetime of the data has no room. Use the largest ε that still fits, which the error states, or read [earlier answers](../reuse.md), which cost nothing. [When the budget is spent](../do/budget-spent.md) lists every way on.",
   QUOTA_EXHAUSTED:
-    "Your account, or one above it, has no room. Use the largest ε that still fits, which the error states, or ask the person who gave you the quota for more. [When the budget is spent](../do/budget-spent.md) lists every way on.",
+    "Your budget, or one above it, has no room. Use the largest ε that still fits, which the error states, or ask the person who gave it to you for more. [When the budget is spent](../do/budget-spent.md) lists every way on.",
   PRICE_TOO_SMALL: "Ask with a larger ε. Very many very small releases would slow the ledger down and say nothing.",
   QUOTA_UNAVAILABLE:
-    "Move less, or take quota back from another account first. [Give a team a budget](../do/give-a-budget.md) shows both.",
+    "Move less, or take back from another budget first. [Give a team a budget](../do/give-a-budget.md) shows both.",
   ACCOUNT_CLOSED:
-    "Use another account, or ask the person who gives out its quota. A frozen account can be opened again; a closed one cannot. See [Budgets, accounts and amendments](../budgets.md#the-account-tree).",
+    "Use another budget, or ask the person who gives it out. A frozen one can be opened again; a closed one cannot. See [Budgets and amendments](../budgets.md#the-tree-of-budgets).",
   ADJACENCY_MISMATCH:
     "Plan again from the dataset as it is now: the plan assumes another neighbour relation than the ledger promises.",
   DATA_UNREADABLE:
@@ -66,16 +66,9 @@ const explained = (
 **What to do.** ${whatToDo[code]}
 `;
 
-/** `docs/errors.md`: every code on one page. */
-export function errorList(): string {
-  const sections = codes.map((code) => `## ${code}\n\n${explained(code).replaceAll("](../", "](")}`);
-  return `# Errors
-
-Every refusal has one of these codes: in the \`code\` of an answer over HTTP, in brackets on the command line, and on the pages. A server
-explains each at \`/docs/errors/\` and the code. [Exit codes](guide.md#use-it-in-scripts) of the command line are in the guide.
-
-${sections.join("\n")}`;
-}
+/** Every code on one page: what `docs/errors.md` has a place for. */
+export const errorList = (): string =>
+  codes.map((code) => `## ${code}\n\n${explained(code).replaceAll("](../", "](")}`).join("\n");
 
 /** A page for each code, by its id. */
 export const errorPages = (): readonly (readonly [id: string, text: string])[] =>

@@ -9,7 +9,7 @@ import { tools } from "../../packages/server/src/mcp/tools.ts";
 
 type Row = readonly string[];
 
-const table = (head: Row, rows: readonly Row[]): string =>
+export const table = (head: Row, rows: readonly Row[]): string =>
   [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |\n`).join("");
 const code = (words: string): string => `\`${words}\``;
 const codes = (words: readonly string[]): string => (words.length === 0 ? "–" : words.map(code).join(", "));
@@ -68,7 +68,7 @@ const keys = (): string => `${meanings(ofTable)}\nOf each column:\n\n${meanings(
 const changes = {
   reads: "nothing",
   asksAPerson: "writes a request that people decide",
-  spends: "charges its account, once for each `key`",
+  spends: "charges its budget, once for each `key`",
 } as const satisfies Record<keyof typeof effects, string>;
 
 const ofAgents = (): string =>

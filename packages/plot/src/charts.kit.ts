@@ -291,7 +291,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   icicleChart: {
-    shows: "a tree of budgets, each part as wide as its share",
+    shows: "a tree of budgets, each part as wide as its amount",
     samples: {
       icicle: {
         title: "Accounts of the lifetime budget",
@@ -326,7 +326,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   reportChart: {
-    shows: "the total ε of a ledger or an account after each charge, a line for each accountant",
+    shows: "the total ε of a ledger or a budget after each charge, a line for each accountant",
     samples: {
       report: {
         delta: "0.000001",

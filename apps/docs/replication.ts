@@ -31,8 +31,6 @@ import {
   publishedBothSources,
   publishedBounds,
   publishedModel,
-  RISK_NAME,
-  RISK_SENTENCE,
   readDistances,
   repeatablePick,
   sampleDistances,
@@ -63,10 +61,9 @@ const table = (names: readonly string[], rows: readonly (readonly Cell[])[]): st
 /** `n` equal steps from 0 to `most`, ends in. */
 const steps = (most: number, n: number): readonly number[] => Array.from({ length: n + 1 }, (_, i) => (most * i) / n);
 
-/** The replication page, from nothing but the library. */
-export const replicationPage = (): string =>
+/** Every figure and number of "Differential Privacy at Risk", recomputed: what `docs/privacy-at-risk.md` has a place for. */
+export const replication = (): string =>
   [
-    head(),
     curves(),
     truth(),
     directions(),
@@ -78,18 +75,6 @@ export const replicationPage = (): string =>
     appendix(),
     errata(),
   ].join("\n\n");
-
-function head(): string {
-  return `# Privacy at risk: the paper, recomputed
-
-*Differential Privacy at Risk: Bridging Randomness and Privacy Budget*, Dandekar, Basu and Bressan, PoPETs 2021(1) 64–84. This page recomputes every figure and number of it;
-\`scripts/replicate-risk.ts\` writes it with the functions of \`@dosimeter/risk\`; a test fails when this page is stale. Figure numbers are
-those of the preprint, PoPETs numbers in brackets. To draw the pictures at any setting: \`dosimeter serve\`, Explore → Privacy at risk, or \`dosimeter risk\`.
-
-> **${RISK_NAME}.** ${RISK_SENTENCE}
-
-*As published* marks a number that reproduces the paper; Dosimeter never uses it. [math.md](math.md), M100 to M110, has the claims behind the true values.`;
-}
 
 function curves(): string {
   const one = [1, 2, 3].map((k) => publishedModel({ epsilon0: 1, k }));
