@@ -7,13 +7,9 @@ const packages = join(root, "packages");
 const chapters = readdirSync(packages, { recursive: true, encoding: "utf8" }).filter((file) =>
   /^[^/]+\/src\/(.+\/)?claims\.md$/.test(file),
 );
-const page = chapters.map((file) => readFileSync(join(packages, file), "utf8")).join("\n");
-const claims = new Map(
-  page
-    .split(/^## (?=M\d)/m)
-    .slice(1)
-    .map((text) => [/^M\d+/.exec(text)?.[0] ?? "", text] as const),
-);
+const pages = chapters.map((file) => readFileSync(join(packages, file), "utf8"));
+const texts = pages.flatMap((page) => page.split(/^## (?=M\d)/m).slice(1));
+const claims = new Map(texts.map((text) => [/^M\d+/.exec(text)?.[0] ?? "", text] as const));
 
 const sources = ["packages", "apps", "docs"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -22,7 +18,7 @@ const sources = ["packages", "apps", "docs"].flatMap((folder) =>
 );
 
 test("every claim has a number of its own", () => {
-  const numbers = [...page.matchAll(/^## (M\d+)/gm)].map(([, number]) => number);
+  const numbers = texts.map((text) => /^M\d+/.exec(text)?.[0]);
   expect(numbers.length).toBeGreaterThan(20);
   expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
 });
@@ -41,6 +37,12 @@ test("every claim that is cited exists", () => {
       .map(([claim]) => `${file} cites ${claim}`),
   );
   expect(missing).toEqual([]);
+});
+
+test.each([...claims])("%s has at most 12 lines of at most 140 columns", (_, text) => {
+  const lines = text.trim().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(12);
+  expect(lines.filter((line) => line.length > 140)).toEqual([]);
 });
 
 test.each([...claims])("%s names code and tests that exist", (_, text) => {
