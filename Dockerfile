@@ -4,7 +4,7 @@
 ARG NODE_IMAGE=node:24-bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.json tsconfig.base.json LICENSE ./
+COPY package.json package-lock.json tsconfig.json tsconfig.base.json LICENSE CHANGELOG.md ./
 COPY packages packages
 COPY apps apps
 COPY docs docs

@@ -1,4 +1,4 @@
-// Run by npm in a package's folder before it is packed: adds the licence and, to `dosimeter`, the built web app, and
+// Run by npm in a package's folder before it is packed: adds the licence, the changelog and, to `dosimeter`, the built web app, and
 // removes from `dist` what an earlier build left of sources that are gone. The command of `dosimeter` becomes a few files.
 "use strict";
 var fs = require("node:fs");
@@ -22,7 +22,9 @@ fs.readdirSync(dist, { recursive: true }).forEach(function (file) {
   if (!fs.existsSync(path.join(here, "src", source[1] + ".ts"))) fs.rmSync(path.join(dist, file));
 });
 
-fs.copyFileSync(path.join(root, "LICENSE"), path.join(here, "LICENSE"));
+["LICENSE", "CHANGELOG.md"].forEach(function (paper) {
+  fs.copyFileSync(path.join(root, paper), path.join(here, paper));
+});
 if (hasWeb)
   bundle.bundleCommand(dist).catch(function (error) {
     console.error(error);

@@ -6,7 +6,7 @@ var launcher = require("../packages/dosimeter/bin/node.cjs");
 
 var root = path.join(__dirname, "..");
 var tool = process.argv[2];
-var packages = { tsc: "typescript", biome: "@biomejs/biome", changeset: "@changesets/cli" };
+var packages = { tsc: "typescript", biome: "@biomejs/biome" };
 var home = path.join(root, "node_modules", packages[tool] || tool);
 if (!fs.existsSync(home)) {
   console.error("dosimeter: " + tool + " is not installed. Run `npm ci` (without --omit=dev) first.");

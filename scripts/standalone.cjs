@@ -49,7 +49,9 @@ async function write() {
     JSON.stringify({ name: about.name, version: about.version, private: true, type: "module" }) + "\n",
   );
   fs.cpSync(path.join(root, "packages/dosimeter/bin"), path.join(folder, "bin"), { recursive: true });
-  fs.copyFileSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
+  ["LICENSE", "CHANGELOG.md"].forEach(function (paper) {
+    fs.copyFileSync(path.join(root, paper), path.join(folder, paper));
+  });
 }
 
 write().catch(function (error) {

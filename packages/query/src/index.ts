@@ -49,7 +49,7 @@ export type { Key } from "./declaration/key.ts";
 export { missingWords } from "./declaration/missing-words.ts";
 export { type Comparison, checkPredicate, isOrdered, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
-export { inNoun, refuseUnprintable, spokenColumn, unitNounOf } from "./declaration/words.ts";
+export { inNoun, spokenColumn, unitNounOf } from "./declaration/words.ts";
 export { withDerived } from "./expression/derive.ts";
 export { parseFormula } from "./expression/formula-text.ts";
 export { joinRequest, passesOf, withJoin } from "./join/join.ts";

@@ -41,7 +41,6 @@ function Source({ release }: { release: string }) {
 export function CostLine({ answer }: { answer: ReportedAnswer }) {
   const { cost } = answer;
   const { origin } = answer as Pick<Answer, "origin">;
-  // Notes of older releases say ids, which the links below replace.
   const sources = [...new Set(origin?.from.map(({ release }) => release))];
   return (
     <div className="small soft">
@@ -61,11 +60,9 @@ export function CostLine({ answer }: { answer: ReportedAnswer }) {
         )}{" "}
         · {noiseWords(answer)}
       </p>
-      {answer.notes
-        .filter((note) => sources.length === 0 || !note.includes("chg_"))
-        .map((note) => (
-          <p key={note}>{note}</p>
-        ))}
+      {answer.notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
       {sources.length === 0 ? null : <Sources of={sources} />}
     </div>
   );

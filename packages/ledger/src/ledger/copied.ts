@@ -7,7 +7,6 @@ import type { LedgerId } from "../values/id.ts";
 import { blocksOfTerms, parseCeiling, parseTerms } from "../values/terms.ts";
 import { raisedBy, raiseTo } from "./amend.ts";
 import { amendedSentence, guaranteeSentence, migratedSentence } from "./sentence.ts";
-import { todaysWording } from "./wording.ts";
 
 /** The people whom a ledger of another database protects. */
 export interface CopiedPopulation extends Pick<Population, "name" | "privacyUnit" | "adjacency"> {
@@ -46,18 +45,17 @@ export async function refuseOtherPeople(
   return { about, unit };
 }
 
-/** The sentence of the newest version for these people, in today's words unless others are given. [M13] [M22] [M168] */
+/** The sentence of the newest version for these people. [M13] [M22] [M168] */
 export function copiedSentence(
   versions: readonly CopiedVersion[],
   about: Pick<Population, "name" | "privacyUnit">,
-  words = todaysWording,
 ): string {
   const [first, last, before] = [versions[0], versions.at(-1), versions.at(-2)];
   if (first === undefined || last === undefined)
     throw new PrivacyError("CONFLICT", { name: "versions" }, "the copy promises nothing");
   const terms = parseTerms(last.terms);
   const blocks = blocksOfTerms(last.terms);
-  const said = { about, blocks, words };
+  const said = { about, blocks };
   if (before === undefined) return guaranteeSentence(terms, parseCeiling(last.terms), said);
   if (blocks !== null && blocksOfTerms(before.terms) === null) return migratedSentence(terms, { ...said, blocks });
   const { answersSeen } = last;

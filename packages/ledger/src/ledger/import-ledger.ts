@@ -26,7 +26,6 @@ import { firstGuarantee, newLedgerRow } from "./opening.ts";
 import { putQuotes } from "./plan-quote.ts";
 import { freezeRow } from "./restore-gap.ts";
 import { putThreshold } from "./settings.ts";
-import { wordingsOf } from "./wording.ts";
 
 /** What another ledger promised and spent, from its verified export. */
 export interface LedgerCopy {
@@ -40,7 +39,7 @@ export interface LedgerCopy {
   readonly blocks: LedgerBlocks | null;
   /** Oldest first; the last one's terms are `terms`. */
   readonly versions: readonly CopiedVersion[];
-  /** The export's sentence, which must follow from its versions and population, in today's words or those of an earlier build. */
+  /** The export's sentence, which must follow from its versions and population. */
   readonly sentence: string;
   readonly policy: Ledger["policy"];
   /** The rule in force at its end. */
@@ -67,7 +66,7 @@ const copiedLine = ({ entry: { number, hash, price_epsilon, price_delta }, windo
 /**
  * Makes the ledger of a population with all that a copy has spent, each charge a line of its own, replayed through the
  * filter, and with its threshold. Its accounts are not copied: their holders are unknown here. CONFLICT when the population has a ledger or protects
- * others than the copy, has other blocks, the copy's sentence is none that its terms have ever given, its ledger is here already, or its charges do
+ * others than the copy, has other blocks, the copy's sentence is not what its terms give, its ledger is here already, or its charges do
  * not fit. [M161] It is frozen until two people reopen it: an export says what had been spent at least, not that its original has stopped.
  */
 export function importLedger(context: Context, { population, copy, by }: Importing): Promise<Ledger> {
@@ -80,7 +79,7 @@ export function importLedger(context: Context, { population, copy, by }: Importi
     if (about.adjacency !== terms.adjacency)
       throw new PrivacyError("CONFLICT", { name: "adjacency", got: terms.adjacency, want: about.adjacency });
     await refuseSecondCopy(tx, origins);
-    if (!wordingsOf(blocks).some((words) => copy.sentence === copiedSentence(versions, copy.population, words)))
+    if (copy.sentence !== copiedSentence(versions, copy.population))
       throw new PrivacyError("CONFLICT", { name: "sentence" }, "the copy's sentence is not what its terms promise");
     const opening = { id: newId("ledger"), population, terms, ceiling, blocks, by, at: now() };
     const last = copy.charges.at(-1)?.activeRule ?? openingRule(terms.rule);

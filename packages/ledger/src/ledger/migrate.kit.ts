@@ -302,7 +302,8 @@ export function migrateKit(fixture: Build): void {
       expect(await sumsOf()).not.toHaveProperty("hasBlocks");
       const kept = await database.audit.checkpoint();
       if (kept === null) throw new RangeError("no line");
-      const sums = { activeRule: "addition", epsilon: "600000000000", delta: "0", mu2: null, hasBlocks: true } as const;
+      const spentThen = { activeRule: "addition", epsilon: "600000000000", delta: "0", mu2: null } as const;
+      const sums = { ...spentThen, version: "1", hasBlocks: true } as const;
       const ahead = { ...kept, seq: `${kept.seq}0`, hash: "0".repeat(64), ledgers: { [ledger.id]: sums } };
       expect((await database.audit.compareCheckpoint(ahead))?.frozen).toEqual([ledger.id]);
       const reopening = { ledger: ledger.id, epsilon: eps("1"), delta: del("0"), reason: "restored", by };

@@ -1,5 +1,5 @@
 // The public operations. `LedgerDatabase` passes the context, the first argument of each.
-export { announcePoint, lastPoint, mayGoOn, points, putPoint, unannouncedPoints } from "../schedules/point.ts";
+export { announcePoint, lastPoint, points, putPoint, unannouncedPoints } from "../schedules/point.ts";
 export {
   activeSchedules,
   createSchedule,

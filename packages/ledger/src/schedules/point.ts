@@ -2,7 +2,6 @@ import type { ErrorCode } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { isWrittenOffSince } from "../ledger/written-off-since.ts";
 import { notify } from "../outbox/notify.ts";
 import { nameOf } from "../outbox/recipients.ts";
 import type { Tx } from "../stores/store.ts";
@@ -61,19 +60,6 @@ export async function lastPoint({ store: { read } }: Context, schedule: Schedule
     .where("schedule_id", "=", schedule)
     .executeTakeFirstOrThrow();
   return last === null ? null : Number(last);
-}
-
-/** Whether a running total that goes on has reports to come: an earlier version left those open that were written off after their first one. [M209] */
-export async function mayGoOn({ store: { read } }: Context, schedule: ScheduleId): Promise<boolean> {
-  const first = await read
-    .selectFrom("schedule_point")
-    .innerJoin("charge", "charge.id", "schedule_point.charge_id")
-    .select(["charge.id", "charge.ledger_id"])
-    .where("schedule_id", "=", schedule)
-    .orderBy("block")
-    .limit(1)
-    .executeTakeFirst();
-  return first === undefined || !(await isWrittenOffSince({ db: read }, first.ledger_id, first.id));
 }
 
 const MAX_MESSAGE = 1000;

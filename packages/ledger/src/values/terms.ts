@@ -87,11 +87,8 @@ const storedBlocks = ({ every, zone, protects, earlier }: LedgerBlocks): LedgerB
 
 /** The ceiling, declared at opening: it holds until the caps are raised past it. */
 export function parseCeiling(text: string): Quota {
-  const { ceiling, epsilon, delta } = JSON.parse(text) as { ceiling?: Stored; epsilon: string; delta: string };
-  return {
-    epsilon: epsilonFromUnits(ceiling?.epsilon ?? epsilon),
-    delta: deltaFromUnits(ceiling?.delta ?? delta),
-  };
+  const { ceiling } = JSON.parse(text) as { ceiling: { readonly epsilon: string; readonly delta: string } };
+  return { epsilon: epsilonFromUnits(ceiling.epsilon), delta: deltaFromUnits(ceiling.delta) };
 }
 
 /** Terms, ceiling and blocks as an export carries them. */
@@ -103,14 +100,8 @@ export const copiedTerms = (
   blocks: blocksOfTerms(text),
 });
 
-interface Stored {
-  readonly epsilon: string;
-  readonly delta: string;
-}
-
 export function parseTerms(text: string): Terms {
-  const stored = JSON.parse(text) as Readonly<Record<Exclude<keyof Terms, "mu2"> | "mu2", string>> &
-    Pick<Terms, "rule" | "adjacency">;
+  const stored = JSON.parse(text) as Readonly<Record<keyof Terms, string>> & Pick<Terms, "rule" | "adjacency">;
   return {
     rule: stored.rule,
     adjacency: stored.adjacency,

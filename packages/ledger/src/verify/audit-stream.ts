@@ -111,7 +111,7 @@ function missingIn(
   const took = lines.flatMap((line) => tookBy(line) ?? []);
   const isSwitched = lines.some(({ action, detail }) => action === "ledger.switch" || hasSwitched(detail));
   const countsEpsilon = row.state_epsilon !== null && !isSwitched;
-  // Lines of earlier versions do not say it.
+  // A write-off in blocks does not say it.
   const saysMu2 = took.every(({ mu2 }) => mu2 !== null);
   const has = (action: string) => lines.some((line) => line.action === action);
   const blocks = blocksOfTerms(row.terms);

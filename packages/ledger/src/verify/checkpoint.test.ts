@@ -256,7 +256,7 @@ test("a database that goes on from the checkpoint is left alone, and another dat
     async () => undefined,
   );
   expect(await database.audit.compareCheckpoint(kept)).toBeNull();
-  const other = { ...kept, books: "0".repeat(64), hash: "0".repeat(64) };
+  const other = { ...kept, database: "0".repeat(64), hash: "0".repeat(64) };
   expect(await codeOf(database.audit.compareCheckpoint(other))).toBe("CONFLICT");
   expect(await database.audit.checkpoint(kept.hash)).toBeNull();
   expect((await database.ledgers.ledger(fixture.ledger.id)).status).toBe("open");

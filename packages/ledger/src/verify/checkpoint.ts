@@ -21,7 +21,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { ChargeId, LedgerId } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
 
-/** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. The fields keep their names in existing files. */
+/** Sums of one ledger, with what is known to be missing from them, in units as decimal strings. */
 interface KeptSums {
   readonly activeRule: ActiveRule;
   readonly epsilon: string | null;
@@ -29,23 +29,23 @@ interface KeptSums {
   readonly mu2: string | null;
   /** Only where it has blocks. */
   readonly hasBlocks?: true;
-  /** Of the guarantee; older files lack it. */
-  readonly version?: string;
-  /** The newest block that a charge had named: the clock of a restored machine may be behind it. Older files lack it. [M169] */
+  /** Of the guarantee. */
+  readonly version: string;
+  /** The newest block that a charge had named, where one had: the clock of a restored machine may be behind it. [M169] */
   readonly through?: number;
 }
 
 /** What is kept outside the database, so that a database restored from a backup, which lacks charges or answers, is noticed. */
 export interface Checkpoint {
-  /** Hash of the first audit line, which identifies the database. The field keeps its name in existing files. */
-  readonly books: string;
+  /** Hash of the first audit line, which identifies the database. */
+  readonly database: string;
   /** The newest audit line. */
   readonly seq: string;
   readonly hash: string;
   readonly ledgers: Readonly<Record<string, KeptSums>>;
-  /** The newest entry of all ledgers, and the charges that were not answered; older files lack both. */
-  readonly entry?: string;
-  readonly pending?: readonly ChargeId[];
+  /** The newest entry of all ledgers, and the charges that were not answered. */
+  readonly entry: string;
+  readonly pending: readonly ChargeId[];
   /** Charges may be missing of which nothing here knows, so that this is the newest state of no one else: a witness does not get it. */
   readonly isUnproven?: true;
 }
@@ -72,7 +72,7 @@ export async function checkpoint({ store }: Context, known?: string): Promise<Ch
     const sums = await sumsOf(db);
     const entry = await db.selectFrom("entry").select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
     return {
-      books: first.hash,
+      database: first.hash,
       seq: String(last.seq),
       hash: last.hash,
       ledgers: Object.fromEntries(sums),
@@ -133,7 +133,7 @@ export async function provenBy(
 ): Promise<Proof | null> {
   const first = await lineAt(db, 1n);
   const sums = kept.ledgers[ledger];
-  if (first?.hash !== kept.books || sums === undefined || (await namedWitness(db)) !== signedBy) return null;
+  if (first?.hash !== kept.database || sums === undefined || (await namedWitness(db)) !== signedBy) return null;
   const { seq, hash } = kept;
   const hasNewest = await hasLine(db, kept);
   // An operator with the server's secret can have a line of this copy signed, and raise it as the line says, but not with less than was spent.
@@ -177,7 +177,7 @@ export async function compareCheckpoint(
 ): Promise<Restored | null> {
   const { read } = context.store;
   const first = await lineAt(read, 1n);
-  if (first?.hash !== kept.books) throw otherDatabase(kept);
+  if (first?.hash !== kept.database) throw otherDatabase(kept);
   const goesOn = async (db: Tx["db"]): Promise<boolean> =>
     (isSame || (await wasNoticed(db, copy))) && (await hasLine(db, kept)) && (await isAnsweredAsKept(db, kept));
   if (await goesOn(read)) return null;
@@ -236,10 +236,10 @@ async function wasNoticed(db: Tx["db"], copy: string | null): Promise<boolean> {
   return (await line.limit(1).executeTakeFirst()) !== undefined;
 }
 
-const otherDatabase = ({ books, seq }: Checkpoint): PrivacyError =>
+const otherDatabase = ({ database, seq }: Checkpoint): PrivacyError =>
   new PrivacyError(
     "CONFLICT",
-    { name: "checkpoint", got: books, seq },
+    { name: "checkpoint", got: database, seq },
     `the ledger database is empty or another one than checkpoint.json is about, which knows of ${seq} audit lines; nothing was changed. Put the right database back or name it in DATABASE_URL; a new ledger database needs a new data folder`,
   );
 
@@ -252,7 +252,6 @@ const ofLedger = (rows: readonly Tables["charge"][], ledger: LedgerId): readonly
 
 /** Whether every charge that the checkpoint knows to be answered is answered here too. */
 async function isAnsweredAsKept(db: Tx["db"], { entry, pending }: Checkpoint): Promise<boolean> {
-  if (entry === undefined || pending === undefined) return true;
   const then = new Set(pending);
   const now = await pendingIn(db).select(["id", "entry_seq"]).execute();
   return now.every(({ id, entry_seq }) => entry_seq > BigInt(entry) || then.has(id));
@@ -333,5 +332,5 @@ function missingFrom(now: Tables["ledger"], then: KeptSums | undefined): Missing
 /** What counted when the checkpoint was kept and is not in this database, where sums alone would hide what was spent. */
 function laterThan(now: Tables["ledger"], then: KeptSums): Missing["later"] {
   if (then.hasBlocks === true && blocksOfTerms(now.terms) === null) return "blocks";
-  return now.state_remaining_mu2 !== null && BigInt(then.version ?? 0) > now.version ? "raise" : null;
+  return now.state_remaining_mu2 !== null && BigInt(then.version) > now.version ? "raise" : null;
 }

@@ -6,7 +6,7 @@ import { checkDates, checkTimestamps, DATE_KEYS } from "./dates.ts";
 import { checkScale } from "./decimals.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
 import { checkMissing } from "./missing.ts";
-import { checkUnitNoun, checkWords, WORD_KEYS } from "./words.ts";
+import { checkUnitNoun, checkWords, refuseUnprintable, WORD_KEYS } from "./words.ts";
 
 export const DECLARATION_KEYS = [
   "name",
@@ -50,6 +50,7 @@ export function checkDeclaration(json: unknown): Declaration {
   const privacyUnit = checkUnit(own(given, "privacyUnit"), columns);
   const size = checkSize(own(given, "size"), adjacency);
   const unitNoun = checkUnitNoun(own(given, "unitNoun"));
+  refuseUnprintable({ ...(unitNoun === undefined ? {} : { unitNoun }), columns });
   const blocks = checkBlocks(own(given, "blocks"), { columns, adjacency, privacyUnit });
   return {
     name: text(own(given, "name"), "name", 200),

@@ -48,10 +48,7 @@ export function checkUnitNoun(json: unknown): UnitNoun | undefined {
   return { one: text(own(given, "one"), "unitNoun.one", 40), many: text(own(given, "many"), "unitNoun.many", 40) };
 }
 
-/**
- * Refuses words that are not shown as they are written: control characters, marks that turn the direction of text. Asked when a declaration is made; those
- * that were stored before stay readable.
- */
+/** Refuses words that are not shown as they are written: control characters, marks that turn the direction of text. */
 export function refuseUnprintable({ unitNoun, columns }: Pick<Declaration, "unitNoun" | "columns">): void {
   const check = (path: string, text: string | undefined): void => {
     if (text !== undefined && !isPrintable(text)) invalid(path, text, "printable characters");

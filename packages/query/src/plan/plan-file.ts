@@ -19,10 +19,7 @@ export const PLAN_KEYS = [
 /** Fields that a saved plan has next to those of a plan. */
 const FILE_KEYS = ["format", "madeBy", "table", "budget", "rows", "hash"] as const;
 
-/**
- * Fields in order, but those that are whole numbers first, by size, as JavaScript keeps them: plans saved by the first version
- * were hashed so. Bigints as text.
- */
+/** Fields in order, but those that are whole numbers first, by size, as JavaScript keeps them. Bigints as text. */
 export const planText = (of: unknown): string =>
   JSON.stringify(of, (_, value: unknown) => {
     if (typeof value === "bigint") return `${value}n`;

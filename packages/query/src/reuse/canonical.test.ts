@@ -6,7 +6,6 @@ import { planOver } from "../bind/window.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import { checkPredicate, type Predicate } from "../declaration/predicate.ts";
-import type { Source } from "../source/kinds.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { type Append, canonicalOf } from "./canonical.ts";
 import { diagramsOf } from "./diagram.ts";
@@ -233,66 +232,6 @@ describe("the name of a statistic", () => {
       canonical(sum, { ...about, declaration: { ...declaration, adjacency: "replace" } }).key,
     );
     expect(new Set(keys).size).toBe(keys.length);
-  });
-  test("a single quantile has the key it always had, several have none that version 0.1 wrote", () => {
-    const keyOf = (quantiles: readonly number[]): string =>
-      canonical({ statistic: "quantiles", column: "age", epsilon: 1, quantiles }).key;
-    expect(keyOf([0.25])).toContain(
-      '"selection":{"denominator":"4n","extreme":false,"leaves":11,"parts":1,"targets":[{"numerator":"1n","share":0.25}],"ticksPerLeaf":"1n"}',
-    );
-    expect(keyOf([0.25, 0.75])).toContain('"leaves":11,"method":"apart","targets":[');
-  });
-  test("where empty texts were a value, reading a text is; without one, and in CSV, keys are as they always were", () => {
-    const ages = Object.fromEntries(Object.entries(declaration.columns).filter(([, { type }]) => type === "integer"));
-    const over = (source: Source, more: object = {}) => ({
-      ...about,
-      declaration: { ...declaration, source, ...more },
-    });
-    const parquet: Source = { parquet: "people.parquet" };
-    const others = [
-      parquet,
-      { duckdb: "people.duckdb", table: "t" },
-      { postgres: { connection: "c", schema: "public", table: "t" } },
-      { trino: { connection: "c", schema: "default", table: "t" } },
-    ];
-    const text: readonly StatisticRequest[] = [
-      { ...sum, where: "town != 'Rome'" },
-      { ...sum, groupBy: ["sex"] },
-      { statistic: "count", column: "town", epsilon: 1 },
-      { statistic: "distinctValues", column: "town", epsilon: 1 },
-      { statistic: "keyCounts", column: "town", epsilon: 1, delta: 1e-6 },
-      { statistic: "syntheticTable", with: ["member", "sex"], rho: 1 },
-    ];
-    const word = '"emptyText":"missing",';
-    for (const source of others) {
-      for (const request of text) {
-        const [earlier, now] = [canonical(request), canonical(request, over(source))];
-        expect(earlier.key).not.toContain("emptyText");
-        expect(now.key).not.toBe(earlier.key);
-        expect(now.key.replace(word, "")).toBe(earlier.key);
-        expect(now.scope).toBe(earlier.scope);
-      }
-      for (const request of [sum, { ...sum, groupBy: ["member"] }])
-        expect(canonical(request, over(source))).toEqual(canonical(request));
-    }
-    const derived = (source: Source, formula = "town is null", read: object = { where: "made = true" }) => {
-      const { declaration } = over(source);
-      const plan = { let: { made: formula }, statistics: [{ statistic: "count", epsilon: 1, ...read }] };
-      const [statistic] = boundPlan(plan as never, declaration).statistics;
-      return canonicalOf(statistic!, over(source)).key;
-    };
-    expect(derived(parquet)).toContain(word);
-    expect(derived({ csv: "people.csv" })).not.toContain("emptyText");
-    const numbers = [parquet, "if(age > 5, 'old', 'young')", { groupBy: ["made"] }] as const;
-    expect(derived(...numbers)).toContain('"made"');
-    expect(derived(...numbers)).not.toContain("emptyText");
-    const person = (column: string) => {
-      const unit = { privacyUnit: { column }, contribution: { rows: 1 }, columns: { ...ages, town: { type: "text" } } };
-      const where = { ...about, declaration: checkDeclaration({ name: "people", source: parquet, ...unit }) };
-      return canonical({ statistic: "count", epsilon: 1 }, where).key;
-    };
-    expect(person("town")).toContain(word);
-    expect(person("age")).not.toContain("emptyText");
   });
   test("the order of grouping columns is not, where every row is kept", () => {
     const by = (groupBy: readonly string[]) => canonical({ statistic: "count", epsilon: 1, groupBy }).key;

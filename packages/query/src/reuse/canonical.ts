@@ -1,13 +1,11 @@
-import type { Column, Declaration } from "../declaration/declaration.ts";
+import type { Declaration } from "../declaration/declaration.ts";
 import type { Join } from "../declaration/join-type.ts";
-import { predicateColumns } from "../declaration/predicate.ts";
-import { columnsRead, withDerived } from "../expression/derive.ts";
+import { withDerived } from "../expression/derive.ts";
 import { joinRequest, withJoin } from "../join/join.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { sha256 } from "../plan/digest.ts";
 import { planText } from "../plan/plan-file.ts";
-import { binsOf, gridOf, rangeOf, type SeriesTask, type TableTask } from "../plan/task.ts";
-import { hadEmptyTexts } from "../source/kinds.ts";
+import { binsOf, gridOf, rangeOf } from "../plan/task.ts";
 import { definitionOf } from "../statistics/index.ts";
 import { type Diagrams, diagramsOf, TooLarge } from "./diagram.ts";
 
@@ -55,67 +53,55 @@ export interface Canonical {
   readonly wider: readonly string[];
 }
 
-/**
- * What the exact answer depends on, as keys have been written since the first release: one flat list of fields, null where a
- * task has none. A new kind of task adds its own; none of these may change, as stored keys are compared with it.
- */
-function taskFields({ task }: BoundedStatistic): Readonly<Record<string, unknown>> {
-  const flat = {
-    ...{ bins: binsOf({ task }), ticks: gridOf({ task }) ?? null },
-    ...{ lower: rangeOf({ task })?.lower ?? null, upper: rangeOf({ task })?.upper ?? null },
-    ...{ publicRows: null, unitTicks: null, design: null, valuesPerUnit: null, textValues: false, mostRows: null },
-    ...{ selection: null, curve: null, top: null },
-  };
+/** What the exact answer depends on in a task; what is absent is not written. */
+function taskFields({ task }: BoundedStatistic): object {
+  const read = { bins: binsOf({ task }), ticks: gridOf({ task }), range: rangeOf({ task }) };
   switch (task.kind) {
     case "counts":
     case "clips":
-      return flat;
+      return read;
     case "cuts":
-      return { ...flat, mostRows: task.mostRows };
+      return { ...read, mostRows: task.mostRows };
     case "values":
-      return { ...flat, valuesPerUnit: task.perUnit, textValues: task.isText };
+      return { ...read, valuesPerUnit: task.perUnit, textValues: task.isText };
     case "sums":
-      return { ...flat, publicRows: task.publicRows ?? null };
+      return { ...read, publicRows: task.publicRows };
     case "totals":
-      return { ...flat, unitTicks: task.unitTicks };
+      return { ...read, unitTicks: task.unitTicks };
     case "choice": {
       const { leaves, ticksPerLeaf, targets, denominator, extreme } = task;
-      // Several shares were once chosen one inside another, in parts of leaves, and their stated errors were too small: no such
-      // answer has this key [M94]. A single one was always chosen as it is now.
-      const method = targets.length === 1 ? { parts: 1 } : { method: "apart" };
-      return { ...flat, selection: { leaves, ticksPerLeaf, targets, denominator, extreme, ...method } };
+      return { ...read, leaves, ticksPerLeaf, targets, denominator, extreme };
     }
     case "curve": {
       const { leaves, ticksPerLeaf, shape } = task;
-      return { ...flat, curve: { leaves, ticksPerLeaf, shape } };
+      return { ...read, leaves, ticksPerLeaf, shape };
     }
-    case "series":
-      return { ...flat, series: seriesField(task) };
+    case "series": {
+      // The integers of one that goes on are of several versions of the rows: another question.
+      const { factor, over, horizon } = task;
+      return { ...read, factor, over, horizon };
+    }
     case "top": {
       const { k, chosen, perChoice } = task;
-      return { ...flat, top: { k, chosen, perChoice } };
+      return { ...read, k, chosen, perChoice };
     }
     case "joint":
-      return { ...flat, design: task.design };
-    case "table":
-      return { ...flat, table: tableField(task) };
+      return { ...read, design: task.design };
+    case "table": {
+      // Weights and what is impossible change what is released of the same counts.
+      const { columns, pairs, weights, impossible } = task;
+      return {
+        ...read,
+        columns,
+        pairs,
+        weights,
+        impossible: impossible?.map(({ columns, cells }) => ({ columns, cells })),
+      };
+    }
     default:
       return task satisfies never;
   }
 }
-
-/** The integers of one that goes on are of several versions of the rows: another question. */
-const seriesField = ({ factor, over, horizon }: SeriesTask): object => ({
-  ...{ factor, over: over ?? null },
-  ...(horizon === undefined ? {} : { horizon }),
-});
-
-/** Weights and what is impossible change what is released of the same counts: another table, where they are given. */
-const tableField = ({ columns, pairs, weights, impossible }: TableTask): object => ({
-  ...{ columns, pairs },
-  ...(weights === undefined ? {} : { weights }),
-  ...(impossible === undefined ? {} : { impossible: impossible.map(({ columns, cells }) => ({ columns, cells })) }),
-});
 
 /**
  * Everything on which the exact answer depends, and nothing else: no price, row name or noise.
@@ -123,8 +109,7 @@ const tableField = ({ columns, pairs, weights, impossible }: TableTask): object 
 export function canonicalOf(statistic: BoundedStatistic, about: About): Canonical {
   const { join } = statistic;
   const joined = join === undefined ? null : joinedBy(about.declaration, join);
-  const completed = withDerived(joined?.table ?? about.declaration, statistic.derived);
-  const diagrams = diagramsOf(completed);
+  const diagrams = diagramsOf(withDerived(joined?.table ?? about.declaration, statistic.derived));
   const rows = rowsText(statistic, diagrams);
   const place = {
     ...{
@@ -141,34 +126,11 @@ export function canonicalOf(statistic: BoundedStatistic, about: About): Canonica
   return {
     key: planText({
       ...{ ...place, privacyUnit, adjacency, rows, groupBy, statistic: name, column, contribution, keys },
-      ...{ ...(derived === undefined ? {} : { derived }), ...(sampling === undefined ? {} : { sampling }) },
-      ...taskFields(statistic),
-      // Answers from when an empty text was a value have keys without this word.
-      ...(hadEmptyTexts(about.declaration.source) && readsText(statistic, completed) ? { emptyText: "missing" } : {}),
+      ...{ derived, sampling, task: taskFields(statistic) },
     }),
     scope: planText({ ...place, rows }),
     wider: widerRows(statistic, diagrams).map((wider) => planText({ ...place, rows: wider })),
   };
-}
-
-/** Whether it is stored as texts: a derived column is as good as those that it is made of. */
-const isOfTexts = (column: Column | undefined): boolean =>
-  column !== undefined &&
-  column.derived === undefined &&
-  (column.type === "text" || (column.type === "category" && typeof column.categories?.[0] !== "number"));
-
-/** Whether a column that a statistic reads, in either table, holds texts. */
-function readsText(statistic: BoundedStatistic, completed: Declaration): boolean {
-  const { join } = statistic;
-  const theirs = join === undefined ? undefined : completed.joined?.declaration.columns;
-  const taken = Object.values(join?.columns ?? {}).flatMap(({ column, by, where }) => [
-    ...[column, by].filter((name) => name !== undefined),
-    ...predicateColumns(where ?? null),
-  ]);
-  return (
-    [...columnsRead(statistic, completed)].some((name) => isOfTexts(completed.columns[name])) ||
-    taken.some((name) => isOfTexts(theirs?.[name]))
-  );
 }
 
 /** Over which blocks, of which calendar: an answer about another window is another answer. */

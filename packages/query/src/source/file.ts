@@ -92,7 +92,6 @@ export const fileKind = {
   parse: (given: Fields, field: keyof typeof fields): FileSource =>
     fields[field].parse(text(own(given, field), `source.${field}`, 4096), given),
   isLive: () => false,
-  hadEmptyTexts: (source: FileSource) => !("csv" in source),
   limitsStatements: false,
   identity: () => null,
   connection: null,

@@ -14,8 +14,6 @@ export interface SourceKind<S extends object> {
   parse(given: Fields, field: string): S;
   /** Whether its rows may change at any time and nothing tells. */
   isLive(source: S): boolean;
-  /** Whether an empty text was a value of its own in answers of version 0.1, and is missing since: those are other answers. */
-  hadEmptyTexts(source: S): boolean;
   /** Whether its databases read statements up to a length only: a plan is measured for that before it is charged. */
   readonly limitsStatements: boolean;
   /** What stands for the bytes of a table that stays where it is; null where the bytes themselves are hashed. */

@@ -39,9 +39,6 @@ export const isOfKind = <K extends SourceKindName>(source: Source, name: K): sou
 /** Whether the rows may change at any time and nothing tells. */
 export const isLive = (source: Source): boolean => rowOf(kindOf(source)).isLive(source);
 
-/** Whether an answer of version 0.1 that reads a text may have counted empty ones as a value. */
-export const hadEmptyTexts = (source: Source): boolean => rowOf(kindOf(source)).hadEmptyTexts(source);
-
 /** Whether a plan over it can be too long to be read. */
 export const limitsStatements = (source: Source): boolean => rowOf(kindOf(source)).limitsStatements;
 

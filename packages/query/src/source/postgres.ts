@@ -17,7 +17,6 @@ export const postgresKind = {
   shape: "{postgres: {connection, schema, table}}",
   parse: (given: Fields): PostgresSource => sourceOf(connectedTable(given, "postgres")),
   isLive: () => true,
-  hadEmptyTexts: () => true,
   limitsStatements: false,
   identity: ({ postgres }: PostgresSource) => JSON.stringify(["postgres", ...Object.values(postgres)]),
   connection: {

@@ -23,7 +23,6 @@ export const trinoKind = {
   shape: "{trino: {connection, schema, table, snapshot?}}",
   parse: (given: Fields): TrinoSource => sourceOf(connectedTable(given, "trino", { hasSnapshots: true })),
   isLive: ({ trino }: TrinoSource) => trino.snapshot === undefined,
-  hadEmptyTexts: () => true,
   limitsStatements: true,
   // Trino keeps names in lower case: written otherwise it is the same table, with the same people, and so it is at any snapshot.
   identity: ({ trino: { connection, schema, table } }: TrinoSource) =>

@@ -167,7 +167,7 @@ async function keptOf({ folder, checkpoint }: RestoreOptions): Promise<Kept | nu
 }
 
 /** A checkpoint says of an archive what it lacks, never that it lacks nothing: it is of another copy, which has gone on. */
-const ofAnother = (kept: Kept): Kept => ({ ...kept, copy: kept.copy ?? null, closed: false });
+const ofAnother = (kept: Kept): Kept => ({ ...kept, closed: false });
 
 const isOurs = (name: string): boolean =>
   name === CHECKPOINT || name === RESTORING || name.startsWith("lock.json") || name.startsWith(REPLACED);

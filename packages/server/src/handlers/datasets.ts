@@ -13,7 +13,6 @@ import {
   overFile,
   parseSource,
   refuseEarlyClosing,
-  refuseUnprintable,
   type Source,
   type TableVersion,
 } from "@dosimeter/query";
@@ -183,7 +182,6 @@ export const datasets = {
     const by = caller.principal.id;
     const name = input.name ?? nameIn(input.declaration);
     const { declaration, digest, file, stored, through } = await tableIn(input, name, caller, deps);
-    refuseUnprintable(declaration);
     refuseEarlyClosing(declaration, Date.now() / 1000);
     await refuseSecondName(name, caller, deps);
     const isUpload = through === null;

@@ -142,12 +142,9 @@ async function revoke(
   { database: { people } }: Deps,
 ): Promise<void> {
   const by = caller.principal.id;
-  const own = await people.credentials(owner);
-  if (!own.some(({ id, kind }) => kind === "token" && id === token)) throw new PrivacyError("NOT_FOUND");
+  if (!(await people.credentials(owner)).some(({ id, kind }) => kind === "token" && id === token))
+    throw new PrivacyError("NOT_FOUND");
   await people.endCredential({ by, credential: token });
-  // Sessions that an older version began with it.
-  for (const { id, kind, name, endedAt } of own)
-    if (kind === "session" && name === token && endedAt === null) await people.endCredential({ by, credential: id });
 }
 
 /** An admin makes the tokens of services and agents, which cannot sign in; people make their own. */

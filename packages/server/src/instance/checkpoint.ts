@@ -60,8 +60,8 @@ export async function openCheckpoint({
     const text = witness?.isRefused() === true ? await witness.read() : null;
     if (text === null) return;
     const kept = parseKept(text, "DOSIMETER_WITNESS");
-    if (kept.hash === compared || kept.books !== last?.books) return; // of another database it says nothing about this one
-    await compare(kept, last.copy ?? null, true);
+    if (kept.hash === compared || kept.database !== last?.database) return; // of another database it says nothing about this one
+    await compare(kept, last.copy, true);
     compared = kept.hash;
   }
 
@@ -150,9 +150,9 @@ interface Found {
  * the file was moved to, where that begins with the line at which the file ended.
  */
 function isSameCopy(kept: Kept, { kind, copy, hadLog, head }: Found): boolean {
-  const endedHere = kept.closed !== false && kept.hash === head;
+  const endedHere = kept.closed && kept.hash === head;
   if (kind === "sqlite") return hadLog || endedHere;
-  return copy === null || kept.copy === undefined || kept.copy === copy || (kept.copy === null && endedHere);
+  return copy === null || kept.copy === copy || (kept.copy === null && endedHere);
 }
 
 async function readCheckpoint(path: string): Promise<Kept | null> {

@@ -158,7 +158,7 @@ export async function moveLedgerDatabase(
 ): Promise<Moved> {
   const path = join(folder, LEDGER_FILE);
   if (!(await exists(path)))
-    throw new PrivacyError("NOT_FOUND", { name: "books", got: path, want: "a data folder with a SQLite ledger" });
+    throw new PrivacyError("NOT_FOUND", { name: "database", got: path, want: "a data folder with a SQLite ledger" });
   const { postgresStore } = await import("@dosimeter/ledger/postgres");
   const lock = await takeLock(folder);
   try {

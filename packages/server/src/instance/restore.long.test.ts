@@ -174,13 +174,6 @@ describe("on SQLite, a charge that is pending in a hot backup and was answered a
     await expectLost({ folder }, pending);
   });
 
-  test("nor when a checkpoint of an older version, which lists no charges, is ahead of it", async () => {
-    const folder = await restore("older");
-    const { entry: _, pending: __, copy: ___, closed: ____, ...older } = await kept(folder).read();
-    await kept(folder).write(older);
-    await expectLost({ folder }, pending);
-  });
-
   test("nor when the checkpoint knows that it was answered, whatever line the database ends with", async () => {
     const folder = await restore("answered");
     const then = await kept(place.folder).read();

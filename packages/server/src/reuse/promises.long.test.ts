@@ -1,9 +1,6 @@
 import type { StatisticRequest } from "@dosimeter/client";
-import type { AccountId, PrincipalId } from "@dosimeter/ledger";
-import { boundPlan, checkDeclaration, type Declaration } from "@dosimeter/query";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, csvBytes, type Fixture, openTestInstance, declaration as staff } from "../instance.kit.ts";
-import { openReleasedAnswers } from "./find.ts";
+import { buildFixture, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -75,27 +72,4 @@ test("the list promises what a quote offers to a fixed set of questions, and no 
   expect(promised).toContain("people for each value of word → most frequent values of word");
   expect(promised).toContain("number of people by sex → most frequent values of sex");
   expect(promised.length).toBeGreaterThan(15);
-});
-
-test("an answer from when an empty text was a value is not offered, one that reads no text and those over CSV are [M141]", async () => {
-  const { dataset, memberAccount: account, as, people, instance } = fixture;
-  const statistics = [
-    { statistic: "count", groupBy: ["sex"], epsilon: "0.01" },
-    { statistic: "sum", column: "age", epsilon: "0.01" },
-  ] as const;
-  // Keys over CSV are as version 0.1 wrote them over every source.
-  await as.member.releaseAndWait({ dataset, account, plan: { statistics: [...statistics] } });
-  const offers = async (source: Declaration["source"]) => {
-    const about = { dataset, version: 1, declaration: { ...checkDeclaration(staff), source } };
-    const readers = { principal: people.member as PrincipalId, accounts: [account as AccountId] };
-    const bounded = boundPlan({ statistics: statistics as never }, about.declaration);
-    const found = await openReleasedAnswers(instance.database).find(bounded, about, {
-      readers,
-      people: 6,
-      search: true,
-    });
-    return found.map(({ ways }) => ways.map(({ kind }) => kind));
-  };
-  expect(await offers({ csv: "people.csv" })).toEqual([["same"], ["same"]]);
-  expect(await offers({ parquet: "people.parquet" })).toEqual([[], ["same"]]);
 });

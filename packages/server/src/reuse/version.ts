@@ -1,14 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
-import {
-  checkDeclaration,
-  type Declaration,
-  declarationJson,
-  isLive,
-  refuseEarlyClosing,
-  refuseUnprintable,
-} from "@dosimeter/query";
+import { checkDeclaration, type Declaration, declarationJson, isLive, refuseEarlyClosing } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { Inspector } from "../measuring/inspector.ts";
 import { checkReleases } from "../sources/provenance.ts";
@@ -55,7 +48,6 @@ export async function newVersion(
     file === null
       ? checkDeclaration({ ...given, name: before.name, source: old.declaration.source })
       : declareOver(given, before.name, file, files);
-  if (input.declaration !== undefined) refuseUnprintable(declaration);
   refuseEarlyClosing(declaration, Date.now() / 1000);
   const { privacyUnit, adjacency } = old.declaration;
   if (JSON.stringify(declaration.privacyUnit) !== JSON.stringify(privacyUnit))

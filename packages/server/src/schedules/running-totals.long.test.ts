@@ -1,27 +1,8 @@
 import type { Input } from "@dosimeter/client";
-import {
-  columnMu2,
-  columnShare,
-  type DeltaAmount,
-  type EpsilonAmount,
-  formatMu2,
-  type Mu2Amount,
-} from "@dosimeter/core";
-import type { ChargeId, Json, LedgerId, ScheduleId } from "@dosimeter/ledger";
+import { columnMu2, columnShare, formatMu2, type Mu2Amount } from "@dosimeter/core";
+import type { ChargeId, Json } from "@dosimeter/ledger";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { change } from "../../../ledger/src/audit/change.ts";
-import type { Context } from "../../../ledger/src/context.ts";
-import { reopenLedgerIn } from "../../../ledger/src/ledger/restore-gap.ts";
-import { openStore } from "../instance/database.ts";
-import {
-  buildFixture,
-  codeOf,
-  csvBytes,
-  databaseOf,
-  type Fixture,
-  openTestInstance,
-  reopenByTwo,
-} from "../instance.kit.ts";
+import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance, reopenByTwo } from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
 import { aside, buildVisits, pointsOf, released, type Visits } from "./schedules.kit.ts";
 
@@ -353,32 +334,6 @@ test("a write-off ends a total that has begun, paused or refused before, and its
   expect(items.map(({ title }) => title)).toContain("From 2024-05 on visits has ended");
   const open = await member.showSchedule({ schedule: later.id });
   expect(open).toMatchObject({ status: "paused", next: { block: "2024-12" } });
-});
-
-test("a total that an earlier version left after its write-off has no next report once one was refused, and ends [M209]", async () => {
-  const { member } = fixture.as;
-  const id = await totalUntil("2023-05-31");
-  await member.setSchedule({ schedule: id, status: "paused" });
-  await visits.publish("2023-06-30");
-  const { audit } = instance.database;
-  const kept = await audit.checkpoint();
-  if (kept === null) throw new RangeError("no line");
-  await audit.compareCheckpoint({ ...kept, seq: kept.seq + 1n });
-  await member.setSchedule({ schedule: id, status: "active" });
-  await all(id);
-  expect(await member.showSchedule({ schedule: id })).toMatchObject({ next: { waitsFor: "report" } });
-
-  const store = await openStore(instance.folder, (await databaseOf(instance.folder)).database);
-  const context = { store, kept: (make: (of: Context) => unknown) => make(context) } as Context;
-  const { owner: by } = await instance.database.schedules.schedule(id as ScheduleId);
-  const none = { epsilon: 0n as EpsilonAmount, delta: 0n as DeltaAmount, reason: "restored", by };
-  const reopening = { ledger: visits.ledger as LedgerId, ...none };
-  await fixture.as.datasetAdmin.reopenLedger({ ledger: visits.ledger, epsilon: "0", delta: "0", reason: "restored" });
-  await change(context, (tx, chain) => reopenLedgerIn(context, { tx, chain }, reopening));
-  await store.close();
-  expect(await member.showSchedule({ schedule: id })).toMatchObject({ status: "active", next: null });
-  await all(id);
-  expect(await member.showSchedule({ schedule: id })).toMatchObject({ status: "ended", next: null });
 });
 
 test("on a ledger that adds up ε, a running total is refused with the rule that it needs", async () => {

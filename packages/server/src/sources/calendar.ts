@@ -54,7 +54,7 @@ interface Declared {
 }
 
 /**
- * The block of the next report; null where the last one is made, where its answers are lost, or one was refused and no later one can come [M209]. A running total that goes on
+ * The block of the next report; null where the last one is made, or where its answers are lost [M209]. A running total that goes on
  * waits until the report before has its answers, on which it builds; one that was refused is made when someone tries it again.
  */
 async function nextBlock(
@@ -65,7 +65,7 @@ async function nextBlock(
   const block = last === undefined ? first : last.block + 1;
   if (horizon === null || last === undefined) return { block, isReady: true };
   const newest = last.charge === null ? null : await releases.chargeOf(last.charge);
-  if (newest === null ? !(await schedules.mayGoOn(id)) : newest.isLost) return null;
+  if (newest?.isLost === true) return null;
   const isReady = newest?.status === "released";
   return isReady && block >= first + horizon ? null : { block: Math.min(block, first + horizon - 1), isReady };
 }

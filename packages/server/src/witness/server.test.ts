@@ -21,7 +21,10 @@ afterAll(async () => {
 });
 
 const checkpoint = (seq: number, more: Record<string, unknown> = {}) =>
-  JSON.stringify({ books: "a", seq: String(seq), hash: `h${seq}`, ledgers: {}, ...more });
+  JSON.stringify({
+    ...{ database: "a", seq: String(seq), hash: `h${seq}`, ledgers: {}, entry: "0", pending: [], closed: false },
+    ...more,
+  });
 
 const sums = (more: Record<string, unknown> = {}) => ({
   ...{ activeRule: "addition", epsilon: "5", delta: "5", mu2: "5", version: "2", ...more },
@@ -42,14 +45,16 @@ test("it keeps one checkpoint for each name and never goes back, until its file 
   expect(await put(checkpoint(6))).toBe(409);
   expect(await put(checkpoint(7, { hash: "another" }))).toBe(409);
   expect(await put(checkpoint(7, { ledgers: { led: sums() } })), "fewer or more is known at the same line").toBe(409);
-  expect(await put(checkpoint(9, { books: "b" }))).toBe(409);
+  expect(await put(checkpoint(9, { database: "b" }))).toBe(409);
   for (const body of [
     "",
     "{",
     "[]",
     checkpoint(9, { seq: "9e9" }),
     checkpoint(9, { seq: "9".repeat(19) }),
-    JSON.stringify({ books: "a", seq: "9", hash: "h" }),
+    JSON.stringify({ database: "a", seq: "9", hash: "h" }),
+    checkpoint(9, { pending: undefined }),
+    checkpoint(9, { ledgers: { led: sums({ version: undefined }) } }),
     checkpoint(9, { ledgers: { led: {} } }),
     checkpoint(9, { ledgers: { led: sums({ delta: "much" }) } }),
   ])
@@ -71,7 +76,6 @@ test("a later line signs no ledger away, nor less spent, nor more left, unless i
     { delta: "4" },
     { mu2: "6" },
     { version: "1" },
-    { version: undefined },
     { epsilon: null },
     { epsilon: "4", version: "3" },
     { delta: "4", version: "3" },

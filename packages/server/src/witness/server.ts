@@ -126,7 +126,7 @@ async function secretOf(path: string): Promise<string> {
 function mustNotGoBack(before: Kept, next: Kept): void {
   const isLater = BigInt(next.seq) > BigInt(before.seq);
   const isForgotten = Object.entries(before.ledgers).some(([id, sums]) => forgets(sums, next.ledgers[id]));
-  if (next.books === before.books && ((isLater && !isForgotten) || stateOf(next) === stateOf(before))) return;
+  if (next.database === before.database && ((isLater && !isForgotten) || stateOf(next) === stateOf(before))) return;
   throw new PrivacyError(
     "CONFLICT",
     { name: "checkpoint", got: `line ${next.seq}`, want: `line ${before.seq}, or a later one with all that was spent` },
@@ -142,7 +142,7 @@ type Sums = Kept["ledgers"][string];
  */
 function forgets(before: Sums, next: Sums | undefined): boolean {
   if (next === undefined) return true;
-  const [from, to] = [before, next].map(({ version = "0" }) => BigInt(version)) as [bigint, bigint];
+  const [from, to] = [before, next].map(({ version }) => BigInt(version)) as [bigint, bigint];
   return (
     to < from ||
     (before.activeRule === "tight" && next.activeRule === "addition") ||
