@@ -11,7 +11,7 @@ import { capital, fitText, textWidth } from "../scene/text.ts";
 import { type Cell, table } from "../table.ts";
 
 /** A numeric axis of a line chart. The domain is that of the data where none is given. */
-export interface NumericAxis {
+interface NumericAxis {
   readonly label: string;
   readonly domain?: readonly [number, number];
   readonly scale?: "linear" | "log" | ((domain: readonly [number, number], range: readonly [number, number]) => Scale);
@@ -36,14 +36,14 @@ export interface Series {
 }
 
 /** A straight mark across the area with words at its end. */
-export interface Reference {
+interface Reference {
   readonly axis: "x" | "y";
   readonly value: number;
   readonly label: string;
 }
 
 /** A part of the x axis that cannot be chosen. */
-export interface Shade {
+interface Shade {
   readonly from: number;
   readonly to: number;
   readonly label: string;

@@ -25,7 +25,7 @@ export interface FrameSpec {
   readonly heading?: string | undefined;
 }
 
-export interface Area {
+interface Area {
   readonly left: number;
   readonly top: number;
   readonly right: number;

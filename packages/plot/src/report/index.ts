@@ -1,5 +1,5 @@
 export { capital } from "../scene/text.ts";
-export type { ReportedAnswer, ReportedCell, ReportedRelease } from "./answer.ts";
+export type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 export {
   agreedTable,
   answerChart,
@@ -12,18 +12,8 @@ export {
   releaseTable,
   titleOf,
 } from "./answer-chart.ts";
-export {
-  binText,
-  cellValueIn,
-  columnMeasure,
-  columnText,
-  measureOf,
-  unitOf,
-  valueIn,
-  valueText,
-} from "./answer-words.ts";
+export { binText, cellValueIn, columnMeasure, columnText, measureOf, unitOf, valueText } from "./answer-words.ts";
 export { askedBy, citation, datasetText } from "./citation.ts";
 export { reportHtml } from "./html.ts";
-export { type PeriodAnswers, type PeriodSeries, periodChart, periodSeries, periodTable } from "./period-series.ts";
+export { type PeriodSeries, periodChart, periodSeries, periodTable } from "./period-series.ts";
 export { quoted, releaseReport } from "./release-report.ts";
-export type { Block, Report } from "./report.ts";
