@@ -9,7 +9,6 @@ import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { answersAsCsv } from "../show/answers.ts";
 import { say, sayJson } from "../terminal/output.ts";
-import { defineSchedules } from "./report-schedule.ts";
 
 type Format = "html" | "pdf" | "csv" | "json" | "plan";
 
@@ -18,10 +17,9 @@ interface Flags {
   readonly output?: string;
 }
 
-/** `dosimeter report <release>`: what was released, for people and for programs. Reading is free. And reports that come by themselves. */
+/** `dosimeter report <release>`: what was released, for people and for programs. Reading is free. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
-  defineSchedules(command, context);
   command
     .argument("<release>", "its id")
     .option("-f, --format <format>", `${formats.join(", ")} (default: as the file's name ends, else html)`)

@@ -2,7 +2,7 @@ import type { Account, Balance, Cost, DatasetSummary, Ledger } from "@dosimeter/
 import { activeRuleRow, protectedUnit } from "@dosimeter/core";
 import { formatAmount } from "@dosimeter/plot";
 import { pathOf } from "../find.ts";
-import type { Column } from "../terminal/output.ts";
+import { type Column, sayFacts } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** `0.3`, or `—` where a sum has no value any more. */
@@ -102,3 +102,6 @@ export function ledgerFacts(terminal: Terminal, ledger: Ledger): readonly (reado
     ["head", `line ${ledger.head.number}, ${ledger.head.hash}`],
   ];
 }
+
+export const sayLedger = (terminal: Terminal, ledger: Ledger): void =>
+  sayFacts(terminal, ledgerFacts(terminal, ledger));
