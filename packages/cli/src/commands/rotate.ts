@@ -8,7 +8,6 @@ import type { Context } from "../context.ts";
 import { say, sayJson } from "../terminal/output.ts";
 
 /** `dosimeter rotate signing-key | key-secret | database | source | provider`: replaces a secret of this server. */
-// long: one command after another, none of them long
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   const origins = { env: terminal.env as NodeJS.ProcessEnv, cwd: terminal.cwd };
