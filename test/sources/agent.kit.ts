@@ -357,7 +357,7 @@ const hierarchy: readonly SourceRow[] = [
   row(
     117,
     "such as taking the sum, count, and later the mean",
-    "POST /v1/plans/quote with reuse, on the demo's table; dosimeter dataset add -c",
+    "POST /v1/plans/quote with reuse, on the demo's table; dosimeter dataset add -d",
     async () => {
       const { as, people } = await platform();
       const content = csvBytes(toCsv(syntheticPeople(300)));
@@ -430,8 +430,10 @@ const hierarchy: readonly SourceRow[] = [
       const opened = await as.datasetAdmin.openLedger({ ...asked, delta: "0.001" });
       const server = await atServer();
       writeWorkFile("thousand.csv", "age\n20\n");
-      const column = "-c 'age=integer 0..100'";
-      await command(`dataset add thousand.csv --name t --unit row --assumed-size 1000 ${column} ${server}`);
+      const columns = "columns: {age: {type: integer, lower: 0, upper: 100}}";
+      await command(
+        `dataset add thousand.csv -d '{name: t, privacyUnit: row, size: {assumed: 1000}, ${columns}}' ${server}`,
+      );
       const said = await command(`ledger open t --epsilon 1 --delta 0.01 --preview ${server}`);
       const told = /warning: t: (δ = \S+ is above 1\/n)/.exec(said)?.[1] ?? "nothing";
       return `${warnings[0]?.split(": it ")[0]}; at 1/n ${opened.warnings?.length} warnings; the command line: ${told}`;

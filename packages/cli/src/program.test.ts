@@ -45,9 +45,12 @@ test.each([
   [["account", "set", "x", "A/Ana"], "an option is missing, must be one of --mode, --expires, --query-epsilon"],
   [["person", "set", "Ana"], "an option is missing, must be one of --name, --email"],
   [["person", "notify", "--mail"], "kind is missing, must be given"],
-  [["ledger", "amend", "x", "--second", "--epsilon", "3"], "--second is \"given\", must be absent next to the others"],
-  [["account", "recall", "x", "A", "--epsilon", "1", "extra"], "too many arguments for 'recall'. Expected 2 arguments but got 3: x, A, extra."],
-  [["person", "audit", "--limit", "few"], "--limit is \"few\", must be a whole number"],
+  [["ledger", "amend", "x", "--second", "--epsilon", "3"], '--second is "given", must be absent next to the others'],
+  [
+    ["account", "recall", "x", "A", "--epsilon", "1", "extra"],
+    "too many arguments for 'recall'. Expected 2 arguments but got 3: x, A, extra.",
+  ],
+  [["person", "audit", "--limit", "few"], '--limit is "few", must be a whole number'],
 ])("%j is wrong use: one line, code 2", async (args, message) => {
   const { code, out, err } = await said(args);
   expect({ code, out }).toEqual({ code: 2, out: "" });

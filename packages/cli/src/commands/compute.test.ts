@@ -158,7 +158,14 @@ test("decimals add up to the last digit, and more digits than declared are refus
   const fees = Array.from({ length: 2000 }, (_, index) => `0.${String(index % 100).padStart(2, "0")}`);
   await writeFile(join(cwd, "fees.csv"), ["fee", ...fees].join("\n"));
   const ask = (scale: number) =>
-    computeOf("fees.csv", ...declared({ fee: { type: "decimal", lower: 0, upper: 1, scale } }), "-s", "sum fee epsilon=1000", "-s", "count epsilon=1000 where fee = 0.29");
+    computeOf(
+      "fees.csv",
+      ...declared({ fee: { type: "decimal", lower: 0, upper: 1, scale } }),
+      "-s",
+      "sum fee epsilon=1000",
+      "-s",
+      "count epsilon=1000 where fee = 0.29",
+    );
   const { code, out } = await ask(2);
   expect(code).toBe(0);
   expect(out).toMatch(/^(989\.9\d|990(\.0\d?)?)\t/m);
@@ -195,10 +202,7 @@ describe("times", () => {
     [["-s", "mean came 2024-03-10T08:00..2024-02-01 epsilon=1"], "must be before"],
     [["-s", "histogram came bins=fortnight epsilon=1"], 'bins is "fortnight"'],
     [["-s", "count epsilon=1 where came < '2024-03-10 8:00'"], "must be a time such as '2024-03-15T10:30:00'"],
-    [
-      [...declared({ came, late: span }), "-s", "count epsilon=1"],
-      ".zone is missing, must be a time zone such as",
-    ],
+    [[...declared({ came, late: span }), "-s", "count epsilon=1"], ".zone is missing, must be a time zone such as"],
   ] as const)("%j is refused before anything is read", async (args, message) => {
     const { code, err } = await timed(...args);
     expect(code).not.toBe(0);

@@ -2,12 +2,14 @@ import { writeFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import type { Client, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
+import { toCsv } from "@dosimeter/plot";
 import { releaseReport, reportHtml } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { answersAsCsv } from "../show/answers.ts";
+import { saySchedule, scheduleTable } from "../show/schedule.ts";
 import { say, sayJson } from "../terminal/output.ts";
 
 type Format = "html" | "pdf" | "csv" | "json" | "plan";
@@ -20,6 +22,7 @@ interface Flags {
 /** `dosimeter report <release>`: what was released, for people and for programs. Reading is free. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
+  defineSeries(command, context);
   command
     .argument("<release>", "its id")
     .option("-f, --format <format>", `${formats.join(", ")} (default: as the file's name ends, else html)`)
@@ -37,6 +40,22 @@ export function define(command: Command, context: Context): void {
       await writeFile(path, document);
       if (globals().json) sayJson(terminal, { release: id, format, path });
       else say(terminal, path);
+    });
+}
+
+/** `dosimeter report series`: a table of numbers, whole as CSV; the other commands of reports that come by themselves are routes. */
+function defineSeries(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("series")
+    .description("what its reports said, one after the other; reading is free")
+    .argument("<schedule>", "its id")
+    .option("--csv", "print every number as CSV and nothing else")
+    .action(async (id: string, flags: { readonly csv?: true }) => {
+      const schedule = await withClient(context, (client) => client.showSchedule({ schedule: id }));
+      if (flags.csv) terminal.out.write(toCsv({ table: scheduleTable(schedule) }));
+      else if (globals().json) sayJson(terminal, schedule);
+      else await saySchedule(terminal, schedule);
     });
 }
 

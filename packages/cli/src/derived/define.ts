@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { type Client, type Route, routes } from "@dosimeter/client";
+import type { Client } from "@dosimeter/client";
 import { type RouteWire, wire } from "@dosimeter/client/wire";
 import { invalid } from "@dosimeter/core";
 import { isRecord, typedNumber } from "@dosimeter/core/internal";
@@ -112,15 +112,8 @@ const optionOf = ({ options }: Call, field: Field): string | undefined =>
 /** A change that names no change would do nothing. */
 const needsOption = ({ row, fields, args }: Call): boolean => {
   const body = fields.filter(({ isParameter }) => !isParameter);
-  const { method }: Route = routes[row.route];
-  return (
-    method === "POST" &&
-    body.length > 0 &&
-    row.mayBeEmpty === undefined &&
-    row.build === undefined &&
-    row.flag === undefined &&
-    !body.some(({ name, isRequired }) => isRequired || args.includes(name) || row.fixed?.[name] !== undefined)
-  );
+  const isSet = ({ name, isRequired }: Field) => isRequired || args.includes(name) || row.fixed?.[name] !== undefined;
+  return /^(set|change|label)/.test(row.route) && !body.some(isSet);
 };
 
 function refuseOthers(call: Call, calls: readonly Call[], line: Line): void {
@@ -276,9 +269,10 @@ async function show({ answer, call: { row }, raw, line, terminal, isJson }: Show
   if (typeof only === "string") return sayJson(terminal, onlyOf(answer, only));
   if (isJson) return answer === undefined ? undefined : sayJson(terminal, withoutWrap(answer));
   const said = row.says?.(harmless(answer) as never, raw);
-  if (said != null) terminal.out.write(`${said}\n`);
+  if (answer === undefined) say(terminal, "done");
+  else if (said != null) terminal.out.write(`${said}\n`);
   else if (row.shows !== undefined) await row.shows(terminal, answer as never);
-  else if (answer !== undefined) {
+  else {
     const { response }: RouteWire = wire[row.route];
     if (response !== null) await sayAnswer(terminal, answer, shapeOf(response, "output"), row);
   }

@@ -47,8 +47,6 @@ export interface Row<Name extends RouteName> {
   readonly usual?: Readonly<Record<string, unknown>>;
   /** Variables of the environment that hold secret fields. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Nothing at all may be given: it means all. */
-  readonly mayBeEmpty?: true;
   readonly build?: (given: Given, scene: Scene) => Promise<Partial<Input<Name>>>;
   /** Said before it is done; on a terminal it is asked first. */
   readonly asks?: string;

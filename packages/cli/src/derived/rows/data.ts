@@ -204,11 +204,7 @@ export const dataRows = {
     finds: { account: "aside" },
     shows: sayQuotedSchedule,
   },
-  showSchedule: {
-    command: "report series",
-    summary: "what its reports said, one after the other; reading is free",
-    ...schedule,
-  },
+  showSchedule: { by: "report series" },
   setSchedule: [
     {
       command: "report pause",

@@ -140,7 +140,6 @@ export const peopleRows = {
     command: "person password",
     summary: "set my password, read from $DOSIMETER_NEW_PASSWORD; the one now from $DOSIMETER_PASSWORD",
     env: { password: "DOSIMETER_NEW_PASSWORD", current: "DOSIMETER_PASSWORD" },
-    mayBeEmpty: true,
   },
 
   listAgents: {
@@ -230,7 +229,6 @@ export const peopleRows = {
     command: "person notifications",
     flag: "read",
     flags: { notification: "only-one" },
-    mayBeEmpty: true,
   },
   notificationSettings: {
     command: "person notify",
