@@ -10,7 +10,7 @@ import { stepsTo } from "../apply/steps.ts";
 import { parseWanted, type WantedDataset } from "../apply/wanted.ts";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
-import { upload } from "../datasets/bring.ts";
+import { upload } from "../derived/bring.ts";
 import { type Place, readStructured } from "../flags/structured.ts";
 import { say, sayJson } from "../terminal/output.ts";
 

@@ -26,7 +26,7 @@ const MEANS: Readonly<Record<string, string>> = {
   email: "where mail goes",
   note: "for those who read it",
   reason: "why; it stays in the record",
-  limit: "at most so many (default: all)",
+  limit: "at most this number (default: all)",
   content: "a file",
   request: "its id",
   every: "the period of a block",
@@ -130,7 +130,7 @@ const OPAQUE: Readonly<Record<string, string>> = {
   Time: "UTC, ISO 8601",
 };
 
-export const lowered = (text: string): string =>
+const lowered = (text: string): string =>
   /^[A-Z][a-z]|^A /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 
 export const summaryOf = ({ route, summary }: AnyRow): string =>

@@ -231,13 +231,13 @@ function inputOf({ fields }: Call, given: Given): Given {
   return input;
 }
 
-const MOST_OF_A_PAGE = 200;
+const MAX_PAGE = 200;
 
 async function answerOf(client: Client, { row, fields }: Call, input: Given): Promise<unknown> {
   const run = client[row.route] as unknown as (input: Given) => Promise<unknown>;
   if (!fields.some(({ name }) => name === "limit")) return run(input);
   const most = typeof input.limit === "number" ? input.limit : Number.POSITIVE_INFINITY;
-  const asked = { ...input, ...(most === Number.POSITIVE_INFINITY ? {} : { limit: Math.min(most, MOST_OF_A_PAGE) }) };
+  const asked = { ...input, ...(most === Number.POSITIVE_INFINITY ? {} : { limit: Math.min(most, MAX_PAGE) }) };
   const all: unknown[] = [];
   for await (const item of client.all(row.route as "listPeople", asked as object)) {
     all.push(item);
@@ -314,7 +314,7 @@ async function showBytes(
   say(terminal, row.after?.(answer as never, { ...raw, output }) ?? `Written to ${output}.`);
 }
 
-/** Asks on a terminal; in a pipe nobody is there to answer, and a script says what it means. */
+/** Asks on a terminal; in a pipe there is no one to answer. */
 async function sure(asks: string, { isInteractive, in: input, err }: Terminal): Promise<void> {
   if (!isInteractive || (input as { readonly isTTY?: boolean }).isTTY !== true) return;
   const lines = createInterface({ input, output: err });

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { type Route, type RouteName, routeNames, routes } from "@dosimeter/client";
 import { type RouteWire, wire } from "@dosimeter/client/wire";
@@ -15,7 +16,7 @@ import { type Call, callOf, finderOf, isMany } from "./call.ts";
 import { type Field, type Shape, shapeOf } from "./fields.ts";
 import type { AnyRow } from "./row.ts";
 import { derivedRows, routeRows } from "./rows.ts";
-import { columnPath, shapeAt } from "./view.ts";
+import { columnPath, sayAnswer, shapeAt } from "./view.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "dosimeter-derived-"));
 const program = await wholeProgram();
@@ -176,6 +177,17 @@ describe("every command line asks its route, for what its schemas take", () => {
         expect(body.safeParse(JSON.parse(last?.body ?? "")).error, last?.body).toBeUndefined();
     },
   );
+});
+
+test("what was spent or is promised is never shown as less, and what may still be spent never as more", async () => {
+  const amount: Shape = { id: "Decimal", type: "string", isNullable: false };
+  const properties = { spent: amount, left: amount, epsilon: amount };
+  const out = new PassThrough();
+  const terminal = { in: Readable.from([]), out, err: out, isInteractive: false, env: {}, cwd: "/" };
+  const value = "0.12345650000001";
+  await sayAnswer(terminal, { spent: value, left: value, epsilon: value }, { properties, isNullable: false }, {});
+  out.end();
+  expect(await text(out)).toBe("spent\t0.123457\nleft\t0.123456\nε\t0.123457\n");
 });
 
 describe("what is read as JSON is what the server answers", () => {

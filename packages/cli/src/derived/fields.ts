@@ -16,7 +16,7 @@ export interface Shape {
 }
 
 /** How the text of an option is read. */
-export type Kind = "text" | "amount" | "number" | "switch" | "list" | "plan" | "structure" | "content";
+type Kind = "text" | "amount" | "number" | "switch" | "list" | "plan" | "structure" | "content";
 
 /** One field of what a route takes. A field of an object inside the body has a path of two names. */
 export interface Field {

@@ -79,7 +79,7 @@ const seen = async (client: Client, name: string): Promise<boolean> =>
   (await client.listDatasets({ name })).items.length > 0;
 
 /** The ledger that the command names: its own id, or by a dataset. */
-export async function ledgerIn(client: Client, { ledger, dataset }: Given): Promise<string> {
+async function ledgerIn(client: Client, { ledger, dataset }: Given): Promise<string> {
   const name = String(ledger ?? dataset);
   return ID.test(name) && name.startsWith("led_") ? name : (await findLedger(client, name)).id;
 }

@@ -47,9 +47,9 @@ function usualColumns(shape: Shape): readonly Leaf[] {
     .filter(([name, one]) => isPlain(one) && (one.id !== "Id" || name === "id") && one.id !== "Hash")
     .map(([name, one]) => ({ heading: wordsOf(name), path: [name], shape: one }));
   const rest = all.filter(({ path }) => path[0] !== "id");
-  return [...rest.slice(0, MOST_COLUMNS), ...all.filter(({ path }) => path[0] === "id")];
+  return [...rest.slice(0, MAX_COLUMNS), ...all.filter(({ path }) => path[0] === "id")];
 }
-const MOST_COLUMNS = 6;
+const MAX_COLUMNS = 6;
 /** The characters of a hash that a line of a table has room for. */
 const HASH_BEGINS = 12;
 
@@ -64,13 +64,13 @@ const usualFacts = (shape: Shape, before: readonly string[] = []): readonly Leaf
 const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);
 
-/** Amounts that are used up round up, those that are left round down. */
-const USED = /spent|cost|price|used|allocated|earmark|given|requested/i;
+/** Amounts that one may still use round down, and all others, which are spent or promised, up: against the reader's hope. */
+const HOPED = /left|free|quota|cap|room|most|limit|hour|above|before|after|offered|granted|recalled|shortfall/i;
 /** An amount of so few characters is shown as it is. */
 const EXACT = 12;
 const SHARES = new Set(["used", "earmarked"]);
 
-export function cellOf(value: unknown, { path, shape }: Pick<Leaf, "path" | "shape">): string {
+function cellOf(value: unknown, { path, shape }: Pick<Leaf, "path" | "shape">): string {
   const name = path.at(-1) ?? "";
   if (value === null || value === undefined) return shape.id === "Decimal" && shape.isNullable ? "—" : "";
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -81,7 +81,7 @@ export function cellOf(value: unknown, { path, shape }: Pick<Leaf, "path" | "sha
       : String(value.length);
   if (typeof value !== "string") return "";
   if (shape.id === "Decimal")
-    return value.length <= EXACT ? value : short(value, USED.test(path.join(".")) ? "up" : "down");
+    return value.length <= EXACT ? value : short(value, HOPED.test(path.join(".")) ? "down" : "up");
   return shape.id === "Time" ? value.replace(/\.\d+Z$/, "Z") : value;
 }
 

@@ -3,12 +3,9 @@ import { invalid } from "@dosimeter/core";
 import { sayBlocks } from "../../show/blocks.ts";
 import { sayLedger } from "../../show/columns.ts";
 import type { Given, Rows, Scene } from "../row.ts";
+import { accountColumns, accountsOfAll } from "./columns.ts";
 
-const columns = [
-  ...["account=path", "holder=holder.kind", "quota ε=quota.epsilon", "given on=allocated.epsilon"],
-  ...["spent ε=balance.epsilon.spent", "free ε=free.epsilon", "used=balance.used", "status", "id"],
-];
-const of = ["of=datasetNames", ...columns];
+const columns = accountColumns;
 const args = ["ledger", "account"];
 const after = (name: string) => [
   `${name}=${name}.path`,
@@ -51,8 +48,8 @@ export const budgetRows = {
     summary: "the ledger line by line, with what each cost",
     sort: "number",
     columns: [
-      ...["line=number", "at", "what=kind", "who=personName", "cost ε=cost.epsilon", "cost δ=cost.delta"],
-      ...["cost μ²=cost.residue", "μ² left=residueAfter", "hash"],
+      ...["line=number", "at", "what=kind", "who=personName", "cost.epsilon", "cost.delta"],
+      ...["cost.residue", "μ² left=residueAfter", "hash"],
     ],
   },
   importLedger: {
@@ -181,7 +178,7 @@ export const budgetRows = {
     command: "account list",
     summary: "the account tree of a dataset's ledger, as far as I can see it; without a dataset, my own accounts",
     sort: "path",
-    columns: of,
+    columns: accountsOfAll,
   },
   listAccounts: { command: "account list", sort: "path", columns },
   createAccount: {
@@ -196,7 +193,7 @@ export const budgetRows = {
     build: async ({ team, person, purpose }) => ({ holder: holderOf({ team, person, purpose }) }),
     columns,
   },
-  showAccount: { command: "account show", args, columns: of },
+  showAccount: { command: "account show", args, columns: accountsOfAll },
   reportAccount: { by: "account report" },
   allocateQuota: { command: "account allocate", args, columns: moved },
   withdrawQuota: { command: "account withdraw", args, columns: moved },

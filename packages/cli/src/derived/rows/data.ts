@@ -1,6 +1,6 @@
-import { appended, declared, replaced } from "../../datasets/bring.ts";
 import { sayDataset } from "../../show/dataset.ts";
 import { sayQuotedSchedule, saySchedule } from "../../show/schedule.ts";
+import { appended, declared, replaced } from "../bring.ts";
 import type { Rows } from "../row.ts";
 
 const reading = {
@@ -12,6 +12,10 @@ const draft = {
   columns: ["draft=id", "name", "by=ownerName", "shared with=teamName", "changed=changedAt"],
   tables: { said: ["by=byName", "at", "text"], "plan.statistics": ["statistic", "column", "ε=epsilon", "ρ=rho"] },
 } as const;
+const savings = [
+  ...["offered to=policy.visibility", "a share pays=policy.price", "answers reused=answers"],
+  ...["saved ε=epsilon", "saved μ²=muSquared"],
+];
 const schedule = { shows: saySchedule } as const;
 
 /** Datasets and their files, released answers, drafts, and reports that come by themselves. */
@@ -74,7 +78,14 @@ export const dataRows = {
     command: "dataset list",
     summary: "the datasets that I can see",
     columns: [
-      ...["dataset=name", "protects=privacyUnit", "ε=ledger.epsilon", "δ=ledger.delta", "rule=ledger.rule"],
+      ...[
+        "dataset=name",
+        "protects=privacyUnit",
+        "blocks=ledger.blocks.every",
+        "ε=ledger.epsilon",
+        "δ=ledger.delta",
+        "rule=ledger.rule",
+      ],
       ...["used=ledger.used", "id"],
     ],
   },
@@ -94,7 +105,7 @@ export const dataRows = {
   listCatalog: {
     command: "dataset catalog",
     summary: "the datasets that I cannot see and may ask for; with a name, what its admins say of it",
-    columns: ["dataset=name", "protects=privacyUnit", "ask=stewards", "about=description", "id"],
+    columns: ["dataset=name", "protects=privacyUnit", "blocks=blocks.every", "ask=stewards", "about=description", "id"],
   },
   showCatalogDataset: { command: "dataset catalog", finds: { dataset: "listed" } },
   showListing: {
@@ -108,8 +119,13 @@ export const dataRows = {
     flags: { version: "of-version" },
     columns: ["statistic=label", "gives=derivable", "version", "released=at", "by", "from=release", "row"],
   },
-  showReuse: { command: "reuse show" },
-  setReusePolicy: { command: "reuse policy", args: ["dataset", "visibility"], usual: { price: "free" } },
+  showReuse: { command: "reuse show", columns: savings },
+  setReusePolicy: {
+    command: "reuse policy",
+    args: ["dataset", "visibility"],
+    usual: { price: "free" },
+    columns: savings,
+  },
   combineReleased: {
     command: "reuse combine",
     summary: "the sum, difference or ratio of two released cells, for free",

@@ -2,14 +2,11 @@ import type { NotificationSettings } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { listOf } from "../../find.ts";
 import type { Given, Rows, Scene } from "../row.ts";
+import { accountsOfAll } from "./columns.ts";
 
 const IN_A_BROWSER = "a command comes with a token";
 const ITS_PAGE = "an app is set up where its picture is: on the page of settings";
 const lineColumns = ["when=at", "who=actorName", "what=action", "on=subjectName", "id=subject"];
-const accountColumns = [
-  ...["of=datasetNames", "account=path", "holder=holder.kind", "quota ε=quota.epsilon", "given on=allocated.epsilon"],
-  ...["spent ε=balance.epsilon.spent", "free ε=free.epsilon", "used=balance.used", "status", "id"],
-];
 const works = ({ problem }: { readonly problem: string | null }): string => problem ?? "It works.";
 const isBroken = ({ problem }: { readonly problem: string | null }): boolean => problem !== null;
 const newPerson = ({ name, id }: { readonly name: string; readonly id: string }): string => `${name}\t${id}`;
@@ -203,7 +200,7 @@ export const peopleRows = {
     asks: "Its accounts close for good.",
     says: ({ name }) => `${name}\tclosed`,
   },
-  listTeamAccounts: { command: "team budget", columns: accountColumns },
+  listTeamAccounts: { command: "team budget", columns: accountsOfAll },
   listInvitations: {
     command: "team invitations",
     summary: "invitations that still let someone in; with --end one is taken back",

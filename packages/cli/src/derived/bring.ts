@@ -5,8 +5,8 @@ import type { Client, File, Input } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import { commentOf, isConnected, overFile, pathIn, uploadFormatOf } from "@dosimeter/query";
-import type { Given, Scene } from "../derived/row.ts";
 import { listOf } from "../find.ts";
+import type { Given, Scene } from "./row.ts";
 
 /** How the text or the workbook of a file is read. */
 type Reading = Pick<Input<"uploadFile">, "comment" | "encoding" | "sheet">;
