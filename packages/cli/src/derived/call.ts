@@ -2,7 +2,7 @@ import { type Route, routes } from "@dosimeter/client";
 import { Argument, type Command, Option } from "commander";
 import { collect } from "../flags/collect.ts";
 import { planOptions } from "../flags/plan.ts";
-import { type Field, fieldsOf } from "./fields.ts";
+import { type Field, fieldsOf, type Shape } from "./fields.ts";
 import { finders, finderWords } from "./find.ts";
 import type { AnyRow, Finder } from "./row.ts";
 import { wordsOf } from "./view.ts";
@@ -107,21 +107,23 @@ function labelOf(call: Pick<Call, "row">, { name, kind, shape }: Field): string 
   if (shape.enum !== undefined || shape.items?.enum !== undefined) return kebab(name);
   if (kind === "structure") return "file";
   if (shape.id === "Time" || /At$/.test(name)) return "time";
+  if (shape.id === "Id") return kebab(name);
   return { amount: "amount", number: "n" }[kind as never] ?? "text";
 }
 
 function helpOf(call: Pick<Call, "row">, { name, shape }: Field): string {
+  const own = call.row.helps?.[name];
+  if (own !== undefined) return own;
   const finder = finderOf(call, name);
-  const described = shape.id === undefined || shape.description !== OPAQUE[shape.id] ? shape.description : undefined;
-  const own = name === "limit" ? undefined : described;
-  const means =
-    own === undefined
-      ? (MEANS[name] ?? (finder === null ? (shape.id === "Id" ? "its id" : wordsOf(name)) : ""))
-      : lowered(own);
+  const described = name === "limit" || finder === "version" || isOpaque(shape) ? undefined : shape.description;
+  const usual = MEANS[name] ?? (finder === null ? (shape.id === "Id" ? "its id" : wordsOf(name)) : "");
+  const means = described === undefined ? usual : lowered(described);
   const written = means.replaceAll(/\bnull\b/g, "none");
   const parts = [written, finder === null ? "" : finderWords[finder]];
   return [...parts.filter(Boolean), ...(shape.isNullable && written === means ? ["or none"] : [])].join("; ");
 }
+
+const isOpaque = ({ id, description }: Shape): boolean => id !== undefined && description === OPAQUE[id];
 
 /** What a schema says of all its values says nothing about one field. */
 const OPAQUE: Readonly<Record<string, string>> = {

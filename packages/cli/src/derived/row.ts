@@ -40,6 +40,8 @@ export interface Row<Name extends RouteName> {
   readonly flag?: string;
   /** Flags that are no field, and what they say; `build` makes fields of them. */
   readonly more?: Readonly<Record<string, string>>;
+  /** What a field means to who types it, where its schema speaks to programs. */
+  readonly helps?: Readonly<Record<string, string>>;
   /** What a name means where the field's own name does not say it. */
   readonly finds?: Readonly<Record<string, Finder>>;
   readonly fixed?: Given;

@@ -7,6 +7,9 @@ const reading = {
   "--sheet <name>": "of an Excel workbook (default: its first visible one)",
   "--encoding <name>": "of a CSV file: utf-8, utf-16le, utf-16be or windows-1252 (default: what its beginning shows)",
 };
+const TABLE = "a table on this machine, or the id that `dataset import` gave";
+const DECLARATION =
+  "YAML or JSON, or the text of it: '{privacyUnit: {column: who}, contribution: {rows: 1}, columns: {who: {type: integer}}}'; docs/declaration.md has every field";
 const columns = ["name", "format", "bytes", "id"];
 const draft = {
   columns: ["draft=id", "name", "by=ownerName", "shared with=teamName", "changed=changedAt"],
@@ -61,11 +64,17 @@ export const dataRows = {
       "problem",
     ],
     tables: { hosts: ["more can be added at=host", "with the secrets=secrets"] },
+    after: ({ hosts }) =>
+      hosts.length === 0 ? "The operator lists no hosts in DOSIMETER_CONNECTION_HOSTS: none can be added." : null,
   },
   addConnection: {
     command: "connection add",
     args: ["name", "url"],
     flags: { secret: "secret" },
+    helps: {
+      name: "what declarations call it",
+      secret: "what the operator calls the password or token, as `dosimeter connection` lists it",
+    },
     says: ({ name, added }) => `Added ${added?.url} as ${name}. To sign in to it: dosimeter check connection ${name}`,
   },
   removeConnection: { command: "connection remove" },
@@ -95,6 +104,12 @@ export const dataRows = {
     args: ["file"],
     flags: { population: "same-people-as" },
     finds: { population: "population" },
+    helps: {
+      file: `${TABLE} (default: the source that the declaration names)`,
+      declaration: DECLARATION,
+      name: "what it is called (default: as the declaration says, else the file)",
+      population: "the same people as in this dataset, by name or id: they share one ledger",
+    },
     more: reading,
     build: declared,
     shows: sayDataset,
@@ -112,7 +127,15 @@ export const dataRows = {
     command: "dataset listing",
     summary: "whether people who cannot see a dataset find it in the catalogue, and what it says there",
   },
-  setListing: { command: "dataset listing", flags: { showsColumns: "columns" } },
+  setListing: {
+    command: "dataset listing",
+    flags: { showsColumns: "columns" },
+    helps: {
+      isListed: "list it: its name, what it protects and who its admins are",
+      showsColumns: "list the names, types and descriptions of its columns too",
+      description: "what people read before they ask",
+    },
+  },
 
   listReleased: {
     command: "reuse list",
@@ -130,12 +153,17 @@ export const dataRows = {
     command: "reuse combine",
     summary: "the sum, difference or ratio of two released cells, for free",
     args: ["dataset", "operation"],
+    helps: {
+      operation: "what is taken of them",
+      of: "'{release: chg_…, row: s1}', with cell: where a row has several; twice",
+    },
   },
   listVersions: { command: "dataset versions", columns: ["version", "since=createdAt", "by=createdByName"] },
   createVersion: {
     command: "dataset version",
     summary: "new rows of the same people, or another declaration: same ledger, nothing is reused across versions",
     args: ["dataset", "file"],
+    helps: { file: `${TABLE} (default: the same rows)`, declaration: `${DECLARATION} (default: as before)` },
     more: reading,
     build: replaced,
     says: ({ version }, { dataset }) =>
@@ -144,6 +172,7 @@ export const dataRows = {
   appendRows: {
     command: "dataset append",
     args: ["dataset", "file"],
+    helps: { file: TABLE, block: "the period that the rows belong to, such as 2024-01; others are dropped" },
     more: reading,
     build: appended,
     says: ({ version, added, dropped }, { dataset, block }) =>

@@ -132,7 +132,12 @@ export const peopleRows = {
     summary: "the browsers I am signed in with; with --end one is signed out",
     columns: ["how=name", "since=createdAt", "until=expiresAt", "id"],
   },
-  revokeSession: { command: "person sessions", args: [], flags: { session: "end" } },
+  revokeSession: {
+    command: "person sessions",
+    args: [],
+    flags: { session: "end" },
+    helps: { session: "sign this one out" },
+  },
   setPassword: {
     command: "person password",
     summary: "set my password, read from $DOSIMETER_NEW_PASSWORD; the one now from $DOSIMETER_PASSWORD",
@@ -149,6 +154,10 @@ export const peopleRows = {
   setAgentLimits: {
     command: "agent limit",
     summary: "what an agent may spend by itself (platform admins; its person does it in a browser)",
+    helps: {
+      hourEpsilon: "the most within any hour, or none",
+      confirmAbove: "a release that costs more waits for a click of its person, or none",
+    },
   },
   moveShare: {
     command: "agent give",
@@ -172,7 +181,12 @@ export const peopleRows = {
     command: "person second-factor",
     summary: "whether my password needs a second factor; with --end that of a person who lost theirs is ended",
   },
-  removeSecondFactor: { command: "person second-factor", args: [], flags: { person: "end" } },
+  removeSecondFactor: {
+    command: "person second-factor",
+    args: [],
+    flags: { person: "end" },
+    helps: { person: "end that of this person, by name or id" },
+  },
   beginSecondFactor: { without: ITS_PAGE },
   confirmSecondFactor: { without: ITS_PAGE },
   endSecondFactor: { without: "on the page of settings; person second-factor --end is for who lost theirs" },
@@ -193,6 +207,7 @@ export const peopleRows = {
     command: "team links",
     summary: "whom invitation links let in: known (people with an account here) or newcomers too; holds for old links",
     args: ["team", "linksAdmit"],
+    helps: { linksAdmit: "whom they let in" },
     says: ({ linksAdmit }) => linksAdmit,
   },
   closeTeam: {
@@ -207,7 +222,12 @@ export const peopleRows = {
     columns: ["for=email", "as=role", "by", "until=expiresAt", "id"],
   },
   invite: { command: "team invite", says: ({ url, email }) => url ?? `mailed to ${email}` },
-  endInvitation: { command: "team invitations", args: ["team"], flags: { invitation: "end" } },
+  endInvitation: {
+    command: "team invitations",
+    args: ["team"],
+    flags: { invitation: "end" },
+    helps: { invitation: "take this one back" },
+  },
   showInvitation: { without: "a command joins with team join, which says the team" },
   acceptInvitation: {
     command: "team join",
@@ -236,6 +256,7 @@ export const peopleRows = {
   setNotification: {
     command: "person notify",
     args: ["kind"],
+    helps: { kind: "as the list names it", app: "on the page", mail: "by mail", webhook: "posted to my webhook" },
     usual: { app: channel("app"), mail: channel("mail"), webhook: channel("webhook") },
     columns: ["mail", "posted to=webhook"],
     tables: { kinds: ["kind", "app", "mail", "webhook", "when=means"] },
