@@ -270,7 +270,7 @@ async function show({ answer, call: { row }, raw, line, terminal, isJson }: Show
   if (isJson) return answer === undefined ? undefined : sayJson(terminal, withoutWrap(answer));
   const said = row.says?.(harmless(answer) as never, raw);
   if (answer === undefined) say(terminal, "done");
-  else if (said != null) terminal.out.write(`${said}\n`);
+  else if (said != null) say(terminal, said);
   else if (row.shows !== undefined) await row.shows(terminal, answer as never);
   else {
     const { response }: RouteWire = wire[row.route];

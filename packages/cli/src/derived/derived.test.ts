@@ -69,6 +69,16 @@ test.each(derivedRows.map((row) => [row.route, row] as const))("what %s shows is
       ).toContain(name);
 });
 
+test("no secret is an argument or an option, but the name of one and an invitation, which works once", () => {
+  const shown = derivedRows.flatMap((row) => {
+    const { args, options, fields } = callOf(row);
+    const onTheLine = (field: Field) =>
+      args.includes(field.name) || options.some((one) => one.field?.name === field.name);
+    return fields.filter((field) => field.isSecret && onTheLine(field)).map(({ name }) => `${row.command} ${name}`);
+  });
+  expect(shown.toSorted()).toEqual(["connection add secret", "team join secret"]);
+});
+
 const IDS: Readonly<Record<string, string>> = {
   dataset: "dat",
   listed: "dat",
@@ -190,6 +200,24 @@ test("what was spent or is promised is never shown as less, and what may still b
   expect(await text(out)).toBe("spent\t0.123457\nleft\t0.123456\nε\t0.123457\n");
 });
 
+test("what cannot be undone is asked first where a person sits, and only yes does it", async () => {
+  const typed = (words: string, ...more: readonly string[]) => {
+    const input = Object.assign(Readable.from([`${words}\n`]), { isTTY: true });
+    const given = {
+      in: input,
+      isInteractive: true,
+      env: { DOSIMETER_URL: "http://127.0.0.1:9", DOSIMETER_TOKEN: "t" },
+    };
+    return said(["agent", "remove", idOf("usr"), ...more], given);
+  };
+  const refused = await typed("y");
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain("Its tokens and accounts stop. Type yes to go on: ");
+  expect(refused.err.replaceAll(/\s+/g, " ")).toContain('the answer is "y", must be yes; nothing was done');
+  expect((await typed("yes")).err).toContain("UNREACHABLE");
+  expect((await typed("", "--yes")).err).not.toContain("Type yes");
+});
+
 describe("what is read as JSON is what the server answers", () => {
   const dosimeter = (...args: readonly string[]) => said(args, { cwd });
   const declaration =
@@ -258,6 +286,9 @@ describe("what is read as JSON is what the server answers", () => {
       ...["account", "create", "staff", "--person", "Ana", "--file", "terms.yaml", "--epsilon", "0.2", "--json"],
     );
     expect(JSON.parse(made.out)).toMatchObject({ kind: "cap", quota: { epsilon: "0.2" }, queryEpsilon: "0.05" });
+    const given = { cwd, in: Readable.from(["{name: piped, privacyUnit: row, columns: {age: {type: text}}}"]) };
+    writeFileSync(join(cwd, "piped.csv"), "age\n7\n");
+    expect((await said(["dataset", "add", "piped.csv", "-d", "-"], given)).out).toMatch(/^dataset\tpiped$/m);
     const unset = await dosimeter("account", "set", "staff", "Ana", "--query-epsilon", "none", "--json");
     expect(JSON.parse(unset.out)).toMatchObject({ queryEpsilon: null });
   });
