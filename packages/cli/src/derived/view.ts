@@ -11,7 +11,13 @@ interface Leaf {
   readonly shape: Shape;
 }
 
-const SYMBOLS: Readonly<Record<string, string>> = { epsilon: "ε", delta: "δ", muSquared: "μ²", residue: "μ²" };
+const SYMBOLS: Readonly<Record<string, string>> = {
+  epsilon: "ε",
+  delta: "δ",
+  muSquared: "μ²",
+  mu2: "μ²",
+  residue: "μ²",
+};
 
 /** `createdAt` as `created at`, `epsilon` as ε. */
 export const wordsOf = (name: string): string =>
@@ -72,7 +78,8 @@ const SHARES = new Set(["used", "earmarked"]);
 
 function cellOf(value: unknown, { path, shape }: Pick<Leaf, "path" | "shape">): string {
   const name = path.at(-1) ?? "";
-  if (value === null || value === undefined) return shape.id === "Decimal" && shape.isNullable ? "—" : "";
+  if (value === undefined) return "";
+  if (value === null) return shape.id === "Decimal" ? "—" : "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return SHARES.has(name) ? percent(value) : String(value);
   if (Array.isArray(value))
@@ -105,7 +112,9 @@ async function sayRows(
       ...(isRight(leaf) ? { right: true } : {}),
     }),
   );
-  await sayTable(terminal, rows, columns);
+  // A pipe has every column, so that `cut` finds them; a terminal has room for those that say something.
+  const isEmpty = ({ cell }: Column<unknown>) => rows.length > 0 && rows.every((row) => cell(row) === "");
+  await sayTable(terminal, rows, terminal.isInteractive ? columns.filter((column) => !isEmpty(column)) : columns);
 }
 
 interface Chosen {

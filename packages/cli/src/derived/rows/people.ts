@@ -194,7 +194,11 @@ export const peopleRows = {
 
   listTeams: { command: "team list", columns: ["team=name", "my role=myRole", "closed=closedAt", "id"] },
   createTeam: { command: "team create", args: ["name"], says: newPerson },
-  showTeam: { command: "team show" },
+  showTeam: {
+    command: "team show",
+    columns: ["team=name", "id", "my role=myRole", "links let in=linksAdmit", "closed=closedAt"],
+    tables: { members: ["member=name", "role", "since", "until", "id=person"] },
+  },
   addMember: { command: "team add", args: ["team", "person"], says: ({ name, role }) => `${name}\t${role}` },
   removeMember: { command: "team remove" },
   setMemberRole: {
