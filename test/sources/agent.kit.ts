@@ -378,7 +378,7 @@ const hierarchy: readonly SourceRow[] = [
       const { balance } = await as.datasetAdmin.showAccount({ account });
       const [offer] = quoted?.reuse.offers ?? [];
       const promised = items.some(({ derivable }) => derivable.some((words) => words.includes("mean")));
-      const isRequired = adultsDeclaration.columns.age.required;
+      const isRequired = adultsDeclaration.columns.age?.required;
       return `promised ${promised}, offered ${offer?.kind}, ${answers?.length} mean for nothing: left ${balance.epsilon.left}; required ${isRequired}`;
     },
     "promised true, offered derived, 1 mean for nothing: left 1; required true",

@@ -45,7 +45,7 @@ test.each([
   [["account", "set", "x", "A/Ana"], "an option is missing, must be one of --mode, --expires, --query-epsilon"],
   [["person", "set", "Ana"], "an option is missing, must be one of --name, --email"],
   [["person", "notify", "--mail"], "kind is missing, must be given"],
-  [["ledger", "amend", "x", "--second", "--epsilon", "3"], '--second is "given", must be absent next to the others'],
+  [["ledger", "amend", "x", "--second", "--epsilon", "3"], '--epsilon is "given", must be absent next to --second'],
   [
     ["account", "recall", "x", "A", "--epsilon", "1", "extra"],
     "too many arguments for 'recall'. Expected 2 arguments but got 3: x, A, extra.",

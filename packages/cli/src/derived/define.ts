@@ -49,8 +49,6 @@ interface Line {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-const COMMON: readonly string[] = ["yes", "only", "output", "file", ...planFlagNames];
-
 async function act(command: Command, calls: readonly Call[], context: Context): Promise<void> {
   const { terminal, globals, endWith } = context;
   const line: Line = { args: command.args, options: command.opts() };
@@ -80,8 +78,8 @@ function chosen(calls: readonly Call[], line: Line): Call {
       call.fields.every((field) => !field.isParameter || isGiven(call, field, line)) &&
       (!needsOption(call) || givenOptions(line).length > 0),
   );
-  const [first] = calls;
-  return fitting ?? takers[0] ?? (first as Call);
+  const flagged = calls.find((call) => call.row.flag !== undefined && hasFlag(call, line));
+  return fitting ?? takers[0] ?? flagged ?? (calls[0] as Call);
 }
 
 const hasFlag = ({ row }: Call, { options }: Line): boolean =>
@@ -92,8 +90,14 @@ const attributeOf = (flag: string): string => flag.replaceAll(/-([a-z])/g, (_, l
 const givenOptions = ({ options }: Line): readonly string[] =>
   Object.keys(options).filter((name) => options[name] !== undefined && name !== "yes" && name !== "only");
 
-const foreign = ({ options, args }: Call, line: Line): readonly string[] => {
-  const own = new Set([...options.map(({ option }) => option.attributeName()), ...COMMON]);
+/** What is given and this route does not take. */
+const foreign = ({ options, args, hasPlan, hasFile }: Call, line: Line): readonly string[] => {
+  const own = new Set<string>([
+    ...options.map(({ option }) => option.attributeName()),
+    ...["yes", "only", "output"],
+    ...(hasFile ? ["file"] : []),
+    ...(hasPlan ? planFlagNames : []),
+  ]);
   return [
     ...line.args.slice(args.length).filter((text) => text !== undefined),
     ...givenOptions(line).filter((name) => !own.has(name)),
@@ -119,8 +123,14 @@ const needsOption = ({ row, fields, args }: Call): boolean => {
 function refuseOthers(call: Call, calls: readonly Call[], line: Line): void {
   const [other] = foreign(call, line);
   if (other !== undefined) {
+    const isOption = line.options[other] !== undefined;
     const option = calls.flatMap(({ options }) => options).find((one) => one.option.attributeName() === other)?.option;
-    invalid(option?.long ?? "an argument", option === undefined ? other : "given", "absent next to the others");
+    const name = isOption ? (option?.long ?? `--${other}`) : "an argument";
+    invalid(
+      name,
+      isOption ? "given" : other,
+      call.row.flag === undefined ? "absent here" : `absent next to --${call.row.flag}`,
+    );
   }
   if (!needsOption(call) || givenOptions(line).length > 0) return;
   invalid("an option", undefined, `one of ${call.options.map(({ option }) => option.long).join(", ")}`);
@@ -139,8 +149,11 @@ function rawOf(call: Call, line: Line): Given {
 async function readAll(call: Call, raw: Given, line: Line, terminal: Terminal): Promise<Given> {
   const { row, fields, hasPlan } = call;
   const path = line.options.file;
-  const written = typeof path === "string" && call.hasFile ? await readStructured(path, terminal) : {};
+  const written = typeof path === "string" ? await readStructured(path, terminal) : {};
   if (!isRecord(written)) invalid("--file", written, "an object");
+  const known = new Set(fields.map((field) => field.path[0]));
+  const strange = Object.keys(written).find((name) => !known.has(name));
+  if (strange !== undefined) invalid("--file", strange, `one of ${[...known].join(", ")}`);
   const read: Record<string, unknown> = { ...raw };
   for (const field of fields) {
     const text = row.env?.[field.name] === undefined ? raw[field.name] : terminal.env[row.env[field.name] ?? ""];

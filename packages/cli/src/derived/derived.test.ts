@@ -289,6 +289,11 @@ describe("what is read as JSON is what the server answers", () => {
     const given = { cwd, in: Readable.from(["{name: piped, privacyUnit: row, columns: {age: {type: text}}}"]) };
     writeFileSync(join(cwd, "piped.csv"), "age\n7\n");
     expect((await said(["dataset", "add", "piped.csv", "-d", "-"], given)).out).toMatch(/^dataset\tpiped$/m);
+    writeFileSync(join(cwd, "typo.yaml"), "epsilonn: 0.1\n");
+    const typo = await dosimeter("account", "create", "staff", "--person", "Ana", "--file", "typo.yaml");
+    expect(typo.err).toMatch(/--file is "epsilonn", must be one of ledger, holder,/);
+    const apart = await dosimeter("ledger", "amend", "staff", "--second", "--file", "terms.yaml");
+    expect(apart.err).toContain('--file is "given", must be absent next to --second');
     const unset = await dosimeter("account", "set", "staff", "Ana", "--query-epsilon", "none", "--json");
     expect(JSON.parse(unset.out)).toMatchObject({ queryEpsilon: null });
   });
