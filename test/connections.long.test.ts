@@ -113,8 +113,8 @@ describe.skipIf(reason !== null)("a connection that an admin adds", () => {
     expect((await command("connection", "list")).out).toMatch(
       /ward\s+postgres\s+postgres:\/\/reader@.*\s+reader\s+operator/,
     );
-    expect((await command("dataset", "connections", "ward", "--schema", "ward")).out).toContain("visits");
-    expect(await command("connection", "remove", "ward")).toMatchObject({ code: 0, out: "removed\n" });
+    expect((await command("connection", "tables", "ward", "--schema", "ward")).out).toContain("visits");
+    expect(await command("connection", "remove", "ward")).toMatchObject({ code: 0, out: "done\n" });
     expect((await command("connection", "remove", "ward")).err).toContain("NOT_FOUND");
   });
 });

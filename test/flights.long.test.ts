@@ -91,7 +91,8 @@ describe.skipIf(source === undefined).each(places)("336,776 real flights in %s",
     const sources = join(folder, "sources.json");
     await writeFile(sources, JSON.stringify(kept?.connections ?? {}));
     platform = await openPlatform("Sara Steward", kept === null ? {} : { sources });
-    await said("dataset", "add", "--declaration", "flights.json", "--epsilon", "20", "--delta", "1e-6");
+    await said("dataset", "add", "--declaration", "flights.json");
+    await said("ledger", "open", "flights", "--epsilon", "20", "--delta", "1e-6");
     await said("dataset", "add", "--declaration", "planes.json", "--same-people-as", "flights");
     [ana, ben] = [await analyst("Ana"), await analyst("Ben")];
   });

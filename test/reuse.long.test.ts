@@ -67,7 +67,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
       expect(await spent()).toBe(0.2);
       const listed = await dosimeter(["reuse", "list", "census", "--column", "age"], instance);
       expect(listed).toContain("sum of age");
-      expect(await dosimeter(["reuse", "show", "census"], instance)).toContain("ε 0.1");
+      expect(await dosimeter(["reuse", "show", "census"], instance)).toContain("saved ε\t0.1");
       const operator = createClient({ url: instance.url, token: instance.operatorToken });
       const file = await operator.uploadFile({ name: "census.csv", content: new TextEncoder().encode(instance.more) });
       await operator.createVersion({ dataset: instance.dataset, file: file.id });

@@ -116,10 +116,10 @@ describe.skipIf(reason !== null)(`orders in a real Trino${reason === null ? "" :
   });
 
   test("on the command line: connections, names and types, a declaration with dates, a quote, a release", async () => {
-    expect(await command("dataset connections")).toMatch(/shop\s+trino/);
-    const tables = await command("dataset connections shop --schema tiny");
-    expect(tables).toMatch(/customer\nlineitem\n[\s\S]*schemas\t.*tiny/);
-    const columns = await command("dataset connections shop customer --schema tiny");
+    expect(await command("connection list")).toMatch(/shop\s+trino/);
+    const tables = await command("connection tables shop --schema tiny");
+    expect(tables).toMatch(/schemas\t.*tiny[\s\S]*tables\t.*customer, lineitem/);
+    const columns = await command("connection columns shop customer --schema tiny");
     expect(columns).toMatch(/custkey\s+bigint[\s\S]*mktsegment\s+varchar\(10\)/);
     const declaration = {
       name: "shipped",

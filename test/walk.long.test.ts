@@ -59,18 +59,18 @@ const rows = Array.from(
 const people = ["person,age,sex,income", ...rows].join("\r");
 
 const declared = [
-  "--unit",
-  "person",
-  "--rows",
-  "1",
-  "-c",
-  "person=integer",
-  "-c",
-  "age=integer 18..90",
-  "-c",
-  "sex=category f|m",
-  "-c",
-  "income=number -1000..100000 step 10",
+  "-d",
+  JSON.stringify({
+    privacyUnit: { column: "person" },
+    contribution: { rows: 1 },
+    size: { assumed: 400 },
+    columns: {
+      person: { type: "integer" },
+      age: { type: "integer", lower: 18, upper: 90 },
+      sex: { type: "category", categories: ["f", "m"] },
+      income: { type: "number", lower: -1000, upper: 100_000, granularity: 10 },
+    },
+  }),
 ];
 
 describe("the main job, by command line", () => {
@@ -83,18 +83,8 @@ describe("the main job, by command line", () => {
 
   beforeAll(async () => {
     file("people.csv", people);
-    await json([
-      "dataset",
-      "add",
-      "people.csv",
-      ...declared,
-      "--assumed-size",
-      "400",
-      "--epsilon",
-      "2",
-      "--delta",
-      "1e-6",
-    ]);
+    await json(["dataset", "add", "people.csv", ...declared]);
+    expect((await dosimeter(["ledger", "open", "people", "--epsilon", "2", "--delta", "1e-6"])).code).toBe(0);
     await json(["person", "create", "Grace"]);
     await json(["team", "create", "Research"]);
     await json(["team", "add", "Research", "Grace"]);
@@ -153,7 +143,8 @@ describe("the main job, by command line", () => {
   });
 
   test("the ledger has every charge, and adds up", async () => {
-    const { ledger, entries } = await json(["ledger", "people"]);
+    const ledger = await json(["ledger", "people"]);
+    const entries = await json(["ledger", "entries", "people"]);
     expect(entries.filter(({ kind }: { kind: string }) => kind === "charge")).toHaveLength(2);
     expect(ledger.balance.epsilon.spent).toBe("0.5");
     expect(await dosimeter(["verify"])).toMatchObject({ code: 0, out: expect.stringMatching(/^ok: /) });
@@ -203,7 +194,7 @@ describe("the main job, by command line", () => {
     expect(said).toMatchObject({ code, out: "" });
     expect(said.err).toMatch(new RegExp(`^dosimeter: [^\\n]+ \\[${name}\\]\\n$`));
     expect(said.err).not.toMatch(/\bat .*:\d+/);
-    expect((await json(["ledger", "people"])).ledger.head).toEqual(before.ledger.head);
+    expect((await json(["ledger", "people"])).head).toEqual(before.head);
   });
 
   test("a wrong token is no one, with the same answer as an expired one", async () => {
@@ -213,28 +204,42 @@ describe("the main job, by command line", () => {
 });
 
 describe("what cannot be declared", () => {
-  const columns = (...specs: string[]) => ["--unit", "row", ...specs.flatMap((spec) => ["-c", spec])];
+  const declared = (columns: object, more: object = { privacyUnit: "row" }) => [
+    "-d",
+    JSON.stringify({ ...more, columns }),
+  ];
+  const age = (lower: unknown, upper: unknown) => ({ age: { type: "integer", lower, upper } });
+  const one = (lower: unknown, upper?: unknown) => declared(age(lower, upper));
+  const twice = [0, 1].map(() => ({ name: "age", ...age(0, 99).age }));
   test.each([
-    ["bounds the wrong way round", "age,sex\n30,f\n", columns("age=integer 90..18"), 2],
-    ["equal bounds", "age,sex\n30,f\n", columns("age=integer 18..18"), 2],
-    ["a bound that is no number", "age,sex\n30,f\n", columns("age=integer 1.2.3..18"), 2],
-    ["one bound", "age,sex\n30,f\n", columns("age=integer 18.."), 2],
-    ["a column that comes twice", "age,sex\n30,f\n", columns("age=integer 0..99", "age=integer 0..99"), 2],
-    ["a column that the file lacks", "age,sex\n30,f\n", columns("height=integer 0..250"), 1],
-    ["a header with one name twice", "age,age\n30,31\n", columns("age=integer 0..99"), 1],
-    ["a number column with a word in it", "age,sex\n30,f\nold,m\n", columns("age=integer 0..99"), 1],
-    ["an empty file", "", columns("age=integer 0..99"), 1],
-    ["a file in another encoding", Uint8Array.from([0x61, 0x67, 0x65, 0x0a, 0xe9, 0x0a]), columns("age=text"), 1],
-    ["no columns", "age,sex\n30,f\n", ["--unit", "row"], 2],
-    ["a unit that is no column", "age,sex\n30,f\n", ["--unit", "person", "--rows", "1", "-c", "age=integer 0..99"], 2],
+    ["bounds the wrong way round", "age,sex\n30,f\n", one(90, 18), 2],
+    ["equal bounds", "age,sex\n30,f\n", one(18, 18), 2],
+    ["a bound that is no number", "age,sex\n30,f\n", one("1.2.3", 18), 2],
+    ["one bound", "age,sex\n30,f\n", one(18), 2],
+    ["a column that comes twice", "age,sex\n30,f\n", declared(twice), 2],
+    ["a column that the file lacks", "age,sex\n30,f\n", declared({ height: age(0, 250).age }), 1],
+    ["a header with one name twice", "age,age\n30,31\n", one(0, 99), 1],
+    ["a number column with a word in it", "age,sex\n30,f\nold,m\n", one(0, 99), 1],
+    ["an empty file", "", one(0, 99), 1],
+    [
+      "a file in another encoding",
+      Uint8Array.from([0x61, 0x67, 0x65, 0x0a, 0xe9, 0x0a]),
+      declared({ age: { type: "text" } }),
+      1,
+    ],
+    ["no columns", "age,sex\n30,f\n", ["-d", "{privacyUnit: row}"], 2],
+    [
+      "a unit that is no column",
+      "age,sex\n30,f\n",
+      declared(age(0, 99), { privacyUnit: { column: "person" }, contribution: { rows: 1 } }),
+      2,
+    ],
     [
       "no bound on what one person contributes",
       "p,age\n1,30\n",
-      ["--unit", "p", "-c", "p=integer", "-c", "age=integer 0..9"],
+      declared({ p: { type: "integer" }, ...age(0, 9) }, { privacyUnit: { column: "p" } }),
       2,
     ],
-    ["δ of one", "age,sex\n30,f\n", [...columns("age=integer 0..99"), "--epsilon", "1", "--delta", "1"], 2],
-    ["ε of zero", "age,sex\n31,f\n", [...columns("age=integer 0..99"), "--epsilon", "0", "--delta", "0"], 2],
   ] as const)("%s is refused with one line that says why", async (name, content, flags, code) => {
     mkdirSync(join(folder, "bad"), { recursive: true });
     const path = file(`bad/${name.replaceAll(" ", "-")}.csv`, content);
@@ -246,9 +251,23 @@ describe("what cannot be declared", () => {
 
   test("a refused file's values are in no message", async () => {
     const path = file("secret.csv", "age\n30\nthe-secret-of-row-3\n");
-    const { err, out } = await dosimeter(["dataset", "add", path, ...columns("age=integer 0..99")]);
+    const { err, out } = await dosimeter(["dataset", "add", path, ...one(0, 99)]);
     expect(err + out).not.toContain("secret-of");
   });
+});
+
+test.each([
+  ["δ of one", "1", "1"],
+  ["ε of zero", "0", "0"],
+])("a ledger with %s is refused", async (_, epsilon, delta) => {
+  file("plain.csv", `age\n3${epsilon}\n`);
+  const name = `plain ${epsilon}`;
+  const columns = "columns: {age: {type: integer, lower: 0, upper: 99}}";
+  expect(
+    (await dosimeter(["dataset", "add", "plain.csv", "-n", name, "-d", `{privacyUnit: row, ${columns}}`])).err,
+  ).toBe("");
+  const said = await dosimeter(["ledger", "open", name, "--epsilon", epsilon, "--delta", delta]);
+  expect(said).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/^dosimeter: [^\n]+ \[[A-Z_]+\]\n$/) });
 });
 
 test("a YAML declaration whose key comes twice is refused", async () => {

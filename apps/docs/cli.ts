@@ -47,8 +47,8 @@ function sections(command: Command, line: string): readonly string[] {
 function optionTable(line: string, options: Command["options"]): string {
   const rows = options
     .filter(({ hidden }) => !hidden)
-    .map(({ flags, description, long }) => {
-      const values = closedSets[`${line} ${long}`];
+    .map(({ flags, description, long, argChoices }) => {
+      const values = closedSets[`${line} ${long}`] ?? argChoices;
       const means = values === undefined ? description : `${description}: ${values.join(", ")}`;
       return `| \`${flags.replaceAll("|", "\\|")}\` | ${cell(means)} |`;
     });

@@ -8,8 +8,9 @@ export DOSIMETER_DATA="$folder/data"
 
 # 2,000 made-up people.
 awk 'BEGIN {print "person,age,region"; for (i = 1; i <= 2000; i++) printf "%d,%d,%s\n", i, 18 + (i * 7) % 70, (i % 3 ? "north" : "south")}' > "$folder/people.csv"
-npx dosimeter dataset add "$folder/people.csv" --name people --unit person --rows 1 \
-  -c "person=integer" -c "age=integer 18..90" -c "region=category north|south" > "$folder/log"
+npx dosimeter dataset add "$folder/people.csv" -d '{name: people, privacyUnit: {column: person},
+  contribution: {rows: 1}, columns: {person: {type: integer}, age: {type: integer, lower: 18, upper: 90},
+  region: {type: category, categories: [north, south]}}}' > "$folder/log"
 npx dosimeter ledger open people --epsilon 2 --delta 1e-6 >> "$folder/log"
 
 # The agent acts for Grace. It has an account of its own, a limit for each charge, and a token that reads and releases.

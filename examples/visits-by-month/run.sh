@@ -15,8 +15,9 @@ awk 'BEGIN {
 }' > "$folder/visits.csv"
 
 # Of one patient at most four visits count: that bounds what one patient can change.
-npx dosimeter dataset add "$folder/visits.csv" --name visits --unit patient --noun patient/patients --rows 4 \
-  -c "patient=integer" -c "seen=date 2026-01-01..2026-06-30" -c "ward=category day|night" > "$folder/log"
+npx dosimeter dataset add "$folder/visits.csv" -d '{name: visits, privacyUnit: {column: patient},
+  unitNoun: {one: patient, many: patients}, contribution: {rows: 4}, columns: {patient: {type: integer},
+  seen: {type: date, lower: 2026-01-01, upper: 2026-06-30}, ward: {type: category, categories: [day, night]}}}' > "$folder/log"
 npx dosimeter ledger open visits --epsilon 2 --delta 1e-6 >> "$folder/log"
 npx dosimeter person create "Grace" >> "$folder/log"
 npx dosimeter account create visits --person Grace --epsilon 1 >> "$folder/log"

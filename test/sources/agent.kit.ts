@@ -2,7 +2,6 @@ import { agentReport, zcdpEpsilonSimple } from "@dosimeter/core/accounting";
 import { rangeOf } from "../../apps/web/src/explore/choosing/range.ts";
 import { countError, posterior } from "../../apps/web/src/parts/calculus.ts";
 import { study } from "../../apps/web/src/worker/study.ts";
-import { parseColumn } from "../../packages/cli/src/flags/declaration.ts";
 import { adultsDeclaration } from "../../packages/server/src/demo/declarations.ts";
 import { syntheticPeople, toCsv } from "../../packages/server/src/demo/people.ts";
 import { csvBytes } from "../../packages/server/src/instance.kit.ts";
@@ -357,7 +356,7 @@ const hierarchy: readonly SourceRow[] = [
   row(
     117,
     "such as taking the sum, count, and later the mean",
-    "POST /v1/plans/quote with reuse, on the demo's table; dosimeter dataset add -c",
+    "POST /v1/plans/quote with reuse, on the demo's table; page of a new dataset",
     async () => {
       const { as, people } = await platform();
       const content = csvBytes(toCsv(syntheticPeople(300)));
@@ -379,7 +378,7 @@ const hierarchy: readonly SourceRow[] = [
       const { balance } = await as.datasetAdmin.showAccount({ account });
       const [offer] = quoted?.reuse.offers ?? [];
       const promised = items.some(({ derivable }) => derivable.some((words) => words.includes("mean")));
-      const isRequired = parseColumn("age=integer 0..120 required").required;
+      const isRequired = adultsDeclaration.columns.age?.required;
       return `promised ${promised}, offered ${offer?.kind}, ${answers?.length} mean for nothing: left ${balance.epsilon.left}; required ${isRequired}`;
     },
     "promised true, offered derived, 1 mean for nothing: left 1; required true",
@@ -430,8 +429,10 @@ const hierarchy: readonly SourceRow[] = [
       const opened = await as.datasetAdmin.openLedger({ ...asked, delta: "0.001" });
       const server = await atServer();
       writeWorkFile("thousand.csv", "age\n20\n");
-      const column = "-c 'age=integer 0..100'";
-      await command(`dataset add thousand.csv --name t --unit row --assumed-size 1000 ${column} ${server}`);
+      const columns = "columns: {age: {type: integer, lower: 0, upper: 100}}";
+      await command(
+        `dataset add thousand.csv -d '{name: t, privacyUnit: row, size: {assumed: 1000}, ${columns}}' ${server}`,
+      );
       const said = await command(`ledger open t --epsilon 1 --delta 0.01 --preview ${server}`);
       const told = /warning: t: (δ = \S+ is above 1\/n)/.exec(said)?.[1] ?? "nothing";
       return `${warnings[0]?.split(": it ")[0]}; at 1/n ${opened.warnings?.length} warnings; the command line: ${told}`;

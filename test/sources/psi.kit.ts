@@ -239,11 +239,12 @@ const calculus: readonly SourceRow[] = [
     async () => {
       writeWorkFile("ages.csv", `age\n${Array.from({ length: 100 }, (_, i) => i).join("\n")}\n`);
       const mean = "-s 'mean age epsilon=100000'";
-      const { answers } = await commandJson(`compute ages.csv -c 'age=integer 0..100' ${mean}`);
+      const declaration = "{columns: {age: {type: integer, lower: 0, upper: 100}}}";
+      const { answers } = await commandJson(`compute ages.csv -d '${declaration}' ${mean}`);
       const undeclared = await command(`compute ages.csv ${mean}`);
-      return `mean ${shown(3, answers[0].cells[0].value)} of 0 … 99; undeclared: ${undeclared.split("--column, ")[1]?.trim()}`;
+      return `mean ${shown(3, answers[0].cells[0].value)} of 0 … 99; undeclared: ${undeclared.split("it holds, ")[1]?.trim()}`;
     },
-    'mean 49.5 of 0 … 99; undeclared: as in -c "age=integer 0..120" [UNKNOWN_COLUMN]',
+    "mean 49.5 of 0 … 99; undeclared: as in -d '{columns: {age: {type: integer, lower: 0, upper: 120}}}' [UNKNOWN_COLUMN]",
   ),
   row(
     56,

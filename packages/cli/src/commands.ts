@@ -8,7 +8,17 @@ interface CommandModule {
 
 interface CommandRow {
   readonly summary: string;
-  readonly load: () => Promise<CommandModule>;
+  /** Absent where all its commands are routes. */
+  readonly load?: () => Promise<CommandModule>;
+  /** Whether routes are commands below it. */
+  readonly isNoun?: true;
+}
+
+/** Adds what a command takes, by hand and from the routes. */
+export async function defineCommand(command: Command, context: Context): Promise<void> {
+  const { load, isNoun } = commands[command.name()] ?? {};
+  (await load?.())?.define(command, context);
+  if (isNoun) (await import("./derived/define.ts")).derive(command, context);
 }
 
 /** Each command is loaded when it is called: `calc` starts without the server, `--help` without any of them. */
@@ -22,23 +32,27 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     load: () => import("./commands/witness.ts"),
   },
   demo: { summary: "the whole story, in a folder that is thrown away", load: () => import("./commands/demo.ts") },
-  dataset: { summary: "declare tables, and see them", load: () => import("./commands/dataset.ts") },
+  dataset: { summary: "declare tables, and see them", isNoun: true },
   connection: {
     summary: "databases whose tables can be declared",
-    load: () => import("./commands/connection.ts"),
+    isNoun: true,
   },
-  ledger: { summary: "open a ledger, see it, switch its rule", load: () => import("./commands/ledger.ts") },
-  account: { summary: "quotas: who may spend how much", load: () => import("./commands/account.ts") },
+  ledger: {
+    summary: "open a ledger, see it, switch its rule",
+    isNoun: true,
+    load: () => import("./commands/ledger.ts"),
+  },
+  account: { summary: "quotas: who may spend how much", isNoun: true, load: () => import("./commands/account.ts") },
   apply: {
     summary: "people, teams, datasets, ledgers and quotas as a file says; what is there stays",
     load: () => import("./commands/apply.ts"),
   },
-  team: { summary: "teams and their members", load: () => import("./commands/team.ts") },
-  person: { summary: "people, their roles and sign-in links", load: () => import("./commands/person.ts") },
-  agent: { summary: "AI agents: what they may spend by themselves", load: () => import("./commands/agent.ts") },
-  token: { summary: "bearer tokens for programs", load: () => import("./commands/token.ts") },
+  team: { summary: "teams and their members", isNoun: true },
+  person: { summary: "people, their roles and sign-in links", isNoun: true },
+  agent: { summary: "AI agents: what they may spend by themselves", isNoun: true },
+  token: { summary: "bearer tokens for programs", isNoun: true, load: () => import("./commands/token.ts") },
   plan: { summary: "what a plan would cost, before it is paid", load: () => import("./commands/plan.ts") },
-  draft: { summary: "plans that are kept, shared and talked about", load: () => import("./commands/draft.ts") },
+  draft: { summary: "plans that are kept, shared and talked about", isNoun: true },
   profile: {
     summary: "describe every column of a dataset with one release",
     load: () => import("./commands/profile.ts"),
@@ -47,7 +61,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     summary: "a table of made-up rows that keeps the answers, and more such rows for free",
     load: () => import("./commands/synthesize.ts"),
   },
-  release: { summary: "pay for a plan and get its answers", load: () => import("./commands/release.ts") },
+  release: { summary: "pay for a plan and get its answers", isNoun: true, load: () => import("./commands/release.ts") },
   sql: { summary: "ask in SQL: quote it, or pay and get its answers", load: () => import("./commands/sql.ts") },
   mcp: {
     summary: "the tools for AI agents, on standard input and output (Model Context Protocol)",
@@ -63,20 +77,21 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   },
   report: {
     summary: "a release as a document, and reports that are made whenever a month is over",
+    isNoun: true,
     load: () => import("./commands/report.ts"),
   },
   request: {
     summary: "ask for access or more quota, and answer those who ask",
-    load: () => import("./commands/request.ts"),
+    isNoun: true,
   },
-  reuse: { summary: "what was paid for before and is free now", load: () => import("./commands/reuse.ts") },
+  reuse: { summary: "what was paid for before and is free now", isNoun: true },
   backup: {
     summary: "one verified, encrypted archive of a data folder, also while its server runs",
     load: () => import("./commands/backup.ts"),
   },
   restore: { summary: "prove such an archive, and put it in place", load: () => import("./commands/restore.ts") },
-  check: { summary: "whether mail, sign-in providers and connections work", load: () => import("./commands/check.ts") },
-  rotate: { summary: "replace a secret of this server", load: () => import("./commands/rotate.ts") },
+  check: { summary: "whether mail, sign-in providers and connections work", isNoun: true },
+  rotate: { summary: "replace a secret of this server", isNoun: true, load: () => import("./commands/rotate.ts") },
   move: {
     summary: "move the ledger database of a data folder to PostgreSQL",
     load: () => import("./commands/move.ts"),

@@ -40,12 +40,17 @@ test.each([
   [["wisdom"], "unknown command 'wisdom'"],
   [["calc", "--loud"], "unknown option '--loud'"],
   [["dataset", "show"], "missing required argument 'dataset'"],
-  [["ledger", "open", "x", "--epsilon", "1"], "required option '--delta <decimal>' not specified"],
+  [["ledger", "open", "x", "--epsilon", "1"], "--delta is missing, must be given"],
   [["ledger", "set", "x"], "an option is missing, must be one of --policy, --mode, --status, --threshold"],
-  [["account", "set", "x", "A/Ana"], "an option is missing, must be one of --expires, --query-epsilon, --mode"],
+  [["account", "set", "x", "A/Ana"], "an option is missing, must be one of --mode, --expires, --query-epsilon"],
   [["person", "set", "Ana"], "an option is missing, must be one of --name, --email"],
-  [["person", "notify", "--on", "mail"], "kind is missing, must be given, with --on and --off"],
-  [["person", "notify", "threshold"], "an option is missing, must be --on or --off, with a kind"],
+  [["person", "notify", "--mail"], "kind is missing, must be given"],
+  [["ledger", "amend", "x", "--second", "--epsilon", "3"], '--epsilon is "given", must be absent next to --second'],
+  [
+    ["account", "recall", "x", "A", "--epsilon", "1", "extra"],
+    "too many arguments for 'recall'. Expected 2 arguments but got 3: x, A, extra.",
+  ],
+  [["person", "audit", "--limit", "few"], '--limit is "few", must be a whole number'],
 ])("%j is wrong use: one line, code 2", async (args, message) => {
   const { code, out, err } = await said(args);
   expect({ code, out }).toEqual({ code: 2, out: "" });

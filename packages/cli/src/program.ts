@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { VERSION } from "@dosimeter/core";
 import { Command, CommanderError } from "commander";
-import { commands } from "./commands.ts";
+import { commands, defineCommand } from "./commands.ts";
 import type { Context, RunOptions } from "./context.ts";
 import { exitCodes, exitMeanings, failureOf } from "./exit.ts";
 import { MIN_WRAP, wrapped } from "./terminal/output.ts";
@@ -45,7 +45,7 @@ export async function wholeProgram(): Promise<Command> {
 }
 
 async function define(some: readonly Command[], context: Context): Promise<void> {
-  for (const one of some) (await commands[one.name()]?.load())?.define(one, context);
+  for (const one of some) await defineCommand(one, context);
 }
 
 function configure(program: Command, context: Context): void {
@@ -71,10 +71,7 @@ function configure(program: Command, context: Context): void {
       getErrHasColors: () => terminal.isInteractive,
     })
     .exitOverride()
-    .hook("preSubcommand", async (_program, subcommand) => {
-      const module = await commands[subcommand.name()]?.load();
-      module?.define(subcommand, context);
-    });
+    .hook("preSubcommand", (_program, subcommand) => defineCommand(subcommand, context));
   for (const [name, { summary }] of Object.entries(commands)) program.command(name).description(summary);
   program.addHelpText("after", exitHelp());
 }

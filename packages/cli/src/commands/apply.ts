@@ -10,9 +10,9 @@ import { stepsTo } from "../apply/steps.ts";
 import { parseWanted, type WantedDataset } from "../apply/wanted.ts";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
-import { readStructured } from "../flags/structured.ts";
+import { upload } from "../derived/bring.ts";
+import { type Place, readStructured } from "../flags/structured.ts";
 import { say, sayJson } from "../terminal/output.ts";
-import { upload } from "./dataset.ts";
 
 interface ApplyFlags {
   readonly file: string;
@@ -26,10 +26,13 @@ export function define(command: Command, context: Context): void {
     .requiredOption("-f, --file <file>", "YAML or JSON: people, teams, datasets with their ledgers and quotas")
     .option("--dry-run", "only print what is missing")
     .action(async ({ file, dryRun }: ApplyFlags) => {
-      const wanted = parseWanted(await readStructured(file, terminal.cwd));
+      const wanted = parseWanted(await readStructured(file, terminal));
       const folder = dirname(resolve(terminal.cwd, file));
       const done = await withClient(context, async (client) => {
-        const { steps, problems } = await stepsTo(wanted, { client, declare: declareIn(folder, client) });
+        const { steps, problems } = await stepsTo(wanted, {
+          client,
+          declare: declareIn({ cwd: folder, in: terminal.in }, client),
+        });
         if (problems.length > 0) throw new PrivacyError("CONFLICT", { problems }, problems.join("; "));
         for (const step of steps) {
           if (!dryRun) await inTurn(step);
@@ -57,9 +60,9 @@ async function inTurn(step: Step): Promise<void> {
 }
 
 /** Declares datasets whose files are named from this folder, or from that of their declaration. */
-function declareIn(folder: string, client: Client): Declare {
+function declareIn(place: Place, client: Client): Declare {
   return async ({ name, declaration: given }: WantedDataset) => {
-    const json = typeof given === "string" ? await readStructured(given, folder) : given;
+    const json = typeof given === "string" ? await readStructured(given, place) : given;
     if (!isRecord(json)) invalid(`${name}.declaration`, undefined, "an object");
     const source = isRecord(json.source) ? json.source : {};
     if (isConnected(source)) {
@@ -67,7 +70,7 @@ function declareIn(folder: string, client: Client): Declare {
       checkDeclaration(declaration);
       return (population) => client.createDataset({ declaration, ...among(population) });
     }
-    const base = typeof given === "string" ? dirname(resolve(folder, given)) : folder;
+    const base = typeof given === "string" ? dirname(resolve(place.cwd, given)) : place.cwd;
     const path = resolve(
       base,
       String(pathIn(source) ?? invalid(`${name}.declaration.source`, undefined, "a file or a table")),

@@ -1,10 +1,10 @@
 import { basename, extname, resolve } from "node:path";
-import { PrivacyError } from "@dosimeter/core";
-import type { Fields } from "@dosimeter/core/internal";
+import { invalid, PrivacyError } from "@dosimeter/core";
+import { type Fields, isRecord } from "@dosimeter/core/internal";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { applyFlags, type DeclarationFlags, declarationOptions, readDeclaration } from "../flags/declaration.ts";
 import { asPlan, type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
+import { readStructured } from "../flags/structured.ts";
 import { answersAsCsv, showAnswers } from "../show/answers.ts";
 import { say, sayJson } from "../terminal/output.ts";
 import { paint } from "../terminal/terminal.ts";
@@ -14,14 +14,19 @@ const NOBODY_COUNTS =
 
 /** `dosimeter compute`: like PSI's `compute`, for a local file: statistics and noise as in a release, without a ledger. */
 export function define(command: Command, { terminal, globals }: Context): void {
-  const compute = declarationOptions(command)
+  const compute = command
     .argument("<file>", "CSV or Parquet")
+    .option(
+      "-d, --declaration <file>",
+      "YAML or JSON, or the text of it: '{privacyUnit: {column: person}, columns: {age: {type: integer, lower: 0, upper: 120}}}' (default: the unit is a row)",
+    )
     .option("--csv", "print the answers as CSV");
-  planOptions(compute).action(async (file: string, flags: DeclarationFlags & PlanFlags & { readonly csv?: true }) => {
+  planOptions(compute).action(async (file: string, flags: Flags) => {
     const path = resolve(terminal.cwd, file);
-    const written = await readDeclaration(flags, terminal.cwd);
-    const declaration = { name: basename(path, extname(path)), privacyUnit: "row", ...applyFlags(written, flags) };
-    const plan = await planOf(flags, terminal.cwd);
+    const written = flags.declaration === undefined ? {} : await readStructured(flags.declaration, terminal);
+    if (!isRecord(written)) invalid("--declaration", written, "an object");
+    const declaration = { name: basename(path, extname(path)), privacyUnit: "row", ...written };
+    const plan = await planOf(flags, terminal);
     checkColumns(plan, declaration);
     const server = await import("@dosimeter/server");
     const { statistics, answers, words } = await server.compute(path, declaration, asPlan(plan));
@@ -37,6 +42,11 @@ export function define(command: Command, { terminal, globals }: Context): void {
   });
 }
 
+interface Flags extends PlanFlags {
+  readonly declaration?: string;
+  readonly csv?: true;
+}
+
 /** A column that is read but not declared: the option that declares it is named, since here there is no dataset that has it. */
 function checkColumns(
   plan: { readonly statistics: readonly Fields[]; readonly let?: unknown },
@@ -49,7 +59,7 @@ function checkColumns(
     if (typeof column === "string" && !known.has(column))
       throw new PrivacyError(
         "UNKNOWN_COLUMN",
-        { name: "--column", column },
-        `${column} is not declared: say what it holds with --column, as in -c "${column}=integer 0..120"`,
+        { name: "--declaration", column },
+        `${column} is not declared: say what it holds, as in -d '{columns: {${column}: {type: integer, lower: 0, upper: 120}}}'`,
       );
 }

@@ -22,7 +22,7 @@ export function define(command: Command, context: Context): void {
   reuseOptions(planOptions(quote)).action(
     async (name: string, flags: PlanFlags & ReuseFlags & { account?: string; epsilon?: string }) => {
       const total = flags.epsilon === undefined ? {} : { epsilon: flags.epsilon };
-      const plan = await planOf(flags, terminal.cwd);
+      const plan = await planOf(flags, terminal);
       const { quoted, priced } = await withClient(context, async (client) => {
         const ledger = await findLedger(client, name);
         const account = await findAccount(client, ledger.id, flags.account);

@@ -1,14 +1,14 @@
 import type { Client, Release } from "@dosimeter/client";
-import { askedBy, citation } from "@dosimeter/plot/report";
+import { citation } from "@dosimeter/plot/report";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context, Globals } from "../context.ts";
-import { findAccount, findDataset, findLedger, listOf, withJoinedId } from "../find.ts";
+import { findAccount, findLedger, withJoinedId } from "../find.ts";
 import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
 import { answersAsCsv, showAnswers } from "../show/answers.ts";
 import { receiptFacts } from "../show/receipt.ts";
-import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
+import { say, sayJson } from "../terminal/output.ts";
 import { paint, printable, printableLines, type Terminal } from "../terminal/terminal.ts";
 
 interface MakeFlags extends PlanFlags, ReuseFlags {
@@ -21,7 +21,7 @@ interface MakeFlags extends PlanFlags, ReuseFlags {
 /** How long a retry is waited for. */
 const RETRY_SECONDS = 20;
 
-/** `dosimeter release [make] | show | retry | label | cite | list`. */
+/** `dosimeter release [make] | show | retry | cite`; the others are derived from the routes. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   const make = command
@@ -33,7 +33,7 @@ export function define(command: Command, context: Context): void {
     .option("--purpose <text>", "of an AI agent: why it asks, for the person for whom it acts")
     .option("--csv", "print the answers as CSV");
   reuseOptions(planOptions(make)).action(async (name: string, flags: MakeFlags) => {
-    const plan = await planOf(flags, terminal.cwd);
+    const plan = await planOf(flags, terminal);
     const release = await withClient(context, async (client) => {
       const ledger = await findLedger(client, name);
       const { id } = await findAccount(client, ledger.id, flags.account);
@@ -76,28 +76,10 @@ export function define(command: Command, context: Context): void {
       await showRelease(terminal, release, globals(), flags);
     });
 
-  command
-    .command("label")
-    .description("call a release something, or write a note next to it; its answers stay as they are")
-    .argument("<release>", "its id")
-    .option("--title <title>", 'its title; "" for what it asks and costs')
-    .option("--note <note>", 'what there is to say about it; "" for nothing')
-    .action(async (id: string, flags: { title?: string; note?: string }) => {
-      const text = (given: string | undefined) => (given === "" ? null : given);
-      const labelled = await withClient(context, (client) =>
-        client.labelRelease({ release: id, title: text(flags.title), note: text(flags.note) }),
-      );
-      if (globals().json) return sayJson(terminal, labelled);
-      sayFacts(terminal, [
-        ["title", labelled.title],
-        ["note", labelled.note ?? "—"],
-      ]);
-    });
-
   defineReading(command, context);
 }
 
-/** `dosimeter release cite | list`. */
+/** `dosimeter release cite`. */
 function defineReading(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
@@ -111,26 +93,6 @@ function defineReading(command: Command, context: Context): void {
       );
       if (globals().json) return sayJson(terminal, cited);
       terminal.out.write(printableLines(flags.bibtex ? cited.bibtex : `${cited.text}\n`));
-    });
-
-  command
-    .command("list")
-    .description("the releases that I can read, newest first")
-    .argument("[dataset]", "only of this dataset, by name or id")
-    .action(async (name: string | undefined) => {
-      const releases = await withClient(context, async (client) => {
-        const dataset = name === undefined ? {} : { dataset: (await findDataset(client, name)).id };
-        return listOf(client.all("listReleases", dataset));
-      });
-      if (globals().json) return sayJson(terminal, releases);
-      await sayTable(terminal, releases, [
-        { heading: "release", cell: ({ id }) => id },
-        { heading: "charged", cell: ({ chargedAt }) => chargedAt.replace(/\.\d+Z$/, "Z") },
-        { heading: "state", cell: ({ state }) => state },
-        { heading: "title", cell: ({ title }) => title },
-        { heading: "line", cell: ({ entry }) => String(entry), right: true },
-        { heading: "by", cell: askedBy },
-      ]);
     });
 }
 

@@ -2,14 +2,15 @@ import { writeFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import type { Client, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
+import { toCsv } from "@dosimeter/plot";
 import { releaseReport, reportHtml } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { answersAsCsv } from "../show/answers.ts";
+import { saySchedule, scheduleTable } from "../show/schedule.ts";
 import { say, sayJson } from "../terminal/output.ts";
-import { defineSchedules } from "./report-schedule.ts";
 
 type Format = "html" | "pdf" | "csv" | "json" | "plan";
 
@@ -18,10 +19,10 @@ interface Flags {
   readonly output?: string;
 }
 
-/** `dosimeter report <release>`: what was released, for people and for programs. Reading is free. And reports that come by themselves. */
+/** `dosimeter report <release>`: what was released, for people and for programs. Reading is free. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
-  defineSchedules(command, context);
+  defineSeries(command, context);
   command
     .argument("<release>", "its id")
     .option("-f, --format <format>", `${formats.join(", ")} (default: as the file's name ends, else html)`)
@@ -39,6 +40,22 @@ export function define(command: Command, context: Context): void {
       await writeFile(path, document);
       if (globals().json) sayJson(terminal, { release: id, format, path });
       else say(terminal, path);
+    });
+}
+
+/** `dosimeter report series`: a table of numbers, whole as CSV; the other commands of reports that come by themselves are routes. */
+function defineSeries(command: Command, context: Context): void {
+  const { terminal, globals } = context;
+  command
+    .command("series")
+    .description("what its reports said, one after the other; reading is free")
+    .argument("<schedule>", "its id")
+    .option("--csv", "print every number as CSV and nothing else")
+    .action(async (id: string, flags: { readonly csv?: true }) => {
+      const schedule = await withClient(context, (client) => client.showSchedule({ schedule: id }));
+      if (flags.csv) terminal.out.write(toCsv({ table: scheduleTable(schedule) }));
+      else if (globals().json) sayJson(terminal, schedule);
+      else await saySchedule(terminal, schedule);
     });
 }
 

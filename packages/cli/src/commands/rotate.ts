@@ -3,12 +3,11 @@ import { resolve } from "node:path";
 import { invalid } from "@dosimeter/core";
 import type { SecretFile } from "@dosimeter/server";
 import type { Command } from "commander";
-import { dataFolder, withClient } from "../connect.ts";
+import { dataFolder } from "../connect.ts";
 import type { Context } from "../context.ts";
-import { say, sayJson, sayTable } from "../terminal/output.ts";
+import { say, sayJson } from "../terminal/output.ts";
 
-/** `dosimeter rotate list | signing-key | key-secret | database | source | provider`: replaces a secret of this server. */
-// long: one command after another, none of them long
+/** `dosimeter rotate signing-key | key-secret | database | source | provider`: replaces a secret of this server. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   const origins = { env: terminal.env as NodeJS.ProcessEnv, cwd: terminal.cwd };
@@ -25,20 +24,6 @@ export function define(command: Command, context: Context): void {
       { path },
       `${isFinished ? "An earlier try is finished" : "Replaced"}: ${path}. Start every server that reads it again.`,
     );
-
-  command
-    .command("list")
-    .description("the keys and secrets of this installation: when each was last replaced, and by which command")
-    .action(async () => {
-      const { items } = await withClient(context, (client) => client.listSecrets());
-      if (globals().json) return sayJson(terminal, items);
-      await sayTable(terminal, items, [
-        { heading: "secret", cell: ({ name }) => name },
-        { heading: "last replaced", cell: ({ replacedAt }) => replacedAt?.slice(0, 10) ?? "not known here" },
-        { heading: "servers", cell: ({ servers }) => servers },
-        { heading: "to replace it", cell: ({ command }) => command },
-      ]);
-    });
 
   command
     .command("signing-key")

@@ -1,14 +1,13 @@
-import type { Release } from "@dosimeter/client";
+import type { Entry, Ledger, Release } from "@dosimeter/client";
 import { casesText, PrivacyError } from "@dosimeter/core";
 import { answersToShow } from "@dosimeter/query";
 import type { Demo } from "@dosimeter/server";
 import { listOf, pathOf } from "../find.ts";
-import { accountColumns } from "../show/columns.ts";
+import { accountColumns, amount, ledgerFacts, short } from "../show/columns.ts";
 import { showQuote } from "../show/quote.ts";
-import { say, sayTable } from "../terminal/output.ts";
+import { say, sayFacts, sayTable } from "../terminal/output.ts";
 import { progressBar } from "../terminal/progress.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
-import { showLedger } from "./ledger.ts";
 
 const question = {
   statistics: [{ id: "income", statistic: "mean", column: "income", groupBy: ["education"], epsilon: "0.1" }],
@@ -151,4 +150,24 @@ async function tellEnd(terminal: Terminal, demo: Demo): Promise<Pick<Summary, "v
 
 async function leftOf({ as, accounts }: Demo): Promise<string | null> {
   return (await as.ana.showAccount({ account: accounts.ana })).balance.epsilon.left;
+}
+
+async function showLedger(terminal: Terminal, ledger: Ledger, entries: readonly Entry[]): Promise<void> {
+  sayFacts(terminal, ledgerFacts(terminal, ledger));
+  say(terminal, `\n${paint(terminal, "bold", "Every line, oldest first")}`);
+  await sayTable(
+    terminal,
+    entries.toSorted((a, b) => a.number - b.number),
+    [
+      { heading: "line", cell: ({ number }) => String(number), right: true },
+      { heading: "at", cell: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
+      { heading: "what", cell: ({ kind }) => kind },
+      { heading: "who", cell: ({ personName }) => personName ?? "" },
+      { heading: "cost ε", cell: ({ cost }) => (cost === null ? "" : amount(cost.epsilon)), right: true },
+      { heading: "cost δ", cell: ({ cost }) => (cost === null ? "" : cost.delta), right: true },
+      { heading: "cost μ²", cell: ({ cost }) => (cost === null ? "" : short(cost.mu2, "up")), right: true },
+      { heading: "μ² left", cell: ({ remainingMu2After }) => short(remainingMu2After, "down"), right: true },
+      { heading: "hash", cell: ({ hash }) => hash.slice(0, 12) },
+    ],
+  );
 }

@@ -8,7 +8,7 @@ import { dataFolder, operatorPath, operatorToken, withClient } from "../connect.
 import type { Context } from "../context.ts";
 import { findPerson, listOf } from "../find.ts";
 import { wholeNumber } from "../flags/whole-number.ts";
-import { say, sayJson, sayTable } from "../terminal/output.ts";
+import { say, sayJson } from "../terminal/output.ts";
 
 interface CreateFlags {
   readonly person?: string;
@@ -16,31 +16,9 @@ interface CreateFlags {
   readonly days?: string;
 }
 
-/** `dosimeter token list | create | scim | rotate | revoke`. */
+/** `dosimeter token create | rotate`; the others are derived from the routes. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
-  command
-    .command("list", { isDefault: true })
-    .description("my tokens, or those of a service or an agent: names, scopes, expiry; never the secret")
-    .option("--person <person>", "a service or an agent, by name or id (platform admins)")
-    .action(async ({ person }: { readonly person?: string }) => {
-      const tokens = await withClient(context, async (client) =>
-        listOf(
-          person === undefined
-            ? client.all("listTokens")
-            : client.all("listServiceTokens", { person: (await findPerson(client, person)).id }),
-        ),
-      );
-      if (globals().json) return sayJson(terminal, tokens);
-      await sayTable(terminal, tokens, [
-        { heading: "name", cell: ({ name }) => name },
-        { heading: "scopes", cell: ({ scopes }) => scopes.join(" ") },
-        { heading: "expires", cell: ({ expiresAt }) => expiresAt },
-        { heading: "state", cell: ({ endedAt }) => (endedAt === null ? "" : "revoked") },
-        { heading: "id", cell: ({ id }) => id },
-      ]);
-    });
-
   command
     .command("create")
     .description("a new bearer token of mine; the secret is printed this once")
@@ -62,37 +40,11 @@ export function define(command: Command, context: Context): void {
     });
 
   command
-    .command("scim")
-    .description("a token with which a provider keeps its people and groups here; the secret is printed this once")
-    .argument("<provider>", "its id in DOSIMETER_OIDC")
-    .option("--days <n>", "days until it ends (default: 90)")
-    .action(async (provider: string, { days }: { readonly days?: string }) => {
-      const token = await withClient(context, (client) =>
-        client.createProviderToken({ provider, ...(days === undefined ? {} : { days: wholeNumber("--days", days) }) }),
-      );
-      if (globals().json) return sayJson(terminal, token);
-      say(terminal, `${token.url}\n${token.secret}`);
-    });
-
-  command
     .command("rotate")
     .description("end the operator's token of this installation, everything made with it, and write a new one")
     .action(async () => {
       await rotate(context);
       if (!globals().json) say(terminal, `The operator has a new token in ${await operatorPath(context)}.`);
-    });
-
-  command
-    .command("revoke")
-    .description("end a token at once")
-    .argument("<token>", "its id")
-    .option("--person <person>", "of this service or agent, by name or id (platform admins)")
-    .action(async (token: string, { person }: { readonly person?: string }) => {
-      await withClient(context, async (client) =>
-        person === undefined
-          ? client.revokeToken({ token })
-          : client.revokeServiceToken({ person: (await findPerson(client, person)).id, token }),
-      );
     });
 }
 

@@ -1,4 +1,3 @@
-import { ruleNames } from "@dosimeter/core";
 import type { Command, Option } from "commander";
 
 /** A command as its words: `ledger open`, and what may stand after them. */
@@ -9,16 +8,9 @@ export interface Line {
   readonly values: readonly { readonly flag: string; readonly of: readonly string[] }[];
 }
 
-/** The values of options that take one of a closed set, by command and option. */
+/** The values of options and arguments that take one of a closed set and are written by hand; those of routes are in their schemas. */
 export const closedSets: Readonly<Record<string, readonly string[]>> = {
-  "account create --kind": ["share", "cap"],
-  "account set --mode": ["funded", "overbooked"],
   completion: ["bash", "zsh", "fish"],
-  "dataset add --adjacency": ["addRemove", "replace"],
-  "ledger open --rule": ruleNames,
-  "ledger set --mode": ["funded", "overbooked"],
-  "ledger set --policy": ["ask", "auto"],
-  "person create --kind": ["user", "service", "agent"],
   "risk sensitivity --statistic": ["sum", "mean", "variance", "median", "ridge"],
   "risk budget --form": ["corrected", "printed"],
   "serve --log": ["silent", "error", "info"],
@@ -34,11 +26,18 @@ export function linesOf(command: Command, line = "", everywhere: readonly Option
   const flags = options.flatMap(({ long, short }) => [long, short].filter((flag) => flag != null));
   const own = {
     line,
-    words: [...(closedSets[line] ?? []), ...command.commands.map((one) => one.name()), ...flags, "--help"],
+    words: [
+      ...(closedSets[line] ?? command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices)),
+      ...command.commands.map((one) => one.name()),
+      ...flags,
+      "--help",
+    ],
     values: options
       .filter(({ required, optional }) => required || optional)
-      .flatMap(({ long, short }) =>
-        [long, short].flatMap((flag) => (flag == null ? [] : [{ flag, of: closedSets[`${line} ${long}`] ?? [] }])),
+      .flatMap(({ long, short, argChoices = [] }) =>
+        [long, short].flatMap((flag) =>
+          flag == null ? [] : [{ flag, of: closedSets[`${line} ${long}`] ?? argChoices }],
+        ),
       ),
   };
   return [own, ...command.commands.flatMap((one) => linesOf(one, `${line} ${one.name()}`.trim(), everywhere))];

@@ -1,5 +1,8 @@
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { parseStatistic, planOf } from "./plan.ts";
+
+const here = { cwd: ".", in: Readable.from([]) };
 
 test.each([
   ["count epsilon=0.1", { statistic: "count", epsilon: "0.1" }],
@@ -74,14 +77,14 @@ test.each([
 test("derived columns are flags too", async () => {
   const plan = await planOf(
     { let: ["age10 = cut(age, 10)", '"a b"=if(age = 3, 1, 0)'], statistic: ["count epsilon=1 by age10"] },
-    ".",
+    here,
   );
   expect(plan).toEqual({
     let: { age10: "cut(age, 10)", "a b": "if(age = 3, 1, 0)" },
     statistics: [{ statistic: "count", epsilon: "1", groupBy: ["age10"] }],
   });
-  await expect(planOf({ let: ["age10"] }, ".")).rejects.toThrow("name = formula");
-  await expect(planOf({ let: ["a=1", "a=2"] }, ".")).rejects.toThrow("each name once");
+  await expect(planOf({ let: ["age10"] }, here)).rejects.toThrow("name = formula");
+  await expect(planOf({ let: ["a=1", "a=2"] }, here)).rejects.toThrow("each name once");
 });
 
 test("what is taken of another dataset is flags too, and adds to the join of a plan file", async () => {
@@ -92,7 +95,7 @@ test("what is taken of another dataset is flags too, and adds to the join of a p
     '"last kind" = last kind by day where year > 2020',
     "ever = any where ill = true",
   ];
-  const plan = await planOf({ join: "visits", take, statistic: ["mean visits epsilon=1"] }, ".");
+  const plan = await planOf({ join: "visits", take, statistic: ["mean visits epsilon=1"] }, here);
   expect(plan.join).toEqual({
     dataset: "visits",
     columns: {
@@ -103,8 +106,8 @@ test("what is taken of another dataset is flags too, and adds to the join of a p
       ever: { take: "any", where: "ill = true" },
     },
   });
-  await expect(planOf({ take: ["age"] }, ".")).rejects.toThrow("--join");
-  await expect(planOf({ join: "visits", take: ["a=b", "a=c"] }, ".")).rejects.toThrow("each name once");
+  await expect(planOf({ take: ["age"] }, here)).rejects.toThrow("--join");
+  await expect(planOf({ join: "visits", take: ["a=b", "a=c"] }, here)).rejects.toThrow("each name once");
 });
 
 test.each([
@@ -112,5 +115,5 @@ test.each([
   [".25", { rate: ".25" }],
   ["1000", { size: 1000 }],
 ])("--sample %s", async (sample, want) => {
-  expect(await planOf({ statistic: ["count epsilon=1"], sample }, ".")).toMatchObject({ sample: want });
+  expect(await planOf({ statistic: ["count epsilon=1"], sample }, here)).toMatchObject({ sample: want });
 });

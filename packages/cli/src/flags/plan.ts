@@ -4,7 +4,7 @@ import type { Plan, StatisticRequest } from "@dosimeter/query";
 import { plainPlan } from "@dosimeter/query/plan-file";
 import type { Command } from "commander";
 import { collect } from "./collect.ts";
-import { readStructured } from "./structured.ts";
+import { type Place, readStructured } from "./structured.ts";
 
 /** The flags that say what to ask: a file, or one `-s` per statistic. */
 export interface PlanFlags {
@@ -17,6 +17,17 @@ export interface PlanFlags {
   readonly take?: readonly string[];
   readonly over?: string;
 }
+
+export const planFlagNames = [
+  "plan",
+  "statistic",
+  "confidence",
+  "sample",
+  "let",
+  "join",
+  "take",
+  "over",
+] as const satisfies readonly (keyof PlanFlags)[];
 
 export const overOption = [
   "--over <blocks>",
@@ -60,9 +71,9 @@ export function planOptions(command: Command): Command {
 /** The plan for the request; the server checks its values. */
 export async function planOf(
   flags: PlanFlags,
-  cwd: string,
+  terminal: Place,
 ): Promise<Fields & { readonly statistics: readonly Fields[] }> {
-  const file = flags.plan === undefined ? {} : await readStructured(flags.plan, cwd);
+  const file = flags.plan === undefined ? {} : await readStructured(flags.plan, terminal);
   if (!isRecord(file)) invalid("plan", file, "an object with statistics");
   const written = file.statistics ?? [];
   if (!Array.isArray(written)) {

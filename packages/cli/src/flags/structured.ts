@@ -1,9 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
+import { text as streamed } from "node:stream/consumers";
 import { PrivacyError } from "@dosimeter/core";
+import type { Terminal } from "../terminal/terminal.ts";
 
-/** The JSON value of a YAML or JSON file; throws `INVALID_PARAMETER` with file, line and column where it is neither. */
-export async function readStructured(path: string, cwd: string): Promise<unknown> {
+/** Where a text of the command line is read. */
+export type Place = Pick<Terminal, "cwd" | "in">;
+
+/**
+ * The JSON value of a YAML or JSON file, of standard input (-), or of a text that begins with a bracket and stands for itself. INVALID_PARAMETER
+ * with file, line and column where it is neither.
+ */
+export async function readStructured(path: string, { cwd, in: input }: Place): Promise<unknown> {
+  if (/^\s*[{[]/.test(path)) return parseYaml(path, "this text");
+  if (path === "-") return parseYaml(await streamed(input), "standard input");
   const text = await readFile(resolve(cwd, path), "utf8");
   return extname(path) === ".json" ? parseJson(text, path) : parseYaml(text, path);
 }

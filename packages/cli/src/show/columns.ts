@@ -1,8 +1,8 @@
-import type { Account, Balance, Cost, DatasetSummary, Ledger } from "@dosimeter/client";
+import type { Account, Balance, Cost, Ledger } from "@dosimeter/client";
 import { activeRuleRow, protectedUnit } from "@dosimeter/core";
 import { formatAmount } from "@dosimeter/plot";
 import { pathOf } from "../find.ts";
-import type { Column } from "../terminal/output.ts";
+import { type Column, sayFacts } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** `0.3`, or `—` where a sum has no value any more. */
@@ -19,7 +19,7 @@ export function percent(share: number): string {
 }
 
 /** `████░░░░░░ 40.0 %`; in a pipe only the number. */
-export function gauge(terminal: Terminal, used: number, width = 20): string {
+function gauge(terminal: Terminal, used: number, width = 20): string {
   if (!terminal.isInteractive) return percent(used);
   const full = Math.min(width, Math.ceil(used * width));
   return `${"█".repeat(full)}${"░".repeat(width - full)} ${percent(used)}`;
@@ -50,15 +50,6 @@ export const accountColumns: readonly Column<Account>[] = [
   { heading: "free ε", cell: ({ free }) => free.epsilon, right: true },
   { heading: "used", cell: ({ balance }) => percent(balance.used), right: true },
   { heading: "status", cell: ({ status }) => status },
-  { heading: "id", cell: ({ id }) => id },
-];
-
-export const datasetColumns: readonly Column<DatasetSummary>[] = [
-  { heading: "dataset", cell: ({ name }) => name },
-  { heading: "protects", cell: ({ privacyUnit, ledger }) => protectedText({ privacyUnit, blocks: ledger?.blocks }) },
-  { heading: "lifetime", cell: ({ ledger }) => (ledger ? `ε ${ledger.epsilon}, δ ${ledger.delta}` : "no ledger yet") },
-  { heading: "rule", cell: ({ ledger }) => (ledger ? `${ledger.rule} (${ledger.activeRule})` : "") },
-  { heading: "used", cell: ({ ledger }) => (ledger ? percent(ledger.used) : ""), right: true },
   { heading: "id", cell: ({ id }) => id },
 ];
 
@@ -102,3 +93,6 @@ export function ledgerFacts(terminal: Terminal, ledger: Ledger): readonly (reado
     ["head", `line ${ledger.head.number}, ${ledger.head.hash}`],
   ];
 }
+
+export const sayLedger = (terminal: Terminal, ledger: Ledger): void =>
+  sayFacts(terminal, ledgerFacts(terminal, ledger));

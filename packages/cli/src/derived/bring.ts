@@ -1,0 +1,70 @@
+import { openAsBlob } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename, dirname, extname, resolve } from "node:path";
+import type { Client, File, Input } from "@dosimeter/client";
+import { invalid } from "@dosimeter/core";
+import { isRecord } from "@dosimeter/core/internal";
+import { commentOf, isConnected, overFile, pathIn, uploadFormatOf } from "@dosimeter/query";
+import { listOf } from "../find.ts";
+import type { Given, Scene } from "./row.ts";
+
+/** How the text or the workbook of a file is read. */
+type Reading = Pick<Input<"uploadFile">, "comment" | "encoding" | "sheet">;
+
+/** The server refuses an encoding that it does not know. */
+const readingOf = ({ sheet, encoding }: Given, declaration: Given): Reading => ({
+  ...({ sheet, encoding } as Reading),
+  ...commentOf(declaration),
+});
+
+/** Streams the file to the server; it answers the columns it found, never a value. */
+export async function upload(client: Client, path: string, reading: Reading): Promise<File> {
+  const blob = await openAsBlob(path);
+  return client.uploadFile({ name: basename(path), content: blob.stream(), ...reading });
+}
+
+/** A file by the id that `dataset import` and `dataset files` gave it, with its name. */
+async function brought(client: Client, file: unknown): Promise<File | undefined> {
+  if (typeof file !== "string" || !/^fil_\w+$/.test(file)) return undefined;
+  return (await listOf(client.all("listFiles"))).find(({ id }) => id === file);
+}
+
+/** The file to declare, or a table of a connection, and its declaration. */
+export async function declared(given: Given, { client, terminal, raw }: Scene) {
+  const { file, name } = given;
+  const declaration = isRecord(given.declaration)
+    ? given.declaration
+    : invalid("--declaration", given.declaration, "an object");
+  const source = isRecord(declaration.source) ? declaration.source : {};
+  if (isConnected(source) && file === undefined) return {};
+  const known = await brought(client, file);
+  const from = String(raw.declaration);
+  const base = from.startsWith("{") || from === "-" ? terminal.cwd : dirname(resolve(terminal.cwd, from));
+  const named = pathIn(source);
+  const path =
+    file === undefined ? named && resolve(base, String(named)) : resolve(terminal.cwd, known?.name ?? String(file));
+  if (typeof path !== "string") return invalid("file", undefined, "given, or named by the declaration's source");
+  if (known === undefined) await stat(path);
+  return {
+    file: (known ?? (await upload(client, path, readingOf(given, declaration)))).id,
+    declaration: {
+      ...declaration,
+      name: name ?? declaration.name ?? basename(path, extname(path)),
+      source: overFile(source, uploadFormatOf(path), basename(path)),
+    },
+  };
+}
+
+const bringTo = async (given: Given, { client, terminal }: Scene): Promise<string> => {
+  const { declaration = (await client.showDataset({ dataset: String(given.dataset) })).declaration } = given;
+  const known = await brought(client, given.file);
+  const path = resolve(terminal.cwd, String(given.file));
+  return (known ?? (await upload(client, path, readingOf(given, declaration as Given)))).id;
+};
+
+/** Other rows of the same people, or the same ones. */
+export const replaced = async (given: Given, scene: Scene) =>
+  given.file === undefined ? {} : { file: await bringTo(given, scene) };
+
+/** More rows. */
+export const appended = async (given: Given, scene: Scene) => ({ file: await bringTo(given, scene) });
