@@ -14,8 +14,8 @@ interface On {
 }
 
 /**
- * Refuses a charge that reads other blocks than it pays for [M160], and a step of a running total unless all blocks that it reads are paid for: by it the newest, the others by the steps that it names, whose
- * answers are there, and no step was charged for its block before. [M209]
+ * Refuses a charge that reads other blocks than it pays for [M160], and a step of a running total unless all blocks that it reads are paid for:
+ * by it the newest, the others by the steps that it names, whose answers are there, and no step was charged for its block before. [M209]
  */
 export async function refuseNoStep(tx: Tx, { ledger, runs }: On, request: CheckedRequest): Promise<void> {
   const { account, dataset, events, window = [], schedule } = request;

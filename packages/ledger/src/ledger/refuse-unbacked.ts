@@ -12,7 +12,6 @@ import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { blocksOfTerms } from "../values/terms.ts";
 import { runsOf } from "./block-runs.ts";
-import { horizonIn } from "./continual.ts";
 import { capsOf } from "./node.ts";
 import { openChildren } from "./open-children.ts";
 
@@ -70,16 +69,16 @@ async function reportOf({ db }: Tx, account: AccountRow["id"]): Promise<Report |
     .leftJoin("schedule_point", (join) =>
       join.onRef("schedule_point.schedule_id", "=", "schedule.id").on("charge_id", "is not", null),
     )
-    .select(["plan", "latest", "block_first"])
+    .select(["latest", "horizon", "block_first"])
     .select(({ fn }) => fn.max("block").as("last"))
     .where("account_id", "=", account)
     .where("status", "<>", "ended")
-    .groupBy(["schedule.id", "plan", "latest", "block_first"])
+    .groupBy("schedule.id")
     .executeTakeFirst();
   if (row === undefined) return null;
   const first = Number(row.block_first);
   const next = row.last === null ? first : Number(row.last) + 1;
-  return { latest: Number(row.latest), horizon: horizonIn(JSON.parse(row.plan)), first, next };
+  return { latest: Number(row.latest), horizon: row.horizon === null ? null : Number(row.horizon), first, next };
 }
 
 /** Whether a report to come covers the block. */

@@ -1,7 +1,6 @@
 import { formatDate } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
-import { horizonIn } from "../ledger/continual.ts";
 import { type Ledger, ledgerRow } from "../ledger/ledger.ts";
 import { type Proof, type Reopening, reopenLedgerIn } from "../ledger/restore-gap.ts";
 import { isWrittenOffSince } from "../ledger/written-off-since.ts";
@@ -44,7 +43,6 @@ async function endTotals(
     .orderBy("schedule.id")
     .execute();
   for (const row of open) {
-    const horizon = horizonIn(JSON.parse(row.plan));
     const charges = await tx.db
       .selectFrom("charge")
       .select("id")
@@ -52,7 +50,7 @@ async function endTotals(
       .orderBy("entry_seq")
       .execute();
     const [first, newest] = [charges[0], charges.at(-1)];
-    if (horizon === null || first === undefined || newest === undefined) continue;
+    if (row.horizon === null || first === undefined || newest === undefined) continue;
     if (!(await isWrittenOffSince(tx, ledger, first.id))) continue;
     const put = (step: number, came: Pick<Parameters<typeof putPointIn>[2], "charge" | "refusal" | "by">) => {
       const block = Number(row.block_first) + step - 1;
@@ -64,7 +62,7 @@ async function endTotals(
     };
     // Steps are charged in order. The server may have stopped between the newest charge and its point.
     await put(charges.length, { by: row.owner_id, charge: newest.id, refusal: null });
-    if (charges.length === horizon) {
+    if (charges.length === Number(row.horizon)) {
       await endScheduleIn(context, { tx, chain }, row, { by });
       continue;
     }

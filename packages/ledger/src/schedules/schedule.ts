@@ -58,7 +58,7 @@ const toSchedule = (row: Joined): Schedule => ({
   name: row.name,
   plan: row.plan,
   latest: Number(row.latest),
-  horizon: horizonIn(JSON.parse(row.plan)),
+  horizon: row.horizon === null ? null : Number(row.horizon),
   first: Number(row.block_first),
   price: { epsilon: row.price_epsilon, delta: row.price_delta },
   earmark: { epsilon: row.earmark_epsilon, delta: row.earmark_delta },
@@ -162,8 +162,11 @@ export function createSchedule(context: Context, options: NewSchedule): Promise<
   return change(context, async (tx, chain) => {
     const { ledger, earmark } = await checked(context, tx, options);
     if (plan.length > MAX_PLAN) invalid("plan", plan.length, `at most ${MAX_PLAN} characters of JSON`);
-    if (horizonIn(JSON.parse(plan)) !== null && latest !== 1)
+    const horizon = horizonIn(JSON.parse(plan));
+    if (horizon !== null && latest !== 1)
       invalid("latest", latest, "1 for a running total, of which each block pays once");
+    if (horizon !== null && !(Number.isSafeInteger(horizon) && horizon >= 1))
+      invalid("plan.horizon", horizon, "a number of blocks");
     await refuseMany(tx, dataset);
     const name = checkName(options.name, "name");
     const { adjacency } = parseTerms(ledger.terms);
@@ -179,6 +182,7 @@ export function createSchedule(context: Context, options: NewSchedule): Promise<
       name,
       plan,
       latest: BigInt(latest),
+      horizon: horizon === null ? null : BigInt(horizon),
       block_first: BigInt(first),
       price_epsilon: price.epsilon,
       price_delta: price.delta,

@@ -486,6 +486,8 @@ export interface Tables {
     name: string;
     plan: string;
     latest: bigint;
+    /** Of how many blocks a running total will be that goes on from report to report; null for any other plan. */
+    horizon: bigint | null;
     block_first: bigint;
     price_epsilon: EpsilonAmount | null;
     price_delta: DeltaAmount;

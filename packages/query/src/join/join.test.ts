@@ -152,21 +152,6 @@ describe("the question that a statistic over joined columns asks [M141, M195]", 
     expect(keyOf({ join: join({ n: counted }), let: { m: "n * 2" }, statistics: mean("m") })).toContain('"join":"');
   });
 
-  test("says that empty texts are missing where a text of either table is read that once had them [M141]", () => {
-    const moved = { source: { parquet: "t.parquet" }, columns: { ...adults.columns, person: { type: "integer" } } };
-    const theirs = { ...moved, columns: { ...visits.columns, who: { type: "integer" } } };
-    const declaration = table(moved, theirs);
-    const reads = (taken: unknown) => {
-      const [statistic] = boundPlan(
-        { join: join({ n: taken }), statistics: mean("n") } as never,
-        declaration,
-      ).statistics;
-      return canonicalOf(statistic!, { ...about(), declaration }).key.includes('"emptyText":"missing"');
-    };
-    expect([reads(counted), reads({ ...counted, where: "kind = 'in'" }), reads("year")]).toEqual([false, true, false]);
-    expect(keyOf({ join: join({ n: counted }), statistics: mean("n") })).not.toContain("emptyText");
-  });
-
   test("a join of more than 20,000 characters is refused, also where only its filters as JSON are longer", () => {
     const columns = (count: number, where: string) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, { ...counted, where }]));

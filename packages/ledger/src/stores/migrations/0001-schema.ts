@@ -728,6 +728,7 @@ const schedules: Statements = ({ integer, strict, neverDeleted, refuseUpdate }) 
     name TEXT NOT NULL,
     plan TEXT NOT NULL,
     latest ${integer} NOT NULL CHECK (latest >= 1),
+    horizon ${integer} CHECK (horizon IS NULL OR (horizon >= 1 AND latest = 1)),
     block_first ${integer} NOT NULL,
     price_epsilon ${integer} CHECK (price_epsilon >= 0),
     price_delta ${integer} NOT NULL CHECK (price_delta >= 0),
@@ -742,7 +743,8 @@ const schedules: Statements = ({ integer, strict, neverDeleted, refuseUpdate }) 
     "schedule",
     "earmarked",
     `OLD.id <> NEW.id OR OLD.dataset_id <> NEW.dataset_id OR OLD.account_id <> NEW.account_id OR OLD.owner_id <> NEW.owner_id
-      OR OLD.plan <> NEW.plan OR OLD.latest <> NEW.latest OR OLD.block_first <> NEW.block_first`,
+      OR OLD.plan <> NEW.plan OR OLD.latest <> NEW.latest OR OLD.block_first <> NEW.block_first
+      OR coalesce(OLD.horizon, 0) <> coalesce(NEW.horizon, 0)`,
   ),
   ...refuseUpdate("schedule", "end_is_final", "OLD.status = 'ended' AND NEW.status <> 'ended'"),
   ...neverDeleted("schedule"),
