@@ -1,4 +1,7 @@
-import { oneSample, underRelation } from "../accounting/classes.ts";
+import { adjacencyOf, oneSample, spendClasses, underRelation } from "../accounting/classes.ts";
+import { isKind, type KindEvent, plainEvent } from "../accounting/kinds.ts";
+import { latticeDistribution } from "../accounting/lattice.ts";
+import { type LossDistribution, lossDistribution, reach } from "../accounting/loss-distribution.ts";
 import { drawnShare } from "../accounting/rounding.ts";
 import { toDouble } from "../amounts/double.ts";
 import { type Decimal, parseRational } from "../amounts/rational.ts";
@@ -14,6 +17,7 @@ import { epsdelta } from "./epsdelta.ts";
 import { minimum } from "./extremes.ts";
 import { gdp } from "./gdp.ts";
 import { lap } from "./lap.ts";
+import { fromLosses } from "./profile.ts";
 import { fromRenyi, zcdp } from "./renyi.ts";
 import { subsample, subsampleOneWay } from "./subsample.ts";
 
@@ -29,10 +33,33 @@ export function mechanismCurve(event: DpEvent, work: Work = unboundedWork): Trad
 
 /** Whether a part of the event holds only where a person is added or removed [M32]. */
 const needsAddRemove = (event: DpEvent): boolean =>
-  event.kind === "poissonSampled" ||
-  event.kind === "parallel" ||
+  adjacencyOf(event.kind) === "addRemove" ||
   ("event" in event && needsAddRemove(event.event)) ||
   ("events" in event && event.events.some(needsAddRemove));
+
+/** The curve of the pair that dominates an event of the table: of its atoms, or of its dots on a lattice. */
+function kindCurve(event: KindEvent): TradeoffFunction {
+  if (spendClasses([event]).length === 0) return gdp(0);
+  const { gaussian } = curveOf(plainEvent(event), "event", { adjacency: undefined, work: unboundedWork });
+  const found = lossDistribution(event, "remove") as LossDistribution;
+  const [low, high] = found.pieces.reduce(
+    ([least, most], piece) => {
+      const [from, to] = reach(piece, 0);
+      return [Math.min(least, piece.loss(from)), Math.max(most, piece.loss(to))];
+    },
+    [0, 0],
+  );
+  const step = (high - low) / DOTS;
+  const dots =
+    found.pieces.length === 0 ? undefined : latticeDistribution(found, { step, offset: 0, negligible: 1e-300 });
+  const losses =
+    dots === undefined ? found.atoms.map(({ loss }) => loss) : Array.from(dots.mass, (_, i) => (dots.from + i) * step);
+  const probabilities = dots === undefined ? found.atoms.map(({ mass }) => mass) : Array.from(dots.mass);
+  return fromLosses({ losses, probabilities, infinite: (dots ?? found).infinite }, event.kind, gaussian);
+}
+
+/** Points of a lattice of losses. */
+const DOTS = 2 ** 15;
 
 interface Context {
   readonly adjacency: EventAdjacency | undefined;
@@ -41,6 +68,7 @@ interface Context {
 
 function curveOf(whole: DpEvent, path: string, context: Context): TradeoffFunction {
   const event = underRelation(whole, context.adjacency);
+  if (isKind(event)) return kindCurve(event);
   switch (event.kind) {
     case "pure":
       return epsdelta(up(event.epsilon));
