@@ -21,7 +21,7 @@ const CENTRED = 900;
 const DEVIATIONS = 38;
 
 /**
- * Losses of one Gaussian of multiplier 1/μ in one of `steps` steps, which nobody knows [M245]: the likelihood ratio is the mean of `steps`
+ * Losses of one Gaussian of multiplier 1/μ in one of `steps` steps, kept secret which [M245]: the likelihood ratio is the mean of `steps`
  * independent e^{μx − μ²/2}. Sums are made by doubling; each is spread (from above) or gathered (from below) on a grid, which is larger and
  * smaller in the convex order, and no δ is anything but the mean of a convex function of the ratio. All terms are positive.
  */

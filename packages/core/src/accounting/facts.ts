@@ -6,7 +6,7 @@ import { unboundedWork, type Work } from "../work.ts";
 import { bend, characteristicOf, effectiveDirection, laplaceLogMgf } from "./characteristic.ts";
 import { noise, oneSample, type SpendClass, spendClasses } from "./classes.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";
-import { isKind, plainEvent } from "./kinds.ts";
+import { isKind, plainEvent, workOf } from "./kinds.ts";
 import { type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import { mixedLoss } from "./mixture.ts";
 import type { Direction } from "./profile.ts";
@@ -77,7 +77,10 @@ function normal(mu: number): LossFacts {
 
 /** The facts of one event; every field is an upper bound. */
 export function lossFacts(event: DpEvent, work: Work = unboundedWork): LossFacts {
-  if (isKind(event)) return fromDistribution(event, lossFacts(plainEvent(event)), work);
+  if (isKind(event)) {
+    work.spend(workOf(event));
+    return fromDistribution(event, lossFacts(plainEvent(event)), work);
+  }
   switch (event.kind) {
     case "pure":
       return pure(upper(event.epsilon), event.epsilon);

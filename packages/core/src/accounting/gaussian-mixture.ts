@@ -29,7 +29,7 @@ export function mixtureLosses(pairs: readonly MixturePair[]): {
       const sum = new CompensatedSum();
       for (const { piece, share } of parts) sum.add(deltaOf(piece, share, epsilon));
       return {
-        upper: asUpper(sum.value > 0 ? Math.min(1, Math.max(Number.MIN_VALUE, sum.value * (1 + ROOM))) : LEAST),
+        upper: asUpper(sum.value > 0 ? Math.min(1, Math.max(Number.MIN_VALUE, sum.value * (1 + ROOM))) : MIN_DELTA),
         lower: asLower(sum.value * (1 - ROOM)),
       };
     },
@@ -39,7 +39,7 @@ export function mixtureLosses(pairs: readonly MixturePair[]): {
 /** Room for the quadrature and its roundings. */
 const ROOM = 1e-11;
 /** An unbounded loss has a δ above 0 at every ε. */
-const LEAST = Number.MIN_VALUE;
+const MIN_DELTA = Number.MIN_VALUE;
 
 /** The noise in deviations, from the largest mean of P. */
 function pieceOf({ p, q, share }: MixturePair): Piece {
@@ -95,7 +95,7 @@ function inverseOf(
     let [a, b] = [low, high];
     let { rate } = last;
     let x = last.x + (l - last.l) / rate;
-    for (let i = 0; i < MOST_ROUNDS; i++) {
+    for (let i = 0; i < MAX_ROUNDS; i++) {
       if (!(x > a && x < b)) x = (a + b) / 2;
       const off = loss(x) - l;
       if (off > 0) b = x;
@@ -112,7 +112,7 @@ function inverseOf(
 
 /** Roundings of x that are not worth a round. */
 const NEAR = 1e-15;
-const MOST_ROUNDS = 100;
+const MAX_ROUNDS = 100;
 
 /** The mean of the part that x came from, less `middle`. */
 function meanAt(parts: readonly Part[], x: number, middle: number): number {
@@ -151,7 +151,8 @@ function deltaOf(piece: Piece, share: number, epsilon: number): number {
   if (epsilon === Number.POSITIVE_INFINITY) return 0;
   if (epsilon === Number.NEGATIVE_INFINITY) return share;
   const { slope } = piece;
-  if (piece.loss(-40 - slope) > epsilon) return share * -Math.expm1(epsilon); // all of P less e^ε of all of Q
+  // Where every loss is above ε, all of P less e^ε of all of Q.
+  if (piece.loss(-40 - slope) > epsilon) return share * -Math.expm1(epsilon);
   const from = Math.max(piece.inverse(epsilon), -40 - slope);
   const start = Math.max(from, 0);
   const to = start + Math.min(46 / Math.max(start, 1e-9), 10);

@@ -3,6 +3,8 @@ import type { DpEvent } from "../event.ts";
 import { seededRandom } from "../noise/seeded-random.ts";
 import { normalCdf } from "../numeric/special.ts";
 import { mechanismCurve } from "../tradeoff/mechanism.ts";
+import { workBudget } from "../work.ts";
+import { calibrate } from "./calibrate.ts";
 import { bandedSquare, treeSquare } from "./matrix.ts";
 import { privacyLossDistribution } from "./pld.ts";
 import { totalLoss } from "./report.ts";
@@ -515,5 +517,37 @@ test("kinds of the table have a curve, a total with other events, and a relation
       expect(read).toBeGreaterThanOrEqual(least * (1 - 1e-9));
       expect(read).toBeLessThanOrEqual(most * 1.01 + 1e-9);
     }
+  }
+});
+
+test("on a sample a kind counts as its simple event, with nothing from below", () => {
+  const flips: DpEvent = { kind: "poissonSampled", rate: 0.1, event: { kind: "permuteAndFlip", epsilon: 1 } };
+  const pure: DpEvent = { kind: "poissonSampled", rate: 0.1, event: { kind: "pure", epsilon: 1 } };
+  expect(epsilonAt([flips], 1e-6)).toEqual([0, epsilonAt([pure], 1e-6)[1]]);
+  const drawn = (event: DpEvent): DpEvent => ({ kind: "sampledWithoutReplacement", size: 1, population: 10, event });
+  const replaced = drawn({ kind: "poissonReplaced", rate: 0.5, noiseMultiplier: 4 });
+  const [lower, upper] = epsilonAt([replaced], 1e-6);
+  expect(lower).toBe(0);
+  expect(upper).toBeCloseTo(epsilonAt([drawn({ kind: "gdp", mu: 0.5 })], 1e-6)[1], 12);
+  expect(mechanismCurve(flips).divergence(0.05)).toBeCloseTo(deltaAt(pure, 0.05).upper, 12);
+});
+
+test("a long list of dear kinds is refused on a budget of work", () => {
+  const list = Array.from(
+    { length: 40 },
+    (_, i): DpEvent => ({ kind: "shuffled", epsilon: 1 + i / 100, people: 50_000 }),
+  );
+  expect(() => totalLoss(list, { delta: 1e-6 }, "pld", { work: workBudget(1e9) })).toThrow(/^work is "more than/);
+});
+
+test("kinds are calibrated to a target that they then meet", () => {
+  for (const mechanism of [
+    { kind: "repeated", count: 100, event: { kind: "poissonReplaced", rate: 0.01 } },
+    { kind: "bandedMatrix", coefficients: [1, 0.5], steps: 50, participations: 4, separation: 10 },
+    { kind: "permuteAndFlip" },
+  ]) {
+    const { event, reached } = calibrate(mechanism, { epsilon: 1, delta: 1e-6 });
+    expect(reached).toBeLessThanOrEqual(1e-6);
+    expect(epsilonAt([event], 1e-6)[1]).toBeCloseTo(1, 6);
   }
 });

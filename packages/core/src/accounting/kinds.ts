@@ -25,6 +25,8 @@ interface Kind<E> {
   readonly below: "above" | ((event: E, direction: Direction) => KindLosses | undefined);
   /** Whether `above` is the same in both directions. */
   readonly isOneWay: boolean;
+  /** Points to be made for all losses; none to speak of where left out. */
+  readonly work?: (event: E) => number;
   /** The only relation between neighbours that it holds for. */
   readonly adjacency?: EventAdjacency;
 }
@@ -57,6 +59,7 @@ const kinds: { readonly [K in KindName]: Kind<Of<K>> } = {
     below: ({ epsilon, people }, direction) => shuffledInstance(lower(epsilon), people, direction),
     isOneWay: true,
     adjacency: "replace",
+    work: ({ people }) => Math.min(1e8, people ** 2),
   },
   poissonReplaced: {
     plain: (event) => gdp(upper(event.rate) === 0 ? 0 : muUp(2, event)),
@@ -119,6 +122,7 @@ const kinds: { readonly [K in KindName]: Kind<Of<K>> } = {
     below: (event, direction) => allocated(event, direction, "below"),
     isOneWay: false,
     adjacency: "addRemove",
+    work: ({ steps }) => 2e7 * (1 + Math.log2(steps)),
   },
 };
 
@@ -140,6 +144,12 @@ export const isKind = (event: DpEvent): event is KindEvent => Object.hasOwn(kind
 const rowOf = (event: KindEvent): Kind<KindEvent> => kinds[event.kind] as Kind<KindEvent>;
 
 export const plainEvent = (event: KindEvent): DpEvent => rowOf(event).plain(event);
+
+/** What is run on a sample: of a kind of the table its simple event, as of a list [M40]. */
+export const sampledEvent = (event: DpEvent): DpEvent => (isKind(event) ? plainEvent(event) : event);
+
+/** About how many points it takes to make all losses of an event. */
+export const workOf = (event: KindEvent): number => rowOf(event).work?.(event) ?? 0;
 
 /** The losses of a pair that dominates an event, or of one that it has on some data; undefined where none is known. */
 export function kindLosses(event: KindEvent, direction: Direction, side: "above" | "below"): KindLosses | undefined {
@@ -182,12 +192,12 @@ const allocated = (
 
 /** Losses that take long, by what they are of: a list asks for them several times. */
 const made = new Map<string, KindLosses>();
-const MOST_KEPT = 32;
+const MAX_KEPT = 32;
 
 function kept(key: string, make: () => KindLosses): KindLosses {
   const known = made.get(key) ?? make();
   made.delete(key);
   made.set(key, known);
-  for (const old of made.keys()) if (made.size > MOST_KEPT) made.delete(old);
+  for (const old of made.keys()) if (made.size > MAX_KEPT) made.delete(old);
   return known;
 }

@@ -4,7 +4,7 @@ import { eachGaussPoint } from "../numeric/quadrature.ts";
 import { logAdd, logNormalDensity } from "../numeric/special.ts";
 import { oneSample, underRelation } from "./classes.ts";
 import { holds } from "./invariants.ts";
-import { isAttained, isKind, isOneWay, type KindLosses, kindLosses } from "./kinds.ts";
+import { isAttained, isKind, isOneWay, type KindLosses, kindLosses, sampledEvent } from "./kinds.ts";
 import { mixedLoss, unmixedLoss, unmixedShare } from "./mixture.ts";
 import type { Atom, Piece } from "./piece.ts";
 import {
@@ -369,14 +369,16 @@ export function lossDistribution(event: DpEvent, direction: Direction): LossDist
         : discreteGaussianLosses(lower(event.sigma), event.sensitivity);
     case "poissonSampled": {
       const one = oneSample(event);
-      const inner = lossDistribution(underRelation(one.event, "addRemove"), "remove");
+      const base = sampledEvent(one.event);
+      const inner = lossDistribution(underRelation(base, "addRemove"), "remove");
       const rate = upper(one.rate);
-      if (inner === undefined || !isSymmetric(one.event)) return undefined;
+      if (inner === undefined || !isSymmetric(base)) return undefined;
       return poissonLosses(inner, rate, direction);
     }
     case "sampledWithoutReplacement": {
-      const inner = lossDistribution(event.event, "remove");
-      if (inner === undefined || !isSymmetric(event.event)) return undefined;
+      const base = sampledEvent(event.event);
+      const inner = lossDistribution(base, "remove");
+      if (inner === undefined || !isSymmetric(base)) return undefined;
       return symmetricLosses(poissonLosses(inner, drawnShare(event), "remove"));
     }
     case "parallel":
@@ -417,7 +419,7 @@ export function hasExactDistribution(event: DpEvent): boolean {
   if (event.kind === "parallel" || event.kind === "composed" || event.kind === "repeated") return false;
   if (event.kind === "discreteLaplace") return event.sensitivity <= MAX_STEPS;
   return event.kind === "poissonSampled" || event.kind === "sampledWithoutReplacement"
-    ? hasExactDistribution(event.event)
+    ? !isKind(event.event) && hasExactDistribution(event.event)
     : true;
 }
 

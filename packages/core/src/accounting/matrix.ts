@@ -7,7 +7,7 @@ type Banded = Extract<DpEvent, { readonly kind: "bandedMatrix" }>;
 type Tree = Extract<DpEvent, { readonly kind: "treeAggregation" }>;
 
 /** Terms up to which the instance of several participations is summed; beyond, one of fewer is as good a bound from below. */
-const MOST_TERMS = 1e7;
+const MAX_TERMS = 1e7;
 
 /** How often a person takes part at most, of all steps. */
 const partsOf = ({ steps, participations, separation }: Banded | Tree): number =>
@@ -29,7 +29,7 @@ export function bandedSquare(event: Banded): Interval {
       most[lag] = Math.max(rho(size, lag), most[lag + 1] as number);
   for (let m = 1; m < parts && m * separation < size.length; m++)
     square += 2 * (parts - m) * (most[m * separation] as number);
-  const summed = Math.min(parts, Math.max(1, Math.floor(MOST_TERMS / given.length)));
+  const summed = Math.min(parts, Math.max(1, Math.floor(MAX_TERMS / given.length)));
   let least = 0;
   if (separation >= given.length)
     for (let s = 0; s < summed; s++) least += rho(given.slice(0, steps - s * separation), 0);
@@ -63,8 +63,8 @@ export function treeSquare(event: Tree): Interval {
   for (let size = 1; size <= steps; size *= 2) {
     square += parts * Math.min(parts, Math.ceil(size / separation));
     let [node, inside] = [-1, 0];
-    for (let s = 0; s <= Math.min(parts, MOST_TERMS); s++) {
-      const at = s < Math.min(parts, MOST_TERMS) ? Math.floor((s * separation) / size) : -1;
+    for (let s = 0; s <= Math.min(parts, MAX_TERMS); s++) {
+      const at = s < Math.min(parts, MAX_TERMS) ? Math.floor((s * separation) / size) : -1;
       if (at !== node) {
         least += inside * inside;
         [node, inside] = [at, 0];

@@ -4,7 +4,7 @@ import type { Atom } from "./piece.ts";
 import type { Direction } from "./profile.ts";
 
 /** Above this many people the bound from above is that of as many: more people never lose more. */
-const MOST_PEOPLE = 1e9;
+const MAX_PEOPLE = 1e9;
 /** Losses of the gathered distribution. */
 const POINTS = 2 ** 14;
 /** Masses below this go to the largest loss. */
@@ -17,7 +17,7 @@ const FINE = 1024;
  * one of odds e^{ε₀}, and the two counts are seen. Given C = c the loss at k of c + 1 is ln[(e^{ε₀}k + c + 1 − k)/(k + e^{ε₀}(c + 1 − k))].
  */
 export function shuffledAtoms(epsilon: number, people: number): readonly Atom[] {
-  const others = Math.min(people, MOST_PEOPLE) - 1;
+  const others = Math.min(people, MAX_PEOPLE) - 1;
   const clones = binomial(others, Math.exp(-epsilon));
   const odds = Math.expm1(epsilon);
   const lossAt = (ones: number, all: number): number =>
@@ -48,7 +48,7 @@ export function shuffledInstance(
   people: number,
   direction: Direction,
 ): { readonly atoms: readonly Atom[] } | undefined {
-  if (people > MOST_PEOPLE) return undefined;
+  if (people > MAX_PEOPLE) return undefined;
   const ones = binomial(people, 1 / (1 + Math.exp(epsilon)));
   const atoms = Array.from(ones.mass, (mass, i) => {
     const share = (ones.from + i) / people;
