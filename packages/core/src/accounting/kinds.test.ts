@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { DpEvent } from "../event.ts";
 import { seededRandom } from "../noise/seeded-random.ts";
-import { normalCdf } from "../numeric/special.ts";
+import { logGamma, normalCdf } from "../numeric/special.ts";
 import { mechanismCurve } from "../tradeoff/mechanism.ts";
 import { workBudget } from "../work.ts";
 import { calibrate } from "./calibrate.ts";
@@ -119,6 +119,30 @@ test("shuffled reports lose as much as their clones, and binary randomised respo
       expect(lower).toBeLessThanOrEqual(hockeyStick(p, q, share * epsilon));
       expect(lower).toBeGreaterThan(hockeyStick(p, q, share * epsilon) * (1 - 1e-9) - 1e-15);
     }
+  }
+});
+
+const logChoose = (n: number, k: number): number => logGamma(n + 1) - logGamma(k + 1) - logGamma(n - k + 1);
+
+test("clones beyond 1,024 that are taken together lie closely above the plain sum", () => {
+  const [epsilon, people] = [0.3, 6000];
+  const rate = Math.exp(-epsilon);
+  const e = Math.exp(epsilon);
+  const others = people - 1;
+  const middle = others * rate;
+  for (const at of [0, 0.01, 0.02, 0.04]) {
+    let truth = 0;
+    for (let c = Math.floor(middle - 400); c <= middle + 400; c++) {
+      const weight = logChoose(others, c) + c * Math.log(rate) + (others - c) * Math.log1p(-rate);
+      const all = c + 1;
+      for (let k = Math.floor(all / 2); k <= all / 2 + 600; k++) {
+        const mass = Math.exp(weight + logChoose(all, k) - c * Math.LN2) / (all * (e + 1));
+        truth += Math.max(0, mass * (e * k + all - k - Math.exp(at) * (k + e * (all - k))));
+      }
+    }
+    const { upper } = deltaAt({ kind: "shuffled", epsilon, people }, at);
+    expect(upper).toBeGreaterThanOrEqual(truth * (1 - 1e-9));
+    expect(upper).toBeLessThanOrEqual(truth * 1.02);
   }
 });
 
