@@ -5,6 +5,7 @@ import { logGamma, normalCdf } from "../numeric/special.ts";
 import { mechanismCurve } from "../tradeoff/mechanism.ts";
 import { workBudget } from "../work.ts";
 import { calibrate } from "./calibrate.ts";
+import { lossDistribution } from "./loss-distribution.ts";
 import { bandedSquare, treeSquare } from "./matrix.ts";
 import { privacyLossDistribution } from "./pld.ts";
 import { totalLoss } from "./report.ts";
@@ -200,6 +201,32 @@ test("a person replaced in a Poisson sample loses most where the two are opposit
     }
   }
 });
+
+/**
+ * dp_accounting (google/differential-privacy b5b0286e, privacy_loss_distribution_test.py,
+ * test_gaussian_varying_standard_deviation_and_sensitivity, REPLACE_ONE): masses of losses rounded up
+ * to whole numbers from 0 on, but for the least and the largest, in which theirs gathers what it cuts.
+ */
+const roundedUp = [
+  [1, 1, 0.8, [0.14467727, 0.23519769, 0.26750658]],
+  [5, 5, 0.6, [undefined, 0.35647862]],
+  [1, 2, 0.4, [undefined, 0.36921424, 0.13256016, 0.08727219]],
+  [3, 6, 0.2, [undefined, 0.47280851, 0.06563991]],
+] as const;
+
+test.each(roundedUp)(
+  "a replaced person's losses are dp_accounting's: σ %d, Δ %d, rate %d",
+  (sigma, norm, rate, masses) => {
+    const event = { kind: "poissonReplaced", rate, noiseMultiplier: sigma / norm } as const;
+    const [piece] = lossDistribution(event, "remove")?.pieces ?? [];
+    const below = (loss: number): number => {
+      const x = piece?.inverse(loss) ?? Number.NaN;
+      return rate * normalCdf(x) + (1 - rate) * normalCdf(x + norm / sigma);
+    };
+    for (const [loss, mass] of masses.entries())
+      if (mass !== undefined) expect(Math.abs(below(loss) - below(loss - 1) - mass)).toBeLessThan(5e-8);
+  },
+);
 
 test("mixtures in the plane lose no more than those on a line", () => {
   const event = {
