@@ -1,3 +1,4 @@
+import { toDouble } from "./amounts/double.ts";
 import { type Decimal, parseRational, type Rational } from "./amounts/rational.ts";
 import { invalid, PrivacyError } from "./error.ts";
 import { isRecord } from "./json.ts";
@@ -31,14 +32,54 @@ export type DpEvent =
       readonly population: number;
       readonly event: DpEvent;
     }
+  /** ε-DP reports of this many people, shuffled: whose is which stays secret. */
+  | { readonly kind: "shuffled"; readonly epsilon: Decimal; readonly people: number }
+  /** A Gaussian sum over a Poisson sample, one person replaced: σ / the largest norm of one person's part. */
+  | { readonly kind: "poissonReplaced"; readonly rate: Decimal; readonly noiseMultiplier: Decimal }
+  /** Gaussian noise σ on a sum to which a person adds a norm of at most cᵢ with probability pᵢ. */
+  | {
+      readonly kind: "gaussianMixture";
+      readonly noiseMultiplier: Decimal;
+      readonly sensitivities: readonly Decimal[];
+      readonly probabilities: readonly Decimal[];
+    }
+  /** A Gaussian sum over a Poisson sample of at most `population` people, of which at most `batch` are kept, at random. */
+  | {
+      readonly kind: "truncatedPoisson";
+      readonly rate: Decimal;
+      readonly noiseMultiplier: Decimal;
+      readonly batch: number;
+      readonly population: number;
+    }
+  /** Permute and flip: ε-DP. */
+  | { readonly kind: "permuteAndFlip"; readonly epsilon: Decimal }
+  /** Noise σ on Cx for the lower-triangular Toeplitz matrix C of these coefficients, a person in x at most this often and this far apart. */
+  | ({
+      readonly kind: "bandedMatrix";
+      readonly noiseMultiplier: Decimal;
+      readonly coefficients: readonly Decimal[];
+    } & Participation)
+  /** Noise σ on every node of a binary tree over the steps. */
+  | ({ readonly kind: "treeAggregation"; readonly noiseMultiplier: Decimal } & Participation)
+  /** A Gaussian sum in each of `steps` steps, each person in one of them, drawn uniformly. */
+  | { readonly kind: "randomAllocation"; readonly noiseMultiplier: Decimal; readonly steps: number }
   | { readonly kind: "repeated"; readonly count: number; readonly event: DpEvent }
   | { readonly kind: "composed"; readonly events: readonly DpEvent[] }
   /** One event for each part of a partition in which every privacy unit is in one part. */
   | { readonly kind: "parallel"; readonly events: readonly DpEvent[] };
 
+/** In how many of the steps one person takes part, and the least distance between two of them. */
+type Participation = {
+  readonly steps: number;
+  readonly participations: number;
+  readonly separation: number;
+};
+
 export type EventKind = DpEvent["kind"];
 
 type Reader = (value: unknown, name: string, depth: number) => unknown;
+
+const participation = { steps: positiveInteger, participations: positiveInteger, separation: positiveInteger } as const;
 
 /** Each kind's fields in their stored order. A missing `?` field is left out. */
 const fields = {
@@ -55,6 +96,23 @@ const fields = {
   rdp: { order: aboveOne, epsilon: nonNegative },
   poissonSampled: { rate: unitInterval, event: nested },
   sampledWithoutReplacement: { size: positiveInteger, population: positiveInteger, event: nested },
+  shuffled: { epsilon: nonNegative, people: positiveInteger },
+  poissonReplaced: { rate: unitInterval, noiseMultiplier: positive },
+  gaussianMixture: {
+    noiseMultiplier: positive,
+    sensitivities: listOf(nonNegative),
+    probabilities: listOf(unitInterval),
+  },
+  truncatedPoisson: {
+    rate: unitInterval,
+    noiseMultiplier: positive,
+    batch: positiveInteger,
+    population: positiveInteger,
+  },
+  permuteAndFlip: { epsilon: nonNegative },
+  bandedMatrix: { noiseMultiplier: positive, coefficients: listOf(anyNumber), ...participation },
+  treeAggregation: { noiseMultiplier: positive, ...participation },
+  randomAllocation: { noiseMultiplier: positive, steps: positiveInteger },
   repeated: { count: naturalNumber, event: nested },
   composed: { events: nestedList },
   parallel: { events: nestedList },
@@ -96,7 +154,37 @@ function parse(json: unknown, path: string, depth: number): DpEvent {
   if (kind === "sampledWithoutReplacement" && Number(event.size) > Number(event.population)) {
     invalid(`${path}.size`, event.size, "at most the population");
   }
+  if (kind === "gaussianMixture") checkMixture(event as unknown as Extract<DpEvent, { kind: "gaussianMixture" }>, path);
   return Object.freeze(event) as DpEvent;
+}
+
+function checkMixture(
+  { sensitivities, probabilities }: Extract<DpEvent, { readonly kind: "gaussianMixture" }>,
+  path: string,
+): void {
+  if (sensitivities.length !== probabilities.length)
+    invalid(
+      `${path}.probabilities`,
+      `${probabilities.length} numbers`,
+      `as many as sensitivities: ${sensitivities.length}`,
+    );
+  const sum = probabilities.reduce<number>((total, p) => total + toDouble(parseRational(p), "up"), 0);
+  if (!(Math.abs(sum - 1) <= 1e-12)) invalid(`${path}.probabilities`, sum, "numbers that sum to 1");
+}
+
+/** Longest list of numbers in an event. */
+const MAX_LIST = 4096;
+
+function listOf(read: Reader): Reader {
+  return (value, name, depth) => {
+    if (!Array.isArray(value) || value.length === 0 || value.length > MAX_LIST)
+      invalid(name, Array.isArray(value) ? `${value.length} numbers` : value, `a list of 1 to ${MAX_LIST} numbers`);
+    return Object.freeze(value.map((item, i) => read(item, `${name}[${i}]`, depth)));
+  };
+}
+
+function anyNumber(value: unknown, name: string): Decimal {
+  return decimal(value, name, "a number", () => true);
 }
 
 function nested(value: unknown, name: string, depth: number): DpEvent {

@@ -117,6 +117,8 @@ function one(event: Event, change: Change): Price {
     case "pure":
     case "randomizedResponse":
     case "exponential":
+    case "permuteAndFlip":
+    case "shuffled":
       return pure(scaled(fraction(event.epsilon), units));
     case "approximate":
       return approximate(fraction(event.epsilon), fraction(event.delta), units);

@@ -38,6 +38,14 @@ const FREE: Readonly<Record<string, { readonly field: string; readonly isNoise: 
   randomizedResponse: { field: "epsilon", isNoise: false },
   zcdp: { field: "rho", isNoise: false },
   gdp: { field: "mu", isNoise: false },
+  shuffled: { field: "epsilon", isNoise: false },
+  permuteAndFlip: { field: "epsilon", isNoise: false },
+  poissonReplaced: { field: "noiseMultiplier", isNoise: true },
+  gaussianMixture: { field: "noiseMultiplier", isNoise: true },
+  truncatedPoisson: { field: "noiseMultiplier", isNoise: true },
+  bandedMatrix: { field: "noiseMultiplier", isNoise: true },
+  treeAggregation: { field: "noiseMultiplier", isNoise: true },
+  randomAllocation: { field: "noiseMultiplier", isNoise: true },
 };
 
 /**

@@ -1,8 +1,11 @@
+import type { DpEvent } from "../event.ts";
 import { unboundedWork, type Work } from "../work.ts";
-import type { LeafEvent, SpendClass } from "./classes.ts";
+import type { SpendClass } from "./classes.ts";
 import { holds, isOne } from "./invariants.ts";
+import { isKind } from "./kinds.ts";
 import { isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import { countNodes, NO_NODES, type TiltedNodes, tiltedNodes } from "./nodes.ts";
+import type { Piece } from "./piece.ts";
 import type { Direction } from "./profile.ts";
 import { lower } from "./rounding.ts";
 
@@ -52,8 +55,9 @@ export function characteristic(
     : characteristicOf(distribution, count, effectiveDirection(event, direction), work);
 }
 
-const effectiveDirection = (event: LeafEvent, direction: Direction): Direction =>
-  isSymmetric(event) ? "remove" : direction;
+/** The direction whose bounds hold off the real axis: those of "add" hold for every mixture [M241]. */
+export const effectiveDirection = (event: DpEvent, direction: Direction): Direction =>
+  isKind(event) ? "add" : isSymmetric(event) ? "remove" : direction;
 
 /** M(z) = [(z + 1)e^{zε} + z·e^{−(z+1)ε}]/(2z + 1). */
 export function laplaceCharacteristic(epsilon: number, count: number, work: Work): Characteristic {
@@ -227,9 +231,31 @@ function sumExponentials(
  * |M(θ + iy)/M(θ)| for a density g of the tilted loss: at most V/y with V its total variation, and at most
  * 1 − m(1 − |sinc(yw/2)|) for every part of g that is uniform of width w and mass m [M44].
  */
-function smoothEnvelope(distribution: LossDistribution, { logMgf }: TiltedNodes, theta: number): (y: number) => number {
-  const [piece] = distribution.pieces;
-  if (piece?.logSlope === undefined || piece.slope > STEEPEST) return () => 0;
+function smoothEnvelope(distribution: LossDistribution, nodes: TiltedNodes, theta: number): (y: number) => number {
+  const shapes = distribution.pieces.map((piece) => shapeOf(piece, nodes, theta));
+  const known = shapes.filter((shape) => shape !== undefined);
+  if (known.length < shapes.length) return () => 0;
+  const variation = known.reduce((sum, shape) => sum + shape.variation, 0);
+  return (y) => {
+    let held = 0;
+    for (const { parts } of known) {
+      let most = 0;
+      for (const { width, mass } of parts) most = Math.max(most, mass * (1 - sincBound((y * width) / 2)));
+      held += most;
+    }
+    return Math.log(Math.min(1, variation / (SPARE * y), 1 - held));
+  };
+}
+
+interface DensityShape {
+  readonly variation: number;
+  /** Uniform parts, each by itself. */
+  readonly parts: readonly { readonly width: number; readonly mass: number }[];
+}
+
+/** The total variation of the density of a piece, and its uniform parts; undefined where no slope is known. */
+function shapeOf(piece: Piece, { logMgf }: TiltedNodes, theta: number): DensityShape | undefined {
+  if (piece.logSlope === undefined || piece.slope > STEEPEST) return undefined;
   const { x, density, wobble } = lossDensity(piece, piece.logSlope, { logMgf, theta });
   let peak = 0;
   for (let i = 1; i < density.length; i++) if ((density[i] as number) > (density[peak] as number)) peak = i;
@@ -250,11 +276,7 @@ function smoothEnvelope(distribution: LossDistribution, { logMgf }: TiltedNodes,
     const width = Math.abs(piece.loss(x[b] as number) - piece.loss(x[a] as number));
     return { width, mass: SPARE * Math.exp(-most) * level * top * width };
   });
-  return (y) => {
-    let least = Math.min(1, variation / (SPARE * y));
-    for (const { width, mass } of parts) least = Math.min(least, 1 - mass * (1 - sincBound((y * width) / 2)));
-    return Math.log(least);
-  };
+  return { variation, parts };
 }
 
 /** Room for the roundings of a density. */
@@ -267,10 +289,10 @@ const MAX_STEPS = 20_000;
 
 /**
  * The density of the loss on a grid of x, and for each cell, by its right end, ln of how far it may stray from the values
- * at its ends: B·dx²/8 with |(ln g)″| ≤ B = 1 + (θ + 2)μ²·s(1 − s) for the share s = loss'/μ, which is monotone.
+ * at its ends: B·dx²/8 with |(ln g)″| ≤ B = 1 + (θ + 2)μ²·s(1 − s) for the share s = loss'/μ, which is monotone; of a mixture s(1 − s) is at most ¼.
  */
 function lossDensity(
-  piece: LossDistribution["pieces"][number],
+  piece: Piece,
   logSlope: (x: number) => number,
   { logMgf, theta }: { readonly logMgf: number; readonly theta: number },
 ): { readonly x: Float64Array; readonly density: Float64Array; readonly wobble: Float64Array } {
@@ -286,7 +308,7 @@ function lossDensity(
   const share = logs.map((log) => Math.exp(log) / slope);
   const wobble = share.map((s, i) => {
     const before = share[Math.max(0, i - 1)] as number;
-    const turn = Math.min(0.25, Math.max(s, before), 1 - Math.min(s, before));
+    const turn = piece.isMixture === true ? 0.25 : Math.min(0.25, Math.max(s, before), 1 - Math.min(s, before));
     return ((1 + (theta + 2) * slope * slope * Math.max(0, turn)) * dx * dx) / 8;
   });
   return { x, density, wobble };

@@ -1,6 +1,7 @@
 import { invalid, PrivacyError } from "../error.ts";
 import type { DpEvent, EventKind } from "../event.ts";
 import type { Adjacency, EventAdjacency } from "../filter/adjacency.ts";
+import { isKind, kindAdjacencies, plainEvent } from "./kinds.ts";
 import { productOf } from "./revealed.ts";
 import { lower, upper } from "./rounding.ts";
 
@@ -82,6 +83,7 @@ export const underRelation = <E extends DpEvent>(event: E, adjacency: Adjacency 
 
 /** The event without wrappers that change nothing; undefined when the event has no privacy loss. */
 function simplify(event: LeafEvent): DpEvent | undefined {
+  if (isKind(event)) return spendClasses([plainEvent(event)]).length === 0 ? undefined : event;
   switch (event.kind) {
     case "pure":
     case "exponential":
@@ -150,10 +152,14 @@ function leafKey(event: LeafEvent): string {
  * removed.
  */
 const OWN_ADJACENCY: Readonly<Partial<Record<EventKind, EventAdjacency>>> = {
+  ...kindAdjacencies,
   poissonSampled: "addRemove",
   parallel: "addRemove",
   sampledWithoutReplacement: "replace",
 };
+
+/** The only relation that a kind holds for; undefined where it is stated for any. */
+export const adjacencyOf = (kind: EventKind): EventAdjacency | undefined => OWN_ADJACENCY[kind];
 
 /**
  * The neighbour relation that a list needs, or none if any will do [M32]. Poisson sampling is for add/remove, sampling

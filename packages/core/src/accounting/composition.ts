@@ -1,9 +1,16 @@
 import type { DpEvent } from "../event.ts";
 import type { Adjacency } from "../filter/adjacency.ts";
 import { unboundedWork, type Work } from "../work.ts";
-import { type Characteristic, characteristicOf, laplaceCharacteristic } from "./characteristic.ts";
-import { neededAdjacency, noise, type SpendClass, spendClasses } from "./classes.ts";
-import { hasExactDistribution, isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
+import { type Characteristic, characteristicOf, effectiveDirection, laplaceCharacteristic } from "./characteristic.ts";
+import { type LeafEvent, neededAdjacency, noise, type SpendClass, spendClasses } from "./classes.ts";
+import { isKind, kindLosses } from "./kinds.ts";
+import {
+  attainedDistribution,
+  hasExactDistribution,
+  isSymmetric,
+  type LossDistribution,
+  lossDistribution,
+} from "./loss-distribution.ts";
 import type { Direction } from "./profile.ts";
 import { revealed, revealedMass } from "./revealed.ts";
 import { asLower, asUpper, enlarge, type Interval, lower, UNIT_ROUNDOFF, upper } from "./rounding.ts";
@@ -32,6 +39,8 @@ export interface Composition {
   readonly spends: number;
   /** Whether every distribution is exact, so that bounds from below hold too. */
   readonly isExact: boolean;
+  /** What the list loses on some data, where that is known and it is not exact [M59]. */
+  readonly below?: Composition;
   /** What every number read from it is counted on. */
   readonly work: Work;
 }
@@ -51,24 +60,45 @@ export function compositions(
 export function composeClasses(classes: readonly SpendClass[], work: Work): readonly Composition[] {
   const isOneWay = classes.every(({ event }) => isSymmetric(event));
   const isExact = classes.every(({ event }) => hasExactDistribution(event));
+  const isBelow = !isExact && classes.every(({ event }) => isKind(event) || hasExactDistribution(event));
   const directions: readonly Direction[] = isOneWay ? ["remove"] : ["remove", "add"];
-  return directions.map((direction) =>
-    composeLosses(
+  return directions.map((direction) => {
+    const mass = revealedMass(classes.map(({ event, count }) => ({ mass: revealed(event, direction), count })));
+    const above = composeLosses(
       classes.map((spend) => sourceOf(spend, direction)),
       { isExact, work },
-      revealedMass(classes.map(({ event, count }) => ({ mass: revealed(event, direction), count }))),
-    ),
-  );
+      mass,
+    );
+    const attained = isBelow ? classes.map((spend) => attainedSource(spend, direction)) : [];
+    const known = attained.filter((source) => source !== undefined);
+    return known.length < classes.length
+      ? above
+      : { ...above, below: composeLosses(known, { isExact: true, work }, mass) };
+  });
+}
+
+/** Losses that an event has on some data. */
+function attainedSource(spend: SpendClass, direction: Direction): LossSource | undefined {
+  const instance = standIn(spend, direction, "below");
+  if (instance !== undefined) return sourceOf(instance, direction);
+  const distribution = attainedDistribution(spend.event, direction);
+  return distribution && { count: spend.count, direction: effectiveDirection(spend.event, direction), distribution };
+}
+
+/** Of a kind whose losses are those of another event, that event. */
+function standIn(spend: SpendClass, direction: Direction, side: "above" | "below"): SpendClass | undefined {
+  const found = isKind(spend.event) ? kindLosses(spend.event, direction, side) : undefined;
+  return found !== undefined && "kind" in found ? { ...spend, event: found as LeafEvent } : undefined;
 }
 
 function sourceOf(spend: SpendClass, direction: Direction): LossSource {
-  const { event, count } = spend;
+  const { event, count } = standIn(spend, direction, "above") ?? spend;
   const distribution = lossDistribution(event, direction);
   if (distribution === undefined) throw cannotPrice(spend, "an event with a dominating pair");
-  const mu = muOf(spend);
+  const mu = muOf({ event });
   return {
     count,
-    direction: isSymmetric(event) ? "remove" : direction,
+    direction: effectiveDirection(event, direction),
     distribution,
     ...(mu === undefined ? {} : { mu }),
     ...(event.kind === "laplace" ? { laplace: 1 / lower(event.noiseMultiplier) } : {}),
@@ -121,7 +151,7 @@ function lostBetween(logFinite: number, logSure: number, terms: number): Interva
 }
 
 /** μ of an event whose dominating pair is exactly a Gaussian shift. */
-export function muOf({ event }: SpendClass): number | undefined {
+export function muOf({ event }: Pick<SpendClass, "event">): number | undefined {
   if (event.kind === "gaussian") return 1 / noise(event);
   return event.kind === "gdp" ? upper(event.mu) : undefined;
 }

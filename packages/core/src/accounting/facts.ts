@@ -3,9 +3,10 @@ import { type Decimal, divide, parseRational, powerOfTen, type Rational, rationa
 import type { DpEvent } from "../event.ts";
 import { logAdd } from "../numeric/special.ts";
 import { unboundedWork, type Work } from "../work.ts";
-import { bend, characteristicOf, laplaceLogMgf } from "./characteristic.ts";
+import { bend, characteristicOf, effectiveDirection, laplaceLogMgf } from "./characteristic.ts";
 import { noise, oneSample, type SpendClass, spendClasses } from "./classes.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";
+import { isKind, plainEvent, workOf } from "./kinds.ts";
 import { type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import { mixedLoss } from "./mixture.ts";
 import type { Direction } from "./profile.ts";
@@ -76,6 +77,10 @@ function normal(mu: number): LossFacts {
 
 /** The facts of one event; every field is an upper bound. */
 export function lossFacts(event: DpEvent, work: Work = unboundedWork): LossFacts {
+  if (isKind(event)) {
+    work.spend(workOf(event));
+    return fromDistribution(event, lossFacts(plainEvent(event)), work);
+  }
   switch (event.kind) {
     case "pure":
       return pure(upper(event.epsilon), event.epsilon);
@@ -139,7 +144,8 @@ function fromDistribution(event: DpEvent, otherwise: LossFacts, work: Work): Los
     distribution: lossDistribution(event, direction),
   }));
   const cumulants = distributions.flatMap(({ distribution, direction }) => {
-    const cumulant = distribution === undefined ? undefined : cumulantOf(distribution, direction, work);
+    const cumulant =
+      distribution === undefined ? undefined : cumulantOf(distribution, effectiveDirection(event, direction), work);
     return cumulant === undefined ? [] : [cumulant];
   });
   if (cumulants.length < 2) return otherwise;

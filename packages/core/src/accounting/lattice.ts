@@ -1,6 +1,7 @@
 import { eachGaussPoint, eachShortGaussPoint } from "../numeric/quadrature.ts";
 import { holds, isOne } from "./invariants.ts";
-import { type LossDistribution, type Piece, reach } from "./loss-distribution.ts";
+import { type LossDistribution, reach } from "./loss-distribution.ts";
+import type { Piece } from "./piece.ts";
 
 /** A dominating distribution on the points offset + j·h: P-masses from j = `from` upwards [M46]. */
 export interface LatticeDistribution {

@@ -4,7 +4,9 @@ import { eachGaussPoint } from "../numeric/quadrature.ts";
 import { logAdd, logNormalDensity } from "../numeric/special.ts";
 import { oneSample, underRelation } from "./classes.ts";
 import { holds } from "./invariants.ts";
+import { isAttained, isKind, isOneWay, type KindLosses, kindLosses, sampledEvent } from "./kinds.ts";
 import { mixedLoss, unmixedLoss, unmixedShare } from "./mixture.ts";
+import type { Atom, Piece } from "./piece.ts";
 import {
   atomsProfile,
   CompensatedSum,
@@ -17,31 +19,6 @@ import {
 } from "./profile.ts";
 import { asLower, asUpper, drawnShare, type Interval, lower, upper } from "./rounding.ts";
 import { simpleLoss } from "./simple-loss.ts";
-
-interface Atom {
-  readonly loss: number;
-  /** Probability under P. */
-  readonly mass: number;
-}
-
-/**
- * A stretch of losses with a density: x runs over [from, to], `logDensity` is ln of the P-density in x, `loss` is
- * analytic and monotone in x, with |loss'| ≤ `slope`. The density varies on a scale of at least `spread` in x.
- */
-export interface Piece {
-  readonly from: number;
-  readonly to: number;
-  readonly spread: number;
-  readonly slope: number;
-  /** A bound on |loss'| near a finite stretch, also off the real axis, where the loss is that of a sample. */
-  readonly slopeOn?: (from: number, to: number) => number;
-  readonly logDensity: (x: number) => number;
-  readonly loss: (x: number) => number;
-  /** The x of a loss inside the range of `loss`. */
-  readonly inverse: (loss: number) => number;
-  /** ln of loss'(x), of a Gaussian piece and what sampling makes of one. */
-  readonly logSlope?: (x: number) => number;
-}
 
 interface Masses {
   readonly atoms: readonly Atom[];
@@ -365,6 +342,7 @@ export function poissonLosses(distribution: LossDistribution, rate: number, dire
  * stands for the symmetric pair in which Q has a disjoint mass δ too.
  */
 export function lossDistribution(event: DpEvent, direction: Direction): LossDistribution | undefined {
+  if (isKind(event)) return kindDistribution(kindLosses(event, direction, "above"), direction);
   switch (event.kind) {
     case "pure":
     case "exponential":
@@ -391,14 +369,16 @@ export function lossDistribution(event: DpEvent, direction: Direction): LossDist
         : discreteGaussianLosses(lower(event.sigma), event.sensitivity);
     case "poissonSampled": {
       const one = oneSample(event);
-      const inner = lossDistribution(underRelation(one.event, "addRemove"), "remove");
+      const base = sampledEvent(one.event);
+      const inner = lossDistribution(underRelation(base, "addRemove"), "remove");
       const rate = upper(one.rate);
-      if (inner === undefined || !isSymmetric(one.event)) return undefined;
+      if (inner === undefined || !isSymmetric(base)) return undefined;
       return poissonLosses(inner, rate, direction);
     }
     case "sampledWithoutReplacement": {
-      const inner = lossDistribution(event.event, "remove");
-      if (inner === undefined || !isSymmetric(event.event)) return undefined;
+      const base = sampledEvent(event.event);
+      const inner = lossDistribution(base, "remove");
+      if (inner === undefined || !isSymmetric(base)) return undefined;
       return symmetricLosses(poissonLosses(inner, drawnShare(event), "remove"));
     }
     case "parallel":
@@ -413,16 +393,33 @@ export function lossDistribution(event: DpEvent, direction: Direction): LossDist
   }
 }
 
+/** Losses that the event has on some data, and so no more than it has: its own where they are known [M59]; undefined where none are. */
+export function attainedDistribution(event: DpEvent, direction: Direction): LossDistribution | undefined {
+  if (isKind(event)) return kindDistribution(kindLosses(event, direction, "below"), direction);
+  return hasExactDistribution(event) ? lossDistribution(event, direction) : undefined;
+}
+
+/** What a row of the table of kinds gives: another event, or losses. */
+function kindDistribution(found: KindLosses | undefined, direction: Direction): LossDistribution | undefined {
+  if (found === undefined) return undefined;
+  if ("kind" in found) return lossDistribution(found, direction);
+  if ("pieces" in found)
+    return wholeLosses({ ...found, atoms: [], ...ALL_KEPT, error: 16, profile: () => found.profile });
+  const { atoms, infinite = 0 } = found;
+  return atomicLosses(atoms, { infinite, cut: infinite, error: 64 });
+}
+
 /**
  * Whether the distribution is the event's own, not one that dominates it: only then are lower bounds lower bounds. No mechanism of
  * bounded range has the losses of randomised response [M40].
  */
 export function hasExactDistribution(event: DpEvent): boolean {
   if (event.kind === "exponential") return false;
+  if (isKind(event)) return isAttained(event);
   if (event.kind === "parallel" || event.kind === "composed" || event.kind === "repeated") return false;
   if (event.kind === "discreteLaplace") return event.sensitivity <= MAX_STEPS;
   return event.kind === "poissonSampled" || event.kind === "sampledWithoutReplacement"
-    ? hasExactDistribution(event.event)
+    ? !isKind(event.event) && hasExactDistribution(event.event)
     : true;
 }
 
@@ -431,7 +428,11 @@ const MAX_ATOMS = 5_000_000;
 
 /** Whether both directions of the event have one distribution. */
 export const isSymmetric = (event: DpEvent): boolean =>
-  event.kind === "poissonSampled" ? upper(event.rate) === 1 && isSymmetric(event.event) : true;
+  isKind(event)
+    ? isOneWay(event)
+    : event.kind === "poissonSampled"
+      ? upper(event.rate) === 1 && isSymmetric(event.event)
+      : true;
 
 /**
  * The distribution with the same losses above 0, mirrored below, and the rest at 0: the pair whose profile is γ·δ(ε) for ε' ≥ 0

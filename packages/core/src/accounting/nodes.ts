@@ -1,6 +1,7 @@
 import { eachGaussPoint } from "../numeric/quadrature.ts";
 import { unboundedWork, type Work } from "../work.ts";
-import { type LossDistribution, type Piece, reach } from "./loss-distribution.ts";
+import { type LossDistribution, reach } from "./loss-distribution.ts";
+import type { Piece } from "./piece.ts";
 import type { Direction } from "./profile.ts";
 
 /**

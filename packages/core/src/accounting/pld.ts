@@ -43,7 +43,7 @@ export function privacyLossDistribution(events: readonly DpEvent[], options: Pld
 }
 
 export function distributionOf(parts: readonly Composition[], options: PldOptions = {}): PrivacyLossDistribution {
-  const directions = parts.map((part) => composedDirection(part, options));
+  const directions = parts.map((part) => attained(composedDirection(part, options), part.below, options));
   const worst = (read: (d: PrivacyLossDirection) => Interval): Interval => {
     const all = directions.map(read);
     return {
@@ -61,6 +61,24 @@ export function distributionOf(parts: readonly Composition[], options: PldOption
       checkEpsilon(epsilon);
       return worst((d) => d.delta(epsilon));
     },
+  };
+}
+
+/** The bounds from above of a list with those from below of what it loses on some data [M59]. */
+function attained(
+  above: PrivacyLossDirection,
+  part: Composition | undefined,
+  options: PldOptions,
+): PrivacyLossDirection {
+  if (part === undefined) return above;
+  const below = composedDirection(part, options);
+  const joined = ({ upper }: Interval, { lower }: Interval): Interval => ({
+    upper,
+    lower: asLower(Math.min(upper, lower)),
+  });
+  return {
+    delta: (epsilon) => joined(above.delta(epsilon), below.delta(epsilon)),
+    epsilon: (delta) => joined(above.epsilon(delta), below.epsilon(delta)),
   };
 }
 

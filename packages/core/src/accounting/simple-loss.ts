@@ -1,4 +1,5 @@
 import type { DpEvent } from "../event.ts";
+import { isKind, plainEvent } from "./kinds.ts";
 import { enlarge, lower, upper } from "./rounding.ts";
 
 /** A bound by one simple pair: randomised response with ε and a mass δ, or a Gaussian with μ; ∞ where there is none. */
@@ -13,6 +14,7 @@ const NOTHING: SimpleLoss = { epsilon: 0, delta: 0, mu: 0 };
 
 /** The simple pairs that dominate an event: sums for lists, the worst for parts of a partition [M40]. */
 export function simpleLoss(event: DpEvent): SimpleLoss {
+  if (isKind(event)) return simpleLoss(plainEvent(event));
   switch (event.kind) {
     case "pure":
     case "exponential":

@@ -22,6 +22,8 @@ function eventTwice(event: DpEvent): DpEvent {
     case "pure":
     case "randomizedResponse":
     case "exponential":
+    case "permuteAndFlip":
+    case "shuffled":
       return { kind: "pure", epsilon: twice(event.epsilon) };
     case "approximate": {
       const epsilon = toDouble(parseRational(event.epsilon), "up");
@@ -49,6 +51,12 @@ function eventTwice(event: DpEvent): DpEvent {
     case "zcdp":
     case "rdp":
     case "sampledWithoutReplacement":
+    case "poissonReplaced":
+    case "gaussianMixture":
+    case "truncatedPoisson":
+    case "bandedMatrix":
+    case "treeAggregation":
+    case "randomAllocation":
       return event;
     default:
       return event satisfies never;

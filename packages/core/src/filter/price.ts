@@ -34,6 +34,8 @@ export function priceEvent(event: DpEvent, adjacency: Adjacency): Price {
     case "pure":
     case "randomizedResponse":
     case "exponential":
+    case "permuteAndFlip":
+    case "shuffled": // as if not shuffled, like a sample
       return pure(parseRational(event.epsilon));
     case "approximate":
       return { ...pure(parseRational(event.epsilon)), delta: deltaUnits(parseRational(event.delta), "up") };
@@ -52,6 +54,12 @@ export function priceEvent(event: DpEvent, adjacency: Adjacency): Price {
     case "discreteGaussian":
     case "zcdp":
     case "rdp":
+    case "poissonReplaced":
+    case "gaussianMixture":
+    case "truncatedPoisson":
+    case "bandedMatrix":
+    case "treeAggregation":
+    case "randomAllocation":
       return UNPRICED;
     case "poissonSampled":
       return priceEvent(event.event, adjacency);

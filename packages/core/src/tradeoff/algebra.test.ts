@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { discreteLaplace, fromPair, randomizedResponse, shuffled, staircase } from "./atomic.ts";
+import { discreteLaplace, fromPair, randomizedResponse, staircase } from "./atomic.ts";
 import { boundedRange } from "./bounded-range.ts";
 import { canonicalNoise } from "./canonical-noise.ts";
 import { compose, selfCompose } from "./compose.ts";
@@ -40,7 +40,6 @@ interface Beyond {
   readonly geometric_scale_eps1_sens3: Columns;
   readonly truncated_laplace: readonly (Columns & { epsilon: number; delta: number })[];
   readonly rdp_to_f_riskcal: readonly { epsilon: number; order: number; alpha: number; beta: number }[];
-  readonly shuffle_pair: readonly (Columns & { eps0: number; n: number; delta: Readonly<Record<string, number>> })[];
   readonly bounded_range: readonly (Columns & { epsilon: number; advantage: number })[];
   readonly pld: readonly { mechanism: string; delta: Readonly<Record<string, number>> }[];
 }
@@ -157,12 +156,6 @@ test("geometric noise of sensitivity 1 is pure DP", () => {
 test.each(beyond.truncated_laplace)("truncated Laplace $epsilon, $delta", (row) => {
   const curve = truncatedLaplace(row.epsilon, row.delta);
   for (const [i, alpha] of row.alpha.entries()) expect(curve.beta(alpha)).toBeCloseTo(row.beta[i]!, 12);
-});
-
-test.each(beyond.shuffle_pair)("$n shuffled reports of ε₀ = $eps0", (row) => {
-  const curve = shuffled(row.eps0, row.n);
-  agree(curve, row, 1e-9);
-  for (const [epsilon, delta] of Object.entries(row.delta)) expectClose(curve.divergence(Number(epsilon)), delta, 1e-9);
 });
 
 test.each(beyond.bounded_range)("bounded range $epsilon", (row) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { discreteGaussian, discreteLaplace, fromPair, randomizedResponse, shuffled, staircase } from "./atomic.ts";
+import { discreteGaussian, discreteLaplace, fromPair, randomizedResponse, staircase } from "./atomic.ts";
 import { auditThreshold, clopperPearson, fitAudit, oneRunAudit } from "./audit.ts";
 import { boundedRange } from "./bounded-range.ts";
 import { compose, selfCompose } from "./compose.ts";
@@ -52,7 +52,6 @@ test.each([
   [() => discreteGaussian(1e6), "sigma"],
   [() => truncatedLaplace(1, 0), "delta"],
   [() => truncatedLaplace(0, 0.1), "epsilon"],
-  [() => shuffled(1, 5000), "people"],
   [() => fromPair([0.5, 0.6], [0.5, 0.5]), "p is 1.1"],
   [() => fromPair([1], [0.5, 0.5]), "q"],
   [() => fromPair([], []), "p"],

@@ -24,6 +24,5 @@ export type CurveDefinition =
   | { readonly profile: readonly (readonly [epsilon: number, delta: number])[] }
   | { readonly rdp: readonly (readonly [order: number, epsilon: number])[] }
   | { readonly zcdp: number }
-  | { readonly shuffle: readonly [epsilon: number, people: number] }
   /** The name of a curve that only a program can give. */
   | { readonly given: string };

@@ -1,4 +1,4 @@
-export { discreteGaussian, discreteLaplace, fromPair, randomizedResponse, shuffled, staircase } from "./atomic.ts";
+export { discreteGaussian, discreteLaplace, fromPair, randomizedResponse, staircase } from "./atomic.ts";
 export type { Atoms, Corners } from "./atoms.ts";
 export {
   type AuditFit,

@@ -1,4 +1,7 @@
-import { oneSample, underRelation } from "../accounting/classes.ts";
+import { adjacencyOf, oneSample, spendClasses, underRelation } from "../accounting/classes.ts";
+import { isKind, type KindEvent, kindLosses, plainEvent, sampledEvent } from "../accounting/kinds.ts";
+import { latticeDistribution } from "../accounting/lattice.ts";
+import { type LossDistribution, lossDistribution, reach } from "../accounting/loss-distribution.ts";
 import { drawnShare } from "../accounting/rounding.ts";
 import { toDouble } from "../amounts/double.ts";
 import { type Decimal, parseRational } from "../amounts/rational.ts";
@@ -9,11 +12,12 @@ import { unboundedWork, type Work } from "../work.ts";
 import { discreteGaussian, discreteLaplace, randomizedResponse } from "./atomic.ts";
 import { boundedRange } from "./bounded-range.ts";
 import { bothWays, compose, selfCompose } from "./compose.ts";
-import type { TradeoffFunction } from "./curve.ts";
+import { renamed, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { epsdelta } from "./epsdelta.ts";
 import { minimum } from "./extremes.ts";
 import { gdp } from "./gdp.ts";
 import { lap } from "./lap.ts";
+import { fromLosses } from "./profile.ts";
 import { fromRenyi, zcdp } from "./renyi.ts";
 import { subsample, subsampleOneWay } from "./subsample.ts";
 
@@ -29,10 +33,31 @@ export function mechanismCurve(event: DpEvent, work: Work = unboundedWork): Trad
 
 /** Whether a part of the event holds only where a person is added or removed [M32]. */
 const needsAddRemove = (event: DpEvent): boolean =>
-  event.kind === "poissonSampled" ||
-  event.kind === "parallel" ||
+  adjacencyOf(event.kind) === "addRemove" ||
   ("event" in event && needsAddRemove(event.event)) ||
   ("events" in event && event.events.some(needsAddRemove));
+
+/** The curve of the pair that dominates an event of the table: of its simple event, its atoms, or its dots on a lattice. */
+function kindCurve(event: KindEvent): TradeoffFunction {
+  const plain = curveOf(plainEvent(event), "event", { adjacency: undefined, work: unboundedWork });
+  if (spendClasses([event]).length === 0 || "kind" in (kindLosses(event, "remove", "above") ?? {})) return bound(plain);
+  const found = lossDistribution(event, "remove") as LossDistribution;
+  const ends = found.pieces.flatMap((piece) => reach(piece, 0).map((x) => piece.loss(x)));
+  const step = (Math.max(...ends) - Math.min(...ends)) / DOTS;
+  const dots = ends.length === 0 ? undefined : latticeDistribution(found, { step, offset: 0, negligible: 1e-300 });
+  const losses =
+    dots === undefined ? found.atoms.map(({ loss }) => loss) : Array.from(dots.mass, (_, i) => (dots.from + i) * step);
+  const probabilities = dots === undefined ? found.atoms.map(({ mass }) => mass) : Array.from(dots.mass);
+  const { infinite } = dots ?? found;
+  return bound(fromLosses({ losses, probabilities, infinite }, event.kind, plain.gaussian));
+}
+
+/** The same curve as one that the event's own may lie above. */
+const bound = (curve: TradeoffFunction): TradeoffFunction =>
+  tradeoffFunction(renamed(curve), { label: curve.label, definition: curve.definition, isExact: false });
+
+/** Points of a lattice of losses. */
+const DOTS = 2 ** 15;
 
 interface Context {
   readonly adjacency: EventAdjacency | undefined;
@@ -41,6 +66,7 @@ interface Context {
 
 function curveOf(whole: DpEvent, path: string, context: Context): TradeoffFunction {
   const event = underRelation(whole, context.adjacency);
+  if (isKind(event)) return kindCurve(event);
   switch (event.kind) {
     case "pure":
       return epsdelta(up(event.epsilon));
@@ -66,10 +92,10 @@ function curveOf(whole: DpEvent, path: string, context: Context): TradeoffFuncti
       return fromRenyi([{ order: down(event.order), epsilon: up(event.epsilon) }]);
     case "poissonSampled": {
       const one = oneSample(event);
-      return subsampleOneWay(up(one.rate), curveOf(one.event, `${path}.event`, context));
+      return subsampleOneWay(up(one.rate), curveOf(sampledEvent(one.event), `${path}.event`, context));
     }
     case "sampledWithoutReplacement": // replace-one: no direction is that of a removed person
-      return subsample(drawnShare(event), curveOf(event.event, `${path}.event`, context));
+      return subsample(drawnShare(event), curveOf(sampledEvent(event.event), `${path}.event`, context));
     case "repeated": {
       if (event.count === 0) return gdp(0);
       return selfCompose(event.count, curveOf(event.event, `${path}.event`, context), context.work);

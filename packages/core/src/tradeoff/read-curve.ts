@@ -2,7 +2,7 @@ import { invalid } from "../error.ts";
 import { parseEvent } from "../event.ts";
 import { isRecord } from "../json.ts";
 import { unboundedWork, type Work } from "../work.ts";
-import { fromPair, shuffled, staircase } from "./atomic.ts";
+import { fromPair, staircase } from "./atomic.ts";
 import { boundedRange } from "./bounded-range.ts";
 import { compose, selfCompose } from "./compose.ts";
 import type { TradeoffFunction } from "./curve.ts";
@@ -64,7 +64,6 @@ const forms = {
   rdp: (value, path) =>
     fromRenyi(list(value, path).map((row, i) => named(two(row, `${path}[${i}]`), "order", "epsilon"))),
   zcdp: (value, path) => zcdp(number(value, path)),
-  shuffle: (value, path) => shuffled(...two(value, path)),
 } as const satisfies Record<string, Read>;
 
 const curveForms: readonly string[] = Object.freeze(Object.keys(forms));
