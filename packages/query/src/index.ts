@@ -15,7 +15,7 @@ export {
   planWords,
 } from "./answer/title.ts";
 export { boundPlan, boundSteps } from "./bind/bound-plan.ts";
-export { releasedIntegers, workOf } from "./bind/limits.ts";
+export { foundBytesOf, foundCellsOf, releasedIntegers, workOf } from "./bind/limits.ts";
 export { shortWindow, typedWindow } from "./bind/typed-window.ts";
 export {
   blockCalendar,
@@ -43,6 +43,7 @@ export type {
   Provenance,
   UnitNoun,
 } from "./declaration/declaration.ts";
+export { mostRowsOf } from "./declaration/most.ts";
 export { type Formula, formulaText } from "./declaration/formula.ts";
 export type { JoinedColumn, JoinRequest, TakeName, Taken } from "./declaration/join-type.ts";
 export type { Key } from "./declaration/key.ts";

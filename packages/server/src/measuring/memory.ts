@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { connectionOf, type Source } from "@dosimeter/query";
 import type { ChildLimits } from "../children/start-child.ts";
 
 const POWER = { K: 1, M: 2, G: 3, T: 4 } as const;
@@ -15,7 +16,7 @@ export function memoryOfFiles(
   threads = Math.max(1, availableParallelism() - 1),
 ): { readonly process: ChildLimits; readonly engine: string } {
   const memory = bytesOf(size);
-  return { process: { memory, heap: (memory * 5) / 8, threads }, engine: `${Math.floor((memory * 5) / 8e6)}MB` };
+  return { process: { memory, heap: (memory * 5) / 8, threads }, engine: `${Math.floor(memory / 2e6)}MB` };
 }
 
 /** That of the connections: it has no engine of its own, only what their databases answer. */
@@ -23,6 +24,15 @@ export function memoryOfConnections(size = "2GB"): ChildLimits {
   const memory = bytesOf(size) / 2;
   return { memory, heap: memory / 2 };
 }
+
+/**
+ * What the values that one plan may find may take, next to the engine and to the releases that run beside it: of those that take more than
+ * a quarter of it one runs at a time [M216].
+ */
+export const mostFoundBytes =
+  (size = "2GB") =>
+  (source: Source): number =>
+    bytesOf(size) / (connectionOf(source) === null ? 4 : 8);
 
 /** What may spill to a disk with this room: the setting, or less. */
 export function spillWithin(room: number, size = "16GB"): string {
