@@ -155,7 +155,7 @@ function* selectedKeys(
 
 /**
  * The draws that are left of those for all values that a table may hold: with them the time of drawing is the same, however many were
- * found [M216].
+ * found [M210].
  */
 export function* spareDraws(plan: BoundedPlan, exact: Exact<Measured>, random: Random): Generator<void, void> {
   const measured = reveal(exact);

@@ -25,7 +25,7 @@ interface Work {
 
 /**
  * Bytes that the process which measures takes, at most, for the values that a plan may find: of each its number of units, its place and the
- * row that brought it, and its text; of each cell of one, its integers. Measured on texts as long as a key may be; see `bench/` [M216].
+ * row that brought it, and its text; of each cell of one, its integers. Measured on texts as long as a key may be; see `bench/` [M210].
  */
 export function foundBytesOf({ statistics, declaration }: BoundedPlan): number {
   const rows = mostRowsOf(declaration);

@@ -5,7 +5,7 @@ const UNSAID = 100_000;
 /** A table that is said to be small may hold so many all the same: they take no time that counts. */
 const ALWAYS = 1000;
 
-/** Most rows of a table, a public number: as declared, or twice the declared size [M216]. */
+/** Most rows of a table, a public number: as declared, or twice the declared size [M210]. */
 export function mostRowsOf({ mostRows, size }: Pick<Declaration, "mostRows" | "size">): number {
   if (mostRows !== undefined) return mostRows;
   if (size === undefined) return UNSAID;

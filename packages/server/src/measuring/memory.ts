@@ -27,7 +27,7 @@ export function memoryOfConnections(size = "2GB"): ChildLimits {
 
 /**
  * What the values that one plan may find may take, next to the engine and to the releases that run beside it: of those that take more than
- * a quarter of it one runs at a time [M216].
+ * a quarter of it one runs at a time [M210].
  */
 export const mostFoundBytes =
   (size = "2GB") =>

@@ -49,7 +49,7 @@ export async function settledSince(started: number, shortest = CLASS_MS, signal?
 
 /**
  * When the answers of a plan appear, in milliseconds: the end of a class that depends on its shape, the most rows and values that its
- * declaration admits, and the number of published groups alone. All values that may be found count as if they were [M216].
+ * declaration admits, and the number of published groups alone. All values that may be found count as if they were [M210].
  */
 export function deadlineOf({ statistics, declaration }: BoundedPlan, answers: readonly Answer[] = []): number {
   const { joined } = declaration;

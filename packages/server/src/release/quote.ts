@@ -60,16 +60,16 @@ export async function quoteRows(
   return { about, plan, bounded, found, resolved };
 }
 
-/** Refuses to look for more values than the memory holds, by what is declared: whatever is found then fits [M216]. */
+/** Refuses to look for more values than the memory holds, by what is declared: whatever is found then fits [M210]. */
 function refuseLarge({ mostFoundBytes }: ReleaseDeps, plan: BoundedPlan): void {
   const most = mostFoundBytes(plan.declaration.source);
   const bytes = foundBytesOf(plan);
   if (bytes <= most) return;
   const [{ path, keys } = { path: "statistics" }] = plan.statistics.filter((one) => one.keys !== undefined);
   invalid(
-    path,
-    `a search for up to ${keys?.most} different values of ${keys?.column}`,
-    `smaller: it may take ${Math.ceil(bytes / 1e6)} MB, and here is room for ${Math.floor(most / 1e6)} MB; declare mostValues of the column or a smaller mostRows in a new version of the table, or have the operator raise DOSIMETER_MEMORY`,
+    `${path} (most values of ${keys?.column})`,
+    keys?.most,
+    `at most ${Math.floor(((keys?.most ?? 0) * most) / bytes)}, which fit in the memory for them (${Math.floor(most / 1e6)} MB): declare mostValues of the column, or a smaller mostRows, in a new version of the table, or have DOSIMETER_MEMORY raised`,
   );
 }
 
