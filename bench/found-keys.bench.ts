@@ -6,8 +6,8 @@ import { openStrangersTable } from "../packages/server/src/release/found-keys.ki
 const [rows = 400_000, releases = 80, mostValues, length = 0] = process.argv.slice(2).map(Number);
 
 const text = length === 0 ? "'word ' || i" : `lpad(CAST(i AS VARCHAR), ${length}, 'ж')`;
-const most = mostValues === undefined ? {} : { mostValues };
-const table = await openStrangersTable(rows, most, { text });
+const declared = { mostRows: rows, ...(mostValues === undefined ? {} : { mostValues }) };
+const table = await openStrangersTable(rows, declared, { text });
 try {
   const seen = { none: [] as number[], most: [] as number[] };
   for (let pair = 0; pair < releases / 2; pair += 1)

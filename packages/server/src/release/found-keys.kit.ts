@@ -42,9 +42,10 @@ export async function openStrangersTable(
   const fixture = await buildFixture(instance);
   const { as, people } = fixture;
   const { id: file } = await as.datasetAdmin.uploadFile({ name: "rows.parquet", content: await parquet(rows, text) });
-  const { mostRows = rows, mostValues } = declared;
+  const { mostRows, mostValues } = declared;
   const declaration = {
-    ...{ name: "rows", source: { parquet: "rows.parquet" }, privacyUnit: { column: "person" }, mostRows },
+    ...{ name: "rows", source: { parquet: "rows.parquet" }, privacyUnit: { column: "person" } },
+    ...(mostRows === undefined ? {} : { mostRows }),
     contribution: { rows: 4 },
     columns: {
       person: { type: "integer" },
