@@ -18,6 +18,7 @@ export interface DeclarationFlags {
   readonly rowsPerGroup?: string;
   readonly assumedSize?: string;
   readonly publicSize?: string;
+  readonly mostRows?: string;
   readonly blocks?: string;
   readonly delimiter?: string;
   readonly comment?: string;
@@ -37,6 +38,10 @@ export function declarationOptions(command: Command): Command {
     .option("--rows-per-group <n>", "rows that one unit may contribute to one group")
     .option("--assumed-size <n>", "about how many rows there are, for quotes only")
     .option("--public-size <n>", "how many rows there are, as an invariant that anyone may know (adjacency replace)")
+    .option(
+      "--most-rows <n>",
+      "the most rows that the table may hold; more are refused (default: twice the assumed size, or 100000)",
+    )
     .option(
       "--blocks <spec>",
       '"month of seen in Europe/Berlin": a budget for each period of a date; "people by year of seen in UTC": for each cohort of people; see docs/declaration.md',
@@ -89,6 +94,7 @@ export function applyFlags(declaration: Fields, flags: DeclarationFlags): Fields
     ...(Object.keys(contribution).length === 0 ? {} : { contribution }),
     ...(assumedSize === undefined ? {} : { size: { assumed: wholeNumber("--assumed-size", assumedSize) } }),
     ...(publicSize === undefined ? {} : { size: { public: wholeNumber("--public-size", publicSize) } }),
+    ...(flags.mostRows === undefined ? {} : { mostRows: wholeNumber("--most-rows", flags.mostRows) }),
     ...(flags.blocks === undefined ? {} : { blocks: blocksOf(flags.blocks) }),
     ...(Object.keys(source).length === 0
       ? {}
