@@ -14,7 +14,9 @@ try {
     // In pairs, the first of each by turns: whatever else the machine does happens to both alike.
     for (const which of pair % 2 === 0 ? (["none", "most"] as const) : (["most", "none"] as const))
       seen[which].push(await table.took(which === "none" ? 2 : 1));
-  console.log(`${rows} rows, ${releases} releases, ${cpus()[0]?.model ?? "unknown"}, load ${loadavg()[0]?.toFixed(1)}\n`);
+  console.log(
+    `${rows} rows, ${releases} releases, ${cpus()[0]?.model ?? "unknown"}, load ${loadavg()[0]?.toFixed(1)}\n`,
+  );
   console.log("| rows that match | least s | median s | most s | missed |\n| --- | --- | --- | --- | --- |");
   for (const [which, took] of Object.entries(seen)) {
     const sorted = took.toSorted((a, b) => a - b).map((ms) => (ms / 1000).toFixed(2));

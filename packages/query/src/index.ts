@@ -43,11 +43,11 @@ export type {
   Provenance,
   UnitNoun,
 } from "./declaration/declaration.ts";
-export { mostRowsOf } from "./declaration/most.ts";
 export { type Formula, formulaText } from "./declaration/formula.ts";
 export type { JoinedColumn, JoinRequest, TakeName, Taken } from "./declaration/join-type.ts";
 export type { Key } from "./declaration/key.ts";
 export { missingWords } from "./declaration/missing-words.ts";
+export { mostRowsOf } from "./declaration/most.ts";
 export { type Comparison, checkPredicate, isOrdered, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
 export { inNoun, refuseUnprintable, spokenColumn, unitNounOf } from "./declaration/words.ts";

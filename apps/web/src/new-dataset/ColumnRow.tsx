@@ -193,7 +193,8 @@ function Cell({
       />
     );
   const isBound = field === "lower" || field === "upper";
-  const isNumber = field === "mostValues" || ((isBound || field === "granularity") && stepsOf[column.type] === undefined);
+  const isNumber =
+    field === "mostValues" || ((isBound || field === "granularity") && stepsOf[column.type] === undefined);
   return (
     <input
       {...shared}

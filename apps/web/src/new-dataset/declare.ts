@@ -13,7 +13,16 @@ import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.
 
 export type ColumnField = Exclude<keyof ColumnDraft, "name" | "storage">;
 /** Fields that belong to no column. */
-export type HeadField = "name" | "unitColumn" | "unit" | "units" | "rows" | "groups" | "rowsPerGroup" | "size" | "mostRows";
+export type HeadField =
+  | "name"
+  | "unitColumn"
+  | "unit"
+  | "units"
+  | "rows"
+  | "groups"
+  | "rowsPerGroup"
+  | "size"
+  | "mostRows";
 
 /** One thing to mend: where, and what, in the words of the form. */
 export interface Problem {

@@ -1,5 +1,13 @@
 import { availableParallelism } from "node:os";
-import { BOOLEAN, DOUBLE, type DuckDBConnection, DuckDBInstance, type DuckDBType, type DuckDBValue, VARCHAR } from "@duckdb/node-api";
+import {
+  BOOLEAN,
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBType,
+  type DuckDBValue,
+  VARCHAR,
+} from "@duckdb/node-api";
 import type { Sql } from "../dialect/dialect.ts";
 
 export interface SandboxOptions {

@@ -6,11 +6,11 @@ import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Formula } from "../declaration/formula.ts";
 import type { EngineUnderTest, Row, Stored as Storage } from "../engine/under-test.kit.ts";
 import type { Engine } from "../plan/engine.ts";
+import { MAX_KEY_LENGTH } from "../sql/key-rows.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { withDerived } from "./derive.ts";
 import { evaluate, type Stored } from "./evaluate.ts";
 import { formula } from "./expression.kit.ts";
-import { MAX_KEY_LENGTH } from "../sql/key-rows.ts";
 
 const storage = {
   age: "BIGINT",
@@ -178,7 +178,8 @@ export function expressionKit(
           return name === "age" && typeof x === "number" ? BigInt(x) : x;
         });
         // Longer texts are no keys [M210].
-        if (value !== null && [...String(value)].length <= MAX_KEY_LENGTH) want.set(value, (want.get(value) ?? 0n) + 1n);
+        if (value !== null && [...String(value)].length <= MAX_KEY_LENGTH)
+          want.set(value, (want.get(value) ?? 0n) + 1n);
       }
       const [vector] = await measure(under().engine, plan, declared);
       const { found = [] } = vector as { readonly found?: readonly unknown[] };

@@ -92,7 +92,10 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
     throw unreadable("size.public", `the ${noun} does not hold the declared public number of rows`);
   const mostRows = mostRowsOf(declaration);
   if ((records ?? 0n) > BigInt(mostRows))
-    throw unreadable("mostRows", `the ${noun} holds more than ${mostRows} rows: declare mostRows, the most that it may hold`);
+    throw unreadable(
+      "mostRows",
+      `the ${noun} holds more than ${mostRows} rows: declare mostRows, the most that it may hold`,
+    );
   columns.forEach(([name, column], index) => {
     if ((counts[index] ?? 0n) > 0n)
       throw unreadable(

@@ -13,7 +13,11 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     const pids: number[] = [];
     const text = "concat(repeat('😀', 122), lpad(CAST(i AS VARCHAR), 6, '0'))";
-    const table = await openStrangersTable(ROWS, { mostRows: ROWS }, { text, memoryLimit, onStart: (pid) => pids.push(pid) });
+    const table = await openStrangersTable(
+      ROWS,
+      { mostRows: ROWS },
+      { text, memoryLimit, onStart: (pid) => pids.push(pid) },
+    );
     onTestFinished(table.close);
     const peaks = async (): Promise<number> => {
       const statuses = pids.map((pid) => readFile(`/proc/${pid}/status`, "utf8").catch(() => ""));

@@ -16,7 +16,7 @@ export function memoryOfFiles(
   threads = Math.max(1, availableParallelism() - 1),
 ): { readonly process: ChildLimits; readonly engine: string } {
   const memory = bytesOf(size);
-  return { process: { memory, heap: (memory * 5) / 8, threads }, engine: `${Math.floor(memory / 2e6)}MB` };
+  return { process: { memory, heap: (memory * 5) / 8, threads }, engine: `${Math.floor((memory * 5) / 8e6)}MB` };
 }
 
 /** That of the connections: it has no engine of its own, only what their databases answer. */
@@ -32,7 +32,7 @@ export function memoryOfConnections(size = "2GB"): ChildLimits {
 export const mostFoundBytes =
   (size = "2GB") =>
   (source: Source): number =>
-    bytesOf(size) / (connectionOf(source) === null ? 4 : 8);
+    bytesOf(size) / (connectionOf(source) === null ? 5 : 10);
 
 /** What may spill to a disk with this room: the setting, or less. */
 export function spillWithin(room: number, size = "16GB"): string {

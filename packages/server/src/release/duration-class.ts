@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import type { Log } from "../telemetry/log.ts";
 import { type Answer, type BoundedPlan, foundCellsOf, mostRowsOf, passesOf, workOf } from "@dosimeter/query";
+import type { Log } from "../telemetry/log.ts";
 
 /** The shortest class of durations; each next one is twice as long. */
 export const CLASS_MS = 100;

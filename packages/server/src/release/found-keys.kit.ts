@@ -1,7 +1,7 @@
-import { DuckDBInstance } from "@duckdb/node-api";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { buildFixture, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { startProcess } from "../measuring/measurer.ts";
 import { memoryOfFiles } from "../measuring/memory.ts";
@@ -62,7 +62,12 @@ export async function openStrangersTable(
     async took(part) {
       const asked = { statistic: "keyCounts", column: "word", where: `part = ${part}`, epsilon: "0.1", delta: "1e-9" };
       const started = performance.now();
-      await as.datasetAdmin.releaseAndWait({ dataset, account, plan: { statistics: [asked] }, reuse: "never" } as never);
+      await as.datasetAdmin.releaseAndWait({
+        dataset,
+        account,
+        plan: { statistics: [asked] },
+        reuse: "never",
+      } as never);
       return performance.now() - started;
     },
     missed: () => missed,

@@ -24,7 +24,7 @@ test("what may take more memory than there is is refused before anything is char
   await expect(table.took(1)).rejects.toMatchObject({
     code: "INVALID_PARAMETER",
     message: expect.stringMatching(
-      /^statistics\[0\] \(most values of word\) is 3000000, must be at most 519750, .* declare mostValues/,
+      /^statistics\[0\] \(most values of word\) is 3000000, must be at most 415800, .* declare mostValues/,
     ),
   });
   const { balance } = await table.fixture.as.datasetAdmin.showAccount({ account: table.account });

@@ -195,7 +195,13 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
     });
 
     test("a table with more rows or more different values than declared is refused at registration, never when it is asked [M210]", async () => {
-      const rows = [...["a", "b", "c"], "c"].map((word, at) => ({ person: `p${at}`, word, code: at, pay: 1, member: null }));
+      const rows = [...["a", "b", "c"], "c"].map((word, at) => ({
+        person: `p${at}`,
+        word,
+        code: at,
+        pay: 1,
+        member: null,
+      }));
       const check = async (more: object) => under().engine.check(await declare(rows, more), { salt: SALT });
       const most = (word: number, code: number) => ({
         columns: { ...columns, word: { type: "text", mostValues: word }, code: { type: "integer", mostValues: code } },
