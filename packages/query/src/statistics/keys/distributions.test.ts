@@ -370,7 +370,12 @@ test("drawing takes as many random words whether no value is found, some are, or
     const exact = new Exact([vectorOf(plan.statistics[0] as BoundedStatistic, rows)]);
     const random = seededRandom(found);
     let taken = 0;
-    const counted = { uint32: () => ((taken += 1), random.uint32()) };
+    const counted = {
+      uint32() {
+        taken += 1;
+        return random.uint32();
+      },
+    };
     addNoise(plan, exact, counted);
     atOnce(spareDraws(plan, exact, counted));
     return taken;
