@@ -50,7 +50,7 @@ const ofColumn = {
     "what stands for a missing value, such as `-9`, `9999-12-31` or `unknown`: [missing values](#missing-values); at most 20",
   categories: "all values of a category, all texts or all numbers; a row with any other value is in no group",
   mostValues:
-    "most different values of an integer or a text, checked like `mostRows`: a release that finds them takes the time and the memory of so many, whatever is found; as many as rows when absent",
+    "most different values of an integer or a text, checked like `mostRows`: a release that finds them takes the time and the memory of all of them, whatever is found; as many as rows when absent",
   required:
     "the value is never missing: checked at registration; makes sums and means cheaper where the number of rows is public",
   label: "what the column is called",

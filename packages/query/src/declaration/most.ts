@@ -2,7 +2,7 @@ import type { Declaration } from "./declaration.ts";
 
 /** Where the owner says no number of rows at all. */
 const UNSAID = 100_000;
-/** A table that is said to be small may hold so many all the same: they take no time that counts. */
+/** A table that is said to be small may hold this number all the same: it takes no time that counts. */
 const ALWAYS = 1000;
 
 /** Most rows of a table, a public number: as declared, or twice the declared size [M210]. */

@@ -78,7 +78,7 @@ export function keyCellsOf(
   return sql`WITH q AS (SELECT * FROM ${bounded} AS z) ${counted} UNION ALL ${cells}`;
 }
 
-/** Characters of a text that can be a key: what so many take in memory is known before they are found [M210]. */
+/** Characters of a text that can be a key: what it takes in memory is known before they are found [M210]. */
 export const MAX_KEY_LENGTH = 128;
 
 /** The key column of the rows: its index among declared values, a whole number that JSON can hold, or its text. */

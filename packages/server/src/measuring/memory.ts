@@ -26,7 +26,7 @@ export function memoryOfConnections(size = "2GB"): ChildLimits {
 }
 
 /**
- * What the values that one plan may find may take, next to the engine and to the releases that run beside it: of those that take more than
+ * What the values that one plan may find may take, next to the engine and to the releases that run at the same time: of those that take more than
  * a quarter of it one runs at a time [M210].
  */
 export const mostFoundBytes =
