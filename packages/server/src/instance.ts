@@ -285,11 +285,8 @@ async function openWork(
   const reach = openReach({ connections, measurer, database, log });
   opened.push(() => reach.close());
   void reach.look();
-  const release = {
-    ...{ database, measurer, reach, files, releasedAnswers, owner, step },
-    mostFoundBytes: mostFoundBytes(memoryLimit),
-    departures: openDepartures(log),
-  };
+  const limited = { mostFoundBytes: mostFoundBytes(memoryLimit), departures: openDepartures(log) };
+  const release = { database, measurer, reach, files, releasedAnswers, owner, step, ...limited };
   const queue = openReleaseQueue(release, log);
   opened.push(() => queue.close());
   const reporter = openReporter();

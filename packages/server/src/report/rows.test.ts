@@ -1,6 +1,14 @@
 import { askRows, type ReleasedTable } from "@dosimeter/query";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, countPlan, csvBytes, declaration, type Fixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
+import {
+  buildFixture,
+  countPlan,
+  csvBytes,
+  declaration,
+  type Fixture,
+  ORIGIN,
+  openTestInstance,
+} from "../instance.kit.ts";
 
 let fixture: Fixture;
 let release = "";
