@@ -30,9 +30,16 @@ const columns = {
   t: { type: "timestamp", zone: "Europe/Berlin", lower: "2000-01-01", upper: "2024-12-31" },
 };
 const source = { parquet: "rows.parquet" };
-const perRow = checkDeclaration({ name: "rows", source, privacyUnit: "row", columns });
+const perRow = checkDeclaration({ name: "rows", source, privacyUnit: "row", mostRows: 2 ** 40, columns });
 const perUnit = (rows: number): Declaration =>
-  checkDeclaration({ name: "rows", source, privacyUnit: { column: "uid" }, contribution: { rows }, columns });
+  checkDeclaration({
+    name: "rows",
+    source,
+    privacyUnit: { column: "uid" },
+    contribution: { rows },
+    mostRows: 2 ** 40,
+    columns,
+  });
 const mean: Plan = { statistics: [{ statistic: "mean", column: "x", groupBy: ["g"], epsilon: 1 }] };
 /** Four ticks to a leaf: 50,001 leaves, the nearest to 2¹⁶ that the bounds allow. */
 const median: Plan = { statistics: [{ statistic: "median", column: "x", granularity: 4, epsilon: 1 }] };
@@ -47,6 +54,7 @@ const people = checkDeclaration({
   name: "people",
   source: { parquet: "people.parquet" },
   privacyUnit: { column: "uid" },
+  mostRows: 2 ** 40,
   contribution: { rows: 1 },
   columns: { uid: { type: "integer" }, area: { type: "integer", lower: 0, upper: 49 } },
 });

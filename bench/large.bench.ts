@@ -15,6 +15,7 @@ const SALT = "5e".repeat(32);
 const plan: Plan = { statistics: [{ statistic: "mean", column: "x", groupBy: ["g"], epsilon: 1 }] };
 const table = {
   name: "rows",
+  mostRows: rows,
   source: { parquet: "rows.parquet" },
   columns: {
     uid: { type: "integer" },

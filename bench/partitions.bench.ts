@@ -14,6 +14,7 @@ const declaration = checkDeclaration({
   name: "visits",
   source: { trino: { connection: "lake", schema: "lake", table: "visits" } },
   privacyUnit: { column: "person" },
+  mostRows: 2 ** 40,
   contribution: { rows: 4 },
   columns: {
     person: { type: "integer" },

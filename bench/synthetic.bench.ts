@@ -113,6 +113,7 @@ const declarationOf = (table: Coded, file: string) =>
     name: "t",
     source: { csv: file },
     privacyUnit: "row",
+    mostRows: 2 ** 40,
     columns: Object.fromEntries(
       table.sizes.map((size, at) => [`c${at}`, { type: "integer", lower: 0, upper: size - 1, required: true }]),
     ),

@@ -19,9 +19,16 @@ const columns = {
 };
 const source = { trino: { connection: "lake", schema: "default", table: "rows" } };
 const mean: Plan = { statistics: [{ statistic: "mean", column: "extendedprice", groupBy: ["shipmode"], epsilon: 1 }] };
-const perRow = checkDeclaration({ name: "rows", source, privacyUnit: "row", columns });
+const perRow = checkDeclaration({ name: "rows", source, privacyUnit: "row", mostRows: 2 ** 40, columns });
 const perUnit = (rows: number): Declaration =>
-  checkDeclaration({ name: "rows", source, privacyUnit: { column: "orderkey" }, contribution: { rows }, columns });
+  checkDeclaration({
+    name: "rows",
+    source,
+    privacyUnit: { column: "orderkey" },
+    contribution: { rows },
+    mostRows: 2 ** 40,
+    columns,
+  });
 
 /** The same machine, compiler and heap for all jobs. */
 const heap = scale === "sf10" ? 8 : 4;

@@ -29,6 +29,8 @@ const ofTable = {
     "what one unit may add: `rows` in all, or `groups` and `rowsPerGroup`, or any of them with `rows`. More than that is left out, chosen by a keyed hash of the unit's own rows",
   blocks: "that one protected unit is one person in each month, or another period, of a date column: [blocks](#blocks)",
   size: "number of rows: `{assumed: n}` for quotes; `{public: n}` only under `replace`, checked at registration",
+  mostRows:
+    "most rows that the table may hold, checked at registration and with each version: more are refused, and how long a release takes follows from it; when absent twice the number of rows in `size` but at least 1,000, or 100,000 without one",
   columns: "each column by its name, with the keys below",
 } as const satisfies Record<(typeof DECLARATION_KEYS)[number], string>;
 
@@ -47,6 +49,8 @@ const ofColumn = {
   missing:
     "what stands for a missing value, such as `-9`, `9999-12-31` or `unknown`: [missing values](#missing-values); at most 20",
   categories: "all values of a category, all texts or all numbers; a row with any other value is in no group",
+  mostValues:
+    "most different values of an integer or a text, checked like `mostRows`: a release that finds them takes the time and the memory of all of them, whatever is found; as many as rows when absent",
   required:
     "the value is never missing: checked at registration; makes sums and means cheaper where the number of rows is public",
   label: "what the column is called",

@@ -15,7 +15,7 @@ export {
   planWords,
 } from "./answer/title.ts";
 export { boundPlan, boundSteps } from "./bind/bound-plan.ts";
-export { releasedIntegers, workOf } from "./bind/limits.ts";
+export { foundBytesOf, foundCellsOf, releasedIntegers, workOf } from "./bind/limits.ts";
 export { shortWindow, typedWindow } from "./bind/typed-window.ts";
 export {
   blockCalendar,
@@ -47,6 +47,7 @@ export { type Formula, formulaText } from "./declaration/formula.ts";
 export type { JoinedColumn, JoinRequest, TakeName, Taken } from "./declaration/join-type.ts";
 export type { Key } from "./declaration/key.ts";
 export { missingWords } from "./declaration/missing-words.ts";
+export { mostRowsOf } from "./declaration/most.ts";
 export { type Comparison, checkPredicate, isOrdered, type Predicate, predicateText } from "./declaration/predicate.ts";
 export { parsePredicate } from "./declaration/predicate-text.ts";
 export { inNoun, spokenColumn, unitNounOf } from "./declaration/words.ts";

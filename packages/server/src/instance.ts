@@ -32,10 +32,11 @@ import { instanceSigner } from "./instance/signer.ts";
 import { openWitness, type Place, type Witness } from "./instance/witness.ts";
 import { openInspector } from "./measuring/inspector.ts";
 import { type Measurer, openMeasurer, startProcess } from "./measuring/measurer.ts";
-import { memoryOfConnections, memoryOfFiles, spillWithin } from "./measuring/memory.ts";
+import { memoryOfConnections, memoryOfFiles, mostFoundBytes, spillWithin } from "./measuring/memory.ts";
 import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
 import { type Mailer, openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
+import { type Departures, openDepartures } from "./release/duration-class.ts";
 import { openReleaseQueue } from "./release/queue.ts";
 import { openExporter } from "./report/exporter.ts";
 import { openPricer } from "./report/pricer.ts";
@@ -284,7 +285,8 @@ async function openWork(
   const reach = openReach({ connections, measurer, database, log });
   opened.push(() => reach.close());
   void reach.look();
-  const release = { database, measurer, reach, files, releasedAnswers, owner, step };
+  const limited = { mostFoundBytes: mostFoundBytes(memoryLimit), departures: openDepartures(log) };
+  const release = { database, measurer, reach, files, releasedAnswers, owner, step, ...limited };
   const queue = openReleaseQueue(release, log);
   opened.push(() => queue.close());
   const reporter = openReporter();
@@ -381,7 +383,7 @@ async function depsOf(
         releases: () => queue.load(),
         version: VERSION,
         sources: opened.reach.problems,
-        gauges: watched({ ...given, ready, measurer: opened.release.measurer }),
+        gauges: watched({ ...given, ...opened.release, ready }),
       })
     : null;
   return {
@@ -418,6 +420,7 @@ function watched({
   checkpoint,
   audit,
   measurer,
+  departures,
   ready,
 }: Pick<Deps, "database" | "ready"> & {
   readonly store: Store;
@@ -425,6 +428,7 @@ function watched({
   readonly checkpoint: Pick<CheckpointFile, "age">;
   readonly audit: AuditStream | null;
   readonly measurer: Measurer;
+  readonly departures: Departures;
 }): Gauges {
   return {
     ready: async () => Number(await ready()),
@@ -437,5 +441,6 @@ function watched({
     database_connections_in_use: () => store.connections()?.inUse ?? null,
     database_connections_waiting: () => store.connections()?.waiting ?? null,
     measurer_starts_total: measurer.starts,
+    departures_missed_total: departures.count,
   };
 }

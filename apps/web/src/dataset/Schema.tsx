@@ -2,7 +2,7 @@ import type { Dataset } from "@dosimeter/client";
 import { periodUnit } from "@dosimeter/core";
 import { countText, printableText } from "@dosimeter/core/internal";
 import { formatNumber, rangeText } from "@dosimeter/plot";
-import { type Column, missingWords } from "@dosimeter/query";
+import { type Column, missingWords, mostRowsOf } from "@dosimeter/query";
 import { declarationOf } from "../api/declaration.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Facts, Tag } from "../parts/Page.tsx";
@@ -27,6 +27,7 @@ export function Schema({ dataset }: { dataset: Dataset }) {
               : "public" in size
                 ? `${formatNumber(size.public, 15)} rows, public`
                 : `about ${formatNumber(size.assumed, 15)} rows, assumed`,
+          "Most rows": formatNumber(mostRowsOf(declaration), 15),
         }}
       />
       <DataTable

@@ -28,6 +28,7 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
     { field: "upper", called: () => "At most: upper bound of" },
     { field: "granularity", called: () => "In steps of: step of" },
     { field: "values", called: ({ type }) => (type === "category" ? "Categories of" : "Labels of the values of") },
+    { field: "mostValues", called: () => "Most different values of" },
     { field: "unit", called: () => "Unit of" },
     { field: "zone", called: () => "Time zone of" },
     { field: "pattern", called: () => "Pattern of the dates in" },
@@ -45,6 +46,7 @@ function isUsed(field: ColumnField, type: ColumnDraft["type"]): boolean {
   if (type === "leaveOut") return field === "type";
   if (field === "lower" || field === "upper" || field === "granularity") return isNumeric || isInTime;
   if (field === "zone") return type === "timestamp";
+  if (field === "mostValues") return type === "text" || type === "integer";
   if (field === "unit") return isNumeric;
   if (field === "pattern") return isInTime;
   if (field === "missing") return type !== "boolean";
@@ -191,7 +193,8 @@ function Cell({
       />
     );
   const isBound = field === "lower" || field === "upper";
-  const isNumber = (isBound || field === "granularity") && stepsOf[column.type] === undefined;
+  const isNumber =
+    field === "mostValues" || ((isBound || field === "granularity") && stepsOf[column.type] === undefined);
   return (
     <input
       {...shared}

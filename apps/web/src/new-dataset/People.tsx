@@ -79,6 +79,15 @@ export function People({
           fault={faultOf("size")}
           onChange={(size) => onChange({ size })}
         />
+        <NumberField
+          wish={WHOLE}
+          label="Most rows (optional)"
+          description="A file with more is refused, and how long a release takes follows from it. Empty: twice the number above, or 100,000 where none is stated."
+          value={draft.mostRows}
+          id={idOf({ field: "mostRows" })}
+          fault={faultOf("mostRows")}
+          onChange={(mostRows) => onChange({ mostRows })}
+        />
         {(known?.adjacency ?? draft.adjacency) === "replace" && draft.size.trim() !== "" ? (
           <Checkbox
             label="This number is exact and public; the server checks it once"

@@ -13,7 +13,16 @@ import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.
 
 export type ColumnField = Exclude<keyof ColumnDraft, "name" | "storage">;
 /** Fields that belong to no column. */
-export type HeadField = "name" | "unitColumn" | "unit" | "units" | "rows" | "groups" | "rowsPerGroup" | "size";
+export type HeadField =
+  | "name"
+  | "unitColumn"
+  | "unit"
+  | "units"
+  | "rows"
+  | "groups"
+  | "rowsPerGroup"
+  | "size"
+  | "mostRows";
 
 /** One thing to mend: where, and what, in the words of the form. */
 export interface Problem {
@@ -44,6 +53,7 @@ const headLabels = {
   groups: "Groups",
   rowsPerGroup: "Rows per group",
   size: "Approximate number of rows",
+  mostRows: "Most rows",
 } as const satisfies Record<HeadField, string>;
 
 export const columnLabels = {
@@ -52,6 +62,7 @@ export const columnLabels = {
   upper: "At most",
   granularity: "In steps of",
   values: "Values",
+  mostValues: "Most different values",
   unit: "Unit",
   zone: "Time zone",
   pattern: "Written as",
@@ -132,6 +143,7 @@ const headOf = (draft: Draft) => ({
   adjacency: draft.adjacency,
   contribution: contributionOf(draft),
   ...(draft.size.trim() === "" ? {} : { size: number(draft.isSizePublic ? "public" : "assumed", draft.size) }),
+  ...number("mostRows", draft.mostRows),
 });
 
 /** Each part is checked over a declaration that is good otherwise, so that no fault hides another. */
@@ -149,6 +161,7 @@ function headProblems(draft: Draft): readonly Problem[] {
     ["units", { unitNoun: { ...unitNoun, one: "t" } }],
     ["rows", privacyUnit === "row" ? {} : { privacyUnit: { column: "t" }, contribution }],
     ["size", size === undefined ? {} : { size }],
+    ["mostRows", { ...(size === undefined ? {} : { size }), ...number("mostRows", draft.mostRows) }],
   ];
   const problems = parts.flatMap(([field, part]): readonly Problem[] => {
     const fault = faultOf(() => checkDeclaration({ ...good, ...part }));
@@ -244,7 +257,7 @@ function unnamed(text: string): string | undefined {
 
 const fieldIn = (path: string): ColumnField => {
   const field =
-    /\.(type|lower|upper|granularity|zone|pattern|pivot|missing|label|unit|description|required)(?:\[\d+\])?$/.exec(
+    /\.(type|lower|upper|granularity|zone|pattern|pivot|missing|label|unit|description|required|mostValues)(?:\[\d+\])?$/.exec(
       path,
     )?.[1];
   if (field === "pivot") return "pattern";
@@ -274,6 +287,7 @@ function columnOf(column: ColumnDraft) {
     ...(type === "category" ? { categories: areNumbers && isNumberColumn ? values.map(Number) : values } : {}),
     ...(isLabelled ? { valueLabels: named } : {}),
     ...(markers.length === 0 || type === "boolean" ? {} : { missing: markers }),
+    ...(type === "text" || type === "integer" ? number("mostValues", column.mostValues) : {}),
     ...(column.isRequired ? { required: true } : {}),
     ...word("label", column.label),
     ...word("description", column.description),
@@ -299,7 +313,7 @@ function datesOf({ type, lower, upper, granularity, pattern, zone }: ColumnDraft
 const said = (message: string): string =>
   message
     .replaceAll(
-      /\bcolumns\.(.+?)\.(type|lower|upper|granularity|zone|pattern|missing|label|unit|description|categories|valueLabels)\b(?:\[\d+\])?/g,
+      /\bcolumns\.(.+?)\.(type|lower|upper|granularity|zone|pattern|missing|label|unit|description|categories|valueLabels|mostValues)\b(?:\[\d+\])?/g,
       (_, column: string, field: string) =>
         `“${columnLabels[field === "categories" || field === "valueLabels" ? "values" : (field as ColumnField)]}” of ${column}`,
     )
@@ -313,5 +327,6 @@ const said = (message: string): string =>
     .replace(/^privacyUnit\.column/, `“${headLabels.unitColumn}”`)
     .replace(/^unitNoun\.one/, `“${headLabels.unit}”`)
     .replace(/^unitNoun\.many/, `“${headLabels.units}”`)
+    .replace(/^mostRows\b/, `“${headLabels.mostRows}”`)
     .replaceAll(/\bsize\.(assumed|public)\b/g, "The number of rows")
     .replace(/^name is/, "“Dataset name” is");

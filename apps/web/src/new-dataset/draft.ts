@@ -20,6 +20,8 @@ export interface ColumnDraft {
   readonly granularity: string;
   /** Categories, and what values are called: `0=female; 1=male`, or one a line. */
   readonly values: string;
+  /** Of a text or an integer: how many different ones there are at most. */
+  readonly mostValues: string;
   readonly isRequired: boolean;
   /** What stands for a missing value: `-9; NA`, or one a line. */
   readonly missing: string;
@@ -48,6 +50,7 @@ export interface Draft {
   readonly groups: string;
   readonly rowsPerGroup: string;
   readonly size: string;
+  readonly mostRows: string;
   readonly isSizePublic: boolean;
   /** "" for a new population. */
   readonly population: string;
@@ -74,6 +77,7 @@ const columnDraft = ({ name, type }: File["columns"][number]): ColumnDraft => ({
   upper: "",
   ...typeAndStep(name, type),
   values: "",
+  mostValues: "",
   isRequired: false,
   missing: "",
   provenance: "asserted",
@@ -102,6 +106,7 @@ export function draftOf(file: Pick<File, "name" | "columns" | "sameAs">): Draft 
     groups: "",
     rowsPerGroup: "",
     size: "",
+    mostRows: "",
     isSizePublic: false,
     population: file.sameAs[0]?.population ?? "",
     missing: "",

@@ -3,7 +3,7 @@ import { reveal } from "@dosimeter/core/exact";
 import { gaussianSampler, laplaceSampler } from "@dosimeter/core/internal";
 import type { Key } from "../declaration/key.ts";
 import { keySelector } from "../noise/key-selection.ts";
-import type { BoundedPlan, BoundedStatistic, GroupKey, KeySelection } from "../plan/bounded.ts";
+import type { BoundedPlan, BoundedStatistic, GroupKey, KeyRule, KeySelection } from "../plan/bounded.ts";
 import type { Measured, MeasuredVector } from "../plan/engine.ts";
 import { cellsPerGroup } from "../plan/task.ts";
 import { periodsOf } from "../plan/task-kinds.ts";
@@ -93,7 +93,7 @@ function* declaredGroups(
   return { groups, integers };
 }
 
-/** Keys in their own order, which does not depend on the order of rows. */
+/** Published keys in their own order, which does not depend on the order of rows. */
 function* foundGroups(
   statistic: BoundedStatistic,
   keys: KeySelection,
@@ -104,27 +104,69 @@ function* foundGroups(
   // Each candidate has one integer, its count.
   const perCell = choose === undefined ? width(statistic.task) : 1;
   const empty = cellsPerGroup(statistic) * perCell;
-  const found = new Map((vector.found ?? []).map((name, index) => [name, index]));
-  const select = keys.rule === null ? null : keySelector(keys.rule);
+  const published = yield* keys.rule === null
+    ? publishedBefore(keys, vector, selected)
+    : selectedKeys(keys, keys.rule, vector, random);
   const draw = drawOf(statistic);
-  const names: Key[] = [];
   const integers: bigint[] = [];
-  const candidates = keys.from === null ? [...found.keys()].sort(inOrder) : (selected.get(keys.from) ?? []);
-  const hidden = BigInt(keys.atLeast - 1);
-  for (const [at, name] of candidates.entries()) {
-    const index = found.get(name);
-    const units = index === undefined ? 0n : (vector[index] ?? 0n);
-    const count = select === null ? 0n : select(units - hidden, random);
-    if (at % SLICE === 0) yield;
-    if (count === null) continue;
-    names.push(name);
-    if (keys.counts) integers.push(count + hidden);
+  for (const { index, count } of published)
+    if (keys.counts) integers.push(count);
     else {
       const cells = index === undefined ? undefined : vector.cellsOf?.(index);
       for (const each of yield* draw(cells ?? new Array<bigint>(empty).fill(0n), random)) integers.push(each);
     }
+  return { names: published.map(({ name }) => name), integers };
+}
+
+interface PublishedKey {
+  readonly name: Key;
+  /** Of a key without rows, which another row of the plan published: absent. */
+  readonly index?: number | undefined;
+  readonly count: bigint;
+}
+
+/** The keys of an earlier row of the plan. */
+function* publishedBefore(
+  { from }: KeySelection,
+  { found = [] }: MeasuredVector,
+  selected: ReadonlyMap<string, readonly Key[]>,
+): Generator<void, readonly PublishedKey[]> {
+  const places = new Map(found.map((name, index) => [name, index]));
+  return (selected.get(from ?? "") ?? []).map((name) => ({ name, index: places.get(name), count: 0n }));
+}
+
+/** Sorted once they are published: how long sorting takes says no more than the answer. */
+function* selectedKeys(
+  { atLeast }: KeySelection,
+  rule: KeyRule,
+  vector: MeasuredVector,
+  random: Random,
+): Generator<void, readonly PublishedKey[]> {
+  const select = keySelector(rule);
+  const hidden = BigInt(atLeast - 1);
+  const published: PublishedKey[] = [];
+  for (const [index, name] of (vector.found ?? []).entries()) {
+    const count = select((vector[index] ?? 0n) - hidden, random);
+    if (count !== null) published.push({ name, index, count: count + hidden });
+    if (index % SLICE === 0) yield;
   }
-  return { names, integers };
+  return published.sort((a, b) => inOrder(a.name, b.name));
+}
+
+/**
+ * The draws that are left of those for all values that a table may hold: with them the time of drawing is the same, however many were
+ * found [M210].
+ */
+export function* spareDraws(plan: BoundedPlan, exact: Exact<Measured>, random: Random): Generator<void, void> {
+  const measured = reveal(exact);
+  for (const [index, { keys }] of plan.statistics.entries()) {
+    if (keys === undefined || keys.rule === null) continue;
+    const select = keySelector(keys.rule);
+    for (let left = keys.most - (measured[index]?.found?.length ?? 0); left > 0; left--) {
+      select(1n, random);
+      if (left % SLICE === 0) yield;
+    }
+  }
 }
 
 /** Numbers by size, then texts by code unit, then false and true: the same for everyone. */

@@ -15,6 +15,7 @@ import {
 } from "@dosimeter/core";
 import { NO_DELTA } from "@dosimeter/core/internal";
 import type { Declaration } from "../declaration/declaration.ts";
+import { mostValuesOf } from "../declaration/most.ts";
 import { declaredColumn } from "../declaration/predicate.ts";
 import { type Fields, own, text } from "../input/check.ts";
 import { bestRule, gaussianRule, gaussianSigma } from "../noise/key-selection.ts";
@@ -75,9 +76,11 @@ export function keyTermsOf(
   const atLeast = own(given, "atLeast") ?? 1;
   if (typeof atLeast !== "number" || !Number.isSafeInteger(atLeast) || atLeast < 1)
     return invalid(`${path}.atLeast`, atLeast, "a whole number >= 1");
+  const among = declared.type === "text" || declared.type === "integer" ? declared.type : keysOf(declared, path);
   return {
     column,
-    among: declared.type === "text" || declared.type === "integer" ? declared.type : keysOf(declared, path),
+    among,
+    most: typeof among === "string" ? mostValuesOf(column, declaration) : among.length,
     unit: declaration.privacyUnit === "row" ? "row" : "column",
     from: source === undefined ? null : text(source, `${path}.keysFrom`, 80),
     changes: changesOf(contribution, declaration.adjacency),

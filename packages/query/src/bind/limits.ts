@@ -1,6 +1,8 @@
-import type { BoundedStatistic } from "../plan/bounded.ts";
+import { mostRowsOf } from "../declaration/most.ts";
+import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import { cellsPerGroup, type Task } from "../plan/task.ts";
 import { isRanked, taskKindOf } from "../plan/task-kinds.ts";
+import { MAX_KEY_LENGTH } from "../sql/key-rows.ts";
 import { answerBins, definitionOf } from "../statistics/index.ts";
 import type { Statistic } from "../statistics/statistic.ts";
 
@@ -20,6 +22,29 @@ interface Work {
   readonly leaves: number;
   readonly searches: number;
 }
+
+/**
+ * Bytes that the process which measures takes, at most, for the values that a plan may find: of each its number of units, its place and the
+ * row that brought it, and its text; of each cell of one, its integers. Measured on texts as long as a key may be; see `bench/` [M210].
+ */
+export function foundBytesOf({ statistics, declaration }: BoundedPlan): number {
+  const rows = mostRowsOf(declaration);
+  return statistics.reduce((sum, statistic) => {
+    const { keys, task } = statistic;
+    if (keys === undefined) return sum;
+    const key = KEY_BYTES + (keys.among === "text" ? 4 * MAX_KEY_LENGTH : 0);
+    const cell = CELL_BYTES + INTEGER_BYTES * definitionOf(statistic).aggregates(task).length;
+    return sum + keys.most * key + foundCellsOf(statistic, rows) * cell;
+  }, 0);
+}
+
+const KEY_BYTES = 450;
+const CELL_BYTES = 460;
+const INTEGER_BYTES = 40;
+
+/** Cells, at most, of the values that a statistic may find: no more than it has rows, and none where the units are the answer. */
+export const foundCellsOf = ({ keys, task }: BoundedStatistic, rows: number): number =>
+  keys === undefined || keys.counts ? 0 : Math.min(rows, keys.most * cellsPerGroup({ task }));
 
 /** What drawing and reading the answers of this number of groups takes. */
 export function workOf(statistic: BoundedStatistic, groups: number): Work {

@@ -22,6 +22,7 @@ import {
 import { blocksOf, closedByHand, isByCohort, lagOf, reachingTo } from "../declaration/blocks.ts";
 import { isTimestamp, secondsOf } from "../declaration/dates.ts";
 import type { Declaration } from "../declaration/declaration.ts";
+import { mostRowsOf } from "../declaration/most.ts";
 import { entries, type Fields, list, own, record, text } from "../input/check.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { plainPlan } from "../plan/plan-file.ts";
@@ -242,11 +243,11 @@ export function windowOf(given: Fields, declaration: Declaration): readonly Bloc
   return rangesOf(blocks, (block) => blockName(calendar, block));
 }
 
-/** What is declared of a window: the number of rows is that of the whole table, and so says nothing here. */
+/** What is declared of a window: the number of rows is that of the whole table, and so says nothing here but how many there are at most. */
 export function ofWindow(declaration: Declaration, window: readonly BlockRange[] | null): Declaration {
   if (window === null) return declaration;
   const { size: _, ...rest } = declaration;
-  return rest;
+  return { ...rest, mostRows: mostRowsOf(declaration) };
 }
 
 /**

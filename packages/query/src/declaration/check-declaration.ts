@@ -17,6 +17,7 @@ export const DECLARATION_KEYS = [
   "contribution",
   "blocks",
   "size",
+  "mostRows",
   "columns",
 ] as const;
 export const COLUMN_KEYS = [
@@ -29,6 +30,7 @@ export const COLUMN_KEYS = [
   ...DATE_KEYS,
   "missing",
   "categories",
+  "mostValues",
   "required",
   ...WORD_KEYS,
   "provenance",
@@ -49,6 +51,9 @@ export function checkDeclaration(json: unknown): Declaration {
   const adjacency = oneOf(own(given, "adjacency") ?? "addRemove", "adjacency", ["addRemove", "replace"] as const);
   const privacyUnit = checkUnit(own(given, "privacyUnit"), columns);
   const size = checkSize(own(given, "size"), adjacency);
+  const mostRows = checkMost(own(given, "mostRows"), "mostRows");
+  const stated = size === undefined ? 0 : "public" in size ? size.public : size.assumed;
+  if (mostRows !== undefined && mostRows < stated) invalid("mostRows", mostRows, `>= size (${stated})`);
   const unitNoun = checkUnitNoun(own(given, "unitNoun"));
   refuseUnprintable({ ...(unitNoun === undefined ? {} : { unitNoun }), columns });
   const blocks = checkBlocks(own(given, "blocks"), { columns, adjacency, privacyUnit });
@@ -61,6 +66,7 @@ export function checkDeclaration(json: unknown): Declaration {
     contribution: checkContribution(own(given, "contribution"), privacyUnit),
     ...(blocks === undefined ? {} : { blocks }),
     ...(size === undefined ? {} : { size }),
+    ...(mostRows === undefined ? {} : { mostRows }),
     columns,
   };
 }
@@ -109,9 +115,11 @@ function checkColumn(json: unknown, path: string): Column {
   only(named === "decimal", ["scale"], named);
   only(named === "timestamp", ["zone"], named);
   only(type === "category", ["categories"]);
+  only(type === "integer" || type === "text", ["mostValues"]);
   only(type !== "boolean", ["missing"]);
   const bounds = numeric ? checkBounds(given, path, type) : {};
   const categories = type === "category" ? checkCategories(own(given, "categories"), `${path}.categories`) : undefined;
+  const mostValues = checkMost(own(given, "mostValues"), `${path}.mostValues`);
   const scale = named === "decimal" ? checkScale(given, path, bounds) : {};
   const listed = categories === undefined ? {} : { categories };
   return {
@@ -122,6 +130,7 @@ function checkColumn(json: unknown, path: string): Column {
     ...(named === "timestamp" ? checkTimestamps(given, path) : {}),
     ...checkMissing(given, path, { type, ...scale, ...listed }),
     ...listed,
+    ...(mostValues === undefined ? {} : { mostValues }),
     ...(required === true ? { required } : {}),
     ...checkWords(given, path, { type, ...listed }),
     provenance,
@@ -230,6 +239,13 @@ function checkContribution(json: unknown, unit: Declaration["privacyUnit"]): Con
 const MAX_CONTRIBUTION = 2 ** 20;
 /** Rows any table may have: the overflow proof of [M84] holds up to here. */
 const MAX_ROWS = 2 ** 40;
+
+function checkMost(value: unknown, path: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1 || value > MAX_ROWS)
+    return invalid(path, value, "a whole number from 1 to 2^40");
+  return value;
+}
 
 function checkSize(json: unknown, adjacency: EventAdjacency): Declaration["size"] {
   if (json === undefined) return undefined;

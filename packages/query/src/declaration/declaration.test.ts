@@ -101,7 +101,7 @@ test.each([
   ],
   [
     { type: "number", low: 3 },
-    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, scale, zone, pattern, pivot, missing, categories, required, label, unit, description, valueLabels, provenance, release",
+    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, scale, zone, pattern, pivot, missing, categories, mostValues, required, label, unit, description, valueLabels, provenance, release",
   ],
   [
     { type: "time" },
@@ -207,6 +207,8 @@ test.each([
     { type: "category", categories: [1, 9], missing: ["9.0"] },
     "columns.income.missing[0] is 9, must be none of the categories",
   ],
+  [{ type: "number", mostValues: 5 }, "columns.income.mostValues is 5, must be absent: the column is number"],
+  [{ type: "integer", mostValues: 1.5 }, "columns.income.mostValues is 1.5, must be a whole number from 1 to 2^40"],
   [{ type: "boolean", missing: ["F"] }, 'columns.income.missing is ["F"], must be absent: the column is boolean'],
 ])("a bad column is refused with its path: %j", (column, message) => {
   expect(refusal(withColumn(column))).toEqual({ code: "INVALID_PARAMETER", message });
@@ -242,6 +244,8 @@ test.each([
     { ...good, size: { public: 10 } },
     'size.public is 10, must be absent unless adjacency is "replace"; use size.assumed',
   ],
+  [{ ...good, mostRows: 0 }, "mostRows is 0, must be a whole number from 1 to 2^40"],
+  [{ ...good, size: { assumed: 10 }, mostRows: 9 }, "mostRows is 9, must be >= size (10)"],
   [{ ...good, size: { assumed: 1.5 } }, "size.assumed is 1.5, must be a whole number of rows from 1 to 2^40"],
   [
     { ...good, source: { csv: "a", parquet: "b" } },

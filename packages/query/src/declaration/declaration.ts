@@ -30,6 +30,8 @@ export interface Column {
   readonly missing?: readonly string[];
   /** Every value a category column may take, all texts or all numbers. Other values are in no group. */
   readonly categories?: readonly (string | number)[];
+  /** Most different values of an integer or a text, checked at registration; as many as rows when absent. */
+  readonly mostValues?: number;
   /** No row lacks this value: checked at registration, and a missing value would count as `lower`. */
   readonly required?: boolean;
   readonly label?: string;
@@ -112,6 +114,8 @@ export interface Declaration {
   readonly blocks?: DeclaredBlocks;
   /** Rows. `public` is an invariant and needs adjacency "replace"; `assumed` is only for quotes; never read from the data. */
   readonly size?: { readonly assumed: number } | { readonly public: number };
+  /** Most rows, checked at registration: departures and memory follow from it; see `mostRowsOf` for when it is absent. */
+  readonly mostRows?: number;
   readonly columns: Readonly<Record<string, Column>>;
   /** Tables about the same people that a plan may join, by dataset. Never part of a declaration from outside. */
   readonly joinable?: Readonly<Record<string, Joinable>>;

@@ -22,7 +22,7 @@ import type {
 import type { Source } from "../source/kinds.ts";
 import { refuseWide } from "../sql/columns.ts";
 import type { OtherTable } from "../sql/joined-table.ts";
-import { vectorOf } from "../sql/measure.ts";
+import { collectorOf } from "../sql/measure.ts";
 import { bounding, measuring, type PlanTables } from "../sql/measure-plan.ts";
 import { cellsOf, type Table } from "../sql/sql.ts";
 import { checkTable, unreadable } from "../sql/table-check.ts";
@@ -30,7 +30,7 @@ import { appendOf } from "./append.ts";
 import { columnsOf, faulty, refusal } from "./check.ts";
 import { duckdbDialect } from "./dialect.ts";
 import { openFileReader } from "./file-reader.ts";
-import { openSandbox, query, type SandboxOptions, withConnection } from "./sandbox.ts";
+import { openSandbox, query, type SandboxOptions, streamed, withConnection } from "./sandbox.ts";
 import { type Inspected, inspect, type Located, locate, refuseUnfinished } from "./source.ts";
 
 export interface DuckDbOptions extends Omit<SandboxOptions, "temporaryDirectory"> {
@@ -70,6 +70,16 @@ interface BoundedTable {
   readonly made: Promise<unknown>;
   /** The number of jobs that read it; a table in use is not dropped. */
   users: number;
+}
+
+async function vectorFrom(
+  connection: DuckDBConnection,
+  statistic: BoundedStatistic,
+  statement: RawBuilder<unknown>,
+): Promise<readonly bigint[]> {
+  const collector = collectorOf(statistic);
+  for await (const rows of streamed(connection, duckdbDialect.compile(statement))) collector.add(rows);
+  return collector.vector();
 }
 
 class DuckDbEngine implements Engine {
@@ -272,17 +282,14 @@ class DuckDbEngine implements Engine {
   ): Promise<readonly bigint[]> {
     const { dialect } = tables.table;
     if (declaration.privacyUnit === "row" || this.#mostCached === 0 || statistic.sampling !== undefined)
-      return vectorOf(statistic, await query(connection, dialect.compile(measuring(statistic, declaration, tables))));
+      return vectorFrom(connection, statistic, measuring(statistic, declaration, tables));
     const kept = await this.#boundedTable(
       connection,
       bounding(statistic, declaration, tables).bounded,
       statistic.join === undefined ? [at.version] : [at.version, at.joined?.version],
     );
     try {
-      return vectorOf(
-        statistic,
-        await query(connection, dialect.compile(cellsOf(dialect, statistic, sql`${sql.id(kept.name)}`))),
-      );
+      return await vectorFrom(connection, statistic, cellsOf(dialect, statistic, sql`${sql.id(kept.name)}`));
     } finally {
       kept.users -= 1;
       await this.#evict(connection);

@@ -1,5 +1,13 @@
 import { availableParallelism } from "node:os";
-import { BOOLEAN, DOUBLE, type DuckDBConnection, DuckDBInstance, VARCHAR } from "@duckdb/node-api";
+import {
+  BOOLEAN,
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBType,
+  type DuckDBValue,
+  VARCHAR,
+} from "@duckdb/node-api";
 import type { Sql } from "../dialect/dialect.ts";
 
 export interface SandboxOptions {
@@ -68,14 +76,23 @@ export async function withConnection<T>(
   }
 }
 
-export async function query(
-  connection: DuckDBConnection,
-  { text, parameters }: Sql,
-): Promise<readonly (readonly unknown[])[]> {
-  // Without a type the driver binds 1e300 as an integer and fails.
-  const types = parameters.map((value) =>
-    typeof value === "number" ? DOUBLE : typeof value === "string" ? VARCHAR : BOOLEAN,
-  );
-  const reader = await connection.runAndReadAll(text, [...parameters], types);
+export async function query(connection: DuckDBConnection, sql: Sql): Promise<readonly (readonly unknown[])[]> {
+  const reader = await connection.runAndReadAll(...bound(sql));
   return reader.getRows();
+}
+
+/** The rows of a query as they come, some at a time: all of them may be more than this process can hold. */
+export async function* streamed(
+  connection: DuckDBConnection,
+  sql: Sql,
+): AsyncGenerator<readonly (readonly unknown[])[], void> {
+  const result = await connection.stream(...bound(sql));
+  yield* result.yieldRows();
+}
+
+/** Without a type the driver binds 1e300 as an integer and fails. */
+function bound({ text, parameters }: Sql): [string, DuckDBValue[], DuckDBType[]] {
+  const typeOf = (value: DuckDBValue) =>
+    typeof value === "number" ? DOUBLE : typeof value === "string" ? VARCHAR : BOOLEAN;
+  return [text, [...parameters], parameters.map(typeOf)];
 }

@@ -14,6 +14,7 @@ import { wrongSecret } from "../source/wrong-secret.ts";
 
 // A process that measures loads nothing else of this package: it starts in half the time.
 export { noiseSteps } from "../answer/add-noise.ts";
+export { spareDraws } from "../answer/draw.ts";
 export { boundPlan } from "../bind/bound-plan.ts";
 
 type Connections = Readonly<Record<string, ConnectionSettings>>;

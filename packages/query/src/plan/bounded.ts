@@ -58,6 +58,8 @@ interface FoundKeys {
   /** Values that can be found: those declared, any text, or any whole number. */
   readonly among: readonly Key[] | "text" | "integer";
   readonly unit: "row" | "column";
+  /** Most values that the table may hold, by its declaration: time and memory are those of all of them, whatever is found [M210]. */
+  readonly most: number;
   /** Most groups that one neighbour can change. */
   readonly changes: number;
   readonly atLeast: number;

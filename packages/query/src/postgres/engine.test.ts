@@ -385,7 +385,7 @@ describe("who may read", () => {
 
 describe("a statement that takes too long", () => {
   test("ends at the time-out, and on an abort, on the server too", async () => {
-    const slow = declared("slow", ages);
+    const slow = declared("slow", ages, { mostRows: 400_000 });
     const hasty = await over({ url: server.address({ role: "reader" }), timeout: 500 });
     const engine = await reader();
     const version = await engine.check(slow, { salt: SALT });

@@ -78,45 +78,76 @@ export function keyCellsOf(
   return sql`WITH q AS (SELECT * FROM ${bounded} AS z) ${counted} UNION ALL ${cells}`;
 }
 
+/** Characters of a text that can be a key: what it takes in memory is known before they are found [M210]. */
+export const MAX_KEY_LENGTH = 128;
+
 /** The key column of the rows: its index among declared values, a whole number that JSON can hold, or its text. */
 export function keyField(
   { among }: KeySelection,
   position: (values: readonly Key[]) => Fragment,
 ): { readonly field: Fragment; readonly inRange: Fragment } {
   const inRange =
-    among === "integer" ? sql`k0 BETWEEN ${integer(-(2n ** 53n))} AND ${integer(2n ** 53n)}` : sql`k0 IS NOT NULL`;
+    among === "integer"
+      ? sql`k0 BETWEEN ${integer(-(2n ** 53n))} AND ${integer(2n ** 53n)}`
+      : among === "text"
+        ? sql`length(k0) <= ${integer(MAX_KEY_LENGTH)}`
+        : sql`k0 IS NOT NULL`;
   return { field: typeof among === "string" ? sql`k0` : position(among), inRange };
 }
 
+/** Gathers result rows as they come; only what its vector needs stays in memory. */
+export interface Collector {
+  add(rows: readonly (readonly unknown[])[]): void;
+  vector(): MeasuredVector;
+}
+
 /** The vector of a statistic by selected keys: the units of each key, and the cells of those that are asked for. */
-export function keyVector(
+export function keyCollector(
   { among, counts }: KeySelection,
-  rows: readonly (readonly unknown[])[],
   cells: number,
   integers: (aggregates: readonly bigint[] | undefined) => readonly bigint[],
-): MeasuredVector {
+): Collector {
   const keyOf = (stored: unknown): Key =>
     among === "text"
       ? String(stored)
       : among === "integer"
         ? Number(stored)
         : (among[Number(stored)] ?? String(stored));
-  const byKey = new Map<Key, { units: bigint; readonly cells: Map<number, readonly bigint[]> }>();
-  for (const [stored, cell, ...values] of rows) {
-    const key = keyOf(stored);
-    const entry = byKey.get(key) ?? { units: 0n, cells: new Map<number, readonly bigint[]>() };
-    byKey.set(key, entry);
-    const numbers = values.map((value) => BigInt(value as bigint | string));
-    if (Number(cell) < 0) entry.units = numbers[0] ?? 0n;
-    else entry.cells.set(Number(cell), numbers);
+  const found: Key[] = [];
+  const units: bigint[] = [];
+  if (counts)
+    return {
+      add(rows) {
+        for (const [stored, , count] of rows) {
+          found.push(keyOf(stored));
+          units.push(BigInt(count as bigint | string));
+        }
+      },
+      vector: () => Object.assign(units, { found }),
+    };
+  const places = new Map<Key, number>();
+  const cellsAt: Map<number, readonly bigint[]>[] = [];
+  function placeOf(key: Key): number {
+    const known = places.get(key);
+    if (known !== undefined) return known;
+    places.set(key, found.length);
+    cellsAt.push(new Map());
+    units.push(0n);
+    return found.push(key) - 1;
   }
-  const entries = [...byKey.values()];
-  const cellsOf = (at: number): readonly bigint[] => {
-    const known = entries[at]?.cells;
-    return Array.from({ length: cells }, (_, cell) => integers(known?.get(cell))).flat();
+  return {
+    add(rows) {
+      for (const [stored, cell, ...values] of rows) {
+        const place = placeOf(keyOf(stored));
+        const numbers = values.map((value) => BigInt(value as bigint | string));
+        if (Number(cell) < 0) units[place] = numbers[0] ?? 0n;
+        else cellsAt[place]?.set(Number(cell), numbers);
+      }
+    },
+    vector() {
+      const cellsOf = (at: number): readonly bigint[] =>
+        Array.from({ length: cells }, (_, cell) => integers(cellsAt[at]?.get(cell))).flat();
+      return Object.assign(units, { found, cellsOf });
+    },
   };
-  return Object.assign(
-    entries.map(({ units }) => units),
-    { found: [...byKey.keys()], ...(counts ? {} : { cellsOf }) },
-  );
 }

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { isTimestamp } from "../declaration/dates.ts";
 import { isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
+import { mostRowsOf } from "../declaration/most.ts";
 import type { Fragment, Sql } from "../dialect/dialect.ts";
 import { isMarker } from "../dialect/markers-sql.ts";
 import { type Table, typed } from "./sql.ts";
@@ -70,10 +71,15 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
       ? sql`count(*) FILTER (WHERE ${typed(table.dialect, name, column, storageOf(name))} IS NULL)`
       : sql`0`,
   );
+  const values = columns.map(([name, column]) =>
+    column.mostValues === undefined
+      ? sql`0`
+      : sql`count(DISTINCT ${typed(table.dialect, name, column, storageOf(name))})`,
+  );
   let row: readonly unknown[] | undefined;
   try {
     [row] = await checked.query(
-      table.dialect.compile(sql`SELECT count(*), ${sql.join([...faults, ...gaps])} FROM ${table.from}`),
+      table.dialect.compile(sql`SELECT count(*), ${sql.join([...faults, ...gaps, ...values])} FROM ${table.from}`),
     );
   } catch (error) {
     if (error instanceof PrivacyError) throw error;
@@ -84,6 +90,12 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
     throw unreadable("source.csv", "the file cannot be read: its quotes or line ends are ambiguous");
   if (size !== undefined && "public" in size && privacyUnit === "row" && records !== BigInt(size.public))
     throw unreadable("size.public", `the ${noun} does not hold the declared public number of rows`);
+  const mostRows = mostRowsOf(declaration);
+  if ((records ?? 0n) > BigInt(mostRows))
+    throw unreadable(
+      "mostRows",
+      `the ${noun} holds more than ${mostRows} rows: declare mostRows, the most that it may hold`,
+    );
   columns.forEach(([name, column], index) => {
     if ((counts[index] ?? 0n) > 0n)
       throw unreadable(
@@ -92,5 +104,10 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
       );
     if ((counts[columns.length + index] ?? 0n) > 0n)
       throw unreadable(`columns.${name}.required`, `column "${name}" is declared required but lacks values`);
+    if (column.mostValues !== undefined && (counts[2 * columns.length + index] ?? 0n) > BigInt(column.mostValues))
+      throw unreadable(
+        `columns.${name}.mostValues`,
+        `column "${name}" holds more than ${column.mostValues} different values: declare the most that it may hold`,
+      );
   });
 }

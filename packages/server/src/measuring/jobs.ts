@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 import { PrivacyError } from "@dosimeter/core";
 import type { Engine } from "@dosimeter/query";
-import { boundPlan, type Engines, noiseSteps, openEngines } from "@dosimeter/query/engines";
+import { boundPlan, type Engines, noiseSteps, openEngines, spareDraws } from "@dosimeter/query/engines";
 import type { Ended, Job, JobName, Jobs, Said } from "./job.ts";
 import { systemRandom } from "./random.ts";
 import { inSlices } from "./slices.ts";
@@ -26,7 +26,9 @@ const jobs: {
     const bounded = boundPlan(plan, declaration);
     const exact = await engine.run(bounded, { ...table, signal });
     const released = earlier.map((integers) => integers.map(BigInt));
-    return inSlices(noiseSteps(bounded, exact, systemRandom(), released));
+    const answers = await inSlices(noiseSteps(bounded, exact, systemRandom(), released));
+    await inSlices(spareDraws(bounded, exact, systemRandom()));
+    return answers;
   },
 };
 

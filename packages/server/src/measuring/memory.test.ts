@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
-import { memoryOfConnections, memoryOfFiles, spillWithin } from "./memory.ts";
+import { memoryOfConnections, memoryOfFiles, mostFoundBytes, spillWithin } from "./memory.ts";
 
 test("the memory of the setting is all that the process of the files may take, its engine a part of it", () => {
   expect(memoryOfFiles("2GB", 7)).toEqual({ process: { memory: 2e9, heap: 1.25e9, threads: 7 }, engine: "1250MB" });
   expect(memoryOfFiles("4GiB").engine).toBe("2684MB");
+  const most = mostFoundBytes("5GB");
+  expect([most({ csv: "a.csv" }), most({ postgres: { connection: "c", schema: "s", table: "t" } })]).toEqual([
+    1e9, 5e8,
+  ]);
   expect(memoryOfConnections("500MB")).toEqual({ memory: 250e6, heap: 125e6 });
 });
 

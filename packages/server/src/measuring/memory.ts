@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { connectionOf, type Source } from "@dosimeter/query";
 import type { ChildLimits } from "../children/start-child.ts";
 
 const POWER = { K: 1, M: 2, G: 3, T: 4 } as const;
@@ -23,6 +24,15 @@ export function memoryOfConnections(size = "2GB"): ChildLimits {
   const memory = bytesOf(size) / 2;
   return { memory, heap: memory / 2 };
 }
+
+/**
+ * What the values that one plan may find may take, next to the engine and to the releases that run at the same time: of those that take more than
+ * a quarter of it one runs at a time [M210].
+ */
+export const mostFoundBytes =
+  (size = "2GB") =>
+  (source: Source): number =>
+    bytesOf(size) / (connectionOf(source) === null ? 5 : 10);
 
 /** What may spill to a disk with this room: the setting, or less. */
 export function spillWithin(room: number, size = "16GB"): string {

@@ -1,8 +1,10 @@
 import type { LedgerDatabase } from "@dosimeter/ledger";
+import type { Source } from "@dosimeter/query";
 import type { Measurer } from "../measuring/measurer.ts";
 import type { ReleasedAnswers } from "../reuse/find.ts";
 import type { Files } from "../sources/files.ts";
 import type { Reach } from "../sources/reach.ts";
+import type { Departures } from "./duration-class.ts";
 
 /** What a release needs. */
 export interface ReleaseDeps {
@@ -10,6 +12,9 @@ export interface ReleaseDeps {
   readonly measurer: Measurer;
   readonly reach: Pick<Reach, "knows" | "knowing">;
   readonly files: Files;
+  /** Bytes that the values which a plan may find may take where its table is measured. */
+  readonly mostFoundBytes: (source: Source) => number;
+  readonly departures: Departures;
   /** What was released before. */
   readonly releasedAnswers: ReleasedAnswers;
   /** Who holds the leases of this server's charges. */

@@ -2,11 +2,11 @@ import { boundPlan, checkDeclaration, type JoinedColumn, type Plan } from "@dosi
 import { expect, test } from "vitest";
 import { declaration } from "../instance.kit.ts";
 import { MAX_JOB_MS } from "../measuring/measurer.ts";
-import { CLASS_MS, deadlineOf, inDurationClass, isBrief } from "./duration-class.ts";
+import { CLASS_MS, deadlineOf, inDurationClass, isBrief, openDepartures } from "./duration-class.ts";
 
 const columns = { ...declaration.columns, word: { type: "text" } } as const;
 const deadline = (people: number, ...statistics: Plan["statistics"]) =>
-  deadlineOf(boundPlan({ statistics }, checkDeclaration({ ...declaration, columns, size: { assumed: people } })));
+  deadlineOf(boundPlan({ statistics }, checkDeclaration({ ...declaration, columns, mostRows: people })));
 const count = { statistic: "count", epsilon: "0.1" } as const;
 const median = { statistic: "median", column: "salary", epsilon: "0.1" } as const;
 
@@ -16,11 +16,12 @@ test("the deadline of a plan depends on its shape and on the declared size alone
   expect(deadline(1_000_000, count)).toBe(800);
   const found = { statistic: "keyCounts", column: "word", epsilon: "1", delta: "0.000001" } as const;
   expect(deadline(1_000_000, found), "as if each row had a value of its own").toBe(25_600);
+  expect(deadline(1_000_000, { ...count, groupBy: ["word"], keys: "select", delta: "0.000001" })).toBe(25_600);
   const matching = (value: number) => ({ ...found, where: { op: ">=", column: "age", value } }) as const;
   expect(
     [18, 65].map((value) => deadline(400_000, matching(value))),
     "whichever rows match",
-  ).toEqual([12_800, 12_800]);
+  ).toEqual([6400, 6400]);
   expect(deadline(6, median)).toBe(200);
   const shares = Array.from({ length: 99 }, (_, at) => (at + 1) / 100);
   expect(
@@ -33,8 +34,8 @@ test("the deadline of a plan depends on its shape and on the declared size alone
 });
 
 test("a join counts as often as it goes through the rows of both tables", () => {
-  const size = { assumed: 500_000 };
-  const other = checkDeclaration({ ...declaration, name: "other", size });
+  const mostRows = 500_000;
+  const other = checkDeclaration({ ...declaration, name: "other", mostRows });
   const joinable = { d2: { version: 1, declaration: other } };
   const joined = (taken: Readonly<Record<string, JoinedColumn>>) => {
     const plan: Plan = {
@@ -43,7 +44,7 @@ test("a join counts as often as it goes through the rows of both tables", () => 
         { ...count, where: { op: "and", of: Object.keys(taken).map((column) => ({ op: "isNull", column })) } },
       ],
     };
-    return deadlineOf(boundPlan(plan, { ...checkDeclaration({ ...declaration, size }), joinable }));
+    return deadlineOf(boundPlan(plan, { ...checkDeclaration({ ...declaration, mostRows }), joinable }));
   };
   const all = (length: number, taken: JoinedColumn) =>
     Object.fromEntries(Array.from({ length }, (_, index) => [`x${index}`, taken]));
@@ -54,13 +55,23 @@ test("a join counts as often as it goes through the rows of both tables", () => 
   expect(joined(all(8, { take: "first", column: "salary", by: "age" }))).toBe(25_600);
 });
 
-test("a plan is brief by what is declared, and never where no size is", () => {
-  const brief = (size?: { readonly assumed: number }) => {
+test("a plan is brief by the most rows that its table may hold, whatever it says of itself", () => {
+  const brief = (declared: { readonly size?: { readonly assumed: number }; readonly mostRows?: number }) => {
     const { size: _, ...unsized } = declaration;
-    const declared = checkDeclaration({ ...unsized, ...(size === undefined ? {} : { size }) });
-    return isBrief(boundPlan({ statistics: [count] }, declared));
+    return isBrief(boundPlan({ statistics: [count] }, checkDeclaration({ ...unsized, ...declared })));
   };
-  expect([brief({ assumed: 3000 }), brief({ assumed: 10_000_000 }), brief()]).toEqual([true, false, false]);
+  expect([{ size: { assumed: 3000 } }, { size: { assumed: 10_000_000 } }, {}].map(brief)).toEqual([true, false, true]);
+  expect(brief({ size: { assumed: 1 }, mostRows: 10_000_000 })).toBe(false);
+});
+
+test("the most values of a column decide how long they are looked for, and no more than there are rows", () => {
+  const found = { statistic: "keyCounts", column: "word", epsilon: "1", delta: "0.000001" } as const;
+  const after = (mostValues?: number) => {
+    const word = { type: "text", ...(mostValues === undefined ? {} : { mostValues }) };
+    const declared = checkDeclaration({ ...declaration, columns: { ...columns, word }, mostRows: 400_000 });
+    return deadlineOf(boundPlan({ statistics: [found] }, declared));
+  };
+  expect([after(), after(500), after(100_000), after(4_000_000)]).toEqual([6400, 1600, 3200, 6400]);
 });
 
 test("no declared size makes a deadline later than the end of every measuring process", () => {
@@ -77,15 +88,18 @@ test("published groups count when they are known, and those that are not publish
   expect([deadlineOf(plan), answered(0), answered(100)]).toEqual([CLASS_MS, CLASS_MS, 25_600]);
 });
 
-test("an outcome appears at its deadline, a failure too, and what misses it at the end of the next class", async () => {
+test("an outcome appears at its deadline, a failure too, and what misses it at the end of the next class, and is counted", async () => {
   const plan = boundPlan({ statistics: [count] }, checkDeclaration(declaration));
+  const lines: unknown[] = [];
+  const departures = openDepartures({ info: () => undefined, error: (...line) => lines.push(line) });
   for (const [took, shown] of [
     [1, CLASS_MS],
     [CLASS_MS + 20, 2 * CLASS_MS],
   ] as const) {
     const started = performance.now();
     const failing = new Promise<never>((_, reject) => setTimeout(reject, took, new Error("no rows")));
-    await expect(inDurationClass(plan, failing)).rejects.toThrow("no rows");
+    await expect(inDurationClass(plan, failing, departures)).rejects.toThrow("no rows");
     expect(performance.now() - started).toBeGreaterThanOrEqual(shown);
   }
+  expect([departures.count(), lines]).toEqual([1, [["a departure was missed", { count: 1 }]]]);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
-import { boundSteps, connectionOf } from "@dosimeter/query";
+import { boundSteps, connectionOf, foundBytesOf } from "@dosimeter/query";
 import { ProcessEnded } from "../measuring/measurer.ts";
 import { betweenSlices, inSlices } from "../measuring/slices.ts";
 import { unanswered } from "../reuse/pending.ts";
@@ -63,7 +63,7 @@ interface Job {
   readonly charge: Charge;
   /** Left by a server or a measuring process that ended, perhaps because of it: it is taken when its turn comes, with no short one next to it. */
   isLeft: boolean;
-  /** Whether its public deadline is later than `SHORT_MS`. */
+  /** Whether its public deadline is later than `SHORT_MS`, or what it may find takes more than a quarter of the memory for it. */
   readonly isLong: boolean;
   /** Whether it may take the place that is kept for brief ones. */
   readonly isBrief: boolean;
@@ -135,7 +135,8 @@ class Queue implements ReleaseQueue {
     try {
       const { declaration } = await aboutCharge(this.#deps, charge);
       const bounded = await inSlices(boundSteps(requestOf(charge).plan, declaration));
-      return { isLong: deadlineOf(bounded) > SHORT_MS, isBrief: isBrief(bounded) };
+      const isLarge = foundBytesOf(bounded) > this.#deps.mostFoundBytes(declaration.source) / 4;
+      return { isLong: isLarge || deadlineOf(bounded) > SHORT_MS, isBrief: isBrief(bounded) };
     } catch {
       return { isLong: false, isBrief: false };
     }

@@ -1,5 +1,6 @@
+import { invalid } from "@dosimeter/core";
 import type { Dataset, Readers } from "@dosimeter/ledger";
-import { type BoundedPlan, boundSteps, type Plan, planOver, releasedIntegers } from "@dosimeter/query";
+import { type BoundedPlan, boundSteps, foundBytesOf, type Plan, planOver, releasedIntegers } from "@dosimeter/query";
 import { inSlices } from "../measuring/slices.ts";
 import type { ReuseChoice } from "../reuse/choice.ts";
 import type { Found } from "../reuse/find.ts";
@@ -47,13 +48,29 @@ export async function quoteRows(
   const bounded = await inSlices(boundSteps(plan, about.declaration)); // refuses what it cannot bound
   await admit?.(bounded.statistics.reduce((sum, statistic) => sum + releasedIntegers(statistic), 0));
   if (choice === "never") {
+    refuseLarge(deps, bounded);
     const resolved: Resolved = { resolutions: [], ways: new Map(), fresh: bounded, freshPlan: plan };
     return { about, plan, bounded, found: [], resolved };
   }
   const found = await inClass(
     deps.releasedAnswers.find(bounded, about, { readers, people, search: true, isSameEnough }),
   );
-  return { about, plan, bounded, found, resolved: await resolve(plan, found, { choice, about }) };
+  const resolved = await resolve(plan, found, { choice, about });
+  if (resolved.fresh !== null) refuseLarge(deps, resolved.fresh);
+  return { about, plan, bounded, found, resolved };
+}
+
+/** Refuses to look for more values than the memory holds, by what is declared: whatever is found then fits [M210]. */
+function refuseLarge({ mostFoundBytes }: ReleaseDeps, plan: BoundedPlan): void {
+  const most = mostFoundBytes(plan.declaration.source);
+  const bytes = foundBytesOf(plan);
+  if (bytes <= most) return;
+  const [{ path, keys } = { path: "statistics" }] = plan.statistics.filter((one) => one.keys !== undefined);
+  invalid(
+    `${path} (most values of ${keys?.column})`,
+    keys?.most,
+    `at most ${Math.floor(((keys?.most ?? 0) * most) / bytes)}, which fit in the memory for them (${Math.floor(most / 1e6)} MB): declare mostValues of the column, or a smaller mostRows, in a new version of the table, or have DOSIMETER_MEMORY raised`,
+  );
 }
 
 /** The version that the plan itself names, if it names one. */

@@ -23,7 +23,7 @@ export async function finishCharge(deps: ReleaseDeps, charge: Charge, signal: Ab
 
 /** Steps 3 and 4, in the measuring process. The cost stays spent whatever happens. */
 async function draw(
-  { measurer, step }: ReleaseDeps,
+  { measurer, departures, step }: ReleaseDeps,
   { plan, bounded }: NonNullable<Work["drawn"]>,
   {
     about: { table, declaration },
@@ -36,7 +36,7 @@ async function draw(
   },
 ): Promise<readonly Answer[]> {
   const work = measurer.run("answer", { plan, declaration, table, earlier }, signal);
-  const answers = await inDurationClass(bounded, work, signal);
+  const answers = await inDurationClass(bounded, work, departures, signal);
   step("release.measured");
   return answers;
 }

@@ -33,7 +33,11 @@ async function accountOver(rows: readonly string[], name: string) {
   const { datasetAdmin } = fixture.as;
   const content = csvBytes(["person,age,sex,salary", ...rows, ""].join("\n"));
   const file = await datasetAdmin.uploadFile({ name: `${name}.csv`, content });
-  const { id: dataset } = await datasetAdmin.createDataset({ file: file.id, declaration, name });
+  const { id: dataset } = await datasetAdmin.createDataset({
+    file: file.id,
+    declaration: { ...declaration, mostRows: 4000 },
+    name,
+  });
   const { id: ledger } = await datasetAdmin.openLedger({ dataset, epsilon: "5", delta: "1e-6" });
   const holder = { kind: "person", id: fixture.people.datasetAdmin } as const;
   const { id: account } = await datasetAdmin.createAccount({ ledger, holder, epsilon: "4" });

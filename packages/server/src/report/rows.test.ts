@@ -1,6 +1,14 @@
 import { askRows, type ReleasedTable } from "@dosimeter/query";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, countPlan, csvBytes, type Fixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
+import {
+  buildFixture,
+  countPlan,
+  csvBytes,
+  declaration,
+  type Fixture,
+  ORIGIN,
+  openTestInstance,
+} from "../instance.kit.ts";
 
 let fixture: Fixture;
 let release = "";
@@ -10,7 +18,8 @@ beforeAll(async () => {
   const people = Array.from({ length: 5000 }, (_, n) => `${n + 1},${18 + (n % 70)},${n % 2 === 0 ? "f" : "m"},1`);
   const content = csvBytes(`person,age,sex,salary\n${people.join("\n")}\n`);
   const file = await fixture.as.datasetAdmin.uploadFile({ name: "staff.csv", content });
-  await fixture.as.datasetAdmin.createVersion({ dataset: fixture.dataset, file: file.id });
+  const larger = { ...declaration, mostRows: 5000 };
+  await fixture.as.datasetAdmin.createVersion({ dataset: fixture.dataset, file: file.id, declaration: larger });
   const made = await fixture.as.member.releaseAndWait({
     dataset: fixture.dataset,
     account: fixture.memberAccount,

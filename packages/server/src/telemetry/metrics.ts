@@ -33,6 +33,9 @@ const readGauges = {
   database_connections_open: gauge("Connections of this process to PostgreSQL"),
   database_connections_in_use: gauge("Connections of this process that are in use"),
   database_connections_waiting: gauge("Requests of this process that wait for a connection"),
+  departures_missed_total: gauge(
+    "Releases whose answer came after its departure, so that how long it took depended on rows",
+  ),
   measurer_starts_total: gauge("Starts of the process that reads data; each after the first is a restart"),
 };
 type GaugeName = keyof typeof readGauges;

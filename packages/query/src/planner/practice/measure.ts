@@ -84,7 +84,7 @@ export function measured(statistic: BoundedStatistic, rows: readonly PracticeRow
       .filter(([, group]) => (units.get(group) ?? 0n) >= BigInt(keys.atLeast))
       .flatMap(([key, group]) => [
         [stored(key), -1, units.get(group) ?? 0n],
-        ...cells.map((cell) => [stored(key), cell, ...sumsAt(group, cell)]),
+        ...(keys.counts ? [] : cells.map((cell) => [stored(key), cell, ...sumsAt(group, cell)])),
       ]),
   );
 }

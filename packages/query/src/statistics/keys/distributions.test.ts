@@ -2,10 +2,13 @@ import { Exact } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { addNoise } from "../../answer/add-noise.ts";
+import { spareDraws } from "../../answer/draw.ts";
 import { boundPlan } from "../../bind/bound-plan.ts";
+import { foundBytesOf } from "../../bind/limits.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { unitsToPublish } from "../../noise/key-selection.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
+import { atOnce } from "../../plan/steps.ts";
 import { binsOf } from "../../plan/task.ts";
 import { isChosen } from "../../plan/task-kinds.ts";
 import { eventsOf, quotePlan, quoteStatistic } from "../../quote/quote.ts";
@@ -356,6 +359,41 @@ test("a found value that is not published takes its rows alone, whatever is aske
   expect(vector).toHaveLength(10_000);
   expect(vector.cellsOf?.(7).filter((count) => count !== 0n)).toEqual([1n]);
   expect(addNoise(plan, new Exact([vector]), seededRandom(1))[0]?.cells.length).toBeLessThan(5);
+});
+
+test("drawing takes as many random words whether no value is found, some are, or all that the table may hold [M210]", () => {
+  const { plan } = one({ statistic: "keyCounts", column: "word", epsilon: 1, delta: 1e-6 });
+  const most = plan.statistics[0]?.keys?.most ?? 0;
+  expect(most).toBe(2000);
+  const words = (found: number): number => {
+    const rows = Array.from({ length: found }, (_, at) => [`w${at}`, -1, 1]);
+    const exact = new Exact([vectorOf(plan.statistics[0] as BoundedStatistic, rows)]);
+    const random = seededRandom(found);
+    let taken = 0;
+    const counted = {
+      uint32() {
+        taken += 1;
+        return random.uint32();
+      },
+    };
+    addNoise(plan, exact, counted);
+    atOnce(spareDraws(plan, exact, counted));
+    return taken;
+  };
+  const [none = 0, ...others] = [0, 1000, 2000].map(words);
+  // Each of 2000 draws takes some words by chance: the sums of others differ by a few in a hundred.
+  for (const other of others) expect(Math.abs(other / none - 1)).toBeLessThan(0.05);
+});
+
+test("the memory that values may take follows from what is declared: texts more than numbers, cells more than counts", () => {
+  const bytes = (request: StatisticRequest, more: object = {}) => foundBytesOf(one(request, people(more)).plan);
+  const price = { epsilon: 1, delta: 1e-6 } as const;
+  const counts = (column: string) => ({ statistic: "keyCounts", column, ...price }) as const;
+  const mean = { statistic: "mean", column: "age", groupBy: ["word"], keys: "select", ...price } as const;
+  expect(bytes({ statistic: "count", epsilon: 1 })).toBe(0);
+  expect([bytes(counts("word")), bytes(counts("debt")), bytes(counts("state"))]).toEqual([1_924_000, 900_000, 22_500]);
+  expect(bytes(mean)).toBeGreaterThan(bytes(counts("word")));
+  expect(bytes(counts("word"), { mostRows: 4000 })).toBe(2 * bytes(counts("word")));
 });
 
 describe("what would make a useless answer useful", () => {

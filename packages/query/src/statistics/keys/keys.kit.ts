@@ -194,6 +194,45 @@ export function keyKit(under: () => EngineUnderTest, { pairs }: { readonly pairs
       expect([...found.keys()].every((key) => typeof key === "string")).toBe(true);
     });
 
+    test("a table with more rows or more different values than declared is refused at registration, never when it is asked [M210]", async () => {
+      const rows = [...["a", "b", "c"], "c"].map((word, at) => ({
+        person: `p${at}`,
+        word,
+        code: at,
+        pay: 1,
+        member: null,
+      }));
+      const check = async (more: object) => under().engine.check(await declare(rows, more), { salt: SALT });
+      const most = (word: number, code: number) => ({
+        columns: { ...columns, word: { type: "text", mostValues: word }, code: { type: "integer", mostValues: code } },
+      });
+      await check({ mostRows: 4, ...most(3, 4) });
+      await expect(check({ mostRows: 3 })).rejects.toMatchObject({
+        code: "DATA_UNREADABLE",
+        details: { name: "mostRows" },
+      });
+      await expect(check(most(2, 4))).rejects.toMatchObject({ details: { name: "columns.word.mostValues" } });
+      await expect(check(most(3, 3))).rejects.toMatchObject({ details: { name: "columns.code.mostValues" } });
+      const plan = { statistics: [{ statistic: "keyCounts", column: "word", epsilon: 1, delta: 1e-6 }] } as const;
+      // A table that has grown since: nothing is left out, and nothing fails.
+      const wide = await declare(rows, {});
+      const checked = await under().engine.check(wide, { salt: SALT });
+      const same = checkDeclaration({ ...wide, mostRows: 2, ...most(1, 1) });
+      const [vector] = reveal(await under().engine.run(boundPlan(plan, same), checked));
+      expect(vector?.found?.toSorted()).toEqual(["a", "b", "c"]);
+    });
+
+    test("a text that is longer than a key may be is in no group, by its characters and not by its bytes [M210]", async () => {
+      const [most, longer] = [128, 129].map((length) => "😀".repeat(length));
+      const rows = [most, most, longer, null].map((word, at) => ({
+        ...{ person: `p${at}`, word: word ?? null, code: 1, pay: 1, member: null },
+      }));
+      const asked = { statistic: "keyCounts", column: "word", epsilon: 1, delta: 1e-6 } as const;
+      const [[vector]] = await exactly(rows, { statistics: [asked] }, {});
+      expect((vector as MeasuredVector).found).toEqual([most]);
+      expect([...(vector ?? [])]).toEqual([2n]);
+    });
+
     test("different values by undeclared keys: a limited number of each unit, over all keys [M125]", async () => {
       const rows = [
         ...[1, 2, 3, 3].map((pay) => ({ person: "p1", word: "a", code: 1, pay, member: true })),
