@@ -3,7 +3,7 @@ import { formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { visible } from "@dosimeter/core/internal";
 import type { AgentLimits, Confirmation, LedgerDatabase, PrincipalId, Share } from "@dosimeter/ledger";
 import { type Declaration, type Plan, planTitle, sqlOfPlan } from "@dosimeter/query";
-import { requestOf, storedIn } from "../release/request.ts";
+import { storedIn } from "../release/request.ts";
 import { type Tables, versionOf } from "../reuse/versioned-table.ts";
 import { joinedId } from "../sources/tables.ts";
 import { aboutReleases } from "./about-releases.ts";
@@ -39,7 +39,7 @@ export async function agentView(
     charges: charges.map(({ charge, dataset, epsilon, purpose, at }, index) => {
       const one = full[index];
       // Never its label: the agent may have written that.
-      const title = one === undefined ? "" : visible(planTitle(requestOf(one).plan, about(one).declaration));
+      const title = one === undefined ? "" : visible(planTitle(about(one).request.plan, about(one).declaration));
       return {
         release: charge,
         dataset,
