@@ -27,7 +27,9 @@ const entered = (await enteredIn(release)).filter(({ file }) => !file.startsWith
 if (process.argv.includes("functions"))
   for (const { file, name, count } of entered) console.log(`${file} ${name} ${count}`);
 const named = entered.filter(({ name }) => name !== "").length;
-console.log(`${new Set(entered.map(({ file }) => file)).size} files, ${named} functions with a name, ${entered.length} in all`);
+console.log(
+  `${new Set(entered.map(({ file }) => file)).size} files, ${named} functions with a name, ${entered.length} in all`,
+);
 console.log(COUNTED.map((name) => `${name}: ${timesOf(entered, name)}`).join(", "));
 
 const before = process.cpuUsage();

@@ -10,7 +10,11 @@ import type { ReleaseDeps } from "./deps.ts";
 import type { PreparedRelease } from "./prepare.ts";
 
 /** The answers of a plan that draws nothing. */
-export async function answersFrom({ found, resolutions, about }: Pick<PreparedRelease, "found" | "resolutions" | "about">): Promise<NewAnswers> {
+export async function answersFrom({
+  found,
+  resolutions,
+  about,
+}: Pick<PreparedRelease, "found" | "resolutions" | "about">): Promise<NewAnswers> {
   const asked = found.map((one) => one.asked);
   const ways = new Map<string, Way>();
   for (const resolution of resolutions) {

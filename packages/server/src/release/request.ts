@@ -50,10 +50,7 @@ export const sourcesOf = (resolutions: readonly Resolution[]): readonly ChargeId
 ];
 
 /** IDEMPOTENCY_CONFLICT unless the charge of this key has the same request, however its prices are written; its decisions stay. */
-export function refuseOtherRequest(
-  charge: Charge,
-  request: AskedRequest,
-): void {
+export function refuseOtherRequest(charge: Charge, request: AskedRequest): void {
   const stored = storedIn(charge);
   const before = Object.fromEntries(ASKED.map((name) => [name, stored[name]])) as unknown as AskedRequest;
   if (isSameJson(asJson(before), asJson(request))) return;

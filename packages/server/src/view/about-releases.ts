@@ -33,7 +33,11 @@ export async function aboutReleases(
     else {
       const { name, declaration: theirs } = await tableAt(dataset, version);
       const joinable = { [dataset]: { version, declaration: theirs } };
-      abouts.set(charge.id, { ...about, declaration: { ...declaration, joinable }, joined: { dataset, version, name } });
+      abouts.set(charge.id, {
+        ...about,
+        declaration: { ...declaration, joinable },
+        joined: { dataset, version, name },
+      });
     }
   }
   return ({ id }) => {
