@@ -175,6 +175,7 @@ export {
   commentOf,
   convertedFormats,
   mayBeText,
+  movedTo,
   overFile,
   pathIn,
   type UploadFormat,
