@@ -17,7 +17,7 @@ import { mayWait } from "../reuse/choice.ts";
 import type { Found } from "../reuse/find.ts";
 import { refuseEarlierJoin, refuseEarlierRows } from "../reuse/live.ts";
 import { answeredByPending } from "../reuse/pending.ts";
-import { type Resolution, waitingFor } from "../reuse/resolve.ts";
+import { type Drawn, type Resolution, waitingFor } from "../reuse/resolve.ts";
 import type { VersionedTable } from "../reuse/versioned-table.ts";
 import { refuseUnreachable } from "../sources/reach.ts";
 import { asJson, refuseErased, uploadsOf } from "../sources/tables.ts";
@@ -109,30 +109,36 @@ async function chargedBefore({ releases }: LedgerDatabase, request: ReleaseReque
 }
 
 async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: Others): Promise<Attempt> {
-  const { dataset, choice, asOf, other } = request;
+  const { choice } = request;
   const horizon = choice === "never" ? 0n : await deps.database.reuse.horizon();
   const quoted = await prepareRelease(deps, { ...request, people: null, isSameEnough: choice === "asAccurate" });
   const decided = await waitingFor(quoted, waits);
   const { about, found, continues, drawn } = decided;
-  const fresh = drawn?.bounded ?? null;
   await refuseOtherStep(deps, continues, decided.bounded);
-  if (asOf !== null && fresh !== null && isLive(about.declaration.source))
-    refuseEarlierRows(about.version, dataset.version);
-  if (other !== null && fresh !== null) refuseEarlierJoin(fresh, about.declaration.source, other.version);
-  if (fresh !== null) {
-    await refuseUnreachable(deps.reach, about.declaration.source);
-    refuseErased(about.declaration);
-  }
-  if (drawn !== null && limitsStatements(about.declaration.source))
-    await deps.measurer.run("checkSize", { plan: drawn.plan, declaration: about.declaration });
+  if (drawn !== null) await refuseUndrawable(deps, request, about, drawn);
   deps.step("release.bounded");
-  const rows = new Set(fresh?.statistics.map(({ id }) => id));
+  const rows = new Set(drawn?.bounded.statistics.map(({ id }) => id));
   // Every sample is a question of its own and waits for no other charge.
   const claimable = found.filter(
     ({ asked: { statistic } }) =>
       rows.has(statistic.id) && statistic.sampling === undefined && mayWait(choice, statistic.id),
   );
   return { ...decided, horizon, claimable };
+}
+
+/** Refuses rows that cannot be read: gone, out of reach, or by a statement that is too long for their database. */
+async function refuseUndrawable(
+  deps: ReleaseDeps,
+  { dataset, asOf, other }: ReleaseRequest,
+  { version, declaration }: VersionedTable,
+  { plan, bounded }: Drawn,
+): Promise<void> {
+  const { source } = declaration;
+  if (asOf !== null && isLive(source)) refuseEarlierRows(version, dataset.version);
+  if (other !== null) refuseEarlierJoin(bounded, source, other.version);
+  await refuseUnreachable(deps.reach, source);
+  refuseErased(declaration);
+  if (limitsStatements(source)) await deps.measurer.run("checkSize", { plan, declaration });
 }
 
 /** Refuses a plan that the budget cannot pay. */

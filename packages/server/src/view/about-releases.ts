@@ -1,5 +1,5 @@
 import type { Charge } from "@dosimeter/ledger";
-import type { Answer, Declaration } from "@dosimeter/query";
+import { type Answer, type Declaration, planTable } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import { originsOf, requestOf, storedIn } from "../release/request.ts";
 import type { Tables } from "../reuse/versioned-table.ts";
@@ -25,19 +25,16 @@ export async function aboutReleases(
   const abouts = new Map<Charge["id"], About>();
   for (const charge of charges) {
     const request = requestOf(charge);
+    const { plan, joined: version } = request;
     const { name: datasetName, declaration } = await tableAt(charge.dataset, request.version ?? 1);
     const about = { label: labels.get(charge.id), request, datasetName };
-    const dataset = joinedId(request.plan);
-    const { joined: version } = request;
-    if (dataset === null || version === undefined) abouts.set(charge.id, { ...about, declaration, joined: null });
+    const dataset = joinedId(plan);
+    if (dataset === null || version === undefined)
+      abouts.set(charge.id, { ...about, declaration: planTable(plan, declaration), joined: null });
     else {
       const { name, declaration: theirs } = await tableAt(dataset, version);
-      const joinable = { [dataset]: { version, declaration: theirs } };
-      abouts.set(charge.id, {
-        ...about,
-        declaration: { ...declaration, joinable },
-        joined: { dataset, version, name },
-      });
+      const both = { ...declaration, joinable: { [dataset]: { version, declaration: theirs } } };
+      abouts.set(charge.id, { ...about, declaration: planTable(plan, both), joined: { dataset, version, name } });
     }
   }
   return ({ id }) => {

@@ -9,7 +9,6 @@ import {
   answerUnit,
   type Declaration,
   missingShares,
-  planTable,
   planTitle,
   planWords,
   shortWindow,
@@ -31,7 +30,7 @@ export interface Shown {
   readonly about: About;
 }
 
-/** What people call the release, and the declaration that it is about. */
+/** What people call the release, and what it asked of which table: its declaration with the columns that its plan joins and derives. */
 export interface About {
   readonly label: ReleaseLabel | undefined;
   /** What was asked, and how it was decided. */
@@ -105,8 +104,7 @@ export function releaseSummary(
 }
 
 /** The answers that are one number, with what they are drawn against. */
-function numbersOf(answers: readonly Answer[], { request: { plan }, declaration: declared }: About) {
-  const declaration = planTable(plan, declared);
+function numbersOf(answers: readonly Answer[], { request: { plan }, declaration }: About) {
   return answers.flatMap((answer, index) => {
     const [only] = answer.cells;
     const row = plan.statistics[index];
@@ -135,7 +133,7 @@ export function releaseView(shown: Shown, names: Names): ReleaseView {
   const { request, declaration } = shown.about;
   const { plan } = request;
   const isOfOneTime = ofOneTime(charge, declaration);
-  const missing = answers === null ? {} : missingShares(plan, planTable(plan, declaration), answers, isOfOneTime);
+  const missing = answers === null ? {} : missingShares(plan, declaration, answers, isOfOneTime);
   return {
     ...releaseSummary({ ...shown, answers }, names),
     version: request.version ?? 1,
