@@ -39,8 +39,6 @@ const before = process.cpuUsage();
 for (let i = 0; i < ROUNDS; i++) await release();
 const { user, system } = process.cpuUsage(before);
 const each = (micros: number) => `${(micros / 1e3 / ROUNDS).toFixed(1)} ms`;
-console.log(
-  `processor time of one: ${each(user + system)}, of these ${each(system)} in the system`,
-);
+console.log(`processor time of one: ${each(user + system)}, of these ${each(system)} in the system`);
 await instance.close();
 await rm(folder, { recursive: true, force: true });
