@@ -176,6 +176,7 @@ export {
   commentOf,
   convertedFormats,
   mayBeText,
+  movedTo,
   overFile,
   pathIn,
   type UploadFormat,

@@ -6,6 +6,7 @@ import {
   type Declaration,
   type Plan,
   type Practice as Practised,
+  planTable,
   planWords,
 } from "@dosimeter/query";
 import { Button, Loader } from "@mantine/core";
@@ -62,7 +63,7 @@ export function Practice({
         {data === undefined ? (
           <div className="plan-practice-space" />
         ) : (
-          <Outcome practice={data} words={planWords(plan, declaration)} />
+          <Outcome practice={data} words={planWords(plan, planTable(plan, declaration))} />
         )}
       </div>
     </Card>

@@ -12,7 +12,15 @@ import { agentChargeValues, PUT_AGENT_CHARGE } from "../agents/charges.ts";
 import { type Agent, openAgents } from "../agents/spending.ts";
 import { type Chain, openChain, type Writing } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
-import { type Charge, type CheckedRequest, type EntryFacts, leaseUntil, toCharge } from "../release/charge.ts";
+import {
+  type Charge,
+  type ChargeWithEntry,
+  type CheckedRequest,
+  type EntryFacts,
+  leaseUntil,
+  toCharge,
+  WITH_ENTRY,
+} from "../release/charge.ts";
 import { type Claiming, claimedBy, putClaims, QuestionClaimed } from "../release/claim.ts";
 import {
   type Answered,
@@ -43,9 +51,7 @@ import { lostBy } from "./restore-gap.ts";
 import { afterReadings, putReadings, type ShareReading, unpaidReadings, withReadings } from "./share-reading.ts";
 import { type Notified, notifyUsed } from "./threshold.ts";
 
-const BY_KEYS = `SELECT charge.*, entry.number, entry.hash, entry.active_rule, entry.events,
-    entry.price_epsilon, entry.price_delta
-  FROM charge JOIN entry ON entry.seq = charge.entry_seq WHERE charge.principal_id = ? AND charge.key IN `;
+const BY_KEYS = `${WITH_ENTRY} WHERE charge.principal_id = ? AND charge.key IN `;
 const LEASE = "INSERT INTO lease (entry_seq, status, owner, until_at, tries) VALUES (?, ?, ?, ?, ?)";
 
 export interface ChargeOutcome {
@@ -90,7 +96,7 @@ function groupWriter(
     most: context.commitGroup,
     ahead: earlierCharges,
     open: async (tx, requests, read) => {
-      const known = chargedBefore(read.flat() as FoundRow[]);
+      const known = chargedBefore(read.flat() as ChargeWithEntry[]);
       const [cache, chain] = await Promise.all([openChargeCache(context, tx, requests), openChain(context, tx)]);
       const written = new Map<string, Written>();
       const policies = new Map<string, Policy>();
@@ -225,8 +231,6 @@ const nameOf = ({ principal, key }: { readonly principal: PrincipalId; readonly 
 const spendingOf = ({ principal, account, adjacency, schedule, dataset }: CheckedRequest): string =>
   `${principal.length} ${account.length} ${principal} ${account} ${adjacency} ${schedule ?? ""} ${dataset}`;
 
-type FoundRow = Tables["charge"] & EntryFacts;
-
 /** Finds the existing charges with the keys of these requests, with one query for each person. */
 function earlierCharges(requests: readonly CheckedRequest[]): readonly Question[] {
   const people = Map.groupBy(requests, ({ principal }) => principal);
@@ -237,7 +241,7 @@ function earlierCharges(requests: readonly CheckedRequest[]): readonly Question[
   });
 }
 
-const chargedBefore = (rows: readonly FoundRow[]): ReadonlyMap<string, Found> =>
+const chargedBefore = (rows: readonly ChargeWithEntry[]): ReadonlyMap<string, Found> =>
   new Map(rows.map((row) => [nameOf({ principal: row.principal_id, key: row.key }), { charge: row, entry: row }]));
 
 function repeated({ charge, entry }: Found, { key, requestHash }: CheckedRequest): ChargeOutcome {

@@ -1,3 +1,4 @@
+import { rowsOf } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { PrincipalId } from "../values/id.ts";
 
@@ -19,12 +20,12 @@ export const isOneAnalyst = async (tx: Reading, one: PrincipalId, other: Princip
 
 /** The analyst's own principal and every service and agent that acts for them. */
 export async function principalsOf(tx: Reading, principal: PrincipalId): Promise<readonly PrincipalId[]> {
-  const analyst = await analystOf(tx, principal);
-  const services = await tx.db
-    .selectFrom("service")
-    .select("principal_id as id")
-    .where("on_behalf_of", "=", analyst)
-    .orderBy("principal_id")
-    .execute();
-  return [analyst, ...services.map(({ id }) => id)];
+  const rows = await rowsOf<{ readonly id: PrincipalId }>(tx.db, PRINCIPALS, [principal, principal]);
+  return rows.map(({ id }) => id);
 }
+
+/** Of every request: one query. */
+const PRINCIPALS = `WITH analyst AS (
+    SELECT coalesce((SELECT on_behalf_of FROM service WHERE principal_id = ?), CAST(? AS TEXT)) AS id)
+  SELECT id, 0 AS place FROM analyst
+  UNION ALL SELECT principal_id, 1 FROM service WHERE on_behalf_of IN (SELECT id FROM analyst) ORDER BY place, id`;

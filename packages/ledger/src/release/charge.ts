@@ -13,7 +13,7 @@ import {
 import { canonicalJson } from "@dosimeter/core/internal";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
@@ -163,6 +163,14 @@ export type EntryFacts = Pick<
   Tables["entry"],
   "number" | "hash" | "active_rule" | "events" | "price_epsilon" | "price_delta"
 >;
+export type ChargeWithEntry = Tables["charge"] & EntryFacts;
+
+/** Each charge with what its entry says of it. */
+export const WITH_ENTRY = `SELECT charge.*, entry.number, entry.hash, entry.active_rule, entry.events,
+    entry.price_epsilon, entry.price_delta
+  FROM charge JOIN entry ON entry.seq = charge.entry_seq`;
+const BY_ID = `${WITH_ENTRY} WHERE charge.entry_seq = ? AND charge.id = ?`;
+const BY_KEY = `${WITH_ENTRY} WHERE charge.principal_id = ? AND charge.key = ?`;
 
 /** `known`: the parsed texts, when the caller has just written them. */
 export const toCharge = (
@@ -200,20 +208,19 @@ export async function chargeRow(db: Tx["db"], id: string): Promise<Tables["charg
 
 export const chargeOf = ({ store }: Context, id: string): Promise<Charge> => chargeWithEntry(store.read, id);
 
+/** NOT_FOUND. */
 export async function chargeWithEntry(db: Tx["db"], id: string): Promise<Charge> {
-  const row = await chargeRow(db, id);
-  return toCharge(row, await entryFacts(db, row));
+  const [first] = await rowsOf<ChargeWithEntry>(db, BY_ID, [entryOf(id) ?? 0n, id]);
+  const row = found(first, "charge", id);
+  return toCharge(row, row);
 }
-
-const entryFacts = (db: Tx["db"], { entry_seq }: Tables["charge"]): Promise<EntryFacts> =>
-  rowWith(db, "entry", { seq: entry_seq }).then((row) => found(row, "entry", String(entry_seq)));
 
 export async function chargeByKey(
   { store: { read } }: Context,
   { principal, key }: { principal: PrincipalId; key: string },
 ): Promise<Charge | null> {
-  const row = await rowWith(read, "charge", { principal_id: principal, key });
-  return row === undefined ? null : toCharge(row, await entryFacts(read, row));
+  const [row] = await rowsOf<ChargeWithEntry>(read, BY_KEY, [principal, key]);
+  return row === undefined ? null : toCharge(row, row);
 }
 
 /**
@@ -224,10 +231,10 @@ export async function pendingCharges(
   { store: { read } }: Context,
   { principal, dataset, account }: Partial<{ [K in "principal" | "dataset" | "account"]: Charge[K] | undefined }> = {},
 ): Promise<readonly Charge[]> {
-  let pending = read.selectFrom("charge").selectAll().where("status", "=", "charged");
+  let pending = read.selectFrom("charge").select("id").where("status", "=", "charged");
   if (principal !== undefined) pending = pending.where(sql<boolean>`principal_id || '' = ${principal}`);
   if (dataset !== undefined) pending = pending.where(sql<boolean>`dataset_id || '' = ${dataset}`);
   if (account !== undefined) pending = pending.where(sql<boolean>`account_id || '' = ${account}`);
   const rows = await pending.orderBy("entry_seq").execute();
-  return Promise.all(rows.map(async (row) => toCharge(row, await entryFacts(read, row))));
+  return Promise.all(rows.map(({ id }) => chargeWithEntry(read, id)));
 }

@@ -18,12 +18,8 @@ const MAX_WHERE = 60;
 
 type Titled = Pick<Declaration, "columns" | "unitNoun" | "privacyUnit" | "joinable">;
 
-/** What a plan asks, in a line and in the declared labels: "Mean of income by education", "Count, mean of income and 3 more". */
-export function planTitle(
-  plan: { readonly statistics: readonly Row[]; readonly join?: unknown; readonly let?: unknown },
-  declaration: Titled,
-): string {
-  const table = planTable(plan, declaration);
+/** What a plan asks of its table, in a line and in the declared labels: "Mean of income by education", "Count, mean of income and 3 more". */
+export function planTitle(plan: { readonly statistics: readonly Row[] }, table: Titled): string {
   const rows = [...new Set(plan.statistics.map((row) => rowTitle(row, table)))];
   const [first = "no statistics", second, third] = rows;
   const text =
@@ -83,10 +79,9 @@ export function planTable<D extends Pick<Declaration, "columns" | "privacyUnit" 
 }
 
 export function planWords(
-  plan: { readonly statistics: readonly Row[]; readonly join?: unknown; readonly let?: unknown },
-  declaration: Titled & Pick<Declaration, "blocks">,
+  plan: { readonly statistics: readonly Row[] },
+  table: Titled & Pick<Declaration, "blocks">,
 ): AnswerWords {
-  const table = planTable(plan, declaration);
   const columns = planColumns(plan).flatMap((name) => {
     const column = Object.hasOwn(table.columns, name) ? table.columns[name] : undefined;
     if (column === undefined) return [];
@@ -95,8 +90,8 @@ export function planWords(
     return words.length === 0 ? [] : [[name, Object.fromEntries(words) as ColumnWords] as const];
   });
   return {
-    noun: unitNounOf(declaration),
-    ...(declaration.blocks?.protects === undefined ? {} : { protects: declaration.blocks.protects }),
+    noun: unitNounOf(table),
+    ...(table.blocks?.protects === undefined ? {} : { protects: table.blocks.protects }),
     columns: Object.fromEntries(columns),
   };
 }

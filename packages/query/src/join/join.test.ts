@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { planWords } from "../answer/title.ts";
+import { planTable, planWords } from "../answer/title.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
@@ -60,12 +60,10 @@ describe("columns of another table of the same people [M195]", () => {
     expect([columns.ill, columns.latest].map((column) => column?.type)).toEqual(["boolean", "boolean"]);
     // A row may have no partner.
     expect(Object.values(columns).filter(({ required }) => required === true)).toEqual([]);
-    const { words } = {
-      words: planWords(
-        { statistics: [{ statistic: "count", groupBy: ["kind"] }], join: join({ kind: "kind" }) },
-        table(),
-      ),
-    };
+    const words = planWords(
+      { statistics: [{ statistic: "count", groupBy: ["kind"] }] },
+      planTable({ join: join({ kind: "kind" }) }, table()),
+    );
     expect(words.columns.kind?.valueLabels).toEqual({ in: "inpatient" });
   });
 

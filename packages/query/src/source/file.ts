@@ -58,6 +58,12 @@ export const pathIn = (source: Fields): unknown =>
 export const commentOf = ({ source }: Fields): { readonly comment?: string } =>
   isRecord(source) && typeof source.comment === "string" ? { comment: source.comment } : {};
 
+/** A checked source over another file of its format. */
+export function movedTo<S extends object>(source: S, path: string): S {
+  const format = formats.find((one) => Object.hasOwn(source, one));
+  return format === undefined ? source : { ...source, [format]: path };
+}
+
 /** A source from outside over another file: how the file is read stays. */
 export function overFile(source: Fields, format: UploadFormat, path: string): Fields {
   const reading = Object.entries(source).filter(([field]) => !Object.hasOwn(uploadFormats, field));

@@ -17,7 +17,7 @@ import type { Deps } from "../http/deps.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import { chargeRequest } from "../release/charge.ts";
 import { waitsForClick } from "../release/confirmation.ts";
-import { type Quoted, quoteRows } from "../release/quote.ts";
+import { prepareRelease, type Quoted } from "../release/prepare.ts";
 import { originsOf } from "../release/request.ts";
 import { finished, type Waiting } from "../release/waiting.ts";
 import { ROW_MEDIA, tableOf } from "../report/rows.ts";
@@ -47,7 +47,7 @@ export const releases = {
     const plan = withPrices(planAsked(input.plan), input);
     // As its release is refused: a step of a running total is charged, and goes on, within a schedule alone. [M209]
     if (plan.horizon !== undefined) invalid("plan.horizon", plan.horizon, "absent: only a scheduled report goes on");
-    const decided = await quoteRows(deps.release, {
+    const decided = await prepareRelease(deps.release, {
       dataset,
       asOf: input.asOf ?? null,
       plan,
@@ -57,13 +57,13 @@ export const releases = {
       people: input.people ?? null,
       admit: (cells) => deps.rates.take("quote", caller.principal.id, 1 + cells / CELLS_OF_A_TOKEN),
     });
-    const { bounded, resolved } = decided;
-    const events = resolved.fresh === null ? [] : eventsOf(resolved.fresh);
+    const { bounded, drawn } = decided;
+    const events = drawn === null ? [] : eventsOf(drawn.bounded);
     const quoted = await database.ledgers.quote({
       account: account.id,
       events,
       window: bounded.window,
-      reusesOnly: resolved.fresh === null,
+      reusesOnly: drawn === null,
       reader: caller.principal.id,
     });
     const { adjacency } = decided.about.declaration;
@@ -114,7 +114,7 @@ export const releases = {
         ? { readers: { principal, accounts: [] }, price: "free" as const }
         : await rightsOf(caller, { datasets: idsOf(dataset, other), ledger: ledger.id }, deps)),
     };
-    const { charge, release } = await chargeRequest(deps.release, request).catch(async (error) => {
+    const { charge, release, prepared } = await chargeRequest(deps.release, request).catch(async (error) => {
       await countRefusal(error, principal, deps);
       throw await namedRefusal(await waitsForClick(error, request, caller, deps), account.ledger, deps.database);
     });
@@ -122,12 +122,11 @@ export const releases = {
     deps.sender?.wake();
     // A release that is finished at once was free and uses answers that every cap has paid for.
     if (release !== null) {
-      const nameOf = (id: string) => (id === dataset.id ? dataset.name : caller.principal.name);
-      const kindOf = () => caller.principal.kind;
       const about = (await aboutReleases([charge], deps))(charge);
-      return releaseView({ charge, release, progress: deps.queue.progress(charge), about }, { nameOf, kindOf });
+      const shown = { charge, release, progress: deps.queue.progress(charge), about };
+      return releaseView(shown, await askerOf(charge, caller, deps));
     }
-    await deps.queue.submit(charge);
+    await deps.queue.submit(charge, prepared);
     return show(charge, { seconds: wait ?? 0, signal: exchange.signal }, caller, deps);
   },
 
@@ -179,7 +178,7 @@ export const releases = {
     await deps.database.releases.labelRelease({ charge: charge.id, title, note, by: caller.principal.id });
     const release = { charge, release: null, progress: deps.queue.progress(charge), answers: null };
     const about = (await aboutReleases([charge], deps))(charge);
-    return releaseSummary({ ...release, about }, await namesOf(charge, deps));
+    return releaseSummary({ ...release, about }, await askerOf(charge, caller, deps));
   },
 
   async retryRelease({ deps, caller, input, exchange }) {
@@ -247,23 +246,24 @@ const WATCH_SECONDS = 1;
 
 async function show(charge: Charge, waiting: Waiting, caller: Caller, deps: Deps) {
   const now = await finished(charge, waiting, deps);
+  const about = (await aboutReleases([now], deps))(now);
   // What the holder of a cap is about to see is first charged to the cap, even if another account paid for it; without room it is not shown.
   if (now.status === "released")
-    for (const id of [now.id, ...originsOf(now)])
+    for (const id of [now.id, ...originsOf(about.request)])
       await deps.database.ledgers.readUnderCaps({ charge: id, reader: caller.principal.id });
   const release = now.status === "released" ? await deps.database.releases.releaseOf(now.id) : null;
-  const about = (await aboutReleases([now], deps))(now);
-  return releaseView({ charge: now, release, progress: deps.queue.progress(now), about }, await namesOf(now, deps));
+  const shown = { charge: now, release, progress: deps.queue.progress(now), about };
+  return releaseView(shown, await askerOf(now, caller, deps));
 }
 
-/** The two names that a release shows, and who asked, read alone. */
-async function namesOf(
-  { dataset, principal }: Charge,
+/** Who asked, read alone. */
+async function askerOf(
+  { principal }: Charge,
+  caller: Caller,
   { database }: Deps,
 ): Promise<Pick<Directory, "nameOf" | "kindOf">> {
-  const table = await database.catalog.dataset(dataset);
-  const person = await database.people.principal(principal);
-  return { nameOf: (id) => (id === dataset ? table.name : person.name), kindOf: () => person.kind };
+  const person = principal === caller.principal.id ? caller.principal : await database.people.principal(principal);
+  return { nameOf: () => person.name, kindOf: () => person.kind };
 }
 
 /** With the split of a stated total between the rows that state no price. There is no default. */

@@ -5,7 +5,6 @@ import { holds, listedFor, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { lookedThrough, releaseReaderOf } from "../access/readable-releases.ts";
 import type { Deps } from "../http/deps.ts";
-import { requestOf } from "../release/request.ts";
 import { aboutReleases } from "../view/about-releases.ts";
 import { madeTitle, titleOf } from "../view/release.ts";
 import { holdsText } from "./names.ts";
@@ -72,9 +71,10 @@ async function foundReleases(text: string, caller: Caller, deps: Deps): Promise<
   for (const item of items) if (await reads(item)) readable.push(await releases.chargeOf(item.charge));
   const aboutOf = await aboutReleases(readable, deps);
   const fitting = readable.filter((charge) => {
-    const { label, declaration } = aboutOf(charge);
-    const words = [label?.title, label?.note, madeTitle(charge, declaration)];
-    const columns = planColumns(requestOf(charge).plan).flatMap((name) => [name, declaration.columns[name]?.label]);
+    const about = aboutOf(charge);
+    const { label, request, declaration } = about;
+    const words = [label?.title, label?.note, madeTitle(charge, about)];
+    const columns = planColumns(request.plan).flatMap((name) => [name, declaration.columns[name]?.label]);
     return [...words, ...columns].some((word) => word != null && holdsText(word, text));
   });
   const names = new Map((await catalog.names()).map(({ id, name }) => [id, name]));

@@ -17,26 +17,24 @@ import { mayWait } from "../reuse/choice.ts";
 import type { Found } from "../reuse/find.ts";
 import { refuseEarlierJoin, refuseEarlierRows } from "../reuse/live.ts";
 import { answeredByPending } from "../reuse/pending.ts";
-import { type Resolution, type Resolved, waitingFor } from "../reuse/resolve.ts";
+import { type Drawn, type Resolution, waitingFor } from "../reuse/resolve.ts";
 import type { VersionedTable } from "../reuse/versioned-table.ts";
 import { refuseUnreachable } from "../sources/reach.ts";
 import { asJson, refuseErased, uploadsOf } from "../sources/tables.ts";
 import { refuseOtherStep } from "./continued.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { answersFrom } from "./earlier.ts";
-import { type Quoted, type QuoteRequest, quoteRows } from "./quote.ts";
-import { refuseOtherRequest, requestOf, type StoredRequest, sourcesOf } from "./request.ts";
+import { type PlanRequest, type PreparedRelease, prepareRelease, type Quoted } from "./prepare.ts";
+import { type AskedRequest, refuseOtherRequest, requestOf, type StoredRequest, sourcesOf } from "./request.ts";
 
 export interface ReleaseRequest
-  extends Pick<QuoteRequest, "dataset" | "asOf" | "plan" | "other" | "choice" | "readers" | "admit"> {
+  extends Pick<PlanRequest, "dataset" | "asOf" | "plan" | "other" | "choice" | "readers" | "continues" | "admit"> {
   readonly principal: PrincipalId;
   readonly account: AccountId;
   /** Idempotency key: the same key is charged once. */
   readonly key: string;
   /** The schedule whose report this is. */
   readonly schedule?: ScheduleId;
-  /** Of a running total that goes on, the charges of all its steps before. */
-  readonly continues?: readonly ChargeId[];
   /** Whether the paying account also pays the original price of earlier answers. */
   readonly price: ReusePolicy["price"];
   /** What an AI agent says that it asks for. */
@@ -47,6 +45,8 @@ export interface ReleaseRequest
 export interface Charged {
   readonly charge: Charge;
   readonly release: Release | null;
+  /** What it paid for; null where it was charged before. */
+  readonly prepared: PreparedRelease | null;
 }
 
 /** What other unfinished charges mean for this one. */
@@ -60,7 +60,6 @@ interface Others {
 /** A quoted plan at one moment: the rows to draw, and their questions, which no other charge may draw at the same time. */
 interface Attempt extends Quoted {
   readonly horizon: bigint;
-  readonly decided: Resolved;
   readonly claimable: readonly Found[];
 }
 
@@ -93,7 +92,7 @@ export async function chargeRequest(deps: ReleaseDeps, request: ReleaseRequest):
 }
 
 /** What a charge stores of the request. */
-export const storedOf = ({ dataset, account, plan, choice, asOf }: ReleaseRequest): StoredRequest => ({
+export const storedOf = ({ dataset, account, plan, choice, asOf }: ReleaseRequest): AskedRequest => ({
   dataset: dataset.id,
   account,
   plan,
@@ -106,34 +105,40 @@ async function chargedBefore({ releases }: LedgerDatabase, request: ReleaseReque
   const charge = await releases.chargeByKey({ principal: request.principal, key: request.key });
   if (charge === null) return null;
   refuseOtherRequest(charge, storedOf(request));
-  return { charge, release: null };
+  return { charge, release: null, prepared: null };
 }
 
 async function quoteNow(deps: ReleaseDeps, request: ReleaseRequest, { waits }: Others): Promise<Attempt> {
-  const { dataset, choice, asOf, other } = request;
+  const { choice } = request;
   const horizon = choice === "never" ? 0n : await deps.database.reuse.horizon();
-  const quoted = await quoteRows(deps, { ...request, people: null, isSameEnough: choice === "asAccurate" });
-  const { about, found } = quoted;
+  const quoted = await prepareRelease(deps, { ...request, people: null, isSameEnough: choice === "asAccurate" });
   const decided = await waitingFor(quoted, waits);
-  const { fresh } = decided;
-  await refuseOtherStep(deps, request.continues ?? [], quoted.bounded);
-  if (asOf !== null && fresh !== null && isLive(about.declaration.source))
-    refuseEarlierRows(about.version, dataset.version);
-  if (other !== null && fresh !== null) refuseEarlierJoin(fresh, about.declaration.source, other.version);
-  if (fresh !== null) {
-    await refuseUnreachable(deps.reach, about.declaration.source);
-    refuseErased(about.declaration);
-  }
-  if (decided.freshPlan !== null && limitsStatements(about.declaration.source))
-    await deps.measurer.run("checkSize", { plan: decided.freshPlan, declaration: about.declaration });
+  const { about, found, continues, drawn } = decided;
+  await refuseOtherStep(deps, continues, decided.bounded);
+  if (drawn !== null) await refuseUndrawable(deps, request, about, drawn);
   deps.step("release.bounded");
-  const drawn = new Set(fresh?.statistics.map(({ id }) => id));
+  const rows = new Set(drawn?.bounded.statistics.map(({ id }) => id));
   // Every sample is a question of its own and waits for no other charge.
   const claimable = found.filter(
     ({ asked: { statistic } }) =>
-      drawn.has(statistic.id) && statistic.sampling === undefined && mayWait(choice, statistic.id),
+      rows.has(statistic.id) && statistic.sampling === undefined && mayWait(choice, statistic.id),
   );
-  return { ...quoted, horizon, decided, claimable };
+  return { ...decided, horizon, claimable };
+}
+
+/** Refuses rows that cannot be read: gone, out of reach, or by a statement that is too long for their database. */
+async function refuseUndrawable(
+  deps: ReleaseDeps,
+  { dataset, asOf, other }: ReleaseRequest,
+  { version, declaration }: VersionedTable,
+  { plan, bounded }: Drawn,
+): Promise<void> {
+  const { source } = declaration;
+  if (asOf !== null && isLive(source)) refuseEarlierRows(version, dataset.version);
+  if (other !== null) refuseEarlierJoin(bounded, source, other.version);
+  await refuseUnreachable(deps.reach, source);
+  refuseErased(declaration);
+  if (limitsStatements(source)) await deps.measurer.run("checkSize", { plan, declaration });
 }
 
 /** Refuses a plan that the budget cannot pay. */
@@ -143,16 +148,15 @@ async function recordCharge(
   attempt: Attempt,
   { waits, except }: Others,
 ): Promise<Charged> {
-  const { about, bounded, found, horizon, claimable } = attempt;
-  const { fresh, resolutions } = attempt.decided;
+  const { about, bounded, horizon, claimable, drawn, resolutions } = attempt;
   const { database, owner, step } = deps;
   const { principal, account, dataset, key, readers, price } = request;
-  const events = fresh === null ? [] : eventsOf(fresh);
+  const events = drawn === null ? [] : eventsOf(drawn.bounded);
   const sources = sourcesOf(resolutions);
   // Caps pay before anything is decided, because their holder learns from the decision. [M151, M184]
   for (const charge of sources) await database.ledgers.readUnderCaps({ charge, reader: principal });
   await database.ledgers.refuseUnreadable({ reader: principal, account, events });
-  const isThere = fresh === null && !resolutions.some((one) => waits.includes(one));
+  const isThere = drawn === null && !resolutions.some((one) => waits.includes(one));
   const keys = claimable.map(({ key: hash }) => hash);
   const charged = await database.ledgers.charge({
     principal,
@@ -162,29 +166,36 @@ async function recordCharge(
     ...(request.schedule === undefined ? {} : { schedule: request.schedule }),
     request: asJson(decidedRequest(request, attempt)),
     events,
-    uploads: fresh === null ? [] : uploadsOf(about.declaration),
+    uploads: drawn === null ? [] : uploadsOf(about.declaration),
     ...(bounded.window === undefined ? {} : { window: bounded.window }),
     ...(price === "ownLevel" && sources.length > 0 ? { readings: sources } : {}),
     purpose: request.purpose,
     asked: asJson(storedOf(request)),
     adjacency: bounded.adjacency,
     lease: { owner, seconds: LEASE_SECONDS },
-    reusesOnly: fresh === null,
-    ...(isThere ? { answers: await answersFrom(found, resolutions, about) } : {}),
+    reusesOnly: drawn === null,
+    ...(isThere ? { answers: await answersFrom(attempt) } : {}),
     ...(keys.length === 0 ? {} : { claims: { keys, readers, horizon, except } }),
   });
   step("release.charged");
-  return { charge: charged.charge, release: charged.release };
+  const { charge, release, repeated } = charged;
+  return { charge, release, prepared: repeated ? null : withoutOffers(attempt) };
 }
 
+/** What is needed until the answers are stored: the offers, which may be large, are not. */
+const withoutOffers = ({ about, plan, bounded, found, resolutions, drawn, continues }: Attempt): PreparedRelease => ({
+  ...{ about, plan, bounded, resolutions, drawn, continues },
+  found: found.map((one) => ({ ...one, ways: [], earlier: [] })),
+});
+
 /** The request, with what was decided about it: from this it is measured, also by another server. */
-const decidedRequest = (request: ReleaseRequest, { about, plan, bounded, decided }: Attempt): StoredRequest => ({
+const decidedRequest = (request: ReleaseRequest, { about, plan, bounded, resolutions }: Attempt): StoredRequest => ({
   ...storedOf(request),
   version: about.version,
   ...joinedAt(about, request),
   software: VERSION,
   ...(bounded.window === undefined ? {} : { window: plan.window as NonNullable<StoredRequest["window"]> }),
-  ...(decided.resolutions.length === 0 ? {} : { resolutions: decided.resolutions }),
+  ...(resolutions.length === 0 ? {} : { resolutions }),
   ...(request.continues === undefined ? {} : { continues: request.continues }),
 });
 

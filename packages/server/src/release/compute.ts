@@ -47,8 +47,9 @@ export async function compute(
     const version = await engine.check(declaration, { salt: randomBytes(32).toString("hex"), ...more });
     const exact = await engine.run(bounded, { ...version, ...more });
     const answers = addNoise(bounded, exact, systemRandom());
-    const missing = missingShares(plan, planTable(plan, declaration), answers);
-    return { statistics: quotePlan(bounded), answers, words: { ...planWords(plan, declaration), ...missing } };
+    const table = planTable(plan, declaration);
+    const words = { ...planWords(plan, table), ...missingShares(plan, table, answers) };
+    return { statistics: quotePlan(bounded), answers, words };
   } finally {
     await engine.close();
   }

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
-import type { Charge, ChargeId } from "@dosimeter/ledger";
+import type { ChargeId } from "@dosimeter/ledger";
 import { type BoundedPlan, type BoundedStatistic, boundSteps, lastingOf } from "@dosimeter/query";
 import { inSlices } from "../measuring/slices.ts";
 import { answersIn } from "../reuse/stored.ts";
@@ -46,9 +46,9 @@ const exactly = (value: unknown): unknown =>
 /** What the steps before released of each statistic, group by group: all noisy integers but the one to be drawn now. */
 export async function releasedBefore(
   { database }: Pick<ReleaseDeps, "database">,
-  charge: Charge,
+  continues: readonly ChargeId[],
 ): Promise<readonly (readonly string[])[]> {
-  const last = requestOf(charge).continues?.at(-1);
+  const last = continues.at(-1);
   if (last === undefined) return [];
   const release = await database.releases.releaseOf(last);
   const answers = release === null ? [] : answersIn(release);

@@ -2,18 +2,19 @@ import { PrivacyError } from "@dosimeter/core";
 import type { NewAnswers } from "@dosimeter/ledger";
 import { diagramsOf, type Earlier, type StatisticSpec, type Way } from "@dosimeter/query";
 import { agreeing } from "../reuse/agree.ts";
-import type { Found, Version } from "../reuse/find.ts";
+import type { Version } from "../reuse/find.ts";
 import { withTimes } from "../reuse/live.ts";
 import { assembled, type Resolution, savedBy, wayAgain } from "../reuse/resolve.ts";
 import { asJson } from "../sources/tables.ts";
 import type { ReleaseDeps } from "./deps.ts";
+import type { PreparedRelease } from "./prepare.ts";
 
 /** The answers of a plan that draws nothing. */
-export async function answersFrom(
-  found: readonly Found[],
-  resolutions: readonly Resolution[],
-  about: Version,
-): Promise<NewAnswers> {
+export async function answersFrom({
+  found,
+  resolutions,
+  about,
+}: Pick<PreparedRelease, "found" | "resolutions" | "about">): Promise<NewAnswers> {
   const asked = found.map((one) => one.asked);
   const ways = new Map<string, Way>();
   for (const resolution of resolutions) {
@@ -33,10 +34,9 @@ export async function answersFrom(
 /** The offers that the rows of a charge use, made again from the stored answers that they name. */
 export async function waysOf(
   deps: ReleaseDeps,
-  asked: readonly StatisticSpec[],
-  resolutions: readonly Resolution[],
-  about: Version,
+  { found, resolutions, about }: Pick<PreparedRelease, "found" | "resolutions" | "about">,
 ): Promise<ReadonlyMap<string, Way>> {
+  const asked = found.map((one) => one.asked);
   const ways = new Map<string, Way>();
   for (const resolution of resolutions)
     ways.set(resolution.row, chosenAgain(asked, resolution, await openSources(deps, resolution, about), about));

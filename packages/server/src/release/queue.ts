@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
-import { boundSteps, connectionOf, foundBytesOf } from "@dosimeter/query";
+import { type BoundedPlan, boundSteps, connectionOf, foundBytesOf, releasedIntegers } from "@dosimeter/query";
 import { ProcessEnded } from "../measuring/measurer.ts";
 import { betweenSlices, inSlices } from "../measuring/slices.ts";
 import { unanswered } from "../reuse/pending.ts";
@@ -9,6 +9,7 @@ import type { Reach } from "../sources/reach.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { deadlineOf, isBrief } from "./duration-class.ts";
+import type { PreparedRelease } from "./prepare.ts";
 import { finishCharge } from "./release.ts";
 import { originsOf, requestOf } from "./request.ts";
 import { openStageChanges } from "./stage-changes.ts";
@@ -29,8 +30,8 @@ export interface Progress {
 export interface ReleaseQueue {
   /** RATE_LIMITED when too many wait already, of this person, on this ledger or in all; called before anything is charged. */
   admit(by: Pick<Charge, "principal" | "ledger">): void;
-  /** Queues a durable charge; does nothing for one that is finished, queued or measured here. */
-  submit(charge: Charge): Promise<void>;
+  /** Queues a durable charge, with what it paid for where that was prepared here; does nothing for one that is finished, queued or measured here. */
+  submit(charge: Charge, prepared?: PreparedRelease | null): Promise<void>;
   progress(charge: Charge): Progress;
   /** Resolves when the stage may have changed, when the time is up, or when the signal aborts. */
   changed(charge: ChargeId, options: { readonly seconds: number; readonly signal: AbortSignal }): Promise<void>;
@@ -58,9 +59,18 @@ const LOOK_AGAIN_SECONDS = 0.5;
 /** Between the first two tries over a connection; four times as long before each further one. */
 const PAUSE_MS = 1_000;
 const MAX_REMEMBERED = 10_000;
+/** Integers of the plans that wait bound, in all or of the only one. Of any more the stored request waits alone. */
+const MAX_WAITING_INTEGERS = 20_000;
 
 interface Job {
   readonly charge: Charge;
+  /** Null where it is made again from the stored request. */
+  readonly prepared: PreparedRelease | null;
+  /** How many its plan releases. */
+  readonly integers: number;
+  /** The charges whose answers it uses. */
+  readonly origins: readonly ChargeId[];
+  readonly isOverConnection: boolean;
   /** Left by a server or a measuring process that ended, perhaps because of it: it is taken when its turn comes, with no short one next to it. */
   isLeft: boolean;
   /** Whether its public deadline is later than `SHORT_MS`, or what it may find takes more than a quarter of the memory for it. */
@@ -73,6 +83,9 @@ interface Job {
   /** Measurements that failed here. */
   failures: number;
 }
+
+/** What is known of a charge before it is queued. */
+type Facts = Pick<Job, "prepared" | "integers" | "origins" | "isOverConnection" | "isLong" | "isBrief">;
 
 export const openReleaseQueue = (deps: ReleaseDeps, log: Log): ReleaseQueue => new Queue(deps, log);
 
@@ -112,34 +125,35 @@ class Queue implements ReleaseQueue {
       throw new PrivacyError("RATE_LIMITED", {}, "too many releases are waiting; nothing was charged, try again soon");
   }
 
-  async submit(charge: Charge): Promise<void> {
+  async submit(charge: Charge, prepared: PreparedRelease | null = null): Promise<void> {
     const { database, owner } = this.#deps;
     if (charge.status === "released" || charge.isLost || this.#jobs.has(charge.id)) return;
-    // It waits for a server that has the connection.
-    if (!(await this.#isReachable(charge))) return;
+    const found = await this.#reached(charge, prepared, this.#deps.reach.knows);
+    if (found === null) return;
     // A charge that it waits for is queued again too, at no cost, if it failed or no process works on it.
-    for (const origin of await unanswered(originsOf(charge), database)) await this.submit(origin);
+    for (const origin of await unanswered(found.origins, database)) await this.submit(origin);
     const isOurs = !this.#failed.has(charge.id) && charge.leaseOwner === owner;
     const claimed = isOurs ? charge : await database.releases.claim({ charge: charge.id, lease: this.#lease });
-    if (claimed !== null) await this.#enqueue(claimed, { isLeft: false, ...(await this.#lengthOf(claimed)) });
+    if (claimed !== null) await this.#enqueue(claimed, found, { isLeft: false });
   }
 
-  /** Whether the charge can be measured here. */
-  async #isReachable(charge: Charge, knows: Reach["knows"] = this.#deps.reach.knows): Promise<boolean> {
-    const { declaration } = await aboutCharge(this.#deps, charge);
-    return knows(declaration.source);
-  }
-
-  /** By public facts. A plan that cannot be bound any more fails when it runs. */
-  async #lengthOf(charge: Charge): Promise<Pick<Job, "isLong" | "isBrief">> {
-    try {
-      const { declaration } = await aboutCharge(this.#deps, charge);
-      const bounded = await inSlices(boundSteps(requestOf(charge).plan, declaration));
-      const isLarge = foundBytesOf(bounded) > this.#deps.mostFoundBytes(declaration.source) / 4;
-      return { isLong: isLarge || deadlineOf(bounded) > SHORT_MS, isBrief: isBrief(bounded) };
-    } catch {
-      return { isLong: false, isBrief: false };
-    }
+  /** What the queue has to know of a charge; null where it waits for a server that has the connection. */
+  async #reached(charge: Charge, prepared: PreparedRelease | null, knows: Reach["knows"]): Promise<Facts | null> {
+    const { declaration } = prepared?.about ?? (await aboutCharge(this.#deps, charge));
+    const { source } = declaration;
+    if (!(await knows(source))) return null;
+    const { plan, ...request } = prepared ?? requestOf(charge);
+    const isLarge = (plan: BoundedPlan) => foundBytesOf(plan) > this.#deps.mostFoundBytes(source) / 4;
+    // A plan that cannot be bound any more fails when it runs.
+    const bounded = prepared?.bounded ?? (await inSlices(boundSteps(plan, declaration)).catch(() => null));
+    return {
+      prepared,
+      integers: bounded?.statistics.reduce((sum, statistic) => sum + releasedIntegers(statistic), 0) ?? 0,
+      origins: originsOf(request),
+      isOverConnection: connectionOf(source) !== null,
+      isLong: bounded !== null && (isLarge(bounded) || deadlineOf(bounded) > SHORT_MS),
+      isBrief: bounded !== null && isBrief(bounded),
+    };
   }
 
   progress(charge: Charge): Progress {
@@ -177,17 +191,23 @@ class Queue implements ReleaseQueue {
     await Promise.all(this.#held);
   }
 
-  async #enqueue(charge: Charge, found: Pick<Job, "isLeft" | "isLong" | "isBrief">): Promise<void> {
+  async #enqueue(charge: Charge, found: Facts, { isLeft }: Pick<Job, "isLeft">): Promise<void> {
     if (this.#isClosed || this.#jobs.has(charge.id)) return;
     if (this.#answered.has(charge.id)) return this.#noteLost(charge.id);
-    const job: Job = { charge, ...found, stage: "queued", isTaken: !found.isLeft, failures: 0 };
+    const prepared = this.#hasRoomFor(found) ? found.prepared : null;
+    const job: Job = { charge, ...found, prepared, isLeft, stage: "queued", isTaken: !isLeft, failures: 0 };
     this.#failed.delete(charge.id);
     this.#jobs.set(charge.id, job);
-    if (originsOf(charge).length === 0) this.#start(job);
+    if (job.origins.length === 0) this.#start(job);
     else {
       const hold: Promise<void> = this.#holdBack(job).finally(() => this.#held.delete(hold));
       this.#held.add(hold);
     }
+  }
+
+  #hasRoomFor({ integers }: Facts): boolean {
+    const held = [...this.#jobs.values()].reduce((sum, job) => sum + (job.prepared === null ? 0 : job.integers), 0);
+    return held === 0 || held + integers <= MAX_WAITING_INTEGERS;
   }
 
   /** Of what was answered here: the charge that was at hand may be from before. Only what is read from now on shows that its answer is gone. */
@@ -231,7 +251,7 @@ class Queue implements ReleaseQueue {
     const { id } = job.charge;
     try {
       while (!this.#isClosed) {
-        const waits = await unanswered(originsOf(job.charge), this.#deps.database);
+        const waits = await unanswered(job.origins, this.#deps.database);
         const [first] = waits;
         if (first === undefined) {
           this.#start(job);
@@ -284,7 +304,7 @@ class Queue implements ReleaseQueue {
     const { charge } = job;
     while (!this.#isClosed) {
       try {
-        await finishCharge(this.#deps, charge, this.#stopping.signal);
+        await finishCharge(this.#deps, job, this.#stopping.signal);
         this.#remember(charge.id);
         return true;
       } catch (error) {
@@ -308,9 +328,8 @@ class Queue implements ReleaseQueue {
   }
 
   /** A database may be out of reach for a moment, as while its password is changed. */
-  async #pause({ charge, failures }: Job): Promise<void> {
-    const { declaration } = await aboutCharge(this.#deps, charge);
-    if (connectionOf(declaration.source) === null) return;
+  async #pause({ isOverConnection, failures }: Job): Promise<void> {
+    if (!isOverConnection) return;
     await sleep(PAUSE_MS * 4 ** (failures - 1), undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
 
@@ -342,12 +361,14 @@ class Queue implements ReleaseQueue {
     try {
       for (const charge of await this.#deps.database.releases.pending()) {
         if (this.#isClosed || charge.isLost || this.#jobs.has(charge.id) || !this.#isFree(charge)) continue;
-        if (this.#isGivenUp(charge)) setAside += 1;
-        else if (!(await this.#isReachable(charge, knows))) continue;
-        else {
-          await this.#enqueue(charge, { isLeft: true, ...(await this.#lengthOf(charge)) });
-          taken += 1;
+        if (this.#isGivenUp(charge)) {
+          setAside += 1;
+          continue;
         }
+        const found = await this.#reached(charge, null, knows);
+        if (found === null) continue;
+        await this.#enqueue(charge, found, { isLeft: true });
+        taken += 1;
       }
       if (setAside > this.#setAside) this.#log.error("releases set aside", { code: "ENGINE_FAILED", count: setAside });
       this.#setAside = setAside;

@@ -1,30 +1,35 @@
 import type { Charge, Release } from "@dosimeter/ledger";
 import type { Answer } from "@dosimeter/query";
 import { agreeing } from "../reuse/agree.ts";
-import { assembled, indexOf, savedBy } from "../reuse/resolve.ts";
+import { assembled, type Drawn, indexOf, savedBy } from "../reuse/resolve.ts";
 import type { VersionedTable } from "../reuse/versioned-table.ts";
 import { asJson } from "../sources/tables.ts";
 import { releasedBefore } from "./continued.ts";
 import type { ReleaseDeps } from "./deps.ts";
 import { inDurationClass } from "./duration-class.ts";
-import { type Work, workOf } from "./work.ts";
+import type { PreparedRelease } from "./prepare.ts";
+import { type Work, workAgain, workOf } from "./work.ts";
 
 /**
  * Steps 3 to 5. The answers are stored before anyone can see them. A finished charge returns its stored release
  * and draws nothing. An abort gives up what was not stored; the charge stays pending.
  */
-export async function finishCharge(deps: ReleaseDeps, charge: Charge, signal: AbortSignal): Promise<Release> {
-  const work = await workOf(deps, charge);
-  const { drawn, about } = work;
+export async function finishCharge(
+  deps: ReleaseDeps,
+  { charge, prepared }: { readonly charge: Charge; readonly prepared: PreparedRelease | null },
+  signal: AbortSignal,
+): Promise<Release> {
+  const work = prepared === null ? await workAgain(deps, charge) : await workOf(deps, prepared);
+  const { drawn, about, continues } = work;
   if (drawn === null) return storeRelease(deps, charge, work, []);
-  const earlier = await releasedBefore(deps, charge);
+  const earlier = await releasedBefore(deps, continues);
   return storeRelease(deps, charge, work, await draw(deps, drawn, { about, earlier, signal }));
 }
 
 /** Steps 3 and 4, in the measuring process. The cost stays spent whatever happens. */
 async function draw(
   { measurer, departures, step }: ReleaseDeps,
-  { plan, bounded }: NonNullable<Work["drawn"]>,
+  { plan, bounded }: Drawn,
   {
     about: { table, declaration },
     earlier,
@@ -56,7 +61,7 @@ async function storeRelease(
     charge: charge.id,
     owner,
     answers: asJson(await agreeing(assembled(asked, ways, fresh), asked, facts)),
-    statistics: drawn === null ? [] : indexOf(drawn.plan, drawn.bounded, names, about.version),
+    statistics: drawn === null ? [] : indexOf(drawn, names, about.version),
     reuses: savedBy(asked, ways),
   });
   step("release.stored");

@@ -25,6 +25,10 @@ export interface StoredRequest {
   readonly window?: { readonly blocks: readonly string[] };
 }
 
+/** The fields that were asked for; the others were decided. */
+const ASKED = ["dataset", "account", "plan", "reuse", "asOf"] as const;
+export type AskedRequest = Pick<StoredRequest, (typeof ASKED)[number]>;
+
 /** What the ledger keeps as JSON: the server wrote it. */
 export const storedIn = ({ request }: Pick<Charge, "request">): StoredRequest => request as unknown as StoredRequest;
 
@@ -35,10 +39,10 @@ export function requestOf(charge: Pick<Charge, "request">): StoredRequest {
 }
 
 /** The charges that paid for the earlier answers in a release. */
-export function originsOf(charge: Charge): readonly ChargeId[] {
-  const { resolutions = [], continues = [] } = requestOf(charge);
-  return [...sourcesOf(resolutions), ...continues];
-}
+export const originsOf = ({
+  resolutions = [],
+  continues = [],
+}: Pick<StoredRequest, "resolutions" | "continues">): readonly ChargeId[] => [...sourcesOf(resolutions), ...continues];
 
 /** The charges that paid for the answers that these rows use. */
 export const sourcesOf = (resolutions: readonly Resolution[]): readonly ChargeId[] => [
@@ -46,20 +50,9 @@ export const sourcesOf = (resolutions: readonly Resolution[]): readonly ChargeId
 ];
 
 /** IDEMPOTENCY_CONFLICT unless the charge of this key has the same request, however its prices are written; its decisions stay. */
-export function refuseOtherRequest(
-  charge: Charge,
-  request: Pick<StoredRequest, "dataset" | "account" | "plan" | "reuse" | "asOf">,
-): void {
+export function refuseOtherRequest(charge: Charge, request: AskedRequest): void {
   const stored = storedIn(charge);
-  const {
-    version: _,
-    joined: ____,
-    resolutions: __,
-    software: ___,
-    window: _____,
-    continues: ______,
-    ...before
-  } = stored;
+  const before = Object.fromEntries(ASKED.map((name) => [name, stored[name]])) as unknown as AskedRequest;
   if (isSameJson(asJson(before), asJson(request))) return;
   const isAsLong = before.plan.statistics.length === request.plan.statistics.length;
   if (isAsLong && isSameJson(asJson(exactly(before)), asJson(exactly(request)))) return;
@@ -73,7 +66,7 @@ export function refuseOtherRequest(
 }
 
 /** The request with each price as an exact fraction: 0.01, "0.01" and "0.010" are one price. */
-function exactly<T extends Pick<StoredRequest, "plan">>(request: T): T {
+function exactly(request: AskedRequest): AskedRequest {
   const price = (name: "epsilon" | "rho", value: Decimal | undefined) =>
     value === undefined ? {} : { [name]: formatRational(parseRational(value, name)) };
   const statistics = request.plan.statistics.map((row) => ({

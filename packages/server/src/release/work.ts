@@ -1,37 +1,34 @@
 import { type DpEvent, PrivacyError } from "@dosimeter/core";
 import type { Charge } from "@dosimeter/ledger";
-import { type BoundedPlan, boundSteps, eventsOf, type Plan, type Way } from "@dosimeter/query";
+import { boundSteps, eventsOf } from "@dosimeter/query";
 import { inSlices } from "../measuring/slices.ts";
-import type { Found } from "../reuse/find.ts";
-import { freshOf } from "../reuse/resolve.ts";
+import { drawnOf, type Resolved } from "../reuse/resolve.ts";
 import { type VersionedTable, versionOf } from "../reuse/versioned-table.ts";
 import { asJson, joinedId } from "../sources/tables.ts";
 import type { ReleaseDeps } from "./deps.ts";
 import { waysOf } from "./earlier.ts";
+import type { PreparedRelease } from "./prepare.ts";
 import { isSameJson, requestOf } from "./request.ts";
 
-/** What a charge must measure and what it takes from earlier answers, made again from the stored request. */
-export interface Work {
-  readonly about: VersionedTable;
-  readonly found: readonly Found[];
-  readonly ways: ReadonlyMap<string, Way>;
-  /** What is drawn; null where every row comes from earlier answers. */
-  readonly drawn: { readonly plan: Plan; readonly bounded: BoundedPlan } | null;
+/** What a charge must measure and what it takes from earlier answers. */
+export type Work = Pick<PreparedRelease, "about" | "found" | "continues"> & Pick<Resolved, "ways" | "drawn">;
+
+/** Of a release that was prepared here. Its earlier answers are read now: some were not there yet, or not for its caller's eyes. */
+export async function workOf(deps: ReleaseDeps, prepared: PreparedRelease): Promise<Work> {
+  return { ...prepared, ways: await waysOf(deps, prepared) };
 }
 
-export async function workOf(deps: ReleaseDeps, charge: Charge): Promise<Work> {
-  const { plan, resolutions = [] } = requestOf(charge);
+/** The same, made again from the stored request. */
+export async function workAgain(deps: ReleaseDeps, charge: Charge): Promise<Work> {
+  const { plan, resolutions = [], continues = [] } = requestOf(charge);
   const about = await aboutCharge(deps, charge);
   const readers = { principal: charge.principal, accounts: [] };
   const bounded = await inSlices(boundSteps(plan, about.declaration));
   const found = await deps.releasedAnswers.find(bounded, about, { readers, people: null, search: false });
-  const asked = found.map((one) => one.asked);
-  const ways = await waysOf(deps, asked, resolutions, about);
-  const ids = asked.map(({ statistic }) => statistic.id);
-  const fresh = freshOf(plan, ids, ways);
-  const drawn = fresh === null ? null : { plan: fresh, bounded: await inSlices(boundSteps(fresh, about.declaration)) };
+  const ways = await waysOf(deps, { about, found, resolutions });
+  const drawn = await drawnOf({ about, plan, bounded, found }, ways);
   refuseOtherEvents(charge, drawn === null ? [] : eventsOf(drawn.bounded));
-  return { about, found, ways, drawn };
+  return { about, found, continues, ways, drawn };
 }
 
 /** What a charge is about: its dataset, and the one that its plan joins, at the versions that were priced. */

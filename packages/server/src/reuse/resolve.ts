@@ -24,64 +24,71 @@ export interface Resolution {
   readonly from: readonly Origin[];
 }
 
-/** A plan with every row decided: which come from earlier answers, and the plan of what is drawn. */
+/** A plan that is bound, with the offers of earlier answers to each row. */
+export interface Bound {
+  readonly about: Version;
+  /** With the blocks that it names now, where the population has any. */
+  readonly plan: Plan;
+  readonly bounded: BoundedPlan;
+  readonly found: readonly Found[];
+}
+
+/** The rows of a plan that are measured and paid for. */
+export interface Drawn {
+  readonly plan: Plan;
+  readonly bounded: BoundedPlan;
+}
+
+/** A plan with every row decided: which come from earlier answers, and what is drawn. */
 export interface Resolved {
   readonly resolutions: readonly Resolution[];
   readonly ways: ReadonlyMap<string, Way>;
-  /** The plan that is measured and paid; null when nothing is. */
-  readonly fresh: BoundedPlan | null;
-  readonly freshPlan: Plan | null;
+  /** Null where every row comes from earlier answers. */
+  readonly drawn: Drawn | null;
 }
 
-export async function resolve(
-  plan: Plan,
-  found: readonly Found[],
-  { choice, about }: { choice: ReuseChoice; about: Version },
-): Promise<Resolved> {
+export async function resolve(bound: Bound, choice: ReuseChoice): Promise<Resolved> {
   const ways = new Map<string, Way>();
-  for (const { asked, ways: all } of found) {
+  for (const { asked, ways: all } of bound.found) {
     const way = chosenWay(all, choice, asked.statistic.id);
     if (way !== null) ways.set(asked.statistic.id, way);
   }
-  const freshPlan = freshOf(
-    plan,
-    found.map(({ asked }) => asked.statistic.id),
-    ways,
-  );
-  return {
-    resolutions: [...ways].map(([row, { kind, from }]) => ({ row, kind, from })),
-    ways,
-    freshPlan,
-    fresh: freshPlan === null ? null : await inSlices(boundSteps(freshPlan, about.declaration)),
-  };
+  const resolutions = [...ways].map(([row, { kind, from }]) => ({ row, kind, from }));
+  return { resolutions, ways, drawn: await drawnOf(bound, ways) };
 }
 
 /** The same plan, in which rows that another charge answers are not drawn but wait. */
-export async function waitingFor(
-  { plan, found, resolved, about }: { plan: Plan; found: readonly Found[]; resolved: Resolved; about: Version },
-  pending: readonly Resolution[],
-): Promise<Resolved> {
-  const waits = pending.filter(({ row }) => resolved.ways.get(row)?.fresh !== null);
-  if (waits.length === 0) return resolved;
+export async function waitingFor<T extends Bound & Resolved>(decided: T, pending: readonly Resolution[]): Promise<T> {
+  const { ways, resolutions } = decided;
+  const waits = pending.filter(({ row }) => ways.get(row)?.fresh !== null);
+  if (waits.length === 0) return decided;
   const rows = new Set(waits.map(({ row }) => row));
-  const ids = found.map(({ asked }) => asked.statistic.id);
-  const freshPlan = freshOf(plan, ids, resolved.ways, rows);
   return {
-    resolutions: [...resolved.resolutions.filter(({ row }) => !rows.has(row)), ...waits],
-    ways: resolved.ways,
-    freshPlan,
-    fresh: freshPlan === null ? null : await inSlices(boundSteps(freshPlan, about.declaration)),
+    ...decided,
+    resolutions: [...resolutions.filter(({ row }) => !rows.has(row)), ...waits],
+    drawn: await drawnOf(decided, ways, rows),
   };
 }
 
+/** What is left to draw, without the rows that wait. All of a plan is bound already; a part of it, with top-ups, is another plan. */
+export async function drawnOf(
+  { plan, bounded, found, about }: Bound,
+  ways: ReadonlyMap<string, Way>,
+  waits: ReadonlySet<string> = new Set(),
+): Promise<Drawn | null> {
+  if (ways.size === 0 && waits.size === 0) return { plan, bounded };
+  const ids = found.map(({ asked }) => asked.statistic.id);
+  const part = partOf(plan, ids, ways, waits);
+  return part === null ? null : { plan: part, bounded: await inSlices(boundSteps(part, about.declaration)) };
+}
+
 /** The rows to draw, under their own names, top-ups at the price of the difference; not those that wait. */
-export function freshOf(
+function partOf(
   plan: Plan,
   ids: readonly string[],
   ways: ReadonlyMap<string, Way>,
-  waits: ReadonlySet<string> = new Set(),
+  waits: ReadonlySet<string>,
 ): Plan | null {
-  if (ways.size === 0 && waits.size === 0) return plan;
   const statistics = plan.statistics.flatMap((request, index): readonly StatisticRequest[] => {
     const id = ids[index] ?? `s${index + 1}`;
     const way = ways.get(id);
@@ -123,14 +130,13 @@ export function assembled(
 
 /** The index entries of the drawn rows. */
 export function indexOf(
-  freshPlan: Plan,
-  fresh: BoundedPlan,
+  { plan, bounded }: Drawn,
   names: ReadonlyMap<string, { readonly key: string; readonly scope: string }>,
   version: number,
 ): readonly NewStatistic[] {
-  return fresh.statistics.flatMap((statistic, index) => {
+  return bounded.statistics.flatMap((statistic, index) => {
     const name = names.get(statistic.id);
-    const request = freshPlan.statistics[index];
+    const request = plan.statistics[index];
     if (name === undefined || request === undefined) return [];
     return [
       {
@@ -146,8 +152,8 @@ export function indexOf(
           id: statistic.id,
           ...(statistic.join === undefined ? {} : { join: joinRequest(statistic.join) }),
           ...(statistic.derived === undefined ? {} : { let: statistic.derived }),
-          ...(freshPlan.window === undefined ? {} : { window: freshPlan.window }),
-          ...(freshPlan.horizon === undefined ? {} : { horizon: freshPlan.horizon }),
+          ...(plan.window === undefined ? {} : { window: plan.window }),
+          ...(plan.horizon === undefined ? {} : { horizon: plan.horizon }),
         }) as Json,
       },
     ];

@@ -2,7 +2,7 @@ import { statusOf } from "@dosimeter/client";
 import { type CalendarUnit, formatDate, PrivacyError } from "@dosimeter/core";
 import type { Charge, PrincipalId, Schedule } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readableDataset } from "../access/authority.ts";
-import { chargeRequest, type ReleaseRequest } from "../release/charge.ts";
+import { type Charged, chargeRequest, type ReleaseRequest } from "../release/charge.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
 import { everyOf, keyOfReport, nextDue, planOfReport } from "../sources/calendar.ts";
@@ -134,10 +134,11 @@ async function make(needs: Needs, schedule: Schedule, block: number): Promise<vo
   const point = { schedule: schedule.id, block, period, to: await recipientsOf(needs, schedule) };
   try {
     const key = keyOfReport(schedule.id, period);
-    const charge =
-      (await chargedBefore(needs, schedule, key)) ?? (await charged(needs, schedule, { block, every, key }));
+    const before = await chargedBefore(needs, schedule, key);
+    const { charge, prepared } =
+      before === null ? await charged(needs, schedule, { block, every, key }) : { charge: before, prepared: null };
     await database.schedules.putPoint({ ...point, charge: charge.id, refusal: null });
-    await queue.submit(charge);
+    await queue.submit(charge, prepared);
   } catch (error) {
     if (!(error instanceof PrivacyError) || !isRefusal(error)) throw error;
     const { ledger } = await database.ledgers.account(schedule.account);
@@ -161,13 +162,13 @@ async function charged(
   needs: Needs,
   schedule: Schedule,
   { block, every, key }: { readonly block: number; readonly every: CalendarUnit; readonly key: string },
-): Promise<Charge> {
+): Promise<Charged> {
   const { database, release, queue } = needs;
   const actor = await actorOf(database, schedule.owner);
   const { dataset } = await readableDataset(actor, schedule.dataset, { database });
   const { ledger } = await database.ledgers.account(schedule.account);
   queue.admit({ principal: schedule.owner, ledger });
-  const { charge } = await chargeRequest(release, {
+  return chargeRequest(release, {
     principal: schedule.owner,
     account: schedule.account,
     schedule: schedule.id,
@@ -182,7 +183,6 @@ async function charged(
     price: "free",
     purpose: null,
   });
-  return charge;
 }
 
 /** The charges of the reports before, on which a running total that goes on builds; nothing for other reports. */

@@ -12,12 +12,11 @@ import {
   identityOf,
   isConnected,
   type Lineage,
+  movedTo,
   overFile,
   type Plan,
-  parseSource,
   pathIn,
   type TableVersion,
-  uploadFormatOf,
 } from "@dosimeter/query";
 import { type Files, recordOf } from "./files.ts";
 import type { StoredFile } from "./records.ts";
@@ -82,14 +81,14 @@ export function declareOver(
   // Checked under the file's own name: a refusal may repeat what it refuses, and no caller learns the path on the server.
   const checked = checkDeclaration({ ...given, name, source: overFile(reading, file.format, file.name) });
   const path = files.pathOf(`${file.id}.${file.format}`);
-  return { ...checked, source: parseSource(overFile({ ...checked.source }, file.format, path)) };
+  return { ...checked, source: movedTo(checked.source, path) };
 }
 
 /** The declaration as the catalog keeps it: its path is of no use elsewhere, so the file's own name stands there. */
 export function storedDeclaration(declaration: Declaration, file: StoredFile): Json {
   return asJson({
     ...declarationJson(declaration),
-    source: overFile({ ...declaration.source }, file.format, file.name),
+    source: movedTo(declaration.source, file.name),
   });
 }
 
@@ -140,8 +139,7 @@ export function tableOf(dataset: Dataset, files: Files): Table {
   const declaration = declarationOf(dataset);
   const version = { version: stored.version, salt: stored.salt };
   if (stored.file === undefined) return { declaration, version };
-  const path = files.pathOf(stored.file);
-  const source = parseSource(overFile({ ...declaration.source }, uploadFormatOf(stored.file), path));
+  const source = movedTo(declaration.source, files.pathOf(stored.file));
   return { declaration: { ...declaration, source }, version };
 }
 

@@ -1,45 +1,46 @@
 import type { Charge } from "@dosimeter/ledger";
-import type { Answer, Declaration } from "@dosimeter/query";
+import { type Answer, type Declaration, planTable } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
-import { originsOf, requestOf } from "../release/request.ts";
+import { originsOf, requestOf, storedIn } from "../release/request.ts";
 import type { Tables } from "../reuse/versioned-table.ts";
-import { joinedId, tableOf } from "../sources/tables.ts";
+import { declarationOf, joinedId } from "../sources/tables.ts";
 import type { About } from "./release.ts";
 
 /** The title, the note and the declaration that each charge asked of, read once for a list: later words never change an old answer. */
 export async function aboutReleases(
   charges: readonly Charge[],
-  { database, files }: Tables,
+  { database }: Pick<Tables, "database">,
 ): Promise<(charge: Charge) => About> {
   const labels = await database.releases.labelsOf(charges.map(({ id }) => id));
   const tables = new Map<string, { readonly name: string; readonly declaration: Declaration }>();
-  const tableKey = (dataset: string, version: number) => `${dataset} ${version}`;
-  const tableAt = async (id: string, version: number): Promise<void> => {
-    const key = tableKey(id, version);
-    if (tables.has(key)) return;
+  const tableAt = async (id: string, version: number) => {
+    const key = `${id} ${version}`;
+    const known = tables.get(key);
+    if (known !== undefined) return known;
     const dataset = await database.catalog.datasetAt(id, version);
-    tables.set(key, { name: dataset.name, declaration: tableOf(dataset, files).declaration });
+    const table = { name: dataset.name, declaration: declarationOf(dataset) };
+    tables.set(key, table);
+    return table;
   };
-  const joinedOf = (charge: Charge) => {
-    const { plan, joined } = requestOf(charge);
-    const id = joinedId(plan);
-    return id === null || joined === undefined ? null : { dataset: id, version: joined };
-  };
+  const abouts = new Map<Charge["id"], About>();
   for (const charge of charges) {
-    await tableAt(charge.dataset, requestOf(charge).version ?? 1);
-    const joined = joinedOf(charge);
-    if (joined !== null) await tableAt(joined.dataset, joined.version);
+    const request = requestOf(charge);
+    const { plan, joined: version } = request;
+    const { name: datasetName, declaration } = await tableAt(charge.dataset, request.version ?? 1);
+    const about = { label: labels.get(charge.id), request, datasetName };
+    const dataset = joinedId(plan);
+    if (dataset === null || version === undefined)
+      abouts.set(charge.id, { ...about, declaration: planTable(plan, declaration), joined: null });
+    else {
+      const { name, declaration: theirs } = await tableAt(dataset, version);
+      const both = { ...declaration, joinable: { [dataset]: { version, declaration: theirs } } };
+      abouts.set(charge.id, { ...about, declaration: planTable(plan, both), joined: { dataset, version, name } });
+    }
   }
-  return (charge) => {
-    const own = tables.get(tableKey(charge.dataset, requestOf(charge).version ?? 1));
-    const declaration = own?.declaration ?? { columns: {}, privacyUnit: "row" as const };
-    const joined = joinedOf(charge);
-    const other = joined === null ? undefined : tables.get(tableKey(joined.dataset, joined.version));
-    const label = labels.get(charge.id);
-    if (joined === null || other === undefined) return { label, declaration, joined: null };
-    const { name, declaration: theirs } = other;
-    const joinable = { [joined.dataset]: { version: joined.version, declaration: theirs } };
-    return { label, declaration: { ...declaration, joinable }, joined: { ...joined, name } };
+  return ({ id }) => {
+    const about = abouts.get(id);
+    if (about === undefined) throw new RangeError(`${id} is not among the charges that were read`);
+    return about;
   };
 }
 
@@ -54,7 +55,7 @@ const MAX_SOURCES = 500;
 function lookedUp(charges: readonly Charge[]): readonly Charge[] {
   let sources = 0;
   return charges.slice(0, MAX_ANSWERED).filter((charge) => {
-    sources += 1 + originsOf(charge).length;
+    sources += 1 + originsOf(storedIn(charge)).length;
     return sources <= MAX_SOURCES;
   });
 }
@@ -72,11 +73,11 @@ export async function listedAnswers(
   const asked = lookedUp(charges);
   const short = await database.releases.shortAnswers({ charges: asked.map(({ id }) => id), longest });
   const shown = asked.filter(({ id }) => short.has(id));
-  const sources = new Set(shown.flatMap((charge) => [charge.id, ...originsOf(charge)]));
+  const sources = new Set(shown.flatMap((charge) => [charge.id, ...originsOf(storedIn(charge))]));
   const reader = caller.principal.id;
   const unread = new Set<string>(await database.ledgers.unreadUnderCaps({ charges: [...sources], reader }));
   return (charge) =>
-    [charge.id, ...originsOf(charge)].some((id) => unread.has(id))
+    [charge.id, ...originsOf(storedIn(charge))].some((id) => unread.has(id))
       ? null
       : ((short.get(charge.id) as readonly Answer[] | undefined) ?? null);
 }

@@ -2,8 +2,8 @@ import type { Agent, Confirmation as ConfirmationView } from "@dosimeter/client"
 import { formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { visible } from "@dosimeter/core/internal";
 import type { AgentLimits, Confirmation, LedgerDatabase, PrincipalId, Share } from "@dosimeter/ledger";
-import { type Declaration, type Plan, planTitle, sqlOfPlan } from "@dosimeter/query";
-import { requestOf, storedIn } from "../release/request.ts";
+import { type Declaration, type Plan, planTable, planTitle, sqlOfPlan } from "@dosimeter/query";
+import { storedIn } from "../release/request.ts";
 import { type Tables, versionOf } from "../reuse/versioned-table.ts";
 import { joinedId } from "../sources/tables.ts";
 import { aboutReleases } from "./about-releases.ts";
@@ -39,7 +39,7 @@ export async function agentView(
     charges: charges.map(({ charge, dataset, epsilon, purpose, at }, index) => {
       const one = full[index];
       // Never its label: the agent may have written that.
-      const title = one === undefined ? "" : visible(planTitle(requestOf(one).plan, about(one).declaration));
+      const title = one === undefined ? "" : visible(planTitle(about(one).request.plan, about(one).declaration));
       return {
         release: charge,
         dataset,
@@ -108,7 +108,7 @@ export async function confirmationView(
     dataset,
     datasetName: nameOf(dataset),
     account,
-    title: visible(planTitle(plan, declaration)),
+    title: visible(planTitle(plan, planTable(plan, declaration))),
     text: visible(textOf(plan, declaration)),
     plan: planView(plan),
     epsilon: epsilonOrNull(epsilon),

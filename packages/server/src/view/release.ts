@@ -9,14 +9,13 @@ import {
   answerUnit,
   type Declaration,
   missingShares,
-  planTable,
   planTitle,
   planWords,
   shortWindow,
   withKind,
 } from "@dosimeter/query";
 import type { Progress } from "../release/queue.ts";
-import { requestOf } from "../release/request.ts";
+import type { StoredRequest } from "../release/request.ts";
 import { answersIn } from "../reuse/stored.ts";
 import type { Directory } from "./directory.ts";
 import { ofOneTime } from "./of-one-time.ts";
@@ -31,9 +30,12 @@ export interface Shown {
   readonly about: About;
 }
 
-/** What people call the release, and the declaration that it is about. */
+/** What people call the release, and what it asked of which table: its declaration with the columns that its plan joins and derives. */
 export interface About {
   readonly label: ReleaseLabel | undefined;
+  /** What was asked, and how it was decided. */
+  readonly request: StoredRequest;
+  readonly datasetName: string;
   readonly declaration: Pick<Declaration, "columns" | "privacyUnit" | "size" | "unitNoun" | "joinable" | "blocks"> &
     Partial<Pick<Declaration, "contribution" | "source">>;
   /** The dataset that its plan joins, at the version that was asked. */
@@ -43,8 +45,8 @@ export interface About {
 type Names = Pick<Directory, "nameOf" | "kindOf">;
 
 /** What it asks and costs, in a line: "Mean of income by education, ε 0.1". Every page, list, report and command shows this one. */
-export function madeTitle(charge: Charge, declaration: About["declaration"]): string {
-  const { plan, continues = [] } = requestOf(charge);
+export function madeTitle(charge: Charge, { request, declaration }: About): string {
+  const { plan, continues = [] } = request;
   const { epsilon } = charge.price;
   const share = plan.horizon === undefined ? 1 : columnShare({ horizon: plan.horizon, step: continues.length + 1 });
   const rho = share * plan.statistics.reduce((sum, row) => sum + Number(row.rho ?? 0), 0);
@@ -62,8 +64,7 @@ export function madeTitle(charge: Charge, declaration: About["declaration"]): st
 }
 
 /** What people call it, else what it asks and costs. */
-export const titleOf = (charge: Charge, { label, declaration }: About): string =>
-  label?.title ?? madeTitle(charge, declaration);
+export const titleOf = (charge: Charge, about: About): string => about.label?.title ?? madeTitle(charge, about);
 
 interface Summarised extends Omit<Shown, "release"> {
   readonly release: Pick<Release, "at"> | null;
@@ -75,14 +76,14 @@ export function releaseSummary(
   { charge, release, progress, about, answers }: Summarised,
   { nameOf, kindOf }: Names,
 ): ReleaseSummary {
-  const { plan } = requestOf(charge);
+  const { plan } = about.request;
   return {
     id: charge.id,
     title: titleOf(charge, about),
     isNamed: about.label?.title != null,
     note: about.label?.note ?? null,
     dataset: charge.dataset,
-    datasetName: nameOf(charge.dataset),
+    datasetName: about.datasetName,
     joined: about.joined,
     ledger: charge.ledger,
     account: charge.account,
@@ -94,7 +95,7 @@ export function releaseSummary(
     statistics: plan.statistics.map(({ statistic }) => statistic),
     epsilon: charge.price.epsilon,
     delta: charge.price.delta,
-    numbers: answers === null ? null : numbersOf(answers, charge, about.declaration),
+    numbers: answers === null ? null : numbersOf(answers, about),
     entry: charge.entry,
     tries: charge.tries,
     chargedAt: charge.at,
@@ -103,9 +104,7 @@ export function releaseSummary(
 }
 
 /** The answers that are one number, with what they are drawn against. */
-function numbersOf(answers: readonly Answer[], charge: Charge, declared: About["declaration"]) {
-  const { plan } = requestOf(charge);
-  const declaration = planTable(plan, declared);
+function numbersOf(answers: readonly Answer[], { request: { plan }, declaration }: About) {
   return answers.flatMap((answer, index) => {
     const [only] = answer.cells;
     const row = plan.statistics[index];
@@ -131,13 +130,13 @@ function numbersOf(answers: readonly Answer[], charge: Charge, declared: About["
 export function releaseView(shown: Shown, names: Names): ReleaseView {
   const { charge, release, progress } = shown;
   const answers = release === null ? null : answersIn(release);
-  const { plan } = requestOf(charge);
-  const { declaration } = shown.about;
+  const { request, declaration } = shown.about;
+  const { plan } = request;
   const isOfOneTime = ofOneTime(charge, declaration);
-  const missing = answers === null ? {} : missingShares(plan, planTable(plan, declaration), answers, isOfOneTime);
+  const missing = answers === null ? {} : missingShares(plan, declaration, answers, isOfOneTime);
   return {
     ...releaseSummary({ ...shown, answers }, names),
-    version: requestOf(charge).version ?? 1,
+    version: request.version ?? 1,
     words: { ...planWords(plan, declaration), ...missing } as ReleaseView["words"],
     plan: planView(plan),
     answers: answers as ReleaseView["answers"],

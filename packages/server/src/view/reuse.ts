@@ -8,7 +8,7 @@ type RowReuse = Quote["statistics"][number]["reuse"];
 
 /** What earlier answers offer to each row, with who released them and when. */
 export async function reuseViews(
-  { found, resolved }: { readonly found: readonly Found[]; readonly resolved: Resolved },
+  { found, ways: chosen }: { readonly found: readonly Found[]; readonly ways: Resolved["ways"] },
   { nameOf }: Directory,
   database: LedgerDatabase,
 ): Promise<readonly RowReuse[]> {
@@ -37,7 +37,7 @@ export async function reuseViews(
       sentence,
       notes: [...notes],
     })),
-    chosen: resolved.ways.get(asked.statistic.id)?.id ?? null,
+    chosen: chosen.get(asked.statistic.id)?.id ?? null,
     note,
   }));
 }

@@ -1,7 +1,7 @@
 import type { ScheduleSummary, Schedule as ScheduleView } from "@dosimeter/client";
 import { type CalendarUnit, formatDate, formatDelta } from "@dosimeter/core";
 import type { Charge, Schedule, SchedulePoint } from "@dosimeter/ledger";
-import { type Answer, type Declaration, type Plan, planWords } from "@dosimeter/query";
+import { type Answer, type Declaration, type Plan, planTable, planWords } from "@dosimeter/query";
 import type { Caller } from "../access/credentials.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
 import type { Tables } from "../reuse/versioned-table.ts";
@@ -104,7 +104,7 @@ export async function scheduleView(
   return {
     ...summary,
     plan: planView(plan),
-    words: planWords(plan, tableOf(dataset, deps.files).declaration) as ScheduleView["words"],
+    words: planWords(plan, planTable(plan, tableOf(dataset, deps.files).declaration)) as ScheduleView["words"],
     recipients: schedule.recipients.map((id) => ({ id, name: names.nameOf(id) })),
     points: points.map((point) => {
       const charge = charges.get(point.charge ?? "");

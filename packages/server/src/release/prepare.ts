@@ -1,15 +1,14 @@
 import { invalid } from "@dosimeter/core";
-import type { Dataset, Readers } from "@dosimeter/ledger";
+import type { ChargeId, Dataset, Readers } from "@dosimeter/ledger";
 import { type BoundedPlan, boundSteps, foundBytesOf, type Plan, planOver, releasedIntegers } from "@dosimeter/query";
 import { inSlices } from "../measuring/slices.ts";
 import type { ReuseChoice } from "../reuse/choice.ts";
-import type { Found } from "../reuse/find.ts";
-import { type Resolved, resolve } from "../reuse/resolve.ts";
+import { type Bound, type Resolved, resolve } from "../reuse/resolve.ts";
 import { type JoinedDataset, type VersionedTable, versionOf } from "../reuse/versioned-table.ts";
 import type { ReleaseDeps } from "./deps.ts";
 import { inClass } from "./latency.ts";
 
-export interface QuoteRequest {
+export interface PlanRequest {
   /** As it is now. */
   readonly dataset: Dataset;
   /** The version asked about; the newest when null. */
@@ -22,42 +21,52 @@ export interface QuoteRequest {
   readonly readers: Readers;
   /** About how many people there are, as the caller assumes. */
   readonly people: number | null;
+  /** Of a running total that goes on, the charges of all its steps before. */
+  readonly continues?: readonly ChargeId[];
   /** Called with the number of cells before earlier answers are searched. */
   readonly admit?: (cells: number) => Promise<void>;
   /** Stops searching when there is an earlier answer to the same question that is accurate enough. */
   readonly isSameEnough?: boolean;
 }
 
-/** A bound plan, with the offers of earlier answers to each row and the chosen ones. */
-export interface Quoted {
+/**
+ * A release as it was decided at the edge: the table at its version, the plan bound once, what is drawn of it and where the other answers come
+ * from. Quote, charge, queue and measuring take it; only what another process left is made again from the stored request.
+ */
+export interface PreparedRelease extends Bound, Omit<Resolved, "ways"> {
   readonly about: VersionedTable;
-  /** With the blocks that it names now, where the population has any. */
-  readonly plan: Plan;
-  readonly bounded: BoundedPlan;
-  readonly found: readonly Found[];
-  readonly resolved: Resolved;
+  readonly continues: readonly ChargeId[];
 }
 
+/** With the offers that the caller chose, as they may see them. */
+export type Quoted = PreparedRelease & Resolved;
+
 /** Step 1. Binds the plan and decides, row by row, what is drawn and what earlier answers give. Reads nothing private. */
-export async function quoteRows(
+export async function prepareRelease(
   deps: ReleaseDeps,
-  { dataset, asOf, plan: asked, other, choice, readers, people, admit, isSameEnough = false }: QuoteRequest,
+  {
+    dataset,
+    asOf,
+    plan: asked,
+    other,
+    choice,
+    readers,
+    people,
+    continues = [],
+    admit,
+    isSameEnough = false,
+  }: PlanRequest,
 ): Promise<Quoted> {
   const about = await versionOf(deps, dataset, asOf, joinedIn(asked, other));
   const plan = planOver(asked, about.declaration, Date.now() / 1000);
   const bounded = await inSlices(boundSteps(plan, about.declaration)); // refuses what it cannot bound
   await admit?.(bounded.statistics.reduce((sum, statistic) => sum + releasedIntegers(statistic), 0));
-  if (choice === "never") {
-    refuseLarge(deps, bounded);
-    const resolved: Resolved = { resolutions: [], ways: new Map(), fresh: bounded, freshPlan: plan };
-    return { about, plan, bounded, found: [], resolved };
-  }
-  const found = await inClass(
-    deps.releasedAnswers.find(bounded, about, { readers, people, search: true, isSameEnough }),
-  );
-  const resolved = await resolve(plan, found, { choice, about });
-  if (resolved.fresh !== null) refuseLarge(deps, resolved.fresh);
-  return { about, plan, bounded, found, resolved };
+  const search = choice !== "never";
+  const finding = deps.releasedAnswers.find(bounded, about, { readers, people, search, isSameEnough });
+  const bound = { about, plan, bounded, found: await (search ? inClass(finding) : finding) };
+  const resolved = await resolve(bound, choice);
+  if (resolved.drawn !== null) refuseLarge(deps, resolved.drawn.bounded);
+  return { ...bound, continues, ...resolved };
 }
 
 /** Refuses to look for more values than the memory holds, by what is declared: whatever is found then fits [M210]. */
