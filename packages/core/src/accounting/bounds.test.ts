@@ -208,7 +208,7 @@ test.each([
   onBrokenInvariant((invariant) => heard.push(invariant));
   const check = consistent(() => 0);
   const last = answers
-    .map(([epsilon, delta]) => check(epsilon, { upper: asUpper(delta), lower: asLower(delta) }))
+    .map(([epsilon, delta]) => check(epsilon, { upper: asUpper(delta, "exact"), lower: asLower(delta, "exact") }))
     .at(-1);
   onBrokenInvariant(undefined);
   expect(last).toEqual({ upper: want, lower: 0 });
@@ -219,8 +219,10 @@ test.each([
   ["a δ below that of an event", 0.05],
   ["a NaN", Number.NaN],
 ])("%s is never given: another engine's answer is, and without one a refusal", (_name, delta) => {
-  const answer = { upper: asUpper(delta), lower: asLower(delta) };
-  expect(consistent(() => 0.1)(0, answer, () => ({ upper: asUpper(0.15), lower: asLower(0) }))).toEqual({
+  const answer = { upper: asUpper(delta, "exact"), lower: asLower(delta, "exact") };
+  expect(
+    consistent(() => 0.1)(0, answer, () => ({ upper: asUpper(0.15, "exact"), lower: asLower(0, "exact") })),
+  ).toEqual({
     upper: 0.15,
     lower: 0,
   });

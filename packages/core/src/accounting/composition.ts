@@ -1,3 +1,4 @@
+import type { Rational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import type { Adjacency } from "../filter/adjacency.ts";
 import { unboundedWork, type Work } from "../work.ts";
@@ -6,7 +7,7 @@ import { neededAdjacency, noise, type SpendClass, spendClasses } from "./classes
 import { hasExactDistribution, isSymmetric, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import type { Direction } from "./profile.ts";
 import { revealed, revealedMass } from "./revealed.ts";
-import { asLower, asUpper, enlarge, type Interval, lower, UNIT_ROUNDOFF, upper } from "./rounding.ts";
+import { enlarge, type Interval, lower, upper } from "./rounding.ts";
 import { cannotPrice } from "./spends.ts";
 
 /** One dominating pair in one direction, and how often it is spent. */
@@ -18,6 +19,8 @@ export interface LossSource {
   readonly mu?: number;
   /** ε, where it is the scalar Laplace mechanism's. */
   readonly laplace?: number;
+  /** P(L = ∞) as a decimal, where it is known so. */
+  readonly revealed?: Rational | undefined;
 }
 
 /** A list of spends in one direction, ready for its transform: the Gaussians collapse into one μ² [M37]. */
@@ -56,7 +59,6 @@ export function composeClasses(classes: readonly SpendClass[], work: Work): read
     composeLosses(
       classes.map((spend) => sourceOf(spend, direction)),
       { isExact, work },
-      revealedMass(classes.map(({ event, count }) => ({ mass: revealed(event, direction), count }))),
     ),
   );
 }
@@ -70,6 +72,7 @@ function sourceOf(spend: SpendClass, direction: Direction): LossSource {
     count,
     direction: isSymmetric(event) ? "remove" : direction,
     distribution,
+    revealed: revealed(event, direction),
     ...(mu === undefined ? {} : { mu }),
     ...(event.kind === "laplace" ? { laplace: 1 / lower(event.noiseMultiplier) } : {}),
   };
@@ -79,11 +82,8 @@ function sourceOf(spend: SpendClass, direction: Direction): LossSource {
 export function composeLosses(
   sources: readonly LossSource[],
   { isExact, work }: Pick<Composition, "isExact" | "work">,
-  revealed?: Interval,
 ): Composition {
   let muSquared = 0;
-  let logFinite = 0;
-  let logSure = 0;
   let spends = 0;
   const classes: Characteristic[] = [];
   for (const { count, direction, distribution, mu, laplace } of sources) {
@@ -92,31 +92,28 @@ export function composeLosses(
       muSquared += count * mu * mu;
       continue;
     }
-    const known =
+    classes.push(
       laplace === undefined
         ? characteristicOf(distribution, count, direction, work)
-        : laplaceCharacteristic(laplace, count, work);
-    classes.push(known);
-    logFinite += count * Math.log1p(-known.infinite);
-    logSure += count * Math.log1p(distribution.cut - distribution.infinite);
+        : laplaceCharacteristic(laplace, count, work),
+    );
   }
   return {
     direction: sources.find(({ direction }) => direction === "add")?.direction ?? "remove",
     classes,
     sources,
     muSquared: enlarge(muSquared, Math.ceil((4 + sources.length) / 2)),
-    lost: logSure === logFinite && revealed !== undefined ? revealed : lostBetween(logFinite, logSure, sources.length),
+    lost: revealedMass(
+      sources.map(({ distribution: { infinite, cut }, revealed, count }) => ({
+        exact: cut === 0 ? revealed : undefined,
+        most: infinite,
+        least: infinite - cut,
+        count,
+      })),
+    ),
     spends,
     isExact,
     work,
-  };
-}
-
-function lostBetween(logFinite: number, logSure: number, terms: number): Interval {
-  const slack = (8 + terms) * UNIT_ROUNDOFF;
-  return {
-    upper: asUpper(Math.min(1, -Math.expm1(logFinite) * (1 + slack))),
-    lower: asLower(Math.max(0, -Math.expm1(logSure) * (1 - slack))),
   };
 }
 

@@ -62,7 +62,7 @@ export function consistent(
     const choices = [
       () => answer,
       ...(otherwise === undefined ? [] : [otherwise]),
-      ...(before === undefined ? [] : [() => ({ upper: before.answer.upper, lower: asLower(0) })]),
+      ...(before === undefined ? [] : [() => ({ upper: before.answer.upper, lower: asLower(0, "exact") })]),
     ];
     for (const choice of choices) {
       const given = choice();

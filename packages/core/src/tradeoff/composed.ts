@@ -109,8 +109,8 @@ function profileAt({ there, back }: ComposedPair, x: number): Interval {
   const { upper, lower } = back.delta(-x);
   const [start, shrink] = [-Math.expm1(x), Math.exp(x)];
   return {
-    upper: asUpper((start + shrink * upper) * (1 + 2 ** -51)),
-    lower: asLower((start + shrink * lower) * (1 - 2 ** -51)),
+    upper: asUpper(start + shrink * upper, 3),
+    lower: asLower(start + shrink * lower, 3),
   };
 }
 

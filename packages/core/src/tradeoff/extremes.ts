@@ -1,3 +1,4 @@
+import { asUpper } from "../accounting/rounding.ts";
 import { invalid } from "../error.ts";
 import { lowerAtoms } from "./atoms.ts";
 import { renamed, type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
@@ -49,7 +50,7 @@ function fold(
 
 /** min{f, g}**, with tails as exact as those of f and g. */
 function convexMinimum(f: TradeoffFunction, g: TradeoffFunction): TradeoffFunction {
-  const mu = Math.max(f.gaussian.mu, g.gaussian.mu);
+  const mu = asUpper(Math.max(f.gaussian.mu, g.gaussian.mu), "of bounds");
   const words = {
     label: `min(${f.label}, ${g.label})`,
     definition: { min: [f.definition, g.definition] },
@@ -126,7 +127,7 @@ function pairMaximum(f: TradeoffFunction, g: TradeoffFunction): TradeoffFunction
   const shape = (a: TradeoffFunction, b: TradeoffFunction): Shape => ({
     ...maximumShape(a, b),
     isSymmetric: a.isSymmetric && b.isSymmetric,
-    gaussian: { mu: Math.min(a.gaussian.mu, b.gaussian.mu), isLeast: false },
+    gaussian: { mu: asUpper(Math.min(a.gaussian.mu, b.gaussian.mu), "of bounds"), isLeast: false },
     invert: () => shape(a.inverted(), b.inverted()),
   });
   return tradeoffFunction(shape(f, g), {

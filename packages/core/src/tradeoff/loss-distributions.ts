@@ -89,7 +89,7 @@ function plainDefinition(event: DpEvent): CurveDefinition | null {
     case "poissonSampled":
     case "sampledWithoutReplacement": {
       const inner = plainDefinition(event.event);
-      const rate = event.kind === "poissonSampled" ? upper(event.rate) : drawnShare(event);
+      const rate = upper(event.kind === "poissonSampled" ? event.rate : drawnShare(event));
       return inner === null ? null : { subsample: [rate, inner] };
     }
     default:

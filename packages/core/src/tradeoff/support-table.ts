@@ -44,7 +44,7 @@ export class SupportTable {
   /** δ(x), x ≥ 0; beyond the end the upper bound stays at its value there. */
   delta(x: number): Interval {
     if (x <= this.end || this.end === this.largest) return this.#direction.delta(x);
-    return { upper: this.#direction.delta(this.end).upper, lower: asLower(this.#lostForSure) };
+    return { upper: this.#direction.delta(this.end).upper, lower: asLower(this.#lostForSure, "one-sided") };
   }
 
   /** The α at which the slope is −1. */
