@@ -208,8 +208,9 @@ function profiles(
       );
       if (nearest !== undefined) {
         if (distance(nearest, epsilon) * nearest.saddle.theta < NEAR) return nearest.profile;
-        const { upper, lower, slack = upper - lower } = nearest.profile(epsilon);
-        if (slack <= (upper > TINY ? SHARP : BLUNT) * upper) return nearest.profile;
+        const found = nearest.profile(epsilon);
+        const { upper, lower, slack = upper - lower } = found;
+        if (slack <= (upper > TINY ? SHARP : BLUNT) * upper) return () => found;
       }
     }
     const saddle =

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { onBrokenInvariant } from "../accounting/invariants.ts";
+import { expect, test } from "vitest";
 import { privacyLossDistribution } from "../accounting/pld.ts";
 import type { DpEvent } from "../event.ts";
 import { compose, selfCompose } from "./compose.ts";
@@ -16,14 +15,6 @@ import { mechanismCurve } from "./mechanism.ts";
 import { fromLosses } from "./profile.ts";
 import { readCurve } from "./read-curve.ts";
 import { renyi } from "./renyi.ts";
-
-// A broken invariant is fatal here.
-beforeEach(() =>
-  onBrokenInvariant((invariant) => {
-    throw new Error(invariant);
-  }),
-);
-afterEach(() => onBrokenInvariant(undefined));
 
 /** Σ over k of Binomial(n, e^ε/(1 + e^ε)) (1 − e^{x − (2k − n)ε})₊ at 80 digits: δ(x) of n pure spends. */
 test.each([

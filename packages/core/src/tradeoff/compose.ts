@@ -120,7 +120,7 @@ function composition(list: readonly Counted[], words: CurveWords, work: Work): T
   const exact = exactAtoms(rest);
   if (exact !== null) {
     const isExact = list.every(({ curve }) => curve.isExact);
-    return tradeoffFunction({ ...piecewise(exact, { isSymmetric }), gaussian }, { ...words, isExact });
+    return tradeoffFunction({ ...piecewise(exact, { isSymmetric, isRounded: true }), gaussian }, { ...words, isExact });
   }
   return bracket(rest, { isSymmetric, gaussian, words, work });
 }

@@ -95,8 +95,12 @@ function envelopeShape(f: TradeoffFunction, g: TradeoffFunction): Omit<Shape, "i
   const height = (x: number, alpha: number) => divergence(x) + Math.exp(x) * alpha;
   // Every line bounds the power of both, so a slope that is a little off costs sharpness and never truth.
   const slopes = (alpha: number) => {
+    const own = [f, g].map((curve) => curve.logSlope(alpha));
+    // A tangent of either curve that lies below the other one is a tangent of both.
+    const [tangent] = own.filter((x, i) => Math.abs(x) < 700 && lower(x) === (i === 0 ? f : g));
+    if (tangent !== undefined) return [tangent];
     const { steep, flat } = around(alpha);
-    return [steep, flat, f.logSlope(alpha), g.logSlope(alpha)].filter((x) => Math.abs(x) < 700);
+    return [steep, flat, ...own].filter((x) => Math.abs(x) < 700);
   };
   const power = (alpha: number) => {
     const most = slopes(alpha).map((x) => (x < 0 ? 1 - rest(x, alpha) : height(x, alpha)));

@@ -19,7 +19,8 @@ export function leastDelta(curve: TradeoffFunction, epsilon: number): Upper {
   };
   if (isPoints(curve)) return asUpper(read(epsilon), "measured");
   if (atoms !== null && !("epsdelta" in definition)) return atomsDelta(atoms, epsilon, read);
-  const delta = read(epsilon);
+  // Read as a decimal, ε may lie below its double, by a part that matters near the largest loss.
+  const delta = read(epsilon < curve.logSlope(0) ? epsilon * (1 - 4 * UNIT_ROUNDOFF) : epsilon);
   const isItself = "epsdelta" in definition && delta === definition.epsdelta[1];
   return isItself ? asUpper(delta, "exact") : asUpper(Math.min(1, asUpper(delta, ROOM)), "of bounds");
 }
