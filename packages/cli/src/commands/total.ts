@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
+import { QUESTION_WORK, workBudget } from "@dosimeter/core";
 import {
   accountantNamed,
   accountants,
@@ -67,23 +68,30 @@ async function show(context: Context, lines: readonly SpendLine[], flags: Flags)
   const events = lines.map(({ event }) => event);
   const adjacency =
     flags.adjacency === undefined ? undefined : oneOf(["addRemove", "replace"]).read(flags.adjacency, "--adjacency");
-  const spends = readSpends(events, adjacency, "spends");
+  const budgeted = () => readSpends(events, adjacency, "spends", workBudget(QUESTION_WORK));
+  const spends = budgeted();
   const best = tightestOf(spends, { delta });
   const { agent, omission } = agentOf(lines, flags, budget ?? 0);
-  const adaptive = odometerEpsilon(spends, delta);
+  const adaptive = odometerEpsilon(budgeted(), delta);
   const latest = events.at(-1);
   const last = latest?.kind === "repeated" ? latest.event : latest;
   const more =
     budget === undefined || last === undefined
       ? undefined
-      : howManyMore(events, last, { epsilon: budget, delta, method: best.method, adjacency });
+      : howManyMore(events, last, {
+          epsilon: budget,
+          delta,
+          method: best.method,
+          adjacency,
+          work: workBudget(QUESTION_WORK),
+        });
   await writeChartFile(flags.plot, terminal.cwd, (size) =>
     lossHistoryChart(
       {
         delta,
         histories: HISTORY.map((method) => ({
           label: accountantNamed(method).label,
-          points: lossHistory(events, { delta, method, points: 16, adjacency }),
+          points: lossHistory(events, { delta, method, points: 16, adjacency, work: workBudget(QUESTION_WORK) }),
         })),
         ...(budget === undefined ? {} : { budget }),
       },
