@@ -217,3 +217,12 @@ test("δ just below a loss is not below the truth", () => {
   // At 60 digits.
   expect(leastDelta(curve, 27.77777777767778)).toBeGreaterThanOrEqual(2.235622e-20);
 });
+
+test("an upper curve whose δ is known by nothing is a number, not NaN", () => {
+  const event: DpEvent = { kind: "discreteGaussian", sigma: 0.5137, sensitivity: 2 };
+  const curve = mechanismCurve({ kind: "repeated", count: 869, event });
+  for (const alpha of [1e-6, 0.1, 0.5]) {
+    expect(curve.upper?.beta(alpha)).toBeGreaterThanOrEqual(curve.beta(alpha));
+    expect(curve.upper?.beta(alpha)).toBeLessThanOrEqual(1 - alpha);
+  }
+});
