@@ -1,6 +1,6 @@
 import { parseRational } from "../amounts/rational.ts";
 
-/** Arithmetic of fixed-point numbers with so many binary digits, for engines that share nothing with the accountant. */
+/** Arithmetic of fixed-point numbers with the given number of binary digits, for engines that share nothing with the accountant. */
 export function fixedPoint(bits: number) {
   const shift = BigInt(bits);
   const one = 1n << shift;

@@ -6,7 +6,7 @@ import { leastAt, leastIndex } from "../numeric/root.ts";
 const MIN_LOG = -680;
 const KNOTS = 160;
 /** Answers that are kept: the searches ask at the same places. */
-const MOST_KNOWN = 8192;
+const MAX_KNOWN = 8192;
 
 /** Where the line of slope −e^x touches: α, and 1 − β, which is the other curve's 1 − α. */
 interface Corner {
@@ -48,7 +48,7 @@ export class SupportTable {
     const at = this.end === this.largest ? x : Math.min(x, this.end);
     let known = this.#known.get(at);
     if (known === undefined) {
-      if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+      if (this.#known.size >= MAX_KNOWN) this.#known.clear();
       known = this.#direction.delta(at);
       this.#known.set(at, known);
     }
