@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { runningTotal } from "./accounting/incremental.ts";
+import { planQuotes } from "./accounting/plan-quote.ts";
 import { randomEvents } from "./accounting/random-events.kit.ts";
 import { tightestLoss, totalLoss } from "./accounting/report.ts";
 import type { DpEvent } from "./event.ts";
+import { ledgerCaps, openState, openTerms } from "./filter/terms.ts";
 import { leastEpsilon } from "./tradeoff/least.ts";
 import { readCurve } from "./tradeoff/read-curve.ts";
 import { QUESTION_WORK, workBudget } from "./work.ts";
@@ -70,4 +73,15 @@ test.each([71, 10062, 10032])("the points of random list %i are no more than the
   for (const question of [{ delta: 1e-100 }, { delta: 1e-12 }, { epsilon: 1 }])
     totalLoss(randomEvents(seed), question, "pld", { work });
   expect(units()).toBeLessThan(QUESTION_WORK / 2);
+});
+
+test("a running total refuses an event of too many points, and a plan of one is folded", () => {
+  const event = { kind: "discreteGaussian", sigma: 50_000, sensitivity: 1 } as const;
+  const running = runningTotal({ epsilon: 1, delta: 1e-6 });
+  expect(() => running.add(event)).toThrow(expect.objectContaining({ code: "TOO_MUCH_WORK" }));
+  expect(running.spends()).toBe(0);
+  const caps = ledgerCaps(openTerms({ epsilon: 6, delta: 1e-5, rule: "tight" }));
+  expect(
+    planQuotes([{ caps, state: openState(caps) }], [{ kind: "repeated", count: 3, event }, event], "addRemove"),
+  ).toEqual([]);
 });

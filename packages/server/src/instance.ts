@@ -104,8 +104,10 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
   const address = { here: options.publicUrl ?? null };
   let isLeaving = false;
   try {
-    onBrokenInvariant((invariant) => log.error("a certified number broke an invariant", { code: invariant }));
-    opened.push(async () => onBrokenInvariant(undefined));
+    const deafen = onBrokenInvariant((invariant) =>
+      log.error("a certified number broke an invariant", { code: invariant }),
+    );
+    opened.push(async () => deafen());
     const { store, database, witness, checkpoint } = await openLedger(options, read.place, log, opened);
     const work = await openWork(options, { ...read, store, database, log, opened });
     const audit =

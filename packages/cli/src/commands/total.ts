@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
+import { type DpEvent, QUESTION_WORK, workBudget } from "@dosimeter/core";
 import {
   accountantNamed,
   accountants,
@@ -60,6 +61,16 @@ export function define(command: Command, context: Context): void {
     });
 }
 
+/** How many more of the last spend the budget takes; undefined of an empty list. */
+function moreOfLast(
+  events: readonly DpEvent[],
+  limit: Omit<Parameters<typeof howManyMore>[2], "work">,
+): number | undefined {
+  const latest = events.at(-1);
+  const last = latest?.kind === "repeated" ? latest.event : latest;
+  return last === undefined ? undefined : howManyMore(events, last, { ...limit, work: workBudget(QUESTION_WORK) });
+}
+
 async function show(context: Context, lines: readonly SpendLine[], flags: Flags): Promise<void> {
   const { terminal, globals } = context;
   const delta = anyNumber(flags.delta, "--delta");
@@ -67,23 +78,20 @@ async function show(context: Context, lines: readonly SpendLine[], flags: Flags)
   const events = lines.map(({ event }) => event);
   const adjacency =
     flags.adjacency === undefined ? undefined : oneOf(["addRemove", "replace"]).read(flags.adjacency, "--adjacency");
-  const spends = readSpends(events, adjacency, "spends");
+  const budgeted = () => readSpends(events, adjacency, "spends", workBudget(QUESTION_WORK));
+  const spends = budgeted();
   const best = tightestOf(spends, { delta });
   const { agent, omission } = agentOf(lines, flags, budget ?? 0);
-  const adaptive = odometerEpsilon(spends, delta);
-  const latest = events.at(-1);
-  const last = latest?.kind === "repeated" ? latest.event : latest;
-  const more =
-    budget === undefined || last === undefined
-      ? undefined
-      : howManyMore(events, last, { epsilon: budget, delta, method: best.method, adjacency });
+  const adaptive = odometerEpsilon(budgeted(), delta);
+  const question = { delta, method: best.method, adjacency };
+  const more = budget === undefined ? undefined : moreOfLast(events, { ...question, epsilon: budget });
   await writeChartFile(flags.plot, terminal.cwd, (size) =>
     lossHistoryChart(
       {
         delta,
         histories: HISTORY.map((method) => ({
           label: accountantNamed(method).label,
-          points: lossHistory(events, { delta, method, points: 16, adjacency }),
+          points: lossHistory(events, { delta, method, points: 16, adjacency, work: workBudget(QUESTION_WORK) }),
         })),
         ...(budget === undefined ? {} : { budget }),
       },

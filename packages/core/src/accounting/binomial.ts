@@ -37,7 +37,10 @@ export function binomialAbove(n: number, p: number, least: number): Interval {
   const { from, mass } = binomial(n, p);
   let sum = 0;
   for (let i = mass.length - 1; i >= Math.max(0, least - from); i--) sum += mass[i] as number;
-  return { upper: asUpper(least > n ? 0 : Math.min(1, sum * (1 + ROOM) + CUT)), lower: asLower(sum * (1 - ROOM)) };
+  return {
+    upper: asUpper(least > n ? 0 : Math.min(1, sum * (1 + ROOM) + CUT), "one-sided"),
+    lower: asLower(sum * (1 - ROOM), "one-sided"),
+  };
 }
 
 /** E min(N, batch)/n for N of Bin(n, p), rounded down: the chance to be among those kept of a sample. */

@@ -7,7 +7,7 @@ import type { Question, TotalLoss } from "./loss.ts";
 import { randomEvents, randomPairs } from "./random-events.kit.ts";
 import { totalLoss } from "./report.ts";
 
-const DELTAS = [0.9, 0.1, 1e-3, 1e-6, 1e-12, 1e-30, 1e-100, 1e-300];
+export const DELTAS = [0.9, 0.1, 1e-3, 1e-6, 1e-12, 1e-30, 1e-100, 1e-300];
 const ALPHAS = [1e-6, 1e-3, 0.1, 0.5];
 /** Seconds of a processor that one question may take. */
 const MAX_SECONDS = 5;

@@ -2,8 +2,7 @@ import { invalid, PrivacyError } from "../error.ts";
 import type { DpEvent, EventKind } from "../event.ts";
 import type { Adjacency, EventAdjacency } from "../filter/adjacency.ts";
 import { isKind, kindAdjacencies, plainEvent } from "./kinds.ts";
-import { productOf } from "./revealed.ts";
-import { lower, upper } from "./rounding.ts";
+import { lower, productOf, upper } from "./rounding.ts";
 
 /** An event that is neither a list nor a repetition. */
 export type LeafEvent = Exclude<DpEvent, { readonly kind: "repeated" | "composed" }>;

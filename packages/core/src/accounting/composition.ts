@@ -1,3 +1,4 @@
+import type { Rational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import type { Adjacency } from "../filter/adjacency.ts";
 import { unboundedWork, type Work } from "../work.ts";
@@ -13,7 +14,7 @@ import {
 } from "./loss-distribution.ts";
 import type { Direction } from "./profile.ts";
 import { revealed, revealedMass } from "./revealed.ts";
-import { asLower, asUpper, enlarge, type Interval, lower, UNIT_ROUNDOFF, upper } from "./rounding.ts";
+import { enlarge, type Interval, lower, upper } from "./rounding.ts";
 import { cannotPrice } from "./spends.ts";
 
 /** One dominating pair in one direction, and how often it is spent. */
@@ -25,6 +26,8 @@ export interface LossSource {
   readonly mu?: number;
   /** ε, where it is the scalar Laplace mechanism's. */
   readonly laplace?: number;
+  /** P(L = ∞) as a decimal, where it is known so. */
+  readonly revealed?: Rational | undefined;
 }
 
 /** A list of spends in one direction, ready for its transform: the Gaussians collapse into one μ² [M37]. */
@@ -63,17 +66,13 @@ export function composeClasses(classes: readonly SpendClass[], work: Work): read
   const isBelow = !isExact && classes.every(({ event }) => isKind(event) || hasExactDistribution(event));
   const directions: readonly Direction[] = isOneWay ? ["remove"] : ["remove", "add"];
   return directions.map((direction) => {
-    const mass = revealedMass(classes.map(({ event, count }) => ({ mass: revealed(event, direction), count })));
     const above = composeLosses(
       classes.map((spend) => sourceOf(spend, direction)),
       { isExact, work },
-      mass,
     );
     const attained = isBelow ? classes.map((spend) => attainedSource(spend, direction)) : [];
     const known = attained.filter((source) => source !== undefined);
-    return known.length < classes.length
-      ? above
-      : { ...above, below: composeLosses(known, { isExact: true, work }, mass) };
+    return known.length < classes.length ? above : { ...above, below: composeLosses(known, { isExact: true, work }) };
   });
 }
 
@@ -100,6 +99,7 @@ function sourceOf(spend: SpendClass, direction: Direction): LossSource {
     count,
     direction: effectiveDirection(event, direction),
     distribution,
+    revealed: revealed(event, direction),
     ...(mu === undefined ? {} : { mu }),
     ...(event.kind === "laplace" ? { laplace: 1 / lower(event.noiseMultiplier) } : {}),
   };
@@ -109,11 +109,8 @@ function sourceOf(spend: SpendClass, direction: Direction): LossSource {
 export function composeLosses(
   sources: readonly LossSource[],
   { isExact, work }: Pick<Composition, "isExact" | "work">,
-  revealed?: Interval,
 ): Composition {
   let muSquared = 0;
-  let logFinite = 0;
-  let logSure = 0;
   let spends = 0;
   const classes: Characteristic[] = [];
   for (const { count, direction, distribution, mu, laplace } of sources) {
@@ -122,31 +119,28 @@ export function composeLosses(
       muSquared += count * mu * mu;
       continue;
     }
-    const known =
+    classes.push(
       laplace === undefined
         ? characteristicOf(distribution, count, direction, work)
-        : laplaceCharacteristic(laplace, count, work);
-    classes.push(known);
-    logFinite += count * Math.log1p(-known.infinite);
-    logSure += count * Math.log1p(distribution.cut - distribution.infinite);
+        : laplaceCharacteristic(laplace, count, work),
+    );
   }
   return {
     direction: sources.find(({ direction }) => direction === "add")?.direction ?? "remove",
     classes,
     sources,
     muSquared: enlarge(muSquared, Math.ceil((4 + sources.length) / 2)),
-    lost: logSure === logFinite && revealed !== undefined ? revealed : lostBetween(logFinite, logSure, sources.length),
+    lost: revealedMass(
+      sources.map(({ distribution: { infinite, cut }, revealed, count }) => ({
+        exact: cut === 0 ? revealed : undefined,
+        most: infinite,
+        least: infinite - cut,
+        count,
+      })),
+    ),
     spends,
     isExact,
     work,
-  };
-}
-
-function lostBetween(logFinite: number, logSure: number, terms: number): Interval {
-  const slack = (8 + terms) * UNIT_ROUNDOFF;
-  return {
-    upper: asUpper(Math.min(1, -Math.expm1(logFinite) * (1 + slack))),
-    lower: asLower(Math.max(0, -Math.expm1(logSure) * (1 - slack))),
   };
 }
 

@@ -214,7 +214,7 @@ export function readContour(plan: ContourPlan, spectrum: Spectrum, spends: numbe
       const aliases = Math.exp(aliasesAt(epsilon));
       const upper = scale * (Math.max(0, sum) + margin);
       const slack = 2 * scale * margin + aliases;
-      return { upper: asUpper(upper), lower: asLower(Math.max(0, scale * (sum - margin) - aliases)), slack };
+      return { upper: asUpper(upper, 2), lower: asLower(Math.max(0, scale * (sum - margin) - aliases), 2), slack };
     },
   };
 }

@@ -1,39 +1,11 @@
-import { parseRational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
+import { fixedPoint } from "./fixed-point.kit.ts";
 
 /**
  * A third engine, slow and independent: losses of two points each, in fixed point with 1,600 binary digits, 60 significant ones down to a δ of 10⁻³⁰⁰, composed by
  * plain products and sums. It shares nothing with the accountant but the event.
  */
-const BITS = 1600n;
-const ONE = 1n << BITS;
-
-const times = (a: bigint, b: bigint): bigint => (a * b) >> BITS;
-const over = (a: bigint, b: bigint): bigint => (a << BITS) / b;
-
-/** e^x for fixed point x: Taylor's sum of x/2⁶⁴, squared 64 times. */
-function exp(x: bigint): bigint {
-  if (x < 0n) return over(ONE, exp(-x));
-  const small = x >> 64n;
-  let [sum, term] = [ONE, ONE];
-  for (let k = 1n; term > 0n; k++) {
-    term = times(term, small) / k;
-    sum += term;
-  }
-  for (let i = 0; i < 64; i++) sum = times(sum, sum);
-  return sum;
-}
-
-const fixed = (value: number | string): bigint => {
-  const { numerator, denominator } = parseRational(value);
-  return (numerator << BITS) / denominator;
-};
-
-function toNumber(value: bigint): number {
-  const shift = Math.max(0, value.toString(2).length - 64);
-  const exponent = shift - Number(BITS);
-  return Number(value >> BigInt(shift)) * 2 ** Math.trunc(exponent / 2) * 2 ** (exponent - Math.trunc(exponent / 2));
-}
+const { one: ONE, times, over, of: fixed, exp, toNumber } = fixedPoint(1600);
 
 /** `count` times the pair of a pure or approximate event. */
 interface Pair {

@@ -10,8 +10,7 @@ import { isKind, plainEvent, workOf } from "./kinds.ts";
 import { type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import { mixedLoss } from "./mixture.ts";
 import type { Direction } from "./profile.ts";
-import { productOf } from "./revealed.ts";
-import { enlarge, lower, upper } from "./rounding.ts";
+import { drawnShare, enlarge, lower, productOf, upper } from "./rounding.ts";
 import { rhoOfPure } from "./zcdp.ts";
 
 /** The loss of one event under each measure, apart from a mass `delta` on which nothing is promised [M33]. */
@@ -118,7 +117,7 @@ export function lossFacts(event: DpEvent, work: Work = unboundedWork): LossFacts
       return sampled(one, one.rate, work);
     }
     case "sampledWithoutReplacement":
-      return sampled(event, rational(BigInt(event.size), BigInt(event.population)), work);
+      return sampled(event, drawnShare(event), work);
     case "parallel":
       return worst(event.events.map((part) => lossFacts(part, work)));
     case "repeated":
@@ -175,7 +174,7 @@ export function cumulantOf(
 /** Sampling never makes any measure worse; pure ε and δ shrink by the secrecy of the sample [M48]. */
 function sampled(event: DpEvent & { readonly event: DpEvent }, share: Decimal | Rational, work: Work): LossFacts {
   const inner = lossFacts(event.event, work);
-  const rate = typeof share === "object" ? toDouble(share, "up") : upper(share);
+  const rate = upper(share);
   const epsilon = inner.epsilon === INFINITY ? INFINITY : enlarge(mixedLoss(rate, inner.epsilon), 4);
   const mass = productOf(share, inner.delta);
   const small = pure(epsilon);

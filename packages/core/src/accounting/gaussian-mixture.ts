@@ -29,8 +29,11 @@ export function mixtureLosses(pairs: readonly MixturePair[]): {
       const sum = new CompensatedSum();
       for (const { piece, share } of parts) sum.add(deltaOf(piece, share, epsilon));
       return {
-        upper: asUpper(sum.value > 0 ? Math.min(1, Math.max(Number.MIN_VALUE, sum.value * (1 + ROOM))) : MIN_DELTA),
-        lower: asLower(sum.value * (1 - ROOM)),
+        upper: asUpper(
+          sum.value > 0 ? Math.min(1, Math.max(Number.MIN_VALUE, sum.value * (1 + ROOM))) : MIN_DELTA,
+          "one-sided",
+        ),
+        lower: asLower(sum.value * (1 - ROOM), "one-sided"),
       };
     },
   };

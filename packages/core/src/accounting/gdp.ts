@@ -27,13 +27,13 @@ export const gdpDelta = (muSquared: number, epsilon: number): number =>
 
 /** Bounds on δ of a μ² between two numbers, at any real ε [M37]. */
 export function gdpDeltaBetween(muSquared: Interval, epsilon: number): Interval {
-  if (epsilon === Number.POSITIVE_INFINITY) return { upper: asUpper(0), lower: asLower(0) };
-  if (epsilon === Number.NEGATIVE_INFINITY) return { upper: asUpper(1), lower: asLower(1) };
+  if (epsilon === Number.POSITIVE_INFINITY) return { upper: asUpper(0, "exact"), lower: asLower(0, "exact") };
+  if (epsilon === Number.NEGATIVE_INFINITY) return { upper: asUpper(1, "exact"), lower: asLower(1, "exact") };
   const none = Math.max(0, -Math.expm1(epsilon));
   const lower = muSquared.lower > 0 ? Math.exp(gdpLeastLogDelta(muSquared.lower, epsilon)) : 0;
   return {
-    upper: asUpper(muSquared.upper === 0 ? none : gdpDelta(muSquared.upper, epsilon)),
-    lower: asLower(muSquared.upper === 0 ? none : lower < TINIEST ? 0 : lower * (1 - 2 ** -51)),
+    upper: muSquared.upper === 0 ? asUpper(none, 1) : asUpper(gdpDelta(muSquared.upper, epsilon), "one-sided"),
+    lower: asLower(muSquared.upper === 0 ? none : lower < TINIEST ? 0 : lower, 2),
   };
 }
 
@@ -52,17 +52,19 @@ export function gdpEpsilon(muSquared: number, delta: number): number {
   return Number.isFinite(high) ? nextUp(fallingRoot(excess, 0, high, 4e-16)) : high;
 }
 
+const NONE = asLower(0, "exact");
+
 /** Bounds on the least ε of a μ² between two numbers: at `delta` from above, at `most` ≥ `delta` from below. */
 export function gdpEpsilonBetween(muSquared: Interval, delta: number, most: number): Interval {
-  const upper = asUpper(gdpEpsilon(muSquared.upper, delta));
-  if (!(muSquared.lower > 0) || most >= 1) return { upper, lower: asLower(0) };
-  if (upper === Number.POSITIVE_INFINITY) return { upper, lower: asLower(most > 0 ? 0 : upper) };
+  const upper = asUpper(gdpEpsilon(muSquared.upper, delta), "one-sided");
+  if (!(muSquared.lower > 0) || most >= 1) return { upper, lower: NONE };
+  if (upper === Number.POSITIVE_INFINITY) return { upper, lower: asLower(most > 0 ? 0 : upper, "exact") };
   const log = Math.log(most) + 2 ** -52 * Math.abs(Math.log(most));
   const excess = (epsilon: number): number => gdpLeastLogDelta(muSquared.lower, epsilon) - log;
-  if (excess(0) <= 0) return { upper, lower: asLower(0) };
+  if (excess(0) <= 0) return { upper, lower: NONE };
   let lower = fallingRoot(excess, 0, upper, 4e-16);
   for (let gap = 2 ** -52; !(excess(lower) > 0) && gap < 1; gap *= 2) lower = upper * (1 - gap);
-  return { upper, lower: asLower(excess(lower) > 0 ? lower : 0) };
+  return { upper, lower: asLower(excess(lower) > 0 ? lower : 0, "one-sided") };
 }
 
 /** μ of an ε-DP mechanism, and of one of 2ε-bounded range: erf(μ/√8) = tanh(ε/2) [M38], rounded up. */

@@ -1,7 +1,7 @@
 import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
 import { fallingRoot } from "../numeric/root.ts";
-import { unboundedWork } from "../work.ts";
+import { QUESTION_WORK, workBudget } from "../work.ts";
 import { characteristic, type Spectrum } from "./characteristic.ts";
 import { neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { muOf } from "./composition.ts";
@@ -25,7 +25,7 @@ export interface RunningTarget {
  * and 11 on the grid of dp_accounting.
  */
 export interface RunningTotal {
-  /** Adds an event, `count` times. Errors: UNSUPPORTED_EVENT, ADJACENCY_MISMATCH; then nothing has changed. */
+  /** Adds an event, `count` times. Errors: UNSUPPORTED_EVENT, ADJACENCY_MISMATCH, TOO_MUCH_WORK; then nothing has changed. */
   readonly add: (event: DpEvent, count?: number) => void;
   /** Upper bound on ε at δ. */
   readonly epsilon: (delta: number) => number;
@@ -88,8 +88,9 @@ const emptySides = ({ step }: Frequencies): readonly Side[] =>
 
 /** The transforms of one spend in both directions; a symmetric spend has the same transform twice. */
 function transformsOf(spend: SpendClass, { theta, step }: Frequencies): readonly UnitTransform[] {
+  const work = workBudget(QUESTION_WORK);
   const transform = (direction: Direction): UnitTransform => {
-    const found = characteristic({ ...spend, count: 1 }, direction, unboundedWork);
+    const found = characteristic({ ...spend, count: 1 }, direction, work);
     if (found === undefined) throw cannotPrice(spend, "an event with a dominating pair");
     const unit = emptySpectrum(step);
     found.accumulate(theta, unit);

@@ -7,16 +7,17 @@ import { asLower, type Interval } from "./rounding.ts";
  */
 export type BrokenInvariantListener = (invariant: string) => void;
 
-let listener: BrokenInvariantListener | undefined;
+const listeners = new Set<BrokenInvariantListener>();
 
-/** Sets the listener, for a log; undefined for none. */
-export function onBrokenInvariant(heard: BrokenInvariantListener | undefined): void {
-  listener = heard;
+/** Adds a listener, for a log; the function that is returned removes it. */
+export function onBrokenInvariant(listener: BrokenInvariantListener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
 
-/** Whether an invariant holds; calls the listener when it does not. */
+/** Whether an invariant holds; calls the listeners when it does not. */
 export function holds(isTrue: boolean, invariant: string): boolean {
-  if (!isTrue) listener?.(invariant);
+  if (!isTrue) for (const heard of listeners) heard(invariant);
   return isTrue;
 }
 
@@ -62,7 +63,7 @@ export function consistent(
     const choices = [
       () => answer,
       ...(otherwise === undefined ? [] : [otherwise]),
-      ...(before === undefined ? [] : [() => ({ upper: before.answer.upper, lower: asLower(0) })]),
+      ...(before === undefined ? [] : [() => ({ upper: before.answer.upper, lower: asLower(0, "exact") })]),
     ];
     for (const choice of choices) {
       const given = choice();

@@ -36,7 +36,7 @@ export function laplacePower(epsilon: number, count: number): (x: number) => Int
   }
   return (x) => {
     const j = Math.max(-count - 1, Math.floor(x / epsilon));
-    if (j >= count) return { upper: asUpper(0), lower: asLower(0) };
+    if (j >= count) return { upper: asUpper(0, "exact"), lower: asLower(0, "exact") };
     const log = x - (j * epsilon + most) / 2;
     const [p0, q0] = integrals(cells[j + count], { from: x / epsilon - j, cell: j, epsilon, most, log });
     const above = j + 1;
@@ -44,7 +44,7 @@ export function laplacePower(epsilon: number, count: number): (x: number) => Int
     const tail = Math.exp(x - (above * epsilon + most) / 2) * (tailQ[above + count] as number);
     const q = q0 + tail;
     const margin = p * ROUNDOFF * (10 * count + 64 + 2 * most);
-    return { upper: asUpper(Math.max(0, p - q) + margin), lower: asLower(Math.max(0, p - q - margin)) };
+    return { upper: asUpper(Math.max(0, p - q) + margin, 1), lower: asLower(Math.max(0, p - q - margin), 1) };
   };
 }
 

@@ -66,8 +66,8 @@ export function composedLattice(part: Composition, saddle: Saddle, options: Latt
       const high = extra + (1 - extra) * upper;
       const slack = margin + aliases(epsilon);
       return {
-        upper: asUpper(high),
-        lower: asLower(splits > 0 ? lowerOf(built, epsilon, high) : Math.max(0, upper - slack)),
+        upper: asUpper(high, 2),
+        lower: asLower(splits > 0 ? lowerOf(built, epsilon, high) : Math.max(0, upper - slack), 2),
         slack,
       };
     },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { DpEvent } from "../event.ts";
+import { brokenHere } from "./invariants.kit.ts";
 import { atomicLosses, type LossDistribution, lossDistribution } from "./loss-distribution.ts";
 import { tiltedNodes } from "./nodes.ts";
 import { privacyLossDistribution } from "./pld.ts";
@@ -118,6 +119,7 @@ test("masses that add to less than one have the rest at infinity; masses that ad
   expect(() => atomicLosses([{ loss: 1, mass: 0.5 }], { infinite: 0.6 })).toThrow(
     expect.objectContaining({ code: "UNSUPPORTED_EVENT" }),
   );
+  expect(brokenHere()).toEqual(["the masses of a loss are one"]);
 });
 
 test.each([

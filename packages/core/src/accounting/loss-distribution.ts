@@ -83,8 +83,8 @@ interface Given extends Omit<Masses, "profile"> {
 
 /** Below `SMALL` doubles lose their digits: room upwards, and no bound from below. */
 const aboveUnderflow = ({ upper, lower }: Interval): Interval => ({
-  upper: asUpper(upper > 0 && upper < SMALL ? upper + SMALLEST : upper),
-  lower: asLower(lower < SMALL ? 0 : lower),
+  upper: asUpper(upper > 0 && upper < SMALL ? upper + SMALLEST : upper, "of bounds"),
+  lower: asLower(lower < SMALL ? 0 : lower, "of bounds"),
 });
 
 const SMALL = 1e-300;
@@ -379,7 +379,7 @@ export function lossDistribution(event: DpEvent, direction: Direction): LossDist
       const base = sampledEvent(event.event);
       const inner = lossDistribution(base, "remove");
       if (inner === undefined || !isSymmetric(base)) return undefined;
-      return symmetricLosses(poissonLosses(inner, drawnShare(event), "remove"));
+      return symmetricLosses(poissonLosses(inner, upper(drawnShare(event)), "remove"));
     }
     case "parallel":
     case "composed":

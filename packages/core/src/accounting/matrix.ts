@@ -43,7 +43,10 @@ export function bandedSquare(event: Banded): Interval {
     least = rho([...sums], 0);
   }
   const ulps = 8 + 4 * (size.length + parts);
-  return { upper: asUpper(enlarge(square, ulps)), lower: asLower(Math.max(0, shrink(least, ulps + summed))) };
+  return {
+    upper: asUpper(enlarge(square, ulps), "one-sided"),
+    lower: asLower(Math.max(0, shrink(least, ulps + summed)), "one-sided"),
+  };
 }
 
 function rho(c: readonly number[], lag: number): number {
@@ -72,7 +75,7 @@ export function treeSquare(event: Tree): Interval {
       if ((at + 1) * size <= steps) inside++;
     }
   }
-  return { upper: asUpper(enlarge(square, 64)), lower: asLower(shrink(least, 64)) };
+  return { upper: asUpper(enlarge(square, 64), "one-sided"), lower: asLower(shrink(least, 64), "one-sided") };
 }
 
 /** μ of noise on what has this sensitivity. */

@@ -28,35 +28,38 @@ export function optimalProfile(spends: Spends, options: PldOptions = {}): Optima
   return {
     form,
     delta(epsilon) {
-      const { upper: high, lower: low } = epsilon >= most ? { upper: asUpper(0), lower: asLower(0) } : profile(epsilon);
+      const { upper: high, lower: low } = epsilon >= most ? NOTHING : profile(epsilon);
       return {
-        upper: asUpper(Math.min(1, (lost + (1 - lost) * high) * (lost === 0 ? 1 : 1 + 2 ** -51))),
-        lower: asLower(Math.max(0, (least + (1 - lost) * low) * (1 - 1e-15))),
+        upper: asUpper(Math.min(1, asUpper(lost + (1 - lost) * high, lost === 0 ? "of bounds" : 2)), "of bounds"),
+        lower: asLower(Math.max(0, least + (1 - lost) * low), 4),
       };
     },
     epsilon(delta) {
       const infinity = Number.POSITIVE_INFINITY;
-      if (delta < lost) return { upper: asUpper(infinity), lower: asLower(delta < least ? infinity : 0) };
+      if (delta < lost)
+        return { upper: asUpper(infinity, "exact"), lower: asLower(delta < least ? infinity : 0, "exact") };
       const target = slackDelta(spends, delta);
       const room = delta === least ? 0 : ((delta - least) / (1 - lost)) * (1 + 2 ** -51);
-      if (!(room > 0)) return { upper: asUpper(most), lower: asLower(most * (1 - 1e-15)) };
+      if (!(room > 0)) return { upper: asUpper(most, "one-sided"), lower: asLower(most, 4) };
       if (inverse !== undefined)
         return {
-          upper: asUpper(target > 0 ? inverse(target).upper : most),
-          lower: asLower(inverse(Math.min(room, LARGEST)).lower),
+          upper: target > 0 ? inverse(target).upper : asUpper(most, "one-sided"),
+          lower: inverse(Math.min(room, LARGEST)).lower,
         };
       const above = (epsilon: number): number => Math.log(profile(epsilon).upper) - Math.log(target);
       const below = (epsilon: number): number =>
         Math.log(Math.max(1e-323, profile(epsilon).lower)) - Math.log(room) * (room < 1 ? 1 - 2 ** -52 : 1);
-      if (most === 0 || above(0) <= 0) return { upper: asUpper(0), lower: asLower(0) };
+      if (most === 0 || above(0) <= 0) return NOTHING;
       const high = !(target > 0) || above(most) > 0 ? most : fallingRoot(above, 0, most, 4e-16);
       return {
-        upper: asUpper(Math.min(most, high * (1 + 2 ** -52))),
-        lower: asLower(below(0) <= 0 ? 0 : fallingRoot(below, 0, high) * (1 - 2e-15)),
+        upper: asUpper(Math.min(most, asUpper(high, 1)), "of bounds"),
+        lower: asLower(below(0) <= 0 ? 0 : fallingRoot(below, 0, high), 10),
       };
     },
   };
 }
+
+const NOTHING: Interval = { upper: asUpper(0, "exact"), lower: asLower(0, "exact") };
 
 /** The largest δ that a profile is asked for. */
 const LARGEST = 1 - 2 ** -53;
@@ -91,7 +94,7 @@ function chooseProfile(
   readonly inverse?: (delta: number) => Interval;
 } {
   const [first, second] = groups;
-  if (first === undefined) return { profile: () => ({ upper: asUpper(0), lower: asLower(0) }), form: "exact" };
+  if (first === undefined) return { profile: () => NOTHING, form: "exact" };
   if (second === undefined) {
     if (first.count <= MAX_EQUAL)
       return { profile: (epsilon) => binomialDelta(first.epsilon, first.count, epsilon), form: "exact" };
@@ -99,8 +102,8 @@ function chooseProfile(
     const rho = first.count * first.epsilon * Math.tanh(first.epsilon / 2) * (1 + 1e-14);
     return {
       profile: (epsilon) => ({
-        upper: asUpper(zcdpDelta(rho, epsilon)),
-        lower: asLower(binomialDelta(some.epsilon, some.count, epsilon).lower),
+        upper: asUpper(zcdpDelta(rho, epsilon), "one-sided"),
+        lower: binomialDelta(some.epsilon, some.count, epsilon).lower,
       }),
       form: "bracket",
     };
@@ -125,7 +128,7 @@ const ROUNDOFF = 2 ** -53;
  */
 export function binomialDelta(epsilon: number, count: number, x: number): Interval {
   const last = Math.min(count, Math.ceil((count - x / epsilon) / 2) - 1);
-  if (last < 0) return { upper: asUpper(0), lower: asLower(0) };
+  if (last < 0) return NOTHING;
   const ratio = Math.exp(-epsilon);
   const mode = Math.min(last, Math.floor(((count + 1) * ratio) / (1 + ratio)));
   const gain = (i: number): number => Math.max(0, -Math.expm1(x - (count - 2 * i) * epsilon));
@@ -156,8 +159,8 @@ export function binomialDelta(epsilon: number, count: number, x: number): Interv
   const relative = top.relative + ROUNDOFF * (64 + 8 * Math.sqrt(count));
   const edge = ROUNDOFF * 4 * (1 + count * epsilon + Math.abs(x)) * weight;
   return {
-    upper: asUpper(top.value * (sum + rest) * (1 + relative) + top.value * edge),
-    lower: asLower(Math.max(0, top.value * sum * (1 - relative) - top.value * edge)),
+    upper: asUpper(top.value * (sum + rest) * (1 + relative) + top.value * edge, 1),
+    lower: asLower(Math.max(0, top.value * sum * (1 - relative) - top.value * edge), 1),
   };
 }
 

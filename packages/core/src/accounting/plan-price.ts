@@ -60,11 +60,12 @@ export interface PlanStep {
   readonly remaining: number;
   readonly eta: number;
   readonly adjacency?: Adjacency;
+  readonly work?: Work;
 }
 
 /** Whether the plan's exact profile certifies this step [M55]. A verifier calls it for stored steps. */
 export const isPlanPaid = (events: readonly DpEvent[], step: PlanStep): boolean =>
-  step.remaining >= 0 && step.remaining <= step.mu2 && arePaid(compositions(events, step.adjacency), step);
+  step.remaining >= 0 && step.remaining <= step.mu2 && arePaid(compositions(events, step.adjacency, step.work), step);
 
 const arePaid = (parts: readonly Composition[], { mu2, remaining, eta }: PlanStep): boolean =>
   parts.every((part) => isDominated(part, remaining, mu2, eta));

@@ -9,7 +9,7 @@ import { consistent } from "./invariants.ts";
 import { isLaplacePower, laplacePower } from "./laplace-power.ts";
 import { composedLattice, type LatticeOptions } from "./lattice-composition.ts";
 import { checkDelta, checkEpsilon } from "./loss.ts";
-import { asLower, asUpper, expUp, type Interval, UNIT_ROUNDOFF } from "./rounding.ts";
+import { asLower, asUpper, expUp, type Interval } from "./rounding.ts";
 import { chernoff, type Saddle, saddleForDelta, saddleForEpsilon } from "./saddle.ts";
 
 /**
@@ -47,8 +47,14 @@ export function distributionOf(parts: readonly Composition[], options: PldOption
   const worst = (read: (d: PrivacyLossDirection) => Interval): Interval => {
     const all = directions.map(read);
     return {
-      upper: asUpper(all.reduce((high, { upper }) => Math.max(high, upper), 0)),
-      lower: asLower(all.reduce((high, { lower }) => Math.max(high, lower), 0)),
+      upper: asUpper(
+        all.reduce((high, { upper }) => Math.max(high, upper), 0),
+        "of bounds",
+      ),
+      lower: asLower(
+        all.reduce((high, { lower }) => Math.max(high, lower), 0),
+        "of bounds",
+      ),
     };
   };
   return {
@@ -74,7 +80,7 @@ function attained(
   const below = composedDirection(part, options);
   const joined = ({ upper }: Interval, { lower }: Interval): Interval => ({
     upper,
-    lower: asLower(Math.min(upper, lower)),
+    lower: asLower(Math.min(upper, lower), "of bounds"),
   });
   return {
     delta: (epsilon) => joined(above.delta(epsilon), below.delta(epsilon)),
@@ -88,8 +94,8 @@ type Profile = (epsilon: number) => Interval & { readonly slack?: number };
 /** A tilt serves until e^{θΔε} reaches e^NEAR. */
 const NEAR = 2;
 
-const NOTHING: Interval = { upper: asUpper(0), lower: asLower(0) };
-const UNKNOWN: Interval = { upper: asUpper(1), lower: asLower(0) };
+const NOTHING: Interval = { upper: asUpper(0, "exact"), lower: asLower(0, "exact") };
+const UNKNOWN: Interval = { upper: asUpper(1, "exact"), lower: asLower(0, "exact") };
 
 /** One direction of a composition, with what a trade-off function needs in addition to its profile. */
 export interface ComposedDirection extends PrivacyLossDirection {
@@ -109,8 +115,8 @@ export function composedDirection(part: Composition, options: PldOptions = {}): 
   const logMgf = (theta: number): number => totalLogMgf(part, theta);
   const checked = consistent(leastDelta(part));
   const whole = ({ upper, lower }: Interval): Interval => ({
-    upper: asUpper(Math.min(1, (lost + (1 - lost) * upper) * (1 + 2 ** -51))),
-    lower: asLower(Math.max(0, sure + (1 - lost) * lower) * (1 - 2 ** -51)),
+    upper: asUpper(Math.min(1, asUpper(lost + (1 - lost) * upper, 2)), "of bounds"),
+    lower: asLower(Math.max(0, sure + (1 - lost) * lower), 2),
   });
   const finite: Profile = (epsilon) => {
     if (epsilon >= largest) return NOTHING;
@@ -133,11 +139,12 @@ export function composedDirection(part: Composition, options: PldOptions = {}): 
     },
     epsilon(delta) {
       const infinity = Number.POSITIVE_INFINITY;
-      if (delta < lost || lost >= 1) return { upper: asUpper(infinity), lower: asLower(delta < sure ? infinity : 0) };
+      if (delta < lost || lost >= 1)
+        return { upper: asUpper(infinity, "exact"), lower: asLower(delta < sure ? infinity : 0, "exact") };
       const target = lost === 0 ? delta : ((delta - lost) / (1 - lost)) * (1 - 2 ** -51);
       const most = lost === 0 ? delta : ((delta - sure) / (1 - lost)) * (1 + 2 ** -51);
       if (target === 0)
-        return { upper: asUpper(largest), lower: asLower(part.isExact && most === 0 ? largest * (1 - 1e-13) : 0) };
+        return { upper: asUpper(largest, "one-sided"), lower: asLower(part.isExact && most === 0 ? largest : 0, 450) };
       if (part.classes.length === 0) return gdpEpsilonBetween(between(part), target, most);
       const profile = near(undefined, target);
       return invert(profile, { target, most }, part.isExact ? { largest } : { largest, upperOnly: true });
@@ -147,8 +154,8 @@ export function composedDirection(part: Composition, options: PldOptions = {}): 
 
 /** The μ² of a list of Gaussians alone, as a sum of rounded squares. */
 const between = ({ muSquared, sources, isExact }: Composition): Interval => ({
-  upper: asUpper(muSquared),
-  lower: asLower(isExact ? muSquared * (1 - (16 + 4 * sources.length) * UNIT_ROUNDOFF) : 0),
+  upper: asUpper(muSquared, "one-sided"),
+  lower: asLower(isExact ? muSquared : 0, 8 + 2 * sources.length),
 });
 
 /** Atoms of an event beyond which its own δ is not worth its time. */
@@ -182,18 +189,18 @@ function invert(
   if (above(0) <= 0) return NOTHING;
   const start = Number.isFinite(largest) ? largest : 1;
   const high = Number.isFinite(largest) ? largest : bracketAbove(above, 0, start, MAX_EPSILON);
-  if (high === Number.POSITIVE_INFINITY) return { upper: asUpper(high), lower: asLower(0) };
-  const upper = above(high) > 0 ? high : fallingRoot(above, 0, high, 4e-16);
+  if (high === Number.POSITIVE_INFINITY) return { upper: asUpper(high, "exact"), lower: asLower(0, "exact") };
+  const root = above(high) > 0 ? high : fallingRoot(above, 0, high, 4e-16);
+  const upper = asUpper(Math.min(largest, asUpper(root, 1)), "of bounds");
   const below = (epsilon: number): number => Math.log(Math.max(profile(epsilon).lower, 1e-323)) - mostLog;
   for (const gap of upperOnly ? [] : [1e-11, 1e-8, 1e-5, 1e-3, 0.05, 0.5]) {
-    const from = upper * (1 - gap);
+    const from = root * (1 - gap);
     if (below(from) > 0) {
       const width = Math.max(1e-15, 1e-4 * gap);
-      const lower = fallingRoot(below, from, upper, width) * (1 - width - 1e-14);
-      return { upper: asUpper(Math.min(largest, upper * (1 + 2 ** -52))), lower: asLower(lower) };
+      return { upper, lower: asLower(fallingRoot(below, from, root, width) * (1 - width), 45) };
     }
   }
-  return { upper: asUpper(Math.min(largest, upper * (1 + 2 ** -52))), lower: asLower(0) };
+  return { upper, lower: asLower(0, "exact") };
 }
 
 /** Chooses, for an ε or for a δ, the engine and the tilt; answers near a previous question reuse its spectrum. */
@@ -219,8 +226,9 @@ function profiles(
       );
       if (nearest !== undefined) {
         if (distance(nearest, epsilon) * nearest.saddle.theta < NEAR) return nearest.profile;
-        const { upper, lower, slack = upper - lower } = nearest.profile(epsilon);
-        if (slack <= (upper > TINY ? SHARP : BLUNT) * upper) return nearest.profile;
+        const found = nearest.profile(epsilon);
+        const { upper, lower, slack = upper - lower } = found;
+        if (slack <= (upper > TINY ? SHARP : BLUNT) * upper) return () => found;
       }
     }
     const saddle =
@@ -269,8 +277,8 @@ function certain(profile: Profile, isExact: boolean, otherwise: Profile): Profil
     const { upper, lower, slack = upper - lower } = profile(epsilon);
     if (!(upper <= 1)) return otherwise(epsilon);
     return {
-      upper: asUpper(Math.max(upper, Number.MIN_VALUE)),
-      lower: asLower(isExact && lower > 0 ? Math.min(lower, upper) : 0),
+      upper: asUpper(Math.max(upper, Number.MIN_VALUE), "of bounds"),
+      lower: asLower(isExact && lower > 0 ? Math.min(lower, upper) : 0, "of bounds"),
       slack,
     };
   };
@@ -292,7 +300,7 @@ function markov(logMgf: number, theta: number): Profile {
   return (epsilon) => {
     const margin = 1e-12 * (1 + Math.abs(logMgf) + theta * (1 + Math.abs(epsilon)));
     const log = chernoff(logMgf, theta, epsilon) + margin;
-    return { upper: asUpper(Number.isNaN(log) ? 1 : expUp(Math.min(0, log))), lower: asLower(0) };
+    return { upper: asUpper(Number.isNaN(log) ? 1 : expUp(Math.min(0, log)), "one-sided"), lower: asLower(0, "exact") };
   };
 }
 
@@ -362,5 +370,5 @@ function withoutGaussian(read: Profile, epsilon: number, added: number): ReturnT
     const { lower: shifted } = read(epsilon + added / 2 - Math.sqrt(added) * tail);
     lower = Math.max(lower, shifted - upper * share * (1 + 1e-12));
   }
-  return { upper, lower: asLower(lower), slack };
+  return { upper, lower: asLower(lower, 2), slack };
 }

@@ -1,6 +1,6 @@
 import { logDeltaOfMu } from "../numeric/gaussian-profile.ts";
 import { unmixedLoss } from "./mixture.ts";
-import { asLower, asUpper, expUp, type Interval, UNIT_ROUNDOFF } from "./rounding.ts";
+import { asLower, asUpper, expUp, type Interval, UNIT_ROUNDOFF, type Upper } from "./rounding.ts";
 
 /** Bounds on δ(ε) = E(1 − e^{ε − L})₊ of a finite loss scaled to mass 1, at any ε in [−∞, ∞] [M57]. */
 export type Profile = (epsilon: number) => Interval;
@@ -8,14 +8,17 @@ export type Profile = (epsilon: number) => Interval;
 /** Which of the two neighbours has the extra person: `remove` is P = with, Q = without; `add` the reverse. */
 export type Direction = "remove" | "add";
 
-const CERTAIN: Interval = { upper: asUpper(1), lower: asLower(1) };
-const NONE: Interval = { upper: asUpper(0), lower: asLower(0) };
+const CERTAIN: Interval = { upper: asUpper(1, "exact"), lower: asLower(1, "exact") };
+const NONE: Interval = { upper: asUpper(0, "exact"), lower: asLower(0, "exact") };
 
 /** Room for the roundings of a mass: exponents up to 1000 and a compensated sum. */
 const MASS_MARGIN = 5e-13;
 
-/** Room for the few roundings of a closed form. */
-const CLOSED_MARGIN = 16 * UNIT_ROUNDOFF;
+/** Room for the few roundings of a closed form, in units of the last place. */
+const CLOSED_ROOM = 8;
+
+/** A δ by a closed form, from above. */
+const capped = (delta: number): Upper => asUpper(Math.min(1, asUpper(delta, CLOSED_ROOM)), "of bounds");
 
 /** x moved away from its true value by no more than this many roundings of `size`. */
 function around(x: number, ulps: number, size = Math.abs(x)): readonly [number, number] {
@@ -40,8 +43,8 @@ export function atomsProfile(
     }
     const finite = 1 - infinite;
     return {
-      upper: asUpper(Math.min(1, (high.value / finite) * (1 + MASS_MARGIN))),
-      lower: asLower((low.value / finite) * (1 - MASS_MARGIN)),
+      upper: asUpper(Math.min(1, (high.value / finite) * (1 + MASS_MARGIN)), "one-sided"),
+      lower: asLower((low.value / finite) * (1 - MASS_MARGIN), "one-sided"),
     };
   };
 }
@@ -69,8 +72,8 @@ export function gaussianProfile(mu: number): Profile {
     const [least, most] = around(epsilon, 8, Math.abs(epsilon) + mu * mu);
     const [high, low] = [logDeltaOfMu(least, mu), logDeltaOfMu(most, mu)];
     return {
-      upper: asUpper(expUp(high + LOG_MARGIN * (1 + Math.abs(high)))),
-      lower: asLower(Math.exp(low - LOG_MARGIN * (1 + Math.abs(low)))),
+      upper: asUpper(expUp(high + LOG_MARGIN * (1 + Math.abs(high))), "one-sided"),
+      lower: asLower(Math.exp(low - LOG_MARGIN * (1 + Math.abs(low))), "one-sided"),
     };
   };
 }
@@ -80,7 +83,7 @@ export function laplaceProfile(most: number): Profile {
   const at = (epsilon: number): number => (epsilon < -most ? drop(epsilon) : drop(Math.min(0, (epsilon - most) / 2)));
   return (epsilon) => {
     const [low, high] = around(epsilon, 1, most);
-    return { upper: asUpper(at(low) * (1 + CLOSED_MARGIN)), lower: asLower(at(high) * (1 - CLOSED_MARGIN)) };
+    return { upper: asUpper(at(low), CLOSED_ROOM), lower: asLower(at(high), CLOSED_ROOM) };
   };
 }
 
@@ -94,10 +97,8 @@ export function sampledProfile(base: Profile, rate: number, direction: Direction
       const [low, high] = unmixedBetween(rate, epsilon);
       const all = drop(epsilon);
       return {
-        upper: asUpper(Math.min(1, Math.max(all, productUp(rate, base(low).upper)) * (1 + CLOSED_MARGIN))),
-        lower: asLower(
-          Math.max(all, high === Number.NEGATIVE_INFINITY ? 0 : rate * base(high).lower) * (1 - CLOSED_MARGIN),
-        ),
+        upper: capped(Math.max(all, productUp(rate, base(low).upper))),
+        lower: asLower(Math.max(all, high === Number.NEGATIVE_INFINITY ? 0 : rate * base(high).lower), CLOSED_ROOM),
       };
     };
   }
@@ -111,8 +112,8 @@ export function sampledProfile(base: Profile, rate: number, direction: Direction
       return around(epsilon + own - log, 4, Math.abs(epsilon) + Math.abs(own) + Math.abs(log));
     };
     return {
-      upper: asUpper(Math.min(1, productUp(high, base(inner(high)[0]).upper) * (1 + CLOSED_MARGIN))),
-      lower: asLower(low > 0 ? low * base(inner(low)[1]).lower * (1 - CLOSED_MARGIN) : 0),
+      upper: capped(productUp(high, base(inner(high)[0]).upper)),
+      lower: asLower(low > 0 ? low * base(inner(low)[1]).lower : 0, CLOSED_ROOM),
     };
   };
 }
@@ -134,8 +135,8 @@ export function mirroredProfile(above: Profile): Profile {
     const { upper, lower } = above(-epsilon);
     const dual = (delta: number): number => drop(epsilon) + Math.exp(epsilon) * delta;
     return {
-      upper: asUpper(Math.min(1, dual(upper) * (1 + CLOSED_MARGIN))),
-      lower: asLower(dual(lower) * (1 - CLOSED_MARGIN)),
+      upper: capped(dual(upper)),
+      lower: asLower(dual(lower), CLOSED_ROOM),
     };
   };
 }

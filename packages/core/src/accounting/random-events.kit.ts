@@ -63,3 +63,17 @@ export function randomEvents(seed: number): readonly DpEvent[] {
     return unit() < 0.35 ? event : { kind: "repeated", count: Math.ceil(power(unit, 0, 3.3)), event };
   });
 }
+
+/** Lists whose δ is an integral of a closed form: Gaussians, and in two of three lists a Laplace mechanism or a sampled Gaussian. */
+export function randomNoise(seed: number): readonly DpEvent[] {
+  const random = seededRandom(seed);
+  const unit: Draw = () => random.uint32() / 2 ** 32;
+  const gaussian = (): DpEvent => ({ kind: "gaussian", noiseMultiplier: power(unit, -0.3, 1.5) });
+  const others: readonly ((unit: Draw) => readonly DpEvent[])[] = [
+    () => [],
+    () => [{ kind: "laplace", noiseMultiplier: power(unit, -0.3, 1.5) }],
+    () => [{ kind: "poissonSampled", rate: power(unit, -3, -0.1), event: gaussian() }],
+  ];
+  const other = others[seed % 3]?.(unit) ?? [];
+  return [{ kind: "repeated", count: Math.ceil(power(unit, 0, 2)), event: gaussian() }, ...other];
+}

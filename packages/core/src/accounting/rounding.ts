@@ -1,16 +1,27 @@
 import { toDecimal, toDouble } from "../amounts/double.ts";
-import { type Decimal, parseRational, type Rational, rational } from "../amounts/rational.ts";
+import { type Decimal, multiply, parseRational, type Rational, rational } from "../amounts/rational.ts";
 
 declare const side: unique symbol;
 
-/** A number that the truth is not above. Arithmetic makes a plain number of it: `asUpper` says that the result is a bound again, and why stands there. */
+/** A number that the truth is not above. Arithmetic makes a plain number of it: `asUpper` says that the result is a bound again, and why. */
 export type Upper = number & { readonly [side]: "upper" };
 
 /** A number that the truth is not below. */
 export type Lower = number & { readonly [side]: "lower" };
 
-export const asUpper = (x: number): Upper => x as Upper;
-export const asLower = (x: number): Lower => x as Lower;
+/**
+ * Why a number is a bound as it is: it is 0, 1, ∞ or a parameter itself; its computation can only err to this side; it is one of several
+ * bounds on this side; or it is read off points that someone measured.
+ */
+type Because = "exact" | "one-sided" | "of bounds" | "measured";
+
+/** A bound from above: the number itself for a reason, or a number computed to nearest with its most roundings, in units of the last place. */
+export const asUpper = (x: number, room: Because | number): Upper =>
+  (typeof room === "number" ? x * (1 + Math.sign(x) * room * Number.EPSILON) : x) as Upper;
+
+/** A bound from below. */
+export const asLower = (x: number, room: Because | number): Lower =>
+  (typeof room === "number" ? x * (1 - Math.sign(x) * room * Number.EPSILON) : x) as Lower;
 
 /** Certified bounds on one number: neither end can stand where the other is wanted. */
 export interface Interval {
@@ -27,26 +38,32 @@ export const enlarge = (x: number, ulps: number): number => x * (1 + 2 * ulps * 
 /** x moved towards 0 by `ulps` units in the last place. */
 export const shrink = (x: number, ulps: number): number => x * (1 - 2 * ulps * UNIT_ROUNDOFF);
 
-/** The nearest double to a decimal; a string fraction is rounded upwards. */
-export const upper = (value: Decimal): number =>
-  typeof value === "number" ? value : toDouble(parseRational(value), "up");
+const exactly = (value: Decimal | Rational): Rational => (typeof value === "object" ? value : parseRational(value));
 
-/** size/population of a sample without replacement, rounded up. */
-export const drawnShare = ({ size, population }: { readonly size: number; readonly population: number }): number =>
-  toDouble(rational(BigInt(size), BigInt(population)), "up");
+/** The nearest double to a decimal; a fraction is rounded upwards. */
+export const upper = (value: Decimal | Rational): number =>
+  typeof value === "number" ? value : toDouble(exactly(value), "up");
 
-/** The nearest double to a decimal; a string fraction is rounded downwards. */
-export const lower = (value: Decimal): number =>
-  typeof value === "number" ? value : toDouble(parseRational(value), "down");
+/** size/population of a sample without replacement. */
+export const drawnShare = ({ size, population }: { readonly size: number; readonly population: number }): Rational =>
+  rational(BigInt(size), BigInt(population));
+
+/** The nearest double to a decimal; a fraction is rounded downwards. */
+export const lower = (value: Decimal | Rational): number =>
+  typeof value === "number" ? value : toDouble(exactly(value), "down");
 
 /** The least double whose shortest decimal is at least this fraction: three times 0.1 is 0.3 [M30]. */
 export const decimalAtLeast = (value: Rational): number => toDecimal(value, "up");
+
+/** The same for a product of decimals. */
+export const productOf = (a: Decimal | Rational, b: Decimal | Rational): number =>
+  decimalAtLeast(multiply(exactly(a), exactly(b)));
 
 /** Σ count·value exactly, as decimals. */
 export function exactSum(terms: Iterable<{ readonly value: Decimal | Rational; readonly count: number }>): Rational {
   const byDenominator = new Map<bigint, bigint>(); // decimals share few denominators, so few fractions are left to add
   for (const { value, count } of terms) {
-    const { numerator, denominator } = typeof value === "object" ? value : parseRational(value);
+    const { numerator, denominator } = exactly(value);
     byDenominator.set(denominator, (byDenominator.get(denominator) ?? 0n) + numerator * BigInt(count));
   }
   return [...byDenominator].reduce(

@@ -7,7 +7,7 @@ import { neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 import { type LossFacts, lossFacts } from "./facts.ts";
 import { odometerGrid, orderGrid } from "./orders.ts";
 import { revealedMass } from "./revealed.ts";
-import { decimalAtLeast, exactSum, upper } from "./rounding.ts";
+import { decimalAtLeast, exactSum, lower, upper } from "./rounding.ts";
 
 /** One class of spends and its loss under every measure. */
 export interface Spend extends SpendClass {
@@ -48,23 +48,26 @@ export function readSpends(
 
 /** The classes with the sums that every report needs. */
 function spendsOf(classes: readonly Spend[], adjacency: EventAdjacency | undefined, work: Work): Spends {
-  let log = 0;
-  let count = 0;
-  for (const spend of classes) {
-    count += spend.count;
-    log += spend.count * Math.log1p(-upper(spend.facts.delta));
-  }
+  const count = classes.reduce((sum, spend) => sum + spend.count, 0);
   const exact = exactSum(classes.map(({ facts, count: times }) => ({ value: facts.delta, count: times })));
   const deltaSum = decimalAtLeast(exact);
-  const masses = classes.flatMap(({ facts, count: times }) =>
-    facts.delta === 0 ? [] : [{ mass: parseRational(facts.delta), count: times }],
+  const mass = revealedMass(
+    classes.map(({ facts: { delta }, count: times }) => ({
+      exact: parseRational(delta),
+      most: upper(delta),
+      least: lower(delta),
+      count: times,
+    })),
   );
-  const slack = (8 + classes.length) * 2 ** -53;
-  const { upper: mass, lower: deltaLeast } = revealedMass(masses) ?? {
-    upper: -Math.expm1(log) * (1 + slack),
-    lower: -Math.expm1(log) * (1 - slack),
+  return {
+    classes,
+    count,
+    adjacency,
+    work,
+    deltaSum,
+    deltaMass: Math.min(deltaSum, mass.upper),
+    deltaLeast: mass.lower,
   };
-  return { classes, count, adjacency, work, deltaSum, deltaMass: Math.min(1, deltaSum, mass), deltaLeast };
 }
 
 /** A class of spends, and how many of them each step of a history has seen. */

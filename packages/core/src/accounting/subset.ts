@@ -38,7 +38,10 @@ export function subsetProfile(
     }
     const margin = ROUNDOFF * ((16 + 2 * steps) * weight + 64 * steps * sum) + 2 ** -1060;
     const moved = 8 * steps * ROUNDOFF * total;
-    return { upper: asUpper(sum + margin), lower: asLower(Math.max(0, (sum - margin) * (1 - 1e-14) - moved * weight)) };
+    return {
+      upper: asUpper(sum + margin, 1),
+      lower: asLower(Math.max(0, (sum - margin) * (1 - 1e-14) - moved * weight), 1),
+    };
   };
 }
 

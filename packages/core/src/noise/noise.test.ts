@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { discreteGaussian } from "../accounting/loss-distribution.ts";
 import { formatEpsilon } from "../amounts/amount.ts";
 import { compare, divide, multiply, parseRational, rational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
@@ -235,4 +236,21 @@ test("scales, probabilities and accuracies outside their range are refused", () 
   ]) {
     expect(call).toThrow(PrivacyError);
   }
+});
+
+/**
+ * What OpenDP's `python/test/test_accuracy.py` expects (opendp/opendp, MIT): its accuracy a and α say P(|noise| ≥ a) ≤ α, ours at a − 1.
+ * Its Gaussian noise is the discrete Gaussian; ours is a Gaussian rounded to an integer, whose σ for the same width is smaller, as rounding
+ * itself is noise of variance 1/12. So the mass at 0 is compared with the distribution that our accountant has for a discrete Gaussian.
+ */
+test("OpenDP's accuracy conversions: the same scale of discrete Laplace noise, and the same mass of a discrete Gaussian", () => {
+  const [theirLaplace, theirGaussian] = [0.9102392266268373, 0.797878994872694];
+  expect(laplaceScaleFor(0, 0.5) / theirLaplace).toBeCloseTo(1, 14);
+  expect(1 - discreteGaussian(theirGaussian, 1).mass(0)).toBeCloseTo(0.5, 13);
+  const beyond = (k: number): number =>
+    1 - [0, 1, 1].slice(0, 1 + 2 * k).reduce((sum, x) => sum + discreteGaussian(1, 1).mass(x), 0);
+  // Their accuracy of σ = 1 at α = ½ is 2: more than half lies beyond 0, and no more beyond 1.
+  expect([beyond(0) > 0.5, beyond(1) <= 0.5]).toEqual([true, true]);
+  expect(gaussianSigmaFor(0, 0.5)).toBeCloseTo(Math.sqrt(theirGaussian ** 2 - 1 / 12), 1);
+  expect(gaussianSigmaFor(0, 0.5)).toBeLessThan(theirGaussian);
 });

@@ -80,24 +80,40 @@ export function risingRoot(fn: (x: number) => number, low: number, high: number)
   return Math.abs(fa) < Math.abs(fb) ? a : b;
 }
 
-/** x in [low, high] where a convex function is least, to about 1e-9 of the width (its value to about 1e-18) or to `absolute`. */
+/**
+ * x in [low, high] where a convex function is least, to about 1e-9 of the width (its value to about 1e-18) or to `absolute`: parabolas
+ * through the three lowest points, and golden sections where one leaves the bracket or does not halve its steps (Brent 1973, chapter 5).
+ */
 export function leastAt(fn: (x: number) => number, low: number, high: number, absolute = 0): number {
-  const golden = (Math.sqrt(5) - 1) / 2;
+  const golden = (3 - Math.sqrt(5)) / 2;
   let [a, b] = [low, high];
-  let [x, y] = [b - golden * (b - a), a + golden * (b - a)];
-  let [fx, fy] = [fn(x), fn(y)];
-  for (let i = 0; i < 60 && b - a > Math.max(absolute, 1e-12 * Math.max(1e-9, Math.abs(a) + Math.abs(b))); i++) {
-    if (fx <= fy) {
-      [b, y, fy] = [y, x, fx];
-      x = b - golden * (b - a);
-      fx = fn(x);
+  let [x, step, before] = [a + golden * (b - a), 0, 0];
+  let fx = fn(x);
+  let [w, fw, v, fv] = [x, fx, x, fx];
+  for (let i = 0; i < 60; i++) {
+    const enough = Math.max(absolute, 1e-12 * Math.max(1e-9, Math.abs(a) + Math.abs(b))) / 2;
+    const middle = (a + b) / 2;
+    if (Math.abs(x - middle) <= 2 * enough - (b - a) / 2) break;
+    const r = (x - w) * (fx - fv);
+    const q = (x - v) * (fx - fw);
+    const jump = ((x - w) * r - (x - v) * q) / (2 * (q - r));
+    const isParabola = Math.abs(jump) < Math.abs(before) / 2 && x + jump > a && x + jump < b;
+    before = isParabola ? step : x < middle ? b - x : a - x;
+    step = isParabola ? jump : golden * before;
+    const next = x + (Math.abs(step) >= enough ? step : Math.sign(step || middle - x) * enough);
+    const value = fn(next);
+    if (value <= fx) {
+      if (next < x) b = x;
+      else a = x;
+      [v, fv, w, fw, x, fx] = [w, fw, x, fx, next, value];
     } else {
-      [a, x, fx] = [x, y, fy];
-      y = a + golden * (b - a);
-      fy = fn(y);
+      if (next < x) a = next;
+      else b = next;
+      if (value <= fw || w === x) [v, fv, w, fw] = [w, fw, next, value];
+      else if (value <= fv || v === x || v === w) [v, fv] = [next, value];
     }
   }
-  return (a + b) / 2;
+  return x;
 }
 
 /** The sign change of an f that is ≤ 0 at `low` and > 0 at `high`, to the last bit. */

@@ -1,3 +1,5 @@
+import { UNIT_ROUNDOFF } from "../accounting/rounding.ts";
+
 /**
  * A pair of discrete distributions, sorted by falling loss ln(q/p): atom i is a linear piece of the trade-off
  * function, p[i] wide and q[i] high [M62]. `jump` is the mass of Q where P has none, `rest` that of P where Q has none.
@@ -28,6 +30,12 @@ export interface Atom {
   readonly p: number;
   readonly q: number;
 }
+
+export const largestOf = ({ loss }: Pick<Atoms, "loss">): number => Math.max(0, loss[0] ?? 0, -(loss.at(-1) ?? 0));
+
+/** How far a loss may be from ln(q/p): the errors of both masses, its own rounding, and what was merged with it. */
+export const lossError = (atoms: Pick<Atoms, "loss" | "error">): number =>
+  ((atoms.error + 4) * UNIT_ROUNDOFF + SAME_LOSS) * largestOf(atoms);
 
 /** Losses nearer than this, relative to the greatest, are one: the difference is rounding. */
 const SAME_LOSS = 32 * Number.EPSILON;

@@ -114,14 +114,20 @@ export function fitAudit(
   return Object.freeze({
     band: fromPoints(inside, { label: `attack, ${confidence} band` }),
     confidence,
-    muLower: roundDown(asLower(mu), digits),
+    muLower: roundDown(asLower(mu, ROOM), digits),
     epsilonLower: (delta: number) =>
       roundDown(
-        asLower(proved.reduce((most, point) => Math.max(most, epsilonBelow(point, checkRate(delta, "delta"))), 0)),
+        asLower(
+          proved.reduce((most, point) => Math.max(most, epsilonBelow(point, checkRate(delta, "delta"))), 0),
+          ROOM,
+        ),
         digits,
       ),
   });
 }
+
+/** Room for two quantiles or logarithms, in units of the last place. */
+const ROOM = 64;
 
 /**
  * The one-run audit: of `guesses` out of `canaries`, `correct` were right; the greatest ε refuted at the significance

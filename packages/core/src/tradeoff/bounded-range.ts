@@ -1,6 +1,6 @@
 import { checkNonNegative } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
-import { upperQuantile, upperQuantileOfLog } from "./gdp.ts";
+import { quantileRoom, upperQuantile, upperQuantileOfLog } from "./gdp.ts";
 import { numberLabel } from "./number-label.ts";
 import { identity, total } from "./total.ts";
 
@@ -30,7 +30,10 @@ function boundedRangeShape(epsilon: number): Shape {
   const beta = (alpha: number) => (alpha === 0 ? 1 : (shrink * (1 - alpha)) / spread(alpha));
   return {
     isSymmetric: true,
-    gaussian: { mu: 2 * (epsilon > 600 ? upperQuantileOfLog(-epsilon / 2) : upperQuantile(fixedPoint)), isLeast: true },
+    gaussian: {
+      mu: quantileRoom(2 * (epsilon > 600 ? upperQuantileOfLog(-epsilon / 2) : upperQuantile(fixedPoint))),
+      isLeast: true,
+    },
     beta,
     power: (alpha) => (alpha === 0 ? 0 : alpha / spread(alpha)),
     logPower: (alpha) => Math.log(alpha) - Math.log(spread(alpha)),

@@ -1,7 +1,7 @@
 import { composeLosses } from "../accounting/composition.ts";
 import { composedDirection } from "../accounting/pld.ts";
 import { revealedMass } from "../accounting/revealed.ts";
-import { decimalAtLeast, enlarge, exactSum } from "../accounting/rounding.ts";
+import { asUpper, decimalAtLeast, enlarge, exactSum } from "../accounting/rounding.ts";
 import { parseRational } from "../amounts/rational.ts";
 import { invalid } from "../error.ts";
 import { unboundedWork, type Work } from "../work.ts";
@@ -115,12 +115,12 @@ function composition(list: readonly Counted[], words: CurveWords, work: Work): T
     });
   }
   const mu = Math.sqrt(list.reduce((sum, { curve, count }) => sum + count * curve.gaussian.mu ** 2, 0));
-  const gaussian = { mu: mu * (1 + 1e-15), isLeast: false };
+  const gaussian = { mu: asUpper(mu, 8 + list.length), isLeast: false };
   const isSymmetric = list.every(({ curve }) => curve.isSymmetric);
   const exact = exactAtoms(rest);
   if (exact !== null) {
     const isExact = list.every(({ curve }) => curve.isExact);
-    return tradeoffFunction({ ...piecewise(exact, { isSymmetric }), gaussian }, { ...words, isExact });
+    return tradeoffFunction({ ...piecewise(exact, { isSymmetric, isRounded: true }), gaussian }, { ...words, isExact });
   }
   return bracket(rest, { isSymmetric, gaussian, words, work });
 }
@@ -225,12 +225,9 @@ function atomsProduct(a: Atoms, b: Atoms, work: { left: number }): Atoms | null 
 }
 
 /** 1 − Π(1 − chance)^count, as decimals where that is short, and rounded up. */
-function chanceOfAny(terms: readonly { readonly value: number; readonly count: number }[]): number {
-  const exact = revealedMass(terms.map(({ value, count }) => ({ mass: parseRational(value), count })));
-  if (exact !== undefined) return exact.upper;
-  const log = terms.reduce((sum, { value, count }) => sum + count * Math.log1p(-value), 0);
-  return Math.min(1, enlarge(-Math.expm1(log), 4 + 2 * terms.length));
-}
+const chanceOfAny = (terms: readonly { readonly value: number; readonly count: number }[]): number =>
+  revealedMass(terms.map(({ value, count }) => ({ exact: parseRational(value), most: value, least: value, count })))
+    .upper;
 
 /** 1 − (1 − x)(1 − y). */
 const either = (x: number, y: number): number => x + y - x * y;

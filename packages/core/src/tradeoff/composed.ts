@@ -1,5 +1,5 @@
 import type { ComposedDirection } from "../accounting/pld.ts";
-import { asLower, asUpper, type Interval } from "../accounting/rounding.ts";
+import { asLower, asUpper, expUp, type Interval } from "../accounting/rounding.ts";
 import { convexFloor } from "./convex-floor.ts";
 import type { GaussianBound, Shape, TradeoffPoint } from "./curve.ts";
 import { SupportTable } from "./support-table.ts";
@@ -83,7 +83,8 @@ export function composedUpperShape(pair: ComposedPair): Shape {
       at,
       back.width,
     );
-    return Math.min(room, Math.max(0, -floor * Math.exp(-at)));
+    // In logarithms: where no distance proves a floor, e^−at may underflow, and ∞·0 is no bound.
+    return floor >= 0 ? 0 : Math.min(room, asUpper(expUp(Math.log(-floor) - at), 4 + at));
   };
   return {
     isSymmetric,
@@ -109,8 +110,8 @@ function profileAt({ there, back }: ComposedPair, x: number): Interval {
   const { upper, lower } = back.delta(-x);
   const [start, shrink] = [-Math.expm1(x), Math.exp(x)];
   return {
-    upper: asUpper((start + shrink * upper) * (1 + 2 ** -51)),
-    lower: asLower((start + shrink * lower) * (1 - 2 ** -51)),
+    upper: asUpper(start + shrink * upper, 3),
+    lower: asLower(start + shrink * lower, 3),
   };
 }
 

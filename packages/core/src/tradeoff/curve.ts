@@ -1,3 +1,4 @@
+import { asUpper, type Upper } from "../accounting/rounding.ts";
 import { invalid, PrivacyError } from "../error.ts";
 import type { Atoms } from "./atoms.ts";
 import { checkNumber, checkRate } from "./check.ts";
@@ -57,11 +58,14 @@ export interface TradeoffFunction {
 type TradeoffMembers = { readonly [K in keyof TradeoffFunction]: TradeoffFunction[K] };
 
 export interface GaussianBound {
-  readonly mu: number;
+  readonly mu: Upper;
   readonly isLeast: boolean;
 }
 
-const unknownBound: GaussianBound = Object.freeze({ mu: Number.POSITIVE_INFINITY, isLeast: false });
+const unknownBound: GaussianBound = Object.freeze({
+  mu: asUpper(Number.POSITIVE_INFINITY, "exact"),
+  isLeast: false,
+});
 
 /** What a family of curves implements; `tradeoffFunction` checks the arguments first. */
 export interface Shape {

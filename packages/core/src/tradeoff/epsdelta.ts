@@ -1,7 +1,7 @@
 import { atomsOf } from "./atoms.ts";
 import { checkNonNegative, checkRate } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
-import { upperQuantile, upperQuantileOfLog } from "./gdp.ts";
+import { quantileRoom, upperQuantile, upperQuantileOfLog } from "./gdp.ts";
 import { numberLabel } from "./number-label.ts";
 import { total } from "./total.ts";
 import { addTwofold, expTwofold, multiplyExactly, multiplyTwofold, sumExactly, type Twofold } from "./twofold.ts";
@@ -37,10 +37,11 @@ function epsdeltaShape(epsilon: number, delta: number): Shape {
   return {
     isSymmetric: true,
     gaussian: {
-      mu:
+      mu: quantileRoom(
         delta > 0
           ? Number.POSITIVE_INFINITY
           : 2 * (epsilon > 600 ? upperQuantileOfLog(-epsilon) : upperQuantile(corner)),
+      ),
       isLeast: true,
     },
     atoms: atomsOf(

@@ -1,9 +1,18 @@
-import { asUpper } from "../accounting/rounding.ts";
+import { asUpper, type Upper } from "../accounting/rounding.ts";
 import { invalid } from "../error.ts";
 import { isTradeoffFunction, type TradeoffFunction } from "./curve.ts";
 import { epsdelta } from "./epsdelta.ts";
 import { gdp } from "./gdp.ts";
-import { atomsDeltaSlack, atomsEpsilon, atomsMu, isPoints, leastDelta, leastEpsilon, leastMu } from "./least.ts";
+import {
+  atomsDeltaSlack,
+  atomsEpsilon,
+  atomsMu,
+  type CornerMaximum,
+  isPoints,
+  leastDelta,
+  leastEpsilon,
+  leastMu,
+} from "./least.ts";
 import { fromPoints, type PointsInput } from "./points.ts";
 import { DIGITS, roundUp } from "./round-up.ts";
 
@@ -30,13 +39,7 @@ export interface EpsdeltaEstimate {
  */
 export function estGdp(x: TradeoffFunction | PointsInput, { digits = DIGITS }: EstimateOptions = {}): GdpEstimate {
   const curve = curveOf(x);
-  const { value, slack } =
-    isPoints(curve) && curve.atoms !== null
-      ? atomsMu(curve.atoms)
-      : // A closed form is right to a few ulp: 0.6-GDP ⊗ 0.8-GDP is 1-GDP.
-        { value: leastMu(curve), slack: curve.gaussian.isLeast ? 4 * Number.EPSILON * curve.gaussian.mu : 0 };
-  const isClosed = isPoints(curve) || curve.gaussian.isLeast;
-  const mu = roundUp(asUpper(isClosed ? value : value * (1 + SPARE)), digits, slack);
+  const mu = roundUp(isPoints(curve) && curve.atoms !== null ? measured(atomsMu(curve.atoms)) : leastMu(curve), digits);
   return Object.freeze({ mu, curve: gdp(mu) });
 }
 
@@ -68,33 +71,23 @@ export function estEpsdelta(
 /** The (ε, δ) guarantee of μ-GDP at one ε; δ rounded up where `digits` is given. */
 export function gdpToEpsdelta(mu: number, epsilon: number, { digits }: EstimateOptions = {}): EpsdeltaEstimate {
   const delta = leastDelta(gdp(mu), epsilon);
-  const rounded = digits === undefined ? delta : roundUp(asUpper(delta * (1 + SPARE)), digits);
+  const rounded = digits === undefined ? delta : roundUp(delta, digits);
   return Object.freeze({ epsilon, delta: Math.min(1, rounded), curve: epsdelta(epsilon, Math.min(1, rounded)) });
 }
 
-/** Room for the rounding of a computed bound before it is rounded up. */
-const SPARE = 1e-14;
+/** What measured points say at least: the slack of their rounding is not theirs. */
+const measured = ({ value, slack }: CornerMaximum): Upper => asUpper(value - slack, "measured");
 
 function upperEpsilon(curve: TradeoffFunction, delta: number, digits: number): number {
-  if (isPoints(curve) && curve.atoms !== null) {
-    const { value, slack } = atomsEpsilon(curve.atoms, delta);
-    return roundUp(asUpper(value), digits, slack);
-  }
-  const value = leastEpsilon(curve, delta);
-  return roundUp(asUpper(isCertain(curve, value) ? value : value * (1 + SPARE)), digits);
+  const isMeasured = isPoints(curve) && curve.atoms !== null;
+  return roundUp(isMeasured ? measured(atomsEpsilon(curve.atoms, delta)) : leastEpsilon(curve, delta), digits);
 }
 
 function upperDelta(curve: TradeoffFunction, epsilon: number, digits: number): number {
   const value = leastDelta(curve, epsilon);
-  if (isPoints(curve) && curve.atoms !== null) return roundUp(value, digits, atomsDeltaSlack(curve.atoms, epsilon));
-  return Math.min(1, roundUp(asUpper(isCertain(curve, value) ? value : value * (1 + SPARE)), digits));
-}
-
-/** Whether a number is a bound already: of pieces it is, and a parameter of the curve is exact. */
-function isCertain({ definition, atoms }: TradeoffFunction, value: number): boolean {
-  if ("epsdelta" in definition) return definition.epsdelta.includes(value);
-  if ("lap" in definition) return definition.lap === value;
-  return atoms !== null || ("boundedRange" in definition && definition.boundedRange === value);
+  const isMeasured = isPoints(curve) && curve.atoms !== null;
+  const least = isMeasured ? measured({ value, slack: atomsDeltaSlack(curve.atoms, epsilon) }) : value;
+  return Math.min(1, roundUp(least, digits));
 }
 
 function curveOf(x: TradeoffFunction | PointsInput): TradeoffFunction {

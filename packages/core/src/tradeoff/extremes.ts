@@ -1,3 +1,4 @@
+import { asUpper } from "../accounting/rounding.ts";
 import { invalid } from "../error.ts";
 import { lowerAtoms } from "./atoms.ts";
 import { renamed, type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
@@ -49,7 +50,7 @@ function fold(
 
 /** min{f, g}**, with tails as exact as those of f and g. */
 function convexMinimum(f: TradeoffFunction, g: TradeoffFunction): TradeoffFunction {
-  const mu = Math.max(f.gaussian.mu, g.gaussian.mu);
+  const mu = asUpper(Math.max(f.gaussian.mu, g.gaussian.mu), "of bounds");
   const words = {
     label: `min(${f.label}, ${g.label})`,
     definition: { min: [f.definition, g.definition] },
@@ -94,8 +95,12 @@ function envelopeShape(f: TradeoffFunction, g: TradeoffFunction): Omit<Shape, "i
   const height = (x: number, alpha: number) => divergence(x) + Math.exp(x) * alpha;
   // Every line bounds the power of both, so a slope that is a little off costs sharpness and never truth.
   const slopes = (alpha: number) => {
+    const own = [f, g].map((curve) => curve.logSlope(alpha));
+    // A tangent of either curve that lies below the other one is a tangent of both.
+    const [tangent] = own.filter((x, i) => Math.abs(x) < 700 && lower(x) === (i === 0 ? f : g));
+    if (tangent !== undefined) return [tangent];
     const { steep, flat } = around(alpha);
-    return [steep, flat, f.logSlope(alpha), g.logSlope(alpha)].filter((x) => Math.abs(x) < 700);
+    return [steep, flat, ...own].filter((x) => Math.abs(x) < 700);
   };
   const power = (alpha: number) => {
     const most = slopes(alpha).map((x) => (x < 0 ? 1 - rest(x, alpha) : height(x, alpha)));
@@ -126,7 +131,7 @@ function pairMaximum(f: TradeoffFunction, g: TradeoffFunction): TradeoffFunction
   const shape = (a: TradeoffFunction, b: TradeoffFunction): Shape => ({
     ...maximumShape(a, b),
     isSymmetric: a.isSymmetric && b.isSymmetric,
-    gaussian: { mu: Math.min(a.gaussian.mu, b.gaussian.mu), isLeast: false },
+    gaussian: { mu: asUpper(Math.min(a.gaussian.mu, b.gaussian.mu), "of bounds"), isLeast: false },
     invert: () => shape(a.inverted(), b.inverted()),
   });
   return tradeoffFunction(shape(f, g), {

@@ -1,3 +1,4 @@
+import { asUpper, type Upper } from "../accounting/rounding.ts";
 import { logNormalQuantile, mills, normalCdf, normalQuantile } from "../numeric/special.ts";
 import { checkNonNegative } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
@@ -24,6 +25,9 @@ export const upperQuantile = (alpha: number): number => -normalQuantile(alpha);
 /** The same of e^logAlpha, below the least double too. */
 export const upperQuantileOfLog = (logAlpha: number): number => -logNormalQuantile(logAlpha);
 
+/** A μ computed from quantiles, from above. */
+export const quantileRoom = (mu: number): Upper => asUpper(mu, 16);
+
 /** 0, 0.01, …, 1. */
 export const canonicalGrid: readonly number[] = Object.freeze(Array.from({ length: 101 }, (_, i) => i * 0.01));
 
@@ -42,7 +46,7 @@ function gdpShape(mu: number): Shape {
   };
   return {
     isSymmetric: true,
-    gaussian: { mu, isLeast: true },
+    gaussian: { mu: asUpper(mu, "exact"), isLeast: true },
     beta,
     power,
     logSlope: (alpha) => {

@@ -1,3 +1,4 @@
+import { asUpper, productOf } from "../accounting/rounding.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { boundedRange } from "./bounded-range.ts";
 import { checkCount } from "./check.ts";
@@ -24,10 +25,10 @@ export function group(size: number, curve: TradeoffFunction): TradeoffFunction {
 
 function groupShape(size: number, curve: TradeoffFunction): Shape {
   const { definition } = curve;
-  if ("gdp" in definition) return renamed(gdp(size * definition.gdp));
-  if ("lap" in definition) return renamed(lap(size * definition.lap));
-  if ("boundedRange" in definition) return renamed(boundedRange(size * definition.boundedRange));
-  const gaussian = { mu: size * curve.gaussian.mu, isLeast: false };
+  if ("gdp" in definition) return renamed(gdp(productOf(size, definition.gdp)));
+  if ("lap" in definition) return renamed(lap(productOf(size, definition.lap)));
+  if ("boundedRange" in definition) return renamed(boundedRange(productOf(size, definition.boundedRange)));
+  const gaussian = { mu: asUpper(size * curve.gaussian.mu, 1), isLeast: false };
   if (curve.atoms !== null) {
     let atoms = curve.atoms;
     for (let k = 1; k < size; k++) atoms = chained(atoms, curve.atoms);

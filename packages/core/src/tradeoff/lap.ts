@@ -1,6 +1,6 @@
 import { checkNonNegative } from "./check.ts";
 import { type Shape, type TradeoffFunction, tradeoffFunction } from "./curve.ts";
-import { upperQuantile, upperQuantileOfLog } from "./gdp.ts";
+import { quantileRoom, upperQuantile, upperQuantileOfLog } from "./gdp.ts";
 import { numberLabel } from "./number-label.ts";
 import { total } from "./total.ts";
 
@@ -30,7 +30,7 @@ function lapShape(mu: number): Shape {
   return {
     isSymmetric: true,
     gaussian: {
-      mu: 2 * (mu > 600 ? upperQuantileOfLog(-mu / 2 - Math.LN2) : upperQuantile(Math.exp(-mu / 2) / 2)),
+      mu: quantileRoom(2 * (mu > 600 ? upperQuantileOfLog(-mu / 2 - Math.LN2) : upperQuantile(Math.exp(-mu / 2) / 2))),
       isLeast: true,
     },
     beta,

@@ -1,10 +1,10 @@
-import { asLower, asUpper, type Lower, UNIT_ROUNDOFF, type Upper } from "../accounting/rounding.ts";
+import { gdpEpsilon } from "../accounting/gdp.ts";
+import { asLower, asUpper, enlarge, type Lower, UNIT_ROUNDOFF, type Upper } from "../accounting/rounding.ts";
 import { bracketAbove, fallingRoot } from "../numeric/root.ts";
-import type { Atoms } from "./atoms.ts";
+import { type Atoms, largestOf, lossError } from "./atoms.ts";
 import { checkNonNegative, checkRate } from "./check.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import { type FullPoint, lossRange, meeting, type Tangent, tangentAt } from "./envelope.ts";
-import { gaussianEpsilon } from "./gaussian-profile.ts";
 import { upperQuantile } from "./gdp.ts";
 
 /**
@@ -17,22 +17,27 @@ export function leastDelta(curve: TradeoffFunction, epsilon: number): Upper {
     const there = curve.divergence(x);
     return clampRate(curve.isSymmetric ? there : Math.max(there, curve.inverted().divergence(x)));
   };
-  const isKnown = atoms === null || isPoints(curve) || "epsdelta" in definition;
-  return asUpper(isKnown ? read(epsilon) : atomsDelta(atoms, epsilon, read));
+  if (isPoints(curve)) return asUpper(read(epsilon), "measured");
+  if (atoms !== null && !("epsdelta" in definition)) return atomsDelta(atoms, epsilon, read);
+  // Read as a decimal, ε may lie below its double, by a part that matters near the largest loss.
+  const delta = read(epsilon < curve.logSlope(0) ? epsilon * (1 - 4 * UNIT_ROUNDOFF) : epsilon);
+  const isItself = "epsdelta" in definition && delta === definition.epsdelta[1];
+  return isItself ? asUpper(delta, "exact") : asUpper(Math.min(1, asUpper(delta, ROOM)), "of bounds");
 }
 
 /** δ of pieces rounded up: it is read a little before ε, by as much as a loss may be off. From the largest loss on only the mass at ∞ is left. */
-function atomsDelta({ loss, error, jump, rest }: Atoms, epsilon: number, read: (x: number) => number): number {
-  const largest = largestOf(loss);
-  if (epsilon >= largest) return Math.max(jump, rest);
-  const before = Math.max(0, epsilon - (error + 4) * UNIT_ROUNDOFF * largest);
-  return Math.min(1, read(before) * (1 + (error + 64) * UNIT_ROUNDOFF) + loss.length * Number.MIN_VALUE);
+function atomsDelta(atoms: Atoms, epsilon: number, read: (x: number) => number): Upper {
+  if (epsilon >= largestOf(atoms)) return asUpper(Math.max(atoms.jump, atoms.rest), "one-sided");
+  const delta = read(Math.max(0, epsilon - lossError(atoms)));
+  const more = asUpper(delta, atoms.error / 2 + 32) + atoms.loss.length * Number.MIN_VALUE;
+  return asUpper(Math.min(1, more), "one-sided");
 }
 
 /** Sums of masses below it may have lost digits, or masses: only the largest loss is known. */
 const FAINT = 1e-290;
 
-const largestOf = (loss: Float64Array): number => Math.max(0, loss[0] ?? 0, -(loss.at(-1) ?? 0));
+/** Room of a closed form and of a divergence, in units of the last place: about 10⁻¹⁴. */
+const ROOM = 48;
 
 /** Whether a curve is drawn through points that someone measured, known to half a unit of their last place. */
 export const isPoints = ({ definition }: TradeoffFunction): boolean => "points" in definition;
@@ -44,44 +49,50 @@ export const isPoints = ({ definition }: TradeoffFunction): boolean => "points" 
 export function leastEpsilon(curve: TradeoffFunction, delta: number): Upper {
   checkRate(delta, "delta");
   const known = closedEpsilon(curve, delta);
-  if (known !== null) return asUpper(known);
+  if (known !== null) return known;
   if (curve.atoms !== null) {
-    return isPoints(curve) ? asUpper(atomsEpsilon(curve.atoms, delta).value) : atomsUpperEpsilon(curve.atoms, delta);
+    return isPoints(curve)
+      ? asUpper(atomsEpsilon(curve.atoms, delta).value, "measured")
+      : atomsUpperEpsilon(curve.atoms, delta);
   }
   const there = oneWayEpsilon(curve, delta);
-  return curve.isSymmetric ? there : asUpper(Math.max(there, oneWayEpsilon(curve.inverted(), delta)));
+  return curve.isSymmetric ? there : asUpper(Math.max(there, oneWayEpsilon(curve.inverted(), delta)), "of bounds");
 }
 
-function closedEpsilon(curve: TradeoffFunction, delta: number): number | null {
-  const { definition } = curve;
+function closedEpsilon({ definition }: TradeoffFunction, delta: number): Upper | null {
   if ("epsdelta" in definition) {
     const [epsilon, mass] = definition.epsdelta;
-    if (delta < mass) return Number.POSITIVE_INFINITY;
-    if (delta === mass) return mass === 1 ? 0 : epsilon;
-    const left = -((delta - mass) / (1 - mass)) * (1 + Math.exp(-epsilon));
-    return left <= -1 ? 0 : Math.max(0, epsilon + Math.log1p(left));
+    if (delta < mass) return asUpper(Number.POSITIVE_INFINITY, "exact");
+    if (delta === mass) return asUpper(mass === 1 ? 0 : epsilon, "exact");
+    return reduced(epsilon, 1, ((delta - mass) / (1 - mass)) * (1 + Math.exp(-epsilon)));
   }
-  if ("gdp" in definition) return gaussianEpsilon(definition.gdp, delta);
-  if ("lap" in definition) return delta === 1 ? 0 : Math.max(0, definition.lap + 2 * Math.log1p(-delta));
+  if ("gdp" in definition) return asUpper(gdpEpsilon(enlarge(definition.gdp ** 2, 1), delta), "one-sided");
+  if ("lap" in definition) return reduced(definition.lap, 2, delta);
   if ("boundedRange" in definition) {
     const epsilon = definition.boundedRange;
-    const rise = Math.sqrt(delta * -Math.expm1(-epsilon));
-    return rise >= 1 ? 0 : Math.max(0, epsilon + 2 * Math.log1p(-rise));
+    return reduced(epsilon, 2, Math.sqrt(delta * -Math.expm1(-epsilon)));
   }
   return null;
+}
+
+/** ε + times·ln(1 − share), at least 0, of a share that is right to four units of its last place. */
+function reduced(epsilon: number, times: number, share: number): Upper {
+  if (share === 0) return asUpper(epsilon, "exact");
+  const log = times * Math.log1p(-Math.min(asLower(share, 4), 1 - UNIT_ROUNDOFF));
+  return asUpper(Math.max(0, epsilon + log - 4 * UNIT_ROUNDOFF * log + 2 * UNIT_ROUNDOFF * epsilon), "one-sided");
 }
 
 /** The ε from which an upper bound of δ is at most `delta`: never below the least one. */
 function oneWayEpsilon(curve: TradeoffFunction, delta: number): Upper {
   const outright = curve.power(0);
-  if (outright > delta) return asUpper(Number.POSITIVE_INFINITY);
-  if (curve.divergence(0) <= delta) return asUpper(0);
-  const steepest = Math.max(0, curve.logSlope(0));
-  if (outright === delta) return asUpper(steepest);
-  const target = Math.log(delta);
+  if (outright > delta) return asUpper(Number.POSITIVE_INFINITY, "exact");
+  if (asUpper(curve.divergence(0), ROOM) <= delta) return asUpper(0, "exact");
+  const steepest = asUpper(Math.max(0, curve.logSlope(0)), 4);
+  if (outright === delta) return steepest;
+  const target = Math.log(asLower(delta, ROOM));
   const above = (x: number): number => Math.log(curve.divergence(x)) - target;
   const enough = Number.isFinite(steepest) ? steepest : bracketAbove(above, 0, 1, MAX_EPSILON);
-  return asUpper(above(enough) > 0 ? steepest : fallingRoot(above, 0, enough, 4e-16));
+  return above(enough) > 0 ? steepest : asUpper(fallingRoot(above, 0, enough, 4e-16), 4);
 }
 
 /** Above this an ε is not looked for. */
@@ -91,9 +102,10 @@ const MAX_EPSILON = 1e12;
  * An upper bound on max over corners of ln((1 − δ − β)/α) and ln((1 − δ − α)/β) [M70]: each mass is taken as large as its error lets
  * it be, and no ε is above the largest loss.
  */
-function atomsUpperEpsilon({ corners, jump, rest, loss, error }: Atoms, delta: number): Upper {
-  if (jump > delta || rest > delta) return asUpper(Number.POSITIVE_INFINITY);
-  if (delta < FAINT) return asUpper(largestOf(loss));
+function atomsUpperEpsilon(atoms: Atoms, delta: number): Upper {
+  const { corners, jump, rest, error } = atoms;
+  if (jump > delta || rest > delta) return asUpper(Number.POSITIVE_INFINITY, "exact");
+  if (delta < FAINT) return asUpper(largestOf(atoms), "one-sided");
   const [more, less] = [1 + error * UNIT_ROUNDOFF, 1 - error * UNIT_ROUNDOFF];
   const bound = (gain: number, cost: number): number => {
     const excess = gain * more - delta;
@@ -108,7 +120,7 @@ function atomsUpperEpsilon({ corners, jump, rest, loss, error }: Atoms, delta: n
     const { alpha, beta, power, coAlpha } = cornerAt({ corners }, i);
     most = Math.max(most, i > 0 ? bound(power, alpha) : 0, i < last ? bound(coAlpha, beta) : 0);
   }
-  return asUpper(Math.min(most, largestOf(loss)));
+  return asUpper(Math.min(most, largestOf(atoms)), "one-sided");
 }
 
 /** A maximum over the corners of a piecewise-linear curve, and how much of it may be rounding of the corners. */
@@ -206,29 +218,32 @@ export const leastMu = (curve: TradeoffFunction): Upper => muBracket(curve).high
 
 export function muBracket(curve: TradeoffFunction): MuBracket {
   const { mu: known, isLeast } = curve.gaussian;
-  if (isLeast) return { low: asLower(known), high: asUpper(known) };
+  if (isLeast) return { low: asLower(known, 2 * ROOM), high: known };
   if (curve.atoms !== null) {
     const { value, upper } = atomsMu(curve.atoms);
-    const high = isPoints(curve) ? value : upper;
-    return { low: asLower(curve.isExact ? Math.min(value, known) : 0), high: asUpper(Math.min(high, known)) };
+    const high = isPoints(curve) ? asUpper(value, "measured") : asUpper(upper, "one-sided");
+    return {
+      low: asLower(curve.isExact ? Math.min(value, known) : 0, ROOM),
+      high: asUpper(Math.min(high, known), "of bounds"),
+    };
   }
   const { low, high } = searchMu(curve, known);
-  return { low: asLower(Math.min(low, known)), high: asUpper(Math.min(high, known)) };
+  return { low: asLower(Math.min(low, known), ROOM), high: asUpper(Math.min(high, known), "of bounds") };
 }
 
 const ENOUGH_CELLS = 20_000;
 const FINE = 1e-13;
 
 /** Branch and bound between tangents: points of the curve bound μ from below, corners of its tangents from above. */
-function searchMu(curve: TradeoffFunction, known: number): MuBracket {
+function searchMu(curve: TradeoffFunction, known: Upper): MuBracket {
   if (curve.power(0) > 0 || curve.inverted().power(0) > 0) {
-    return { low: asLower(Number.POSITIVE_INFINITY), high: asUpper(Number.POSITIVE_INFINITY) };
+    return { low: asLower(Number.POSITIVE_INFINITY, "exact"), high: asUpper(Number.POSITIVE_INFINITY, "exact") };
   }
   const [from, to] = lossRange(curve);
   const first: Tangent[] = [];
   for (let i = 0; i <= 64; i++) first.push(tangentAt(curve, to + ((from - to) * i) / 64));
   let low = Math.max(0, ...first.map(gaussianAt));
-  if (low >= known * (1 - FINE)) return { low: asLower(low), high: asUpper(known) };
+  if (low >= known * (1 - FINE)) return { low: asLower(low, ROOM), high: known };
   let cells: (readonly [Tangent, Tangent])[] = first.slice(1).map((tangent, i) => [first[i] ?? tangent, tangent]);
   let high = curve.logSlope(0) === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : 0;
   for (let used = 0; cells.length > 0 && used < ENOUGH_CELLS; ) {
@@ -248,7 +263,7 @@ function searchMu(curve: TradeoffFunction, known: number): MuBracket {
     cells = next;
   }
   for (const [left, right] of cells) high = Math.max(high, gaussianAt(meeting(left, right)));
-  return { low: asLower(low), high: asUpper(Math.max(low, high)) };
+  return { low: asLower(low, ROOM), high: asUpper(Math.max(low, high), ROOM) };
 }
 
 const clampRate = (value: number): number => Math.min(1, Math.max(0, value));

@@ -7,9 +7,9 @@ import {
   poissonLosses,
   symmetricLosses,
 } from "../accounting/loss-distribution.ts";
-import { drawnShare, lower, upper } from "../accounting/rounding.ts";
+import { drawnShare, lower, UNIT_ROUNDOFF, upper } from "../accounting/rounding.ts";
 import type { DpEvent } from "../event.ts";
-import type { Atoms } from "./atoms.ts";
+import { type Atoms, lossError } from "./atoms.ts";
 import type { TradeoffFunction } from "./curve.ts";
 import type { CurveDefinition } from "./definition.ts";
 import { latticeAbove, latticeBelow } from "./lattice.ts";
@@ -18,7 +18,7 @@ import { latticeAbove, latticeBelow } from "./lattice.ts";
 export interface LossPair {
   readonly there: Omit<LossSource, "count">;
   readonly back: Omit<LossSource, "count">;
-  /** Whether they are the curve's own, not those of a piecewise-linear bound of it. */
+  /** Whether they are the curve's own, not those of pieces on one side of it. */
   readonly isExact: boolean;
 }
 
@@ -27,12 +27,12 @@ export interface LossPair {
  * below it.
  */
 export function lossPair(curve: TradeoffFunction, cells: number): LossPair {
-  return knownPair(curve.definition) ?? atomsPair(curve.atoms ?? latticeBelow(curve, cells), curve.atoms !== null);
+  return knownPair(curve.definition) ?? atomsPair(widened(curve.atoms, 1) ?? latticeBelow(curve, cells));
 }
 
 /** The distributions of a curve on or above it, for the upper end of a bracket. */
 export function lossPairAbove(curve: TradeoffFunction, cells: number): LossPair {
-  return knownPair(curve.definition) ?? atomsPair(curve.atoms ?? latticeAbove(curve, cells), true);
+  return knownPair(curve.definition) ?? atomsPair(widened(curve.atoms, -1) ?? latticeAbove(curve, cells));
 }
 
 /** The distributions of a curve that is made of known pairs; null of others. */
@@ -89,7 +89,7 @@ function plainDefinition(event: DpEvent): CurveDefinition | null {
     case "poissonSampled":
     case "sampledWithoutReplacement": {
       const inner = plainDefinition(event.event);
-      const rate = event.kind === "poissonSampled" ? upper(event.rate) : drawnShare(event);
+      const rate = upper(event.kind === "poissonSampled" ? event.rate : drawnShare(event));
       return inner === null ? null : { subsample: [rate, inner] };
     }
     default:
@@ -107,17 +107,26 @@ function noise(definition: { readonly gdp: number } | { readonly lap: number }):
     : { distribution: laplaceLosses(definition.lap), laplace: definition.lap };
 }
 
-type Masses = Pick<Atoms, "loss" | "p" | "q" | "jump" | "rest">;
+type Masses = Pick<Atoms, "loss" | "p" | "q" | "jump" | "rest"> & { readonly drift?: number };
 
-function atomsPair({ loss, p, q, jump, rest }: Masses, isExact: boolean): LossPair {
+/** Pieces with their masses and losses moved by all that they may err by: up for a pair below the curve, down for one above it. */
+function widened(atoms: Atoms | null, side: 1 | -1): Masses | undefined {
+  if (atoms === null) return undefined;
+  const scale = 1 + side * (atoms.error + 4) * UNIT_ROUNDOFF;
+  const scaled = (mass: Float64Array): Float64Array => mass.map((x) => x * scale);
+  const ends = side < 0 ? { jump: atoms.jump * scale, rest: atoms.rest * scale } : {};
+  return { ...atoms, ...ends, p: scaled(atoms.p), q: scaled(atoms.q), drift: side * lossError(atoms) };
+}
+
+function atomsPair({ loss, p, q, jump, rest, drift = 0 }: Masses): LossPair {
   const distribution = (mass: Float64Array, sign: 1 | -1, infinite: number): LossDistribution =>
     atomicLosses(
-      Array.from(loss, (x, i) => ({ loss: sign * x, mass: mass[i] ?? 0 })),
+      Array.from(loss, (x, i) => ({ loss: sign * x + drift, mass: mass[i] ?? 0 })),
       { infinite },
     );
   return {
     there: { direction: "remove", distribution: distribution(q, 1, jump) },
     back: { direction: "remove", distribution: distribution(p, -1, rest) },
-    isExact,
+    isExact: false,
   };
 }

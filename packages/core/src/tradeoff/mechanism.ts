@@ -2,7 +2,7 @@ import { adjacencyOf, oneSample, spendClasses, underRelation } from "../accounti
 import { isKind, type KindEvent, kindLosses, plainEvent, sampledEvent } from "../accounting/kinds.ts";
 import { latticeDistribution } from "../accounting/lattice.ts";
 import { type LossDistribution, lossDistribution, reach } from "../accounting/loss-distribution.ts";
-import { drawnShare } from "../accounting/rounding.ts";
+import { lower as down, drawnShare, upper as up } from "../accounting/rounding.ts";
 import { toDouble } from "../amounts/double.ts";
 import { type Decimal, parseRational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
@@ -79,9 +79,9 @@ function curveOf(whole: DpEvent, path: string, context: Context): TradeoffFuncti
     case "gdp":
       return gdp(up(event.mu));
     case "discreteLaplace":
-      return discreteLaplace(Number(down(event.scale)), event.sensitivity);
+      return discreteLaplace(down(event.scale), event.sensitivity);
     case "discreteGaussian":
-      return discreteGaussian(Number(down(event.sigma)), event.sensitivity);
+      return discreteGaussian(down(event.sigma), event.sensitivity);
     case "randomizedResponse":
       return randomizedResponse(up(event.epsilon), event.categories ?? 2);
     case "exponential":
@@ -95,7 +95,7 @@ function curveOf(whole: DpEvent, path: string, context: Context): TradeoffFuncti
       return subsampleOneWay(up(one.rate), curveOf(sampledEvent(one.event), `${path}.event`, context));
     }
     case "sampledWithoutReplacement": // replace-one: no direction is that of a removed person
-      return subsample(drawnShare(event), curveOf(sampledEvent(event.event), `${path}.event`, context));
+      return subsample(up(drawnShare(event)), curveOf(sampledEvent(event.event), `${path}.event`, context));
     case "repeated": {
       if (event.count === 0) return gdp(0);
       return selfCompose(event.count, curveOf(event.event, `${path}.event`, context), context.work);
@@ -116,9 +116,6 @@ function curveOf(whole: DpEvent, path: string, context: Context): TradeoffFuncti
       throw new PrivacyError("UNSUPPORTED_EVENT", { name: path });
   }
 }
-
-const up = (value: Decimal): number => (typeof value === "number" ? value : toDouble(parseRational(value), "up"));
-const down = (value: Decimal): number => (typeof value === "number" ? value : toDouble(parseRational(value), "down"));
 
 /** 1/x, exact for the reciprocal of a short decimal or fraction. */
 function ratio(value: Decimal): number {

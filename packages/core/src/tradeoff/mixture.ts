@@ -1,3 +1,4 @@
+import { asUpper } from "../accounting/rounding.ts";
 import { invalid } from "../error.ts";
 import { type Atom, atomsOf } from "./atoms.ts";
 import { checkRate } from "./check.ts";
@@ -33,7 +34,13 @@ export function mixture(
   }
   const isSymmetric = parts.every(({ curve }) => curve.isSymmetric && curve.atoms !== null);
   // Every part lies above the Gaussian of the greatest μ, hence so does every mixture of them.
-  const gaussian = { mu: parts.reduce((most, { curve }) => Math.max(most, curve.gaussian.mu), 0), isLeast: false };
+  const gaussian = {
+    mu: asUpper(
+      parts.reduce((most, { curve }) => Math.max(most, curve.gaussian.mu), 0),
+      "of bounds",
+    ),
+    isLeast: false,
+  };
   const shape = { ...piecewise(atomsOf(list, jump, rest), { isSymmetric }), gaussian };
   return tradeoffFunction(shape, {
     label: parts.map(({ weight, curve }) => `${numberLabel(weight)} of ${curve.label}`).join(" or "),

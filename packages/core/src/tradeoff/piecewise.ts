@@ -1,9 +1,17 @@
+import { asLower, asUpper } from "../accounting/rounding.ts";
 import { type Atoms, invertAtoms } from "./atoms.ts";
 import type { Shape, TradeoffPoint } from "./curve.ts";
 
+export interface PiecewiseOptions {
+  readonly isSymmetric?: boolean;
+  /** β rounded down and power up by all that the masses may err by: of products, whose errors add up. */
+  readonly isRounded?: boolean;
+}
+
 /** The piecewise-linear shape of a discrete pair [M62]. */
-export function piecewise(atoms: Atoms, options: { readonly isSymmetric?: boolean } = {}): Shape {
+export function piecewise(atoms: Atoms, options: PiecewiseOptions = {}): Shape {
   const { loss, p, q, jump } = atoms;
+  const room = options.isRounded ? atoms.error / 2 + 4 : 0;
   const count = loss.length;
   const { alpha, power, beta, coAlpha } = atoms.corners;
 
@@ -22,14 +30,14 @@ export function piecewise(atoms: Atoms, options: { readonly isSymmetric?: boolea
       const i = pieceAt(a);
       if (i >= count) return 0;
       const share = Math.min(1, Math.max(0, toRight(a, i)) / at(p, i));
-      return Math.min(at(beta, i), at(beta, i + 1) + at(q, i) * share);
+      return asLower(Math.min(at(beta, i), at(beta, i + 1) + at(q, i) * share), room);
     },
     power(a) {
       if (a === 0) return jump;
       const i = pieceAt(a);
       if (i >= count) return 1;
       const share = Math.min(1, Math.max(0, a - at(alpha, i)) / at(p, i));
-      return Math.min(1, at(power, i + 1), at(power, i) + at(q, i) * share);
+      return Math.min(1, asUpper(Math.min(at(power, i + 1), at(power, i) + at(q, i) * share), room));
     },
     logSlope(a) {
       const i = pieceAt(a);
@@ -39,11 +47,12 @@ export function piecewise(atoms: Atoms, options: { readonly isSymmetric?: boolea
     touch: (x) => at(alpha, firstAtMost(loss, x)),
     vertices: () => {
       const points: TradeoffPoint[] = [];
-      for (let i = 0; i <= count; i++) points.push({ alpha: at(alpha, i), beta: at(beta, i) });
+      for (let i = 0; i <= count; i++)
+        points.push({ alpha: at(alpha, i), beta: i === 0 ? at(beta, i) : asLower(at(beta, i), room) });
       if (at(alpha, count) < 1) points.push({ alpha: 1, beta: 0 });
       return points;
     },
-    invert: () => piecewise(invertAtoms(atoms)),
+    invert: () => piecewise(invertAtoms(atoms), options),
   };
 }
 

@@ -251,6 +251,7 @@ test("an audit never claims more than the mechanism leaks, and less with fewer s
 test("a report card of any curve", () => {
   const card = reportCard(gdp(1));
   expect(card.advantage).toBeCloseTo(0.3829249225480262, 14);
-  expect(card.guarantees[2]).toEqual({ epsilon: gaussianEpsilon(1, 1e-5), delta: 1e-5 });
+  expect(card.guarantees[2]?.epsilon).toBeGreaterThanOrEqual(gaussianEpsilon(1, 1e-5) * (1 - 1e-15));
+  expect(card.guarantees[2]?.epsilon).toBeCloseTo(gaussianEpsilon(1, 1e-5), 12);
   expect(card.gaussian).toEqual({ mu: 1, regret: 0 });
 });

@@ -4,30 +4,26 @@ import { invalid } from "../error.ts";
 /** Decimal places of an estimate; the R package calls them `dp`. */
 export const DIGITS = 2;
 
-/**
- * The least multiple of 10^−digits that is ≥ value − slack, as the nearest double; value itself where doubles are coarser.
- * `slack` is the part of the value that may come from rounding in the caller.
- */
-export function roundUp(value: Upper, digits: number, slack = 0): Upper {
+/** The least multiple of 10^−digits that is ≥ value, as the nearest double; value itself where doubles are coarser. */
+export function roundUp(value: Upper, digits: number): Upper {
   if (!Number.isSafeInteger(digits) || digits < 0 || digits > 15) invalid("digits", digits, "an integer from 0 to 15");
-  if (!Number.isFinite(value) || value <= 0) return asUpper(Math.max(0, value));
-  const least = value - slack;
+  if (!Number.isFinite(value) || value <= 0) return asUpper(Math.max(0, value), "of bounds");
   const scale = 10 ** digits;
-  let steps = Math.ceil(least * scale);
+  let steps = Math.ceil(value * scale);
   if (!Number.isSafeInteger(steps)) return value;
-  while (steps > 0 && (steps - 1) / scale >= least) steps--;
-  while (steps / scale < least) steps++;
-  return asUpper(Math.max(0, steps / scale));
+  while (steps > 0 && (steps - 1) / scale >= value) steps--;
+  while (steps / scale < value) steps++;
+  return asUpper(Math.max(0, steps / scale), "one-sided");
 }
 
 /** The same towards 0, for lower bounds on leakage. */
 export function roundDown(value: Lower, digits: number): Lower {
   if (!Number.isSafeInteger(digits) || digits < 0 || digits > 15) invalid("digits", digits, "an integer from 0 to 15");
-  if (!Number.isFinite(value) || value <= 0) return asLower(Math.max(0, value));
+  if (!Number.isFinite(value) || value <= 0) return asLower(Math.max(0, value), "of bounds");
   const scale = 10 ** digits;
   let steps = Math.floor(value * scale);
   if (!Number.isSafeInteger(steps)) return value;
   while (steps / scale > value) steps--;
   while ((steps + 1) / scale <= value) steps++;
-  return asLower(steps / scale);
+  return asLower(steps / scale, "one-sided");
 }

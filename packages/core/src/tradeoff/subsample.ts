@@ -1,5 +1,5 @@
 import { mixedLoss, unmixedLoss } from "../accounting/mixture.ts";
-import { productOf } from "../accounting/revealed.ts";
+import { productOf } from "../accounting/rounding.ts";
 import { risingRoot } from "../numeric/root.ts";
 import { type Atom, type Atoms, atomsOf } from "./atoms.ts";
 import { checkRate } from "./check.ts";

@@ -5,6 +5,8 @@ import { leastAt, leastIndex } from "../numeric/root.ts";
 /** ln of the finite part of δ at the end of the table. */
 const MIN_LOG = -680;
 const KNOTS = 160;
+/** Answers that are kept: the searches ask at the same places. */
+const MAX_KNOWN = 8192;
 
 /** Where the line of slope −e^x touches: α, and 1 − β, which is the other curve's 1 − α. */
 interface Corner {
@@ -28,7 +30,7 @@ export class SupportTable {
   readonly width: number;
   readonly #direction: ComposedDirection;
   readonly #lostForSure: number;
-  readonly #knots: number[] = [];
+  readonly #known = new Map<number, Interval>();
   readonly #corners: Corner[] = [];
   #diagonal: number | undefined;
 
@@ -43,8 +45,14 @@ export class SupportTable {
 
   /** δ(x), x ≥ 0; beyond the end the upper bound stays at its value there. */
   delta(x: number): Interval {
-    if (x <= this.end || this.end === this.largest) return this.#direction.delta(x);
-    return { upper: this.#direction.delta(this.end).upper, lower: asLower(this.#lostForSure) };
+    const at = this.end === this.largest ? x : Math.min(x, this.end);
+    let known = this.#known.get(at);
+    if (known === undefined) {
+      if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+      known = this.#direction.delta(at);
+      this.#known.set(at, known);
+    }
+    return at === x ? known : { upper: known.upper, lower: asLower(this.#lostForSure, "one-sided") };
   }
 
   /** The α at which the slope is −1. */
@@ -76,17 +84,11 @@ export class SupportTable {
     const known = this.#corners[i];
     if (known !== undefined) return known;
     const [from, to] = [this.end * (i / KNOTS) ** 2, this.end * ((i + 1) / KNOTS) ** 2];
-    const [before, after] = [this.#knot(i, from), this.#knot(i + 1, to)];
+    const [before, after] = [this.delta(from).upper, this.delta(to).upper];
     const touch = (Math.max(0, before - after) * Math.exp(-from)) / Math.expm1(to - from);
     const corner = { from, x: (from + to) / 2, to, touch, rest: before + Math.exp(from) * touch };
     this.#corners[i] = corner;
     return corner;
-  }
-
-  #knot(i: number, x: number): number {
-    const value = this.#knots[i] ?? this.delta(x).upper;
-    this.#knots[i] = value;
-    return value;
   }
 
   /** The x ≥ 0 whose line is the lowest at α. */

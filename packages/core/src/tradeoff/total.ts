@@ -1,3 +1,4 @@
+import { asUpper } from "../accounting/rounding.ts";
 import type { Shape } from "./curve.ts";
 
 /** No privacy at all: the two hypotheses are distinguished without error. */
@@ -14,7 +15,7 @@ export const total: Shape = {
 /** Perfect privacy: f(α) = 1 − α. */
 export const identity: Shape = {
   isSymmetric: true,
-  gaussian: { mu: 0, isLeast: true },
+  gaussian: { mu: asUpper(0, "exact"), isLeast: true },
   beta: (alpha) => 1 - alpha,
   power: (alpha) => alpha,
   logSlope: (alpha) => (alpha === 1 ? Number.NEGATIVE_INFINITY : 0),

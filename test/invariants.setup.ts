@@ -1,0 +1,8 @@
+import { onBrokenInvariant } from "@dosimeter/core/accounting";
+import { afterEach, expect } from "vitest";
+import { brokenHere, hear } from "../packages/core/src/accounting/invariants.kit.ts";
+
+onBrokenInvariant(hear);
+
+/** A number that breaks an invariant is never given to anyone; that it was computed at all is a fault, in every test. */
+afterEach(() => expect(brokenHere(), "invariants that a number broke in this test").toEqual([]));
