@@ -11,7 +11,7 @@ export default defineConfig({
     testTimeout: 1_800_000,
     hookTimeout: 900_000,
     include: [
-      "packages/query/src/trino/*.test.ts",
+      "packages/engines/src/trino/*.test.ts",
       "packages/server/src/sources/trino-source.test.ts",
       "test/trino.long.test.ts",
     ],

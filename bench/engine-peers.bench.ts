@@ -6,8 +6,11 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { secureRandom } from "@dosimeter/core";
-import { addNoise, boundPlan, checkDeclaration, type Plan } from "@dosimeter/query";
-import { duckdbEngine } from "@dosimeter/query/duckdb";
+import { duckdbEngine } from "@dosimeter/engines/duckdb";
+import { addNoise } from "@dosimeter/query/answer";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import type { Plan } from "@dosimeter/query/statistics";
 import { DuckDBInstance } from "@duckdb/node-api";
 
 const GROUPS = 50;

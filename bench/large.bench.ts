@@ -3,8 +3,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { boundPlan, checkDeclaration, type Plan } from "@dosimeter/query";
-import { duckdbEngine } from "@dosimeter/query/duckdb";
+import { duckdbEngine } from "@dosimeter/engines/duckdb";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import type { Plan } from "@dosimeter/query/statistics";
 import { DuckDBInstance } from "@duckdb/node-api";
 
 const rows = Number(process.argv[2] ?? 100_000_000);

@@ -1,8 +1,10 @@
 // How long plans over a table of Iceberg take that has very many partitions, a file each, on one node of Trino.
 // Run: TEST_TRINO=1 npx node --conditions=@dosimeter/source bench/partitions.bench.ts [partitions], after `npm run test:trino` fetched a server.
 import { loadavg } from "node:os";
-import { boundPlan, checkDeclaration, type Plan } from "@dosimeter/query";
-import { trinoEngine } from "../packages/query/src/trino/engine.ts";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import type { Plan } from "@dosimeter/query/statistics";
+import { trinoEngine } from "../packages/engines/src/trino/engine.ts";
 import { noTrino, openTrino } from "../test/trino.kit.ts";
 
 const partitions = Number(process.argv[2] ?? 100_000);

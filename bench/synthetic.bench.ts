@@ -7,9 +7,12 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { secureRandom } from "@dosimeter/core";
 import { readTable } from "@dosimeter/core/internal";
-import { gaussianMu } from "@dosimeter/core/tradeoff";
-import { addNoise, boundPlan, checkDeclaration, syntheticCells, syntheticCsv } from "@dosimeter/query";
-import { duckdbEngine } from "@dosimeter/query/duckdb";
+import { duckdbEngine } from "@dosimeter/engines/duckdb";
+import { addNoise } from "@dosimeter/query/answer";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import { syntheticCells, syntheticCsv } from "@dosimeter/query/statistics";
+import { gaussianMu } from "@dosimeter/tradeoff";
 
 const SEEDS = 10;
 const random = secureRandom((words) => crypto.getRandomValues(words));

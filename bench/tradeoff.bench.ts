@@ -14,8 +14,8 @@ import {
   selfCompose,
   subsample,
   type TradeoffFunction,
-} from "@dosimeter/core/tradeoff";
-import { hullIndices } from "../packages/core/src/tradeoff/hull.ts";
+} from "@dosimeter/tradeoff";
+import { hullIndices } from "../packages/tradeoff/src/hull.ts";
 
 const ROUNDS = 5;
 

@@ -2,8 +2,10 @@
 // Run: TEST_TRINO=1 npx node --conditions=@dosimeter/source bench/trino.bench.ts [sf1 | sf10] [rounds] [nodes], after `npm run test:trino` fetched a server.
 import { readFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
-import { boundPlan, checkDeclaration, type Declaration, type Plan } from "@dosimeter/query";
-import { trinoEngine } from "../packages/query/src/trino/engine.ts";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration, type Declaration } from "@dosimeter/query/declaration";
+import type { Plan } from "@dosimeter/query/statistics";
+import { trinoEngine } from "../packages/engines/src/trino/engine.ts";
 import { noTrino, openTrino } from "../test/trino.kit.ts";
 
 const [scale = "sf1", rounds = "3", nodes = "1"] = process.argv.slice(2);

@@ -23,6 +23,10 @@ var web = [
   "packages/risk",
   "packages/plot",
   "packages/query",
+  "packages/tradeoff",
+  "packages/planner",
+  "packages/reuse",
+  "packages/sql-text",
   "packages/client",
   "packages/verify",
 ];

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@dosimeter/client";
-import { checkDeclaration } from "@dosimeter/query";
+import { checkDeclaration } from "@dosimeter/query/declaration";
 import { createLog, serve } from "@dosimeter/server";
 import { signedIn } from "../packages/server/src/demo/sign-in.ts";
 

@@ -5,7 +5,7 @@ import { PassThrough, Readable } from "node:stream";
 import { text as readAll } from "node:stream/consumers";
 import { type Client, createClient, type Plan } from "@dosimeter/client";
 import { errorCodes, VERSION } from "@dosimeter/core";
-import { plainPlan } from "@dosimeter/query";
+import { plainPlan } from "@dosimeter/query/plan";
 import { signedIn } from "@dosimeter/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../packages/cli/src/program.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { errorCodes } from "@dosimeter/core";
-import { plainPlan } from "@dosimeter/query";
+import { plainPlan } from "@dosimeter/query/plan";
 import { loadModule, parseSync } from "libpg-query";
 import { expect, test } from "vitest";
 import { parse } from "yaml";

@@ -14,10 +14,10 @@ import {
   PLANES,
   PLANES_STORED,
   rowsOf,
-} from "../packages/query/src/engine/flights.kit.ts";
-import type { EngineUnderTest, Row } from "../packages/query/src/engine/under-test.kit.ts";
-import { postgresUnderTest } from "../packages/query/src/postgres/under-test.kit.ts";
-import { trinoUnderTest } from "../packages/query/src/trino/under-test.kit.ts";
+} from "../packages/engines/src/engine/flights.kit.ts";
+import type { EngineUnderTest, Row } from "../packages/engines/src/engine/under-test.kit.ts";
+import { postgresUnderTest } from "../packages/engines/src/postgres/under-test.kit.ts";
+import { trinoUnderTest } from "../packages/engines/src/trino/under-test.kit.ts";
 import { expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
 import { launch, openPlatform } from "./demo.kit.ts";
 import { noTrino } from "./trino.kit.ts";

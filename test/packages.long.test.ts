@@ -133,7 +133,7 @@ test("the pure roots need no optional package, and no types of Node", async () =
 test("a stack names the source", async () => {
   writeFileSync(
     join(consumer, "stack.mjs"),
-    `import { checkDeclaration } from "@dosimeter/query";
+    `import { checkDeclaration } from "@dosimeter/query/declaration";
      try { checkDeclaration(1); } catch (error) { console.log(error.stack); }`,
   );
   const stack = await output(consumer, [node, "--enable-source-maps", "stack.mjs"]);

@@ -1,16 +1,16 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { connectionKinds, sourceKinds } from "@dosimeter/query";
+import { connectionKinds, sourceKinds } from "@dosimeter/query/source";
 import { describe, expect, test } from "vitest";
 
 const root = new URL("..", import.meta.url).pathname;
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
-const engines = globSync("packages/query/src/*/engine.test.ts", { cwd: root }).map((path) => path.split("/")[3]);
+const engines = globSync("packages/engines/src/*/engine.test.ts", { cwd: root }).map((path) => path.split("/")[3]);
 
 test("every kind of source has its folder", () => expect(engines).toHaveLength(Object.keys(sourceKinds).length));
 
 test.each(engines)("the engine in %s runs the conformance kit", (folder) => {
-  const files = [`packages/query/src/${folder}/engine.test.ts`, `packages/query/src/${folder}/engine.long.test.ts`];
+  const files = [`packages/engines/src/${folder}/engine.test.ts`, `packages/engines/src/${folder}/engine.long.test.ts`];
   expect(files.filter((file) => existsSync(join(root, file))).some((file) => read(file).includes("engineKit("))).toBe(
     true,
   );

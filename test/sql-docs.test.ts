@@ -1,5 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
-import { boundPlan, checkDeclaration, planOfSql, readSql, sqlOfPlan } from "@dosimeter/query";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import { planOfSql, readSql, sqlOfPlan } from "@dosimeter/sql-text";
 import { describe, expect, test } from "vitest";
 import { adultsDeclaration } from "../packages/server/src/demo/declarations.ts";
 import { blocksOf } from "./docs.kit.ts";

@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs";
 import { openApi } from "@dosimeter/client/openapi";
-import {
-  boundPlan,
-  checkDeclaration,
-  type Plan,
-  type StatisticRequest,
-  statisticNames,
-  statisticOf,
-} from "@dosimeter/query";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import { type Plan, type StatisticRequest, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import { expect, test } from "vitest";
 import { keyQuestions, madeUpColumns, questions, wholeQuestions } from "../packages/query/src/audit/people.ts";
 

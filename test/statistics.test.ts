@@ -1,4 +1,4 @@
-import { statisticNames, statisticOf } from "@dosimeter/query";
+import { statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import { describe, expect, test } from "vitest";
 
 describe.each(statisticNames)("%s", (name) => {

@@ -1,11 +1,11 @@
 import type { COLUMN_KEYS, DECLARATION_KEYS } from "../../packages/query/src/declaration/check-declaration.ts";
-import { AGGREGATES, ownUsage } from "../../packages/query/src/sql-text/aggregates.ts";
-import { SQL_FUNCTIONS } from "../../packages/query/src/sql-text/functions.ts";
-import { ownName } from "../../packages/query/src/sql-text/settings.ts";
-import { statisticNames, statisticOf, takesNoise } from "../../packages/query/src/statistics/index.ts";
+import { statisticNames, statisticOf, takesNoise } from "../../packages/query/src/statistics/registry.ts";
 import type { Statistic } from "../../packages/query/src/statistics/statistic.ts";
 import type { effects } from "../../packages/server/src/mcp/tool.ts";
 import { tools } from "../../packages/server/src/mcp/tools.ts";
+import { AGGREGATES, ownUsage } from "../../packages/sql-text/src/aggregates.ts";
+import { SQL_FUNCTIONS } from "../../packages/sql-text/src/functions.ts";
+import { ownName } from "../../packages/sql-text/src/settings.ts";
 
 type Row = readonly string[];
 

@@ -68,7 +68,7 @@ export default defineConfig({
             {
               name: "planner",
               test: holding(
-                "query/src/planner",
+                "planner/src",
                 "web/src/plan/(use-planner|workbench|columns|beta|retype|words|PlanBench|reviewed)",
                 "parts/NumberField",
               ),

@@ -1,5 +1,5 @@
 import { lineChart, toSvg } from "@dosimeter/plot";
-import { accuracy } from "@dosimeter/query";
+import { accuracy } from "@dosimeter/query/quote";
 
 const at = (id) => document.getElementById(id);
 

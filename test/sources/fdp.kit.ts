@@ -1,5 +1,5 @@
-import { epsdelta, gdp } from "@dosimeter/core/tradeoff";
 import { fdp } from "@dosimeter/plot";
+import { epsdelta, gdp } from "@dosimeter/tradeoff";
 import { kinksText } from "../../apps/web/src/explore/tradeoff/kinks.ts";
 import { numberOf, SHARE } from "../../apps/web/src/parts/number-text.ts";
 import { glossary } from "../../apps/web/src/plan/glossary.ts";
@@ -123,7 +123,7 @@ export const fdpRows: readonly SourceRow[] = [
     "References",
     "docs",
     () => {
-      const docs = readSource("docs/tradeoff.md") + readSource("packages/core/src/tradeoff/claims.md");
+      const docs = readSource("docs/tradeoff.md") + readSource("packages/tradeoff/src/claims.md");
       return ["Dong", "Dwork"].filter((name) => docs.includes(name)).join(", ");
     },
     "Dong, Dwork",

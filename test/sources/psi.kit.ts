@@ -1,5 +1,7 @@
 import { amplifyBySampling } from "@dosimeter/core/accounting";
-import { type Edit, getAccuracy, getParameter, limitOf, peopleOf, planOf, statisticNames } from "@dosimeter/query";
+import { type Edit, limitOf, peopleOf, planOf } from "@dosimeter/planner";
+import { getAccuracy, getParameter } from "@dosimeter/query/quote";
+import { statisticNames } from "@dosimeter/query/statistics";
 import { COLUMNS_ONLY, census, fiveStatistics } from "../../apps/web/src/explore/plan/example.ts";
 import { accountDelta, NO_SECRET_SAMPLE } from "../../apps/web/src/plan/account-terms.ts";
 import { announcement } from "../../apps/web/src/plan/announcement.ts";

@@ -1,5 +1,5 @@
-import { epsdelta } from "@dosimeter/core/tradeoff";
 import { formatNumber, lineChart, roundTowards } from "@dosimeter/plot";
+import { epsdelta } from "@dosimeter/tradeoff";
 import { EPSILONS, type Figure, parts } from "./figure.ts";
 
 const ALPHAS = parts(0, 1, 100);

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
+import { leastEpsilon } from "../../tradeoff/src/least.ts";
+import { readCurve } from "../../tradeoff/src/read-curve.ts";
 import { runningTotal } from "./accounting/incremental.ts";
 import { planQuotes } from "./accounting/plan-quote.ts";
 import { randomEvents } from "./accounting/random-events.kit.ts";
 import { tightestLoss, totalLoss } from "./accounting/report.ts";
 import type { DpEvent } from "./event.ts";
 import { ledgerCaps, openState, openTerms } from "./filter/terms.ts";
-import { leastEpsilon } from "./tradeoff/least.ts";
-import { readCurve } from "./tradeoff/read-curve.ts";
 import { QUESTION_WORK, workBudget } from "./work.ts";
 
 /** A work that only counts. */

@@ -30,6 +30,11 @@ export {
   tightestLoss,
   totalLoss,
 } from "@dosimeter/core/accounting";
+export { boundPlan } from "@dosimeter/query/bind";
+export { checkDeclaration, type Declaration } from "@dosimeter/query/declaration";
+// Statistics before they are paid: the error at an ε, the ε for an error, a plan's bounds and its quote.
+export { accuracy, type CalculusRequest, epsilonFor, type QuotedStatistic, quotePlan } from "@dosimeter/query/quote";
+export type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
 // Trade-off functions: the least type II error at each type I error, how they compose, and what they promise.
 export {
   compose,
@@ -46,19 +51,6 @@ export {
   subsample,
   type TradeoffFunction,
   type TradeoffPoint,
-} from "@dosimeter/core/tradeoff";
-// Statistics before they are paid: the error at an ε, the ε for an error, a plan's bounds and its quote.
-export {
-  accuracy,
-  boundPlan,
-  type CalculusRequest,
-  checkDeclaration,
-  type Declaration,
-  epsilonFor,
-  type Plan,
-  type QuotedStatistic,
-  quotePlan,
-  type StatisticRequest,
-} from "@dosimeter/query";
+} from "@dosimeter/tradeoff";
 // Recomputes an exported ledger from its text alone.
 export { type Check, checkExport, type Problem } from "@dosimeter/verify";

@@ -1,8 +1,8 @@
 import { epsilonAmount, openTerms, readPeriod, simulate } from "@dosimeter/core";
 import { agentReport, lossHistory, totalLoss } from "@dosimeter/core/accounting";
 import { present } from "@dosimeter/core/internal";
-import { epsdelta, estEpsdelta, gdp, lap, subsample } from "@dosimeter/core/tradeoff";
 import { compositionRow, jointLoss, spreadCounts } from "@dosimeter/risk";
+import { epsdelta, estEpsdelta, gdp, lap, subsample } from "@dosimeter/tradeoff";
 import type { Chart, ChartSize } from "./chart.ts";
 import * as risk from "./charts/risk/index.ts";
 import * as plot from "./index.ts";

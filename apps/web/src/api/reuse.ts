@@ -1,5 +1,5 @@
 import type { Input } from "@dosimeter/client";
-import { commentOf } from "@dosimeter/query";
+import { commentOf } from "@dosimeter/query/source";
 import { type QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client } from "./connection.ts";
 import { paged } from "./listing.ts";

@@ -1,5 +1,5 @@
 import type { Ledger, Output } from "@dosimeter/client";
-import type { UnitNoun } from "@dosimeter/query";
+import type { UnitNoun } from "@dosimeter/query/declaration";
 import { Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useAmendments, usePreviewAmendment } from "../api/amendments.ts";

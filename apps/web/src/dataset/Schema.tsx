@@ -2,7 +2,7 @@ import type { Dataset } from "@dosimeter/client";
 import { periodUnit } from "@dosimeter/core";
 import { countText, printableText } from "@dosimeter/core/internal";
 import { formatNumber, rangeText } from "@dosimeter/plot";
-import { type Column, missingWords, mostRowsOf } from "@dosimeter/query";
+import { type Column, missingWords, mostRowsOf } from "@dosimeter/query/declaration";
 import { declarationOf } from "../api/declaration.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Facts, Tag } from "../parts/Page.tsx";

@@ -1,7 +1,7 @@
 import type { Ledger } from "@dosimeter/client";
 import { protectedUnit } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
-import type { Declaration } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
 
 /** What the guarantee protects, by the neighbour relation. */
 export function protectionText({

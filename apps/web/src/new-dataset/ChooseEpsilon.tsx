@@ -1,5 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
-import type { UnitNoun } from "@dosimeter/query";
+import type { UnitNoun } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Chooser } from "../explore/choosing/Chooser.tsx";

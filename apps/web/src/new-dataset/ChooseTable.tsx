@@ -1,6 +1,6 @@
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import { type ConnectionKind, connectionKinds, mayBeText, sourceKinds } from "@dosimeter/query";
+import { type ConnectionKind, connectionKinds, mayBeText, sourceKinds } from "@dosimeter/query/source";
 import { Button, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";

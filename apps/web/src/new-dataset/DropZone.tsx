@@ -1,4 +1,4 @@
-import { sourceKinds, uploadExtensions } from "@dosimeter/query";
+import { sourceKinds, uploadExtensions } from "@dosimeter/query/source";
 import { Button, FileButton } from "@mantine/core";
 import { type DragEvent, useState } from "react";
 

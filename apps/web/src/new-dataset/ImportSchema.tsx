@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { readSchemaText } from "@dosimeter/query";
+import { readSchemaText } from "@dosimeter/query/schema";
 import { Button, FileButton, Textarea } from "@mantine/core";
 import { useId, useState } from "react";
 import { FormDialog } from "../parts/Dialog.tsx";

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
-import { declarationJson } from "@dosimeter/query";
+import { declarationJson } from "@dosimeter/query/declaration";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";

@@ -1,7 +1,7 @@
 import type { Dataset, Input } from "@dosimeter/client";
 import { blockWord, DEFAULT_RULE, type Rule, ruleNames, ruleRow } from "@dosimeter/core";
 import { formatDecimal } from "@dosimeter/plot";
-import { deltaWarning } from "@dosimeter/query";
+import { deltaWarning } from "@dosimeter/query/quote";
 import { Button, Checkbox, Radio } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";

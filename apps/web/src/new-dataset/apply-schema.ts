@@ -1,6 +1,6 @@
 import { type Fields, isRecord, present } from "@dosimeter/core/internal";
-import type { ColumnWords, SchemaWords } from "@dosimeter/query";
-import { valuesText } from "@dosimeter/query";
+import type { ColumnWords, SchemaWords } from "@dosimeter/query/schema";
+import { valuesText } from "@dosimeter/query/schema";
 import type { ColumnDraft, Draft } from "./draft.ts";
 
 export interface Applied {

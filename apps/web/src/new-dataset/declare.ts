@@ -1,13 +1,8 @@
 import { calendarUnits, clockUnits, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
-import {
-  checkDeclaration,
-  connectedSource,
-  type Declaration,
-  overFile,
-  parseValues,
-  scaleOfStep,
-} from "@dosimeter/query";
+import { checkDeclaration, type Declaration, scaleOfStep } from "@dosimeter/query/declaration";
+import { parseValues } from "@dosimeter/query/schema";
+import { connectedSource, overFile } from "@dosimeter/query/source";
 import { faultText, isTyped, numberOf } from "../parts/number-text.ts";
 import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.ts";
 

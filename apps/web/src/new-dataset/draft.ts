@@ -1,12 +1,6 @@
 import type { File } from "@dosimeter/client";
-import {
-  type ColumnType,
-  type ConnectedTable,
-  type ConnectionKind,
-  type Declaration,
-  type Provenance,
-  uploadExtensions,
-} from "@dosimeter/query";
+import type { ColumnType, Declaration, Provenance } from "@dosimeter/query/declaration";
+import { type ConnectedTable, type ConnectionKind, uploadExtensions } from "@dosimeter/query/source";
 import { guessType } from "./guess.ts";
 
 /** A column being declared, as the texts of its inputs. `leaveOut` columns are not part of the dataset. */

@@ -1,4 +1,4 @@
-import type { ColumnType } from "@dosimeter/query";
+import type { ColumnType } from "@dosimeter/query/declaration";
 import { CATEGORY_WORDS, wordsOf } from "../parts/name-words.ts";
 
 type Guessed = ColumnType | "timestamp";

@@ -1,5 +1,5 @@
 import type { Dataset } from "@dosimeter/client";
-import { type Declaration, type UnitNoun, unitNounOf } from "@dosimeter/query";
+import { type Declaration, type UnitNoun, unitNounOf } from "@dosimeter/query/declaration";
 
 /** The number of rows as its owner declares it, exact or assumed; never read from the data. */
 export function declaredSize({ declaration }: Dataset): number | undefined {

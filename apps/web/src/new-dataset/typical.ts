@@ -1,4 +1,4 @@
-import type { UnitNoun } from "@dosimeter/query";
+import type { UnitNoun } from "@dosimeter/query/declaration";
 
 export interface NounProps {
   readonly noun: UnitNoun;

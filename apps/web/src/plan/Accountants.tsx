@@ -1,5 +1,5 @@
+import type { AccountantOutcome } from "@dosimeter/planner";
 import { formatNumber, rowChart } from "@dosimeter/plot";
-import type { AccountantOutcome } from "@dosimeter/query";
 import { Figure } from "../parts/Figure.tsx";
 import { Card } from "../parts/Page.tsx";
 import { HelpCard } from "./HelpCard.tsx";

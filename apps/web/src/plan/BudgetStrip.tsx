@@ -1,5 +1,5 @@
+import { leftBelow, type PlanDraft } from "@dosimeter/planner";
 import { budgetBar, budgetEdges, formatNumber } from "@dosimeter/plot";
-import { leftBelow, type PlanDraft } from "@dosimeter/query";
 import { useState } from "react";
 import { Figure } from "../parts/Figure.tsx";
 import { isMore, lessOf, sumOf, sweptOf } from "../sums.ts";

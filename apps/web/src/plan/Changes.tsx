@@ -1,5 +1,7 @@
+import { errorAt, type PlanDraft, type PlanRow } from "@dosimeter/planner";
 import { formatNumber } from "@dosimeter/plot";
-import { type Declaration, errorAt, errorUnit, type PlanDraft, type PlanRow } from "@dosimeter/query";
+import { errorUnit } from "@dosimeter/query/answer";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { formatCost } from "../parts/Amount.tsx";
 import { formatError } from "./grid/cells.ts";
 import type { OwnedAnswer } from "./plan-bench.ts";

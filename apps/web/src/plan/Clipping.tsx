@@ -1,6 +1,8 @@
 import { normalCdf } from "@dosimeter/core/internal";
+import { clippingCurve, clippingOf, type Guess } from "@dosimeter/planner";
 import { formatNumber, lineChart } from "@dosimeter/plot";
-import { clippingCurve, clippingOf, type Declaration, type Guess, statisticOf } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
+import { statisticOf } from "@dosimeter/query/statistics";
 import { Button, Textarea } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Figure } from "../parts/Figure.tsx";

@@ -1,5 +1,9 @@
-import type { Column, Declaration, Edit, PlanDraft } from "@dosimeter/query";
-import { formulaText, wholeDeclaration, withDerived, withJoin } from "@dosimeter/query";
+import type { Edit, PlanDraft } from "@dosimeter/planner";
+import { wholeDeclaration } from "@dosimeter/planner";
+import type { Column, Declaration } from "@dosimeter/query/declaration";
+import { formulaText } from "@dosimeter/query/declaration";
+import { withDerived } from "@dosimeter/query/expression";
+import { withJoin } from "@dosimeter/query/join";
 import { Button, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";

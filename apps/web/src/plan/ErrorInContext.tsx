@@ -1,6 +1,8 @@
 import { present } from "@dosimeter/core/internal";
 import { firstMeasure, measureText, type SpanChartSpec, spanChart } from "@dosimeter/plot";
-import { type Column, type QuotedStatistic, statisticOf } from "@dosimeter/query";
+import type { Column } from "@dosimeter/query/declaration";
+import type { QuotedStatistic } from "@dosimeter/query/quote";
+import { statisticOf } from "@dosimeter/query/statistics";
 import { memo } from "react";
 import { SceneView } from "../parts/SceneView.tsx";
 

@@ -1,4 +1,5 @@
-import { type Declaration, type PlanDraft, type PlanRow, tableErrorsOf } from "@dosimeter/query";
+import { type PlanDraft, type PlanRow, tableErrorsOf } from "@dosimeter/planner";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { useMemo } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
 import { shareOfRows } from "../parts/share-of-rows.ts";

@@ -1,4 +1,4 @@
-import { editPlan } from "@dosimeter/query";
+import { editPlan } from "@dosimeter/planner";
 import { Button } from "@mantine/core";
 import { formatRoom } from "../parts/Amount.tsx";
 import { Changes } from "./Changes.tsx";

@@ -1,4 +1,4 @@
-import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/query";
+import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/planner";
 import { lazy, type RefObject, Suspense, useState } from "react";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { classicColumns, openClassicColumns, plainColumns } from "./grid/cells.ts";

@@ -1,4 +1,4 @@
-import type { UnitNoun } from "@dosimeter/query";
+import type { UnitNoun } from "@dosimeter/query/declaration";
 import { createContext, lazy, Suspense, use, useState } from "react";
 import { glossary, type TermName } from "./glossary.ts";
 

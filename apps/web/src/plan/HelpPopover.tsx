@@ -1,4 +1,4 @@
-import { inNoun, type UnitNoun } from "@dosimeter/query";
+import { inNoun, type UnitNoun } from "@dosimeter/query/declaration";
 import { Popover } from "@mantine/core";
 import { useRef, useState } from "react";
 import { glossary, type TermName } from "./glossary.ts";

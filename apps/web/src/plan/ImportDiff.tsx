@@ -1,5 +1,6 @@
+import { comparePlans, type PlanDraft, type RowChange } from "@dosimeter/planner";
 import { formatNumber } from "@dosimeter/plot";
-import { comparePlans, type Declaration, type PlanDraft, type RowChange } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
 import { formatCost } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";

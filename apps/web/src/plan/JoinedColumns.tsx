@@ -1,5 +1,7 @@
-import type { Column, Declaration, Edit, JoinRequest, PlanDraft } from "@dosimeter/query";
-import { inNoun, takenWords, withJoin } from "@dosimeter/query";
+import type { Edit, PlanDraft } from "@dosimeter/planner";
+import type { Column, Declaration, JoinRequest } from "@dosimeter/query/declaration";
+import { inNoun } from "@dosimeter/query/declaration";
+import { takenWords, withJoin } from "@dosimeter/query/join";
 import { Button } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";

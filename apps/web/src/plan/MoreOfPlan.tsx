@@ -1,4 +1,4 @@
-import type { AccountantOutcome } from "@dosimeter/query";
+import type { AccountantOutcome } from "@dosimeter/planner";
 import { activeRuleText } from "../charts.ts";
 import { Accountants } from "./Accountants.tsx";
 import { DerivedColumns } from "./DerivedColumns.tsx";

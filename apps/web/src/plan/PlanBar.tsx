@@ -1,5 +1,5 @@
+import type { PlanDraft } from "@dosimeter/planner";
 import { formatDecimal } from "@dosimeter/plot";
-import type { PlanDraft } from "@dosimeter/query";
 import { Button } from "@mantine/core";
 import { IconSettings, IconSparkles } from "@tabler/icons-react";
 import { lazy, type ReactNode, type RefObject, Suspense, useState } from "react";

@@ -1,4 +1,4 @@
-import { peopleOf, planOf } from "@dosimeter/query";
+import { peopleOf, planOf } from "@dosimeter/planner";
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import { GridPart } from "./GridPart.tsx";
 import { TermNoun } from "./HelpCard.tsx";

@@ -1,5 +1,5 @@
+import type { leastTotal, PlanDraft } from "@dosimeter/planner";
 import { formatNumber } from "@dosimeter/plot";
-import type { leastTotal, PlanDraft } from "@dosimeter/query";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { columnWords } from "./columns.ts";

@@ -1,5 +1,6 @@
 import type { Account, Dataset } from "@dosimeter/client";
-import { type Declaration, headroomOf, leftBelow, needsReason, openPlan, type PlanDraft } from "@dosimeter/query";
+import { headroomOf, leftBelow, needsReason, openPlan, type PlanDraft } from "@dosimeter/planner";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";

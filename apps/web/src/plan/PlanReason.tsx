@@ -1,4 +1,4 @@
-import { leftBelow, needsReason } from "@dosimeter/query";
+import { leftBelow, needsReason } from "@dosimeter/planner";
 import { TextInput } from "@mantine/core";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { FitWay } from "./FitWay.tsx";

@@ -1,6 +1,8 @@
 import { type CalendarUnit, casesText } from "@dosimeter/core";
+import type { Allocation } from "@dosimeter/planner";
 import { capital } from "@dosimeter/plot/report";
-import { type Allocation, typedWindow, unitNounOf } from "@dosimeter/query";
+import { typedWindow } from "@dosimeter/query/bind";
+import { unitNounOf } from "@dosimeter/query/declaration";
 import { NativeSelect } from "@mantine/core";
 import type { ReactNode } from "react";
 import { CommitInput } from "../parts/CommitInput.tsx";

@@ -1,4 +1,4 @@
-import { planOf } from "@dosimeter/query";
+import { planOf } from "@dosimeter/planner";
 import { Button } from "@mantine/core";
 import {
   IconArrowBackUp,

@@ -1,14 +1,9 @@
+import type { Practice as Practised } from "@dosimeter/planner";
 import { formatNumber, measureText } from "@dosimeter/plot";
 import { answerChart, capital, measureOf, type ReportedAnswer } from "@dosimeter/plot/report";
-import {
-  type AnswerWords,
-  answersToShow,
-  type Declaration,
-  type Plan,
-  type Practice as Practised,
-  planTable,
-  planWords,
-} from "@dosimeter/query";
+import { type AnswerWords, answersToShow, planTable, planWords } from "@dosimeter/query/answer";
+import type { Declaration } from "@dosimeter/query/declaration";
+import type { Plan } from "@dosimeter/query/statistics";
 import { Button, Loader } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";

@@ -1,6 +1,6 @@
 import type { Account, Plan, Quote } from "@dosimeter/client";
+import { leftBelow } from "@dosimeter/planner";
 import { capital } from "@dosimeter/plot/report";
-import { leftBelow } from "@dosimeter/query";
 import { Link } from "@tanstack/react-router";
 import { Amount } from "../parts/Amount.tsx";
 import { ErrorCode } from "../parts/ErrorCode.tsx";

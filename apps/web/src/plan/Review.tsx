@@ -1,5 +1,6 @@
 import type { PlanRequest } from "@dosimeter/client";
-import type { Declaration, PlanDraft } from "@dosimeter/query";
+import type { PlanDraft } from "@dosimeter/planner";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";

@@ -1,7 +1,7 @@
 import type { Dataset } from "@dosimeter/client";
 import { amplifyBySampling } from "@dosimeter/core/accounting";
 import { formatNumber } from "@dosimeter/plot";
-import { inNoun } from "@dosimeter/query";
+import { inNoun } from "@dosimeter/query/declaration";
 import { useState } from "react";
 import { declarationOf } from "../api/declaration.ts";
 import { NumberField } from "../parts/NumberField.tsx";

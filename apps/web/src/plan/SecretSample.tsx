@@ -1,5 +1,6 @@
+import type { limitOf, PlanDraft } from "@dosimeter/planner";
 import { formatNumber } from "@dosimeter/plot";
-import { inNoun, type limitOf, type PlanDraft, type UnitNoun } from "@dosimeter/query";
+import { inNoun, type UnitNoun } from "@dosimeter/query/declaration";
 import { Checkbox } from "@mantine/core";
 import { useState } from "react";
 import { CommitNumber } from "../parts/NumberField.tsx";

@@ -1,16 +1,8 @@
+import { errorAt, helpsFor, type PlanDraft, type PlanRow, peopleOf, wholeDeclaration } from "@dosimeter/planner";
 import { formatNumber } from "@dosimeter/plot";
-import {
-  type Declaration,
-  errorAt,
-  errorUnit,
-  helpsFor,
-  type PlanDraft,
-  type PlanRow,
-  peopleOf,
-  statisticOf,
-  unitNounOf,
-  wholeDeclaration,
-} from "@dosimeter/query";
+import { errorUnit } from "@dosimeter/query/answer";
+import { type Declaration, unitNounOf } from "@dosimeter/query/declaration";
+import { statisticOf } from "@dosimeter/query/statistics";
 import { SegmentedControl } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useMemo, useRef, useState } from "react";

@@ -1,4 +1,4 @@
-import type { Declaration } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Card } from "../parts/Page.tsx";

@@ -1,4 +1,5 @@
-import { columnsToTake, type Declaration, type TakeName, takeNames, takeOf } from "@dosimeter/query";
+import type { Declaration, TakeName } from "@dosimeter/query/declaration";
+import { columnsToTake, takeNames, takeOf } from "@dosimeter/query/join";
 import { NativeSelect, TextInput } from "@mantine/core";
 import { hasField, type TakenTexts } from "./joined.ts";
 

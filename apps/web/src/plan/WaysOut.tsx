@@ -1,5 +1,6 @@
+import type { PlanDraft, WayOut } from "@dosimeter/planner";
 import { formatNumber } from "@dosimeter/plot";
-import type { Declaration, PlanDraft, WayOut } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";

@@ -1,5 +1,7 @@
+import { noiseSpread, practiceRandom } from "@dosimeter/planner";
 import { columnChart, dotPlot, drawsStrip } from "@dosimeter/plot";
-import { noiseSpread, practiceRandom, type QuotedStatistic, statisticOf } from "@dosimeter/query";
+import type { QuotedStatistic } from "@dosimeter/query/quote";
+import { statisticOf } from "@dosimeter/query/statistics";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useEffect, useMemo, useState } from "react";
 import { Figure } from "../parts/Figure.tsx";

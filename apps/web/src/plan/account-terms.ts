@@ -1,5 +1,6 @@
 import type { Account, Dataset } from "@dosimeter/client";
-import { type Declaration, isLive } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
+import { isLive } from "@dosimeter/query/source";
 
 /** δ that the account has left, or all of it where nothing could be summed. */
 export const accountDelta = ({ balance }: Pick<Account, "balance">): string => balance.delta.left ?? balance.delta.cap;

@@ -1,5 +1,5 @@
+import type { PlanDraft } from "@dosimeter/planner";
 import { formatNumber } from "@dosimeter/plot";
-import type { PlanDraft } from "@dosimeter/query";
 import type { WorkRow } from "./workbench.ts";
 
 /** What an edit did, in one sentence for those who cannot see the grid. */

@@ -1,6 +1,8 @@
 import { clockOf, formatPeriod, periodUnit } from "@dosimeter/core";
+import type { SettingTexts } from "@dosimeter/planner";
 import { formatDecimal } from "@dosimeter/plot";
-import { type Column, type Declaration, type SettingTexts, type Statistic, spokenColumn } from "@dosimeter/query";
+import { type Column, type Declaration, spokenColumn } from "@dosimeter/query/declaration";
+import type { Statistic } from "@dosimeter/query/statistics";
 import { CATEGORY_WORDS, wordsOf } from "../parts/name-words.ts";
 
 /** Which columns a statistic reads: the `column` of its row in the table. */

@@ -1,5 +1,5 @@
 import { quoted } from "@dosimeter/plot/report";
-import type { Plan } from "@dosimeter/query";
+import type { Plan } from "@dosimeter/query/statistics";
 
 /** The dataset and account of a plan; none on a page without a server. */
 export interface CopyTarget {

@@ -1,4 +1,6 @@
-import { accuracy, checkDeclaration, editPlan, emptyDraft, savedPlan } from "@dosimeter/query";
+import { editPlan, emptyDraft, savedPlan } from "@dosimeter/planner";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import { accuracy } from "@dosimeter/query/quote";
 import { expect, test } from "vitest";
 import { atMostOf100, posterior, rightOf100 } from "../parts/calculus.ts";
 import { copyAs } from "./copy-as.ts";

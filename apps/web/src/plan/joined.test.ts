@@ -1,4 +1,5 @@
-import { checkDeclaration, withJoin } from "@dosimeter/query";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import { withJoin } from "@dosimeter/query/join";
 import { expect, test } from "vitest";
 import { columnLabel, columnsFor } from "./columns.ts";
 import { emptyTaken, hasField, type TakenTexts, takenOfTexts } from "./joined.ts";

@@ -1,4 +1,5 @@
-import { type JoinedColumn, type TakeName, takeOf } from "@dosimeter/query";
+import type { JoinedColumn, TakeName } from "@dosimeter/query/declaration";
+import { takeOf } from "@dosimeter/query/join";
 import { numberOf } from "../parts/number-text.ts";
 
 /** A joined column as it is typed. */

@@ -1,4 +1,5 @@
-import { checkDeclaration, editPlan, emptyDraft, planOf } from "@dosimeter/query";
+import { editPlan, emptyDraft, planOf } from "@dosimeter/planner";
+import { checkDeclaration } from "@dosimeter/query/declaration";
 import { expect, test } from "vitest";
 import { planFile, readPlanFile } from "./plan-file.ts";
 

@@ -1,5 +1,6 @@
 import { invalid } from "@dosimeter/core";
-import { type Declaration, openPlan, type PlanDraft, savedPlan } from "@dosimeter/query";
+import { openPlan, type PlanDraft, savedPlan } from "@dosimeter/planner";
+import type { Declaration } from "@dosimeter/query/declaration";
 
 /** A plan as a file, which `dosimeter plan quote --plan`, the server and this page read. */
 export const planFile = (draft: PlanDraft, declaration: Declaration): string =>

@@ -1,6 +1,7 @@
 import { invalid } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
-import { type Column, type ColumnType, checkDeclaration, declarationJson, requestOfTexts } from "@dosimeter/query";
+import { requestOfTexts } from "@dosimeter/planner";
+import { type Column, type ColumnType, checkDeclaration, declarationJson } from "@dosimeter/query/declaration";
 import { numberOf } from "../parts/number-text.ts";
 import { columnWords, MAX_LISTED } from "./columns.ts";
 import { edited, tableOf, type Workbench } from "./workbench.ts";

@@ -1,4 +1,5 @@
-import { type Declaration, type PlanDraft, settingsFor } from "@dosimeter/query";
+import { type PlanDraft, settingsFor } from "@dosimeter/planner";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { formatCost } from "../parts/Amount.tsx";
 import { isMore } from "../sums.ts";
 import type { WorkRow } from "./workbench.ts";

@@ -1,4 +1,4 @@
-import type { RowMode } from "@dosimeter/query";
+import type { RowMode } from "@dosimeter/planner";
 import type { RowSettings } from "./workbench.ts";
 
 export type CellKey =

@@ -1,4 +1,4 @@
-import { emptyDraft, type PlanDraft } from "@dosimeter/query";
+import { emptyDraft, type PlanDraft } from "@dosimeter/planner";
 import { expect, test } from "vitest";
 import { totalShown } from "./PlanBar.tsx";
 import { shownNotices } from "./PlanNotes.tsx";

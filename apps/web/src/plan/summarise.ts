@@ -1,4 +1,4 @@
-import { profileDraft } from "@dosimeter/query";
+import { profileDraft } from "@dosimeter/planner";
 import { type Workbench, withRows } from "./workbench.ts";
 
 /** A plan that describes every column, in place of an empty one. */

@@ -1,6 +1,6 @@
 import { invalid } from "@dosimeter/core";
 import { recordsOf } from "@dosimeter/core/internal";
-import { type SettingTexts, settings } from "@dosimeter/query";
+import { type SettingTexts, settings } from "@dosimeter/planner";
 
 /** A pasted line: settings of a row, with its price and target where given. */
 export interface PastedRow {

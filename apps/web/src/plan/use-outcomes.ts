@@ -1,4 +1,4 @@
-import { compareAccountants, leastTotal } from "@dosimeter/query";
+import { compareAccountants, leastTotal } from "@dosimeter/planner";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useDeferredValue, useMemo } from "react";
 import type { Workbench } from "./workbench.ts";

@@ -1,8 +1,6 @@
 import { epsilonAmount, epsilonFromUnits, formatEpsilon, parseRational } from "@dosimeter/core";
-import { formatNumber } from "@dosimeter/plot";
 import {
   committed,
-  type Declaration,
   type Edit,
   errorAt,
   type Headroom,
@@ -16,7 +14,9 @@ import {
   unitsFor,
   type WayOut,
   waysOut,
-} from "@dosimeter/query";
+} from "@dosimeter/planner";
+import { formatNumber } from "@dosimeter/plot";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useMemo, useState } from "react";
 import { formatCost } from "../parts/Amount.tsx";
 import { EPSILON, faultText, numberOf, readTyped, type Typed } from "../parts/number-text.ts";

@@ -1,5 +1,8 @@
 import type { Account, Dataset, PlanRequest, Quote } from "@dosimeter/client";
-import { type Declaration, errorText, errorUnit, savedPlan } from "@dosimeter/query";
+import { savedPlan } from "@dosimeter/planner";
+import { errorUnit } from "@dosimeter/query/answer";
+import type { Declaration } from "@dosimeter/query/declaration";
+import { errorText } from "@dosimeter/query/quote";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { useQuote } from "../api/releases.ts";

@@ -2,34 +2,27 @@ import { PrivacyError, parsePeriod } from "@dosimeter/core";
 import { present, typedNumber } from "@dosimeter/core/internal";
 import {
   blocksOfDraft,
-  boundPlan,
-  type Column,
-  type Declaration,
   type Edit,
   editPlan,
   emptyDraft,
   type Fitness,
   firstDelta,
   gradeOf,
-  inNoun,
-  isStatisticName,
-  type Plan,
   type PlanDraft,
   peopleOf,
-  type QuotedStatistic,
-  quoteStatistic,
   type RowMode,
   requestOfTexts,
   requestWith,
   type Setting,
   type SettingTexts,
   settingsFor,
-  statistics,
   textsOfRequest,
-  type UnitNoun,
-  uselessFrom,
   wholeDeclaration,
-} from "@dosimeter/query";
+} from "@dosimeter/planner";
+import { boundPlan } from "@dosimeter/query/bind";
+import { type Column, type Declaration, inNoun, type UnitNoun } from "@dosimeter/query/declaration";
+import { type QuotedStatistic, quoteStatistic, uselessFrom } from "@dosimeter/query/quote";
+import { isStatisticName, type Plan, statistics } from "@dosimeter/query/statistics";
 import { grouped } from "../parts/grouped.ts";
 import { EPSILON, numberOf, plainOf } from "../parts/number-text.ts";
 import { sumOf } from "../sums.ts";

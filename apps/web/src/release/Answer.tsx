@@ -14,7 +14,8 @@ import {
   measureOf,
   titleOf,
 } from "@dosimeter/plot/report";
-import type { Answer as QueryAnswer, ReleasedTable } from "@dosimeter/query";
+import type { Answer as QueryAnswer } from "@dosimeter/query/answer";
+import type { ReleasedTable } from "@dosimeter/query/statistics";
 import { lazy, Suspense, useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";

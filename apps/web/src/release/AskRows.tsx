@@ -1,5 +1,5 @@
 import { formatNumber } from "@dosimeter/plot";
-import { checkRowsQuestion, type ReleasedTable, type RowsAnswer } from "@dosimeter/query";
+import { checkRowsQuestion, type ReleasedTable, type RowsAnswer } from "@dosimeter/query/statistics";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Notice } from "../parts/Notice.tsx";

@@ -1,5 +1,5 @@
 import { noiseWords, type ReportedAnswer } from "@dosimeter/plot/report";
-import type { Answer } from "@dosimeter/query";
+import type { Answer } from "@dosimeter/query/answer";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useRelease } from "../api/releases.ts";

@@ -5,7 +5,7 @@ import {
   standingOfPair,
   type TableErrors,
   UNMEASURED,
-} from "@dosimeter/query";
+} from "@dosimeter/query/statistics";
 import { NativeSelect } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";

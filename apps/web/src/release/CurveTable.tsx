@@ -1,5 +1,6 @@
 import { areYears, formatNumber, intervalText, type Measure, measureText } from "@dosimeter/plot";
-import { type Answer, type GroupKey, quantileOfCdf } from "@dosimeter/query";
+import { type Answer, quantileOfCdf } from "@dosimeter/query/answer";
+import type { GroupKey } from "@dosimeter/query/plan";
 import { DataTable } from "../parts/DataTable.tsx";
 
 const shares = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];

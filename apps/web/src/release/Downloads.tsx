@@ -1,7 +1,7 @@
 import type { Release } from "@dosimeter/client";
 import { toCsv } from "@dosimeter/plot";
 import { releaseReport, releaseTable, reportHtml } from "@dosimeter/plot/report";
-import { answersToShow } from "@dosimeter/query";
+import { answersToShow } from "@dosimeter/query/answer";
 import { Menu } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-import { MAX_SYNTHETIC_ROWS, type ReleasedTable } from "@dosimeter/query";
+import { MAX_SYNTHETIC_ROWS, type ReleasedTable } from "@dosimeter/query/statistics";
 import { Button, NativeSelect } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";

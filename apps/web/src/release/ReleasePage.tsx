@@ -1,6 +1,6 @@
 import type { Release } from "@dosimeter/client";
 import { askedBy } from "@dosimeter/plot/report";
-import { answersToShow } from "@dosimeter/query";
+import { answersToShow } from "@dosimeter/query/answer";
 import { Button, Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useRelease, useRetryRelease } from "../api/releases.ts";

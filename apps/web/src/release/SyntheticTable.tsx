@@ -1,7 +1,7 @@
 import { barStrip, formatNumber } from "@dosimeter/plot";
 import { type ReportedAnswer, titleOf } from "@dosimeter/plot/report";
 import {
-  estimateTable,
+  estimate as estimateTable,
   MAX_SYNTHETIC_ROWS,
   type ReleasedTable,
   type SyntheticCells,
@@ -9,7 +9,7 @@ import {
   type TableErrors,
   tableErrors,
   tableNotes,
-} from "@dosimeter/query";
+} from "@dosimeter/query/statistics";
 import { useMemo } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
 import { useWidth } from "../parts/Figure.tsx";

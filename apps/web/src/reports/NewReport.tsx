@@ -3,7 +3,7 @@ import { blockWord } from "@dosimeter/core";
 import { countText } from "@dosimeter/core/internal";
 import { formatNumber } from "@dosimeter/plot";
 import { capital } from "@dosimeter/plot/report";
-import { plainPlan } from "@dosimeter/query";
+import { plainPlan } from "@dosimeter/query/plan";
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";

@@ -1,7 +1,7 @@
 import type { Schedule } from "@dosimeter/client";
 import { blockWord } from "@dosimeter/core";
 import { type PeriodSeries, periodChart, periodSeries, titleOf } from "@dosimeter/plot/report";
-import { answersToShow } from "@dosimeter/query";
+import { answersToShow } from "@dosimeter/query/answer";
 import { NativeSelect } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";

@@ -1,5 +1,6 @@
 import { type CalendarUnit, formatDate } from "@dosimeter/core";
-import { blockCalendar, type Declaration, lastToClose } from "@dosimeter/query";
+import { blockCalendar, lastToClose } from "@dosimeter/query/bind";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useCloseBlocks } from "../api/reuse.ts";

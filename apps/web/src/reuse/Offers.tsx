@@ -1,6 +1,6 @@
 import type { Quote } from "@dosimeter/client";
 import { capital } from "@dosimeter/plot/report";
-import { errorText } from "@dosimeter/query";
+import { errorText } from "@dosimeter/query/quote";
 import { Radio } from "@mantine/core";
 import { formatCost } from "../parts/Amount.tsx";
 import { Card } from "../parts/Page.tsx";

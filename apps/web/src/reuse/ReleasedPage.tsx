@@ -1,4 +1,4 @@
-import { statistics } from "@dosimeter/query";
+import { statistics } from "@dosimeter/query/statistics";
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { getRouteApi, Link } from "@tanstack/react-router";

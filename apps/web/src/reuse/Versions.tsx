@@ -1,5 +1,5 @@
 import type { Dataset } from "@dosimeter/client";
-import { uploadExtensions } from "@dosimeter/query";
+import { uploadExtensions } from "@dosimeter/query/source";
 import { Button, FileButton, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { declarationOf } from "../api/declaration.ts";

@@ -1,5 +1,6 @@
-import type { CurveDefinition } from "@dosimeter/core/tradeoff";
-import type { Declaration, Plan, ReleasedTable, RowsQuestion } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
+import type { Plan, ReleasedTable, RowsQuestion } from "@dosimeter/query/statistics";
+import type { CurveDefinition } from "@dosimeter/tradeoff";
 import type { Piece, RiskTask } from "./run-task.ts";
 import type { Question } from "./study.ts";
 
@@ -27,7 +28,7 @@ export const tasks = {
   composeCurve: async (definition: CurveDefinition) => {
     await logInvariants();
     const { QUESTION_WORK, workBudget } = await import("@dosimeter/core");
-    const { leastMu, lossDistribution, readCurve } = await import("@dosimeter/core/tradeoff");
+    const { leastMu, lossDistribution, readCurve } = await import("@dosimeter/tradeoff");
     const curve = readCurve(definition, "curve", workBudget(QUESTION_WORK));
     return { losses: lossDistribution(curve), mu: leastMu(curve) };
   },
@@ -45,7 +46,7 @@ export const tasks = {
   },
   /** Runs of a plan on practice data. */
   practise: async ({ plan, declaration, ...options }: PracticeJob) => {
-    const { practise } = await import("@dosimeter/query");
+    const { practise } = await import("@dosimeter/planner");
     return practise(plan, declaration, options);
   },
   /** Made-up rows of a released table as a file. */
@@ -59,13 +60,13 @@ export const tasks = {
     readonly rows: number;
     readonly seed: number;
   }) => {
-    const { syntheticCsv, syntheticParquet } = await import("@dosimeter/query");
+    const { syntheticCsv, syntheticParquet } = await import("@dosimeter/query/statistics");
     if (format === "parquet") return new Blob([await syntheticParquet(table, asked)], { type: PARQUET });
     return new Blob([...syntheticCsv(table, asked)], { type: "text/csv" });
   },
   /** What made-up rows of a released table say about a condition. */
   askRows: async ({ table, ...question }: { readonly table: ReleasedTable } & RowsQuestion) => {
-    const { askRows } = await import("@dosimeter/query");
+    const { askRows } = await import("@dosimeter/query/statistics");
     return askRows(table, question);
   },
   /** The check of a ledger's export. */

@@ -2,7 +2,6 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import {
   accountantChoices,
-  checkDeclaration,
   type Edit,
   editPlan,
   emptyDraft,
@@ -10,7 +9,8 @@ import {
   openRows,
   type PlanDraft,
   psiShares,
-} from "@dosimeter/query";
+} from "@dosimeter/planner";
+import { checkDeclaration } from "@dosimeter/query/declaration";
 import { type CalcFunction, calcFunction, optional, type Reader, required } from "./function.ts";
 import { array, boolean, decimal, number, oneOf, parsed, record, text } from "./readers.ts";
 

@@ -1,14 +1,9 @@
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
-import {
-  type Answer,
-  accuracy,
-  type CalculusRequest,
-  epsilonFor,
-  type GroupKey,
-  quantileOfCdf,
-  statisticNames,
-} from "@dosimeter/query";
+import { type Answer, quantileOfCdf } from "@dosimeter/query/answer";
+import type { GroupKey } from "@dosimeter/query/plan";
+import { accuracy, type CalculusRequest, epsilonFor } from "@dosimeter/query/quote";
+import { statisticNames } from "@dosimeter/query/statistics";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
 import {
   array,

@@ -22,7 +22,7 @@ import {
   renyi,
   reportCard,
   type TradeoffFunction,
-} from "@dosimeter/core/tradeoff";
+} from "@dosimeter/tradeoff";
 import { type CalcFunction, calcFunction, optional, type Reader, required } from "./function.ts";
 import { array, epsilonNumber, number, oneOf, oneOrMany, parsed, probability } from "./readers.ts";
 

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { type StatisticName, statisticNames, statisticOf } from "@dosimeter/query";
+import { type StatisticName, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import { expect, test } from "vitest";
 import { run } from "../program.ts";
 

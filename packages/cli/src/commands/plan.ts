@@ -52,7 +52,8 @@ async function withFirstPrices(
 ): Promise<{ readonly plan: object; readonly priced: readonly number[] }> {
   const lacks = plan.statistics.some(({ epsilon, rho }) => epsilon === undefined && rho === undefined);
   if (!lacks || plan.format !== undefined) return { plan, priced: [] };
-  const { checkDeclaration, headroomOf, pricedPlan } = await import("@dosimeter/query");
+  const { checkDeclaration } = await import("@dosimeter/query/declaration");
+  const { headroomOf, pricedPlan } = await import("@dosimeter/planner");
   const shown = await client.showDataset({ dataset });
   const declaration = checkDeclaration(shown.declaration);
   const headroom = headroomOf(shown, account, { hasBlocks: declaration.blocks !== undefined });

@@ -1,6 +1,7 @@
 import { invalid } from "@dosimeter/core";
 import { typedNumber } from "@dosimeter/core/internal";
-import { checkDeclaration, profileOf } from "@dosimeter/query";
+import { profileOf } from "@dosimeter/planner";
+import { checkDeclaration } from "@dosimeter/query/declaration";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";

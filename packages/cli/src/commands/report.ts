@@ -4,7 +4,7 @@ import type { Client, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { toCsv } from "@dosimeter/plot";
 import { releaseReport, reportHtml } from "@dosimeter/plot/report";
-import { answersToShow } from "@dosimeter/query";
+import { answersToShow } from "@dosimeter/query/answer";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 import type { Entry, Ledger, Release } from "@dosimeter/client";
 import { casesText, PrivacyError } from "@dosimeter/core";
-import { answersToShow } from "@dosimeter/query";
+import { answersToShow } from "@dosimeter/query/answer";
 import type { Demo } from "@dosimeter/server";
 import { listOf, pathOf } from "../find.ts";
 import { accountColumns, amount, ledgerFacts, short } from "../show/columns.ts";

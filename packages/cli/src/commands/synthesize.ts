@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import type { Client, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { typedNumber } from "@dosimeter/core/internal";
+import { checkDeclaration } from "@dosimeter/query/declaration";
 import {
   askRows,
-  checkDeclaration,
-  estimateTable,
+  estimate as estimateTable,
   MAX_SYNTHETIC_ROWS,
   type ReleasedTable,
   releasedBins,
@@ -16,7 +16,7 @@ import {
   syntheticParquet,
   tableErrors,
   withColumnBins,
-} from "@dosimeter/query";
+} from "@dosimeter/query/statistics";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, extname, resolve } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { fdp, type TradeoffAxes, type TradeoffPlotOptions, toSvg } from "@dosimeter/plot";
 import {
   compose,
   epsdelta,
@@ -17,8 +18,7 @@ import {
   readScoresCsv,
   reportCard,
   type TradeoffFunction,
-} from "@dosimeter/core/tradeoff";
-import { fdp, type TradeoffAxes, type TradeoffPlotOptions, toSvg } from "@dosimeter/plot";
+} from "@dosimeter/tradeoff";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { anyNumber } from "../flags/any-number.ts";

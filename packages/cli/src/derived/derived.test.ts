@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -145,7 +145,8 @@ describe("every command line asks its route, for what its schemas take", () => {
   };
   const ofDataset: Readonly<Record<string, object>> = { [`GET /v1/datasets/${idOf("dat")}`]: { declaration: {} } };
   let isAppending = false;
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void answered(request, response));
+  const answered = async (request: IncomingMessage, response: ServerResponse) => {
     const { method, url = "" } = request;
     last = { request, body: await text(request) };
     const line = `${method} ${url.split("?")[0]}`;
@@ -153,7 +154,7 @@ describe("every command line asks its route, for what its schemas take", () => {
       (isAppending ? ofDataset[line] : undefined) ?? { code: "FORBIDDEN", detail: "seen" };
     response.writeHead("code" in answer ? 403 : 200, { "content-type": "application/json" });
     response.end(JSON.stringify(answer));
-  });
+  };
   beforeAll(async () => {
     writeFileSync(join(cwd, "rows.csv"), "age\n1\n");
     await once(server.listen(0, "127.0.0.1"), "listening");

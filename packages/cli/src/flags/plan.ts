@@ -1,7 +1,7 @@
 import { calendarUnits, clockUnits, invalid } from "@dosimeter/core";
 import { type Fields, isRecord, typedNumber } from "@dosimeter/core/internal";
-import type { Plan, StatisticRequest } from "@dosimeter/query";
 import { plainPlan } from "@dosimeter/query/plan-file";
+import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
 import type { Command } from "commander";
 import { collect } from "./collect.ts";
 import { type Place, readStructured } from "./structured.ts";

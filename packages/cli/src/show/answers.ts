@@ -10,15 +10,9 @@ import {
   unitOf,
   valueText,
 } from "@dosimeter/plot/report";
-import {
-  type Answer,
-  type AnswerCell,
-  answersToShow,
-  type GroupKey,
-  isStatisticName,
-  quantileOfCdf,
-  statisticOf,
-} from "@dosimeter/query";
+import { type Answer, answersToShow, quantileOfCdf } from "@dosimeter/query/answer";
+import type { GroupKey } from "@dosimeter/query/plan";
+import { type AnswerCell, isStatisticName, statisticOf } from "@dosimeter/query/statistics";
 import { say, sayTable } from "../terminal/output.ts";
 import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 

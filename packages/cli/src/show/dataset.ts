@@ -1,5 +1,5 @@
 import type { Dataset } from "@dosimeter/client";
-import { missingWords } from "@dosimeter/query";
+import { missingWords } from "@dosimeter/query/declaration";
 import { say, sayFacts, sayTable } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
 import { accountColumns, protectedText } from "./columns.ts";

@@ -3,7 +3,7 @@ import { blockWord, casesText } from "@dosimeter/core";
 import { countText } from "@dosimeter/core/internal";
 import { cellText, formatNumber } from "@dosimeter/plot";
 import { periodSeries, periodTable } from "@dosimeter/plot/report";
-import { answersToShow } from "@dosimeter/query";
+import { answersToShow } from "@dosimeter/query/answer";
 import { say, sayFacts, sayTable } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { amount } from "./columns.ts";

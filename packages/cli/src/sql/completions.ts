@@ -1,4 +1,4 @@
-import { sqlName } from "@dosimeter/query";
+import { sqlName } from "@dosimeter/sql-text";
 
 interface Named {
   readonly name: string;

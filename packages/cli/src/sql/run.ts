@@ -1,5 +1,5 @@
 import type { Client } from "@dosimeter/client";
-import { readSql } from "@dosimeter/query";
+import { readSql } from "@dosimeter/sql-text";
 import { findAccount, findLedger } from "../find.ts";
 import { type ReuseFlags, reuseOf } from "../flags/reuse.ts";
 import { showQuote } from "../show/quote.ts";

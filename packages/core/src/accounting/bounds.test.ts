@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { compose } from "../../../tradeoff/src/compose.ts";
+import { gdp } from "../../../tradeoff/src/gdp.ts";
+import { lap } from "../../../tradeoff/src/lap.ts";
+import { mechanismCurve } from "../../../tradeoff/src/mechanism.ts";
 import type { DpEvent } from "../event.ts";
-import { compose } from "../tradeoff/compose.ts";
-import { gdp } from "../tradeoff/gdp.ts";
-import { lap } from "../tradeoff/lap.ts";
-import { mechanismCurve } from "../tradeoff/mechanism.ts";
 import { brokenBounds } from "./bounds.kit.ts";
 import { bracketOf, reachOf, type SampledNoise } from "./bracket.kit.ts";
 import { calibrate, largestPower } from "./calibrate.ts";

@@ -1,6 +1,6 @@
+import { mechanismCurve } from "../../../tradeoff/src/mechanism.ts";
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
-import { mechanismCurve } from "../tradeoff/mechanism.ts";
 import { QUESTION_WORK, workBudget } from "../work.ts";
 import { exactDelta } from "./exact-atoms.kit.ts";
 import type { Question, TotalLoss } from "./loss.ts";

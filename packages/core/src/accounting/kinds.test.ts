@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { mechanismCurve } from "../../../tradeoff/src/mechanism.ts";
 import type { DpEvent } from "../event.ts";
 import { seededRandom } from "../noise/seeded-random.ts";
 import { logGamma, normalCdf } from "../numeric/special.ts";
-import { mechanismCurve } from "../tradeoff/mechanism.ts";
 import { workBudget } from "../work.ts";
 import { calibrate } from "./calibrate.ts";
 import { lossDistribution } from "./loss-distribution.ts";

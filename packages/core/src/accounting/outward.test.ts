@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { boundedRange } from "../tradeoff/bounded-range.ts";
-import { selfCompose } from "../tradeoff/compose.ts";
-import { epsdelta } from "../tradeoff/epsdelta.ts";
-import { lap } from "../tradeoff/lap.ts";
-import { leastDelta, leastEpsilon } from "../tradeoff/least.ts";
-import { lossPair, lossPairAbove } from "../tradeoff/loss-distributions.ts";
+import { boundedRange } from "../../../tradeoff/src/bounded-range.ts";
+import { selfCompose } from "../../../tradeoff/src/compose.ts";
+import { epsdelta } from "../../../tradeoff/src/epsdelta.ts";
+import { lap } from "../../../tradeoff/src/lap.ts";
+import { leastDelta, leastEpsilon } from "../../../tradeoff/src/least.ts";
+import { lossPair, lossPairAbove } from "../../../tradeoff/src/loss-distributions.ts";
 import { exactDelta } from "./exact-atoms.kit.ts";
 import { fixedPoint } from "./fixed-point.kit.ts";
 import { revealed } from "./revealed.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { epsdelta } from "../../../tradeoff/src/epsdelta.ts";
+import { gdp } from "../../../tradeoff/src/gdp.ts";
+import { lap } from "../../../tradeoff/src/lap.ts";
 import type { DpEvent } from "../event.ts";
-import { epsdelta } from "../tradeoff/epsdelta.ts";
-import { gdp } from "../tradeoff/gdp.ts";
-import { lap } from "../tradeoff/lap.ts";
 import { agentReport } from "./as-published/agent.ts";
 import { calibrate } from "./calibrate.ts";
 import { howManyMore } from "./count.ts";

@@ -1,10 +1,10 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { expect, test } from "vitest";
+import { boundedRange } from "../../../tradeoff/src/bounded-range.ts";
 import { exactDouble } from "../amounts/double.ts";
 import { compare, divide, parseRational, rational } from "../amounts/rational.ts";
 import { type DpEvent, parseEvent } from "../event.ts";
 import { normalCdf, normalQuantile } from "../numeric/special.ts";
-import { boundedRange } from "../tradeoff/bounded-range.ts";
 import { spendClasses } from "./classes.ts";
 import { lossFacts } from "./facts.ts";
 import { muOfLaplace, muOfPure } from "./gdp.ts";

@@ -6,7 +6,7 @@ import { atOnce } from "../plan/steps.ts";
 import { gridOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import type { AnswerCell } from "../statistics/cell.ts";
-import { answerBins, definitionOf, nameOf } from "../statistics/index.ts";
+import { answerBins, definitionOf, nameOf } from "../statistics/registry.ts";
 import { forTheWhole, growth } from "../statistics/sampling.ts";
 import type { Reading } from "../statistics/statistic.ts";
 import { tableNotes } from "../statistics/table/released-table.ts";

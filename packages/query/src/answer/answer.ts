@@ -1,11 +1,11 @@
 import type { Cost } from "../noise/noise.ts";
 import type { Mechanism } from "../plan/bounded.ts";
 import type { AnswerCell } from "../statistics/cell.ts";
-import type { StatisticName } from "../statistics/index.ts";
+import type { StatisticName } from "../statistics/registry.ts";
 import type { ReleasedTable } from "../statistics/released.ts";
 
 /** The rows of earlier releases from which an answer was made. */
-export interface AnswerOrigin {
+interface AnswerOrigin {
   readonly kind: "same" | "pooled" | "derived" | "refined";
   readonly from: readonly { readonly release: string; readonly row: string }[];
 }

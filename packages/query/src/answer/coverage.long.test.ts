@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mostMisses } from "../statistics/choice/ranks.kit.ts";
-import { statisticNames } from "../statistics/index.ts";
+import { statisticNames } from "../statistics/registry.ts";
 import { cases, type Keys, type Tally, tallies, ways } from "./coverage.kit.ts";
 
 /** Few, some and many people: noise hides the first, and is nothing next to the last. */

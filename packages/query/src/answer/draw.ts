@@ -7,7 +7,7 @@ import type { BoundedPlan, BoundedStatistic, GroupKey, KeyRule, KeySelection } f
 import type { Measured, MeasuredVector } from "../plan/engine.ts";
 import { cellsPerGroup } from "../plan/task.ts";
 import { periodsOf } from "../plan/task-kinds.ts";
-import { definitionOf } from "../statistics/index.ts";
+import { definitionOf } from "../statistics/registry.ts";
 
 /** The number of draws in one slice. */
 const SLICE = 256;

@@ -1,11 +1,11 @@
 import { Exact } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { duckdbUnderTest } from "../../../engines/src/duckdb/under-test.kit.ts";
+import { type EngineUnderTest, measure } from "../../../engines/src/engine/under-test.kit.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
-import { type EngineUnderTest, measure } from "../engine/under-test.kit.ts";
 import { binsOf } from "../plan/task.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { clampedNote } from "../statistics/words.ts";

@@ -3,7 +3,7 @@ import { inNoun } from "../declaration/words.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, rangeOf, unitTicksOf } from "../plan/task.ts";
 import type { AnswerCell } from "../statistics/cell.ts";
-import { definitionOf } from "../statistics/index.ts";
+import { definitionOf } from "../statistics/registry.ts";
 import { SAMPLE_NOTE } from "../statistics/sampling.ts";
 import { boundText, clampedNote } from "../statistics/words.ts";
 import { keySentence } from "./key-sentence.ts";

@@ -5,7 +5,7 @@ import type { Column, Declaration, UnitNoun } from "../declaration/declaration.t
 import { inNoun, spokenColumn, unitNounOf } from "../declaration/words.ts";
 import { withDerived } from "../expression/derive.ts";
 import { withJoin } from "../join/join.ts";
-import { isStatisticName, statisticOf, withKind } from "../statistics/index.ts";
+import { isStatisticName, statisticOf, withKind } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { AnswerKind } from "../statistics/statistic.ts";
 import { unitOfError, unitShown } from "../statistics/words.ts";

@@ -1,9 +1,9 @@
 import { seededRandom } from "@dosimeter/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
-import type { EngineUnderTest } from "../engine/under-test.kit.ts";
+import { duckdbUnderTest } from "../../../engines/src/duckdb/under-test.kit.ts";
+import type { EngineUnderTest } from "../../../engines/src/engine/under-test.kit.ts";
+import { postgresUnderTest } from "../../../engines/src/postgres/under-test.kit.ts";
 import type { Engine } from "../plan/engine.ts";
-import { postgresUnderTest } from "../postgres/under-test.kit.ts";
 import { benchOf, expectSensitivities } from "./bench.kit.ts";
 import { type Bench, fuzzSensitivities, replayed, replayNoise } from "./index.ts";
 

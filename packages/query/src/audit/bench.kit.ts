@@ -1,7 +1,7 @@
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect } from "vitest";
-import type { EngineUnderTest } from "../engine/under-test.kit.ts";
-import { statisticNames, statisticOf } from "../statistics/index.ts";
+import type { EngineUnderTest } from "../../../engines/src/engine/under-test.kit.ts";
+import { statisticNames, statisticOf } from "../statistics/registry.ts";
 import { type Bench, fuzzSensitivities, type MadeUpRow } from "./index.ts";
 
 export const benchOf = ({ engine, store }: EngineUnderTest): Bench => ({

@@ -8,7 +8,7 @@ import type { Engine, Measured, MeasuredVector } from "../plan/engine.ts";
 import { cellsPerGroup } from "../plan/task.ts";
 import type { Source } from "../source/kinds.ts";
 import { byGroup } from "../statistics/by-group.ts";
-import { definitionOf } from "../statistics/index.ts";
+import { definitionOf } from "../statistics/registry.ts";
 import type { Plan } from "../statistics/request.ts";
 import {
   columnsOf,

@@ -1,11 +1,11 @@
 import { seededRandom } from "@dosimeter/core/testing";
-import { oneRunAudit, oneRunGaussianAudit } from "@dosimeter/core/tradeoff";
+import { oneRunAudit, oneRunGaussianAudit } from "@dosimeter/tradeoff";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { duckdbUnderTest } from "../../../engines/src/duckdb/under-test.kit.ts";
+import { type EngineUnderTest, SALT } from "../../../engines/src/engine/under-test.kit.ts";
 import { addNoise } from "../answer/add-noise.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
-import { type EngineUnderTest, SALT } from "../engine/under-test.kit.ts";
 import type { BoundedPlan, PriceRequest } from "../plan/bounded.ts";
 import type { ReleasedTable } from "../statistics/released.ts";
 

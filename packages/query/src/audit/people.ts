@@ -1,6 +1,6 @@
 import type { Random } from "@dosimeter/core";
 import type { AuditCase } from "../statistics/audit-case.ts";
-import { statisticNames, statisticOf } from "../statistics/index.ts";
+import { statisticNames, statisticOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 
 /** A row of the made-up tables of an audit. */

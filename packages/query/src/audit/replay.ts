@@ -1,6 +1,6 @@
 import type { Exact, Random } from "@dosimeter/core";
 import { reveal } from "@dosimeter/core/exact";
-import { auditThreshold } from "@dosimeter/core/tradeoff";
+import { auditThreshold } from "@dosimeter/tradeoff";
 import { type NoisyVector, noisyIntegers } from "../answer/draw.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
@@ -8,7 +8,7 @@ import { unitsOf } from "../noise/noise-at.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import type { Measured } from "../plan/engine.ts";
 import { isChosen } from "../plan/task-kinds.ts";
-import { statisticNames, statisticOf } from "../statistics/index.ts";
+import { statisticNames, statisticOf } from "../statistics/registry.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { tableTrialsOf } from "../statistics/table-trials.ts";
 import { type Bench, released } from "./fuzz.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { binsOf } from "../plan/task.ts";
 import { quotePlan } from "../quote/quote.ts";
-import { statisticNames } from "../statistics/index.ts";
+import { statisticNames } from "../statistics/registry.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { boundPlan, boundSteps } from "./bound-plan.ts";
 

@@ -28,7 +28,7 @@ import { groupsOf, hasKeys } from "../plan/groups.ts";
 import { vectorSensitivity } from "../plan/sensitivity.ts";
 import { publicRowsOf, type Range, type Task } from "../plan/task.ts";
 import { columnsOf, isRanked } from "../plan/task-kinds.ts";
-import { statisticNames, statisticOf } from "../statistics/index.ts";
+import { statisticNames, statisticOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { CheckedRow, OwnField, Statistic } from "../statistics/statistic.ts";
 import { a, unitOfError, unitShown } from "../statistics/words.ts";

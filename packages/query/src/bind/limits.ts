@@ -1,9 +1,8 @@
-import { mostRowsOf } from "../declaration/most.ts";
+import { MAX_KEY_LENGTH, mostRowsOf } from "../declaration/most.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import { cellsPerGroup, type Task } from "../plan/task.ts";
 import { isRanked, taskKindOf } from "../plan/task-kinds.ts";
-import { MAX_KEY_LENGTH } from "../sql/key-rows.ts";
-import { answerBins, definitionOf } from "../statistics/index.ts";
+import { answerBins, definitionOf } from "../statistics/registry.ts";
 import type { Statistic } from "../statistics/statistic.ts";
 
 /** Integers one statistic may release: every cell is noised, drawn and stored. */

@@ -2,7 +2,7 @@ import { eventOf } from "../noise/noise.ts";
 import { noiseAt } from "../noise/noise-at.ts";
 import type { BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";
 import { taskKindOf } from "../plan/task-kinds.ts";
-import { definitionOf } from "../statistics/index.ts";
+import { definitionOf } from "../statistics/registry.ts";
 import { type KeyTerms, pricedKeys } from "./key-plan.ts";
 
 /** The parts of a statistic that follow from its price. */

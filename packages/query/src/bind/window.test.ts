@@ -1,10 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
+import { canonicalOf } from "../../../reuse/src/canonical.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { PLAN_FORMAT, planHash } from "../plan/plan-file.ts";
 import { quotePlan } from "../quote/quote.ts";
-import { canonicalOf } from "../reuse/canonical.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import { boundPlan } from "./bound-plan.ts";
 import { closeThrough, lastDatedBlock, lastToClose, planOver, planOverAll, refuseEarlyClosing } from "./window.ts";

@@ -27,7 +27,7 @@ import { entries, type Fields, list, own, record, text } from "../input/check.ts
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { plainPlan } from "../plan/plan-file.ts";
 import { taskKindOf } from "../plan/task-kinds.ts";
-import { definitionOf } from "../statistics/index.ts";
+import { definitionOf } from "../statistics/registry.ts";
 import type { Plan } from "../statistics/request.ts";
 
 const WANT = '{latest: n}, {from, to}, {blocks: [names]}, {all: "closed"}, or one of these as text: latest 12';

@@ -171,7 +171,7 @@ export function declarationJson({ columns, ...rest }: Declaration): Readonly<Rec
 }
 
 /** A column as JSON. */
-export function columnJson({ lower, upper, calendar, ...column }: Column): Readonly<Record<string, unknown>> {
+function columnJson({ lower, upper, calendar, ...column }: Column): Readonly<Record<string, unknown>> {
   const bound = (value: number): number | string =>
     column.type === "date" ? formatPeriod(value, calendar ?? "day") : value;
   return {

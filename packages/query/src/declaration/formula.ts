@@ -1,6 +1,6 @@
 import { clockParts, dateParts } from "@dosimeter/core";
-import type { Key } from "../declaration/key.ts";
-import { columnText, literalText } from "../declaration/token.ts";
+import type { Key } from "./key.ts";
+import { columnText, literalText } from "./token.ts";
 
 /**
  * A derived value as a person, a file or a page writes it: a column, a constant, or an operation. `cut(age, 10)` is

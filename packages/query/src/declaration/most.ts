@@ -17,3 +17,6 @@ export function mostValuesOf(column: string, declaration: Declaration): number {
   const rows = mostRowsOf(declaration);
   return Math.min(rows, declaration.columns[column]?.mostValues ?? rows);
 }
+
+/** Characters of a text that can be a key: what it takes in memory is known before they are found [M210]. */
+export const MAX_KEY_LENGTH = 128;

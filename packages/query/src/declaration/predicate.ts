@@ -4,10 +4,10 @@ import { checkPeriod, unitOfDates } from "./dates.ts";
 import { checkCode, codeFrom, isScaled } from "./decimals.ts";
 import type { Column, Declaration } from "./declaration.ts";
 import type { Key } from "./key.ts";
-import type { Comparison, Predicate } from "./predicate-type.ts";
+import type { Predicate } from "./predicate-type.ts";
 import { columnText, literalText } from "./token.ts";
 
-export type { Comparison, Predicate };
+export type { Predicate };
 
 const COMPARISONS = ["=", "!=", "<", "<=", ">", ">="] as const;
 const OPERATORS = [...COMPARISONS, "between", "in", "isNull", "and", "or", "not"] as const;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { duckdbDialect } from "../duckdb/dialect.ts";
+import { duckdbDialect } from "../../../engines/src/duckdb/dialect.ts";
 import { ORDER_BITS, type OrderField, withOrder } from "./order.ts";
 
 let instance: DuckDBInstance;

@@ -1,12 +1,12 @@
 import { type Calendar, FIRST_DAY, formatPeriod, LAST_DAY, parsePeriod } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { EngineUnderTest, Row, Stored as Storage } from "../../../engines/src/engine/under-test.kit.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Formula } from "../declaration/formula.ts";
-import type { EngineUnderTest, Row, Stored as Storage } from "../engine/under-test.kit.ts";
+import { MAX_KEY_LENGTH } from "../declaration/most.ts";
 import type { Engine } from "../plan/engine.ts";
-import { MAX_KEY_LENGTH } from "../sql/key-rows.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { withDerived } from "./derive.ts";
 import { evaluate, type Stored } from "./evaluate.ts";

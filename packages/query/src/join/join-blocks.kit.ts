@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { distance, everyStatistic, within } from "../../../engines/src/engine/neighbours.kit.ts";
+import { type Bench, contribution } from "../../../engines/src/engine/people.kit.ts";
+import type { Row } from "../../../engines/src/engine/under-test.kit.ts";
 import { released } from "../audit/fuzz.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
-import { distance, everyStatistic, within } from "../engine/neighbours.kit.ts";
-import { type Bench, contribution } from "../engine/people.kit.ts";
-import type { Row } from "../engine/under-test.kit.ts";
 import type { Plan } from "../statistics/request.ts";
 import { BLOCKS, declared, joins, measureJoin, mineRow, otherRow, type Tables } from "./join.kit.ts";
 

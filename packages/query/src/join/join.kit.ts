@@ -1,14 +1,14 @@
 import { reveal } from "@dosimeter/core/exact";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { distance, everyStatistic, within } from "../../../engines/src/engine/neighbours.kit.ts";
+import { type Bench, columns, contribution, row } from "../../../engines/src/engine/people.kit.ts";
+import { type EngineUnderTest, type Row, SALT } from "../../../engines/src/engine/under-test.kit.ts";
 import { released } from "../audit/fuzz.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import type { JoinedColumn, JoinRequest } from "../declaration/join-type.ts";
-import { distance, everyStatistic, within } from "../engine/neighbours.kit.ts";
-import { type Bench, columns, contribution, row } from "../engine/people.kit.ts";
-import { type EngineUnderTest, type Row, SALT } from "../engine/under-test.kit.ts";
 import type { BoundedPlan } from "../plan/bounded.ts";
 import type { Measured } from "../plan/engine.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
-import { benchOf } from "../engine/people.kit.ts";
-import type { EngineUnderTest } from "../engine/under-test.kit.ts";
-import { postgresUnderTest } from "../postgres/under-test.kit.ts";
+import { duckdbUnderTest } from "../../../engines/src/duckdb/under-test.kit.ts";
+import { benchOf } from "../../../engines/src/engine/people.kit.ts";
+import type { EngineUnderTest } from "../../../engines/src/engine/under-test.kit.ts";
+import { postgresUnderTest } from "../../../engines/src/postgres/under-test.kit.ts";
 import { joinNeighbours } from "./join.kit.ts";
 import { joinBlocks } from "./join-blocks.kit.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { canonicalOf } from "../../../reuse/src/canonical.ts";
 import { planTable, planWords } from "../answer/title.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
-import { canonicalOf } from "../reuse/canonical.ts";
 import type { Plan } from "../statistics/request.ts";
 import { passesOf, withJoin } from "./join.ts";
 import { takenWords } from "./taken.ts";

@@ -1,7 +1,7 @@
 import { epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { statisticNames } from "../statistics/index.ts";
+import { statisticNames } from "../statistics/registry.ts";
 import { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
 
 const request: fc.Arbitrary<CalculusRequest> = fc.record({

@@ -4,7 +4,7 @@ import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";
 import { checkConfidence } from "../plan/confidence.ts";
 import { accuracyOf } from "../statistics/accuracy.ts";
-import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
+import { type StatisticName, statisticNames, statisticOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { leastUnits } from "./quote.ts";
 

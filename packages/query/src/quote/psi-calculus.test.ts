@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type StatisticName, statisticNames, statisticOf } from "../statistics/index.ts";
+import { type StatisticName, statisticNames, statisticOf } from "../statistics/registry.ts";
 import { getAccuracy, getParameter, type Metadata } from "./psi-calculus.ts";
 
 /** Enough to ask for any statistic of the table. */

@@ -7,7 +7,7 @@ import type { Declaration } from "../declaration/declaration.ts";
 import type { BoundedPlan, DecimalInput } from "../plan/bounded.ts";
 import type { Engine, TableVersion } from "../plan/engine.ts";
 import { accuracyOf, declaredRows } from "../statistics/accuracy.ts";
-import { noiseChoicesOf } from "../statistics/index.ts";
+import { noiseChoicesOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
 

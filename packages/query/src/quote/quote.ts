@@ -11,7 +11,7 @@ import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "../p
 import { rangeOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { accuracyOf, declaredRows, rowsPerGroup } from "../statistics/accuracy.ts";
-import { answerBins, definitionOf } from "../statistics/index.ts";
+import { answerBins, definitionOf } from "../statistics/registry.ts";
 import { hidesAll, mostAnswers, saysNothingOf, uselessFrom } from "./usefulness.ts";
 import { errorText } from "./words.ts";
 

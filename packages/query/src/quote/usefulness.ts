@@ -3,7 +3,7 @@ import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, gridOf, leavesOf, rangeOf } from "../plan/task.ts";
 import { taskKindOf } from "../plan/task-kinds.ts";
 import { rowsPerGroup } from "../statistics/accuracy.ts";
-import { answerBins, definitionOf } from "../statistics/index.ts";
+import { answerBins, definitionOf } from "../statistics/registry.ts";
 
 /** Cells of one group that share its rows. */
 const sharing = (statistic: BoundedStatistic): number =>

@@ -29,7 +29,7 @@ export type UploadFormat = keyof typeof uploadFormats;
 const formats = Object.keys(uploadFormats) as readonly UploadFormat[];
 
 /** Formats of uploads that the server makes a CSV file of. */
-export const convertedFormats = {
+const convertedFormats = {
   xlsx: { label: "Excel", extensions: [".xlsx", ".xlsm"] },
   arrow: { label: "Arrow", extensions: [".arrow", ".feather", ".arrows"] },
 } as const;

@@ -3,7 +3,7 @@ import { unitsToPublish } from "../noise/key-selection.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { inTheWhole } from "../plan/sample-share.ts";
 import { isChosen } from "../plan/task-kinds.ts";
-import { definitionOf } from "./index.ts";
+import { definitionOf } from "./registry.ts";
 import { growth, rowsInSample } from "./sampling.ts";
 
 /** Rows as declared: assumed or public, null when the owner says nothing. */

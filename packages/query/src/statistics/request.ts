@@ -3,7 +3,7 @@ import type { Formula } from "../declaration/formula.ts";
 import type { JoinRequest } from "../declaration/join-type.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import type { DecimalInput, PriceRequest, SampleRequest } from "../plan/bounded.ts";
-import type { StatisticName } from "./index.ts";
+import type { StatisticName } from "./registry.ts";
 import type { ColumnBins } from "./table/column-bins.ts";
 
 /** One row of a plan, as a person, a file or a page writes it. */

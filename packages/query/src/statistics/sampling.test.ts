@@ -1,11 +1,11 @@
 import { Exact, parseRational } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
+import { duckdbUnderTest } from "../../../engines/src/duckdb/under-test.kit.ts";
+import { columns, fixed, people, ROWS, sampleKit } from "../../../engines/src/engine/sample.kit.ts";
 import { addNoise } from "../answer/add-noise.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
-import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
-import { columns, fixed, people, ROWS, sampleKit } from "../engine/sample.kit.ts";
 import { leavesIn } from "../plan/task.kit.ts";
 import { quotePlan } from "../quote/quote.ts";
 import type { Plan } from "./request.ts";

@@ -5,7 +5,7 @@ import type { BoundedPlan, BoundedStatistic, DecimalInput, Sampling } from "../p
 import { inTheWhole, SAMPLE_BITS, shareOf } from "../plan/sample-share.ts";
 import { isChosen } from "../plan/task-kinds.ts";
 import type { AnswerCell } from "./cell.ts";
-import { definitionOf } from "./index.ts";
+import { definitionOf } from "./registry.ts";
 
 /** Refuses what no sample earns: another adjacency, a size without a public number of rows. */
 export function samplingOf(request: unknown, declaration: Declaration): Sampling {

@@ -1,7 +1,7 @@
 import type { Key } from "../declaration/key.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import type { Task } from "../plan/task.ts";
-import { isTableName, type statistics, type TableName } from "./index.ts";
+import { isTableName, type statistics, type TableName } from "./registry.ts";
 import { auditedCounts, type DrawnCounts } from "./table/audited.ts";
 import { practiceTable } from "./table/practice.ts";
 

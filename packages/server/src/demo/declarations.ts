@@ -1,4 +1,4 @@
-import { checkDeclaration, type Declaration } from "@dosimeter/query";
+import { checkDeclaration, type Declaration } from "@dosimeter/query/declaration";
 import { CLINIC_PATIENTS, educations, modes, races, sexes, visitKinds, wards } from "./people.ts";
 
 /** What the owner of the demo's tables says about them; these two protect the same people. */

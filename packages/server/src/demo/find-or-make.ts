@@ -1,5 +1,5 @@
 import type { Account, Client, DatasetSummary, Team } from "@dosimeter/client";
-import { type Declaration, declarationJson } from "@dosimeter/query";
+import { type Declaration, declarationJson } from "@dosimeter/query/declaration";
 
 export async function namesToIds(operator: Client): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();

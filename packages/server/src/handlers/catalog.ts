@@ -1,6 +1,6 @@
 import { printableText } from "@dosimeter/core/internal";
 import type { ListedDataset } from "@dosimeter/ledger";
-import type { Declaration } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { holds, listedFor } from "../access/authority.ts";
 import type { HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";

@@ -2,20 +2,18 @@ import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { AddedConnection, Dataset, Ledger, Population } from "@dosimeter/ledger";
+import { refuseEarlyClosing } from "@dosimeter/query/bind";
+import { type Declaration, declarationJson } from "@dosimeter/query/declaration";
+import type { CheckedTable, TableVersion } from "@dosimeter/query/plan";
 import {
-  type CheckedTable,
   type ConnectedTable,
   connectedSource,
   connectionKindOf,
   connectionOf,
-  type Declaration,
-  declarationJson,
   overFile,
   parseSource,
-  refuseEarlyClosing,
   type Source,
-  type TableVersion,
-} from "@dosimeter/query";
+} from "@dosimeter/query/source";
 import { authorise, holds, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";

@@ -1,7 +1,7 @@
 import type { DraftSummary, Draft as SentDraft } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Draft, ListedDraft, TeamId } from "@dosimeter/ledger";
-import { plainPlan, planText } from "@dosimeter/query";
+import { plainPlan, planText } from "@dosimeter/query/plan";
 import { keepsDraft, readableDataset, teamsOf } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";

@@ -13,7 +13,8 @@ import {
   ruleRow,
 } from "@dosimeter/core";
 import type { Account, Entry, Ledger, PrincipalId } from "@dosimeter/ledger";
-import { checkDeclaration, lastDatedBlock } from "@dosimeter/query";
+import { lastDatedBlock } from "@dosimeter/query/bind";
+import { checkDeclaration } from "@dosimeter/query/declaration";
 import { authorise, holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { askedEpsilon } from "../http/amount.ts";

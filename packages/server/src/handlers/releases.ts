@@ -1,14 +1,9 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, Ledger, ListedRelease } from "@dosimeter/ledger";
-import {
-  answersToShow,
-  checkRowsQuestion,
-  eventsOf,
-  type Plan,
-  quotePlan,
-  unpriced,
-  withTotal,
-} from "@dosimeter/query";
+import { answersToShow } from "@dosimeter/query/answer";
+import { eventsOf, quotePlan } from "@dosimeter/query/quote";
+import { checkRowsQuestion, type Plan } from "@dosimeter/query/statistics";
+import { unpriced, withTotal } from "@dosimeter/sql-text";
 import { authorise, readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { lookedThrough, releaseReaderOf } from "../access/readable-releases.ts";

@@ -1,6 +1,6 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { type Dataset, type DatasetVersion, mayRead, type Readers, type ReleasedStatistic } from "@dosimeter/ledger";
-import { combined, type Earlier, type Picked } from "@dosimeter/query";
+import { combined, type Earlier, type Picked } from "@dosimeter/reuse";
 import { nullIfAbsent } from "../access/absent.ts";
 import { readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";

@@ -1,17 +1,10 @@
 import { formatDate, invalid, PrivacyError, priceEvents } from "@dosimeter/core";
 import type { PrincipalId, Schedule } from "@dosimeter/ledger";
-import {
-  type BoundedPlan,
-  blockFrom,
-  boundSteps,
-  type Declaration,
-  eventsOf,
-  type Plan,
-  plainPlan,
-  planOverAll,
-  quotePlan,
-  reachingTo,
-} from "@dosimeter/query";
+import { blockFrom, boundSteps, planOverAll } from "@dosimeter/query/bind";
+import { type Declaration, reachingTo } from "@dosimeter/query/declaration";
+import { type BoundedPlan, plainPlan } from "@dosimeter/query/plan";
+import { eventsOf, quotePlan } from "@dosimeter/query/quote";
+import type { Plan } from "@dosimeter/query/statistics";
 import { holds, readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { Call, HandlersOf } from "../http/call.ts";

@@ -1,6 +1,7 @@
 import type { Found } from "@dosimeter/client";
 import type { Charge, Dataset } from "@dosimeter/ledger";
-import { type Declaration, planColumns } from "@dosimeter/query";
+import { planColumns } from "@dosimeter/query/answer";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { holds, listedFor, readable } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import { lookedThrough, releaseReaderOf } from "../access/readable-releases.ts";

@@ -1,18 +1,11 @@
 import type { SqlRelease } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { AccountId, Dataset } from "@dosimeter/ledger";
-import {
-  type Answer,
-  boundSteps,
-  type Declaration,
-  joinOf,
-  type Plan,
-  planOver,
-  readSql,
-  type SqlPlan,
-  sqlPlanSteps,
-  tableSteps,
-} from "@dosimeter/query";
+import type { Answer } from "@dosimeter/query/answer";
+import { boundSteps, planOver } from "@dosimeter/query/bind";
+import type { Declaration } from "@dosimeter/query/declaration";
+import type { Plan } from "@dosimeter/query/statistics";
+import { joinOf, readSql, type SqlPlan, sqlPlanSteps, tableSteps } from "@dosimeter/sql-text";
 import { nullIfAbsent } from "../access/absent.ts";
 import { readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";

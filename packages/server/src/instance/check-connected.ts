@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
+import { probeConnections } from "@dosimeter/engines";
 import { connectionErrorCode } from "@dosimeter/ledger";
-import { probeConnections } from "@dosimeter/query/engines";
 import { checkProvider } from "../access/oidc-check.ts";
 import { openMailer } from "../outbox/mail.ts";
 import { checkOptions } from "./check-options.ts";

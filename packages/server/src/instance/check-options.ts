@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { checkConnections } from "@dosimeter/query/engines";
+import { checkConnections } from "@dosimeter/engines";
 import { type AuditPlace, auditPlaceAt } from "../outbox/audit-places.ts";
 import { type Certificate, readCertificate } from "../postgres-wire/certificate.ts";
 import { type ConnectionHosts, readConnectionHosts } from "../sources/connection-hosts.ts";

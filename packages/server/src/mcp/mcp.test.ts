@@ -1,6 +1,6 @@
 import { type Release, routes } from "@dosimeter/client";
 import type { Fields } from "@dosimeter/core/internal";
-import { statisticNames } from "@dosimeter/query";
+import { statisticNames } from "@dosimeter/query/statistics";
 import { fc, test } from "@fast-check/vitest";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";

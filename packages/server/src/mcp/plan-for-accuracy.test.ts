@@ -1,5 +1,7 @@
 import type { Client, Plan } from "@dosimeter/client";
-import { boundPlan, checkDeclaration, quotePlan } from "@dosimeter/query";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import { quotePlan } from "@dosimeter/query/quote";
 import { expect, test } from "vitest";
 import { declaration } from "../instance.kit.ts";
 import { planForAccuracy } from "./plan-for-accuracy.ts";

@@ -1,6 +1,6 @@
 import type { Client, Plan, Quote } from "@dosimeter/client";
 import { formatEpsilon, invalid } from "@dosimeter/core";
-import { readableUnits } from "@dosimeter/query";
+import { readableUnits } from "@dosimeter/planner";
 
 interface AccuracyRequest {
   readonly dataset: string;

@@ -1,5 +1,5 @@
 import { wire } from "@dosimeter/client/wire";
-import { isStatisticName, statisticNames, statisticOf } from "@dosimeter/query";
+import { isStatisticName, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import { z } from "zod";
 import { planForAccuracy } from "./plan-for-accuracy.ts";
 import { ownTool, routeTool, type Tool } from "./tool.ts";

@@ -1,18 +1,18 @@
 import type { ErrorCode, ErrorDetails } from "@dosimeter/core";
+import type { EngineOptions } from "@dosimeter/engines";
+import type { Answer } from "@dosimeter/query/answer";
+import type { Declaration } from "@dosimeter/query/declaration";
 import type {
-  Answer,
   Appended,
   Appending,
   CheckedTable,
-  Declaration,
   JoinedVersion,
   Listing,
-  Plan,
   Problems,
-  Source,
   SourceColumn,
-} from "@dosimeter/query";
-import type { EngineOptions } from "@dosimeter/query/engines";
+} from "@dosimeter/query/plan";
+import type { Source } from "@dosimeter/query/source";
+import type { Plan } from "@dosimeter/query/statistics";
 
 /** What the measuring process can do: for each name what it is given and what it gives back. */
 export interface Jobs {

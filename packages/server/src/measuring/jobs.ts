@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 import { PrivacyError } from "@dosimeter/core";
-import type { Engine } from "@dosimeter/query";
-import { boundPlan, type Engines, noiseSteps, openEngines, spareDraws } from "@dosimeter/query/engines";
+import { boundPlan, type Engines, noiseSteps, openEngines, spareDraws } from "@dosimeter/engines";
+import type { Engine } from "@dosimeter/query/plan";
 import type { Ended, Job, JobName, Jobs, Said } from "./job.ts";
 import { systemRandom } from "./random.ts";
 import { inSlices } from "./slices.ts";

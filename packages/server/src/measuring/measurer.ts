@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { EventEmitter } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import { PrivacyError } from "@dosimeter/core";
-import type { EngineOptions } from "@dosimeter/query/engines";
+import type { EngineOptions } from "@dosimeter/engines";
 import { type ChildLimits, startChild } from "../children/start-child.ts";
 import type { Ended, Job, JobName, Jobs, Refusal, Said } from "./job.ts";
 

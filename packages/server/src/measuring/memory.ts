@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { connectionOf, type Source } from "@dosimeter/query";
+import { connectionOf, type Source } from "@dosimeter/query/source";
 import type { ChildLimits } from "../children/start-child.ts";
 
 const POWER = { K: 1, M: 2, G: 3, T: 4 } as const;

@@ -1,6 +1,6 @@
 import type { Client, Offer, Quote } from "@dosimeter/client";
 import { type ErrorCode, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
-import { readSql } from "@dosimeter/query";
+import { readSql } from "@dosimeter/sql-text";
 import type { Outcome } from "./commands.ts";
 import type { WireColumn } from "./encode.ts";
 import { type Placed, roomHint, WireError, wireError } from "./sqlstate.ts";

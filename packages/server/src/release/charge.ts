@@ -12,7 +12,9 @@ import {
   type ReusePolicy,
   type ScheduleId,
 } from "@dosimeter/ledger";
-import { checkReason, eventsOf, isLive, limitsStatements } from "@dosimeter/query";
+import { checkReason } from "@dosimeter/query/plan";
+import { eventsOf } from "@dosimeter/query/quote";
+import { isLive, limitsStatements } from "@dosimeter/query/source";
 import { mayWait } from "../reuse/choice.ts";
 import type { Found } from "../reuse/find.ts";
 import { refuseEarlierJoin, refuseEarlierRows } from "../reuse/live.ts";

@@ -1,22 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import {
-  type Answer,
-  type AnswerWords,
-  addNoise,
-  boundPlan,
-  checkDeclaration,
-  missingShares,
-  overFile,
-  type Plan,
-  planTable,
-  planWords,
-  type QuotedStatistic,
-  quotePlan,
-  uploadFormatOf,
-} from "@dosimeter/query";
-import { openEngines } from "@dosimeter/query/engines";
+import { openEngines } from "@dosimeter/engines";
+import { type Answer, type AnswerWords, addNoise, missingShares, planTable, planWords } from "@dosimeter/query/answer";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import { type QuotedStatistic, quotePlan } from "@dosimeter/query/quote";
+import { overFile, uploadFormatOf } from "@dosimeter/query/source";
+import type { Plan } from "@dosimeter/query/statistics";
 import { systemRandom } from "../measuring/random.ts";
 
 /** Answers that are charged to no ledger. */

@@ -1,7 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
 import type { ChargeId } from "@dosimeter/ledger";
-import { type BoundedPlan, type BoundedStatistic, boundSteps, lastingOf } from "@dosimeter/query";
+import { boundSteps } from "@dosimeter/query/bind";
+import { type BoundedPlan, type BoundedStatistic, lastingOf } from "@dosimeter/query/plan";
 import { inSlices } from "../measuring/slices.ts";
 import { answersIn } from "../reuse/stored.ts";
 import type { ReleaseDeps } from "./deps.ts";

@@ -1,5 +1,5 @@
 import type { LedgerDatabase } from "@dosimeter/ledger";
-import type { Source } from "@dosimeter/query";
+import type { Source } from "@dosimeter/query/source";
 import type { Measurer } from "../measuring/measurer.ts";
 import type { ReleasedAnswers } from "../reuse/find.ts";
 import type { Files } from "../sources/files.ts";

@@ -1,4 +1,6 @@
-import { boundPlan, checkDeclaration, type JoinedColumn, type Plan } from "@dosimeter/query";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration, type JoinedColumn } from "@dosimeter/query/declaration";
+import type { Plan } from "@dosimeter/query/statistics";
 import { expect, test } from "vitest";
 import { declaration } from "../instance.kit.ts";
 import { MAX_JOB_MS } from "../measuring/measurer.ts";

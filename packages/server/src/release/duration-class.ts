@@ -1,5 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import { type Answer, type BoundedPlan, foundCellsOf, mostRowsOf, passesOf, workOf } from "@dosimeter/query";
+import type { Answer } from "@dosimeter/query/answer";
+import { foundCellsOf, workOf } from "@dosimeter/query/bind";
+import { mostRowsOf } from "@dosimeter/query/declaration";
+import { passesOf } from "@dosimeter/query/join";
+import type { BoundedPlan } from "@dosimeter/query/plan";
 import type { Log } from "../telemetry/log.ts";
 
 /** The shortest class of durations; each next one is twice as long. */

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { NewAnswers } from "@dosimeter/ledger";
-import { diagramsOf, type Earlier, type StatisticSpec, type Way } from "@dosimeter/query";
+import { diagramsOf, type Earlier, type StatisticSpec, type Way } from "@dosimeter/reuse";
 import { agreeing } from "../reuse/agree.ts";
 import type { Version } from "../reuse/find.ts";
 import { withTimes } from "../reuse/live.ts";

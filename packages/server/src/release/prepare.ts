@@ -1,6 +1,8 @@
 import { invalid } from "@dosimeter/core";
 import type { ChargeId, Dataset, Readers } from "@dosimeter/ledger";
-import { type BoundedPlan, boundSteps, foundBytesOf, type Plan, planOver, releasedIntegers } from "@dosimeter/query";
+import { boundSteps, foundBytesOf, planOver, releasedIntegers } from "@dosimeter/query/bind";
+import type { BoundedPlan } from "@dosimeter/query/plan";
+import type { Plan } from "@dosimeter/query/statistics";
 import { inSlices } from "../measuring/slices.ts";
 import type { ReuseChoice } from "../reuse/choice.ts";
 import { type Bound, type Resolved, resolve } from "../reuse/resolve.ts";

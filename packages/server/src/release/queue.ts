@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
-import { type BoundedPlan, boundSteps, connectionOf, foundBytesOf, releasedIntegers } from "@dosimeter/query";
+import { boundSteps, foundBytesOf, releasedIntegers } from "@dosimeter/query/bind";
+import type { BoundedPlan } from "@dosimeter/query/plan";
+import { connectionOf } from "@dosimeter/query/source";
 import { ProcessEnded } from "../measuring/measurer.ts";
 import { betweenSlices, inSlices } from "../measuring/slices.ts";
 import { unanswered } from "../reuse/pending.ts";

@@ -1,5 +1,5 @@
 import type { Charge, Release } from "@dosimeter/ledger";
-import type { Answer } from "@dosimeter/query";
+import type { Answer } from "@dosimeter/query/answer";
 import { agreeing } from "../reuse/agree.ts";
 import { assembled, type Drawn, indexOf, savedBy } from "../reuse/resolve.ts";
 import type { VersionedTable } from "../reuse/versioned-table.ts";

@@ -1,7 +1,8 @@
 import { type Decimal, formatRational, PrivacyError, parseRational } from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
 import type { AccountId, Charge, ChargeId, Dataset, Json } from "@dosimeter/ledger";
-import { type Plan, plainPlan } from "@dosimeter/query";
+import { plainPlan } from "@dosimeter/query/plan";
+import type { Plan } from "@dosimeter/query/statistics";
 import type { ReuseChoice } from "../reuse/choice.ts";
 import type { Resolution } from "../reuse/resolve.ts";
 import { asJson } from "../sources/tables.ts";

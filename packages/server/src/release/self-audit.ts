@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "@dosimeter/core/testing";
-import { openEngines } from "@dosimeter/query/engines";
+import { openEngines } from "@dosimeter/engines";
 import {
   type FuzzedStatistic,
   fuzzSensitivities,
@@ -12,7 +12,7 @@ import {
   type ReplayedNoise,
   replayed,
   replayNoise,
-} from "@dosimeter/query/self-audit";
+} from "@dosimeter/query/audit";
 import { systemRandom } from "../measuring/random.ts";
 
 export interface SelfAuditOptions {

@@ -1,6 +1,8 @@
 import { Exact } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
-import { addNoise, boundPlan, checkDeclaration } from "@dosimeter/query";
+import { addNoise } from "@dosimeter/query/answer";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration } from "@dosimeter/query/declaration";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, countPlan, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { CLASS_MS, deadlineOf } from "./duration-class.ts";

@@ -1,5 +1,5 @@
 import { answer } from "@dosimeter/client/wire";
-import { statistics } from "@dosimeter/query";
+import { statistics } from "@dosimeter/query/statistics";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, CSV, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";
 

@@ -1,7 +1,7 @@
 import type { Plan } from "@dosimeter/client";
 import { parseEvent } from "@dosimeter/core";
 import { totalLoss } from "@dosimeter/core/accounting";
-import { releasedBins } from "@dosimeter/query";
+import { releasedBins } from "@dosimeter/query/statistics";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";

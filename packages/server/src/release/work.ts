@@ -1,6 +1,7 @@
 import { type DpEvent, PrivacyError } from "@dosimeter/core";
 import type { Charge } from "@dosimeter/ledger";
-import { boundSteps, eventsOf } from "@dosimeter/query";
+import { boundSteps } from "@dosimeter/query/bind";
+import { eventsOf } from "@dosimeter/query/quote";
 import { inSlices } from "../measuring/slices.ts";
 import { drawnOf, type Resolved } from "../reuse/resolve.ts";
 import { type VersionedTable, versionOf } from "../reuse/versioned-table.ts";

@@ -1,4 +1,4 @@
-import { askRows, type ReleasedTable } from "@dosimeter/query";
+import { askRows, type ReleasedTable } from "@dosimeter/query/statistics";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   buildFixture,

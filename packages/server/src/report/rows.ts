@@ -1,7 +1,7 @@
 import type { Release } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
-import type { ReleasedTable, RowsAnswer, RowsQuestion } from "@dosimeter/query";
+import type { ReleasedTable, RowsAnswer, RowsQuestion } from "@dosimeter/query/statistics";
 import { perPerson } from "../access/per-person.ts";
 import { openThread } from "../threads/thread.ts";
 

@@ -1,4 +1,10 @@
-import { askRows, estimateTable, longestLine, syntheticCsv, syntheticParquet } from "@dosimeter/query";
+import {
+  askRows,
+  estimate as estimateTable,
+  longestLine,
+  syntheticCsv,
+  syntheticParquet,
+} from "@dosimeter/query/statistics";
 import { serveThread } from "../threads/serve-thread.ts";
 import { MAX_ROWS, MAX_ROWS_BYTES, type RowsAsked, type RowsWanted } from "./rows.ts";
 

@@ -1,16 +1,16 @@
+import type { Answer } from "@dosimeter/query/answer";
+import type { BoundedPlan } from "@dosimeter/query/plan";
+import { isLive } from "@dosimeter/query/source";
 import {
-  type Answer,
-  type BoundedPlan,
   consistentSteps,
   diagramsOf,
   earlierOf,
-  isLive,
   mayAgree,
   type Pool,
   poolOf,
   type StatisticSpec,
   type Way,
-} from "@dosimeter/query";
+} from "@dosimeter/reuse";
 import { inSlices } from "../measuring/slices.ts";
 import type { Version } from "./find.ts";
 

@@ -1,7 +1,10 @@
 import { rm, stat } from "node:fs/promises";
 import { PrivacyError } from "@dosimeter/core";
 import { type Dataset, systemPrincipal } from "@dosimeter/ledger";
-import { type Appended, declarationJson, overFile, parseSource, withBlock } from "@dosimeter/query";
+import { withBlock } from "@dosimeter/query/bind";
+import { declarationJson } from "@dosimeter/query/declaration";
+import type { Appended } from "@dosimeter/query/plan";
+import { overFile, parseSource } from "@dosimeter/query/source";
 import type { Held } from "../sources/files.ts";
 import { refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
 import { tableOf, uploadsOf } from "../sources/tables.ts";

@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Way } from "@dosimeter/query";
+import type { Way } from "@dosimeter/reuse";
 
 /**
  * Which earlier answers the caller accepts. `never` (default): draw afresh;

@@ -1,6 +1,6 @@
 import type { Fields } from "@dosimeter/core/internal";
 import type { Dataset } from "@dosimeter/ledger";
-import { closeThrough } from "@dosimeter/query";
+import { closeThrough } from "@dosimeter/query/bind";
 import { tableOf } from "../sources/tables.ts";
 import { type Maker, newVersion } from "./version.ts";
 

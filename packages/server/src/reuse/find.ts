@@ -1,21 +1,17 @@
 import { createHash } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
 import type { ChargeId, LedgerDatabase, Readers, ReleasedStatistic } from "@dosimeter/ledger";
+import { boundPlan, releasedIntegers } from "@dosimeter/query/bind";
+import type { Declaration } from "@dosimeter/query/declaration";
+import type { BoundedPlan, BoundedStatistic } from "@dosimeter/query/plan";
+import { declaredRows, definitionOf, type Plan } from "@dosimeter/query/statistics";
 import {
   type Append,
-  type BoundedPlan,
-  type BoundedStatistic,
-  boundPlan,
   canonicalOf,
-  type Declaration,
-  declaredRows,
-  definitionOf,
   diagramsOf,
   type Earlier,
   earlierOf,
-  type Plan,
   poolOf,
-  releasedIntegers,
   type StatisticSpec,
   unseen,
   type Way,
@@ -23,7 +19,7 @@ import {
   whyNoRows,
   whyNoTopUp,
   whyNotAtThis,
-} from "@dosimeter/query";
+} from "@dosimeter/reuse";
 import { asLive } from "./live.ts";
 import { answersIn, questionIn } from "./stored.ts";
 

@@ -1,4 +1,6 @@
-import { boundPlan, checkDeclaration, type Plan } from "@dosimeter/query";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import type { Plan } from "@dosimeter/query/statistics";
 import { expect, test } from "vitest";
 import { refuseEarlierJoin } from "./live.ts";
 

@@ -1,5 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type BoundedPlan, type Declaration, isLive, type Way } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
+import type { BoundedPlan } from "@dosimeter/query/plan";
+import { isLive } from "@dosimeter/query/source";
+import type { Way } from "@dosimeter/reuse";
 
 const ONE = "The table stays in its database and may have changed since: the answer is about its rows of that time.";
 const SEVERAL =

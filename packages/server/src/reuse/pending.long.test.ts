@@ -1,6 +1,8 @@
 import type { Plan } from "@dosimeter/client";
 import { type ChargeId, QuestionClaimed } from "@dosimeter/ledger";
-import { boundPlan, canonicalOf, checkDeclaration } from "@dosimeter/query";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import { canonicalOf } from "@dosimeter/reuse";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   buildFixture,

@@ -1,13 +1,9 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Charge, ChargeId, LedgerDatabase } from "@dosimeter/ledger";
-import {
-  type BoundedPlan,
-  boundSteps,
-  canonicalOf,
-  isAsAccurate,
-  type Plan,
-  type StatisticSpec,
-} from "@dosimeter/query";
+import { boundSteps } from "@dosimeter/query/bind";
+import type { BoundedPlan } from "@dosimeter/query/plan";
+import type { Plan } from "@dosimeter/query/statistics";
+import { canonicalOf, isAsAccurate, type StatisticSpec } from "@dosimeter/reuse";
 import { inSlices } from "../measuring/slices.ts";
 import { joinedId } from "../sources/tables.ts";
 import { type ReuseChoice, wordFor } from "./choice.ts";

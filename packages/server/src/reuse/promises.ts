@@ -1,6 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Dataset, Readers, ReleasedStatistic } from "@dosimeter/ledger";
-import { type BoundedPlan, boundPlan, questionsFrom } from "@dosimeter/query";
+import { boundPlan } from "@dosimeter/query/bind";
+import type { BoundedPlan } from "@dosimeter/query/plan";
+import { questionsFrom } from "@dosimeter/reuse";
 import { betweenSlices } from "../measuring/slices.ts";
 import type { ReleasedAnswers, Version } from "./find.ts";
 import { questionIn } from "./stored.ts";

@@ -1,5 +1,5 @@
 import type { Release, StatisticRequest } from "@dosimeter/client";
-import { planHash } from "@dosimeter/query";
+import { planHash } from "@dosimeter/query/plan";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   buildFixture,

@@ -1,5 +1,6 @@
 import type { Release, ReleasedStatistic } from "@dosimeter/ledger";
-import type { Answer, Plan, StatisticRequest } from "@dosimeter/query";
+import type { Answer } from "@dosimeter/query/answer";
+import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
 
 /** The answers that the ledger keeps as JSON: a release wrote them. */
 export const answersIn = ({ answers }: Pick<Release, "answers">): readonly Answer[] =>

@@ -1,7 +1,9 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
 import type { Dataset, Json } from "@dosimeter/ledger";
-import { checkDeclaration, type Declaration, declarationJson, isLive, refuseEarlyClosing } from "@dosimeter/query";
+import { refuseEarlyClosing } from "@dosimeter/query/bind";
+import { checkDeclaration, type Declaration, declarationJson } from "@dosimeter/query/declaration";
+import { isLive } from "@dosimeter/query/source";
 import type { Caller } from "../access/credentials.ts";
 import type { Inspector } from "../measuring/inspector.ts";
 import { checkReleases } from "../sources/provenance.ts";

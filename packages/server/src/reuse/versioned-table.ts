@@ -1,5 +1,5 @@
 import type { Dataset, LedgerDatabase } from "@dosimeter/ledger";
-import type { JoinedVersion } from "@dosimeter/query";
+import type { JoinedVersion } from "@dosimeter/query/plan";
 import type { Files } from "../sources/files.ts";
 import { appendsAmong, tableOf } from "../sources/tables.ts";
 import type { Version } from "./find.ts";

@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
-import { roleStatementOf } from "@dosimeter/query/engines";
+import { roleStatementOf } from "@dosimeter/engines";
 import { fileOrInline } from "../instance/providers.ts";
 import { type Origins, settingTexts } from "../instance/setting-texts.ts";
 import { passwordFileOf, readSources } from "../sources/connections.ts";

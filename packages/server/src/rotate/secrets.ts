@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { KnownSecret } from "@dosimeter/client";
+import { keepsPassword } from "@dosimeter/engines";
 import type { LedgerDatabase } from "@dosimeter/ledger";
-import { keepsPassword } from "@dosimeter/query/engines";
 import { SEALING } from "../access/sealing.ts";
 import { operatorFile } from "../instance/operator-file.ts";
 import type { InstanceOptions } from "../instance/options.ts";

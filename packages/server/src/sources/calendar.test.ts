@@ -1,4 +1,4 @@
-import { checkDeclaration } from "@dosimeter/query";
+import { checkDeclaration } from "@dosimeter/query/declaration";
 import { expect, test } from "vitest";
 import { declaredVisits } from "../visits.kit.ts";
 import { dueOf, firstOf } from "./calendar.ts";

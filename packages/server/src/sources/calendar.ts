@@ -1,6 +1,9 @@
 import { type CalendarUnit, formatDate, invalid, rangeName } from "@dosimeter/core";
 import { type Dataset, type LedgerDatabase, type Schedule, windowOfReport } from "@dosimeter/ledger";
-import { blockCalendar, blockFrom, type Declaration, isLive, type Plan, timesOfBlock } from "@dosimeter/query";
+import { blockCalendar, blockFrom, timesOfBlock } from "@dosimeter/query/bind";
+import type { Declaration } from "@dosimeter/query/declaration";
+import { isLive } from "@dosimeter/query/source";
+import type { Plan } from "@dosimeter/query/statistics";
 import { broughtAt } from "./tables.ts";
 
 /**

@@ -6,7 +6,7 @@ import {
   connectionKindOf,
   decodedPart,
   sourceKinds,
-} from "@dosimeter/query";
+} from "@dosimeter/query/source";
 import {
   connectionSettings,
   type FileOrInline,

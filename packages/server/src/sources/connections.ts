@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { type Fields, isRecord } from "@dosimeter/core/internal";
-import { type ConnectionKind, type ConnectionSettings, connectionKindOf } from "@dosimeter/query";
+import { type ConnectionKind, type ConnectionSettings, connectionKindOf } from "@dosimeter/query/source";
 
 /** Where a password or token is. */
 export const SECRETS = ["passwordFile", "passwordEnv", "tokenFile", "tokenEnv"];

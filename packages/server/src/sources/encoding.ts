@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { ConvertedFormat, UploadFormat } from "@dosimeter/query";
+import type { ConvertedFormat, UploadFormat } from "@dosimeter/query/source";
 
 /** How the letters of a text file may be written. */
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";

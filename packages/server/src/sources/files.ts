@@ -5,7 +5,13 @@ import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { DatasetId, PrincipalId } from "@dosimeter/ledger";
-import { type ConvertedFormat, parseSource, type Source, type UploadFormat, uploadFormats } from "@dosimeter/query";
+import {
+  type ConvertedFormat,
+  parseSource,
+  type Source,
+  type UploadFormat,
+  uploadFormats,
+} from "@dosimeter/query/source";
 import { perPerson } from "../access/per-person.ts";
 import type { Conversion, Converted, Converter } from "./convert/converter.ts";
 import { type Encoding, uploadReader } from "./encoding.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
+import { checkConnections } from "@dosimeter/engines";
 import { type AddedConnection, type LedgerDatabase, sameDatabase } from "@dosimeter/ledger";
-import { type ConnectionSettings, connectionOf, type Source } from "@dosimeter/query";
-import { checkConnections } from "@dosimeter/query/engines";
+import { type ConnectionSettings, connectionOf, type Source } from "@dosimeter/query/source";
 import type { ConnectedMeasurer, Measurer } from "../measuring/measurer.ts";
 import { type AskedConnection, type ConnectionHosts, databaseOf, kindIn } from "./connection-hosts.ts";
 import { type Connections, type NamedConnection, namesOf } from "./connections.ts";

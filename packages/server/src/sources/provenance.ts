@@ -1,6 +1,6 @@
 import { invalid } from "@dosimeter/core";
 import type { LedgerDatabase, PopulationId } from "@dosimeter/ledger";
-import type { Declaration } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { nullIfAbsent } from "../access/absent.ts";
 
 /**

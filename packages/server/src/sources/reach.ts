@@ -1,6 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { LedgerDatabase } from "@dosimeter/ledger";
-import { connectionOf, type Problems, type Source } from "@dosimeter/query";
+import type { Problems } from "@dosimeter/query/plan";
+import { connectionOf, type Source } from "@dosimeter/query/source";
 import type { Measurer } from "../measuring/measurer.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import type { KnownConnections } from "./known-connections.ts";

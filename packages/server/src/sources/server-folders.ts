@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, extname, join, relative, sep } from "node:path";
 import type { ServerFile } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { uploadExtensions } from "@dosimeter/query";
+import { uploadExtensions } from "@dosimeter/query/source";
 
 /** Tables that lie on the server already, in folders its operator named. They are read, never written. */
 export interface ServerFolders {

@@ -3,21 +3,11 @@ import { basename } from "node:path";
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import { type Dataset, type Json, uploadErased } from "@dosimeter/ledger";
-import {
-  type Append,
-  type CheckedTable,
-  checkDeclaration,
-  type Declaration,
-  declarationJson,
-  identityOf,
-  isConnected,
-  type Lineage,
-  movedTo,
-  overFile,
-  type Plan,
-  pathIn,
-  type TableVersion,
-} from "@dosimeter/query";
+import { checkDeclaration, type Declaration, declarationJson } from "@dosimeter/query/declaration";
+import type { CheckedTable, Lineage, TableVersion } from "@dosimeter/query/plan";
+import { identityOf, isConnected, movedTo, overFile, pathIn } from "@dosimeter/query/source";
+import type { Plan } from "@dosimeter/query/statistics";
+import type { Append } from "@dosimeter/reuse";
 import { type Files, recordOf } from "./files.ts";
 import type { StoredFile } from "./records.ts";
 

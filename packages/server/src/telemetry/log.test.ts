@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { clientOf, openTestInstance } from "../instance.kit.ts";
-import { createLog, errorFields, fileOf } from "../telemetry/log.ts";
+import { createLog, errorFields, fileOf } from "./log.ts";
 
 test("a log that cannot be written decides no answer", async () => {
   const broken = () => {

@@ -1,4 +1,4 @@
-import type { Problems } from "@dosimeter/query";
+import type { Problems } from "@dosimeter/query/plan";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** What an operator may watch. Labels are names of this program (routes, codes, stages) and of the settings, never of people, data or amounts. */

@@ -1,5 +1,6 @@
 import type { Charge } from "@dosimeter/ledger";
-import { type Answer, type Declaration, planTable } from "@dosimeter/query";
+import { type Answer, planTable } from "@dosimeter/query/answer";
+import type { Declaration } from "@dosimeter/query/declaration";
 import type { Caller } from "../access/credentials.ts";
 import { originsOf, requestOf, storedIn } from "../release/request.ts";
 import type { Tables } from "../reuse/versioned-table.ts";

@@ -2,7 +2,10 @@ import type { Agent, Confirmation as ConfirmationView } from "@dosimeter/client"
 import { formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { visible } from "@dosimeter/core/internal";
 import type { AgentLimits, Confirmation, LedgerDatabase, PrincipalId, Share } from "@dosimeter/ledger";
-import { type Declaration, type Plan, planTable, planTitle, sqlOfPlan } from "@dosimeter/query";
+import { planTable, planTitle } from "@dosimeter/query/answer";
+import type { Declaration } from "@dosimeter/query/declaration";
+import type { Plan } from "@dosimeter/query/statistics";
+import { sqlOfPlan } from "@dosimeter/sql-text";
 import { storedIn } from "../release/request.ts";
 import { type Tables, versionOf } from "../reuse/versioned-table.ts";
 import { joinedId } from "../sources/tables.ts";

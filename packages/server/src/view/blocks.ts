@@ -1,7 +1,8 @@
 import type { BlockBalances, Ledger as LedgerView } from "@dosimeter/client";
 import { formatDate, formatDelta, formatMu2 } from "@dosimeter/core";
 import type { Account, Ledger } from "@dosimeter/ledger";
-import { blockCalendar, type Declaration } from "@dosimeter/query";
+import { blockCalendar } from "@dosimeter/query/bind";
+import type { Declaration } from "@dosimeter/query/declaration";
 import type { Tables } from "../reuse/versioned-table.ts";
 import { tableOf } from "../sources/tables.ts";
 import { balanceView, epsilonOrNull, quotaView } from "./balance.ts";

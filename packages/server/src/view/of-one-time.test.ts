@@ -1,5 +1,5 @@
 import type { Charge } from "@dosimeter/ledger";
-import type { Source } from "@dosimeter/query";
+import type { Source } from "@dosimeter/query/source";
 import { expect, test } from "vitest";
 import { ofOneTime } from "./of-one-time.ts";
 

@@ -1,5 +1,6 @@
 import type { Charge } from "@dosimeter/ledger";
-import { type Declaration, isLive } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
+import { isLive } from "@dosimeter/query/source";
 import { requestOf } from "../release/request.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Release } from "@dosimeter/client";
-import type { Plan } from "@dosimeter/query";
+import type { Plan } from "@dosimeter/query/statistics";
 
 type WirePlan = Release["plan"];
 

@@ -7,13 +7,13 @@ import {
   answerCalendar,
   answerRange,
   answerUnit,
-  type Declaration,
   missingShares,
   planTitle,
   planWords,
-  shortWindow,
-  withKind,
-} from "@dosimeter/query";
+} from "@dosimeter/query/answer";
+import { shortWindow } from "@dosimeter/query/bind";
+import type { Declaration } from "@dosimeter/query/declaration";
+import { withKind } from "@dosimeter/query/statistics";
 import type { Progress } from "../release/queue.ts";
 import type { StoredRequest } from "../release/request.ts";
 import { answersIn } from "../reuse/stored.ts";

@@ -1,7 +1,9 @@
 import type { ScheduleSummary, Schedule as ScheduleView } from "@dosimeter/client";
 import { type CalendarUnit, formatDate, formatDelta } from "@dosimeter/core";
 import type { Charge, Schedule, SchedulePoint } from "@dosimeter/ledger";
-import { type Answer, type Declaration, type Plan, planTable, planWords } from "@dosimeter/query";
+import { type Answer, planTable, planWords } from "@dosimeter/query/answer";
+import type { Declaration } from "@dosimeter/query/declaration";
+import type { Plan } from "@dosimeter/query/statistics";
 import type { Caller } from "../access/credentials.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
 import type { Tables } from "../reuse/versioned-table.ts";

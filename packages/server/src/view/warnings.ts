@@ -1,6 +1,8 @@
 import { type DeltaAmount, formatDelta } from "@dosimeter/core";
 import type { Dataset } from "@dosimeter/ledger";
-import { type Declaration, declaredRows, deltaWarning } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
+import { deltaWarning } from "@dosimeter/query/quote";
+import { declaredRows } from "@dosimeter/query/statistics";
 
 /** Warnings about a lifetime δ for these declared datasets; none of them refuses it. */
 export function deltaWarnings(delta: DeltaAmount, datasets: readonly Dataset[]): string[] {

@@ -1,5 +1,6 @@
 import { formatNumber } from "@dosimeter/plot";
-import { deltaWarning, inNoun, type UnitNoun } from "@dosimeter/query";
+import { inNoun, type UnitNoun } from "@dosimeter/query/declaration";
+import { deltaWarning } from "@dosimeter/query/quote";
 import { type ReactNode, useMemo } from "react";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card } from "../../parts/Page.tsx";

@@ -1,8 +1,8 @@
-import { epsdelta, readings } from "@dosimeter/core/tradeoff";
 import { formatNumber } from "@dosimeter/plot";
 import { rangeChart } from "@dosimeter/plot/risk";
-import { inNoun, type UnitNoun } from "@dosimeter/query";
+import { inNoun, type UnitNoun } from "@dosimeter/query/declaration";
 import { costOptimum } from "@dosimeter/risk";
+import { epsdelta, readings } from "@dosimeter/tradeoff";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";

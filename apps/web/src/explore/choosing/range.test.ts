@@ -1,4 +1,4 @@
-import { deltaWarning } from "@dosimeter/query";
+import { deltaWarning } from "@dosimeter/query/quote";
 import { costOptimum } from "@dosimeter/risk";
 import { fc, test as prop } from "@fast-check/vitest";
 import { expect, test } from "vitest";

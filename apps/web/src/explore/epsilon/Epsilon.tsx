@@ -1,5 +1,5 @@
 import { formatNumber, lineChart } from "@dosimeter/plot";
-import { inNoun, type UnitNoun } from "@dosimeter/query";
+import { inNoun, type UnitNoun } from "@dosimeter/query/declaration";
 import { Slider } from "@mantine/core";
 import { useId, useState } from "react";
 import { atMostOf100, countError, posterior, rightOf100 } from "../../parts/calculus.ts";

@@ -1,11 +1,5 @@
-import {
-  accountantNames,
-  accountants,
-  checkDeclaration,
-  type Declaration,
-  declarationJson,
-  limitOf,
-} from "@dosimeter/query";
+import { accountantNames, accountants, limitOf } from "@dosimeter/planner";
+import { checkDeclaration, type Declaration, declarationJson } from "@dosimeter/query/declaration";
 import { Button, NativeSelect, Textarea } from "@mantine/core";
 import { memo, useCallback, useState } from "react";
 import { CommitNumber } from "../../parts/NumberField.tsx";

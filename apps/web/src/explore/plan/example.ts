@@ -1,4 +1,5 @@
-import { checkDeclaration, type Declaration, type SettingTexts } from "@dosimeter/query";
+import type { SettingTexts } from "@dosimeter/planner";
+import { checkDeclaration, type Declaration } from "@dosimeter/query/declaration";
 
 /** What the example has, wherever it is offered. */
 export const COLUMNS_ONLY = "Columns only: it has no rows, so nothing can be released from it.";

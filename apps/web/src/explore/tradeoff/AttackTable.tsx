@@ -1,3 +1,4 @@
+import { formatNumber, shortName } from "@dosimeter/plot";
 import {
   advantage,
   areaUnderCurve,
@@ -6,8 +7,7 @@ import {
   leastMu,
   likelihoodRatio,
   precision,
-} from "@dosimeter/core/tradeoff";
-import { formatNumber, shortName } from "@dosimeter/plot";
+} from "@dosimeter/tradeoff";
 import { Slider } from "@mantine/core";
 import { useId } from "react";
 import { DataTable } from "../../parts/DataTable.tsx";

@@ -1,5 +1,5 @@
-import { fromPoints, readPointsCsv } from "@dosimeter/core/tradeoff";
 import { fdp, toSvg } from "@dosimeter/plot";
+import { fromPoints, readPointsCsv } from "@dosimeter/tradeoff";
 import { Button, FileButton, SegmentedControl } from "@mantine/core";
 import { IconLink, IconPhoto, IconPlus } from "@tabler/icons-react";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";

@@ -1,5 +1,5 @@
-import type { TradeoffFunction } from "@dosimeter/core/tradeoff";
 import { formatNumber } from "@dosimeter/plot";
+import type { TradeoffFunction } from "@dosimeter/tradeoff";
 
 /** The most kinks in one cell. */
 const MAX_KINKS = 3;

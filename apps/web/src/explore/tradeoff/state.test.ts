@@ -1,4 +1,4 @@
-import { gdp } from "@dosimeter/core/tradeoff";
+import { gdp } from "@dosimeter/tradeoff";
 import { describe, expect, test } from "vitest";
 import {
   curveOf,

@@ -1,3 +1,4 @@
+import type { TradeoffAxes } from "@dosimeter/plot";
 import {
   type CurveDefinition,
   compose,
@@ -5,8 +6,7 @@ import {
   readCurve,
   selfCompose,
   type TradeoffFunction,
-} from "@dosimeter/core/tradeoff";
-import type { TradeoffAxes } from "@dosimeter/plot";
+} from "@dosimeter/tradeoff";
 
 /** One curve of the page. `together` is a composition of earlier entries: each with how often it is used. */
 export type Entry =

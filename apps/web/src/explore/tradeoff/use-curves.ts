@@ -1,4 +1,5 @@
-import { fromLosses, type TradeoffFunction } from "@dosimeter/core/tradeoff";
+import { asUpper } from "@dosimeter/core/internal";
+import { fromLosses, type TradeoffFunction } from "@dosimeter/tradeoff";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { openWorker, type TaskWorker } from "../../worker/open-worker.ts";
 import type { OutputOf } from "../../worker/tasks.ts";
@@ -54,7 +55,7 @@ export function useCurves(entries: readonly Entry[]): readonly Shown[] {
         if (!isHeavy(definition)) return { name, ...tryCurve(() => curveOf(entries, i)) };
         const composed = done[JSON.stringify(definition)];
         if (composed === undefined) return { name, curve: null, problem: "composing …" };
-        const { losses, mu = Number.POSITIVE_INFINITY } = composed;
+        const { losses, mu = asUpper(Number.POSITIVE_INFINITY, "exact") } = composed;
         if (losses === undefined) return { name, curve: null, problem: composed.problem ?? "cannot be composed" };
         return { name, ...tryCurve(() => fromLosses(losses, name, { mu, isLeast: true })) };
       }),

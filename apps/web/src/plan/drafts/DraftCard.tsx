@@ -1,5 +1,5 @@
 import type { Draft } from "@dosimeter/client";
-import { openPlan, savedPlan } from "@dosimeter/query";
+import { openPlan, savedPlan } from "@dosimeter/planner";
 import { Button } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";

@@ -1,5 +1,6 @@
 import type { Account, Dataset, Draft } from "@dosimeter/client";
-import { type Declaration, savedPlan } from "@dosimeter/query";
+import { savedPlan } from "@dosimeter/planner";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useDrafts, useSaveDraft } from "../../api/drafts.ts";

@@ -1,4 +1,4 @@
-import type { Declaration } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { NativeSelect } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { ConditionValue, ConditionValues } from "./ConditionValue.tsx";

@@ -1,4 +1,4 @@
-import type { Column, Key } from "@dosimeter/query";
+import type { Column, Key } from "@dosimeter/query/declaration";
 import { Checkbox, NativeSelect } from "@mantine/core";
 import { CommitInput } from "../../parts/CommitInput.tsx";
 import { boundText } from "../columns.ts";

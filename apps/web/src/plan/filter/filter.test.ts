@@ -1,4 +1,10 @@
-import { checkDeclaration, checkPredicate, type Predicate, parsePredicate, predicateText } from "@dosimeter/query";
+import {
+  checkDeclaration,
+  checkPredicate,
+  type Predicate,
+  parsePredicate,
+  predicateText,
+} from "@dosimeter/query/declaration";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyText } from "../../../../../test/text.kit.ts";

@@ -8,7 +8,7 @@ import {
   type Predicate,
   parsePredicate,
   predicateText,
-} from "@dosimeter/query";
+} from "@dosimeter/query/declaration";
 import { faultText, readTyped } from "../../parts/number-text.ts";
 
 /** How a condition compares, and with how many values. */

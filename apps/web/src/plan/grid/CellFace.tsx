@@ -1,5 +1,6 @@
 import { formatNumber } from "@dosimeter/plot";
-import { type Declaration, errorUnit } from "@dosimeter/query";
+import { errorUnit } from "@dosimeter/query/answer";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { IconAdjustments, IconLock, IconLockOpen, IconPin, IconTrash } from "@tabler/icons-react";
 import type { CSSProperties } from "react";
 import { placesOf } from "../../parts/Amount.tsx";

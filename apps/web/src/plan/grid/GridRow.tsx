@@ -1,7 +1,9 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: an editable table is an ARIA grid
 // biome-ignore-all lint/a11y/noRedundantRoles: shown as cards on a phone, a table loses the roles of its parts
 // biome-ignore-all lint/a11y/useSemanticElements: the same
-import { type Declaration, errorUnit, unitNounOf } from "@dosimeter/query";
+
+import { errorUnit } from "@dosimeter/query/answer";
+import { type Declaration, unitNounOf } from "@dosimeter/query/declaration";
 import { lazy, type ReactNode, Suspense, useId } from "react";
 import { formatCost } from "../../parts/Amount.tsx";
 import type { OwnedAnswer } from "../plan-bench.ts";

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: an editable table is an ARIA grid
 // biome-ignore-all lint/a11y/noRedundantRoles: shown as cards on a phone, a table loses the roles of its parts
 // biome-ignore-all lint/a11y/useSemanticElements: the same
-import type { Declaration } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { type ClipboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { HelpCard } from "../HelpCard.tsx";
 import type { OwnedAnswer } from "../plan-bench.ts";

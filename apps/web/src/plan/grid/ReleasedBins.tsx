@@ -1,5 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type Declaration, givesBins, releasedBins, withColumnBins } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
+import { givesBins, releasedBins, withColumnBins } from "@dosimeter/query/statistics";
 import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { client } from "../../api/connection.ts";

@@ -1,12 +1,6 @@
-import {
-  binnedColumns,
-  type Declaration,
-  inNoun,
-  isCountable,
-  isTableName,
-  type Setting,
-  settingsFor,
-} from "@dosimeter/query";
+import { type Setting, settingsFor } from "@dosimeter/planner";
+import { type Declaration, inNoun } from "@dosimeter/query/declaration";
+import { binnedColumns, isCountable, isTableName } from "@dosimeter/query/statistics";
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { Fragment, useState } from "react";
 import { CommitInput } from "../../parts/CommitInput.tsx";

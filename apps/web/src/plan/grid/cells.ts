@@ -1,6 +1,9 @@
 import { formatPeriod } from "@dosimeter/core";
+import { settingsFor } from "@dosimeter/planner";
 import { areYears, formatNumber, yearText } from "@dosimeter/plot";
-import { binnedColumns, type Declaration, errorText, settingsFor, statistics } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
+import { errorText } from "@dosimeter/query/quote";
+import { binnedColumns, statistics } from "@dosimeter/query/statistics";
 import { numberOf } from "../../parts/number-text.ts";
 import { betaText } from "../beta.ts";
 import { columnLabel, columnsFor, fits, needWords } from "../columns.ts";

@@ -1,4 +1,4 @@
-import type { Declaration } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
 import type { KeyboardEvent } from "react";
 import { numberOf } from "../../parts/number-text.ts";
 import type { CellKey, RowActions } from "../row-actions.ts";

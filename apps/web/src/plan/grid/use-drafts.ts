@@ -1,4 +1,4 @@
-import type { Declaration } from "@dosimeter/query";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { useState } from "react";
 import type { CellKey, RowActions } from "../row-actions.ts";
 import type { WorkRow } from "../workbench.ts";

@@ -1,16 +1,9 @@
 import { epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
-import {
-  blocksOfDraft,
-  boundPlan,
-  type Declaration,
-  openPlan,
-  type Plan,
-  type PlanDraft,
-  planOf,
-  planOfSql,
-  readSqlAbout,
-  sqlOfPlan,
-} from "@dosimeter/query";
+import { blocksOfDraft, openPlan, type PlanDraft, planOf } from "@dosimeter/planner";
+import { boundPlan } from "@dosimeter/query/bind";
+import type { Declaration } from "@dosimeter/query/declaration";
+import type { Plan } from "@dosimeter/query/statistics";
+import { planOfSql, readSqlAbout, sqlOfPlan } from "@dosimeter/sql-text";
 
 /** SQL as the draft that it asks for. */
 export interface SqlDraft {

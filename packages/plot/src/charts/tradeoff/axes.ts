@@ -1,5 +1,5 @@
 import { normalCdf, normalQuantile } from "@dosimeter/core/internal";
-import type { TradeoffFunction } from "@dosimeter/core/tradeoff";
+import type { TradeoffFunction } from "@dosimeter/tradeoff";
 import type { AxisSpec } from "../../frame/frame.ts";
 import { linearScale, logScale, transformedScale } from "../../frame/scale.ts";
 import { formatNumber } from "../../scene/number.ts";

@@ -1,5 +1,5 @@
 import { invalid } from "@dosimeter/core";
-import { advantage, type TradeoffFunction } from "@dosimeter/core/tradeoff";
+import { advantage, type TradeoffFunction } from "@dosimeter/tradeoff";
 import { type Chart, type ChartSize, chart } from "../../chart.ts";
 import { type Frame, frame } from "../../frame/frame.ts";
 import type { LegendItem } from "../../frame/legend.ts";

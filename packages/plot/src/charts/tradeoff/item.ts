@@ -1,4 +1,4 @@
-import type { TradeoffFunction, TradeoffPoint } from "@dosimeter/core/tradeoff";
+import type { TradeoffFunction, TradeoffPoint } from "@dosimeter/tradeoff";
 import type { TradeoffAxes } from "./axes.ts";
 
 /** One entry of a plot, as plain data: a curve, or points and their lower hull. */

@@ -1,4 +1,4 @@
-import { compose, epsdelta, estGdp, fitAudit, fromPoints, gdp, lap } from "@dosimeter/core/tradeoff";
+import { compose, epsdelta, estGdp, fitAudit, fromPoints, gdp, lap } from "@dosimeter/tradeoff";
 import { describe, expect, test } from "vitest";
 import { asLine, asPoints, fdp, named, shortName, type TradeoffPlot, toSvg, toTable } from "../../index.ts";
 import { toPng } from "../../scene/png.ts";

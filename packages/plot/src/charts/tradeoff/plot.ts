@@ -6,7 +6,7 @@ import {
   type PointsInput,
   TOLERANCE,
   type TradeoffFunction,
-} from "@dosimeter/core/tradeoff";
+} from "@dosimeter/tradeoff";
 import type { Chart, ChartSize } from "../../chart.ts";
 import { tradeoffChart } from "./chart.ts";
 import type { TradeoffItem, TradeoffPlotOptions } from "./item.ts";

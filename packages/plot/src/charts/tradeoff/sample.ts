@@ -1,5 +1,5 @@
 import { normalCdf } from "@dosimeter/core/internal";
-import type { TradeoffFunction } from "@dosimeter/core/tradeoff";
+import type { TradeoffFunction } from "@dosimeter/tradeoff";
 import type { Frame } from "../../frame/frame.ts";
 import type { Point } from "../../frame/marks.ts";
 import type { AxesKind } from "./axes.ts";

@@ -1,11 +1,11 @@
 import { Exact, toDouble } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
+import { errorsOf } from "../../../../planner/src/practice/exact-cells.ts";
 import { addNoise } from "../../answer/add-noise.ts";
 import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { leavesIn } from "../../plan/task.kit.ts";
-import { errorsOf } from "../../planner/practice/exact-cells.ts";
 import { accuracy, epsilonFor } from "../../quote/calculus.ts";
 import { quotePlan } from "../../quote/quote.ts";
 import type { StatisticRequest } from "../request.ts";

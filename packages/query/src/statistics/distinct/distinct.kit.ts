@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Bench } from "../../engine/people.kit.ts";
+import type { Bench } from "../../../../engines/src/engine/people.kit.ts";
 
 export function distinctKit({ exactly }: Bench): void {
   test("distinct values: a limited number of each unit, missing ones never [M125]", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Bench, row } from "../../engine/people.kit.ts";
-import type { Cell } from "../../engine/under-test.kit.ts";
+import { type Bench, row } from "../../../../engines/src/engine/people.kit.ts";
+import type { Cell } from "../../../../engines/src/engine/under-test.kit.ts";
 import type { StatisticRequest } from "../request.ts";
 import { integersOf, powersOf } from "./design.ts";
 

@@ -1,6 +1,9 @@
 import { Exact } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
+import { vectorOf } from "../../../../engines/src/sql/measure.ts";
+import { isDerivable } from "../../../../reuse/src/derive.ts";
+import { viewsOf } from "../../../../reuse/src/views.ts";
 import { addNoise } from "../../answer/add-noise.ts";
 import { spareDraws } from "../../answer/draw.ts";
 import { boundPlan } from "../../bind/bound-plan.ts";
@@ -12,9 +15,6 @@ import { atOnce } from "../../plan/steps.ts";
 import { binsOf } from "../../plan/task.ts";
 import { isChosen } from "../../plan/task-kinds.ts";
 import { eventsOf, quotePlan, quoteStatistic } from "../../quote/quote.ts";
-import { isDerivable } from "../../reuse/derive.ts";
-import { viewsOf } from "../../reuse/views.ts";
-import { vectorOf } from "../../sql/measure.ts";
 import type { StatisticRequest } from "../request.ts";
 
 const people = (more: object = {}) =>

@@ -3,16 +3,16 @@ import { reveal } from "@dosimeter/core/exact";
 import { seededRandom } from "@dosimeter/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { EngineUnderTest, Row, Stored } from "../../../../engines/src/engine/under-test.kit.ts";
 import { addNoise } from "../../answer/add-noise.ts";
 import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import type { Declaration } from "../../declaration/declaration.ts";
 import type { Key } from "../../declaration/key.ts";
-import type { EngineUnderTest, Row, Stored } from "../../engine/under-test.kit.ts";
 import type { BoundedPlan } from "../../plan/bounded.ts";
 import type { MeasuredVector } from "../../plan/engine.ts";
 import { levelsOf } from "../../plan/task.kit.ts";
-import { statisticNames, statisticOf } from "../index.ts";
+import { statisticNames, statisticOf } from "../registry.ts";
 import type { Plan, StatisticRequest } from "../request.ts";
 
 const SALT = "6b".repeat(32);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Bench } from "../../engine/people.kit.ts";
-import type { Row } from "../../engine/under-test.kit.ts";
+import type { Bench } from "../../../../engines/src/engine/people.kit.ts";
+import type { Row } from "../../../../engines/src/engine/under-test.kit.ts";
 
 export function lossesKit({ exactly }: Bench): void {
   test("values outside the bounds, and people with rows left out [M125]", async () => {

@@ -1,15 +1,15 @@
 import { Exact, formatMu2, type Mu2Amount, PrivacyError, priceEvents } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
+import { canonicalOf } from "../../../../reuse/src/canonical.ts";
+import { combined } from "../../../../reuse/src/combine.ts";
+import { earlierOf } from "../../../../reuse/src/earlier.ts";
 import { addNoise } from "../../answer/add-noise.ts";
 import type { Answer } from "../../answer/answer.ts";
 import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { SeriesTask } from "../../plan/task.ts";
-import { canonicalOf } from "../../reuse/canonical.ts";
-import { combined } from "../../reuse/combine.ts";
-import { earlierOf } from "../../reuse/earlier.ts";
 import type { Plan, StatisticRequest } from "../request.ts";
 import { mixed, weightsOf } from "./factor.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { distance, within } from "../../../../engines/src/engine/neighbours.kit.ts";
+import { type Bench, contribution, row } from "../../../../engines/src/engine/people.kit.ts";
+import { measure, type Row } from "../../../../engines/src/engine/under-test.kit.ts";
 import { released } from "../../audit/fuzz.ts";
 import { boundPlan } from "../../bind/bound-plan.ts";
-import { distance, within } from "../../engine/neighbours.kit.ts";
-import { type Bench, contribution, row } from "../../engine/people.kit.ts";
-import { measure, type Row } from "../../engine/under-test.kit.ts";
 import type { Plan, StatisticRequest } from "../request.ts";
 
 const monthly = { column: "seen", every: "month", zone: "UTC" };

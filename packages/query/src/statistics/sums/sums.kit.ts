@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Bench } from "../../engine/people.kit.ts";
-import type { Row } from "../../engine/under-test.kit.ts";
+import type { Bench } from "../../../../engines/src/engine/people.kit.ts";
+import type { Row } from "../../../../engines/src/engine/under-test.kit.ts";
 import type { Plan } from "../request.ts";
 
 export function sumsKit({ exactly }: Bench): void {

@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openEngines } from "@dosimeter/engines";
 import type { PrincipalId } from "@dosimeter/ledger";
-import { openEngines } from "@dosimeter/query/engines";
 import {
   type Data,
   Field,

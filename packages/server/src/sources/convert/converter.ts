@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
-import type { ConvertedFormat } from "@dosimeter/query";
+import type { ConvertedFormat } from "@dosimeter/query/source";
 import { peopleInTurn } from "../../access/people-in-turn.ts";
 import { startChild } from "../../children/start-child.ts";
 import { noLongerWanted } from "../../threads/thread.ts";

@@ -1,0 +1,1 @@
+export { vectorOf } from "./measure.ts";

@@ -1,0 +1,87 @@
+import { activeRuleRow, epsilonAmount, formatEpsilon } from "@dosimeter/core";
+import type { Declaration } from "@dosimeter/query/declaration";
+import {
+  asNew,
+  type Edit,
+  familyOf,
+  isCounted,
+  type PlanDraft,
+  type PlanRow,
+  parseUnits,
+  shareOf,
+  withUnits,
+} from "./draft.ts";
+import { firstPrice } from "./first-price.ts";
+import type { Headroom } from "./headroom.ts";
+import { budgetsOf } from "./limits.ts";
+import { isFree } from "./rows.ts";
+import { linear } from "./shares.ts";
+
+/** A plan on an account whose ε no person typed. */
+export type Following = PlanDraft & { readonly headroom: Headroom };
+
+/** Whether ε of the plan is still the sum of its rows: on an account, until a person types it or says how it is split. */
+export const isFollowing = (draft: PlanDraft): draft is Following => draft.follows === true && draft.headroom !== null;
+
+/** The same shares, with ε as their sum; the weights of free rows are their shares, so that the sum divides into the same again. */
+export const summed = (draft: PlanDraft): PlanDraft => ({
+  ...draft,
+  epsilon: formatEpsilon(draft.rows.filter(isCounted).reduce((sum, row) => sum + linear(shareOf(row)), 0n)),
+  rows: draft.rows.map((row) =>
+    isFree(row) && shareOf(row).units > 0n ? { ...row, base: String(shareOf(row).units) } : row,
+  ),
+});
+
+/** Every row keeps its price; ε of the plan is the sum of those that no earlier answer serves. */
+export function withOwned(draft: PlanDraft, ids: readonly string[]): PlanDraft {
+  const rows = draft.rows.map((row) => (ids.includes(row.id) ? { ...row, isOwned: true as const } : asNew(row)));
+  return summed({ ...draft, rows });
+}
+
+/** A row that this edit adds or completes, or that reads something else now, at its first price; every other row as it is. */
+export function withFirstPrice(before: PlanDraft, next: Following, edit: Edit, declaration: Declaration): Following {
+  if (edit.kind !== "add" && edit.kind !== "change") return next;
+  const row = next.rows.find(({ id }) => id === edit.id);
+  if (row === undefined || !isFree(row) || !isNew(before, row)) return next;
+  const others = next.rows.filter((other) => other.id !== row.id && isCounted(other)).map(shareOf);
+  const priced = withUnits(row, firstPrice(row, others, next, declaration));
+  return { ...next, rows: next.rows.map((other) => (other.id === row.id ? priced : other)) };
+}
+
+function isNew(before: PlanDraft, row: PlanRow): boolean {
+  const old = before.rows.find(({ id }) => id === row.id);
+  if (old === undefined || shareOf(row).units === 0n) return true;
+  return (
+    old.request.statistic !== row.request.statistic ||
+    old.request.column !== row.request.column ||
+    familyOf(old) !== familyOf(row)
+  );
+}
+
+/** The plan at the sum of its rows where the account admits it; null where it does not. */
+export function asSum(draft: Following): PlanDraft | null {
+  const sum = summed(draft);
+  const shares = sum.rows.filter(isCounted).map(shareOf);
+  return budgetsOf(sum).some(({ margin }) => margin(shares) >= 0) ? { ...sum, over: "0" } : null;
+}
+
+/** The same plan with all that the account has left to divide, where ε follows the rows. */
+export function withAllLeft(draft: PlanDraft): PlanDraft {
+  return isFollowing(draft) ? { ...draft, epsilon: formatEpsilon(leftOf(draft.headroom)) } : draft;
+}
+
+function leftOf({ path }: Headroom): bigint {
+  const left = path.map(
+    ({ epsilon }) =>
+      epsilonAmount(epsilon.cap, "down") - (epsilon.spent === null ? 0n : epsilonAmount(epsilon.spent, "up")),
+  );
+  const least = left.reduce((a, b) => (b < a ? b : a));
+  return least > 0n ? least : 0n;
+}
+
+/** What the account has left, where ε of the plan is more than that; null where it is not, or where its rule counts no ε. */
+export function leftBelow({ headroom, epsilon }: Pick<PlanDraft, "headroom" | "epsilon">): string | null {
+  if (headroom === null || activeRuleRow(headroom.activeRule).counts !== "epsilon") return null;
+  const left = leftOf(headroom);
+  return parseUnits(epsilon) > left ? formatEpsilon(left) : null;
+}

@@ -1,0 +1,37 @@
+export { headroomOf } from "./account-headroom.ts";
+export { accountantChoices, accountantNames, accountants } from "./budget.ts";
+export { type AccountantOutcome, compareAccountants } from "./compare.ts";
+export { comparePlans, type RowChange } from "./diff.ts";
+export {
+  type Allocation,
+  type Edit,
+  emptyDraft,
+  type PlanDraft,
+  type PlanRow,
+  planOf,
+  type RowMode,
+  requestWith,
+} from "./draft.ts";
+export { editPlan } from "./edit.ts";
+export { firstDelta } from "./first-delta.ts";
+export { leftBelow } from "./follow.ts";
+export { type Fitness, gradeOf, referenceOf } from "./grade.ts";
+export type { Headroom } from "./headroom.ts";
+export { helpsFor } from "./helps.ts";
+export { committed, type History, openHistory, redone, undone } from "./history.ts";
+export type { LeastTotal } from "./least.ts";
+export { leastTotal } from "./least.ts";
+export { limitOf } from "./limits.ts";
+export { type GivenRow, openRows } from "./open.ts";
+export { clippingCurve, clippingOf, type Guess } from "./practice/clipping.ts";
+export { type Practice, practise } from "./practice/practice.ts";
+export { practiceRandom } from "./practice/practice-data.ts";
+export { noiseSpread } from "./practice/spread.ts";
+export { blocksOfDraft, errorAt, peopleOf, readableUnits, tableErrorsOf, unitsFor, wholeDeclaration } from "./price.ts";
+export { pricedPlan } from "./priced-plan.ts";
+export { profileDraft, profileOf } from "./profile.ts";
+export { psiShares } from "./psi.ts";
+export { needsReason } from "./sample.ts";
+export { openPlan, savedPlan } from "./saved-plan.ts";
+export { requestOfTexts, type Setting, type SettingTexts, settings, settingsFor, textsOfRequest } from "./settings.ts";
+export { type WayOut, waysOut } from "./ways-out.ts";

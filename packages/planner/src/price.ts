@@ -1,0 +1,122 @@
+import { invalid, PrivacyError } from "@dosimeter/core";
+import { boundPlan, planOverAll } from "@dosimeter/query/bind";
+import type { Declaration } from "@dosimeter/query/declaration";
+import { withDerived } from "@dosimeter/query/expression";
+import { withJoin } from "@dosimeter/query/join";
+import type { BoundedStatistic } from "@dosimeter/query/plan";
+import { leastUnits } from "@dosimeter/query/quote";
+import type { Plan, StatisticRequest, TableErrors } from "@dosimeter/query/statistics";
+import { accuracyOf, declaredRows, isStatisticName, statisticOf } from "@dosimeter/query/statistics";
+import { familyOf, type PlanDraft, type PlanRow, requestWith, shareOf, withUnits } from "./draft.ts";
+
+const ONE = 10n ** 12n;
+
+/** The row as a bounded statistic at a price of 1, or null where its settings cannot be bounded. */
+export function boundedRow(
+  row: Pick<PlanRow, "id" | "request">,
+  draft: Pick<PlanDraft, "confidence" | "let" | "join" | "window">,
+  declaration: Declaration,
+): BoundedStatistic | null {
+  if (row.request.statistic === undefined) return null;
+  try {
+    return boundAt({ ...row, epsilon: "1", mode: "free", isComplete: true, base: "0" }, ONE, draft, declaration);
+  } catch (error) {
+    if (error instanceof PrivacyError) return null;
+    throw error;
+  }
+}
+
+function boundAt(
+  row: PlanRow,
+  units: bigint,
+  { confidence, ...draft }: Pick<PlanDraft, "confidence" | "let" | "join" | "window">,
+  declaration: Declaration,
+): BoundedStatistic {
+  const request: StatisticRequest = requestWith(withUnits(row, units));
+  const whole = wholeDeclaration(declaration, draft);
+  const [statistic] = boundPlan(
+    { statistics: [request], confidence, ...blocksOfDraft(draft, whole) },
+    whole,
+  ).statistics;
+  if (statistic === undefined) return invalid("edit.id", row.id, "a complete row");
+  return statistic;
+}
+
+/** The window of a draft as a list of blocks, for its prices; nothing where the population has none. */
+export function blocksOfDraft({ window }: Pick<PlanDraft, "window">, declaration: Declaration): Pick<Plan, "window"> {
+  if (declaration.blocks === undefined) return {};
+  const plan: Plan = { statistics: [], ...(window === undefined ? {} : { window }) };
+  const { window: blocks } = planOverAll(plan, declaration);
+  return blocks === undefined ? {} : { window: blocks };
+}
+
+interface Whole {
+  readonly declaration: Declaration;
+  readonly join: PlanDraft["join"];
+  readonly whole: Declaration;
+}
+const known = new WeakMap<object, Whole>();
+
+/**
+ * The declaration with the joined and the derived columns of a draft. The last result for each set of formulas is kept: every row of every edit
+ * asks, and ten formulas take 0.7 ms where bounding the row takes 0.1 ms.
+ */
+export function wholeDeclaration(
+  declaration: Declaration,
+  { join, let: formulas }: Pick<PlanDraft, "join" | "let">,
+): Declaration {
+  const name = formulas ?? join;
+  if (name === undefined) return declaration;
+  const found = known.get(name);
+  if (found?.declaration === declaration && found.join === join) return found.whole;
+  const whole = withDerived(withJoin(declaration, join), formulas);
+  known.set(name, { declaration, join, whole });
+  return whole;
+}
+
+export const peopleOf = (draft: PlanDraft, declaration: Declaration): number | null =>
+  draft.people ?? declaredRows(declaration);
+
+/**
+ * The least price, in ε or ρ by the row's noise, at which its error is at most `accuracy`. INVALID_PARAMETER where none
+ * is.
+ */
+export function unitsFor(row: PlanRow, accuracy: number, draft: PlanDraft, declaration: Declaration): bigint {
+  const statistic = boundAt(row, ONE, draft, declaration);
+  const units = leastUnits(statistic, accuracy, 1 - draft.confidence, peopleOf(draft, declaration), "edit.accuracy");
+  return familyOf(row) === "gaussian" ? (units + 1n) / 2n : units;
+}
+
+/** Three significant digits, up: a price that can be read, and an error that is kept. */
+export function readableUnits(units: bigint): bigint {
+  const step = 10n ** BigInt(Math.max(0, String(units).length - 3));
+  return ((units + step - 1n) / step) * step;
+}
+
+/** Three significant digits, down: room that is there. */
+export function readableRoom(units: bigint): bigint {
+  const step = 10n ** BigInt(Math.max(0, String(units).length - 3));
+  return units - (units % step);
+}
+
+/** What to expect of a synthetic table at its present price; null of any other row, and where the number of rows is not known. [M204] */
+export function tableErrorsOf(row: PlanRow, draft: PlanDraft, declaration: Declaration): TableErrors | null {
+  const { units } = shareOf(row);
+  // Where a unit may have several rows, people are not rows.
+  const rows = declaration.privacyUnit === "row" ? peopleOf(draft, declaration) : declaredRows(declaration);
+  const { statistic = "" } = row.request;
+  const table = isStatisticName(statistic) ? statisticOf(statistic).table : undefined;
+  if (table === undefined || rows === null || units <= 0n || !row.isComplete) return null;
+  return table.expected(boundAt(row, units, draft, declaration), rows);
+}
+
+/** The error of a row at a price (its own when absent); null where it has none yet or needs a number of people. */
+export function errorAt(
+  row: PlanRow,
+  draft: PlanDraft,
+  declaration: Declaration,
+  units: bigint = shareOf(row).units,
+): number | null {
+  if (units <= 0n || !row.isComplete) return null;
+  return accuracyOf(boundAt(row, units, draft, declaration), 1 - draft.confidence, peopleOf(draft, declaration));
+}

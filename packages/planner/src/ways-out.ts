@@ -1,0 +1,158 @@
+import { formatEpsilon, formatPeriod, PrivacyError } from "@dosimeter/core";
+import { leastIndex } from "@dosimeter/core/internal";
+import type { Declaration } from "@dosimeter/query/declaration";
+import { boundNumber } from "@dosimeter/query/declaration";
+import { isWhole } from "@dosimeter/query/plan";
+import { type Edit, familyOf, isCounted, type PlanDraft, parseUnits, shareOf } from "./draft.ts";
+import { editPlan } from "./edit.ts";
+import { errorAt } from "./price.ts";
+import { mostFor } from "./settle.ts";
+import { linear } from "./shares.ts";
+
+/** A way to make room for an edit that does not fit, and the plan it gives. */
+export interface WayOut {
+  readonly kind: "best" | "release" | "reserve" | "bounds" | "confidence" | "raise" | "drop";
+  /** The row whose share shrinks, which may be the edited row. */
+  readonly id: string | null;
+  /** The edits to apply to the present plan, in order. */
+  readonly edits: readonly Edit[];
+  readonly result: PlanDraft;
+  /** Error of the edited row afterwards; null where it is dropped or has none. */
+  readonly error: number | null;
+  /** The new ε, reserve, bound or confidence. */
+  readonly value: string | null;
+}
+
+type Rowed = Edit & { readonly kind: "epsilon" | "rho" | "accuracy" };
+
+/** Every way to make room for the pending edit, with the plan it gives. Empty when nothing is pending. */
+export function waysOut(draft: PlanDraft, declaration: Declaration): readonly WayOut[] {
+  const { pending } = draft;
+  if (pending === null) return [];
+  const { edit } = pending;
+  if (edit.kind === "epsilon" || edit.kind === "rho" || edit.kind === "accuracy")
+    return rowWays(draft, edit, declaration).filter((way) => way !== null);
+  const needed = draft.rows.filter(isCounted).filter((row) => row.mode !== "free");
+  return [
+    ...needed.map((row) => tried("release", row.id, [{ kind: "mode", id: row.id, mode: "free" }, edit])),
+    tried("raise", null, [{ ...edit, kind: "total", epsilon: pending.needs } as Edit], pending.needs),
+    ...needed.map((row) => tried("drop", row.id, [{ kind: "remove", id: row.id }, edit])),
+  ].filter((way) => way !== null);
+
+  function tried(kind: WayOut["kind"], id: string | null, edits: readonly Edit[], value: string | null = null) {
+    return attempt(draft, declaration, { kind, id, edits, value, edited: null });
+  }
+}
+
+function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): readonly (WayOut | null)[] {
+  const row = draft.rows.find(({ id }) => id === edit.id);
+  if (row === undefined || draft.pending === null) return [];
+  const way = (kind: WayOut["kind"], id: string | null, edits: readonly Edit[], value: string | null = null) =>
+    attempt(draft, declaration, { kind, id, edits, value, edited: edit.id });
+  const most = mostFor(draft, row);
+  const best: Edit =
+    row.request.noise === "gaussian"
+      ? { kind: "rho", id: row.id, rho: formatEpsilon(most) }
+      : { kind: "epsilon", id: row.id, epsilon: formatEpsilon(most) };
+  const holds = draft.rows.filter((other) => other.id !== row.id && (other.mode === "share" || other.mode === "error"));
+  return [
+    most > 0n ? way("best", row.id, [best], formatEpsilon(most)) : null,
+    ...holds.map((held) => way("release", held.id, [{ kind: "mode", id: held.id, mode: "free" }, edit])),
+    reserveWay(),
+    boundsWay(),
+    confidenceWay(),
+    raiseWay(),
+    way("drop", row.id, [{ kind: "remove", id: row.id }]),
+  ];
+
+  function reserveWay(): WayOut | null {
+    if (parseUnits(draft.reserve) === 0n) return null;
+    const share = largestKept((kept) => accepts([{ kind: "reserve", reserve: kept }, edit]), draft.reserve);
+    return share === null ? null : way("reserve", null, [{ kind: "reserve", reserve: share }, edit], share);
+  }
+
+  /** The largest upper bound, in steps of a hundredth of the range, that makes the typed error affordable. */
+  function boundsWay(): WayOut | null {
+    const column = row?.request.column === undefined ? undefined : declaration.columns[row.request.column];
+    const lower = boundNumber(row?.request.lower, column) ?? column?.lower;
+    const upper = boundNumber(row?.request.upper, column, true) ?? column?.upper;
+    if (edit.kind !== "accuracy" || row === undefined || lower === undefined || upper === undefined) return null;
+    const range = upper - lower;
+    const edits = (percent: number): readonly Edit[] => {
+      const bound = lower + (range * percent) / 100;
+      const whole = column !== undefined && isWhole(column) ? Math.floor(bound) : bound;
+      const shown = (end: number): number | string =>
+        column?.calendar === undefined ? end : formatPeriod(end, column.calendar);
+      return [
+        { kind: "change", id: row.id, request: { ...row.request, lower: shown(lower), upper: shown(whole) } },
+        edit,
+      ];
+    };
+    const low = leastIndex((percent) => !accepts(edits(percent)), 0, 100) - 1;
+    if (low < 5) return null;
+    const [change] = edits(low);
+    const bound = change?.kind === "change" ? change.request.upper : undefined;
+    return way("bounds", row.id, edits(low), bound === undefined ? null : String(bound));
+  }
+
+  function confidenceWay(): WayOut | null {
+    if (edit.kind !== "accuracy") return null;
+    const lower = [0.99, 0.95, 0.9, 0.8].find(
+      (confidence) => confidence < draft.confidence && accepts([{ kind: "confidence", confidence }, edit]),
+    );
+    return lower === undefined
+      ? null
+      : way("confidence", null, [{ kind: "confidence", confidence: lower }, edit], String(lower));
+  }
+
+  function raiseWay(): WayOut | null {
+    if (draft.headroom !== null || draft.pending === null) return null;
+    const held = draft.rows
+      .filter((other) => other.id !== row?.id && isCounted(other) && other.mode !== "free")
+      .reduce((sum, other) => sum + linear(shareOf(other)), 0n);
+    const free = draft.rows.filter((other) => other.id !== row?.id && isCounted(other) && other.mode === "free");
+    const units = linear({
+      noise: row === undefined ? "laplace" : familyOf(row),
+      units: parseUnits(draft.pending.needs),
+    });
+    const keepsFree = free.reduce((sum, other) => sum + linear(shareOf(other)), 0n);
+    const total = formatEpsilon(held + units + keepsFree);
+    return way("raise", null, [{ kind: "total", epsilon: total }, edit], total);
+  }
+
+  function accepts(edits: readonly Edit[]): boolean {
+    return attempt(draft, declaration, { kind: "best", id: null, edits, value: null, edited: null }) !== null;
+  }
+}
+
+/** The largest part of the reserve, in hundredths of the whole, for which a condition holds. */
+function largestKept(holds: (reserve: string) => boolean, reserve: string): string | null {
+  const at = (percent: number): string => formatEpsilon(BigInt(percent) * 10n ** 10n);
+  if (!holds(at(0))) return null;
+  return at(Math.max(0, leastIndex((percent) => !holds(at(percent)), 0, Math.ceil(Number(reserve) * 100)) - 1));
+}
+
+function attempt(
+  draft: PlanDraft,
+  declaration: Declaration,
+  {
+    kind,
+    id,
+    edits,
+    value,
+    edited,
+  }: Pick<WayOut, "kind" | "id" | "edits" | "value"> & { readonly edited: string | null },
+): WayOut | null {
+  let result: PlanDraft = { ...draft, pending: null, over: "0" };
+  try {
+    for (const edit of edits) {
+      result = editPlan(result, edit, declaration);
+      if (result.pending !== null) return null;
+    }
+  } catch (error) {
+    if (error instanceof PrivacyError) return null;
+    throw error;
+  }
+  const row = result.rows.find((other) => other.id === edited);
+  return { kind, id, edits, result, value, error: row === undefined ? null : errorAt(row, result, declaration) };
+}

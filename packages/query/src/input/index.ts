@@ -1,0 +1,2 @@
+export { entries, type Fields, list, oneOf, own, record, text } from "./check.ts";
+export { nameTwice } from "./name-twice.ts";

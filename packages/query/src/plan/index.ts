@@ -1,0 +1,59 @@
+export type { Mechanism } from "./bounded.ts";
+export {
+  type BoundedPlan,
+  type BoundedStatistic,
+  type DecimalInput,
+  type GroupKey,
+  type KeySelection,
+  measuredCells,
+  type Noise,
+  type NoiseFamily,
+  type SampleRequest,
+  type Sampling,
+} from "./bounded.ts";
+export { checkConfidence } from "./confidence.ts";
+export { sha256 } from "./digest.ts";
+export type {
+  Appended,
+  Appending,
+  CheckedTable,
+  Engine,
+  JoinedVersion,
+  Lineage,
+  Listing,
+  Measured,
+  MeasuredVector,
+  Problems,
+  RunOptions,
+  SourceColumn,
+  TableVersion,
+} from "./engine.ts";
+export { hasKeys, isWhole, keysOf } from "./groups.ts";
+export { checkReason, PLAN_FORMAT, plainPlan, planHash, planText } from "./plan-file.ts";
+export { atOnce } from "./steps.ts";
+export {
+  type Axis,
+  axesOf,
+  type Bin,
+  binsOf,
+  type ChoiceTask,
+  type CurveTask,
+  type CutsTask,
+  cellsPerGroup,
+  type Exponents,
+  gridOf,
+  leavesOf,
+  publicRowsOf,
+  type Range,
+  rangeOf,
+  type SeriesTask,
+  type TableColumn,
+  type Task,
+  type Ticks,
+  type TopTask,
+  type TotalsTask,
+  unitTicksOf,
+  type ValuesTask,
+} from "./task.ts";
+export { isRanked, lastingOf, periodsOf, taskKindOf } from "./task-kinds.ts";
+export { wholeTicks } from "./ticks.ts";

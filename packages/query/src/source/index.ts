@@ -1,0 +1,35 @@
+export { type ConnectionSettings, decodedPart } from "./connection-settings.ts";
+export {
+  type ConvertedFormat,
+  commentOf,
+  type FileSource,
+  mayBeText,
+  movedTo,
+  overFile,
+  pathIn,
+  type UploadFormat,
+  uploadExtensions,
+  uploadFormatOf,
+  uploadFormats,
+} from "./file.ts";
+export type { ConnectedTable } from "./kind.ts";
+export {
+  type ConnectionKind,
+  connectedSource,
+  connectionKindOf,
+  connectionKinds,
+  connectionOf,
+  identityOf,
+  isConnected,
+  isLive,
+  isOfKind,
+  kindOf,
+  limitsStatements,
+  parseSource,
+  type Source,
+  type SourceKindName,
+  sourceKinds,
+} from "./kinds.ts";
+export { type PostgresSource, postgresKind } from "./postgres.ts";
+export { type TrinoSource, trinoKind } from "./trino.ts";
+export { wrongSecret } from "./wrong-secret.ts";

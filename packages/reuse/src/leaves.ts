@@ -1,0 +1,95 @@
+import { toDouble } from "@dosimeter/core";
+import { type Form, formOf } from "@dosimeter/query/noise";
+import type { BoundedStatistic, CurveTask } from "@dosimeter/query/plan";
+import { prefixSums } from "@dosimeter/query/statistics";
+import { rowsOf } from "./canonical.ts";
+import { groupRows } from "./cover.ts";
+import type { Diagram, Diagrams } from "./diagram.ts";
+import { type Earlier, originText, type Pool } from "./earlier.ts";
+
+/** A released curve: the integers of its one draw are the nodes of a tree. */
+export interface Tree {
+  readonly statistic: BoundedStatistic<CurveTask>;
+  readonly source: Earlier;
+}
+
+/** Null for other answers, whose integers are those of their cells. */
+export function treeOf({ statistic, draws }: Pool): Tree | null {
+  const { task } = statistic;
+  const [draw] = draws;
+  if (task.kind !== "curve" || draw === undefined || draws.length > 1) return null;
+  return { statistic: { ...statistic, task }, source: draw.source };
+}
+
+/** Every noisy node of one group, level after level, as drawn. */
+export function nodesOf({ statistic, source: { noisy } }: Tree, group: number): bigint[] {
+  const { leaves, shape } = statistic.task;
+  const { sizes } = shape;
+  const taken = new Array<number>(leaves).fill(0);
+  const nodes: bigint[] = [];
+  sizes.forEach((size, level) => {
+    const width = 16 ** (sizes.length - 1 - level);
+    for (let node = 0; node < size; node++) {
+      const leaf = Math.min(leaves, (node + 1) * width) - 1;
+      nodes.push(noisy[group * leaves + leaf]?.[taken[leaf] ?? 0] ?? 0n);
+      taken[leaf] = (taken[leaf] ?? 0) + 1;
+    }
+  });
+  return nodes;
+}
+
+/**
+ * The rows of some leaves of one group as weights of the noisy nodes: with X the leaves of each node and a the leaves wanted, the
+ * least squares of M111 weigh by X(XᵀX)⁻¹a, and (XᵀX)⁻¹a is what they give for nodes that are a at the leaves and 0 above [M180].
+ */
+export function leavesForm(tree: Tree, group: number, leaves: readonly number[]): Form {
+  const { source, statistic } = tree;
+  const { task: curve } = statistic;
+  const { sizes } = curve.shape;
+  const above = sizes.slice(0, -1).reduce((sum, size) => sum + size, 0);
+  const wanted = new Array<number>(above + curve.leaves).fill(0);
+  for (const leaf of leaves) wanted[above + leaf] = 1;
+  const sums = prefixSums(curve.shape, wanted);
+  const noisy = nodesOf(tree, group);
+  const integers: { at: number; weight: number; value: bigint }[] = [];
+  let node = 0;
+  sizes.forEach((size, level) => {
+    const width = 16 ** (sizes.length - 1 - level);
+    for (let k = 0; k < size; k++, node++) {
+      const before = k === 0 ? 0 : (sums[k * width - 1] ?? 0);
+      const weight = (sums[Math.min(curve.leaves, (k + 1) * width) - 1] ?? 0) - before;
+      if (Math.abs(weight) > NOTHING)
+        integers.push({ at: group * noisy.length + node, weight, value: noisy[node] ?? 0n });
+    }
+  });
+  return formOf(originText(source.origin), statistic.noise, integers);
+}
+
+/** Smaller weights come from the rounding of doubles alone. */
+const NOTHING = 1e-12;
+
+/**
+ * The rows of each leaf within `rows`, where the outer leaves include the values beyond; null when values are rounded
+ * to leaves.
+ */
+export function leafRows(
+  { task: curve, column }: BoundedStatistic<CurveTask>,
+  rows: Diagram,
+  diagrams: Diagrams,
+): readonly Diagram[] | null {
+  if (column === null) return null;
+  const { step, first } = curve.ticks;
+  if (!diagrams.isWhole(column) || step.numerator !== step.denominator) return null;
+  const starts = Array.from({ length: curve.leaves }, (_, leaf) =>
+    toDouble({ numerator: first + BigInt(leaf) * curve.ticksPerLeaf, denominator: 1n }, "down"),
+  );
+  return starts.map((from, leaf) => {
+    const next = starts[leaf + 1];
+    const low = leaf === 0 ? rows : diagrams.and(rows, diagrams.of({ op: ">=", column, value: from }));
+    return next === undefined ? low : diagrams.and(low, diagrams.of({ op: "<", column, value: next }));
+  });
+}
+
+/** The rows of each group of a curve, leaves not distinguished. */
+export const curveRows = (statistic: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] =>
+  groupRows(statistic, rowsOf(statistic, diagrams), diagrams);
