@@ -1,6 +1,6 @@
 import type { Key } from "./key.ts";
 
-export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
+type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
 /**
  * Which rows count: a closed, total language over declared columns. Every comparison with a missing value is false
