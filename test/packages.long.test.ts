@@ -32,7 +32,7 @@ const optional = new Map(
     Object.entries(peerDependencies).filter(([name]) => peerDependenciesMeta[name]?.optional === true),
   ),
 );
-const bareNames = ["core", "risk", "plot", "query", "client", "verify"].map((name) => `@dosimeter/${name}`);
+const bareNames = ["core", "tradeoff", "risk", "plot", "query", "client", "verify"].map((name) => `@dosimeter/${name}`);
 const types = { "@types/node": versionOf("@types/node") };
 
 let packed: readonly Packed[];
