@@ -108,6 +108,7 @@ export const clinicDeclaration = checkDeclaration({
   adjacency: "addRemove",
   contribution: { rows: 2 },
   size: { assumed: CLINIC_PATIENTS },
+  mostRows: 20_000,
   blocks: { column: "seen", every: "month", zone: "America/Los_Angeles" },
   columns: {
     patient: { type: "integer", provenance: "public", label: "Number of the patient" },
