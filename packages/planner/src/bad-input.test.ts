@@ -1,4 +1,5 @@
 import { formatEpsilon, PrivacyError, VERSION } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { expect, test } from "vitest";
 import { boundPlan } from "../../query/src/bind/bound-plan.ts";
 import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
@@ -31,7 +32,7 @@ const mean = (id: string, target?: number): Edit => ({
   kind: "add",
   id,
   request: { statistic: "mean", column: "age" },
-  ...(target === undefined ? {} : { target }),
+  ...present({ target }),
 });
 const sharesOf = ({ rows }: PlanDraft): readonly string[] => rows.map((row) => formatEpsilon(shareOf(row).units));
 const refusal = (run: () => unknown): string => {

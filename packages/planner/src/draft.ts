@@ -1,4 +1,5 @@
 import { epsilonAmount, formatEpsilon, invalid, MAX_EPSILON } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Formula, JoinRequest } from "@dosimeter/query/declaration";
 import type { DecimalInput, NoiseFamily } from "@dosimeter/query/plan";
 import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
@@ -150,9 +151,7 @@ export const emptyDraft = (epsilon: DecimalInput, delta: DecimalInput = "0"): Pl
 
 /** The plan of the complete rows that have a share, for a quote or a release. */
 export const planOf = (draft: PlanDraft): Plan => ({
-  ...(draft.join === undefined ? {} : { join: draft.join }),
-  ...(draft.let === undefined ? {} : { let: draft.let }),
-  ...(draft.window === undefined ? {} : { window: draft.window }),
+  ...present({ join: draft.join, let: draft.let, window: draft.window }),
   confidence: draft.confidence,
   statistics: draft.rows
     .filter((row) => row.isComplete && row.request.statistic !== undefined && shareOf(row).units > 0n)

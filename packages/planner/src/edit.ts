@@ -1,4 +1,5 @@
 import { formatEpsilon, invalid } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { withDerived } from "@dosimeter/query/expression";
 import { withJoin } from "@dosimeter/query/join";
@@ -155,7 +156,7 @@ function withColumns(
   if (declaration !== null) withDerived(withJoin(declaration, join), formulas);
   const next: PlanDraft = {
     ...plain,
-    ...(join === undefined ? {} : { join }),
+    ...present({ join }),
     ...(Object.keys(formulas).length === 0 ? {} : { let: formulas }),
   };
   const rows = next.rows.map((row) => ({

@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import type { Declaration } from "@dosimeter/query/declaration";
 import type { DecimalInput } from "@dosimeter/query/plan";
 import type { StatisticRequest } from "@dosimeter/query/statistics";
@@ -34,8 +35,7 @@ export function openRows(
       base: "0",
       ...(mode === "error" && accuracy !== undefined ? { accuracy } : {}),
       ...(mode === "soft" ? { typedAt: index - given.length } : {}),
-      ...(target === undefined ? {} : { target }),
-      ...(weight === undefined ? {} : { weight }),
+      ...present({ target, weight }),
     };
     const noiseAmount = familyOf(plain) === "gaussian" ? "rho" : "epsilon";
     const amount = row[noiseAmount];

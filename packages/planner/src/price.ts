@@ -1,4 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { boundPlan, planOverAll } from "@dosimeter/query/bind";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { withDerived } from "@dosimeter/query/expression";
@@ -45,7 +46,7 @@ function boundAt(
 /** The window of a draft as a list of blocks, for its prices; nothing where the population has none. */
 export function blocksOfDraft({ window }: Pick<PlanDraft, "window">, declaration: Declaration): Pick<Plan, "window"> {
   if (declaration.blocks === undefined) return {};
-  const plan: Plan = { statistics: [], ...(window === undefined ? {} : { window }) };
+  const plan: Plan = { statistics: [], ...present({ window }) };
   const { window: blocks } = planOverAll(plan, declaration);
   return blocks === undefined ? {} : { window: blocks };
 }

@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import type { Declaration } from "@dosimeter/query/declaration";
 import type { DecimalInput } from "@dosimeter/query/plan";
 import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
@@ -20,15 +21,12 @@ export function pricedPlan(
     ...emptyDraft("0"),
     headroom,
     confidence,
-    ...(join === undefined ? {} : { join }),
-    ...(formulas === undefined ? {} : { let: formulas }),
-    ...(window === undefined ? {} : { window }),
+    ...present({ join, let: formulas, window }),
   };
   const given = plan.statistics.map(({ epsilon, rho, ...request }, index) => ({
     id: request.id ?? `s${index + 1}`,
     request,
-    ...(epsilon === undefined ? {} : { epsilon }),
-    ...(rho === undefined ? {} : { rho }),
+    ...present({ epsilon, rho }),
   }));
   const rows = [...openRows(given, draft, declaration)];
   const priced: number[] = [];
@@ -53,6 +51,5 @@ const hasPrice = (request: { readonly epsilon?: DecimalInput; readonly rho?: Dec
 /** The request as it was written, with the price of another. */
 const priceOnly = (request: StatisticRequest, { epsilon, rho }: StatisticRequest): StatisticRequest => ({
   ...request,
-  ...(epsilon === undefined ? {} : { epsilon }),
-  ...(rho === undefined ? {} : { rho }),
+  ...present({ epsilon, rho }),
 });

@@ -8,6 +8,7 @@ import {
   PrivacyError,
   periodOfDay,
 } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Column, Declaration } from "@dosimeter/query/declaration";
 import { boundNumber, isByCohort, unitOfDates } from "@dosimeter/query/declaration";
 import type { DecimalInput } from "@dosimeter/query/plan";
@@ -58,7 +59,7 @@ export function profileOf(declaration: Declaration, request: ProfileRequest): Pr
     ...emptyDraft(request.epsilon),
     confidence: request.confidence ?? 0.95,
     people: request.people ?? null,
-    ...(request.window === undefined ? {} : { window: request.window }),
+    ...present({ window: request.window }),
   };
   const opened = openRows(asked.rows, draft, declaration);
   const rows = opened.filter(({ isComplete }) => isComplete);

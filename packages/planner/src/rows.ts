@@ -1,4 +1,5 @@
 import { invalid } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Declaration } from "@dosimeter/query/declaration";
 import {
   asNew,
@@ -60,8 +61,7 @@ export function added(
     epsilon: "0",
     isComplete: isCompleteRow(draft, { id, request }, declaration),
     base: "0",
-    ...(target === undefined ? {} : { target }),
-    ...(weight === undefined ? {} : { weight }),
+    ...present({ target, weight }),
   };
   return { ...draft, rows: [...draft.rows, row.isComplete ? { ...row, base: averageBase(draft, row) } : row] };
 }

@@ -1,4 +1,5 @@
 import { formatEpsilon, invalid, VERSION } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { withDerived } from "@dosimeter/query/expression";
 import { entries, type Fields, list, oneOf, own, record, text } from "@dosimeter/query/input";
@@ -30,9 +31,7 @@ export function savedPlan(known: PlanDraft, declaration: Declaration): Fields {
     table: declaration.name,
     adjacency: declaration.adjacency,
     confidence: draft.confidence,
-    ...(kept.join === undefined ? {} : { join: kept.join }),
-    ...(kept.let === undefined ? {} : { let: kept.let }),
-    ...(kept.window === undefined ? {} : { window: kept.window }),
+    ...present({ join: kept.join, let: kept.let, window: kept.window }),
     statistics: kept.statistics,
     budget: {
       epsilon,
@@ -56,9 +55,7 @@ const settingsOfRow = ({ id, mode, base, accuracy, target, weight }: PlanRow) =>
   id,
   mode,
   base,
-  ...(accuracy === undefined ? {} : { accuracy }),
-  ...(target === undefined ? {} : { target }),
-  ...(weight === undefined ? {} : { weight }),
+  ...present({ accuracy, target, weight }),
 });
 
 /**
@@ -94,8 +91,7 @@ export function openPlan(json: unknown, draft: PlanDraft, declaration: Declarati
   // A saved plan has an ε of its own.
   const following = follows === true && !isSaved ? { follows } : {};
   const derived = {
-    ...(join === undefined ? {} : { join }),
-    ...(formulas === undefined ? {} : { let: formulas }),
+    ...present({ join, let: formulas }),
     ...about,
   };
   const empty: PlanDraft = {

@@ -1,4 +1,5 @@
 import { casesText, type Mu2Amount } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Answer } from "@dosimeter/query/answer";
 import type { Cost } from "@dosimeter/query/noise";
 import { gaussianNoise } from "@dosimeter/query/noise";
@@ -238,7 +239,7 @@ function way(
       unit: unitOf(asked.statistic),
     }),
     pools,
-    ...(simultaneous === undefined ? {} : { simultaneous }),
+    ...present({ simultaneous }),
     fresh: null,
   };
 }
@@ -285,7 +286,7 @@ export function answerOf(chosen: Way, asked: StatisticSpec, drawn: Answer | null
     noise: drawn?.noise ?? stored.noise,
     tick: drawn?.tick ?? stored.tick,
     cells,
-    ...(chosen.simultaneous === undefined ? {} : { simultaneous: chosen.simultaneous }),
+    ...present({ simultaneous: chosen.simultaneous }),
     ...(drawn === null ? { raw: undefined } : { raw: drawn.cells }),
     notes: [...(drawn?.notes ?? chosen.notes), whyNote(chosen)],
     origin: { kind: chosen.kind, from: chosen.from },

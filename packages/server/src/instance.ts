@@ -3,6 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { VERSION } from "@dosimeter/core";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
+import { present } from "@dosimeter/core/internal";
 import { type LedgerDatabase, openLedgerDatabase, type Store, systemPrincipal } from "@dosimeter/ledger";
 import type { Hono } from "hono";
 import { ALL_SCOPES, SESSION_HOURS } from "./access/credentials.ts";
@@ -216,7 +217,7 @@ async function openLedger(
     step,
     selfApproval,
     requestLimits,
-    ...(mostCharges === undefined ? {} : { mostCharges }),
+    ...present({ mostCharges }),
     quotes,
     freeQuota,
   });
@@ -256,8 +257,7 @@ async function openWork(
   const files = await openFiles(uploads, {
     converter,
     isAlone: options.uploads === undefined, // the folder's lock admits one process
-    ...(largestUpload === undefined ? {} : { largest: largestUpload }),
-    ...(largestOfPerson === undefined ? {} : { largestOfPerson }),
+    ...present({ largest: largestUpload, largestOfPerson }),
   });
   await sweepAppends({ files, database, log });
   opened.push(expireUploads({ files, database, log }));

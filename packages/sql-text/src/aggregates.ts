@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import type { Formula } from "@dosimeter/query/declaration";
 import type { StatisticRequest } from "@dosimeter/query/statistics";
 import { type StatisticName, statisticNames, statisticOf } from "@dosimeter/query/statistics";
@@ -39,9 +40,7 @@ const plain = (given: Arguments, count: number): boolean =>
 const ofColumn = (name: string, statistic: StatisticName, note?: string): Aggregate => ({
   usage: `${name}(column)`,
   ask: (given) =>
-    plain(given, 1)
-      ? { request: { statistic, column: given.column(0) }, reads: "first", ...(note === undefined ? {} : { note }) }
-      : null,
+    plain(given, 1) ? { request: { statistic, column: given.column(0) }, reads: "first", ...present({ note }) } : null,
 });
 
 const ofTwo = (name: string, statistic: "covariance" | "correlation", note?: string): Aggregate => ({
@@ -51,7 +50,7 @@ const ofTwo = (name: string, statistic: "covariance" | "correlation", note?: str
       ? {
           request: { statistic, column: given.column(0), with: given.column(1) },
           reads: "first",
-          ...(note === undefined ? {} : { note }),
+          ...present({ note }),
         }
       : null,
 });
@@ -181,7 +180,7 @@ function own(statistic: StatisticName, given: Arguments): Question | { readonly 
   return {
     request: {
       statistic,
-      ...(column === undefined ? {} : { column }),
+      ...present({ column }),
       ...(several && joined !== undefined ? { with: joined } : {}),
     },
     reads: definition.shows.chart === "number" || definition.column === "key" ? "first" : "all",

@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import { formulaText } from "@dosimeter/query/declaration";
 import { hasKeys } from "@dosimeter/query/plan";
 import type { StatisticRequest } from "@dosimeter/query/statistics";
@@ -126,8 +127,7 @@ export function finding(
       `the values of ${named(name)} are not declared; finding them needs OPTIONS(delta = 1e-6) as well`,
     );
   const found = {
-    ...(delta === undefined ? {} : { delta }),
-    ...(options.atLeast === undefined ? {} : { atLeast: options.atLeast }),
+    ...present({ delta, atLeast: options.atLeast }),
   };
   if (!isCountOfUnits(row.groupBy === undefined ? row : withoutGroups(row), scope))
     return { ...row, keys: "select", ...found };

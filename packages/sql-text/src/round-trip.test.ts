@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import fc from "fast-check";
 import { loadModule, parseSync } from "libpg-query";
 import { beforeAll, expect, test } from "vitest";
@@ -119,7 +120,7 @@ const takes: fc.Arbitrary<string | JoinedColumn> = fc.oneof(
         { take: "last", column: "ill", by: "length of stay" },
       ),
     )
-    .map(([where, one]) => ({ ...one, ...(where === undefined ? {} : { where }) })),
+    .map(([where, one]) => ({ ...one, ...present({ where }) })),
   counted.map((where = "ward = 'a'") => ({ take: "any" as const, where })),
 );
 const names = ["ward", "length of stay", "cost", "visits", "a b", 'x"y', "SELECT", "é", "who", "rows of visits"];

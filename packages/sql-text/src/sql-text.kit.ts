@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import fc from "fast-check";
 import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import { formulaText } from "../../query/src/declaration/formula.ts";
@@ -183,7 +184,7 @@ export const plans: fc.Arbitrary<Plan> = fc
       ...(id === undefined ? {} : { id: `${id}${index}` }),
       ...kind,
       ...groups,
-      ...(where === undefined ? {} : { where }),
+      ...present({ where }),
       ...cost,
     }));
     const statistics = [...made, ...(withFound ? others : [])] as readonly StatisticRequest[];

@@ -14,6 +14,7 @@ import {
   zoneOffsets,
 } from "@dosimeter/core";
 import { reveal } from "@dosimeter/core/exact";
+import { present } from "@dosimeter/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boundPlan } from "../../../query/src/bind/bound-plan.ts";
@@ -249,7 +250,7 @@ export function timestampsKit({ under }: Bench, pairs: number): void {
         ],
         ["YYYYMMDDHHmmssZ", ["20240101000000", "20240230000000Z", "20240101240000Z", "20240101000000+9"]],
       ] as const) {
-        const t = { type: "timestamp", zone: "Europe/Berlin", ...RANGE, ...(pattern === undefined ? {} : { pattern }) };
+        const t = { type: "timestamp", zone: "Europe/Berlin", ...RANGE, ...present({ pattern }) };
         const rows = texts.map((each) => ({ t: each }));
         const asText = await declared({ t: "VARCHAR" }, rows, { t: { type: "text" } });
         const version = await under().engine.check(asText, { salt: SALT });

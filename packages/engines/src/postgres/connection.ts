@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { isThisMachine } from "@dosimeter/core/internal";
+import { isThisMachine, present } from "@dosimeter/core/internal";
 import type { Sql } from "@dosimeter/query/dialect";
 import type { ConnectionSettings } from "@dosimeter/query/source";
 import { postgresKind } from "@dosimeter/query/source";
@@ -87,7 +87,7 @@ export function openPool(name: string, { url, password, tls, ca, timeout = MAX_L
   const pool = new pg.Pool({
     ...parts,
     Client,
-    ssl: verified ? { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) } : false,
+    ssl: verified ? { rejectUnauthorized: true, ...present({ ca }) } : false,
     max: MAX_CLIENTS,
     connectionTimeoutMillis: 10_000,
     query_timeout: timeout + SILENT_MS,

@@ -1,4 +1,5 @@
 import { reveal } from "@dosimeter/core/exact";
+import { present } from "@dosimeter/core/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noTrino, openTrino, type TrinoServer } from "../../../../test/trino.kit.ts";
 import { boundPlan } from "../../../query/src/bind/bound-plan.ts";
@@ -43,7 +44,7 @@ describe.skipIf(noTrino !== null)(`snapshots of Iceberg${noTrino === null ? "" :
   const at = (snapshot?: string, { connection = "lake", schema = "ward" } = {}) =>
     checkDeclaration({
       name: "visits",
-      source: { trino: { connection, schema, table: "visits", ...(snapshot === undefined ? {} : { snapshot }) } },
+      source: { trino: { connection, schema, table: "visits", ...present({ snapshot }) } },
       privacyUnit: { column: "patient" },
       contribution: { rows: 1 },
       columns: { patient: { type: "text" }, region: { type: "category", categories: ["north", "south"] } },

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
+import { present } from "@dosimeter/core/internal";
 
 /** Where a coordinator listens, and whose certificates are trusted there. */
 export interface Address {
@@ -33,7 +34,7 @@ export function call({ origin, ca }: Address, { method, path, headers, body, sig
   // Not `new URL(path, origin)`: to it a path that begins with // names another host. And "@host/" is the path of an unknown scheme.
   const url = new URL(origin + path);
   if (url.origin !== new URL(origin).origin) throw new Error("another host");
-  const sent = send(url, { method, headers, signal, ...(ca === undefined ? {} : { ca }) });
+  const sent = send(url, { method, headers, signal, ...present({ ca }) });
   sent.once("error", reject);
   // Also without an answer, as after one that changes the protocol.
   sent.once("close", () => reject(new Error("no answer")));

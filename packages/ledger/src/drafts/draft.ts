@@ -1,5 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { isPrintable } from "@dosimeter/core/internal";
+import { isPrintable, present } from "@dosimeter/core/internal";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
@@ -150,7 +150,7 @@ export function changeDraft(
       ...before,
       ...(name === undefined ? {} : { name: checkName(name, "name") }),
       ...(plan === undefined ? {} : { plan: checkPlan(plan) }),
-      ...(team === undefined ? {} : { team_id: team }),
+      ...present({ team_id: team }),
       changed_at: context.store.now(),
     };
     await db.updateTable("plan_draft").set(row).where("id", "=", row.id).execute();

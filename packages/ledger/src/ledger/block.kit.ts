@@ -1,4 +1,5 @@
 import { type BlockRange, blockAt, type DpEvent, formatEpsilon } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { describe, expect, test } from "vitest";
 import { openLedgerDatabase } from "../index.ts";
 import {
@@ -34,7 +35,7 @@ export function blockKit(fixture: Build): void {
   ) =>
     database.ledgers.charge({
       ...{ principal: ada.id, account: account.id, dataset: dataset.id, key, request: { plan: key }, events },
-      ...(window === undefined ? {} : { window }),
+      ...present({ window }),
       adjacency: "addRemove",
       lease: { owner: "test", seconds: 60 },
     });

@@ -1,4 +1,5 @@
 import { type BlockRange, countedTwice, type DpEvent, formatEpsilon, replay } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { describe, expect, test } from "vitest";
 import { spendReport } from "../report/report.ts";
 import {
@@ -45,7 +46,7 @@ export function migrateKit(fixture: Build): void {
   ) =>
     (await pastAhead({ store })).ledgers.charge({
       ...{ principal: ada.id, account: adas.id, dataset: dataset.id, key, request: { plan: key }, events, lease },
-      ...(window === undefined ? {} : { window }),
+      ...present({ window }),
       ...(events.length === 0 ? { reusesOnly: true, answers: { answers: [] } } : {}),
       adjacency: "addRemove",
     });

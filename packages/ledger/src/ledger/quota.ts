@@ -11,7 +11,7 @@ import {
   quotaCaps,
   quotaDelta,
 } from "@dosimeter/core";
-import { least, minus, plus } from "@dosimeter/core/internal";
+import { least, minus, plus, present } from "@dosimeter/core/internal";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
@@ -85,7 +85,7 @@ export async function move(
       parent: account.parent_id,
       epsilon: formatEpsilon(amount.epsilon),
       delta: formatDelta(amount.delta),
-      ...(request === undefined ? {} : { request }),
+      ...present({ request }),
       ...(cause === undefined || cause === null ? {} : { cause }),
     },
     ...images.transfer(line),

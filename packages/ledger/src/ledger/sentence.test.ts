@@ -1,4 +1,5 @@
 import { amendTerms, openTerms, type Terms } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { expect, test } from "vitest";
 import { type LedgerBlocks, type Quota, termsText } from "../values/terms.ts";
 import { type CopiedVersion, copiedSentence } from "./copied.ts";
@@ -17,7 +18,7 @@ const version = (
 ): CopiedVersion => ({ terms: termsText(terms, ceiling, blocks), answersSeen });
 const raise = (blocks: LedgerBlocks | null, ceiling?: Quota, answersSeen = true): readonly CopiedVersion[] => {
   const { terms } = amendTerms(termsOf("1"), { epsilon: "2", delta: "1e-6" }, { ceiling: null, answersSeen });
-  const over = { answersSeen, ...(ceiling === undefined ? {} : { ceiling }) };
+  const over = { answersSeen, ...present({ ceiling }) };
   return [version(termsOf("1"), blocks, over), version(terms, blocks, over)];
 };
 

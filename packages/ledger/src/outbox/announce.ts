@@ -1,4 +1,5 @@
 import { formatEpsilon } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
@@ -92,7 +93,7 @@ const account =
       what,
       holder: await nameOf(tx, row.holder_id),
       dataset: await datasetNames(tx, row.ledger_id),
-      ...(detail.epsilon === undefined ? {} : { epsilon: detail.epsilon }),
+      ...present({ epsilon: detail.epsilon }),
     };
     return { to: await holders(tx, row), kind: "quotaChanged", subject: row.id, facts };
   };

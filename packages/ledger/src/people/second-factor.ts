@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
@@ -138,7 +139,7 @@ export async function endSecondFactorIn(
   const before = await rowWith(tx.db, "second_factor", { principal_id: principal });
   await remove(tx, principal);
   if (before === undefined || before.confirmed_at === null) return false;
-  const detail = { principal, ...(reason === undefined ? {} : { reason }) };
+  const detail = { principal, ...present({ reason }) };
   chain.append({ actor: by, action: "secondFactor.end", subject: principal, detail });
   return true;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { present } from "@dosimeter/core/internal";
 import { describe, expect, test } from "vitest";
 import { type Build, by, codeOf, soon } from "../testing/fixture.kit.ts";
 
@@ -163,9 +164,7 @@ export function provisioningKit(fixture: Build): void {
       const page = await provisioning.users({ provider, from: 1, count: 2 });
       expect([page.total, page.items.map(({ userName }) => userName)]).toEqual([4, ["Bea", "Cy"]]);
       const named = async (key: Parameters<typeof provisioning.users>[0]["key"]) =>
-        (await provisioning.users({ provider, ...(key === undefined ? {} : { key }), ...all })).items.map(
-          ({ userName }) => userName,
-        );
+        (await provisioning.users({ provider, ...present({ key }), ...all })).items.map(({ userName }) => userName);
       const id = page.items[0]?.person.id ?? "";
       expect(await named({ userName: "aNA" })).toEqual(["Ana"]);
       expect(await named({ externalId: "ext-Cy" })).toEqual(["Cy"]);
@@ -176,7 +175,7 @@ export function provisioningKit(fixture: Build): void {
       await provisioning.setGroup({ ...set, name: "Epi" });
       const { group } = await provisioning.setGroup({ ...set, name: "Two", externalId: null });
       const groups = async (key: Parameters<typeof provisioning.groups>[0]["key"], withMembers = true) =>
-        (await provisioning.groups({ provider, ...(key === undefined ? {} : { key }), withMembers, ...all })).items.map(
+        (await provisioning.groups({ provider, ...present({ key }), withMembers, ...all })).items.map(
           ({ name, members }) => [name, members.length],
         );
       expect(await groups({ displayName: "ePI" })).toEqual([["Epi", 1]]);

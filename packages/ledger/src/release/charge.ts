@@ -10,7 +10,7 @@ import {
   PrivacyError,
   parseEvent,
 } from "@dosimeter/core";
-import { canonicalJson } from "@dosimeter/core/internal";
+import { canonicalJson, present } from "@dosimeter/core/internal";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import { rowsOf, rowWith } from "../stores/row.ts";
@@ -138,7 +138,7 @@ export function checkRequest({ store }: Context, request: ChargeRequest): Checke
   return {
     ...request,
     events: parsed,
-    ...(window === undefined ? {} : { window }),
+    ...present({ window }),
     requestText,
     requestHash: store.sha256(requestLine({ account, dataset, window }, requestText)),
     eventsText: JSON.stringify(parsed),

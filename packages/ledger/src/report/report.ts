@@ -20,6 +20,7 @@ import {
   spendsOverTime,
   tightestOf,
 } from "@dosimeter/core/accounting";
+import { present } from "@dosimeter/core/internal";
 import { agentSpend } from "./agent-list.ts";
 import type { SpendHistory } from "./history.ts";
 import { type MoreLike, moreLikeLast } from "./more.ts";
@@ -113,7 +114,7 @@ export function spendReport({ history, delta, threshold }: ReportQuestion): Spen
       if ("unavailable" in report)
         return { method: report.method, label, assumes, unavailable: report.unavailable, isLeast };
       const { epsilon, lower } = report;
-      return { method: report.method, label, assumes, epsilon, ...(lower === undefined ? {} : { lower }), isLeast };
+      return { method: report.method, label, assumes, epsilon, ...present({ lower }), isLeast };
     }),
     adaptive: odometerEpsilon(spends, delta),
     agent,

@@ -1,4 +1,5 @@
 import { columnMu2, formatDate, type Mu2Amount, rangeName } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { describe, expect, test } from "vitest";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
@@ -59,7 +60,7 @@ export function continualKit(fixture: Build): void {
       request: {
         plan: { ...plan, horizon, window: { blocks: [reads] } },
         window: { blocks: [reads] },
-        ...(continues === undefined ? {} : { continues }),
+        ...present({ continues }),
       },
       ...{ events: costing(price), window: blocks, adjacency: "addRemove", lease: { owner: "test", seconds: 60 } },
     });

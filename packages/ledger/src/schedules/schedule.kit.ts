@@ -1,4 +1,5 @@
 import { formatEpsilon } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { describe, expect, test } from "vitest";
 import { type Build, by, codeOf, eps, type Fixture, gaussian, pure } from "../testing/fixture.kit.ts";
 import type { ScheduleId } from "../values/id.ts";
@@ -30,7 +31,7 @@ export function scheduleKit(fixture: Build): void {
     { from, to = from, epsilon = "0.5", schedule }: MonthsCharge,
   ) =>
     database.ledgers.charge({
-      ...(schedule === undefined ? {} : { schedule }),
+      ...present({ schedule }),
       ...{ principal: ada.id, account: adas.id, dataset: dataset.id, key, request: {}, events: pure(epsilon) },
       ...{ window: [{ from: month(from), to: month(to) }], adjacency: "addRemove" },
       lease: { owner: "test", seconds: 60 },

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { present } from "@dosimeter/core/internal";
 import { expect, test } from "vitest";
 import type { StepLabel } from "../context.ts";
 import { openLedgerDatabase } from "../ledger-database.ts";
@@ -183,7 +184,7 @@ export function processesKit(newPlace: () => Place): void {
       callers: 1,
       release: false,
       keys: [],
-      ...(decisions === undefined ? {} : { decisions }),
+      ...present({ decisions }),
     });
     const ended = await Promise.all([
       run(orders(asked.map(({ id, version }) => ({ verb: "approve", request: id, version, by: lead })))),

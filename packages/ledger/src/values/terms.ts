@@ -11,6 +11,7 @@ import {
   PrivacyError,
   type Terms,
 } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 
 /** Permission to spend: ε in 1e-12, δ in 1e-18. */
 export interface Quota {
@@ -46,7 +47,7 @@ export function checkLedgerBlocks({ every, zone, protects }: LedgerBlocks): Ledg
   if (!calendarUnits.includes(every)) invalid("blocks.every", every, `one of ${calendarUnits.join(", ")}`);
   if (!isZone(zone)) invalid("blocks.zone", zone, "a time zone such as Europe/Berlin or UTC");
   if (protects !== undefined && protects !== "person") invalid("blocks.protects", protects, "person, or absent");
-  return { every, zone, ...(protects === undefined ? {} : { protects }) };
+  return { every, zone, ...present({ protects }) };
 }
 
 /** The blocks of a ledger with these stored terms; null where its lifetime is that of the whole population. */
@@ -80,7 +81,7 @@ export function termsText(terms: Terms, ceiling: Quota, blocks: LedgerBlocks | n
 }
 
 const storedBlocks = ({ every, zone, protects, earlier }: LedgerBlocks): LedgerBlocks => {
-  if (earlier === undefined) return { every, zone, ...(protects === undefined ? {} : { protects }) };
+  if (earlier === undefined) return { every, zone, ...present({ protects }) };
   const { version, through, times, isClosed } = earlier;
   return { every, zone, earlier: { version, through, times, isClosed } };
 };

@@ -1,4 +1,5 @@
 import { type Exact, formatRational, type Random } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { costOf } from "../noise/noise.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import type { Measured } from "../plan/engine.ts";
@@ -76,7 +77,7 @@ function* answerOf(
     tick: ticks === undefined ? null : formatRational(ticks.step),
     cells: shownCells,
     ...(simultaneous === undefined ? {} : { simultaneous: growth(statistic) * simultaneous }),
-    ...(table === undefined ? {} : { table }),
+    ...present({ table }),
     notes: [...notesOf(statistic, shownCells, failureProbability), ...(table === undefined ? [] : tableNotes(table))],
   };
 }
@@ -98,10 +99,7 @@ function* cellsOf(
   for (let at = 0; at < Math.max(1, bins.length); at++) {
     const integers = noisy.slice(at * width, (at + 1) * width);
     const bin = bins[at];
-    yield shown(
-      { ...(bin === undefined ? {} : { bin }), ...definition.read(integers, statistic, failureProbability) },
-      integers,
-    );
+    yield shown({ ...present({ bin }), ...definition.read(integers, statistic, failureProbability) }, integers);
   }
 }
 
@@ -121,7 +119,7 @@ export function* rereadCells(
   const read: AnswerCell[] = [];
   for (const { group, bin, noisy } of cells) {
     const reading = definition.read(noisy.map(BigInt), found, failureProbability);
-    read.push({ group, ...(bin === undefined ? {} : { bin }), ...shown(reading, noisy.map(BigInt)) });
+    read.push({ group, ...present({ bin }), ...shown(reading, noisy.map(BigInt)) });
     yield;
   }
   return forTheWhole(statistic, read);

@@ -1,4 +1,5 @@
 import type { Random } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { AuditCase } from "../statistics/audit-case.ts";
 import { statisticNames, statisticOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
@@ -150,11 +151,7 @@ export function questions(
   where?: string,
   schema: Pick<MadeUpSchema, "pay"> = plainSchema,
 ): readonly StatisticRequest[] {
-  return asked(
-    "declared",
-    { ...(groupBy.length === 0 ? {} : { groupBy }), ...(where === undefined ? {} : { where }) },
-    schema,
-  );
+  return asked("declared", { ...(groupBy.length === 0 ? {} : { groupBy }), ...present({ where }) }, schema);
 }
 
 /** Questions about a whole table. */
@@ -163,7 +160,7 @@ export const wholeQuestions = (where?: string): readonly StatisticRequest[] =>
 
 /** Over derived columns: a plan of its own, as it needs `derivedColumns`. */
 export const derivedQuestions = (groupBy: readonly string[], where?: string): readonly StatisticRequest[] => {
-  const more = { epsilon: 1, ...(where === undefined ? {} : { where }) };
+  const more = { epsilon: 1, ...present({ where }) };
   return [
     { statistic: "sum", column: "twice", ...more, ...(groupBy.length === 0 ? {} : { groupBy }) },
     { statistic: "count", groupBy: [...groupBy, "older"], ...more },
@@ -172,7 +169,7 @@ export const derivedQuestions = (groupBy: readonly string[], where?: string): re
 
 /** Questions by words that are found in the rows. */
 export function keyQuestions(where?: string): readonly StatisticRequest[] {
-  const more = { delta: 1e-6, ...(where === undefined ? {} : { where }) };
+  const more = { delta: 1e-6, ...present({ where }) };
   return asked("found", more, plainSchema).map((request) =>
     statisticOf(request.statistic).column === "key" ? request : { ...request, groupBy: ["word"], keys: "select" },
   );

@@ -1,4 +1,5 @@
 import { type BlockRange, formatPeriod, invalid } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { boundsPair } from "../declaration/check-declaration.ts";
 import { periodsPair, unitOfDates } from "../declaration/dates.ts";
 import { checkCode, isScaled } from "../declaration/decimals.ts";
@@ -125,7 +126,7 @@ export function boundRow(
     where: isOfPresent && columnName !== undefined ? wherePresent(columnName, where, declaration) : where,
     groupBy,
     groups: groups ?? [],
-    ...(declaration.unitNoun === undefined ? {} : { noun: declaration.unitNoun }),
+    ...present({ noun: declaration.unitNoun }),
     ...(unit === null ? {} : { unit }),
     ...derivedBy(declaration, [...(columnName === undefined ? [] : [columnName]), ...others, ...groupBy], where),
     task,

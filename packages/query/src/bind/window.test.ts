@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { describe, expect, test } from "vitest";
 import { canonicalOf } from "../../../reuse/src/canonical.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
@@ -38,7 +39,7 @@ const refusal = (run: () => unknown): string => {
   return "accepted";
 };
 const over = (given: Plan["window"], now: string, declaration: Declaration = monthly) =>
-  planOver({ statistics: [count], ...(given === undefined ? {} : { window: given }) }, declaration, at(now)).window;
+  planOver({ statistics: [count], ...present({ window: given }) }, declaration, at(now)).window;
 
 describe("a window when it is quoted", () => {
   test("is the list of its blocks: of closed ones for latest and all, by the calendar alone", () => {

@@ -19,6 +19,7 @@ import {
   periodOfDay,
   periodUnit,
 } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { entries, type Fields, oneOf, own, record, text } from "../input/check.ts";
 import { isTimestamp, secondsOf, unitOfDates } from "./dates.ts";
 import type { Column, Declaration, DeclaredBlocks } from "./declaration.ts";
@@ -63,11 +64,10 @@ export function checkBlocks(
     return invalid("blocks.lag", lag, `a whole number of days from 0 to ${MAX_LAG}`);
   const zone = checkZone(own(given, "zone"), column, name);
   const blocks = {
-    ...(protects === undefined ? {} : { protects }),
+    ...present({ protects }),
     column: name,
     every,
-    ...(zone === undefined ? {} : { zone }),
-    ...(lag === undefined ? {} : { lag }),
+    ...present({ zone, lag }),
     ...closingOf(given),
   };
   const { first, last } = blocksOf({ columns, blocks });

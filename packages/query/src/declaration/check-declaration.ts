@@ -1,4 +1,5 @@
 import { type EventAdjacency, invalid, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { checkNumber, entries, list, oneOf, own, record, text } from "../input/check.ts";
 import { parseSource } from "../source/kinds.ts";
 import { checkBlocks } from "./blocks.ts";
@@ -55,18 +56,16 @@ export function checkDeclaration(json: unknown): Declaration {
   const stated = size === undefined ? 0 : "public" in size ? size.public : size.assumed;
   if (mostRows !== undefined && mostRows < stated) invalid("mostRows", mostRows, `>= size (${stated})`);
   const unitNoun = checkUnitNoun(own(given, "unitNoun"));
-  refuseUnprintable({ ...(unitNoun === undefined ? {} : { unitNoun }), columns });
+  refuseUnprintable({ ...present({ unitNoun }), columns });
   const blocks = checkBlocks(own(given, "blocks"), { columns, adjacency, privacyUnit });
   return {
     name: text(own(given, "name"), "name", 200),
     source: parseSource(own(given, "source")),
     privacyUnit,
-    ...(unitNoun === undefined ? {} : { unitNoun }),
+    ...present({ unitNoun }),
     adjacency,
     contribution: checkContribution(own(given, "contribution"), privacyUnit),
-    ...(blocks === undefined ? {} : { blocks }),
-    ...(size === undefined ? {} : { size }),
-    ...(mostRows === undefined ? {} : { mostRows }),
+    ...present({ blocks, size, mostRows }),
     columns,
   };
 }
@@ -130,7 +129,7 @@ function checkColumn(json: unknown, path: string): Column {
     ...(named === "timestamp" ? checkTimestamps(given, path) : {}),
     ...checkMissing(given, path, { type, ...scale, ...listed }),
     ...listed,
-    ...(mostValues === undefined ? {} : { mostValues }),
+    ...present({ mostValues }),
     ...(required === true ? { required } : {}),
     ...checkWords(given, path, { type, ...listed }),
     provenance,

@@ -1,4 +1,5 @@
 import { formatPeriod, invalid, PrivacyError, parsePeriod } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { entries, list, oneOf, own, record } from "../input/check.ts";
 import { checkPeriod, unitOfDates } from "./dates.ts";
 import { checkCode, codeFrom, isScaled } from "./decimals.ts";
@@ -74,7 +75,7 @@ export function declaredColumn(name: unknown, declaration: Table, path: string):
   if (column === undefined)
     throw new PrivacyError("UNKNOWN_COLUMN", {
       name: path,
-      ...(name === undefined ? {} : { got: name }),
+      ...present({ got: name }),
       want: `one of ${Object.keys(declaration.columns).slice(0, 50).join(", ")}`,
     });
   if (declaration.privacyUnit !== "row" && declaration.privacyUnit.column === name)

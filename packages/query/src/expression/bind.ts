@@ -1,4 +1,5 @@
 import { invalid, parseRational, type Rational, rational } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Code } from "../declaration/code.ts";
 import type { Column } from "../declaration/declaration.ts";
 import { type Formula, formulaText, type Operation } from "../declaration/formula.ts";
@@ -103,7 +104,7 @@ export function columnNode(name: string, column: Column, path: string): Node {
       const { step, first, steps } = ticks;
       const code: Code = {
         ...{ do: "grid", column: name, lower, upper, step, first, steps },
-        ...(column.scale === undefined ? {} : { scale: column.scale }),
+        ...present({ scale: column.scale }),
       };
       return fitted(number(code, step, first, first + steps, nullable), { path, formula: { column: name } });
     }

@@ -1,4 +1,5 @@
 import { invalid, type Rational } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { boundsPair } from "../declaration/check-declaration.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import type { JoinedColumn, TakeName, Taken } from "../declaration/join-type.ts";
@@ -66,9 +67,9 @@ const takes = {
         type: of.type,
         ...bounds(taken),
         ...(of.type === "integer" && step.numerator === 1n ? {} : { granularity: of.granularity ?? powerOfTen(step) }),
-        ...(of.unit === undefined ? {} : { unit: of.unit }),
+        ...present({ unit: of.unit }),
         provenance: of.provenance === "public" ? "asserted" : of.provenance,
-        ...(of.release === undefined ? {} : { release: of.release }),
+        ...present({ release: of.release }),
       };
     },
     words: (taken) => `sum of ${nameOf(taken)}`,

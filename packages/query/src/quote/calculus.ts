@@ -1,4 +1,5 @@
 import { type EventAdjacency, formatEpsilon, invalid } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";
@@ -132,11 +133,10 @@ function bounded(
         ...(reads === "none" || reads === "present" ? {} : { column }),
         ...(named.length === 0 ? {} : { with: named.map(([other]) => other) }),
         ...(request.keys !== undefined ? { groupBy: ["word"] } : groups === 1 ? {} : { groupBy: ["group"] }),
-        ...(request.noise === undefined ? {} : { noise: request.noise }),
+        ...present({ noise: request.noise }),
         ...(price.epsilon === undefined && price.rho === undefined
           ? {
-              ...(request.epsilon === undefined ? {} : { epsilon: request.epsilon }),
-              ...(request.rho === undefined ? {} : { rho: request.rho }),
+              ...present({ epsilon: request.epsilon, rho: request.rho }),
             }
           : price),
       },

@@ -1,4 +1,4 @@
-import { readTable, separatorOf } from "@dosimeter/core/internal";
+import { present, readTable, separatorOf } from "@dosimeter/core/internal";
 import type { ColumnWords, SchemaWords } from "./schema-words.ts";
 import { type ListedValues, parseValues } from "./values.ts";
 
@@ -100,7 +100,7 @@ function rangeIn(text: string): Partial<ColumnWords> | null {
   const plain = (number: string) => number.replaceAll(",", "").replace("−", "-");
   const [lower, upper] = [plain(low), plain(high)];
   const type = lower.includes(".") || upper.includes(".") ? "number" : "integer";
-  return { type, lower, upper, ...(unit === undefined ? {} : { unit }) };
+  return { type, lower, upper, ...present({ unit }) };
 }
 
 const codes = (text: string): Partial<ColumnWords> => {
@@ -161,7 +161,7 @@ function ofLine(line: string): ColumnWords {
   for (const part of parts) {
     const range = rangeIn(part);
     const type = typeOf(part);
-    if (range !== null) column = { ...range, ...column, ...(column.type === undefined ? {} : { type: column.type }) };
+    if (range !== null) column = { ...range, ...column, ...present({ type: column.type }) };
     else if (type !== undefined) column = { ...column, type };
     else if (isCodes(part)) column = { ...column, ...codes(part) };
     else if (column.label === undefined) column = { ...column, label: part };

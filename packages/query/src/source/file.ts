@@ -1,5 +1,5 @@
 import { invalid } from "@dosimeter/core";
-import { isRecord } from "@dosimeter/core/internal";
+import { isRecord, present } from "@dosimeter/core/internal";
 import { type Fields, list, own, text } from "../input/check.ts";
 import type { SourceKind } from "./kind.ts";
 
@@ -118,8 +118,7 @@ function readingOf(given: Fields): CsvReading {
   if (comment !== undefined && comment === delimiter)
     return invalid("source.comment", comment, "another sign than the delimiter");
   return {
-    ...(delimiter === undefined ? {} : { delimiter }),
-    ...(comment === undefined ? {} : { comment }),
+    ...present({ delimiter, comment }),
     ...(missing === undefined
       ? {}
       : {

@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import type { Fields } from "../input/check.ts";
 import { type ConnectedTable, connectedTable, type SourceKind } from "./kind.ts";
 
@@ -15,7 +16,7 @@ export interface TrinoSource {
 const SCHEMA = "default";
 
 const sourceOf = ({ connection, schema = SCHEMA, table, snapshot }: ConnectedTable): TrinoSource => ({
-  trino: { connection, schema, table, ...(snapshot === undefined ? {} : { snapshot }) },
+  trino: { connection, schema, table, ...present({ snapshot }) },
 });
 
 export const trinoKind = {

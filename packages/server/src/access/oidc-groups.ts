@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { type LedgerDatabase, type Principal, type Roles, systemPrincipal, type Team } from "@dosimeter/ledger";
 import type { Log } from "../telemetry/log.ts";
 import type { GroupGrant, GroupTable, OidcProvider } from "./oidc-provider.ts";
@@ -57,7 +58,7 @@ function targetsOf(table: GroupTable, groups: ReadonlySet<string>): readonly Tar
     const add = (as: Target["role"]) => {
       const key = JSON.stringify([team, as]);
       const isWanted = groups.has(group) || targets.get(key)?.isWanted === true;
-      targets.set(key, { ...(team === undefined ? {} : { team }), role: as, isWanted });
+      targets.set(key, { ...present({ team }), role: as, isWanted });
     };
     add(role);
     if (role === "teamAdmin") add("member");

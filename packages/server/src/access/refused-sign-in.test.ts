@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { clientOf, ORIGIN, openTestInstance } from "../instance.kit.ts";
 import { usualRates } from "./rates.ts";
@@ -22,7 +23,7 @@ const ask = async (path: string, { from = "192.0.2.1", ...init }: RequestInit & 
     }),
   );
 const signIn = (body: object, from?: string) =>
-  ask("/v1/session", { method: "POST", body: JSON.stringify(body), ...(from === undefined ? {} : { from }) });
+  ask("/v1/session", { method: "POST", body: JSON.stringify(body), ...present({ from }) });
 
 async function lines() {
   await instance.settled();

@@ -1,4 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { DatasetId, Principal, PrincipalId } from "@dosimeter/ledger";
 import { hoursFromNow, LINK_HOURS } from "../access/credentials.ts";
 import { refuseWithoutPasswords } from "../access/password-sign-in.ts";
@@ -27,7 +28,7 @@ export const people = {
       by,
       kind,
       name,
-      ...(email === undefined ? {} : { email }),
+      ...present({ email }),
       ...(onBehalfOf === undefined ? {} : { onBehalfOf: (await deps.database.people.principal(onBehalfOf)).id }),
     });
     return personView(person, { full: true, behind: await deps.database.people.analystsBehind() });
@@ -46,8 +47,7 @@ export const people = {
     const set = await people.setPrincipal({
       by: caller.principal.id,
       principal,
-      ...(name === undefined ? {} : { name }),
-      ...(email === undefined ? {} : { email }),
+      ...present({ name, email }),
     });
     deps.sender?.wake();
     return personView(set, { full: true, behind: await people.analystsBehind() });

@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";
 
@@ -12,7 +13,7 @@ const SQL = "SELECT sex, COUNT(*) AS n, AVG(age) AS age FROM staff GROUP BY sex"
 const ask = (sql: string, epsilon?: string) => ({
   account: fixture.memberAccount,
   sql,
-  ...(epsilon === undefined ? {} : { epsilon }),
+  ...present({ epsilon }),
 });
 
 async function refused(run: () => Promise<unknown>): Promise<PrivacyError> {

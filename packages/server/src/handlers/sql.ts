@@ -1,5 +1,6 @@
 import type { SqlRelease } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { AccountId, Dataset } from "@dosimeter/ledger";
 import type { Answer } from "@dosimeter/query/answer";
 import { boundSteps, planOver } from "@dosimeter/query/bind";
@@ -33,7 +34,7 @@ export const sql = {
 
   async releaseSql({ deps, caller, input, exchange }) {
     const { key, wait, purpose } = input;
-    const more = { ...(wait === undefined ? {} : { wait }), ...(purpose === undefined ? {} : { purpose }) };
+    const more = { ...present({ wait, purpose }) };
     const before = await deps.database.releases.chargeByKey({ principal: caller.principal.id, key });
     const asked = await plannedOf(input, caller, deps, before === null ? null : requestOf(before));
     const { planned, request, dataset } = asked;
@@ -57,7 +58,7 @@ export const sql = {
           });
     // Its window is the one that was charged, whatever its words mean by now.
     const { window } = planAsked(release.plan);
-    const plan = { ...about.planned.plan, ...(window === undefined ? {} : { window }) };
+    const plan = { ...about.planned.plan, ...present({ window }) };
     const made = { ...about.planned, plan };
     const tables = release.answers === null ? null : await tablesOf(made, about.declaration, release.answers);
     return { dataset, plan: request.plan, notes: [...about.planned.notes], tables, release };
@@ -118,8 +119,7 @@ async function plannedOf(
     dataset: found.id,
     account,
     plan,
-    ...(reuse === undefined ? {} : { reuse }),
-    ...(asOf === undefined ? {} : { asOf }),
+    ...present({ reuse, asOf }),
   };
   const { joinable = {} } = declaration;
   return { planned, request, dataset: found.id, declaration, version, joined: joinable[other?.id ?? ""]?.version };

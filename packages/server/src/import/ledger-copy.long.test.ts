@@ -1,4 +1,5 @@
 import { type Client, createClient, type Plan } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -68,7 +69,7 @@ async function declaredBy(client: Client, id: string, over: Partial<DeclarationI
   });
   const { unit, ...words } = over;
   const asked = { file: file.id, declaration: { ...declaration, ...words }, name: `staff ${id}` };
-  return (await client.createDataset({ ...asked, ...(unit === undefined ? {} : { unit }) })).id;
+  return (await client.createDataset({ ...asked, ...present({ unit }) })).id;
 }
 
 test("an imported ledger has spent what the original has, frozen until it is opened, and adds up by both verifiers", async () => {
@@ -294,7 +295,7 @@ test("a ledger that got blocks goes on elsewhere with what each of them has spen
     ...{ dataset, account, reuse: "never" as const },
     plan: {
       statistics: [{ id: "n", statistic: "count", epsilon }],
-      ...(window === undefined ? {} : { window }),
+      ...present({ window }),
     } satisfies Plan,
   });
   await admin.releaseAndWait(count("0.1"));

@@ -1,5 +1,6 @@
 import type { Client, Offer, Quote } from "@dosimeter/client";
 import { type ErrorCode, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { readSql } from "@dosimeter/sql-text";
 import type { Outcome } from "./commands.ts";
 import type { WireColumn } from "./encode.ts";
@@ -43,14 +44,14 @@ export function openQueries(client: Client, variables: Variables): Queries {
     const { dataset } = readSql(text);
     const delta = variables.get("dosimeter.delta");
     const account = await payer(client, dataset.name, variables.get("dosimeter.account"));
-    return { sql: text, account, ...(delta === undefined ? {} : { delta }) };
+    return { sql: text, account, ...present({ delta }) };
   }
 
   const room = (): bigint => epsilonAmount(variables.show("dosimeter.session_epsilon"), "down") - spent;
 
   /** With the trial price where none is stated. */
   async function quoteOf(asked: SqlRequest, epsilon: string | undefined): Promise<Quoted> {
-    const stated = { ...asked, ...(epsilon === undefined ? {} : { epsilon }) };
+    const stated = { ...asked, ...present({ epsilon }) };
     try {
       return { isPriced: true, asked: stated, ...(await client.quoteSql({ ...stated, reuse: "asAccurate" })) };
     } catch (error) {
@@ -93,7 +94,7 @@ export function openQueries(client: Client, variables: Variables): Queries {
           dataset: quoted.dataset,
           reuse: offers ?? (key === undefined ? "asAccurate" : "never"),
         },
-        { signal, ...(key === undefined ? {} : { idempotencyKey: key }) },
+        { signal, ...present({ idempotencyKey: key }) },
       )
       .catch((error: unknown) => {
         if (chargedNothing(error)) spent -= full;

@@ -1,4 +1,5 @@
 import type { Plan } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import { type LedgerId, systemPrincipal } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import {
@@ -46,7 +47,7 @@ afterAll(async () => {
 });
 
 const count = (window: Plan["window"], more: object = {}): Plan => ({
-  ...(window === undefined ? {} : { window }),
+  ...present({ window }),
   statistics: [{ id: "n", statistic: "count", epsilon: "10", ...more }],
 });
 const about = (plan: Plan, more: object = {}) => ({ dataset: visits, account, plan, ...more });

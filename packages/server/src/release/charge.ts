@@ -1,4 +1,5 @@
 import { VERSION } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import {
   type AccountId,
   type Charge,
@@ -165,11 +166,11 @@ async function recordCharge(
     account,
     dataset: dataset.id,
     key,
-    ...(request.schedule === undefined ? {} : { schedule: request.schedule }),
+    ...present({ schedule: request.schedule }),
     request: asJson(decidedRequest(request, attempt)),
     events,
     uploads: drawn === null ? [] : uploadsOf(about.declaration),
-    ...(bounded.window === undefined ? {} : { window: bounded.window }),
+    ...present({ window: bounded.window }),
     ...(price === "ownLevel" && sources.length > 0 ? { readings: sources } : {}),
     purpose: request.purpose,
     asked: asJson(storedOf(request)),
@@ -198,7 +199,7 @@ const decidedRequest = (request: ReleaseRequest, { about, plan, bounded, resolut
   software: VERSION,
   ...(bounded.window === undefined ? {} : { window: plan.window as NonNullable<StoredRequest["window"]> }),
   ...(resolutions.length === 0 ? {} : { resolutions }),
-  ...(request.continues === undefined ? {} : { continues: request.continues }),
+  ...present({ continues: request.continues }),
 });
 
 /** The version of the joined dataset, so that what is measured later is what was priced. */

@@ -1,4 +1,5 @@
 import type { Plan } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { buildFixture, csvBytes, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { released } from "../schedules/schedules.kit.ts";
@@ -44,7 +45,7 @@ afterAll(async () => {
 });
 
 const plan = (window: Plan["window"], more: object = {}): Plan => ({
-  ...(window === undefined ? {} : { window }),
+  ...present({ window }),
   statistics: [{ id: "n", statistic: "count", epsilon: "10", ...more }],
 });
 const quote = (of: Plan, more: object = {}) =>

@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import { boundPlan } from "@dosimeter/query/bind";
 import { checkDeclaration, type JoinedColumn } from "@dosimeter/query/declaration";
 import type { Plan } from "@dosimeter/query/statistics";
@@ -69,7 +70,7 @@ test("a plan is brief by the most rows that its table may hold, whatever it says
 test("the most values of a column decide how long they are looked for, and no more than there are rows", () => {
   const found = { statistic: "keyCounts", column: "word", epsilon: "1", delta: "0.000001" } as const;
   const after = (mostValues?: number) => {
-    const word = { type: "text", ...(mostValues === undefined ? {} : { mostValues }) };
+    const word = { type: "text", ...present({ mostValues }) };
     const declared = checkDeclaration({ ...declaration, columns: { ...columns, word }, mostRows: 400_000 });
     return deadlineOf(boundPlan({ statistics: [found] }, declared));
   };

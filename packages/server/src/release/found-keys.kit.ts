@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { present } from "@dosimeter/core/internal";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { buildFixture, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { startProcess } from "../measuring/measurer.ts";
@@ -45,12 +46,12 @@ export async function openStrangersTable(
   const { mostRows, mostValues } = declared;
   const declaration = {
     ...{ name: "rows", source: { parquet: "rows.parquet" }, privacyUnit: { column: "person" } },
-    ...(mostRows === undefined ? {} : { mostRows }),
+    ...present({ mostRows }),
     contribution: { rows: 4 },
     columns: {
       person: { type: "integer" },
       part: { type: "integer", lower: 0, upper: 2 },
-      word: { type: "text", ...(mostValues === undefined ? {} : { mostValues }) },
+      word: { type: "text", ...present({ mostValues }) },
     },
   };
   const { id: dataset } = await as.datasetAdmin.createDataset({ file, declaration });

@@ -1,4 +1,5 @@
 import type { Plan } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
@@ -31,7 +32,7 @@ afterAll(async () => {
 const count = (window?: string) => ({
   ...{ dataset: visits, account },
   plan: {
-    ...(window === undefined ? {} : { window }),
+    ...present({ window }),
     statistics: [{ id: "n", statistic: "count", epsilon: "10" }],
   } satisfies Plan,
 });

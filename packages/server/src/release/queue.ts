@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
 import { boundSteps, foundBytesOf, releasedIntegers } from "@dosimeter/query/bind";
 import type { BoundedPlan } from "@dosimeter/query/plan";
@@ -169,7 +170,7 @@ class Queue implements ReleaseQueue {
   ): Promise<void> {
     // There is no notice of a charge in another process, so it is polled.
     const longest = this.#jobs.has(id) ? seconds : Math.min(seconds, LOOK_AGAIN_SECONDS);
-    return this.#changes.next(id, { seconds: longest, ...(signal === undefined ? {} : { signal }) });
+    return this.#changes.next(id, { seconds: longest, ...present({ signal }) });
   }
 
   load(): { readonly queued: number; readonly measuring: number; readonly setAside: number } {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { ChargeId, LedgerDatabase, Readers, ReleasedStatistic } from "@dosimeter/ledger";
 import { boundPlan, releasedIntegers } from "@dosimeter/query/bind";
 import type { Declaration } from "@dosimeter/query/declaration";
@@ -206,10 +207,7 @@ function boundAgain(released: ReleasedStatistic, { declaration }: Version): Boun
   const { let: formulas, join, window, horizon, ...asked } = questionIn(released);
   const plan: Plan = {
     statistics: [{ ...asked, id: released.row }],
-    ...(join === undefined ? {} : { join }),
-    ...(formulas === undefined ? {} : { let: formulas }),
-    ...(window === undefined ? {} : { window }),
-    ...(horizon === undefined ? {} : { horizon }),
+    ...present({ join, let: formulas, window, horizon }),
   };
   try {
     return boundPlan(plan, declaration).statistics[0] ?? null;

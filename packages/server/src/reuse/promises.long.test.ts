@@ -1,4 +1,5 @@
 import type { StatisticRequest } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
 
@@ -41,7 +42,7 @@ const questions: readonly StatisticRequest[] = ["age", "pay", "sex", "word", und
   .map(({ column, ...rest }) => ({
     ...rest,
     epsilon: "0.1",
-    ...(column === undefined ? {} : { column }),
+    ...present({ column }),
     ...(rest.statistic === "topValues" ? { k: 1, ...(column === "word" ? { delta: "1e-9" } : {}) } : {}),
   }));
 

@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import type { Json, NewReuse, NewStatistic } from "@dosimeter/ledger";
 import type { Answer } from "@dosimeter/query/answer";
 import { boundSteps } from "@dosimeter/query/bind";
@@ -146,9 +147,7 @@ export function indexOf(
           ...request,
           id: statistic.id,
           ...(statistic.join === undefined ? {} : { join: joinRequest(statistic.join) }),
-          ...(statistic.derived === undefined ? {} : { let: statistic.derived }),
-          ...(plan.window === undefined ? {} : { window: plan.window }),
-          ...(plan.horizon === undefined ? {} : { horizon: plan.horizon }),
+          ...present({ let: statistic.derived, window: plan.window, horizon: plan.horizon }),
         }) as Json,
       },
     ];

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { createClient } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import { expect, test } from "vitest";
 import { openPostgres } from "../../../../test/postgres.kit.ts";
 import { moveLedgerDatabase } from "../instance/database.ts";
@@ -44,7 +45,7 @@ async function prepared(folder: string) {
 }
 
 const spentOn = async (folder: string, ledger: string, token: string, database?: string) => {
-  const instance = await openInstance({ folder, ...(database === undefined ? {} : { database }) });
+  const instance = await openInstance({ folder, ...present({ database }) });
   try {
     expect((await instance.database.audit.verify()).problems).toEqual([]);
     return (await clientOf(instance, token).showLedger({ ledger })).balance.epsilon.spent;

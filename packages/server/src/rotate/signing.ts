@@ -1,6 +1,7 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { openLedgerDatabase, type Signer } from "@dosimeter/ledger";
 import { newSealingKey, SEALING, sealedFor, sealerOf, unwrapped, wrapped } from "../access/sealing.ts";
 import { checkUrl } from "../instance/database.ts";
@@ -40,7 +41,7 @@ async function rotateInFolder({ folder, witness, step = () => {} }: Options): Pr
   const path = join(folder, SIGNING_FILE);
   const next = `${path}.next`;
   const from = signerOf(await pemIn(folder));
-  return withLedger({ folder, ...(witness === undefined ? {} : { witness }) }, async ({ audit, shared }) => {
+  return withLedger({ folder, ...present({ witness }) }, async ({ audit, shared }) => {
     const [last] = (await audit.lines({ action: ACTION, limit: 1 })).items;
     const unfinished = await readFile(next, "utf8").catch(() => null);
     // A rotation that was killed after the audit had it: only the file is still to be renamed.

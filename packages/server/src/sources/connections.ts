@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { type Fields, isRecord } from "@dosimeter/core/internal";
+import { type Fields, isRecord, present } from "@dosimeter/core/internal";
 import { type ConnectionKind, type ConnectionSettings, connectionKindOf } from "@dosimeter/query/source";
 
 /** Where a password or token is. */
@@ -109,10 +109,10 @@ export async function connectionSettings(
   connectionKindOf(url, `${name}.url`);
   return {
     url,
-    ...(password === undefined ? {} : { password }),
+    ...present({ password }),
     ...(token === undefined ? {} : tokenFile === undefined ? { token } : { tokenFile: resolve(folder, tokenFile) }),
     ...(tls === undefined ? {} : { tls: tls as "verify-full" | "off" }),
-    ...(ca === undefined ? {} : { ca }),
+    ...present({ ca }),
     ...(seconds === undefined ? {} : { timeout: 1000 * (seconds as number) }),
     ...(allowWritable ? { allowWritable: true } : {}),
   };

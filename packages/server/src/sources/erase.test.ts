@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { present } from "@dosimeter/core/internal";
 import { type AccountId, type PrincipalId, systemPrincipal } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
@@ -35,8 +36,7 @@ test("erased uploads are gone, nothing is charged for them any more, and what wa
 
 test("people are erased as many days after their removal as the setting says, and no sooner", async () => {
   const { folder, remove } = await temporaryFolder();
-  const opened = (eraseAfterDays?: number) =>
-    openTestInstance({ folder, ...(eraseAfterDays === undefined ? {} : { eraseAfterDays }) });
+  const opened = (eraseAfterDays?: number) => openTestInstance({ folder, ...present({ eraseAfterDays }) });
   const first = await opened();
   const operator = clientOf(first, first.operatorToken);
   const [ana, bea] = [await operator.createPerson({ name: "Ana" }), await operator.createPerson({ name: "Bea" })];

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import type { PrincipalId } from "@dosimeter/ledger";
 
 /** An uploaded table. Its bytes never change and its name is never part of a path. */
@@ -41,8 +42,7 @@ export function openRecords(folder: string): Records {
   const add = ({ id, owner, broughtBy, broughtBytes, bytes, uploadedAt }: StoredFile) =>
     known.set(id, {
       ...{ owner, bytes, uploadedAt },
-      ...(broughtBy === undefined ? {} : { broughtBy }),
-      ...(broughtBytes === undefined ? {} : { broughtBytes }),
+      ...present({ broughtBy, broughtBytes }),
     });
   return {
     async all() {

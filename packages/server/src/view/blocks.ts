@@ -1,5 +1,6 @@
 import type { BlockBalances, Ledger as LedgerView } from "@dosimeter/client";
 import { formatDate, formatDelta, formatMu2 } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Account, Ledger } from "@dosimeter/ledger";
 import { blockCalendar } from "@dosimeter/query/bind";
 import type { Declaration } from "@dosimeter/query/declaration";
@@ -13,7 +14,7 @@ import { earmarksOf, heldBy, type Spending } from "./earmarks.ts";
 export function shownBlocks({ blocks }: Pick<Ledger, "blocks">): Pick<LedgerView, "blocks"> {
   if (blocks === null) return {};
   const { every, zone, protects, earlier } = blocks;
-  if (earlier === undefined) return { blocks: { every, zone, ...(protects === undefined ? {} : { protects }) } };
+  if (earlier === undefined) return { blocks: { every, zone, ...present({ protects }) } };
   const { through, isClosed } = earlier;
   return { blocks: { every, zone, earlier: { through: formatDate(through, every), isClosed } } };
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { present } from "@dosimeter/core/internal";
 import { afterAll, describe, expect, test } from "vitest";
 import { buildFixture, codeOf, pure, reopenFixture } from "../../testing/fixture.kit.ts";
 import { postgresServers } from "../postgres/postgres.kit.ts";
@@ -21,8 +22,7 @@ const places = {
   },
   postgres: () => {
     const schema = servers.schema();
-    return (steps?: readonly Migration[]) =>
-      servers.open({ schema, ...(steps === undefined ? {} : { migrations: steps }) });
+    return (steps?: readonly Migration[]) => servers.open({ schema, ...present({ migrations: steps }) });
   },
 };
 

@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import { combinationHalfWidth } from "../../noise/combination.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
@@ -48,7 +49,7 @@ function reading(
   return {
     value: scale * value,
     interval: [scale * interval[0], scale * interval[1]],
-    ...(rows === undefined ? {} : { rows }),
+    ...present({ rows }),
     ...(reliable ? {} : { unreliable: true }),
   };
 }
@@ -134,7 +135,7 @@ function readLine(noisy: readonly bigint[], statistic: Joint, failureProbability
     const most = ranges[at] ?? 0;
     const reliable = fit.reliable && halfWidth < most && (exact?.reliable ?? true);
     const extra = {
-      ...(rows === undefined ? {} : { rows }),
+      ...present({ rows }),
       ...(Number.isFinite(standardError) && reliable ? { standardError } : {}),
       ...(reliable ? {} : { unreliable: true as const }),
     };

@@ -1,4 +1,5 @@
 import { type BlockRange, dayPeriod, firstDayOf, invalid, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { isByCohort } from "../../declaration/blocks.ts";
 import { unitOfDates } from "../../declaration/dates.ts";
 import type { Column, Declaration } from "../../declaration/declaration.ts";
@@ -51,7 +52,7 @@ export function periodsOf({ given, path, declaration, window }: CheckedRow, orde
   const { calendar } = within ?? {};
   return {
     bins,
-    range: { lower: first.lower, upper: last.upper, ...(calendar === undefined ? {} : { calendar }) },
+    range: { lower: first.lower, upper: last.upper, ...present({ calendar }) },
   };
 }
 

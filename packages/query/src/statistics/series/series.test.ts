@@ -1,4 +1,5 @@
 import { Exact, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { canonicalOf } from "../../../../reuse/src/canonical.ts";
@@ -39,7 +40,7 @@ const count: StatisticRequest = { ...ofBlocks, bins: "month" };
 const total: StatisticRequest = { statistic: "runningTotal", column: "cost", with: "seen", bins: "month", rho: 0.5 };
 
 function bounded(request: StatisticRequest, declaration = yearly, window?: Plan["window"]) {
-  const plan = { statistics: [request], ...(window === undefined ? {} : { window }) };
+  const plan = { statistics: [request], ...present({ window }) };
   const [statistic] = boundPlan(plan, declaration).statistics;
   if (statistic?.task.kind !== "series") throw new Error("a series");
   return { ...statistic, task: statistic.task } as BoundedStatistic<SeriesTask>;

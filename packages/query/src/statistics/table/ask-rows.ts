@@ -1,4 +1,5 @@
 import { invalid, parsePeriod } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Column, Declaration } from "../../declaration/declaration.ts";
 import { holds } from "../../declaration/holds.ts";
 import type { Key } from "../../declaration/key.ts";
@@ -73,7 +74,7 @@ const declarationOf = ({ columns }: ReleasedTable): Pick<Declaration, "privacyUn
             categories: bins.flatMap((bin) => ("value" in bin && typeof bin.value !== "boolean" ? [bin.value] : [])),
             provenance: "asserted",
           }
-        : { type, ...(calendar === undefined ? {} : { calendar }), provenance: "asserted" },
+        : { type, ...present({ calendar }), provenance: "asserted" },
     ]),
   ),
 });

@@ -1,4 +1,5 @@
 import { toDouble } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -301,7 +302,7 @@ describe("choice of pairs in rounds of permute and flip [M202]", () => {
 
 describe("weights of a request", () => {
   const of = (weights: StatisticRequest["weights"]) =>
-    bounded({ with: ["sex", "married", "age"], epsilon: 1, ...(weights === undefined ? {} : { weights }) });
+    bounded({ with: ["sex", "married", "age"], epsilon: 1, ...present({ weights }) });
   const about = (weights?: StatisticRequest["weights"]): string =>
     canonicalOf(of(weights), { dataset: "d", version: 1, declaration: people() }).key;
 

@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boundPlan } from "../../bind/bound-plan.ts";
@@ -22,10 +23,7 @@ const declaration = checkDeclaration({
 });
 const task = (impossible: StatisticRequest["impossible"], more: object = {}) => {
   const request = { statistic: "syntheticTable", bins: 10, epsilon: 1, ...more } as const;
-  const plan = boundPlan(
-    { statistics: [{ ...request, ...(impossible === undefined ? {} : { impossible }) }] },
-    declaration,
-  );
+  const plan = boundPlan({ statistics: [{ ...request, ...present({ impossible }) }] }, declaration);
   const of = plan.statistics[0]?.task;
   if (of?.kind !== "table") throw new Error("a table");
   return of;
@@ -162,7 +160,7 @@ describe("made-up rows [M206]", () => {
         pairs: [],
       },
       noise: { columns: 5, pairs: 0 },
-      ...(of.impossible === undefined ? {} : { impossible: of.impossible }),
+      ...present({ impossible: of.impossible }),
     };
     const lines = [...syntheticCsv(table, { rows: 5000, seed: 3 })].join("").trimEnd().split("\n").slice(1);
     const young = lines.map((line) => line.split(",")).filter(([age]) => Number(age) < 20);

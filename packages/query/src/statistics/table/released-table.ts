@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import { unitsOf } from "../../noise/noise-at.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { TableTask } from "../../plan/task.ts";
@@ -25,7 +26,7 @@ export function releasedTable(drawn: readonly bigint[], statistic: BoundedStatis
     columns,
     pairs,
     noise: noiseSizes(statistic, measured),
-    ...(impossible === undefined ? {} : { impossible }),
+    ...present({ impossible }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { formatPeriod, invalid, PrivacyError } from "@dosimeter/core";
-import { isPrintable } from "@dosimeter/core/internal";
+import { isPrintable, present } from "@dosimeter/core/internal";
 import { unitOfDates } from "../../declaration/dates.ts";
 import type { Column, Declaration } from "../../declaration/declaration.ts";
 import { declaredColumn } from "../../declaration/predicate.ts";
@@ -117,7 +117,7 @@ function tableColumn(name: string, declaration: Declaration, { bins, place, path
   return {
     ...{ name, type: column.type, bins: found, hasMissing, cells: found.length + (hasMissing ? 1 : 0) },
     ...(column.type === "date" ? { calendar: unitOfDates(column) } : {}),
-    ...(column.granularity === undefined ? {} : { granularity: column.granularity }),
+    ...present({ granularity: column.granularity }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 
 export const WANTED = {
   xlsx: "an Excel workbook (.xlsx)",
@@ -7,11 +8,7 @@ export const WANTED = {
 
 /** A file that cannot be converted. `want` says what it must be, and `got` holds a name of a header or a sheet, never a value. */
 export const unread = (want: string, got?: string): PrivacyError =>
-  new PrivacyError(
-    "DATA_UNREADABLE",
-    { name: "content", ...(got === undefined ? {} : { got }), want },
-    `the file must be ${want}`,
-  );
+  new PrivacyError("DATA_UNREADABLE", { name: "content", ...present({ got }), want }, `the file must be ${want}`);
 
 /** A file that needs more than it may. */
 export const tooMuch = (want: string): PrivacyError =>
