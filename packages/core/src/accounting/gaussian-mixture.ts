@@ -49,18 +49,7 @@ function pieceOf({ p, q, share }: MixturePair): Piece {
   const origin = p.reduce((most, { mean }) => Math.max(most, mean), Number.NEGATIVE_INFINITY);
   const [above, below] = [moved(p, origin), moved(q, origin)];
   const slope = -below.reduce((least, { mean }) => Math.min(least, mean), 0);
-  // What both have in common is taken out of the difference, which keeps its digits where they are almost alike.
-  const shared = (of: readonly Part[], other: readonly Part[]): readonly Part[] =>
-    of.map(({ weight, mean }) => ({
-      mean,
-      weight:
-        weight -
-        Math.min(
-          weight,
-          other.reduce((sum, part) => (part.mean === mean ? sum + part.weight : sum), 0),
-        ),
-    }));
-  const [more, less] = [shared(above, below), shared(below, above)];
+  const [more, less] = apartFrom(above, below);
   const loss = (x: number): number => {
     const bottom = logSum(below, x);
     const apart = sum(more, x, bottom) - sum(less, x, bottom);
@@ -82,6 +71,32 @@ function pieceOf({ p, q, share }: MixturePair): Piece {
     logSlope: (x) => Math.log(slopeAt(x)),
     isMixture: true,
   };
+}
+
+/**
+ * What P has more and what Q has more, mean by mean. Both have mass 1: where they share most, 1 − γ less 1 has lost the digits of γ, and is
+ * what the other means owe.
+ */
+function apartFrom(p: readonly Part[], q: readonly Part[]): readonly [more: readonly Part[], less: readonly Part[]] {
+  const weightIn = (parts: readonly Part[], at: number): number => parts.find(({ mean }) => mean === at)?.weight ?? 0;
+  const common = p.reduce<Part>(
+    (most, { mean, weight }) => {
+      const shared = Math.min(weight, weightIn(q, mean));
+      return shared > most.weight ? { mean, weight: shared } : most;
+    },
+    { mean: Number.NaN, weight: 0 },
+  ).mean;
+  const apart = [
+    ...p.map(({ mean, weight }) => ({ mean, weight: weight - weightIn(q, mean) })),
+    ...q.flatMap(({ mean, weight }) => (weightIn(p, mean) === 0 ? [{ mean, weight: 0 - weight }] : [])),
+  ].filter(({ mean }) => mean !== common);
+  const owed = new CompensatedSum();
+  for (const { weight } of apart) owed.add(-weight);
+  if (!Number.isNaN(common)) apart.push({ mean: common, weight: owed.value });
+  return [
+    apart.filter(({ weight }) => weight > 0),
+    apart.flatMap(({ mean, weight }) => (weight < 0 ? [{ mean, weight: -weight }] : [])),
+  ];
 }
 
 /** The x of a loss by Newton's method in a bracket, from the last answer: a lattice asks for its points in turn. */

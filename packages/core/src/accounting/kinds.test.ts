@@ -602,3 +602,26 @@ test("kinds are calibrated to a target that they then meet", () => {
     expect(epsilonAt([event], 1e-6)[1]).toBeCloseTo(1, 6);
   }
 });
+
+test.each([
+  [1e-17, 1, 1, 1e-18],
+  [1e-15, 1, 1, 1e-17],
+  [1e-6, 300, 1, 1e-10],
+  [1e-6, 300, 1e12, 1e-6],
+  [1e-8, 30, 1e12, 1e-6],
+] as const)(
+  "a mixture at rate %d, noise %d, %d times keeps the digits that 1 − rate loses [M241]",
+  (rate, noiseMultiplier, count, delta) => {
+    const gaussian = { kind: "gaussian", noiseMultiplier } as const;
+    const [least, most] = epsilonAt(times(count, { kind: "poissonSampled", rate, event: gaussian }), delta);
+    for (const event of [
+      { kind: "gaussianMixture", noiseMultiplier, sensitivities: [0, 1], probabilities: [1 - rate, rate] },
+      { kind: "truncatedPoisson", rate, noiseMultiplier, batch: 1, population: 1 },
+    ] as const) {
+      const [low, high] = epsilonAt(times(count, event), delta);
+      expect(high).toBeGreaterThanOrEqual(least);
+      expect(low).toBeLessThanOrEqual(most);
+      expect(high).toBeLessThanOrEqual(most * (1 + 1e-7));
+    }
+  },
+);
