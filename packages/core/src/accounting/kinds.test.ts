@@ -625,3 +625,27 @@ test.each([
     }
   },
 );
+
+test.each([
+  [1 / 36, 2],
+  [1 / 32, 2],
+  [0.04, 2],
+  [0.05, 1_000],
+  [0.1, 2],
+  [0.2, 1_000],
+] as const)(
+  "random allocation at noise %d to one of %d steps loses no less than what its own step shows [M245]",
+  (noiseMultiplier, steps) => {
+    const mu = 1 / noiseMultiplier;
+    const pld = privacyLossDistribution([{ kind: "randomAllocation", noiseMultiplier, steps }]);
+    const gaussian = privacyLossDistribution([{ kind: "gaussian", noiseMultiplier }]);
+    // The mean of all ratios is at least that of the person's own step, over the steps.
+    for (let x = mu / 2 + noiseMultiplier * Math.log(steps); x < 39; x += 0.25) {
+      const own = mu * (x - mu / 2);
+      const epsilon = Math.max(0, own - Math.log(steps));
+      const { upper, lower } = pld.delta(epsilon);
+      expect(upper).toBeGreaterThanOrEqual(gaussian.delta(epsilon + Math.log(steps)).lower);
+      expect(lower).toBeLessThanOrEqual(gaussian.delta(epsilon).upper);
+    }
+  },
+);
