@@ -49,10 +49,10 @@ function pieceOf({ p, q, share }: MixturePair): Piece {
   const origin = p.reduce((most, { mean }) => Math.max(most, mean), Number.NEGATIVE_INFINITY);
   const [above, below] = [moved(p, origin), moved(q, origin)];
   const slope = -below.reduce((least, { mean }) => Math.min(least, mean), 0);
-  const [more, less] = apartFrom(above, below);
+  const apartAt = apartFrom(above, below);
   const loss = (x: number): number => {
     const bottom = logSum(below, x);
-    const apart = sum(more, x, bottom) - sum(less, x, bottom);
+    const apart = apartAt(x, bottom);
     return Math.abs(apart) < 0.5 ? Math.log1p(apart) : logSum(above, x) - bottom;
   };
   const logShare = Math.log(share);
@@ -74,29 +74,34 @@ function pieceOf({ p, q, share }: MixturePair): Piece {
 }
 
 /**
- * What P has more and what Q has more, mean by mean. Both have mass 1: where they share most, 1 − γ less 1 has lost the digits of γ, and is
- * what the other means owe.
+ * P(x)/φ(x) − Q(x)/φ(x), divided by e^scale. Both have mass 1: what the mean that they share most has in P less in Q, as 1 − γ less 1, has
+ * lost the digits of γ, and is what the others owe; so is the sum, as each other mean's difference from it.
  */
-function apartFrom(p: readonly Part[], q: readonly Part[]): readonly [more: readonly Part[], less: readonly Part[]] {
+function apartFrom(p: readonly Part[], q: readonly Part[]): (x: number, scale: number) => number {
   const weightIn = (parts: readonly Part[], at: number): number => parts.find(({ mean }) => mean === at)?.weight ?? 0;
-  const common = p.reduce<Part>(
-    (most, { mean, weight }) => {
-      const shared = Math.min(weight, weightIn(q, mean));
-      return shared > most.weight ? { mean, weight: shared } : most;
-    },
-    { mean: Number.NaN, weight: 0 },
-  ).mean;
-  const apart = [
-    ...p.map(({ mean, weight }) => ({ mean, weight: weight - weightIn(q, mean) })),
-    ...q.flatMap(({ mean, weight }) => (weightIn(p, mean) === 0 ? [{ mean, weight: 0 - weight }] : [])),
-  ].filter(({ mean }) => mean !== common);
-  const owed = new CompensatedSum();
-  for (const { weight } of apart) owed.add(-weight);
-  if (!Number.isNaN(common)) apart.push({ mean: common, weight: owed.value });
-  return [
-    apart.filter(({ weight }) => weight > 0),
-    apart.flatMap(({ mean, weight }) => (weight < 0 ? [{ mean, weight: -weight }] : [])),
-  ];
+  const means = [...new Set([...p, ...q].map(({ mean }) => mean))];
+  const both = means.map((mean) => ({ mean, inP: weightIn(p, mean), inQ: weightIn(q, mean) }));
+  const shared = both.filter(({ inP, inQ }) => inP > 0 && inQ > 0);
+  const share = ({ inP, inQ }: (typeof both)[number]): number => Math.min(inP, inQ) || Math.max(inP, inQ);
+  const { mean: common } = (shared.length > 0 ? shared : both).reduce((most, one) =>
+    share(one) > share(most) ? one : most,
+  );
+  const apart = both
+    .filter(({ mean }) => mean !== common)
+    .map(({ mean, inP, inQ }) => ({ mean, weight: inP - inQ }))
+    .filter(({ weight }) => weight !== 0);
+  return (x, scale) => {
+    const origin = common * (x - common / 2);
+    const atOrigin = Math.exp(origin - scale);
+    let all = 0;
+    for (const { mean, weight } of apart) {
+      const further = (mean - common) * (x - (mean + common) / 2);
+      const moved =
+        Math.abs(further) < 1 ? Math.expm1(further) * atOrigin : Math.exp(origin + further - scale) - atOrigin;
+      all += weight * moved;
+    }
+    return all;
+  };
 }
 
 /** The x of a loss by Newton's method in a bracket, from the last answer: a lattice asks for its points in turn. */

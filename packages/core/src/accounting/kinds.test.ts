@@ -649,3 +649,13 @@ test.each([
     }
   },
 );
+
+test.each([1e-12, 1e-6, 0.3, 1])("a person replaced at rate %d under very much noise [M241]", (rate) => {
+  for (const noiseMultiplier of [1e6, 1e9, 1e12]) {
+    const { upper, lower } = deltaAt({ kind: "poissonReplaced", rate, noiseMultiplier }, 0);
+    // γ(2Φ(μ) − 1), and 1 − μ²/6 is 1.
+    const truth = (rate / noiseMultiplier) * Math.sqrt(2 / Math.PI);
+    expect(upper).toBeGreaterThanOrEqual(truth * (1 - 1e-12));
+    expect(lower).toBeLessThanOrEqual(truth * (1 + 1e-12));
+  }
+});
