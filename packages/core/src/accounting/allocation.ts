@@ -80,7 +80,7 @@ const ROUNDINGS = 1e-11;
 /** A mean that was rounded to 0 is below e^{−UNDERFLOW}, also as a sum. */
 const UNDERFLOW = 720;
 
-/** Atoms by rising loss without so much mass, of the least losses: δ, convex in e^ε and 1 at 0, is below its chord there. */
+/** Atoms by rising loss, of the least ones this mass taken away: δ, convex in e^ε and 1 at 0, is below its chord there. */
 function lightened(atoms: readonly Atom[], excess: number): readonly Atom[] {
   let owed = Math.max(0, excess);
   return atoms.map(({ loss, mass }) => {
