@@ -32,7 +32,7 @@ export type DpEvent =
       readonly population: number;
       readonly event: DpEvent;
     }
-  /** ε-DP reports of this many people, shuffled: whose is which stays secret. */
+  /** ε-DP reports of this many people by one and the same randomiser, shuffled: whose is which stays secret. */
   | { readonly kind: "shuffled"; readonly epsilon: Decimal; readonly people: number }
   /** A Gaussian sum over a Poisson sample, one person replaced: σ / the largest norm of one person's part. */
   | { readonly kind: "poissonReplaced"; readonly rate: Decimal; readonly noiseMultiplier: Decimal }

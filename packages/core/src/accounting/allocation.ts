@@ -19,6 +19,8 @@ const OF_ONE = 500;
 const CENTRED = 900;
 /** Deviations of the noise that are kept apart: beyond them lies less than 10⁻³⁰⁰. */
 const DEVIATIONS = 38;
+/** Noise without the person's part beyond which their mass, not the mean that it carries, falls below the least double. */
+const LAST = 37;
 
 /**
  * Losses of one Gaussian of multiplier 1/μ in one of `steps` steps, kept secret which [M245]: the likelihood ratio is the mean of `steps`
@@ -58,12 +60,34 @@ function lossesOf(
       atoms.push(
         direction === "add" ? { loss: -Math.log(ratio), mass: q } : { loss: Math.log(ratio), mass: q * ratio },
       );
-    else if (direction === "add") infinite += q;
+    else if (direction === "add" && side === "above") infinite += q;
+    else if (direction === "add") atoms.push({ loss: Math.max(0, Math.log(q) + UNDERFLOW), mass: q });
   });
   if (direction === "add") atoms.reverse();
   if (side === "below") return { atoms: lowered(atoms, atoms[0]?.loss ?? 0), infinite };
   const whole = atoms.reduce((sum, atom) => sum + atom.mass, 0);
-  return { atoms: lifted(atoms.map(({ loss, mass: m }) => ({ loss, mass: (m * (1 - infinite)) / whole }))), infinite };
+  const missing = 1 - infinite - whole;
+  if (missing > ROUNDINGS) return { atoms: lifted(atoms), infinite: infinite + missing };
+  const scale = missing > 0 ? (1 - infinite) / whole : 1;
+  return {
+    atoms: lifted(lightened(atoms, -missing).map(({ loss, mass: m }) => ({ loss, mass: m * scale }))),
+    infinite,
+  };
+}
+
+/** Of masses that sum to less than 1 what is not their roundings. */
+const ROUNDINGS = 1e-11;
+/** A mean that was rounded to 0 is below e^{−UNDERFLOW}, also as a sum. */
+const UNDERFLOW = 720;
+
+/** Atoms by rising loss, of the least ones this mass taken away: δ, convex in e^ε and 1 at 0, is below its chord there. */
+function lightened(atoms: readonly Atom[], excess: number): readonly Atom[] {
+  let owed = Math.max(0, excess);
+  return atoms.map(({ loss, mass }) => {
+    const paid = Math.min(owed, mass);
+    owed -= paid;
+    return { loss, mass: mass - paid };
+  });
 }
 
 /** From one number to another, closely around 0 and ever wider beyond `scale`. */
@@ -75,11 +99,12 @@ function around(from: number, to: number, scale: number, count: number): readonl
 /** Points for a sum of `count`: the ratios of its noise, up to the mean of a sum, and close ones around that. */
 function pointsFor(mu: number, count: number): Float64Array {
   const ratio = (x: number): number => Math.exp(Math.min(690, mu * (x - mu / 2)));
-  const most = ratio(DEVIATIONS + mu);
+  const top = Math.min(LAST, DEVIATIONS + mu);
+  const most = ratio(top);
   const deviation = Math.sqrt(count * Math.expm1(Math.min(690, mu * mu)));
   const far = (x: number): number => Math.asinh((x - count) / deviation);
   const points = new Set<number>([0]);
-  for (const x of around(-DEVIATIONS, count === 1 ? DEVIATIONS + mu : mu / 2, 3, OF_ONE)) points.add(count * ratio(x));
+  for (const x of around(-DEVIATIONS, count === 1 ? top : mu / 2, 3, OF_ONE)) points.add(count * ratio(x));
   for (const v of around(far(0), far(count + most + DEVIATIONS * deviation), 2, CENTRED)) {
     const x = count + deviation * Math.sinh(v);
     if (x > 0) points.add(x);
@@ -99,7 +124,7 @@ function oneStep(mu: number, side: Side): Ratio {
     const [a, b] = [at(points[i] as number), at(points[i + 1] as number)];
     eachGaussPoint(a, b, Math.max(1, Math.ceil((b - a) * (2 + Math.max(Math.abs(a), Math.abs(b))))), (x, weight) => {
       const mass = weight * Math.exp(logNormalDensity(x));
-      cells.add(i, mass, mass * Math.exp(mu * (x - mu / 2)));
+      cells.add(i, mass, weight * Math.exp(logNormalDensity(x - mu)));
     });
   }
   cells.add(last, normalCdf(-top), normalCdf(mu - top));
@@ -111,21 +136,26 @@ function added(a: Ratio, b: Ratio, { mu, count, side }: { mu: number; count: num
   const points = pointsFor(mu, count);
   const cells = cellsOn(points, side);
   const last = points.length - 1;
+  let lost = a.lost + b.lost;
   for (let i = 0; i < a.value.length; i++) {
     const [x, p] = [a.value[i] as number, a.mass[i] as number];
     let cell = 0;
     for (let j = 0; j < b.value.length; j++) {
-      const mass = p * (b.mass[j] as number);
-      if (mass < NOTHING) continue;
-      const y = x + (b.value[j] as number);
+      const [z, q] = [b.value[j] as number, b.mass[j] as number];
+      const mass = p * q;
+      if (mass < NOTHING) {
+        if (side === "above") lost += x * p * q + p * (z * q);
+        continue;
+      }
+      const y = x + z;
       while (cell < last && (points[cell + 1] as number) <= y) cell++;
       cells.add(cell, mass, mass * y);
     }
   }
-  return cells.ratio(a.lost + b.lost);
+  return cells.ratio(lost);
 }
 
-/** Masses below this are not followed; all together have no more than `CUT`, also as parts of the mean. */
+/** Masses below this are not followed, the mean that they carry is lost; all together have no more than `CUT`. */
 const NOTHING = 1e-305;
 const CUT = 1e-280;
 
@@ -152,7 +182,7 @@ function cellsOn(points: Float64Array, side: Side) {
       for (let i = 0; i < last; i++) {
         const [from, to] = [points[i] as number, points[i + 1] as number];
         const all = mass[i] as number;
-        const up = Math.min(all, Math.max(0, ((mean[i] as number) - from * all + 4e-16 * to * all) / (to - from)));
+        const up = Math.min(all, Math.max(0, ((mean[i] as number) * (1 + 4e-16) - from * all) / (to - from)));
         out[i] = (out[i] as number) + all - up;
         out[i + 1] = (out[i + 1] as number) + up;
       }

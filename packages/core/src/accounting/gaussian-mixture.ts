@@ -49,21 +49,10 @@ function pieceOf({ p, q, share }: MixturePair): Piece {
   const origin = p.reduce((most, { mean }) => Math.max(most, mean), Number.NEGATIVE_INFINITY);
   const [above, below] = [moved(p, origin), moved(q, origin)];
   const slope = -below.reduce((least, { mean }) => Math.min(least, mean), 0);
-  // What both have in common is taken out of the difference, which keeps its digits where they are almost alike.
-  const shared = (of: readonly Part[], other: readonly Part[]): readonly Part[] =>
-    of.map(({ weight, mean }) => ({
-      mean,
-      weight:
-        weight -
-        Math.min(
-          weight,
-          other.reduce((sum, part) => (part.mean === mean ? sum + part.weight : sum), 0),
-        ),
-    }));
-  const [more, less] = [shared(above, below), shared(below, above)];
+  const apartAt = apartFrom(above, below);
   const loss = (x: number): number => {
     const bottom = logSum(below, x);
-    const apart = sum(more, x, bottom) - sum(less, x, bottom);
+    const apart = apartAt(x, bottom);
     return Math.abs(apart) < 0.5 ? Math.log1p(apart) : logSum(above, x) - bottom;
   };
   const logShare = Math.log(share);
@@ -81,6 +70,37 @@ function pieceOf({ p, q, share }: MixturePair): Piece {
     inverse: inverseOf(loss, slopeAt, [low, high]),
     logSlope: (x) => Math.log(slopeAt(x)),
     isMixture: true,
+  };
+}
+
+/**
+ * P(x)/φ(x) − Q(x)/φ(x), divided by e^scale. Both have mass 1: what the mean that they share most has in P less in Q, as 1 − γ less 1, has
+ * lost the digits of γ, and is what the others owe; so is the sum, as each other mean's difference from it.
+ */
+function apartFrom(p: readonly Part[], q: readonly Part[]): (x: number, scale: number) => number {
+  const weightIn = (parts: readonly Part[], at: number): number => parts.find(({ mean }) => mean === at)?.weight ?? 0;
+  const means = [...new Set([...p, ...q].map(({ mean }) => mean))];
+  const both = means.map((mean) => ({ mean, inP: weightIn(p, mean), inQ: weightIn(q, mean) }));
+  const shared = both.filter(({ inP, inQ }) => inP > 0 && inQ > 0);
+  const share = ({ inP, inQ }: (typeof both)[number]): number => Math.min(inP, inQ) || Math.max(inP, inQ);
+  const { mean: common } = (shared.length > 0 ? shared : both).reduce((most, one) =>
+    share(one) > share(most) ? one : most,
+  );
+  const apart = both
+    .filter(({ mean }) => mean !== common)
+    .map(({ mean, inP, inQ }) => ({ mean, weight: inP - inQ }))
+    .filter(({ weight }) => weight !== 0);
+  return (x, scale) => {
+    const origin = common * (x - common / 2);
+    const atOrigin = Math.exp(origin - scale);
+    let all = 0;
+    for (const { mean, weight } of apart) {
+      const further = (mean - common) * (x - (mean + common) / 2);
+      const moved =
+        Math.abs(further) < 1 ? Math.expm1(further) * atOrigin : Math.exp(origin + further - scale) - atOrigin;
+      all += weight * moved;
+    }
+    return all;
   };
 }
 

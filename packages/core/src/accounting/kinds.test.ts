@@ -602,3 +602,60 @@ test("kinds are calibrated to a target that they then meet", () => {
     expect(epsilonAt([event], 1e-6)[1]).toBeCloseTo(1, 6);
   }
 });
+
+test.each([
+  [1e-17, 1, 1, 1e-18],
+  [1e-15, 1, 1, 1e-17],
+  [1e-6, 300, 1, 1e-10],
+  [1e-6, 300, 1e12, 1e-6],
+  [1e-8, 30, 1e12, 1e-6],
+] as const)(
+  "a mixture at rate %d, noise %d, %d times keeps the digits that 1 − rate loses [M241]",
+  (rate, noiseMultiplier, count, delta) => {
+    const gaussian = { kind: "gaussian", noiseMultiplier } as const;
+    const [least, most] = epsilonAt(times(count, { kind: "poissonSampled", rate, event: gaussian }), delta);
+    for (const event of [
+      { kind: "gaussianMixture", noiseMultiplier, sensitivities: [0, 1], probabilities: [1 - rate, rate] },
+      { kind: "truncatedPoisson", rate, noiseMultiplier, batch: 1, population: 1 },
+    ] as const) {
+      const [low, high] = epsilonAt(times(count, event), delta);
+      expect(high).toBeGreaterThanOrEqual(least);
+      expect(low).toBeLessThanOrEqual(most);
+      expect(high).toBeLessThanOrEqual(most * (1 + 1e-7));
+    }
+  },
+);
+
+test.each([
+  [1 / 36, 2],
+  [1 / 32, 2],
+  [0.04, 2],
+  [0.05, 1_000],
+  [0.1, 2],
+  [0.2, 1_000],
+] as const)(
+  "random allocation at noise %d to one of %d steps loses no less than what its own step shows [M245]",
+  (noiseMultiplier, steps) => {
+    const mu = 1 / noiseMultiplier;
+    const pld = privacyLossDistribution([{ kind: "randomAllocation", noiseMultiplier, steps }]);
+    const gaussian = privacyLossDistribution([{ kind: "gaussian", noiseMultiplier }]);
+    // The mean of all ratios is at least that of the person's own step, over the steps.
+    for (let x = mu / 2 + noiseMultiplier * Math.log(steps); x < 39; x += 0.25) {
+      const own = mu * (x - mu / 2);
+      const epsilon = Math.max(0, own - Math.log(steps));
+      const { upper, lower } = pld.delta(epsilon);
+      expect(upper).toBeGreaterThanOrEqual(gaussian.delta(epsilon + Math.log(steps)).lower);
+      expect(lower).toBeLessThanOrEqual(gaussian.delta(epsilon).upper);
+    }
+  },
+);
+
+test.each([1e-12, 1e-6, 0.3, 1])("a person replaced at rate %d under very much noise [M241]", (rate) => {
+  for (const noiseMultiplier of [1e6, 1e9, 1e12]) {
+    const { upper, lower } = deltaAt({ kind: "poissonReplaced", rate, noiseMultiplier }, 0);
+    // γ(2Φ(μ) − 1), and 1 − μ²/6 is 1.
+    const truth = (rate / noiseMultiplier) * Math.sqrt(2 / Math.PI);
+    expect(upper).toBeGreaterThanOrEqual(truth * (1 - 1e-12));
+    expect(lower).toBeLessThanOrEqual(truth * (1 + 1e-12));
+  }
+});
