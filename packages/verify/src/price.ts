@@ -118,8 +118,9 @@ function one(event: Event, change: Change): Price {
     case "randomizedResponse":
     case "exponential":
     case "permuteAndFlip":
-    case "shuffled":
       return pure(scaled(fraction(event.epsilon), units));
+    case "shuffled":
+      return adjacency === "addRemove" ? unpriced : pure(scaled(fraction(event.epsilon), units));
     case "approximate":
       return approximate(fraction(event.epsilon), fraction(event.delta), units);
     case "laplace":

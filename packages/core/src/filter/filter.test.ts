@@ -319,6 +319,13 @@ test("a sampled event is priced as if it had not been sampled", () => {
   expect(priceEvents([sampled], "addRemove")).toEqual(priceEvents([pure(0.5)], "addRemove"));
 });
 
+test("shuffled reports are priced where their number stays: a missing one shows", () => {
+  const shuffled: DpEvent = { kind: "shuffled", epsilon: 0.5, people: 1000 };
+  expect(priceEvents([shuffled], "addRemove")).toMatchObject({ epsilon: null, mu2: null });
+  expect(priceEvents([{ kind: "poissonSampled", rate: 0.1, event: shuffled }], "addRemove").epsilon).toBeNull();
+  expect(priceEvents([shuffled], "replace")).toEqual(priceEvents([pure(0.5)], "replace"));
+});
+
 test("a sample of fixed size has no price under add/remove: there one row more is one row replaced [M19]", () => {
   // Rows ±1, their sum released with Laplace noise of scale 1: 1-DP under add/remove. Nine rows −1 and perhaps one row +1, nine
   // of them sampled: all −1 without it; with it the sum is −7 in nine of ten samples. At the answer x ≥ −7:

@@ -35,8 +35,10 @@ export function priceEvent(event: DpEvent, adjacency: Adjacency): Price {
     case "randomizedResponse":
     case "exponential":
     case "permuteAndFlip":
-    case "shuffled": // as if not shuffled, like a sample
       return pure(parseRational(event.epsilon));
+    case "shuffled":
+      // As if not shuffled, like a sample; that a report is missing shows in their public number.
+      return adjacency === "addRemove" ? UNPRICED : pure(parseRational(event.epsilon));
     case "approximate":
       return { ...pure(parseRational(event.epsilon)), delta: deltaUnits(parseRational(event.delta), "up") };
     case "laplace":
