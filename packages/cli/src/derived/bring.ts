@@ -30,7 +30,8 @@ async function brought(client: Client, file: unknown): Promise<File | undefined>
 }
 
 /** The file to declare, or a table of a connection, and its declaration. */
-export async function declared(given: Given, { client, terminal, raw }: Scene) {
+export async function declared(given: Given, scene: Scene) {
+  const { client, terminal, raw } = scene;
   const { file, name } = given;
   const declaration = isRecord(given.declaration)
     ? given.declaration
@@ -46,7 +47,7 @@ export async function declared(given: Given, { client, terminal, raw }: Scene) {
   if (typeof path !== "string") return invalid("file", undefined, "given, or named by the declaration's source");
   if (known === undefined) await stat(path);
   return {
-    file: (known ?? (await upload(client, path, readingOf(given, declaration)))).id,
+    file: known?.id ?? (await broughtFor(scene, path, readingOf(given, declaration))),
     declaration: {
       ...declaration,
       name: name ?? declaration.name ?? basename(path, extname(path)),
@@ -55,11 +56,19 @@ export async function declared(given: Given, { client, terminal, raw }: Scene) {
   };
 }
 
-const bringTo = async (given: Given, { client, terminal }: Scene): Promise<string> => {
+/** A file that no one else knows of: a refusal leaves nothing of it on the server. */
+async function broughtFor({ client, undo }: Scene, path: string, reading: Reading): Promise<string> {
+  const { id } = await upload(client, path, reading);
+  undo.push(() => client.eraseFile({ file: id }));
+  return id;
+}
+
+const bringTo = async (given: Given, scene: Scene): Promise<string> => {
+  const { client, terminal } = scene;
   const { declaration = (await client.showDataset({ dataset: String(given.dataset) })).declaration } = given;
   const known = await brought(client, given.file);
   const path = resolve(terminal.cwd, String(given.file));
-  return (known ?? (await upload(client, path, readingOf(given, declaration as Given)))).id;
+  return known?.id ?? broughtFor(scene, path, readingOf(given, declaration as Given));
 };
 
 /** Other rows of the same people, or the same ones. */

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Client } from "@dosimeter/client";
 import { type RouteWire, wire } from "@dosimeter/client/wire";
-import { invalid } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { isRecord, typedNumber } from "@dosimeter/core/internal";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
@@ -59,11 +59,15 @@ async function act(command: Command, calls: readonly Call[], context: Context): 
   const read = await readAll(call, raw, line, terminal);
   if (row.asks !== undefined && line.options.yes !== true) await sure(row.asks, terminal);
   await withClient(context, async (client) => {
-    const scene: Scene = { client, terminal, raw };
+    const scene: Scene = { client, terminal, raw, undo: [] };
     const given = await resolved(call, read, scene);
     const warning = await row.warns?.(given, scene);
     if (warning != null) terminal.err.write(`${warning}\n`);
-    const answer = await answerOf(client, call, { ...inputOf(call, given), ...(await row.build?.(given, scene)) });
+    const input = { ...inputOf(call, given), ...(await row.build?.(given, scene)) };
+    const answer = await answerOf(client, call, input).catch(async (error: unknown) => {
+      if (error instanceof PrivacyError) await Promise.allSettled(scene.undo.map((undo) => undo()));
+      throw error;
+    });
     if (row.fails?.(answer as never) === true) endWith(exitCodes.failed);
     await show({ answer, call, raw, line, terminal, isJson: globals().json === true });
   });
@@ -331,7 +335,7 @@ async function showBytes(
 async function sure(asks: string, { isInteractive, in: input, err }: Terminal): Promise<void> {
   if (!isInteractive || (input as { readonly isTTY?: boolean }).isTTY !== true) return;
   const lines = createInterface({ input, output: err });
-  const answer = await lines.question(`${asks} Type yes to go on: `);
+  const answer = await lines.question(`${asks} Type yes to go on: `).catch(() => ""); // Ctrl-D
   lines.close();
   if (answer.trim().toLowerCase() !== "yes") invalid("the answer", answer, "yes; nothing was done");
 }

@@ -147,7 +147,10 @@ describe("every command line asks its route, for what its schemas take", () => {
   let isAppending = false;
   const server = createServer(async (request, response) => {
     const { method, url = "" } = request;
-    last = { request, body: await text(request) };
+    const body = await text(request);
+    // The file of a refused dataset goes away again.
+    const isUndone = request.method === "DELETE" && url === "/v1/files/fil_1" && last?.request.method === "POST";
+    if (!isUndone) last = { request, body };
     const line = `${method} ${url.split("?")[0]}`;
     const answer = answers[line] ??
       (isAppending ? ofDataset[line] : undefined) ?? { code: "FORBIDDEN", detail: "seen" };
@@ -215,6 +218,7 @@ test("what cannot be undone is asked first where a person sits, and only yes doe
   expect(refused.err).toContain("Its tokens and accounts stop. Type yes to go on: ");
   expect(refused.err.replaceAll(/\s+/g, " ")).toContain('the answer is "y", must be yes; nothing was done');
   expect((await typed("yes")).err).toContain("UNREACHABLE");
+  expect((await typed("\u0004")).err.replaceAll(/\s+/g, " ")).toContain("must be yes; nothing was done");
   expect((await typed("", "--yes")).err).not.toContain("Type yes");
 });
 
@@ -273,6 +277,42 @@ describe("what is read as JSON is what the server answers", () => {
     const inWords = await dosimeter(...line.split(" "));
     expect(inWords).toMatchObject({ code: 0, err: "" });
     expect(inWords.out).not.toMatch(/\[object|undefined|NaN/);
+  });
+
+  test("a refused table leaves no file behind, and says which size to declare", async () => {
+    writeFileSync(join(cwd, "many.csv"), `age\n${"7\n".repeat(1001)}`);
+    const many = (more: string) =>
+      dosimeter(
+        "dataset",
+        "add",
+        "many.csv",
+        "-d",
+        `{privacyUnit: row, size: {assumed: 10}, ${more} columns: {age: {type: text}}}`,
+      );
+    const { code, err } = await many("");
+    expect(code).toBe(1);
+    expect(err).toContain(
+      "the file holds more than 1000 rows: declare the most that it may hold, as in mostRows: 2000",
+    );
+    const before = (await dosimeter("dataset", "files")).out;
+    expect(before).not.toContain("many.csv");
+    expect((await many("mostRows: 2000,")).err).toBe("");
+    writeFileSync(join(cwd, "odd.csv"), "age\n8\n");
+    const version = await dosimeter("dataset", "version", "staff", "odd.csv");
+    expect(version.code).toBe(1);
+    const { out } = await dosimeter("dataset", "files");
+    expect(out).toContain("many.csv");
+    expect(out).not.toContain("odd.csv");
+  });
+
+  test("who has no account is told how to get one, and a second ledger is refused in words", async () => {
+    await dosimeter("ledger", "open", "many", "--epsilon", "1", "--delta", "0");
+    expect((await dosimeter("plan", "quote", "many", "-s", "count epsilon=0.1")).err).toContain(
+      "ask for one with dosimeter request make",
+    );
+    expect((await dosimeter("ledger", "open", "many", "--epsilon", "1", "--delta", "0")).err).toContain(
+      "these people have a ledger already",
+    );
   });
 
   test("a field alone, a file of fields, a text that stands for one, and what is given next to it", async () => {
