@@ -19,6 +19,7 @@ const readingOf = ({ sheet, encoding }: Given, declaration: Given): Reading => (
 
 /** Streams the file to the server; it answers the columns it found, never a value. */
 export async function upload(client: Client, path: string, reading: Reading): Promise<File> {
+  if ((await stat(path)).isDirectory()) throw Object.assign(new Error("a folder"), { code: "EISDIR", path });
   const blob = await openAsBlob(path);
   return client.uploadFile({ name: basename(path), content: blob.stream(), ...reading });
 }
@@ -45,7 +46,6 @@ export async function declared(given: Given, scene: Scene) {
   const path =
     file === undefined ? named && resolve(base, String(named)) : resolve(terminal.cwd, known?.name ?? String(file));
   if (typeof path !== "string") return invalid("file", undefined, "given, or named by the declaration's source");
-  if (known === undefined) await stat(path);
   return {
     file: known?.id ?? (await broughtFor(scene, path, readingOf(given, declaration))),
     declaration: {

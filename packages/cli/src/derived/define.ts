@@ -66,11 +66,19 @@ async function act(command: Command, calls: readonly Call[], context: Context): 
     const input = { ...inputOf(call, given), ...(await row.build?.(given, scene)) };
     const answer = await answerOf(client, call, input).catch(async (error: unknown) => {
       if (error instanceof PrivacyError) await Promise.allSettled(scene.undo.map((undo) => undo()));
-      throw error;
+      throw named(error, call, raw);
     });
     if (row.fails?.(answer as never) === true) endWith(exitCodes.failed);
     await show({ answer, call, raw, line, terminal, isJson: globals().json === true });
   });
+}
+
+/** A server does not say what was not found: here it is what stands first on the line. */
+function named(error: unknown, { args: [name] }: Call, raw: Given): unknown {
+  const isBare = error instanceof PrivacyError && error.code === "NOT_FOUND" && error.message.startsWith("not found");
+  const got = name === undefined ? undefined : raw[name];
+  if (!isBare || name === undefined || typeof got !== "string") return error;
+  return new PrivacyError("NOT_FOUND", { name, got }, `${name} ${JSON.stringify(got)}: ${error.message}`);
 }
 
 /** The route that takes all that is given, and has all that it needs. */

@@ -300,12 +300,25 @@ describe("what is read as JSON is what the server answers", () => {
     writeFileSync(join(cwd, "odd.csv"), "age\n8\n");
     const version = await dosimeter("dataset", "version", "staff", "odd.csv");
     expect(version.code).toBe(1);
+    for (const [path, why] of [
+      [".", "this is a folder, must be a file [EISDIR]"],
+      ["gone.csv", "there is no such file [ENOENT]"],
+    ] as const)
+      expect((await dosimeter("dataset", "version", "staff", path)).err).toContain(why);
     const { out } = await dosimeter("dataset", "files");
     expect(out).toContain("many.csv");
     expect(out).not.toContain("odd.csv");
   });
 
-  test("who has no account is told how to get one, and a second ledger is refused in words", async () => {
+  test("what is not there is named, an empty plan says what is missing, and 0,5 how it is written", async () => {
+    const draft = await dosimeter("draft", "show", "abc");
+    expect(draft).toMatchObject({ code: 4, err: expect.stringContaining('draft "abc": not found, or not visible') });
+    expect((await dosimeter("release", "staff")).err).toMatch(/as in -s "count epsilon=0.1" \[EMPTY_PLAN\]/);
+    const comma = await dosimeter("release", "staff", "-s", "count epsilon=0,5");
+    expect(comma.err).toContain('epsilon is "0,5", must be a number with a point, such as 0.5');
+  });
+
+  test("who has no account is shown how to get one, and a second ledger is refused in words", async () => {
     await dosimeter("ledger", "open", "many", "--epsilon", "1", "--delta", "0");
     expect((await dosimeter("plan", "quote", "many", "-s", "count epsilon=0.1")).err).toContain(
       "ask for one with dosimeter request make",
