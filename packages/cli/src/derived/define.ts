@@ -6,7 +6,7 @@ import { type RouteWire, wire } from "@dosimeter/client/wire";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { isRecord, typedNumber } from "@dosimeter/core/internal";
 import type { Command } from "commander";
-import { withClient } from "../connect.ts";
+import { NOWHERE, withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { withJoinedId } from "../find.ts";
@@ -70,6 +70,8 @@ async function act(command: Command, calls: readonly Call[], context: Context): 
     });
     if (row.fails?.(answer as never) === true) endWith(exitCodes.failed);
     await show({ answer, call, raw, line, terminal, isJson: globals().json === true });
+    if (isRecord(answer) && String(answer.url).startsWith(`${NOWHERE}/`))
+      terminal.err.write("No server runs on this data folder: start one, and open the link at its address.\n");
   });
 }
 

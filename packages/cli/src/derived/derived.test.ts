@@ -318,6 +318,12 @@ describe("what is read as JSON is what the server answers", () => {
     expect(comma.err).toContain('epsilon is "0,5", must be a number with a point, such as 0.5');
   });
 
+  test("a link that no server answers says so, apart from the link", async () => {
+    const { out, err } = await dosimeter("person", "link", "Ana");
+    expect(out).toMatch(/^http:\/\/localhost\/sign-in#\S+\n$/);
+    expect(err).toBe("No server runs on this data folder: start one, and open the link at its address.\n");
+  });
+
   test("who has no account is shown how to get one, and a second ledger is refused in words", async () => {
     await dosimeter("ledger", "open", "many", "--epsilon", "1", "--delta", "0");
     expect((await dosimeter("plan", "quote", "many", "-s", "count epsilon=0.1")).err).toContain(
