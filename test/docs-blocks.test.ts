@@ -101,6 +101,19 @@ test("commands that are shown and not run have names and options that are there"
   expect(lines.flatMap((line) => unknownIn(line, known))).toEqual([]);
 });
 
+test("commands inside a sentence have names and options that are there", async () => {
+  const known = linesOf(await wholeProgram());
+  const lines = documents
+    .flatMap((document) => [
+      ...text(document)
+        .replaceAll(/^```[\s\S]*?^```$/gm, "")
+        .matchAll(/`(?:npx )?(dosimeter [a-z][^`\n]*)`/g),
+    ])
+    .flatMap(([, line = ""]) => commandLines(line));
+  expect(lines.length).toBeGreaterThan(20);
+  expect(lines.flatMap((line) => unknownIn(line, known))).toEqual([]);
+});
+
 test("a block that its page's test does not run names the tests that run it", () => {
   const named = documents.flatMap(blocksOf).filter(({ info }) => info.startsWith("by="));
   expect(named.length).toBeGreaterThan(8);

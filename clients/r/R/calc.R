@@ -8,8 +8,8 @@ command_words <- function() {
   is_here <- nzchar(found) && normalizePath(dirname(found)) == normalizePath(".")
   if (nzchar(found) && !is_here) return(found)
   refuse("COMMAND_MISSING", paste(
-    "the command dosimeter is not found: npm install -g dosimeter, or set DOSIMETER_COMMAND,",
-    "for example to \"npx --no-install dosimeter\" in a folder that you trust"
+    "the command dosimeter is not found: put it on the path, or set DOSIMETER_COMMAND,",
+    "for example to \"npx --no-install dosimeter\" in the source folder, if you trust it"
   ))
 }
 

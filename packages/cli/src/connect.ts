@@ -8,6 +8,9 @@ import { findOperatorFile, runningInstance } from "@dosimeter/server/running";
 import type { Context } from "./context.ts";
 import { Unreachable } from "./exit.ts";
 
+/** Where a data folder says that it is, while no server runs on it: links to there lead nowhere yet. */
+export const NOWHERE = "http://localhost";
+
 /** The data folder that the options and the environment name. */
 export function dataFolder({ terminal, globals }: Context): string {
   return resolve(terminal.cwd, globals().data ?? terminal.env.DOSIMETER_DATA ?? ".dosimeter");
@@ -33,7 +36,7 @@ export async function withClient<T>(context: Context, use: (client: Client, door
   const { openInstance, readConfiguration } = await import("@dosimeter/server");
   const instance = await openInstance({ ...readConfiguration(terminal.env, { cwd: terminal.cwd }), folder });
   try {
-    return await enter({ url: "http://localhost", fetch: instance.fetch }, given ?? instance.operatorToken);
+    return await enter({ url: NOWHERE, fetch: instance.fetch }, given ?? instance.operatorToken);
   } finally {
     await instance.close();
   }

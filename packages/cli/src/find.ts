@@ -90,9 +90,11 @@ export async function findAccount(
 function onlyMine(mine: readonly Account[]): Account {
   const [only, ...others] = mine;
   if (only !== undefined && others.length === 0) return only;
-  const choose =
-    only === undefined ? "no account of yours on this ledger can pay" : `you hold ${mine.map(pathOf).join(", ")}`;
-  throw new PrivacyError("INVALID_PARAMETER", { name: "account" }, `say who pays with --account: ${choose}`);
+  const message =
+    only === undefined
+      ? "no account of yours on this ledger can pay: ask for one with dosimeter request make, or, if the dataset is yours, make one with dosimeter account create and ask with a token of its person"
+      : `say who pays with --account: you hold ${mine.map(pathOf).join(", ")}`;
+  throw new PrivacyError("INVALID_PARAMETER", { name: "account" }, message);
 }
 
 export function pathOf(account: Pick<Account, "path">): string {

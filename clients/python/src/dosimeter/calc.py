@@ -129,8 +129,8 @@ def find_command() -> list[str]:
     if found is not None and Path(found).is_absolute() and Path(found).parent != Path.cwd():
         return [found]
     raise CommandMissing(
-        "the command dosimeter is not found: npm install -g dosimeter, or set DOSIMETER_COMMAND, "
-        'for example to "npx --no-install dosimeter" in a folder that you trust'
+        "the command dosimeter is not found: put it on the path, or set DOSIMETER_COMMAND, "
+        'for example to "npx --no-install dosimeter" in the source folder, if you trust it'
     )
 
 

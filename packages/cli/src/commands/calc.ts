@@ -9,8 +9,8 @@ export function define(command: Command, { terminal }: Context): void {
     .option("--list", "print each function with its arguments, one JSON object a line")
     .addHelpText(
       "after",
-      '\nOne call a line: {"id":1,"fn":"accuracy","statistic":"count","epsilon":0.5,"failureProbability":0.05}\n' +
-        'Each is answered by {"id":1,"value":…} or {"id":1,"error":{"code":…,"message":…}}.',
+      '\nOne call a line: {"id":1,"fn":"accuracy","statistic":"count","epsilon":0.5}\n' +
+        'Each is answered by {"id":1,"value":…} or\n  {"id":1,"error":{"code":…,"message":…}}.',
     )
     .action(async (options: { list?: true }) => {
       if (options.list) {

@@ -6,8 +6,9 @@ import type { Context } from "../context.ts";
 
 /** `dosimeter completion bash`: a script for the shell, with every command, option and closed set of values. */
 export function define(command: Command, { terminal, whole }: Context): void {
-  command.argument("<shell>", "bash, zsh or fish").action(async (shell: string) => {
-    if (!Object.hasOwn(scripts, shell)) invalid("shell", shell, `one of ${Object.keys(scripts).join(", ")}`);
+  command.argument("[shell]", "bash, zsh or fish").action(async (shell?: string) => {
+    if (shell === undefined || !Object.hasOwn(scripts, shell))
+      invalid("shell", shell, `one of ${Object.keys(scripts).join(", ")}`);
     terminal.out.write(scripts[shell as keyof typeof scripts](linesOf(await whole())));
   });
 }

@@ -105,7 +105,7 @@ export function define(command: Command, { terminal, globals }: Context): void {
     .addHelpText(
       "after",
       "\nExamples:\n  dosimeter tradeoff --epsdelta 1,0.01 --alpha 0.05,0.1,0.25,0.5\n" +
-        "  dosimeter tradeoff --gdp 1 --epsdelta 1 --readings --plot curves.png --axes log",
+        "  dosimeter tradeoff --gdp 1 --epsdelta 1 --readings --plot curves.png",
     )
     .action(async (options: Options) => {
       const curves = await curvesOf(asked, { terminal, options });

@@ -25,7 +25,10 @@ export function define(command: Command, context: Context): void {
     const word = found.ok
       ? paint(terminal, "green", "ok")
       : paint(terminal, "red", "this ledger database does not add up");
-    say(terminal, `${word}: ${entries} ledger lines replayed, ${releases} releases and ${lines} audit lines checked`);
+    say(
+      terminal,
+      `${word}: ${counted(entries, "ledger line")} replayed, ${counted(releases, "release")} and ${counted(lines, "audit line")} checked`,
+    );
     for (const { table, id, problem } of found.problems) say(terminal, `${table} ${id}: ${problem}`);
     say(terminal, `head ${found.head}`);
   }
@@ -41,7 +44,7 @@ export function define(command: Command, context: Context): void {
     const word = found.ok ? paint(terminal, "green", "ok") : paint(terminal, "red", "this ledger does not add up");
     say(
       terminal,
-      `${word}: ledger ${ledger} as of ${exportedAt}, ${entries} lines replayed, ${lines} audit lines linked`,
+      `${word}: ledger ${ledger} as of ${exportedAt}, ${counted(entries, "line")} replayed, ${counted(lines, "audit line")} linked`,
     );
     if (takenOver > 0)
       say(terminal, `${takenOver} charges have a price for the whole plan, which is not derived again here`);
@@ -50,6 +53,8 @@ export function define(command: Command, context: Context): void {
     say(terminal, `head ${found.head}`);
   }
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** The data folder, read without writing anything; null where a server answers for it. */
 async function verifiedHere(context: Context) {
@@ -62,7 +67,8 @@ async function verifiedHere(context: Context) {
 }
 
 async function textOf(path: string, name: string): Promise<string> {
-  return readFile(path, "utf8").catch(() => {
-    invalid("file", name, "an export that can be read");
+  return readFile(path, "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") throw error;
+    return invalid("file", name, "an export that can be read");
   });
 }

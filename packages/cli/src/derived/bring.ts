@@ -19,6 +19,7 @@ const readingOf = ({ sheet, encoding }: Given, declaration: Given): Reading => (
 
 /** Streams the file to the server; it answers the columns it found, never a value. */
 export async function upload(client: Client, path: string, reading: Reading): Promise<File> {
+  if ((await stat(path)).isDirectory()) throw Object.assign(new Error("a folder"), { code: "EISDIR", path });
   const blob = await openAsBlob(path);
   return client.uploadFile({ name: basename(path), content: blob.stream(), ...reading });
 }
@@ -30,7 +31,8 @@ async function brought(client: Client, file: unknown): Promise<File | undefined>
 }
 
 /** The file to declare, or a table of a connection, and its declaration. */
-export async function declared(given: Given, { client, terminal, raw }: Scene) {
+export async function declared(given: Given, scene: Scene) {
+  const { client, terminal, raw } = scene;
   const { file, name } = given;
   const declaration = isRecord(given.declaration)
     ? given.declaration
@@ -44,9 +46,8 @@ export async function declared(given: Given, { client, terminal, raw }: Scene) {
   const path =
     file === undefined ? named && resolve(base, String(named)) : resolve(terminal.cwd, known?.name ?? String(file));
   if (typeof path !== "string") return invalid("file", undefined, "given, or named by the declaration's source");
-  if (known === undefined) await stat(path);
   return {
-    file: (known ?? (await upload(client, path, readingOf(given, declaration)))).id,
+    file: known?.id ?? (await broughtFor(scene, path, readingOf(given, declaration))),
     declaration: {
       ...declaration,
       name: name ?? declaration.name ?? basename(path, extname(path)),
@@ -55,11 +56,19 @@ export async function declared(given: Given, { client, terminal, raw }: Scene) {
   };
 }
 
-const bringTo = async (given: Given, { client, terminal }: Scene): Promise<string> => {
+/** A file that no one else knows of: a refusal leaves nothing of it on the server. */
+async function broughtFor({ client, undo }: Scene, path: string, reading: Reading): Promise<string> {
+  const { id } = await upload(client, path, reading);
+  undo.push(() => client.eraseFile({ file: id }));
+  return id;
+}
+
+const bringTo = async (given: Given, scene: Scene): Promise<string> => {
+  const { client, terminal } = scene;
   const { declaration = (await client.showDataset({ dataset: String(given.dataset) })).declaration } = given;
   const known = await brought(client, given.file);
   const path = resolve(terminal.cwd, String(given.file));
-  return (known ?? (await upload(client, path, readingOf(given, declaration as Given)))).id;
+  return known?.id ?? broughtFor(scene, path, readingOf(given, declaration as Given));
 };
 
 /** Other rows of the same people, or the same ones. */

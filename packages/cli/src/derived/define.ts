@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Client } from "@dosimeter/client";
 import { type RouteWire, wire } from "@dosimeter/client/wire";
-import { invalid } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { isRecord, typedNumber } from "@dosimeter/core/internal";
 import type { Command } from "commander";
-import { withClient } from "../connect.ts";
+import { NOWHERE, withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { withJoinedId } from "../find.ts";
@@ -59,14 +59,28 @@ async function act(command: Command, calls: readonly Call[], context: Context): 
   const read = await readAll(call, raw, line, terminal);
   if (row.asks !== undefined && line.options.yes !== true) await sure(row.asks, terminal);
   await withClient(context, async (client) => {
-    const scene: Scene = { client, terminal, raw };
+    const scene: Scene = { client, terminal, raw, undo: [] };
     const given = await resolved(call, read, scene);
     const warning = await row.warns?.(given, scene);
     if (warning != null) terminal.err.write(`${warning}\n`);
-    const answer = await answerOf(client, call, { ...inputOf(call, given), ...(await row.build?.(given, scene)) });
+    const input = { ...inputOf(call, given), ...(await row.build?.(given, scene)) };
+    const answer = await answerOf(client, call, input).catch(async (error: unknown) => {
+      if (error instanceof PrivacyError) await Promise.allSettled(scene.undo.map((undo) => undo()));
+      throw named(error, call, raw);
+    });
     if (row.fails?.(answer as never) === true) endWith(exitCodes.failed);
     await show({ answer, call, raw, line, terminal, isJson: globals().json === true });
+    if (isRecord(answer) && String(answer.url).startsWith(`${NOWHERE}/`))
+      terminal.err.write("No server runs on this data folder: start one, and open the link at its address.\n");
   });
+}
+
+/** A server does not say what was not found: here it is what stands first on the line. */
+function named(error: unknown, { args: [name] }: Call, raw: Given): unknown {
+  const isBare = error instanceof PrivacyError && error.code === "NOT_FOUND" && error.message.startsWith("not found");
+  const got = name === undefined ? undefined : raw[name];
+  if (!isBare || name === undefined || typeof got !== "string") return error;
+  return new PrivacyError("NOT_FOUND", { name, got }, `${name} ${JSON.stringify(got)}: ${error.message}`);
 }
 
 /** The route that takes all that is given, and has all that it needs. */
@@ -331,7 +345,7 @@ async function showBytes(
 async function sure(asks: string, { isInteractive, in: input, err }: Terminal): Promise<void> {
   if (!isInteractive || (input as { readonly isTTY?: boolean }).isTTY !== true) return;
   const lines = createInterface({ input, output: err });
-  const answer = await lines.question(`${asks} Type yes to go on: `);
+  const answer = await lines.question(`${asks} Type yes to go on: `).catch(() => ""); // Ctrl-D
   lines.close();
   if (answer.trim().toLowerCase() !== "yes") invalid("the answer", answer, "yes; nothing was done");
 }

@@ -148,7 +148,10 @@ describe("every command line asks its route, for what its schemas take", () => {
   const server = createServer((request, response) => void answered(request, response));
   const answered = async (request: IncomingMessage, response: ServerResponse) => {
     const { method, url = "" } = request;
-    last = { request, body: await text(request) };
+    const body = await text(request);
+    // The file of a refused dataset goes away again.
+    const isUndone = request.method === "DELETE" && url === "/v1/files/fil_1" && last?.request.method === "POST";
+    if (!isUndone) last = { request, body };
     const line = `${method} ${url.split("?")[0]}`;
     const answer = answers[line] ??
       (isAppending ? ofDataset[line] : undefined) ?? { code: "FORBIDDEN", detail: "seen" };
@@ -216,6 +219,7 @@ test("what cannot be undone is asked first where a person sits, and only yes doe
   expect(refused.err).toContain("Its tokens and accounts stop. Type yes to go on: ");
   expect(refused.err.replaceAll(/\s+/g, " ")).toContain('the answer is "y", must be yes; nothing was done');
   expect((await typed("yes")).err).toContain("UNREACHABLE");
+  expect((await typed("\u0004")).err.replaceAll(/\s+/g, " ")).toContain("must be yes; nothing was done");
   expect((await typed("", "--yes")).err).not.toContain("Type yes");
 });
 
@@ -274,6 +278,62 @@ describe("what is read as JSON is what the server answers", () => {
     const inWords = await dosimeter(...line.split(" "));
     expect(inWords).toMatchObject({ code: 0, err: "" });
     expect(inWords.out).not.toMatch(/\[object|undefined|NaN/);
+  });
+
+  test("a refused table leaves no file behind, and says which size to declare", async () => {
+    writeFileSync(join(cwd, "many.csv"), `age\n${"7\n".repeat(1001)}`);
+    const many = (more: string) =>
+      dosimeter(
+        "dataset",
+        "add",
+        "many.csv",
+        "-d",
+        `{privacyUnit: row, size: {assumed: 10}, ${more} columns: {age: {type: text}}}`,
+      );
+    const { code, err } = await many("");
+    expect(code).toBe(1);
+    expect(err).toContain(
+      "the file holds more than 1000 rows: declare the most that it may hold, as in mostRows: 2000",
+    );
+    const before = (await dosimeter("dataset", "files")).out;
+    expect(before).not.toContain("many.csv");
+    expect(await many("mostRows: 2000,")).toMatchObject({ err: "", out: expect.stringMatching(/^most rows\t2000$/m) });
+    expect((await dosimeter("dataset", "show", "staff")).out).toMatch(/^most rows\t100000$/m);
+    writeFileSync(join(cwd, "odd.csv"), "age\n8\n");
+    const version = await dosimeter("dataset", "version", "staff", "odd.csv");
+    expect(version.code).toBe(1);
+    for (const [path, why] of [
+      [".", "this is a folder, must be a file [EISDIR]"],
+      ["gone.csv", "there is no such file [ENOENT]"],
+    ] as const)
+      expect((await dosimeter("dataset", "version", "staff", path)).err).toContain(why);
+    const { out } = await dosimeter("dataset", "files");
+    expect(out).toContain("many.csv");
+    expect(out).not.toContain("odd.csv");
+  });
+
+  test("what is not there is named, an empty plan says what is missing, and 0,5 how it is written", async () => {
+    const draft = await dosimeter("draft", "show", "abc");
+    expect(draft).toMatchObject({ code: 4, err: expect.stringContaining('draft "abc": not found, or not visible') });
+    expect((await dosimeter("release", "staff")).err).toMatch(/as in -s "count epsilon=0.1" \[EMPTY_PLAN\]/);
+    const comma = await dosimeter("release", "staff", "-s", "count epsilon=0,5");
+    expect(comma.err).toContain('epsilon is "0,5", must be a number with a point, such as 0.5');
+  });
+
+  test("a link that no server answers says so, apart from the link", async () => {
+    const { out, err } = await dosimeter("person", "link", "Ana");
+    expect(out).toMatch(/^http:\/\/localhost\/sign-in#\S+\n$/);
+    expect(err).toBe("No server runs on this data folder: start one, and open the link at its address.\n");
+  });
+
+  test("who has no account is shown how to get one, and a second ledger is refused in words", async () => {
+    await dosimeter("ledger", "open", "many", "--epsilon", "1", "--delta", "0");
+    expect((await dosimeter("plan", "quote", "many", "-s", "count epsilon=0.1")).err).toContain(
+      "ask for one with dosimeter request make",
+    );
+    expect((await dosimeter("ledger", "open", "many", "--epsilon", "1", "--delta", "0")).err).toContain(
+      "these people have a ledger already",
+    );
   });
 
   test("a field alone, a file of fields, a text that stands for one, and what is given next to it", async () => {

@@ -10,6 +10,8 @@ export interface Scene {
   readonly terminal: Terminal;
   /** As it was written. */
   readonly raw: Given;
+  /** What is done when the server refuses: the file that was brought for it goes away again. */
+  readonly undo: (() => Promise<unknown>)[];
 }
 
 /** What a name on the command line means. */

@@ -1,4 +1,4 @@
-import { calendarUnits, clockUnits, invalid } from "@dosimeter/core";
+import { calendarUnits, clockUnits, invalid, PrivacyError } from "@dosimeter/core";
 import { type Fields, isRecord, typedNumber } from "@dosimeter/core/internal";
 import { plainPlan } from "@dosimeter/query/plan-file";
 import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
@@ -87,6 +87,8 @@ export async function planOf(
   const confidence = flags.confidence === undefined ? {} : { confidence: toNumber(flags.confidence, "--confidence") };
   const derived = flags.let === undefined ? {} : { let: { ...(plain.let ?? {}), ...derivedOf(flags.let) } };
   const joined = joinOf(flags, plain.join);
+  if (written.length === 0 && flags.statistic === undefined)
+    throw new PrivacyError("EMPTY_PLAN", {}, 'the plan has no statistics: give one, as in -s "count epsilon=0.1"');
   return {
     ...plain,
     ...joined,

@@ -1,5 +1,5 @@
 import type { Dataset } from "@dosimeter/client";
-import { missingWords } from "@dosimeter/query/declaration";
+import { missingWords, mostRowsOf } from "@dosimeter/query/declaration";
 import { say, sayFacts, sayTable } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
 import { accountColumns, protectedText } from "./columns.ts";
@@ -10,6 +10,7 @@ export async function sayDataset(terminal: Terminal, dataset: Dataset): Promise<
     ["dataset", dataset.name],
     ["id", dataset.id],
     ["protects", `${protectedText({ ...dataset, blocks: dataset.ledger?.blocks })} (${dataset.adjacency})`],
+    ["most rows", String(mostRowsOf(dataset.declaration as never))],
     ["population", dataset.population],
     ["ledger", dataset.ledger?.id ?? "not open yet"],
     ...(dataset.ledger === null

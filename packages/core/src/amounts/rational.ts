@@ -23,11 +23,16 @@ export function rational(numerator: bigint, denominator = 1n): Rational {
     : { numerator: numerator / divisor, denominator: denominator / divisor };
 }
 
+/** `0,5` is half in much of the world, and nothing here. */
+const wantedFor = (got: unknown): string =>
+  typeof got === "string" && got.length < 32 && /^\d*,\d+$/.test(got)
+    ? `a number with a point, such as ${got.replace(",", ".")}`
+    : "a finite number";
+
 /** Reads a double or a string exactly; NaN, ±∞ and anything else that is no number is INVALID_PARAMETER. */
 export function parseRational(value: unknown, name = "value"): Rational {
   const text = typeof value === "number" && Number.isFinite(value) ? String(value) : value;
-  const refuse = (): PrivacyError =>
-    new PrivacyError("INVALID_PARAMETER", { name, got: value, want: "a finite number" });
+  const refuse = (): PrivacyError => new PrivacyError("INVALID_PARAMETER", { name, got: value, want: wantedFor(text) });
   if (typeof text !== "string" || text.length > MAX_DIGITS) throw refuse();
   const fraction = text.includes("/") ? FRACTION.exec(text) : null;
   if (fraction?.[1] !== undefined && fraction[2] !== undefined) {

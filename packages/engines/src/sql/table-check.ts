@@ -92,7 +92,7 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
   if ((records ?? 0n) > BigInt(mostRows))
     throw unreadable(
       "mostRows",
-      `the ${noun} holds more than ${mostRows} rows: declare mostRows, the most that it may hold`,
+      `the ${noun} holds more than ${mostRows} rows: declare the most that it may hold, as in mostRows: ${2 * mostRows}`,
     );
   columns.forEach(([name, column], index) => {
     if ((counts[index] ?? 0n) > 0n)
@@ -105,7 +105,7 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
     if (column.mostValues !== undefined && (counts[2 * columns.length + index] ?? 0n) > BigInt(column.mostValues))
       throw unreadable(
         `columns.${name}.mostValues`,
-        `column "${name}" holds more than ${column.mostValues} different values: declare the most that it may hold`,
+        `column "${name}" holds more than ${column.mostValues} different values: declare the most that it may hold, as in mostValues: ${2 * column.mostValues}`,
       );
   });
 }

@@ -7,7 +7,7 @@ import { populationRow } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
-import { vacant } from "../values/check.ts";
+import { ONE_LEDGER, vacant } from "../values/check.ts";
 import { newId, type PopulationId } from "../values/id.ts";
 import type { LedgerBlocks, Quota } from "../values/terms.ts";
 import { putPieces, writeBlockStates } from "./block-runs.ts";
@@ -74,7 +74,7 @@ export function importLedger(context: Context, { population, copy, by }: Importi
   const { terms, ceiling, blocks, source, origins, versions, activeRule, policy } = copy;
   return change(context, async (tx, chain) => {
     const { about, unit } = await refuseOtherPeople(tx, await populationRow(tx, population), copy.population);
-    vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
+    vacant(await ledgerRowOf(tx, population), "ledger of the population", population, ONE_LEDGER);
     await refuseOtherBlocks(tx, population, blocks);
     if (about.adjacency !== terms.adjacency)
       throw new PrivacyError("CONFLICT", { name: "adjacency", got: terms.adjacency, want: about.adjacency });

@@ -26,7 +26,7 @@ import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
-import { found, vacant } from "../values/check.ts";
+import { found, ONE_LEDGER, vacant } from "../values/check.ts";
 import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../values/id.ts";
 import { blocksOfTerms, type LedgerBlocks, parseCeiling, parseTerms, type Quota } from "../values/terms.ts";
 import { lastEntrySeq, putEntries } from "./entry.ts";
@@ -85,7 +85,7 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
   const { now } = context.store;
   return change(context, async (tx, chain) => {
     const about = toPopulation(await populationRow(tx, population));
-    vacant(await ledgerRowOf(tx, population), "ledger of the population", population);
+    vacant(await ledgerRowOf(tx, population), "ledger of the population", population, ONE_LEDGER);
     const blocks = await blocksOfPopulation(tx, population);
     const { terms, ceiling, sentence } = promiseOf(options, { about, blocks });
     const opening = { id: newId("ledger"), population, terms, ceiling, blocks, by, at: now() };
@@ -139,7 +139,7 @@ function promiseOf(
 export async function previewLedger({ store }: Context, options: Omit<NewLedger, "by">): Promise<Promised> {
   const tx = { db: store.read };
   const about = toPopulation(await populationRow(tx, options.population));
-  vacant(await ledgerRowOf(tx, options.population), "ledger of the population", options.population);
+  vacant(await ledgerRowOf(tx, options.population), "ledger of the population", options.population, ONE_LEDGER);
   return promiseOf(options, { about, blocks: await blocksOfPopulation(tx, options.population) });
 }
 

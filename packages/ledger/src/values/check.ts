@@ -47,9 +47,12 @@ export function found<T>(thing: T | undefined, name: string, id: string): T {
 export const usedKey = (got: string): PrivacyError =>
   new PrivacyError("IDEMPOTENCY_CONFLICT", { name: "key", got, want: "a key not used for another request" });
 
+/** Of a population that is not in use. */
+export const ONE_LEDGER = "not in use: these people have a ledger already, which all their datasets share";
+
 /** CONFLICT when one exists already. */
-export function vacant(thing: unknown, name: string, got: string): void {
-  if (thing !== undefined) throw new PrivacyError("CONFLICT", { name, got, want: "not in use" });
+export function vacant(thing: unknown, name: string, got: string, want = "not in use"): void {
+  if (thing !== undefined) throw new PrivacyError("CONFLICT", { name, got, want });
 }
 
 /** The last instant with a year of four digits: the store compares instants as text. */

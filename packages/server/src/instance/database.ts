@@ -84,7 +84,7 @@ export async function verifyFolder({
     return verified(await postgresStore(checkUrl(url), { readOnly: true }));
   }
   const path = join(folder, LEDGER_FILE);
-  if (!(await exists(path))) throw new PrivacyError("NOT_FOUND", { name: "ledger database", got: path });
+  if (!(await exists(path))) throw withoutDatabase(path);
   if ((await sizeOf(`${path}-wal`)) === 0) return verifyFile(path);
   const copy = await mkdtemp(join(tmpdir(), "dosimeter-verify-"));
   try {
@@ -95,6 +95,13 @@ export async function verifyFolder({
   }
 }
 
+const withoutDatabase = (path: string): PrivacyError =>
+  new PrivacyError(
+    "NOT_FOUND",
+    { name: "ledger database", got: path },
+    `${path} is not there: the data folder must be one that a server or a command made`,
+  );
+
 /** Verifies a SQLite file that has no log and that no process writes, and writes nothing. CONFLICT for another schema. */
 export const verifyFile = async (path: string): Promise<Verification> =>
   verified(await sqliteStore(path, { readOnly: true }));
@@ -102,7 +109,7 @@ export const verifyFile = async (path: string): Promise<Verification> =>
 /** Copies the SQLite file of a folder that no server holds; no server starts on it meanwhile. NOT_FOUND where there is none. */
 export async function copyOfFolder(folder: string, to: string): Promise<void> {
   const path = join(folder, LEDGER_FILE);
-  if (!(await exists(path))) throw new PrivacyError("NOT_FOUND", { name: "ledger database", got: path });
+  if (!(await exists(path))) throw withoutDatabase(path);
   const lock = await takeLock(folder);
   try {
     await copyFiles(path, to);

@@ -26,7 +26,7 @@ export const dataRows = {
   uploadFile: { by: "dataset add" },
   listFiles: {
     command: "dataset files",
-    summary: "the files that I brought, and no dataset reads yet or any more",
+    summary: "the files that I brought",
     columns,
   },
   describeFile: {
