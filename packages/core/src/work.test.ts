@@ -85,3 +85,15 @@ test("a running total refuses an event of too many points, and a plan of one is 
     planQuotes([{ caps, state: openState(caps) }], [{ kind: "repeated", count: 3, event }, event], "addRemove"),
   ).toEqual([]);
 });
+
+test("kinds with little noise, or of many steps, count what they take", () => {
+  const events: readonly DpEvent[] = [
+    { kind: "gaussianMixture", noiseMultiplier: 1e-3, sensitivities: [0, 1], probabilities: [0.5, 0.5] },
+    { kind: "poissonReplaced", rate: 0.5, noiseMultiplier: 1e-3 },
+    { kind: "truncatedPoisson", rate: 0.5, noiseMultiplier: 1e-3, batch: 10, population: 100 },
+  ];
+  for (const event of events)
+    expect(() => totalLoss([event], { delta: 1e-6 }, "pld", { work: workBudget(QUESTION_WORK) }), event.kind).toThrow(
+      expect.objectContaining({ code: "TOO_MUCH_WORK" }),
+    );
+});

@@ -3,7 +3,7 @@ import type { EventAdjacency } from "../filter/adjacency.ts";
 import { allocationAtoms } from "./allocation.ts";
 import { binomialAbove, keptShare } from "./binomial.ts";
 import { type MixturePair, mixtureLosses, type Part } from "./gaussian-mixture.ts";
-import { bandedSquare, muOfSquare, treeSquare } from "./matrix.ts";
+import { bandedSquare, muOfSquare, treeSquare, treeWork } from "./matrix.ts";
 import type { Atom, Piece } from "./piece.ts";
 import type { Direction, Profile } from "./profile.ts";
 import { enlarge, type Interval, lower, shrink, upper } from "./rounding.ts";
@@ -70,6 +70,7 @@ const kinds: { readonly [K in KindName]: Kind<Of<K>> } = {
     below: "above",
     isOneWay: true,
     adjacency: "replace",
+    work: ({ noiseMultiplier }) => mixtureWork(2 / lower(noiseMultiplier), 2),
   },
   gaussianMixture: {
     plain: (event) =>
@@ -90,6 +91,8 @@ const kinds: { readonly [K in KindName]: Kind<Of<K>> } = {
     below: "above",
     isOneWay: false,
     adjacency: "addRemove",
+    work: ({ noiseMultiplier, sensitivities }) =>
+      mixtureWork(Math.max(...sensitivities.map(upper)) / lower(noiseMultiplier), sensitivities.length),
   },
   truncatedPoisson: {
     plain: (event) => gdp(upper(event.rate) === 0 ? 0 : muUp(2, event)),
@@ -108,6 +111,7 @@ const kinds: { readonly [K in KindName]: Kind<Of<K>> } = {
     }),
     isOneWay: false,
     adjacency: "addRemove",
+    work: ({ noiseMultiplier }) => mixtureWork(2 / lower(noiseMultiplier), 2),
   },
   permuteAndFlip: {
     plain: pure,
@@ -115,7 +119,7 @@ const kinds: { readonly [K in KindName]: Kind<Of<K>> } = {
     isOneWay: true,
   },
   bandedMatrix: matrix(bandedSquare),
-  treeAggregation: matrix(treeSquare),
+  treeAggregation: { ...matrix(treeSquare), work: treeWork },
   randomAllocation: {
     plain: (event) => gdp(muUp(1, event)),
     above: (event, direction) => allocated(event, direction, "above"),
@@ -125,6 +129,9 @@ const kinds: { readonly [K in KindName]: Kind<Of<K>> } = {
     work: ({ steps }) => 2e7 * (1 + Math.log2(steps)),
   },
 };
+
+/** Points of one question about a mixture whose means span so many deviations: its panels are as narrow as its loss is steep. */
+const mixtureWork = (span: number, parts: number): number => 2.5e3 * span ** 2 * parts;
 
 type KindName =
   | "shuffled"

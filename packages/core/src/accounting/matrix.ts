@@ -55,6 +55,9 @@ function rho(c: readonly number[], lag: number): number {
   return sum;
 }
 
+/** Terms of the instance of a tree. */
+export const treeWork = (event: Tree): number => Math.min(partsOf(event), MAX_TERMS) * Math.log2(event.steps + 1);
+
 /**
  * The square of the sensitivity of all nodes of a binary tree over the steps: a node of 2^j steps holds at most min(k, ⌈2^j/b⌉) of k
  * participations; from below those at 0, b, 2b, … in whole nodes [M244].
