@@ -356,7 +356,7 @@ const hierarchy: readonly SourceRow[] = [
   row(
     117,
     "such as taking the sum, count, and later the mean",
-    "POST /v1/plans/quote with reuse, on the demo's table; page of a new dataset",
+    "POST /v1/plans/quote with reuse, on the demo's table; dosimeter dataset add",
     async () => {
       const { as, people } = await platform();
       const content = csvBytes(toCsv(syntheticPeople(300)));
