@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { resolve, shared, ssr } from "./vitest.config.ts";
 
 /** Files that compute for minutes: a third slower in a process whose code other files have run with other types of values. */
-const computing = "packages/{core,query}/src/**/*.long.test.ts";
+const computing = "packages/{core,tradeoff,query,engines,planner,reuse,sql-text}/src/**/*.long.test.ts";
 
 /** Attacks on budgets of blocks, each of which is a test on both stores: on SQLite they are in the quick suite, but for running totals. */
 const onBothStores = [
