@@ -130,7 +130,7 @@ const kinds: { readonly [K in KindName]: Kind<Of<K>> } = {
   },
 };
 
-/** Points of one question about a mixture whose means span so many deviations: its panels are as narrow as its loss is steep. */
+/** Points of one question about a mixture whose means span `span` deviations: its panels are as narrow as its loss is steep. */
 const mixtureWork = (span: number, parts: number): number => 2.5e3 * span ** 2 * parts;
 
 type KindName =
