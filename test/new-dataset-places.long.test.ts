@@ -205,6 +205,7 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await page.getByLabel("Dataset name").waitFor();
     await declarePeople(page, "who");
     await bounds(page, "salary", "0", "100000000");
+    await page.getByLabel("Most rows (optional)").fill("400,000");
     await page.getByLabel("Population").selectOption({ label: "the same people as in staff" });
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSideways(page);
