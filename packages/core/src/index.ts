@@ -123,8 +123,7 @@ export {
   wholePeriod,
 } from "./clock.ts";
 export { casesText } from "./count-words.ts";
-export type { ErrorCode, ErrorDetails } from "./error.ts";
-export { errorCodes, invalid, PrivacyError } from "./error.ts";
+export { type ErrorCode, type ErrorDetails, errorCodes, invalid, PrivacyError } from "./error.ts";
 export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";
 export { Exact } from "./exact.ts";
 export { type Adjacency, adjacencies, type EventAdjacency } from "./filter/adjacency.ts";

@@ -6,8 +6,7 @@ export type { Dataset, DatasetSource, DatasetVersion, NamedDataset } from "./cat
 export type { ListedDataset, Listing } from "./catalog/listing.ts";
 export type { Population } from "./catalog/population.ts";
 export { uploadErased } from "./catalog/upload.ts";
-export type { RequestLimits } from "./context.ts";
-export { type StepLabel, stepLabels } from "./context.ts";
+export { type RequestLimits, type StepLabel, stepLabels } from "./context.ts";
 export type { DraftComment } from "./drafts/comment.ts";
 export type { Draft, ListedDraft } from "./drafts/draft.ts";
 export { type AddedConnection, sameDatabase } from "./instance/connection.ts";

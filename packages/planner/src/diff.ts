@@ -1,6 +1,5 @@
 import type { Declaration } from "@dosimeter/query/declaration";
-import type { PlanDraft, PlanRow } from "./draft.ts";
-import { familyOf, shareOf } from "./draft.ts";
+import { familyOf, type PlanDraft, type PlanRow, shareOf } from "./draft.ts";
 import { errorAt } from "./price.ts";
 
 /** One row of two plans, side by side; null where a plan does not have it. */

@@ -1,7 +1,6 @@
 import type { Declaration } from "@dosimeter/query/declaration";
 import { uselessFrom } from "@dosimeter/query/quote";
-import type { PlanDraft, PlanRow } from "./draft.ts";
-import { shareOf } from "./draft.ts";
+import { type PlanDraft, type PlanRow, shareOf } from "./draft.ts";
 import { boundedRow, errorAt, peopleOf } from "./price.ts";
 
 type Grade = "met" | "missed" | "good" | "fair" | "poor" | "useless";

@@ -6,8 +6,15 @@ import { withDerived } from "@dosimeter/query/expression";
 import { withJoin } from "@dosimeter/query/join";
 import type { BoundedStatistic } from "@dosimeter/query/plan";
 import { leastUnits } from "@dosimeter/query/quote";
-import type { Plan, StatisticRequest, TableErrors } from "@dosimeter/query/statistics";
-import { accuracyOf, declaredRows, isStatisticName, statisticOf } from "@dosimeter/query/statistics";
+import {
+  accuracyOf,
+  declaredRows,
+  isStatisticName,
+  type Plan,
+  type StatisticRequest,
+  statisticOf,
+  type TableErrors,
+} from "@dosimeter/query/statistics";
 import { familyOf, type PlanDraft, type PlanRow, requestWith, shareOf, withUnits } from "./draft.ts";
 
 const ONE = 10n ** 12n;

@@ -9,11 +9,9 @@ import {
   periodOfDay,
 } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
-import type { Column, Declaration } from "@dosimeter/query/declaration";
-import { boundNumber, isByCohort, unitOfDates } from "@dosimeter/query/declaration";
+import { boundNumber, type Column, type Declaration, isByCohort, unitOfDates } from "@dosimeter/query/declaration";
 import type { DecimalInput } from "@dosimeter/query/plan";
-import type { StatisticRequest } from "@dosimeter/query/statistics";
-import { READABLE } from "@dosimeter/query/statistics";
+import { READABLE, type StatisticRequest } from "@dosimeter/query/statistics";
 import { emptyDraft, type PlanDraft, type PlanRow, parseUnits } from "./draft.ts";
 import { roomFor } from "./first-price.ts";
 import { GOOD, referenceOf } from "./grade.ts";

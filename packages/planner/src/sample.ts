@@ -1,7 +1,6 @@
 import { deltaAmount, invalid } from "@dosimeter/core";
 import { leastIndex } from "@dosimeter/core/internal";
-import type { Declaration } from "@dosimeter/query/declaration";
-import { inNoun } from "@dosimeter/query/declaration";
+import { type Declaration, inNoun } from "@dosimeter/query/declaration";
 import type { DecimalInput } from "@dosimeter/query/plan";
 import type { PlanDraft } from "./draft.ts";
 import { peopleOf } from "./price.ts";

@@ -1,12 +1,13 @@
 import { clockOf, formatPeriod } from "@dosimeter/core";
 import { type NumberWish, plainNumber, typedNumber } from "@dosimeter/core/internal";
-import type { Column, Declaration } from "@dosimeter/query/declaration";
-import { predicateText } from "@dosimeter/query/declaration";
-import type { OwnField, Statistic, StatisticRequest } from "@dosimeter/query/statistics";
+import { type Column, type Declaration, predicateText } from "@dosimeter/query/declaration";
 import {
   type ColumnBins,
   columnBinsText,
+  type OwnField,
+  type Statistic,
   type StatisticName,
+  type StatisticRequest,
   statisticNames,
   statisticOf,
   takesNoise,

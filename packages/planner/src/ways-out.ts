@@ -1,7 +1,6 @@
 import { formatEpsilon, formatPeriod, PrivacyError } from "@dosimeter/core";
 import { leastIndex } from "@dosimeter/core/internal";
-import type { Declaration } from "@dosimeter/query/declaration";
-import { boundNumber } from "@dosimeter/query/declaration";
+import { boundNumber, type Declaration } from "@dosimeter/query/declaration";
 import { isWhole } from "@dosimeter/query/plan";
 import { type Edit, familyOf, isCounted, type PlanDraft, parseUnits, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";

@@ -1,8 +1,7 @@
 import type { Declaration, Join } from "@dosimeter/query/declaration";
 import { withDerived } from "@dosimeter/query/expression";
 import { joinRequest, withJoin } from "@dosimeter/query/join";
-import type { BoundedStatistic } from "@dosimeter/query/plan";
-import { binsOf, gridOf, planText, rangeOf, sha256 } from "@dosimeter/query/plan";
+import { type BoundedStatistic, binsOf, gridOf, planText, rangeOf, sha256 } from "@dosimeter/query/plan";
 import { definitionOf } from "@dosimeter/query/statistics";
 import { type Diagrams, diagramsOf, TooLarge } from "./diagram.ts";
 

@@ -1,6 +1,5 @@
 import { type Form, none, numberOf, sumOf, varianceOf } from "@dosimeter/query/noise";
-import type { AnswerCell } from "@dosimeter/query/statistics";
-import { curveCells, isotonic, nothing, prefixSums, type ViewName } from "@dosimeter/query/statistics";
+import { type AnswerCell, curveCells, isotonic, nothing, prefixSums, type ViewName } from "@dosimeter/query/statistics";
 import { coverOf } from "./cover.ts";
 import { fromSumsOf, sameScale } from "./derive.ts";
 import { type Diagrams, TooLarge } from "./diagram.ts";

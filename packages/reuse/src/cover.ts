@@ -1,6 +1,5 @@
 import type { Predicate } from "@dosimeter/query/declaration";
-import type { BoundedStatistic } from "@dosimeter/query/plan";
-import { binsOf, taskKindOf } from "@dosimeter/query/plan";
+import { type BoundedStatistic, binsOf, taskKindOf } from "@dosimeter/query/plan";
 import { rowsOf, truncates } from "./canonical.ts";
 import { ALWAYS, type Diagram, type Diagrams, NEVER } from "./diagram.ts";
 

@@ -1,8 +1,13 @@
 import { numberOf } from "@dosimeter/query/noise";
-import type { BoundedStatistic, GroupKey } from "@dosimeter/query/plan";
-import { binsOf, type CurveTask } from "@dosimeter/query/plan";
-import type { AnswerCell } from "@dosimeter/query/statistics";
-import { curveCells, curveHalfWidth, isotonic, leafOf, weightedHalfWidth } from "@dosimeter/query/statistics";
+import { type BoundedStatistic, binsOf, type CurveTask, type GroupKey } from "@dosimeter/query/plan";
+import {
+  type AnswerCell,
+  curveCells,
+  curveHalfWidth,
+  isotonic,
+  leafOf,
+  weightedHalfWidth,
+} from "@dosimeter/query/statistics";
 import { coverOf, type Keeping, keepingIn } from "./cover.ts";
 import type { Certainty, Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";

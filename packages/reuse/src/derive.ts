@@ -1,9 +1,8 @@
 import { inNoun } from "@dosimeter/query/declaration";
 import { type Form, none, sumOf, varianceOf } from "@dosimeter/query/noise";
-import type { BoundedStatistic } from "@dosimeter/query/plan";
-import { binsOf, cellsPerGroup, gridOf, rangeOf } from "@dosimeter/query/plan";
-import type { AnswerCell } from "@dosimeter/query/statistics";
+import { type BoundedStatistic, binsOf, cellsPerGroup, gridOf, rangeOf } from "@dosimeter/query/plan";
 import {
+  type AnswerCell,
   clampedNote,
   definitionOf,
   type FromSums,

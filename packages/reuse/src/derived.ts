@@ -1,6 +1,5 @@
 import type { BoundedStatistic } from "@dosimeter/query/plan";
-import type { AnswerCell } from "@dosimeter/query/statistics";
-import { answerBins } from "@dosimeter/query/statistics";
+import { type AnswerCell, answerBins } from "@dosimeter/query/statistics";
 import type { Pool } from "./earlier.ts";
 
 /** An answer that was derived from earlier ones. */

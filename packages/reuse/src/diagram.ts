@@ -1,5 +1,11 @@
-import type { Column, Declaration, Key } from "@dosimeter/query/declaration";
-import { inPeriods, isOrdered, type Predicate } from "@dosimeter/query/declaration";
+import {
+  type Column,
+  type Declaration,
+  inPeriods,
+  isOrdered,
+  type Key,
+  type Predicate,
+} from "@dosimeter/query/declaration";
 import { isWhole } from "@dosimeter/query/plan";
 
 /** A function from rows to true or false; equal numbers in one family are equal functions. 0 never holds, 1 always does. */

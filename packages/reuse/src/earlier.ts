@@ -1,8 +1,7 @@
 import type { Answer } from "@dosimeter/query/answer";
 import { type Form, formOf } from "@dosimeter/query/noise";
 import type { BoundedStatistic } from "@dosimeter/query/plan";
-import type { ViewName } from "@dosimeter/query/statistics";
-import { definitionOf } from "@dosimeter/query/statistics";
+import { definitionOf, type ViewName } from "@dosimeter/query/statistics";
 import { viewsOf } from "./views.ts";
 
 /** The row of a release that an answer came from. */

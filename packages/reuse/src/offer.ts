@@ -1,13 +1,17 @@
 import { casesText, type Mu2Amount } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import type { Answer } from "@dosimeter/query/answer";
-import type { Cost } from "@dosimeter/query/noise";
-import { gaussianNoise } from "@dosimeter/query/noise";
-import type { BoundedStatistic, Noise } from "@dosimeter/query/plan";
-import { binsOf, isRanked } from "@dosimeter/query/plan";
+import { type Cost, gaussianNoise } from "@dosimeter/query/noise";
+import { type BoundedStatistic, binsOf, isRanked, type Noise } from "@dosimeter/query/plan";
 import { errorText, uselessFrom } from "@dosimeter/query/quote";
-import type { AnswerCell, StatisticRequest } from "@dosimeter/query/statistics";
-import { accuracyOf, curveCells, definitionOf, nameOf } from "@dosimeter/query/statistics";
+import {
+  type AnswerCell,
+  accuracyOf,
+  curveCells,
+  definitionOf,
+  nameOf,
+  type StatisticRequest,
+} from "@dosimeter/query/statistics";
 import { derive, isDerivable, labelsOf, readPool } from "./derive.ts";
 import type { Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";

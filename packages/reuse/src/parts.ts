@@ -1,6 +1,5 @@
 import { type Form, none, sumOf } from "@dosimeter/query/noise";
-import type { BoundedStatistic } from "@dosimeter/query/plan";
-import { binsOf, leavesOf } from "@dosimeter/query/plan";
+import { type BoundedStatistic, binsOf, leavesOf } from "@dosimeter/query/plan";
 import type { ViewName } from "@dosimeter/query/statistics";
 import { cellRows, type Keeping, keepingIn } from "./cover.ts";
 import type { Diagram, Diagrams } from "./diagram.ts";

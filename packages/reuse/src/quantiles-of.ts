@@ -1,13 +1,13 @@
 import { halfWidthOf, spread, sumOf } from "@dosimeter/query/noise";
-import type { BoundedStatistic } from "@dosimeter/query/plan";
-import { binsOf, type ChoiceTask } from "@dosimeter/query/plan";
-import type { FromQuantiles, Quantile } from "@dosimeter/query/statistics";
+import { type BoundedStatistic, binsOf, type ChoiceTask } from "@dosimeter/query/plan";
 import {
   type Band,
   curveCells,
   curveHalfWidth,
   definitionOf,
   endOf,
+  type FromQuantiles,
+  type Quantile,
   rowsPerGroup,
   shareOf,
 } from "@dosimeter/query/statistics";

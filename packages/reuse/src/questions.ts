@@ -1,6 +1,5 @@
 import { present } from "@dosimeter/core/internal";
-import type { StatisticRequest } from "@dosimeter/query/statistics";
-import { isStatisticName, type StatisticName, statisticOf } from "@dosimeter/query/statistics";
+import { isStatisticName, type StatisticName, type StatisticRequest, statisticOf } from "@dosimeter/query/statistics";
 
 /** Requests that a released answer may give for free; `waysTo` decides whether it does. */
 export function questionsFrom(asked: StatisticRequest): readonly StatisticRequest[] {

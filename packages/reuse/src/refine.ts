@@ -1,6 +1,5 @@
 import { formatEpsilon, formatMu2, type Mu2Amount } from "@dosimeter/core";
-import type { Cost } from "@dosimeter/query/noise";
-import { gaussianNoise } from "@dosimeter/query/noise";
+import { type Cost, gaussianNoise } from "@dosimeter/query/noise";
 import type { BoundedStatistic } from "@dosimeter/query/plan";
 import type { Earlier, Pool } from "./earlier.ts";
 

@@ -1,8 +1,7 @@
 import { toDouble } from "@dosimeter/core";
 import { type Form, formOf } from "@dosimeter/query/noise";
 import type { BoundedStatistic, SeriesTask } from "@dosimeter/query/plan";
-import type { ViewName } from "@dosimeter/query/statistics";
-import { weightsOf } from "@dosimeter/query/statistics";
+import { type ViewName, weightsOf } from "@dosimeter/query/statistics";
 import { cellRows } from "./cover.ts";
 import type { Diagrams } from "./diagram.ts";
 import { type Earlier, originText, type Pool } from "./earlier.ts";

@@ -1,9 +1,7 @@
 import { inNoun } from "@dosimeter/query/declaration";
 import { noiseHalfWidth, peopleOf } from "@dosimeter/query/noise";
-import type { BoundedStatistic, TopTask } from "@dosimeter/query/plan";
-import { taskKindOf } from "@dosimeter/query/plan";
-import type { AnswerCell, Interval } from "@dosimeter/query/statistics";
-import { definitionOf, ofEach } from "@dosimeter/query/statistics";
+import { type BoundedStatistic, type TopTask, taskKindOf } from "@dosimeter/query/plan";
+import { type AnswerCell, definitionOf, type Interval, ofEach } from "@dosimeter/query/statistics";
 import { rowsOf } from "./canonical.ts";
 import type { Certainty, Derived } from "./derived.ts";
 import type { Diagrams } from "./diagram.ts";

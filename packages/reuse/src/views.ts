@@ -1,8 +1,6 @@
 import { toDouble } from "@dosimeter/core";
-import type { BoundedStatistic } from "@dosimeter/query/plan";
-import { gridOf, publicRowsOf } from "@dosimeter/query/plan";
-import type { Aggregate, ViewName } from "@dosimeter/query/statistics";
-import { definitionOf } from "@dosimeter/query/statistics";
+import { type BoundedStatistic, gridOf, publicRowsOf } from "@dosimeter/query/plan";
+import { type Aggregate, definitionOf, type ViewName } from "@dosimeter/query/statistics";
 
 /** A sum over the rows of one cell, as weights of the cell's released integers. */
 export interface View {

@@ -1,7 +1,6 @@
 import { present } from "@dosimeter/core/internal";
 import type { Formula } from "@dosimeter/query/declaration";
-import type { StatisticRequest } from "@dosimeter/query/statistics";
-import { type StatisticName, statisticNames, statisticOf } from "@dosimeter/query/statistics";
+import { type StatisticName, type StatisticRequest, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import type { SqlArgument, SqlCall } from "./query.ts";
 import { ownName } from "./settings.ts";
 

@@ -1,5 +1,4 @@
-import type { Token, TokenReader } from "@dosimeter/query/declaration";
-import { type Formula, OPERATIONS } from "@dosimeter/query/declaration";
+import { type Formula, OPERATIONS, type Token, type TokenReader } from "@dosimeter/query/declaration";
 import { formulaReader, isSmall } from "@dosimeter/query/expression";
 import { isAggregate } from "./aggregates.ts";
 import { isTrue, negated, op } from "./conditions.ts";

@@ -1,8 +1,7 @@
 import { present } from "@dosimeter/core/internal";
 import { formulaText } from "@dosimeter/query/declaration";
 import { hasKeys } from "@dosimeter/query/plan";
-import type { StatisticRequest } from "@dosimeter/query/statistics";
-import { statisticOf } from "@dosimeter/query/statistics";
+import { type StatisticRequest, statisticOf } from "@dosimeter/query/statistics";
 import type { SqlItem, SqlTerm } from "./query.ts";
 import { named, refuseAt } from "./refusal.ts";
 import type { Scope } from "./scope.ts";

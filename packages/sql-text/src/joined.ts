@@ -1,5 +1,12 @@
-import type { Declaration, Joinable, JoinedColumn, JoinRequest, TakeName } from "@dosimeter/query/declaration";
-import { type Predicate, predicateText } from "@dosimeter/query/declaration";
+import {
+  type Declaration,
+  type Joinable,
+  type JoinedColumn,
+  type JoinRequest,
+  type Predicate,
+  predicateText,
+  type TakeName,
+} from "@dosimeter/query/declaration";
 import { MAX_JOINED, withJoin } from "@dosimeter/query/join";
 import { sqlName } from "./language.ts";
 import type { SqlJoin, SqlQuery, SqlStatement } from "./query.ts";

@@ -1,10 +1,8 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { typedWindow } from "@dosimeter/query/bind";
-import type { Declaration } from "@dosimeter/query/declaration";
-import { formulaText, type Predicate, predicateText } from "@dosimeter/query/declaration";
+import { type Declaration, formulaText, type Predicate, predicateText } from "@dosimeter/query/declaration";
 import { withDerived } from "@dosimeter/query/expression";
-import type { DecimalInput } from "@dosimeter/query/plan";
-import { atOnce } from "@dosimeter/query/plan";
+import { atOnce, type DecimalInput } from "@dosimeter/query/plan";
 import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
 import { joinOf, sqlJoinSteps } from "./joined.ts";
 import { unpriced, withDelta, withTotal } from "./price.ts";

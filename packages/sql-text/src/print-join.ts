@@ -1,6 +1,12 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Declaration, JoinRequest, TakeName, Taken } from "@dosimeter/query/declaration";
-import { type Predicate, predicateText } from "@dosimeter/query/declaration";
+import {
+  type Declaration,
+  type JoinRequest,
+  type Predicate,
+  predicateText,
+  type TakeName,
+  type Taken,
+} from "@dosimeter/query/declaration";
 import { checkTaken } from "@dosimeter/query/join";
 import { joinedNames } from "./joined.ts";
 import { sqlName } from "./language.ts";

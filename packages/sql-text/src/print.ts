@@ -1,8 +1,8 @@
 import { epsilonAmount, formatEpsilon } from "@dosimeter/core";
 import { typedWindow } from "@dosimeter/query/bind";
-import type { Declaration } from "@dosimeter/query/declaration";
 import {
   ATOM,
+  type Declaration,
   type Formula,
   INFIX,
   type Operation,
@@ -13,8 +13,13 @@ import {
 import { parseFormula, withDerived } from "@dosimeter/query/expression";
 import { withJoin } from "@dosimeter/query/join";
 import { plainPlan } from "@dosimeter/query/plan";
-import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
-import { type StatisticName, statisticOf, weightsText } from "@dosimeter/query/statistics";
+import {
+  type Plan,
+  type StatisticName,
+  type StatisticRequest,
+  statisticOf,
+  weightsText,
+} from "@dosimeter/query/statistics";
 import { canLack, takesCondition } from "./conditions.ts";
 import { sqlName, sqlText } from "./language.ts";
 import { joinSql, plainNames } from "./print-join.ts";

@@ -1,9 +1,10 @@
 import { readPeriod } from "@dosimeter/core";
-import type { Declaration, Key } from "@dosimeter/query/declaration";
 import {
   checkPredicate,
+  type Declaration,
   type Formula,
   formulaText,
+  type Key,
   type Operation,
   type Predicate,
 } from "@dosimeter/query/declaration";

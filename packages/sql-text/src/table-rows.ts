@@ -1,6 +1,5 @@
 import { casesText, periodText } from "@dosimeter/core";
-import type { Answer } from "@dosimeter/query/answer";
-import { notesOf, rereadCells } from "@dosimeter/query/answer";
+import { type Answer, notesOf, rereadCells } from "@dosimeter/query/answer";
 import type { Key } from "@dosimeter/query/declaration";
 import type { BoundedPlan, BoundedStatistic } from "@dosimeter/query/plan";
 import type { AnswerCell } from "@dosimeter/query/statistics";

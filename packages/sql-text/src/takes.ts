@@ -1,5 +1,10 @@
-import type { Declaration, Formula, JoinedColumn } from "@dosimeter/query/declaration";
-import { type Predicate, predicateText } from "@dosimeter/query/declaration";
+import {
+  type Declaration,
+  type Formula,
+  type JoinedColumn,
+  type Predicate,
+  predicateText,
+} from "@dosimeter/query/declaration";
 import { MAX_JOIN_TEXT } from "@dosimeter/query/join";
 import type { SqlCall, SqlItem, SqlQuery, SqlStatement } from "./query.ts";
 import { named, refuseAt } from "./refusal.ts";

@@ -1,6 +1,5 @@
 import type { Interval } from "@dosimeter/core/accounting";
-import type { ComposedDirection } from "@dosimeter/core/internal";
-import { asLower, asUpper, expUp } from "@dosimeter/core/internal";
+import { asLower, asUpper, type ComposedDirection, expUp } from "@dosimeter/core/internal";
 import { convexFloor } from "./convex-floor.ts";
 import type { GaussianBound, Shape, TradeoffPoint } from "./curve.ts";
 import { SupportTable } from "./support-table.ts";

@@ -1,8 +1,8 @@
 import { type LossFacts, lossFacts, rhoOfPure } from "@dosimeter/core/accounting";
-import type { LossSource } from "@dosimeter/core/internal";
 import {
   cumulantOf,
   enlarge,
+  type LossSource,
   laplaceLogMgf,
   logSumExp,
   pureRenyi,

@@ -1,5 +1,4 @@
-import type { Lower, Upper } from "@dosimeter/core/accounting";
-import { gdpEpsilon } from "@dosimeter/core/accounting";
+import { gdpEpsilon, type Lower, type Upper } from "@dosimeter/core/accounting";
 import { asLower, asUpper, bracketAbove, enlarge, fallingRoot, UNIT_ROUNDOFF } from "@dosimeter/core/internal";
 import { type Atoms, largestOf, lossError } from "./atoms.ts";
 import { checkNonNegative, checkRate } from "./check.ts";

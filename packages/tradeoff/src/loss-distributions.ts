@@ -1,10 +1,10 @@
 import type { DpEvent } from "@dosimeter/core";
-import type { LossSource } from "@dosimeter/core/internal";
 import {
   atomicLosses,
   drawnShare,
   gaussianLosses,
   type LossDistribution,
+  type LossSource,
   laplaceLosses,
   lower,
   poissonLosses,

@@ -1,5 +1,13 @@
-import type { DpEvent, EventAdjacency } from "@dosimeter/core";
-import { type Decimal, PrivacyError, parseRational, toDouble, unboundedWork, type Work } from "@dosimeter/core";
+import {
+  type Decimal,
+  type DpEvent,
+  type EventAdjacency,
+  PrivacyError,
+  parseRational,
+  toDouble,
+  unboundedWork,
+  type Work,
+} from "@dosimeter/core";
 import { spendClasses } from "@dosimeter/core/accounting";
 import {
   adjacencyOf,

@@ -1,6 +1,5 @@
 import type { Interval } from "@dosimeter/core/accounting";
-import type { ComposedDirection } from "@dosimeter/core/internal";
-import { asLower, leastAt, leastIndex } from "@dosimeter/core/internal";
+import { asLower, type ComposedDirection, leastAt, leastIndex } from "@dosimeter/core/internal";
 
 /** ln of the finite part of δ at the end of the table. */
 const MIN_LOG = -680;

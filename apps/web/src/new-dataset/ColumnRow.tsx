@@ -1,6 +1,5 @@
 import { memo } from "react";
-import type { Problem } from "./declare.ts";
-import { type ColumnField, columnLabels, idOf } from "./declare.ts";
+import { type ColumnField, columnLabels, idOf, type Problem } from "./declare.ts";
 import type { ColumnDraft } from "./draft.ts";
 
 export const types = {

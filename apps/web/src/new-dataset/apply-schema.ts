@@ -1,6 +1,5 @@
 import { type Fields, isRecord, present } from "@dosimeter/core/internal";
-import type { ColumnWords, SchemaWords } from "@dosimeter/query/schema";
-import { valuesText } from "@dosimeter/query/schema";
+import { type ColumnWords, type SchemaWords, valuesText } from "@dosimeter/query/schema";
 import type { ColumnDraft, Draft } from "./draft.ts";
 
 export interface Applied {

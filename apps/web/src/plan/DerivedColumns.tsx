@@ -1,7 +1,5 @@
-import type { Edit, PlanDraft } from "@dosimeter/planner";
-import { wholeDeclaration } from "@dosimeter/planner";
-import type { Column, Declaration } from "@dosimeter/query/declaration";
-import { formulaText } from "@dosimeter/query/declaration";
+import { type Edit, type PlanDraft, wholeDeclaration } from "@dosimeter/planner";
+import { type Column, type Declaration, formulaText } from "@dosimeter/query/declaration";
 import { withDerived } from "@dosimeter/query/expression";
 import { withJoin } from "@dosimeter/query/join";
 import { Button, TextInput } from "@mantine/core";

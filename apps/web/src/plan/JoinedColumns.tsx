@@ -1,6 +1,5 @@
 import type { Edit, PlanDraft } from "@dosimeter/planner";
-import type { Column, Declaration, JoinRequest } from "@dosimeter/query/declaration";
-import { inNoun } from "@dosimeter/query/declaration";
+import { type Column, type Declaration, inNoun, type JoinRequest } from "@dosimeter/query/declaration";
 import { takenWords, withJoin } from "@dosimeter/query/join";
 import { Button } from "@mantine/core";
 import { useMemo, useState } from "react";

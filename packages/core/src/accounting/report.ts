@@ -11,8 +11,7 @@ import { checkDelta, checkEpsilon, type Method, type Question, type TotalLoss } 
 import { type OptimalProfile, optimalProfile } from "./optimal.ts";
 import { distributionOf } from "./pld.ts";
 import { declaredOrders, rdpDeltaOf, rdpEpsilonOf, renyiTotalOf } from "./rdp.ts";
-import type { Interval } from "./rounding.ts";
-import { enlarge } from "./rounding.ts";
+import { enlarge, type Interval } from "./rounding.ts";
 import { cannotPrice, readSpends, type Spends, slackDelta } from "./spends.ts";
 import { zcdpDelta, zcdpEpsilon, zcdpEpsilonSimple } from "./zcdp.ts";
 

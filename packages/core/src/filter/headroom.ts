@@ -1,5 +1,4 @@
-import type { DeltaAmount, EpsilonAmount } from "../amounts/amount.ts";
-import { NO_DELTA, NO_EPSILON } from "../amounts/amount.ts";
+import { type DeltaAmount, type EpsilonAmount, NO_DELTA, NO_EPSILON } from "../amounts/amount.ts";
 import { least, minus } from "../amounts/arithmetic.ts";
 import { leastWhole } from "../numeric/root.ts";
 import type { FilterNode, FilterTerms } from "./filter.ts";

@@ -1,6 +1,5 @@
 import type { BlockRange } from "@dosimeter/core";
-import type { Declaration } from "@dosimeter/query/declaration";
-import { isByCohort } from "@dosimeter/query/declaration";
+import { type Declaration, isByCohort } from "@dosimeter/query/declaration";
 import { integer } from "@dosimeter/query/dialect";
 import { blockSql, inCohorts, inWindow } from "@dosimeter/query/expression";
 import { type RawBuilder, sql } from "kysely";

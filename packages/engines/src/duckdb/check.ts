@@ -1,5 +1,4 @@
-import type { Column } from "@dosimeter/query/declaration";
-import { isScaled, isTimestamp } from "@dosimeter/query/declaration";
+import { type Column, isScaled, isTimestamp } from "@dosimeter/query/declaration";
 import { INFINITE, isMarker } from "@dosimeter/query/dialect";
 import { nameTwice } from "@dosimeter/query/input";
 import type { SourceColumn } from "@dosimeter/query/plan";

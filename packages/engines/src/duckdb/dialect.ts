@@ -1,6 +1,12 @@
 import type { OffsetChange, ZoneOffsets } from "@dosimeter/core";
-import type { Column } from "@dosimeter/query/declaration";
-import { codeFrom, isScaled, MAX_DIGITS, markersOfNumbers, textOfCode } from "@dosimeter/query/declaration";
+import {
+  type Column,
+  codeFrom,
+  isScaled,
+  MAX_DIGITS,
+  markersOfNumbers,
+  textOfCode,
+} from "@dosimeter/query/declaration";
 import {
   bitOperators,
   centuryOf,

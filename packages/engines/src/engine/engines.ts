@@ -1,8 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Engine, Problems } from "@dosimeter/query/plan";
-import type { ConnectionSettings } from "@dosimeter/query/source";
 import {
   type ConnectionKind,
+  type ConnectionSettings,
   connectionKindOf,
   connectionOf,
   kindOf,

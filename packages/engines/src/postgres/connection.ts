@@ -1,8 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { isThisMachine, present } from "@dosimeter/core/internal";
 import type { Sql } from "@dosimeter/query/dialect";
-import type { ConnectionSettings } from "@dosimeter/query/source";
-import { postgresKind } from "@dosimeter/query/source";
+import { type ConnectionSettings, postgresKind } from "@dosimeter/query/source";
 import pg from "pg";
 
 /** Longest statement where a connection states none, in milliseconds. */

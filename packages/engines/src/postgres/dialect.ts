@@ -1,6 +1,5 @@
 import type { ZoneOffsets } from "@dosimeter/core";
-import type { Column } from "@dosimeter/query/declaration";
-import { isScaled, MAX_DIGITS } from "@dosimeter/query/declaration";
+import { type Column, isScaled, MAX_DIGITS } from "@dosimeter/query/declaration";
 import {
   bitOperators,
   centuryOf,

@@ -11,8 +11,13 @@ import type {
   SourceColumn,
   TableVersion,
 } from "@dosimeter/query/plan";
-import type { ConnectionSettings, PostgresSource } from "@dosimeter/query/source";
-import { isOfKind, type Source, wrongSecret } from "@dosimeter/query/source";
+import {
+  type ConnectionSettings,
+  isOfKind,
+  type PostgresSource,
+  type Source,
+  wrongSecret,
+} from "@dosimeter/query/source";
 import type pg from "pg";
 import { LISTING_MS, listingSignal } from "../sql/listing.ts";
 import { measurePlan } from "../sql/measure-plan.ts";

@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Column } from "@dosimeter/query/declaration";
-import { isScaled, isTimestamp } from "@dosimeter/query/declaration";
+import { type Column, isScaled, isTimestamp } from "@dosimeter/query/declaration";
 import { INFINITE, isMarker } from "@dosimeter/query/dialect";
 import { nameTwice } from "@dosimeter/query/input";
 import type { Listing, SourceColumn } from "@dosimeter/query/plan";

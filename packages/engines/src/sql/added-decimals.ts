@@ -1,10 +1,7 @@
-import type { Column, Declaration } from "@dosimeter/query/declaration";
-import { factorOf, isScaled } from "@dosimeter/query/declaration";
+import { type Column, type Declaration, factorOf, isScaled } from "@dosimeter/query/declaration";
 import { type Dialect, type Fragment, integer, type PeriodRange, type Within } from "@dosimeter/query/dialect";
-import type { BoundedStatistic } from "@dosimeter/query/plan";
-import { gridOf } from "@dosimeter/query/plan";
-import type { Aggregate } from "@dosimeter/query/statistics";
-import { definitionOf } from "@dosimeter/query/statistics";
+import { type BoundedStatistic, gridOf } from "@dosimeter/query/plan";
+import { type Aggregate, definitionOf } from "@dosimeter/query/statistics";
 import { sql } from "kysely";
 
 /** Aggregates of clamped decimals that are not ticks: of a group's sum in steps from 0 and the first step. */

@@ -7,8 +7,7 @@ import {
   type OrderField,
   withOrder,
 } from "@dosimeter/query/dialect";
-import type { BoundedStatistic } from "@dosimeter/query/plan";
-import { axesOf, binsOf, gridOf } from "@dosimeter/query/plan";
+import { axesOf, type BoundedStatistic, binsOf, gridOf } from "@dosimeter/query/plan";
 import { definitionOf } from "@dosimeter/query/statistics";
 import { sql } from "kysely";
 import { clampedTotal, firstGroups, GROUP, valueKind } from "./bounded-units.ts";

@@ -1,5 +1,4 @@
-import type { Bounds, Order, OrderField } from "@dosimeter/query/dialect";
-import { type Fragment, integer } from "@dosimeter/query/dialect";
+import { type Bounds, type Fragment, integer, type Order, type OrderField } from "@dosimeter/query/dialect";
 import type { CutsTask, TotalsTask, ValuesTask } from "@dosimeter/query/plan";
 import { sql } from "kysely";
 

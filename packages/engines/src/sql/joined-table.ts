@@ -1,10 +1,8 @@
-import type { Column, Declaration, Joined, Taken } from "@dosimeter/query/declaration";
-import { inCodes } from "@dosimeter/query/declaration";
+import { type Column, type Declaration, inCodes, type Joined, type Taken } from "@dosimeter/query/declaration";
 import { type Dialect, type Fragment, integer, type OrderField, withOrder } from "@dosimeter/query/dialect";
 import { columnsRead } from "@dosimeter/query/expression";
 import { MAX_HASHED, rangeTaken, ticksTaken } from "@dosimeter/query/join";
-import type { BoundedStatistic } from "@dosimeter/query/plan";
-import { isWhole, wholeTicks } from "@dosimeter/query/plan";
+import { type BoundedStatistic, isWhole, wholeTicks } from "@dosimeter/query/plan";
 import { sql } from "kysely";
 import { condition, type Table, TYPED, tickOf, typed, unitKindOf } from "./sql.ts";
 

@@ -1,7 +1,5 @@
-import type { Key } from "@dosimeter/query/declaration";
-import { MAX_KEY_LENGTH } from "@dosimeter/query/declaration";
-import type { Order, OrderField } from "@dosimeter/query/dialect";
-import { type Dialect, type Fragment, integer } from "@dosimeter/query/dialect";
+import { type Key, MAX_KEY_LENGTH } from "@dosimeter/query/declaration";
+import { type Dialect, type Fragment, integer, type Order, type OrderField } from "@dosimeter/query/dialect";
 import type { BoundedStatistic, KeySelection, MeasuredVector } from "@dosimeter/query/plan";
 import { sql } from "kysely";
 

@@ -1,5 +1,4 @@
-import type { MeasuredVector } from "@dosimeter/query/plan";
-import { type BoundedStatistic, cellsPerGroup, measuredCells } from "@dosimeter/query/plan";
+import { type BoundedStatistic, cellsPerGroup, type MeasuredVector, measuredCells } from "@dosimeter/query/plan";
 import { definitionOf } from "@dosimeter/query/statistics";
 import { type Collector, keyCollector } from "./key-rows.ts";
 

@@ -1,11 +1,13 @@
 import { periodOfDay } from "@dosimeter/core";
-import type { Column, Declaration, Key } from "@dosimeter/query/declaration";
 import {
+  type Column,
   codeFrom,
+  type Declaration,
   inCodes,
   isByCohort,
   isScaled,
   isTimestamp,
+  type Key,
   MAX_LETTERS,
   type Predicate,
 } from "@dosimeter/query/declaration";
@@ -19,10 +21,10 @@ import {
   wholeTickSql,
 } from "@dosimeter/query/dialect";
 import { blockSql, type ColumnReader, derivedSql, inCohorts, inWindow, readerOf } from "@dosimeter/query/expression";
-import type { BoundedStatistic } from "@dosimeter/query/plan";
 import {
   axesOf,
   type Bin,
+  type BoundedStatistic,
   binsOf,
   gridOf,
   isWhole,
@@ -35,8 +37,7 @@ import {
   type Ticks,
   type ValuesTask,
 } from "@dosimeter/query/plan";
-import type { Aggregate } from "@dosimeter/query/statistics";
-import { definitionOf, isPresent, packedTicks, sumOfProducts } from "@dosimeter/query/statistics";
+import { type Aggregate, definitionOf, isPresent, packedTicks, sumOfProducts } from "@dosimeter/query/statistics";
 import { sql } from "kysely";
 import { addedDecimals, decimalAggregates, storedDecimal } from "./added-decimals.ts";
 import { keyCellsOf, keyField } from "./key-rows.ts";

@@ -1,8 +1,6 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import type { Column, Declaration } from "@dosimeter/query/declaration";
-import { isScaled, isTimestamp, mostRowsOf } from "@dosimeter/query/declaration";
-import type { Fragment, Sql } from "@dosimeter/query/dialect";
-import { isMarker } from "@dosimeter/query/dialect";
+import { type Column, type Declaration, isScaled, isTimestamp, mostRowsOf } from "@dosimeter/query/declaration";
+import { type Fragment, isMarker, type Sql } from "@dosimeter/query/dialect";
 import { type RawBuilder, sql } from "kysely";
 import { type Table, typed } from "./sql.ts";
 

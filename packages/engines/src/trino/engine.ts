@@ -11,8 +11,14 @@ import type {
   SourceColumn,
   TableVersion,
 } from "@dosimeter/query/plan";
-import type { ConnectionSettings, TrinoSource } from "@dosimeter/query/source";
-import { connectionOf, isOfKind, type Source, wrongSecret } from "@dosimeter/query/source";
+import {
+  type ConnectionSettings,
+  connectionOf,
+  isOfKind,
+  type Source,
+  type TrinoSource,
+  wrongSecret,
+} from "@dosimeter/query/source";
 import { LISTING_MS, listingSignal } from "../sql/listing.ts";
 import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";

@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Column } from "@dosimeter/query/declaration";
-import { isScaled, isTimestamp } from "@dosimeter/query/declaration";
+import { type Column, isScaled, isTimestamp } from "@dosimeter/query/declaration";
 import { type Fragment, integer, type Sql } from "@dosimeter/query/dialect";
 import type { Listing, SourceColumn } from "@dosimeter/query/plan";
 import type { TrinoSource } from "@dosimeter/query/source";

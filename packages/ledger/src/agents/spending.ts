@@ -1,5 +1,4 @@
-import type { EpsilonAmount } from "@dosimeter/core";
-import { invalid } from "@dosimeter/core";
+import { type EpsilonAmount, invalid } from "@dosimeter/core";
 import type { CheckedRequest } from "../release/charge.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";

@@ -1,6 +1,5 @@
 import type { BoundedStatistic, GroupKey, MeasuredVector } from "@dosimeter/query/plan";
-import type { Off } from "@dosimeter/query/statistics";
-import { answerBins, definitionOf } from "@dosimeter/query/statistics";
+import { answerBins, definitionOf, type Off } from "@dosimeter/query/statistics";
 
 /** Each group with its own integers, without the number of its units. */
 function groupsOf(

@@ -1,20 +1,19 @@
 import { toDouble } from "@dosimeter/core";
 import { vectorOf } from "@dosimeter/engines/sql";
-import type { Key } from "@dosimeter/query/declaration";
-import { holds } from "@dosimeter/query/declaration";
-import type { BoundedStatistic, MeasuredVector } from "@dosimeter/query/plan";
+import { holds, type Key } from "@dosimeter/query/declaration";
 import {
   type Axis,
+  type BoundedStatistic,
   cellsPerGroup,
   type Exponents,
   gridOf,
+  type MeasuredVector,
   type Range,
   rangeOf,
   type Ticks,
   unitTicksOf,
 } from "@dosimeter/query/plan";
-import type { Aggregate } from "@dosimeter/query/statistics";
-import { binAt, definitionOf, numberOf, tableTrialsOf } from "@dosimeter/query/statistics";
+import { type Aggregate, binAt, definitionOf, numberOf, tableTrialsOf } from "@dosimeter/query/statistics";
 import type { PracticeRow } from "./practice-data.ts";
 
 /** The contribution of one row: its place in its group, its tick, and its places on the grids of a design. */

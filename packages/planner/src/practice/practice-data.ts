@@ -1,5 +1,4 @@
-import type { Random } from "@dosimeter/core";
-import { calendarUnits, formatPeriod, parsePeriod, periodOfDay, toDouble } from "@dosimeter/core";
+import { calendarUnits, formatPeriod, parsePeriod, periodOfDay, type Random, toDouble } from "@dosimeter/core";
 import type { Column, Declaration, Key } from "@dosimeter/query/declaration";
 import { evaluate } from "@dosimeter/query/expression";
 

@@ -1,11 +1,9 @@
 import { Exact } from "@dosimeter/core";
-import type { Answer } from "@dosimeter/query/answer";
-import { addNoise } from "@dosimeter/query/answer";
+import { type Answer, addNoise } from "@dosimeter/query/answer";
 import { boundPlan, planOverAll } from "@dosimeter/query/bind";
 import type { Declaration } from "@dosimeter/query/declaration";
 import type { BoundedStatistic, MeasuredVector } from "@dosimeter/query/plan";
-import type { Plan } from "@dosimeter/query/statistics";
-import { accuracyOf, declaredRows, definitionOf } from "@dosimeter/query/statistics";
+import { accuracyOf, declaredRows, definitionOf, type Plan } from "@dosimeter/query/statistics";
 import { errorsOf } from "./exact-cells.ts";
 import { measured } from "./measure.ts";
 import { practiceData, practiceRandom } from "./practice-data.ts";

@@ -1,11 +1,8 @@
 import { invalid, type Rational, rational, toDouble } from "@dosimeter/core";
 import { floorDivide, multiply } from "@dosimeter/core/internal";
 import type { Code } from "../declaration/code.ts";
-import type { Operation } from "../declaration/formula.ts";
-import { formulaText } from "../declaration/formula.ts";
+import { formulaText, type Operation } from "../declaration/formula.ts";
 import { comparedDates } from "./date-functions.ts";
-import type { Node, TruthNode } from "./node.ts";
-
 import {
   by,
   fitted,
@@ -13,12 +10,14 @@ import {
   larger,
   MAX,
   MAX_BETWEEN,
+  type Node,
   type NumberNode,
   number,
   type Place,
   shared,
   size,
   smaller,
+  type TruthNode,
 } from "./node.ts";
 
 /** Digits kept when a number is divided by one whose inverse is no decimal. */

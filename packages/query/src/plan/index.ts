@@ -1,10 +1,10 @@
-export type { Mechanism } from "./bounded.ts";
 export {
   type BoundedPlan,
   type BoundedStatistic,
   type DecimalInput,
   type GroupKey,
   type KeySelection,
+  type Mechanism,
   measuredCells,
   type Noise,
   type NoiseFamily,

@@ -31,8 +31,7 @@ export { binnedColumns, type ColumnBins, columnBinsText, releasesNamed, withColu
 export { estimate } from "./table/estimate.ts";
 export { syntheticParquet } from "./table/parquet.ts";
 export { givesBins, releasedBins } from "./table/released-bins.ts";
-export type { PairStanding } from "./table/released-table.ts";
-export { standingOfPair, tableErrors, tableNotes } from "./table/released-table.ts";
+export { type PairStanding, standingOfPair, tableErrors, tableNotes } from "./table/released-table.ts";
 export {
   longestLine,
   MAX_SYNTHETIC_ROWS,

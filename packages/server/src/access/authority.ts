@@ -1,5 +1,4 @@
-import type { RelationName } from "@dosimeter/client";
-import { relations } from "@dosimeter/client";
+import { type RelationName, relations } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import type {

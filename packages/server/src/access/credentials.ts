@@ -1,5 +1,4 @@
-import type { Scope } from "@dosimeter/client";
-import { scopes } from "@dosimeter/client";
+import { type Scope, scopes } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Credential, LedgerDatabase } from "@dosimeter/ledger";
 import type { Actor } from "./authority.ts";

@@ -1,5 +1,4 @@
-import type { Route, RouteName } from "@dosimeter/client";
-import { routeNames, routes } from "@dosimeter/client";
+import { type Route, type RouteName, routeNames, routes } from "@dosimeter/client";
 import { type RouteWire, secretFieldsOf, wire } from "@dosimeter/client/wire";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { z } from "zod";

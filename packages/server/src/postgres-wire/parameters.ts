@@ -1,5 +1,4 @@
-import type { BindMessage } from "./decode.ts";
-import { utf8Text } from "./decode.ts";
+import { type BindMessage, utf8Text } from "./decode.ts";
 import { WireError } from "./sqlstate.ts";
 import type { Statement } from "./statements.ts";
 

@@ -1,6 +1,5 @@
 import type { AccountId, DatasetId, LedgerId, Readers, ReusePolicy } from "@dosimeter/ledger";
-import type { Actor, Facts } from "../access/authority.ts";
-import { holds } from "../access/authority.ts";
+import { type Actor, type Facts, holds } from "../access/authority.ts";
 
 /**
  * Whose released answers a person may reuse, by the dataset's policy and the present rights: all people's, those

@@ -3,11 +3,18 @@ import type { Json, NewReuse, NewStatistic } from "@dosimeter/ledger";
 import type { Answer } from "@dosimeter/query/answer";
 import { boundSteps } from "@dosimeter/query/bind";
 import { joinRequest } from "@dosimeter/query/join";
-import type { BoundedStatistic } from "@dosimeter/query/plan";
-import { type BoundedPlan, plainPlan } from "@dosimeter/query/plan";
+import { type BoundedPlan, type BoundedStatistic, plainPlan } from "@dosimeter/query/plan";
 import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
-import type { Origin, Way } from "@dosimeter/reuse";
-import { answerOf, type Diagrams, type Earlier, type StatisticSpec, toppedUp, waysTo } from "@dosimeter/reuse";
+import {
+  answerOf,
+  type Diagrams,
+  type Earlier,
+  type Origin,
+  type StatisticSpec,
+  toppedUp,
+  type Way,
+  waysTo,
+} from "@dosimeter/reuse";
 import { inSlices } from "../measuring/slices.ts";
 import { asJson } from "../sources/tables.ts";
 import { chosenWay, type ReuseChoice } from "./choice.ts";

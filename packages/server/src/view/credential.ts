@@ -1,5 +1,4 @@
-import type { Token } from "@dosimeter/client";
-import { scopes } from "@dosimeter/client";
+import { scopes, type Token } from "@dosimeter/client";
 import type { Credential } from "@dosimeter/ledger";
 import { PROVISION } from "../access/credentials.ts";
 
