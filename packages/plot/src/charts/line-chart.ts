@@ -69,13 +69,12 @@ export interface LineChartSpec {
   readonly legend?: "auto" | "always" | "never";
 }
 
-/** Between values and pixels of a chart. */
+/** From pixels of a chart to values. */
 export interface Placed {
-  readonly place: (at: { readonly x: number; readonly y: number }) => { readonly x: number; readonly y: number };
   readonly xAt: (pixel: number) => number;
 }
 
-/** Lines, points, bands and markers over two numeric axes; `place` and `xAt` are for handles drawn over it. */
+/** Lines, points, bands and markers over two numeric axes; `xAt` is for handles drawn over it. */
 export function lineChart(spec: LineChartSpec, { width, height = 320, heading = false }: ChartSize): Chart & Placed {
   const looks = spec.series.map((series, index) => ({ ...seriesStyle(index), ...definedLook(series) }));
   const items: LegendItem[] = spec.series.map((series, index) => {
@@ -117,7 +116,6 @@ export function lineChart(spec: LineChartSpec, { width, height = 320, heading = 
   const summary = spec.summary ?? describe(spec);
   return {
     ...chart({ title: spec.title, summary }, { width, height, nodes }, tableOf(spec)),
-    place: (at) => ({ x: base.x.map(at.x), y: base.y.map(at.y) }),
     xAt: (pixel) => base.x.invert(pixel),
   };
 }
