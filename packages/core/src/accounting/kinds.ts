@@ -40,8 +40,12 @@ const muUp = (norm: number, { noiseMultiplier }: { readonly noiseMultiplier: num
   enlarge(norm / lower(noiseMultiplier), 1);
 
 function matrix<E extends Of<"bandedMatrix" | "treeAggregation">>(squareOf: (event: E) => Interval): Kind<E> {
+  // Its facts, curves and both ends ask for it, and a tree of many steps takes seconds.
+  const squares = new WeakMap<E, Interval>();
   const mu = (event: E): Interval => {
-    const { upper: most, lower: least } = squareOf(event);
+    const square = squares.get(event) ?? squareOf(event);
+    squares.set(event, square);
+    const { upper: most, lower: least } = square;
     return {
       upper: enlarge(muOfSquare(most, lower(event.noiseMultiplier)), 4) as Interval["upper"],
       lower: shrink(muOfSquare(least, upper(event.noiseMultiplier)), 4) as Interval["lower"],
