@@ -19,7 +19,7 @@ import { type Field, shapeOf } from "./fields.ts";
 import { found } from "./find.ts";
 import type { AnyRow, Given, Scene } from "./row.ts";
 import { derivedRows } from "./rows.ts";
-import { sayAnswer } from "./view.ts";
+import { sayAnswer, valueAt } from "./view.ts";
 
 /** What a noun alone does. */
 const USUAL: readonly string[] = [
@@ -275,7 +275,7 @@ async function answerOf(client: Client, { row, fields }: Call, input: Given): Pr
 
 function sorted(all: readonly unknown[], path: readonly string[]): readonly unknown[] {
   const key = (one: unknown): string | number => {
-    const value = path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), one);
+    const value = valueAt(one, path);
     return typeof value === "number" ? value : [value].flat().join("/");
   };
   return all.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
@@ -323,7 +323,7 @@ const withoutWrap = (answer: unknown): unknown =>
   isRecord(answer) && Array.isArray(answer.items) && Object.keys(answer).length === 1 ? answer.items : answer;
 
 function onlyOf(answer: unknown, path: string): unknown {
-  const value = path.split(".").reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), answer);
+  const value = valueAt(answer, path.split("."));
   const names = isRecord(answer) ? Object.keys(answer).join(", ") : "";
   return value === undefined ? invalid("--only", path, `one of ${names}`) : value;
 }

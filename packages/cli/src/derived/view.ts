@@ -66,7 +66,8 @@ const usualFacts = (shape: Shape, before: readonly string[] = []): readonly Leaf
     return before.length < 2 && one.type === "object" ? usualFacts(one, path) : [];
   });
 
-const valueAt = (value: unknown, path: readonly string[]): unknown =>
+/** What stands in an answer at a path; undefined where the path ends before. */
+export const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);
 
 /** Amounts that one may still use round down, and all others, which are spent or promised, up: against the reader's hope. */
