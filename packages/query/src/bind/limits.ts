@@ -56,6 +56,10 @@ export function workOf(statistic: BoundedStatistic, groups: number): Work {
   };
 }
 
+/** Integers that a plan releases, all rows together. */
+export const plannedIntegers = ({ statistics }: BoundedPlan): number =>
+  statistics.reduce((sum, statistic) => sum + releasedIntegers(statistic), 0);
+
 /** Integers that a statistic releases, all cells together. */
 export function releasedIntegers(statistic: BoundedStatistic): number {
   const { task, groups } = statistic;

@@ -1,6 +1,6 @@
 import { invalid } from "@dosimeter/core";
 import type { ChargeId, Dataset, Readers } from "@dosimeter/ledger";
-import { boundSteps, foundBytesOf, planOver, releasedIntegers } from "@dosimeter/query/bind";
+import { boundSteps, foundBytesOf, plannedIntegers, planOver } from "@dosimeter/query/bind";
 import type { BoundedPlan } from "@dosimeter/query/plan";
 import type { Plan } from "@dosimeter/query/statistics";
 import { inSlices } from "../measuring/slices.ts";
@@ -62,7 +62,7 @@ export async function prepareRelease(
   const about = await versionOf(deps, dataset, asOf, joinedIn(asked, other));
   const plan = planOver(asked, about.declaration, Date.now() / 1000);
   const bounded = await inSlices(boundSteps(plan, about.declaration)); // refuses what it cannot bound
-  await admit?.(bounded.statistics.reduce((sum, statistic) => sum + releasedIntegers(statistic), 0));
+  await admit?.(plannedIntegers(bounded));
   const search = choice !== "never";
   const finding = deps.releasedAnswers.find(bounded, about, { readers, people, search, isSameEnough });
   const bound = { about, plan, bounded, found: await (search ? inClass(finding) : finding) };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
-import { boundSteps, foundBytesOf, releasedIntegers } from "@dosimeter/query/bind";
+import { boundSteps, foundBytesOf, plannedIntegers } from "@dosimeter/query/bind";
 import type { BoundedPlan } from "@dosimeter/query/plan";
 import { connectionOf } from "@dosimeter/query/source";
 import { ProcessEnded } from "../measuring/measurer.ts";
@@ -151,7 +151,7 @@ class Queue implements ReleaseQueue {
     const bounded = prepared?.bounded ?? (await inSlices(boundSteps(plan, declaration)).catch(() => null));
     return {
       prepared,
-      integers: bounded?.statistics.reduce((sum, statistic) => sum + releasedIntegers(statistic), 0) ?? 0,
+      integers: bounded === null ? 0 : plannedIntegers(bounded),
       origins: originsOf(request),
       isOverConnection: connectionOf(source) !== null,
       isLong: bounded !== null && (isLarge(bounded) || deadlineOf(bounded) > SHORT_MS),
