@@ -1,3 +1,7 @@
+export { type Account, type Holder, promisesLearning } from "./accounts/account.ts";
+export type { Share } from "./accounts/agent-share.ts";
+export type { Balance, BlockBalance, Quote } from "./accounts/balance.ts";
+export type { Recalled } from "./accounts/transfer.ts";
 export type { AgentCharge } from "./agents/charges.ts";
 export type { Confirmation } from "./agents/confirmation.ts";
 export type { AgentLimits } from "./agents/limits.ts";
@@ -6,23 +10,17 @@ export type { Dataset, DatasetSource, DatasetVersion, NamedDataset } from "./cat
 export type { ListedDataset, Listing } from "./catalog/listing.ts";
 export type { Population } from "./catalog/population.ts";
 export { uploadErased } from "./catalog/upload.ts";
+export type { Refusal } from "./charges/refusal.ts";
+export type { ChargeOutcome } from "./charges/writer.ts";
 export { type RequestLimits, type StepLabel, stepLabels } from "./context.ts";
 export type { DraftComment } from "./drafts/comment.ts";
 export type { Draft, ListedDraft } from "./drafts/draft.ts";
+export type { Amendment, AmendmentPreview, GuaranteeVersion } from "./guarantee/amendment.ts";
+export { overBlocks } from "./guarantee/sentence.ts";
+export type { SwitchPreview } from "./guarantee/switch.ts";
 export { type AddedConnection, sameDatabase } from "./instance/connection.ts";
-export { type Account, type Holder, promisesLearning } from "./ledger/account.ts";
-export type { Share } from "./ledger/agent-share.ts";
-export type { Amendment, AmendmentPreview, GuaranteeVersion } from "./ledger/amendment.ts";
-export type { Balance, BlockBalance, Quote } from "./ledger/balance.ts";
-export type { ChargeOutcome } from "./ledger/charge-writer.ts";
-export type { CopiedCharge } from "./ledger/copied-charges.ts";
 export type { Entry } from "./ledger/entry.ts";
-export type { Importing, LedgerCopy } from "./ledger/import-ledger.ts";
 export type { Ledger, Promised } from "./ledger/ledger.ts";
-export type { Refusal } from "./ledger/refusal.ts";
-export { overBlocks } from "./ledger/sentence.ts";
-export type { SwitchPreview } from "./ledger/switch.ts";
-export type { Recalled } from "./ledger/transfer.ts";
 export {
   type LedgerDatabase,
   type OpenOptions,
@@ -66,6 +64,8 @@ export {
 export type { Answering, Approval } from "./requests/decision.ts";
 export type { PreApproval } from "./requests/pre-approval.ts";
 export type { NewRequest, Request, RequestStatus } from "./requests/request.ts";
+export type { CopiedCharge } from "./restore/copied-charges.ts";
+export type { Importing, LedgerCopy } from "./restore/import-ledger.ts";
 export { MAX_LATEST, windowOfReport } from "./schedules/earmark.ts";
 export type { SchedulePoint } from "./schedules/point.ts";
 export type { Schedule } from "./schedules/schedule.ts";

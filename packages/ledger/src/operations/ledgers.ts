@@ -1,7 +1,15 @@
 // The public operations. `LedgerDatabase` passes the context, the first argument of each.
 
-export { account, accounts, accountsOf, freeze, ledgersHeld as held, unfreeze } from "../ledger/account.ts";
-export { namesOfAccounts } from "../ledger/account-names.ts";
+export { account, accounts, accountsOf, freeze, ledgersHeld as held, unfreeze } from "../accounts/account.ts";
+export { namesOfAccounts } from "../accounts/account-names.ts";
+export { balance, blockBalances, maySpend, quote, whyNotSpend } from "../accounts/balance.ts";
+export { readUnderCaps, refuseUnreadable, unreadUnderCaps } from "../accounts/cap-reading.ts";
+export { closeAccount, expireDue } from "../accounts/close.ts";
+export { openAccount } from "../accounts/open-account.ts";
+export { allocate, freeQuota as free, withdraw } from "../accounts/quota.ts";
+export { reportThreshold, setAccount, setLedger } from "../accounts/settings.ts";
+export { recall, transfer } from "../accounts/transfer.ts";
+export { charge } from "../charges/plan.ts";
 export {
   amendment,
   amendments,
@@ -12,20 +20,12 @@ export {
   rejectAmendment,
   secondAmendment,
   withdrawAmendment,
-} from "../ledger/amendment.ts";
-export { balance, blockBalances, maySpend, quote, whyNotSpend } from "../ledger/balance.ts";
-export { readUnderCaps, refuseUnreadable, unreadUnderCaps } from "../ledger/cap-reading.ts";
-export { charge } from "../ledger/charge-plan.ts";
-export { closeAccount, expireDue } from "../ledger/close.ts";
+} from "../guarantee/amendment.ts";
+export { isMigrationAsked, migrateLedger } from "../guarantee/migrate.ts";
+export { previewSwitch, switchRule } from "../guarantee/switch.ts";
 export { entries } from "../ledger/entry.ts";
-export { frozen } from "../ledger/frozen.ts";
-export { importLedger as import } from "../ledger/import-ledger.ts";
 export { ledger, ledgerOf, ledgers, openLedger as open, previewLedger as preview } from "../ledger/ledger.ts";
-export { isMigrationAsked, migrateLedger } from "../ledger/migrate.ts";
-export { openAccount } from "../ledger/open-account.ts";
-export { allocate, freeQuota as free, withdraw } from "../ledger/quota.ts";
-export { freezeLedger, isReopenAsked } from "../ledger/restore-gap.ts";
-export { reportThreshold, setAccount, setLedger } from "../ledger/settings.ts";
-export { previewSwitch, switchRule } from "../ledger/switch.ts";
-export { recall, transfer } from "../ledger/transfer.ts";
+export { frozen } from "../restore/frozen.ts";
+export { importLedger as import } from "../restore/import-ledger.ts";
+export { freezeLedger, isReopenAsked } from "../restore/restore-gap.ts";
 export { reopenLedger } from "../verify/reopen.ts";

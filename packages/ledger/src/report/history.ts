@@ -7,13 +7,13 @@ import {
   type Mu2Amount,
   type Mu2Quote,
 } from "@dosimeter/core";
+import { promisesLearning, toAccount } from "../accounts/account.ts";
+import { pathOf } from "../accounts/balance.ts";
 import { unitWhenOpened } from "../catalog/unit.ts";
+import { toQuote } from "../charges/plan-quote.ts";
 import type { Context } from "../context.ts";
-import { promisesLearning, toAccount } from "../ledger/account.ts";
-import { pathOf } from "../ledger/balance.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { admissionTermsOf, nodeOf, quotaOf } from "../ledger/node.ts";
-import { toQuote } from "../ledger/plan-quote.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";

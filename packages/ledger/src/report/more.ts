@@ -7,9 +7,9 @@ import {
   type FilterTerms,
   type Refusal,
 } from "@dosimeter/core";
+import { pathOf } from "../accounts/balance.ts";
+import { blocksOfEntry, runsOf } from "../blocks/runs.ts";
 import type { Context } from "../context.ts";
-import { pathOf } from "../ledger/balance.ts";
-import { blocksOfEntry, runsOf } from "../ledger/block-runs.ts";
 import { admissionTermsOf, nodeOf } from "../ledger/node.ts";
 import type { Tx } from "../stores/store.ts";
 import type { AccountId } from "../values/id.ts";

@@ -7,14 +7,14 @@ import {
   quotaDelta,
 } from "@dosimeter/core";
 import { least } from "@dosimeter/core/internal";
+import type { Holder } from "../accounts/account.ts";
+import { openAccountIn } from "../accounts/open-account.ts";
+import { allocateIn } from "../accounts/quota.ts";
+import { isOver } from "../accounts/request-limits.ts";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import type { Holder } from "../ledger/account.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
-import { openAccountIn } from "../ledger/open-account.ts";
-import { allocateIn } from "../ledger/quota.ts";
-import { isOver } from "../ledger/request-limits.ts";
 import { isOneAnalyst } from "../people/analyst.ts";
 import { paysFrom, refuseAgent } from "../people/payer.ts";
 import type { Tx } from "../stores/store.ts";

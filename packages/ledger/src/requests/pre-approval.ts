@@ -1,12 +1,12 @@
 import { type EpsilonAmount, formatEpsilon, invalid, PrivacyError, quotaDelta } from "@dosimeter/core";
 import { minus } from "@dosimeter/core/internal";
+import { accountRow } from "../accounts/account.ts";
+import { unallocated } from "../accounts/quota.ts";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { accountRow } from "../ledger/account.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
-import { unallocated } from "../ledger/quota.ts";
 import { isOneAnalyst } from "../people/analyst.ts";
 import { writeApprovalEnd } from "../people/expire-delegations.ts";
 import { paysFrom, refuseAgent } from "../people/payer.ts";

@@ -3,7 +3,7 @@ import { present } from "@dosimeter/core/internal";
 import { describe, expect, test } from "vitest";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { reopenLedgerIn } from "../ledger/restore-gap.ts";
+import { reopenLedgerIn } from "../restore/restore-gap.ts";
 import {
   askToReopen,
   type Build,

@@ -12,8 +12,8 @@ import {
   quotaCaps,
   type Terms,
 } from "@dosimeter/core";
-import { runsOf } from "../ledger/block-runs.ts";
-import { decideBlocks, type OverBlocks } from "../ledger/charge-blocks.ts";
+import { decideBlocks, type OverBlocks } from "../blocks/charge.ts";
+import { runsOf } from "../blocks/runs.ts";
 import type { NodeRow } from "../ledger/node.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect } from "vitest";
+import { quotaKit } from "../accounts/quota.kit.ts";
 import { agentKit } from "../agents/agent.kit.ts";
+import { blockKit } from "../blocks/block.kit.ts";
 import { catalogKit } from "../catalog/catalog.kit.ts";
+import { chargeKit } from "../charges/charge.kit.ts";
 import { draftKit } from "../drafts/draft.kit.ts";
+import { migrateKit } from "../guarantee/migrate.kit.ts";
+import { switchKit } from "../guarantee/switch.kit.ts";
 import { sharedKit } from "../instance/instance.kit.ts";
-import { blockKit } from "../ledger/block.kit.ts";
-import { chargeKit } from "../ledger/charge.kit.ts";
-import { migrateKit } from "../ledger/migrate.kit.ts";
-import { quotaKit } from "../ledger/quota.kit.ts";
-import { switchKit } from "../ledger/switch.kit.ts";
 import { outboxKit } from "../outbox/outbox.kit.ts";
 import { accessKit } from "../people/access.kit.ts";
 import { peopleKit } from "../people/people.kit.ts";

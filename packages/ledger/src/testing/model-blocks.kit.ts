@@ -11,8 +11,8 @@ import {
 } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { blockStates } from "../blocks/runs.ts";
 import type { LedgerDatabase } from "../index.ts";
-import { blockStates } from "../ledger/block-runs.ts";
 import type { Store } from "../stores/store.ts";
 import type { AccountId, ScheduleId } from "../values/id.ts";
 import { AHEAD, buildFixture, by, codeOf, del, type Fixture, gaussian, pastAhead, reopenByTwo } from "./fixture.kit.ts";

@@ -12,8 +12,8 @@ import {
 import { change } from "../audit/change.ts";
 import type { AuditLine } from "../audit/line.ts";
 import type { Context } from "../context.ts";
-import { freezeRow, type Missing } from "../ledger/restore-gap.ts";
 import { systemPrincipal } from "../people/principal.ts";
+import { freezeRow, type Missing } from "../restore/restore-gap.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { LedgerId } from "../values/id.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blockAt, type DpEvent } from "@dosimeter/core";
 import { afterAll, expect, test, vi } from "vitest";
-import type { BlockBalance } from "../ledger/balance.ts";
+import type { BlockBalance } from "../accounts/balance.ts";
 import { type LedgerDatabase, openLedgerDatabase } from "../ledger-database.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import {

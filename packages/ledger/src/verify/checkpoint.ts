@@ -9,13 +9,13 @@ import {
 } from "@dosimeter/core";
 import { atLeastZero, minus } from "@dosimeter/core/internal";
 import { change } from "../audit/change.ts";
+import { NOTHING as NO_QUOTA } from "../charges/amounts.ts";
 import type { Context } from "../context.ts";
-import { NOTHING as NO_QUOTA } from "../ledger/amounts.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
-import { freezeRow, isUnproven, type Missing, missingOf, type Proof, unprovenSince } from "../ledger/restore-gap.ts";
 import { systemPrincipal } from "../people/principal.ts";
 import { giveUp } from "../release/lease.ts";
 import { LOST } from "../release/lost.ts";
+import { freezeRow, isUnproven, type Missing, missingOf, type Proof, unprovenSince } from "../restore/restore-gap.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { ChargeId, LedgerId } from "../values/id.ts";

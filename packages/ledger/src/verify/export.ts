@@ -1,8 +1,8 @@
 import { bodyHash, GENESIS } from "../audit/chain.ts";
+import { chargeBlocks } from "../blocks/runs.ts";
 import { populationRow } from "../catalog/population.ts";
 import { unitWhenOpened } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
-import { chargeBlocks } from "../ledger/block-runs.ts";
 import type { Tx } from "../stores/store.ts";
 import { found } from "../values/check.ts";
 import type { LedgerId } from "../values/id.ts";

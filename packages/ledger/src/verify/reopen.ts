@@ -1,7 +1,7 @@
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Reopening } from "../ledger/restore-gap.ts";
+import type { Reopening } from "../restore/restore-gap.ts";
 import { reopenAndEndTotals } from "../schedules/reopen.ts";
 import { provenBy, type Witnessed } from "./checkpoint.ts";
 

@@ -12,7 +12,7 @@ import {
   sameStates,
   verifyBlocks,
 } from "@dosimeter/core";
-import { blockStates, type StoredPiece } from "../ledger/block-runs.ts";
+import { blockStates, type StoredPiece } from "../blocks/runs.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { blocksOfTerms } from "../values/terms.ts";

@@ -1,5 +1,5 @@
 import type { BlockRange, DpEvent } from "@dosimeter/core";
-import { readsWhatItPays, type StepFacts, stepsBefore, whyNoStep } from "../ledger/continual.ts";
+import { readsWhatItPays, type StepFacts, stepsBefore, whyNoStep } from "../charges/continual.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { entryOf, type LedgerId } from "../values/id.ts";

@@ -1,4 +1,4 @@
-import type { Pieces } from "../ledger/block-runs.ts";
+import type { Pieces } from "../blocks/runs.ts";
 import type { Tables } from "../stores/tables.ts";
 
 export type Report = (table: string, id: string, problem: string) => void;
