@@ -23,11 +23,11 @@ export { type OptimalProfile, optimalProfile } from "./optimal.ts";
 export { type PlanPrice, planPrice } from "./plan-price.ts";
 export { isPaidBy, planQuotes } from "./plan-quote.ts";
 export {
-  type PldOptions,
   type PrivacyLossDirection,
   type PrivacyLossDistribution,
   privacyLossDistribution,
 } from "./pld.ts";
+export type { PldOptions } from "./profile-engines.ts";
 export {
   type Accountant,
   accountantNamed,
