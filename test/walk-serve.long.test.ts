@@ -71,7 +71,7 @@ test("a demo starts, is found running, gives links that work once, stops, and is
   expect(health).toMatchObject({ status: "ok", demo: true });
 
   const again = await dosimeter("serve", "--demo", "--data", join(folder, "demo"));
-  expect(again).toEqual({ code: 0, out: `already running at ${first.url}\n` });
+  expect(again).toEqual({ code: 6, out: `already running at ${first.url}\n` });
 
   const [link] = first.links ?? [];
   expect((await signIn(link!.url)).status).toBe(201);
@@ -103,7 +103,7 @@ test("a named port that is taken is an error; other people's folders get no demo
   const data = join(folder, "own");
   await dosimeter("person", "create", "Real Person", "--data", data);
   const refused = await dosimeter("serve", "--data", data, "--port", String(port));
-  expect(refused).toEqual({ code: 5, out: "" });
+  expect(refused).toEqual({ code: 1, out: "" });
   const { links, stop } = await start("own", "--demo", "--port", "0");
   expect(links).toBeNull();
   const { out } = await dosimeter("dataset", "list", "--json", "--data", data);

@@ -27,6 +27,10 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     summary: "the HTTP interface and the pages over a data folder",
     load: () => import("./commands/serve.ts"),
   },
+  doctor: {
+    summary: "try everything that a server needs, and name every fault with its mend",
+    load: () => import("./commands/doctor.ts"),
+  },
   witness: {
     summary: "keep the newest checkpoint of other servers, so that a restored one is noticed",
     load: () => import("./commands/witness.ts"),

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { VERSION } from "@dosimeter/core";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
@@ -20,11 +20,12 @@ import { createApp } from "./http/app.ts";
 import type { Deps } from "./http/deps.ts";
 import { openImporter } from "./import/ledger-copy.ts";
 import { openAfterwards } from "./instance/afterwards.ts";
-import { checkOptions } from "./instance/check-options.ts";
+import { readOptions } from "./instance/check-options.ts";
 import { type CheckpointFile, openCheckpoint } from "./instance/checkpoint.ts";
 import { hasLog, openStore } from "./instance/database.ts";
 import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
+import { makeFolder } from "./instance/make-folder.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
 import { operatorFile } from "./instance/operator-file.ts";
 import type { InstanceOptions, TestOptions } from "./instance/options.ts";
@@ -96,7 +97,7 @@ type Opened = (() => Promise<void>)[];
 export async function openInstance(options: InstanceOptions & TestOptions): Promise<Instance> {
   const { folder } = options;
   const log = safely(options.log ?? createLog("silent"));
-  const read = await checkOptions(options, process.env); // before anything is made
+  const read = await readOptions(options, process.env); // before anything is made
   const lock = await takeLock(folder);
   const opened: Opened = [() => lock.release()];
   const close = async () => {
@@ -263,7 +264,7 @@ async function openWork(
   opened.push(expireUploads({ files, database, log }));
   const spill = spillOf(options);
   await rm(spill, { recursive: true, force: true }); // temporary rows of a process that crashed
-  await mkdir(spill, { recursive: true, mode: 0o700 });
+  await makeFolder(spill);
   const connections = openConnections({ operators, hosts, database });
   const { startMeasuring, measuring: { memoryLimit, temporaryLimit: asked } = {} } = options;
   const temporaryLimit = spillWithin(roomIn(spill), asked);

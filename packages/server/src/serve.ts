@@ -1,10 +1,10 @@
 import type { Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
+import { refuseFaults } from "./doctor/doctor.ts";
 import { limitConnections } from "./http/limit-connections.ts";
-import { hostName, listen, refuseTaken } from "./http/listen.ts";
+import { hostName, listen } from "./http/listen.ts";
 import { builtWebRoot, serveWeb } from "./http/web.ts";
 import type { InstanceOptions, TestOptions } from "./instance/options.ts";
-import { runningInstance } from "./instance/running.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import type { PostgresWire } from "./postgres-wire/wire.ts";
 import { createLog } from "./telemetry/log.ts";
@@ -55,8 +55,7 @@ const REQUEST_MS = 3_600_000;
 export async function serve(options: ServeOptions & TestOptions): Promise<Serving> {
   const { port, host = "127.0.0.1", webRoot = builtWebRoot, prepare, publicUrl } = options;
   const { drainSeconds = publicUrl === undefined ? 0 : DRAIN_SECONDS } = options;
-  if (port !== undefined && port !== 0 && (await runningInstance(options.folder)) === null)
-    await refuseTaken(host, port);
+  await refuseFaults(options.folder, options);
   const instance = await openInstance({ deliver: true, ...options });
   let wire: PostgresWire | null = null;
   try {
@@ -65,7 +64,8 @@ export async function serve(options: ServeOptions & TestOptions): Promise<Servin
     await prepare?.(instance);
     // Loaded where it is needed: a command that only opens the folder starts faster without a server's modules.
     const { createAdaptorServer } = await import("@hono/node-server");
-    const server = createAdaptorServer({ fetch: instance.app.fetch }) as Server;
+    // The name is for HTTP/1.0 without Host, as HAProxy asks.
+    const server = createAdaptorServer({ fetch: instance.app.fetch, hostname: "localhost" }) as Server;
     server.requestTimeout = REQUEST_MS;
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     limitConnections(server, options.maxConnections ?? MAX_CONNECTIONS);

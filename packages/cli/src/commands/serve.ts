@@ -1,18 +1,19 @@
 import type { SignInLink } from "@dosimeter/client";
-import { invalid, PrivacyError } from "@dosimeter/core";
+import { PrivacyError } from "@dosimeter/core";
+import type { Origins } from "@dosimeter/server";
 import { runningInstance } from "@dosimeter/server/running";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
-import { addSettings, settingsIn } from "../flags/settings.ts";
-import { say, sayJson, sayTable } from "../terminal/output.ts";
+import { addSettings, originsOf } from "../flags/settings.ts";
+import { say, sayJson } from "../terminal/output.ts";
 import { paint, printable, type Terminal } from "../terminal/terminal.ts";
+import { diagnose } from "./doctor.ts";
 
 interface ServeFlags {
   readonly demo?: true;
   readonly check?: true;
-  readonly connect?: true;
   readonly config?: string;
 }
 
@@ -21,21 +22,11 @@ export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
     .option("--demo", "in an empty data folder, make the demo; print one sign-in link for each of its people")
-    .option(
-      "--connect",
-      "with --check, also sign in to every database, mail server and provider that the settings name",
-    )
-    .option("--check", "read every setting, print what is set where and what is wrong, and start nothing");
+    .option("--check", "what `dosimeter doctor --offline` prints, with the same options, and start nothing");
   addSettings(command, terminal);
   command.action(async (flags: ServeFlags) => {
-    const origins: Origins = {
-      env: terminal.env,
-      options: settingsIn(command),
-      file: flags.config,
-      cwd: terminal.cwd,
-    };
-    if (flags.connect && !flags.check) invalid("--connect", undefined, "given with --check");
-    if (flags.check) return check(origins, context, flags.connect === true);
+    if (flags.check) return diagnose(command, context, { config: flags.config, isConnecting: false });
+    const origins = originsOf(command, terminal, flags.config);
     const { closedOnSignal } = await import("@dosimeter/server");
     const folder = dataFolder(context);
     try {
@@ -49,36 +40,11 @@ export function define(command: Command, context: Context): void {
     } catch (error) {
       const running = isAlreadyRunning(error) ? await runningInstance(folder) : null;
       if (running === null) throw error;
+      context.endWith(exitCodes.notReachable);
       if (globals().json) sayJson(terminal, { url: running.url, folder, alreadyRunning: true });
       else say(terminal, `already running at ${running.url}`);
     }
   });
-}
-
-type Origins = Parameters<typeof import("@dosimeter/server").checkSettings>[0];
-
-async function check(origins: Origins, { terminal, globals, endWith }: Context, connects: boolean): Promise<void> {
-  const { checkConnected, checkOptions, checkSettings } = await import("@dosimeter/server");
-  const { configuration, set, problems: found } = checkSettings(origins);
-  const more = await checkOptions(configuration, terminal.env).then(
-    () => [],
-    (error: unknown) => {
-      if (error instanceof PrivacyError) return [error.message];
-      throw error;
-    },
-  );
-  const problems = [...found, ...more];
-  const tried = connects && problems.length === 0 ? await checkConnected(configuration, terminal.env) : [];
-  if (problems.length > 0) endWith(exitCodes.wrongUse);
-  else if (tried.some(({ problem }) => problem !== null)) endWith(exitCodes.failed);
-  if (globals().json) return sayJson(terminal, { set, problems, ...(connects ? { connected: tried } : {}) });
-  await sayTable(terminal, set, [
-    { heading: "setting", cell: ({ name }) => name },
-    { heading: "from", cell: ({ from }) => from },
-  ]);
-  say(terminal, problems.length === 0 ? "Every setting is right." : "");
-  for (const problem of problems) say(terminal, problem);
-  for (const { what, problem } of tried) say(terminal, `${what}: ${problem ?? "ok"}`);
 }
 
 async function open(folder: string, origins: Origins, { demo }: ServeFlags, { terminal, webRoot }: Context) {

@@ -1,4 +1,4 @@
-import type { SettingName } from "@dosimeter/server";
+import type { Origins, SettingName } from "@dosimeter/server";
 import { settingRows } from "@dosimeter/server/settings";
 import type { Command } from "commander";
 import { wrapped } from "../terminal/output.ts";
@@ -32,8 +32,16 @@ function others(): string {
   return `\nSettings without an option, from the environment or the file:\n${lines.join("\n")}`;
 }
 
+/** Where the settings of a command come from. */
+export const originsOf = (command: Command, { env, cwd }: Terminal, file: string | undefined): Origins => ({
+  env,
+  options: settingsIn(command),
+  file,
+  cwd,
+});
+
 /** What the options say, by the variables that they stand for. */
-export function settingsIn(command: Command): { readonly [Name in SettingName]?: string } {
+function settingsIn(command: Command): { readonly [Name in SettingName]?: string } {
   const given = rows.flatMap(([name, { flag = "" }]) => {
     const value: unknown = command.getOptionValue(command.createOption(flag).attributeName());
     return value === undefined ? [] : [[name, value === true ? "1" : String(value)] as const];

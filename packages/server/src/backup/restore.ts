@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
@@ -15,6 +15,7 @@ import { CHECKPOINT } from "../instance/checkpoint.ts";
 import { areOfOne, type Kept, parseKept } from "../instance/checkpoint-text.ts";
 import { checkUrl, copyVerified, exists, LEDGER_FILE, notSound, RESTORING, verifyFile } from "../instance/database.ts";
 import { holderOf, takeLock } from "../instance/lock.ts";
+import { makeFolder } from "../instance/make-folder.ts";
 import { withLedger } from "../instance/open-folder.ts";
 import type { InstanceOptions } from "../instance/options.ts";
 import { SIGNING_FILE } from "../instance/signer.ts";
@@ -134,7 +135,7 @@ async function unstage({ folder, uploads }: RestoreOptions, isBegun: boolean): P
   const root = join(folder, RESTORING);
   if (uploads !== undefined) await rm(join(uploads, RESTORING), { recursive: true, force: true });
   await rm(root, { recursive: true, force: true });
-  if (isBegun) await mkdir(root, { mode: 0o700, recursive: true });
+  if (isBegun) await makeFolder(root);
 }
 
 async function refuseRunning(folder: string): Promise<void> {
@@ -197,7 +198,7 @@ async function stage({ folder, uploads, archive, key }: RestoreOptions): Promise
   const files = join(uploads ?? root, uploads === undefined ? "files" : RESTORING);
   for (const each of [root, files]) {
     await rm(each, { recursive: true, force: true }); // of a restore that was killed
-    await mkdir(each, { recursive: true, mode: 0o700 });
+    await makeFolder(each);
   }
   await readArchive(archive, key, (name) =>
     name.startsWith(UPLOADS) ? join(files, name.slice(UPLOADS.length)) : join(root, name),
@@ -261,7 +262,7 @@ async function fill(from: Store, url: string, say: (line: string) => void): Prom
 /** A new folder inside this one, for what a restore takes the place of. */
 async function asideIn(folder: string): Promise<string> {
   const aside = join(folder, `${REPLACED}${new Date().toISOString().replaceAll(":", "")}`);
-  await mkdir(aside, { mode: 0o700, recursive: true });
+  await makeFolder(aside);
   return aside;
 }
 
@@ -281,7 +282,7 @@ async function place(
 ): Promise<void> {
   const target = uploads ?? join(folder, "files");
   const files = uploads === undefined ? join(root, "files") : join(uploads, RESTORING);
-  await mkdir(target, { recursive: true, mode: 0o700 });
+  await makeFolder(target);
   const there = new Set(uploads === undefined ? [] : await namesIn(uploads));
   // A folder apart is not moved aside as a whole, since other servers may use it: only what is replaced.
   const names = await namesIn(files);

@@ -76,6 +76,11 @@ test("a quote costs nothing, a release falls by exactly the quoted cost, and rea
     expect(event).toEqual({ release: release.id, stage: "done", failed: false });
 });
 
+test("HAProxy's check, without more than its default, is told whether the server is ready", async () => {
+  const check = await fixture.instance.app.fetch(new Request(`${ORIGIN}/`, { method: "OPTIONS" }));
+  expect([check.status, await check.text()]).toEqual([204, ""]);
+});
+
 test("what asks whether the server lives shares no bucket with strangers; who tries secrets there does", async () => {
   const instance = await openTestInstance({ rates: { ...unhurried, anonymous: { burst: 3, perMinute: 1e-3 } } });
   const from = { incoming: { socket: { remoteAddress: "203.0.113.7" } } };

@@ -69,15 +69,13 @@ export function checkSettings(origins: Origins): Checked {
     if (parsed.success) read[name] = row.isPath ? placed(parsed.data, one, row) : parsed.data;
     else found.push(`${one.called} must be ${row.want}`);
   }
-  const set = [...written].map(([name, { from }]) => ({ name, from }));
-  try {
-    const files = [...written].flatMap(([name, { path }]) => (path === undefined ? [] : [[name, path] as const]));
-    const secretFiles = files.length === 0 ? {} : { secretFiles: Object.fromEntries(files) };
-    return { configuration: { ...configurationOf(read as Read), ...secretFiles }, set, problems: found };
-  } catch (error) {
-    if (!(error instanceof PrivacyError)) throw error;
-    return { configuration: {}, set, problems: [...found, error.message] };
-  }
+  const files = [...written].flatMap(([name, { path }]) => (path === undefined ? [] : [[name, path] as const]));
+  const configuration = configurationOf(read as Read, found);
+  return {
+    configuration: files.length === 0 ? configuration : { ...configuration, secretFiles: Object.fromEntries(files) },
+    set: [...written].map(([name, { from }]) => ({ name, from })),
+    problems: found,
+  };
 }
 
 /** Reads the settings. INVALID_PARAMETER with everything that is wrong, and no value. */
@@ -94,12 +92,12 @@ function placed(value: unknown, { folder }: Written, { between }: Setting): unkn
     : (value as string[]).map((path) => resolve(folder, path));
 }
 
-function configurationOf(read: Read): Configuration {
+function configurationOf(read: Read, problems: string[]): Configuration {
   const { DOSIMETER_MAIL_URL: url, DOSIMETER_MAIL_FROM: from } = read;
   if ((url === undefined) !== (from === undefined))
-    throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_MAIL_URL and DOSIMETER_MAIL_FROM come together");
+    problems.push("DOSIMETER_MAIL_URL and DOSIMETER_MAIL_FROM come together");
   if (read.DOSIMETER_SIGN_IN === "providers" && read.DOSIMETER_OIDC === undefined)
-    throw new PrivacyError("INVALID_PARAMETER", {}, "DOSIMETER_SIGN_IN=providers needs DOSIMETER_OIDC");
+    problems.push("DOSIMETER_SIGN_IN=providers needs DOSIMETER_OIDC");
   const {
     DOSIMETER_POSTGRES_WIRE: wirePort,
     DOSIMETER_POSTGRES_WIRE_CERTIFICATE: certificate,
@@ -107,11 +105,10 @@ function configurationOf(read: Read): Configuration {
   } = read;
   const wire = [wirePort, certificate, key];
   if (wire.some((one) => one !== undefined) && wire.includes(undefined))
-    throw new PrivacyError(
-      "INVALID_PARAMETER",
-      {},
+    problems.push(
       "DOSIMETER_POSTGRES_WIRE, DOSIMETER_POSTGRES_WIRE_CERTIFICATE and DOSIMETER_POSTGRES_WIRE_KEY come together",
     );
+  const { DOSIMETER_OIDC: providers } = read;
   return present({
     database: read.DATABASE_URL,
     port: read.PORT,
@@ -142,7 +139,7 @@ function configurationOf(read: Read): Configuration {
     logLevel: read.DOSIMETER_LOG,
     metrics: read.DOSIMETER_METRICS,
     mail: url === undefined || from === undefined ? undefined : { url, from },
-    oidc: read.DOSIMETER_OIDC === undefined ? undefined : readProviders(read.DOSIMETER_OIDC),
+    oidc: providers === undefined ? undefined : orProblem(() => readProviders(providers), problems),
     webhooksInside: read.DOSIMETER_WEBHOOKS_INSIDE,
     keySecret: read.DOSIMETER_KEY_SECRET,
     witness: read.DOSIMETER_WITNESS,
@@ -158,4 +155,15 @@ function configurationOf(read: Read): Configuration {
 function group<T extends object>(all: T): Present<T> | undefined {
   const there = present(all);
   return Object.keys(there).length === 0 ? undefined : there;
+}
+
+/** What is read, or undefined with its refusal among the problems. */
+export function orProblem<T>(reading: () => T, problems: string[]): T | undefined {
+  try {
+    return reading();
+  } catch (error) {
+    if (!(error instanceof PrivacyError)) throw error;
+    problems.push(error.message);
+    return undefined;
+  }
 }

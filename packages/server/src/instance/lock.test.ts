@@ -1,4 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -53,4 +55,21 @@ test("of many who find a dead holder exactly one takes over", async () => {
   await leave({ pid: spawnSync("true", { timeout: 10_000 }).pid, began: null, url: null });
   const all = await Promise.allSettled(Array.from({ length: 20 }, () => takeLock(place.folder, { timeoutMs: 0 })));
   expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+});
+
+test("a process that has ended and that nobody has waited for does not hold a folder", {
+  timeout: 20_000,
+}, async () => {
+  if (process.platform !== "linux") return;
+  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 30"], { stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    const [line] = (await once(parent.stdout, "data")) as [Buffer];
+    const pid = Number(line.toString());
+    const fields = () => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    await expect.poll(() => fields()[0], { timeout: 10_000 }).toBe("Z");
+    await leave({ pid, began: fields()[19], url: "http://localhost:8080", operator: null });
+    expect(await holderOf(place.folder)).toBeNull();
+  } finally {
+    parent.kill();
+  }
 });

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
+import { makeFolder } from "./make-folder.ts";
 
 /** The process that works on a data folder, and its address once it serves. */
 export interface Holder {
@@ -28,7 +29,7 @@ const RETRY_MS = 50;
  * holder without a URL is waited for, and the lock of a dead process is taken over.
  */
 export async function takeLock(folder: string, { timeoutMs = 10_000 } = {}): Promise<Lock> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const path = join(folder, FILE);
   const me: Holder = { pid: process.pid, began: beginningOf(process.pid), url: null, operator: null };
   const deadline = Date.now() + timeoutMs;
@@ -130,11 +131,12 @@ function isAlive({ pid, began }: Holder): boolean {
   return began === null || beginningOf(pid) === began;
 }
 
-/** Field 22 of Linux's `/proc/<pid>/stat`; null on other systems. */
+/** Field 22 of Linux's `/proc/<pid>/stat`; null on other systems, and for a process that has ended and waits for its parent (a zombie). */
 function beginningOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+    const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return ["Z", "X"].includes(state) ? null : (fields[18] ?? null);
   } catch {
     return null;
   }

@@ -16,7 +16,9 @@ const provider = z
   .strictObject({
     id: z.string().regex(/^[a-z0-9-]{1,40}$/),
     name: z.string().min(1),
-    issuer: z.url(),
+    issuer: z
+      .url()
+      .refine((url) => url.startsWith("https:"), { message: "which is http: a provider is asked over https alone" }),
     clientId: z.string().min(1),
     clientSecret: z.string().min(1).optional(),
     clientSecretFile: z.string().min(1).optional(),
@@ -26,14 +28,20 @@ const provider = z
     groupsClaim: z.string().min(1).optional(),
     scim: z.boolean().optional(),
   })
-  .refine(({ scim, groupsClaim }) => scim !== true || groupsClaim === undefined, { path: ["groupsClaim"] })
-  .refine(({ clientSecret, clientSecretFile }) => clientSecret === undefined || clientSecretFile === undefined);
+  .refine(({ scim, groupsClaim }) => scim !== true || groupsClaim === undefined, {
+    path: ["groupsClaim"],
+    message: "which scim: true replaces: SCIM itself says who is in a group. Take one of the two",
+  })
+  .refine(({ clientSecret, clientSecretFile }) => clientSecret === undefined || clientSecretFile === undefined, {
+    path: ["clientSecretFile"],
+    message: "which stands beside clientSecret: take one of the two",
+  });
 
 /** The providers of DOSIMETER_OIDC. INVALID_PARAMETER with the place, never a value. */
 export function readProviders(from: FileOrInline): readonly OidcProvider[] {
   const folder = typeof from === "string" ? dirname(from) : from.folder;
   const parsed = z.array(provider).safeParse(typeof from === "string" ? readJson(from) : from.inline);
-  if (!parsed.success) refuse(parsed.error.issues[0]?.path.join(".") || "the file");
+  if (!parsed.success) refuse(parsed.error.issues);
   return parsed.data.map(({ clientSecretFile: path, clientSecret: given, ...rest }, index) => {
     const clientSecret = path === undefined ? given : readSecret(resolve(folder, path), index);
     const secret = clientSecret === undefined ? {} : { clientSecret };
@@ -60,7 +68,7 @@ function readSecret(path: string, index: number): string {
   try {
     return readFileSync(path, "utf8").trimEnd();
   } catch {
-    return refuse(`${index}.clientSecretFile`);
+    return refuse([{ path: [index, "clientSecretFile"], message: "whose file cannot be read" }]);
   }
 }
 
@@ -72,7 +80,14 @@ function readJson(path: string): unknown {
   }
 }
 
-function refuse(at: string): never {
+type Issue = Pick<z.core.$ZodIssue, "path" | "message"> & { readonly code?: string };
+
+/** Every place that is wrong; of those with words of their own, why. */
+function refuse(issues: readonly Issue[]): never {
   const { want } = settings.DOSIMETER_OIDC;
-  throw new PrivacyError("INVALID_PARAMETER", {}, `DOSIMETER_OIDC must be ${want}; look at ${at}`);
+  const places = issues.map(({ path, message, code }) => {
+    const at = path.join(".") || "the file";
+    return code === undefined || code === "custom" ? `${at}, ${message}` : at;
+  });
+  throw new PrivacyError("INVALID_PARAMETER", {}, `DOSIMETER_OIDC must be ${want}; look at ${places.join("; at ")}`);
 }

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { delimiter } from "node:path";
 import { z } from "zod";
 import { auditPlaceAt } from "../outbox/audit-places.ts";
@@ -34,7 +35,16 @@ const wholeNumber = z
 const within = (least: number, most: number) => wholeNumber.refine((value) => value >= least && value <= most);
 const size = z.string().regex(/^[1-9]\d{0,5}[KMGT]i?B$/);
 const SIZE = "a size, such as 4GB or 500MB";
-const origin = z.string().refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol));
+/** Where pages are, and no place below it. */
+const origin = z.string().refine((value) => {
+  if (!URL.canParse(value)) return false;
+  const { protocol, origin, href } = new URL(value);
+  return /^https?:$/.test(protocol) && href === `${origin}/`;
+});
+/** An address, or a name whose last part is not a number, as names of hosts are. */
+const hostOrAddress = z
+  .string()
+  .refine((value) => isIP(value) !== 0 || /^([a-z0-9_-]+\.)*(?!\d+$)[a-z0-9_-]+$/i.test(value));
 const text = z.string().min(1);
 const scopes = z
   .string()
@@ -62,7 +72,7 @@ export const settings = {
   DOSIMETER_HOST: {
     key: "host",
     flag: "--host <address>",
-    schema: text,
+    schema: hostOrAddress,
     want: "an address of this machine",
     means: "which address to listen on",
     usual: "127.0.0.1, which only this machine can reach",
@@ -71,7 +81,7 @@ export const settings = {
     key: "publicUrl",
     flag: "--public-url <url>",
     schema: origin,
-    want: "http://… or https://…",
+    want: "http://host or https://host, without a path",
     means: "where browsers reach the server, behind a reverse proxy: links, cookies and forgery checks use it",
     usual: "",
   },

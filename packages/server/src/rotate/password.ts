@@ -37,7 +37,7 @@ export async function rotateDatabasePassword(origins: Origins): Promise<SecretFi
       return url.href;
     },
     passwordIn: (url) => decodeURIComponent(new URL(url).password),
-    run: runOnce,
+    run: async (url, statement) => void (await runOnce(url, statement)),
   });
 }
 

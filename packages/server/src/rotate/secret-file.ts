@@ -29,8 +29,7 @@ export async function replaceSecretFile(path: string, { make, works, introduce }
     return { path, isFinished: true };
   }
   const text = make(before);
-  await rm(next, { force: true });
-  await writeFile(next, `${text}\n`, { mode: (await stat(path)).mode & 0o777, flag: "wx", flush: true });
+  await writeNext(path, text);
   try {
     await introduce?.(text, before);
     await works(text);
@@ -41,6 +40,18 @@ export async function replaceSecretFile(path: string, { make, works, introduce }
   }
   await rename(next, path);
   return { path, isFinished: false };
+}
+
+/** Puts a secret that is in use already into its file. */
+export async function putSecretFile(path: string, text: string): Promise<void> {
+  await writeNext(path, text);
+  await rename(`${path}.next`, path);
+}
+
+async function writeNext(path: string, text: string): Promise<void> {
+  const next = `${path}.next`;
+  await rm(next, { force: true });
+  await writeFile(next, `${text}\n`, { mode: (await stat(path)).mode & 0o777, flag: "wx", flush: true });
 }
 
 const isTaken = (works: Replacing["works"], text: string): Promise<boolean> =>

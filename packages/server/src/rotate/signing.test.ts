@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, readdir, readFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -71,7 +71,7 @@ test("people's secrets are sealed by the first key secret, opened by the newest 
   const { secret } = await clientOf(plain, fixture.tokens.member).setWebhook({ url: "https://hooks.example.org/x" });
   expect((await plain.database.outbox.webhook(principal))?.secret).toBe(secret);
   await plain.close();
-  expect(await rotateKeySecret({ folder }, SECRET)).toEqual({ isResealed: true });
+  expect(await rotateKeySecret({ folder }, SECRET)).toEqual({ isResealed: true, file: null });
   await expect(opened(null)).rejects.toThrow(/DOSIMETER_KEY_SECRET must be what/);
   await expect(opened(NEXT)).rejects.toThrow(/DOSIMETER_KEY_SECRET must be what/);
   const sealed = await opened(SECRET);
@@ -86,7 +86,10 @@ test("people's secrets are sealed by the first key secret, opened by the newest 
   expect(hook).toMatch(/^sealed\.1\./);
   expect(sealer.open(hook, sealedFor.webhook(principal))).toBe(secret);
   await sealed.close();
-  await rotateKeySecret({ folder, keySecret: SECRET }, NEXT);
+  const file = join(folder, "key-secret");
+  await writeFile(file, `${SECRET}\n`, { mode: 0o600 });
+  await rotateKeySecret({ folder, keySecret: SECRET, secretFiles: { DOSIMETER_KEY_SECRET: file } }, NEXT);
+  expect(await readFile(file, "utf8")).toBe(`${NEXT}\n`);
   await expect(rotateKeySecret({ folder, keySecret: SECRET }, "y".repeat(30))).rejects.toThrow(/must be what/);
   const again = await opened(NEXT);
   expect(() => sealer.open(first.slice(0, -2), of), "cut short").toThrow(/sealed under another/);

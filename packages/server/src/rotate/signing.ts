@@ -9,11 +9,12 @@ import { takeLock } from "../instance/lock.ts";
 import { withLedger } from "../instance/open-folder.ts";
 import type { InstanceOptions } from "../instance/options.ts";
 import { encrypted, fingerprint, newPem, SIGNING, SIGNING_FILE, shownPem, signerOf } from "../instance/signer.ts";
+import { putSecretFile } from "./secret-file.ts";
 
 /** Where a rotation may be broken off, for tests that end the process there. */
 export const rotateSteps = ["rotate.written", "rotate.noted"] as const;
 
-type Options = Pick<InstanceOptions, "folder" | "database" | "witness" | "keySecret"> & {
+type Options = Pick<InstanceOptions, "folder" | "database" | "witness" | "keySecret" | "secretFiles"> & {
   readonly step?: (label: (typeof rotateSteps)[number]) => void;
 };
 
@@ -98,15 +99,17 @@ const MIN_SECRET = 20;
 /** Whether what people's secrets are sealed under was replaced too, which needs that no server runs. */
 export interface KeySecretRotated {
   readonly isResealed: boolean;
+  /** The file that held the secret and holds the next one; null where it was in none. */
+  readonly file: string | null;
 }
 
 /**
  * Wraps what lies encrypted in the ledger database under another secret, or for the first time: the signing key, where it is PostgreSQL, and the key
  * of people's secrets. Where no server runs, the latter is a new one, under which they are sealed again. Servers that run go on, and need the new
- * secret at their next start. ALREADY_RUNNING while a server has the folder of a SQLite file.
+ * secret at their next start; the file that holds it, where one does, has it then. ALREADY_RUNNING while a server has the folder of a SQLite file.
  */
 export async function rotateKeySecret(options: Options, next: string): Promise<KeySecretRotated> {
-  const { folder, database, keySecret = null } = options;
+  const { keySecret = null, secretFiles: { DOSIMETER_KEY_SECRET: file } = {} } = options;
   if (next.length < MIN_SECRET || next === keySecret) {
     const want = `another one than before, of ${MIN_SECRET} characters or more`;
     throw new PrivacyError(
@@ -115,6 +118,15 @@ export async function rotateKeySecret(options: Options, next: string): Promise<K
       `DOSIMETER_NEW_KEY_SECRET must be ${want}`,
     );
   }
+  const rotated = await rotateWrap(options, next);
+  if (file !== undefined) await putSecretFile(file, next);
+  return { ...rotated, file: file ?? null };
+}
+
+type Rewrapped = Omit<KeySecretRotated, "file">;
+
+async function rotateWrap(options: Options, next: string): Promise<Rewrapped> {
+  const { folder, database, keySecret = null } = options;
   if (database !== undefined) return rotateWrapped(database, keySecret, next);
   const lock = await takeLock(folder);
   try {
@@ -133,7 +145,7 @@ export async function rotateKeySecret(options: Options, next: string): Promise<K
   }
 }
 
-const rotateWrapped = (database: string, keySecret: string | null, next: string): Promise<KeySecretRotated> =>
+const rotateWrapped = (database: string, keySecret: string | null, next: string): Promise<Rewrapped> =>
   withStored(database, async ({ stored: signing, rotate, isUsed, sealing }) => {
     const pem = shownPem(signing, keySecret);
     const { stored, reseal } = resealing(sealing, { keySecret, next, isUsed });

@@ -1,6 +1,6 @@
 import { createHmac, type Hmac, randomBytes } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
@@ -13,6 +13,7 @@ import {
   uploadFormats,
 } from "@dosimeter/query/source";
 import { perPerson } from "../access/per-person.ts";
+import { makeFolder } from "../instance/make-folder.ts";
 import type { Conversion, Converted, Converter } from "./convert/converter.ts";
 import { type Encoding, uploadReader } from "./encoding.ts";
 import { openQuota, type Room } from "./quota.ts";
@@ -98,7 +99,7 @@ export async function openFiles(
   folder: string,
   { largest = MAX_UPLOAD_BYTES, largestOfPerson = MAX_UPLOADS * largest, reserve, converter, isAlone }: FilesOptions,
 ): Promise<Files> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const isAbandoned = abandonedBy(isAlone);
   let swept = 0;
   const sweep = async () => {

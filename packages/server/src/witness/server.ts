@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
@@ -11,6 +11,7 @@ import { hostName, listen } from "../http/listen.ts";
 import { apiHeaders } from "../http/security.ts";
 import { type Kept, parseKept } from "../instance/checkpoint-text.ts";
 import { takeLock } from "../instance/lock.ts";
+import { makeFolder } from "../instance/make-folder.ts";
 import { NONCE, NONCE_HEADER, SIGNATURE_HEADER, signedBytes } from "../instance/signature.ts";
 import { fingerprint, instanceSigner } from "../instance/signer.ts";
 import { MAX_CHECKPOINT_BYTES } from "../instance/witness.ts";
@@ -51,7 +52,7 @@ export async function serveWitness({
   for (const name of names)
     if (!/^[\w-]{1,64}$/.test(name) || name === "lock")
       invalid("name", name, "1 to 64 letters, digits, - and _, other than lock");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const lock = await takeLock(folder);
   try {
     const signer = await instanceSigner(folder, null);

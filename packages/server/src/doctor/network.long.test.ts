@@ -1,12 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
 import { temporaryFolder } from "../instance.kit.ts";
-import { checkConnected } from "./check-connected.ts";
+import { diagnose } from "./doctor.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let server: PostgresServer;
@@ -24,8 +23,15 @@ afterAll(async () => {
   await place.remove();
 });
 
-const tried = async (configuration: Parameters<typeof checkConnected>[0]) =>
-  Object.fromEntries((await checkConnected(configuration, {})).map(({ what, problem }) => [what, problem]));
+const tried = async (env: NodeJS.ProcessEnv) => {
+  const { problems, findings } = await diagnose(join(place.folder, "data"), { env }, { isConnecting: true });
+  expect(problems).toEqual([]);
+  return Object.fromEntries(
+    findings.flatMap(({ what, problem }) =>
+      /database|connection|mail|provider|witness/.test(what) ? [[what, problem]] : [],
+    ),
+  );
+};
 
 test("everything that the settings name is tried, and the database is left empty", async () => {
   const url = `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`;
@@ -34,16 +40,15 @@ test("everything that the settings name is tried, and the database is left empty
     JSON.stringify({ clinic: { url: server.url, allowWritable: true } }),
   );
   const found = await tried({
-    database: server.url,
-    sources: join(place.folder, "sources.json"),
-    mail: { url, from: "d@example.org" },
-    witness: pathToFileURL(join(place.folder, "witness.json")).href,
+    DATABASE_URL: server.url,
+    DOSIMETER_SOURCES: join(place.folder, "sources.json"),
+    DOSIMETER_MAIL_URL: url,
+    DOSIMETER_MAIL_FROM: "d@example.org",
   });
   expect(found).toEqual({
     "the database of DATABASE_URL": null,
     "the connection clinic": null,
     "the mail server": null,
-    "the witness": null,
   });
   expect(await server.query("SELECT 1 FROM pg_namespace WHERE nspname = 'dosimeter'")).toEqual([]);
 });
@@ -51,12 +56,15 @@ test("everything that the settings name is tried, and the database is left empty
 test("what does not work is named with what to do, and no secret is repeated", async () => {
   const reader = server.address({ role: "reader", password: "s3cret" });
   await writeFile(join(place.folder, "wrong.json"), JSON.stringify({ clinic: { url: reader } }));
+  const work = { id: "work", name: "Work", issuer: "https://127.0.0.1:2", clientId: "d", clientSecret: "s3cret" };
+  await writeFile(join(place.folder, "oidc.json"), JSON.stringify([work]));
   const found = await tried({
-    database: reader,
-    sources: join(place.folder, "wrong.json"),
-    mail: { url: "smtp://u:s3cret@127.0.0.1:1", from: "d@example.org" },
-    oidc: [{ id: "work", name: "Work", issuer: "https://127.0.0.1:2", clientId: "d", clientSecret: "s3cret" }],
-    witness: "https://u:s3cret@127.0.0.1:2/checkpoint.json",
+    DATABASE_URL: reader,
+    DOSIMETER_SOURCES: join(place.folder, "wrong.json"),
+    DOSIMETER_MAIL_URL: "smtp://u:s3cret@127.0.0.1:1",
+    DOSIMETER_MAIL_FROM: "d@example.org",
+    DOSIMETER_OIDC: join(place.folder, "oidc.json"),
+    DOSIMETER_WITNESS: "https://u:s3cret@127.0.0.1:2/checkpoint.json",
   });
   expect(found).toEqual({
     "the database of DATABASE_URL": "does not take the user and the password of DATABASE_URL",
@@ -66,8 +74,14 @@ test("what does not work is named with what to do, and no secret is repeated", a
     "the witness": expect.any(String),
   });
   expect(JSON.stringify(found)).not.toContain("s3cret");
-  const other = await tried({ database: server.address({ database: "nothing" }) });
+  const other = await tried({ DATABASE_URL: server.address({ database: "nothing" }) });
   expect(Object.values(other)).toEqual(["has no database of the name in DATABASE_URL"]);
-  const silent = await tried({ database: "postgres://u@127.0.0.1:1/d" });
+  const silent = await tried({ DATABASE_URL: "postgres://u@127.0.0.1:1/d" });
   expect(Object.values(silent)).toEqual(["cannot be reached: look at host and port"]);
+});
+
+test("a role that may not make the tables is told the statement", async () => {
+  await server.query("CREATE ROLE poor LOGIN");
+  const [found] = Object.values(await tried({ DATABASE_URL: server.address({ role: "poor" }) }));
+  expect(found).toContain("GRANT CREATE ON DATABASE");
 });

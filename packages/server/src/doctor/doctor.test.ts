@@ -1,0 +1,135 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../instance.kit.ts";
+import { serve } from "../serve.ts";
+import { diagnose, sentenceOf } from "./doctor.ts";
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let taken: Server;
+let port = "";
+
+beforeAll(async () => {
+  place = await temporaryFolder();
+  taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", () => resolve()));
+  port = String((taken.address() as { readonly port: number }).port);
+  writeFileSync(join(place.folder, "file"), "");
+  mkdirSync(join(place.folder, "closed"));
+  writeFileSync(join(place.folder, "secret"), "s3cret-s3cret-s3cret-s3cret");
+  chmodSync(join(place.folder, "secret"), 0o644);
+  const work = { id: "work", name: "Work", clientId: "d" };
+  const files = {
+    "http.json": [{ ...work, issuer: "http://id.example.org" }],
+    "both.json": [{ ...work, issuer: "https://id.example.org", scim: true, groupsClaim: "groups" }],
+    "right.json": [{ ...work, issuer: "https://id.example.org", scim: true }],
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(place.folder, name), JSON.stringify(content));
+});
+afterAll(async () => {
+  taken.close();
+  await place.remove();
+});
+
+const at = (name: string): string => join(place.folder, name);
+
+async function said(env: NodeJS.ProcessEnv, folder = at("data")): Promise<string> {
+  const { problems, findings } = await diagnose(folder, { env }, { isConnecting: false });
+  return [...problems, ...findings.filter(({ problem }) => problem !== null).map(sentenceOf)].join("\n");
+}
+
+/** A fault as it is planted, and the mend that the doctor must name. */
+const planted: readonly (readonly [fault: string, env: () => NodeJS.ProcessEnv, mend: string])[] = [
+  ["files below a file", () => ({ DOSIMETER_FILES: at("file/files") }), "is below a file: name a folder"],
+  ["files that are a file", () => ({ DOSIMETER_FILES: at("file") }), "is a file: name a folder"],
+  ["files below /proc", () => ({ DOSIMETER_FILES: "/proc/y" }), "cannot be made there"],
+  ["files in /proc/self/fdinfo", () => ({ DOSIMETER_FILES: "/proc/self/fdinfo/a/b" }), "cannot be"],
+  ["spill below /sys", () => ({ DOSIMETER_SPILL: "/sys/y" }), "DOSIMETER_SPILL: cannot be"],
+  ["audit stream into nowhere", () => ({ DOSIMETER_AUDIT_STREAM: "file:///nope/lines" }), "is not there: make it"],
+  ["audit stream of no kind", () => ({ DOSIMETER_AUDIT_STREAM: "ftp://nope" }), "DOSIMETER_AUDIT_STREAM must be"],
+  ["witness into nowhere", () => ({ DOSIMETER_WITNESS: "file:///nope/c.json" }), "the folder of DOSIMETER_WITNESS"],
+  ["witness of no kind", () => ({ DOSIMETER_WITNESS: "/nope" }), "DOSIMETER_WITNESS must be"],
+  ["a host of five numbers", () => ({ DOSIMETER_HOST: "1.2.3.4.5" }), "DOSIMETER_HOST must be an address"],
+  ["a host elsewhere", () => ({ DOSIMETER_HOST: "192.0.2.1" }), "is no address of this machine"],
+  ["a port that is taken", () => ({ PORT: port }), "is taken: end what listens there"],
+  ["a port beyond the last", () => ({ PORT: "65536" }), "PORT must be 0 to 65535"],
+  ["an address with a path", () => ({ DOSIMETER_PUBLIC_URL: "https://d.example.org/d" }), "without a path"],
+  ["an address with a query", () => ({ DOSIMETER_PUBLIC_URL: "https://d.example.org/?a" }), "without a path"],
+  ["an address with a password", () => ({ DOSIMETER_PUBLIC_URL: "https://a:b@d.example.org" }), "without a path"],
+  ["an address in the clear", () => ({ DOSIMETER_PUBLIC_URL: "http://d.example.org" }), "End TLS at a proxy"],
+  ["open without an address", () => ({ DOSIMETER_HOST: "0.0.0.0" }), "DOSIMETER_PUBLIC_URL: is not set"],
+  ["more memory than there is", () => ({ DOSIMETER_MEMORY: "900000GB" }), "set DOSIMETER_MEMORY to"],
+  ["memory without a unit", () => ({ DOSIMETER_MEMORY: "4" }), "DOSIMETER_MEMORY must be a size"],
+  ["more threads than processors", () => ({ DOSIMETER_THREADS: "1024" }), "must be at most the"],
+  ["no threads", () => ({ DOSIMETER_THREADS: "0" }), "DOSIMETER_THREADS must be 1 to 1024"],
+  ["folders that are not there", () => ({ DOSIMETER_FOLDERS: "/nope" }), "a folder that is there"],
+  ["sources that are not there", () => ({ DOSIMETER_SOURCES: at("nope.json") }), "DOSIMETER_SOURCES is missing"],
+  [
+    "hosts that are not there",
+    () => ({ DOSIMETER_CONNECTION_HOSTS: at("nope.json") }),
+    "must be the path of a JSON file",
+  ],
+  ["a provider over http", () => ({ DOSIMETER_OIDC: at("http.json") }), "0.issuer, which is http"],
+  ["scim beside a claim", () => ({ DOSIMETER_OIDC: at("both.json") }), "which scim: true replaces"],
+  ["providers that are not there", () => ({ DOSIMETER_OIDC: at("nope.json") }), "look at the file"],
+  ["providers alone without one", () => ({ DOSIMETER_SIGN_IN: "providers" }), "needs DOSIMETER_OIDC"],
+  ["a secret that all may read", () => ({ DOSIMETER_KEY_SECRET_FILE: at("secret") }), "chmod 600"],
+  ["a secret that is not there", () => ({ DOSIMETER_KEY_SECRET_FILE: "/nope" }), "a file that can be read"],
+  ["a short secret", () => ({ DOSIMETER_KEY_SECRET: "short" }), "20 characters or more"],
+  ["mail from no one", () => ({ DOSIMETER_MAIL_URL: "smtp://127.0.0.1" }), "come together"],
+  ["mail to no server", () => ({ DOSIMETER_MAIL_URL: "mail.example.org", DOSIMETER_MAIL_FROM: "a@b" }), "smtp://user"],
+  ["a wire without a certificate", () => ({ DOSIMETER_POSTGRES_WIRE: "0" }), "come together"],
+  ["a wire whose key is another's", () => wire(), "whose key is DOSIMETER_POSTGRES_WIRE_KEY"],
+  ["a database of another kind", () => ({ DATABASE_URL: "mysql://h/d" }), "postgres://user"],
+  ["a setting that is none", () => ({ DOSIMETER_METRIX: "1" }), "DOSIMETER_METRIX is not a setting"],
+  ["a file of settings that is not there", () => ({ DOSIMETER_CONFIG: "/nope" }), "/nope must be a YAML file"],
+  ["a data folder that is a file", () => ({}), "is a file: name a folder"],
+];
+
+const wire = (): NodeJS.ProcessEnv => ({
+  DOSIMETER_POSTGRES_WIRE: "0",
+  DOSIMETER_POSTGRES_WIRE_CERTIFICATE: at("file"),
+  DOSIMETER_POSTGRES_WIRE_KEY: "-----BEGIN PRIVATE KEY-----",
+});
+
+describe("the doctor", () => {
+  test("finds nothing where nothing is wrong, and leaves nothing there", async () => {
+    expect(await said({})).toBe("");
+    expect(await said({}, at("data/deeper"))).toBe("");
+    await expect(said({}, at("data"))).resolves.toBe("");
+  });
+
+  test.each(planted)("finds %s, and says the mend", async (fault, env, mend) => {
+    const folder = fault.startsWith("a data folder") ? at("file") : at("data");
+    expect(await said(env(), folder)).toContain(mend);
+  });
+
+  test("names all faults at once, and a server does not start with them", async () => {
+    const env = { DOSIMETER_AUDIT_STREAM: "file:///nope/lines", DOSIMETER_WITNESS: "file:///nope/c.json", PORT: "x" };
+    const found = await said(env);
+    for (const name of ["DOSIMETER_AUDIT_STREAM", "DOSIMETER_WITNESS", "PORT"]) expect(found).toContain(name);
+    const { DOSIMETER_AUDIT_STREAM: auditStream, DOSIMETER_WITNESS: witness } = env;
+    await expect(serve({ folder: at("data"), auditStream, witness, port: 0 })).rejects.toMatchObject({
+      code: "NOT_READY",
+      message: expect.stringMatching(/AUDIT_STREAM.*; .*WITNESS/),
+    });
+  });
+
+  test("prints what other programs need", async () => {
+    const env = {
+      DOSIMETER_PUBLIC_URL: "https://d.example.org",
+      DOSIMETER_OIDC: at("right.json"),
+      DOSIMETER_METRICS: "1",
+      PORT: "0",
+    };
+    const { elsewhere } = await diagnose(at("data"), { env }, { isConnecting: false });
+    const texts = Object.fromEntries(elsewhere.map(({ where, text }) => [where, text]));
+    expect(texts).toMatchObject({
+      "the provider Work, redirect address": "https://d.example.org/auth/oidc/work/callback",
+      "the provider Work, SCIM address": "https://d.example.org/scim/v2",
+      Caddyfile: expect.stringContaining("d.example.org {"),
+    });
+    expect(Object.keys(texts)).toEqual(expect.arrayContaining(["prometheus.yml, under scrape_configs"]));
+  });
+});

@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { open, rm, rmdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { makeFolder } from "../instance/make-folder.ts";
+import { roomIn } from "../sources/room.ts";
+
+/** Between the clock of a disk and ours. */
+const MAX_CLOCK_MS = 30_000;
+const FULL = "its disk is full: make room";
+
+const words: Readonly<Record<string, string>> = {
+  EACCES: "cannot be written by this user: give it to the user who runs the server (chown)",
+  EPERM: "cannot be written by this user: give it to the user who runs the server (chown)",
+  EROFS: "is on a read-only file system: name one that can be written",
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  ENOTDIR: "is below a file: name a folder",
+  EEXIST: "is a file: name a folder",
+  ENOENT: "cannot be made there: name a folder of a disk",
+  ENAMETOOLONG: "has too long a name",
+};
+
+/** Tries a folder as a server uses it: makes it where it may, writes, syncs, asks for the room. Leaves nothing there. */
+export async function tryFolder(path: string, { mayMake }: { readonly mayMake: boolean }): Promise<string | null> {
+  const made: string[] = [];
+  try {
+    if (!mayMake && (await stat(path).catch(() => null)) === null) return "is not there: make it, or mount its volume";
+    await makeFolder(path, made);
+    const problem = await tryFile(join(path, `.dosimeter-${randomBytes(6).toString("hex")}`));
+    return problem ?? (roomIn(path) > 0 ? null : "has no room but what stays free for the ledger: make room");
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    return words[code] ?? `cannot be used (${code})`;
+  } finally {
+    for (const one of made.toReversed()) await rmdir(one).catch(() => undefined);
+  }
+}
+
+/** A file that a server writes beside others: what is tried is its folder. */
+export const tryPlaceOf = (file: string): Promise<string | null> => tryFolder(dirname(file), { mayMake: false });
+
+async function tryFile(path: string): Promise<string | null> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(Buffer.alloc(4096));
+    await file.sync();
+    const { mtimeMs } = await file.stat();
+    return Math.abs(mtimeMs - Date.now()) > MAX_CLOCK_MS
+      ? "has another time than this machine: set the clocks by NTP"
+      : null;
+  } finally {
+    await file.close();
+    await rm(path, { force: true });
+  }
+}
