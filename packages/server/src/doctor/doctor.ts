@@ -26,7 +26,7 @@ interface Trial extends Pick<Finding, "isAdvice"> {
 type Trials = (subject: Subject) => readonly Trial[];
 
 /** The longest that one thing is waited for, in seconds. */
-const PATIENCE = 15;
+const MAX_SECONDS = 15;
 
 /** What is tried on this machine; a server tries it before it starts. */
 const here: Readonly<Record<string, Trials>> = {
@@ -156,7 +156,7 @@ function tried(subject: Subject, table: Readonly<Record<string, Trials>>): Promi
   return Promise.all(
     trials.map(async ({ ask, ...trial }) => ({
       ...trial,
-      problem: await within(PATIENCE, problemOf(ask)),
+      problem: await within(MAX_SECONDS, problemOf(ask)),
     })),
   );
 }

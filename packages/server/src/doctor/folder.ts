@@ -36,7 +36,7 @@ export async function tryFolder(path: string, { mayMake }: { readonly mayMake: b
   }
 }
 
-/** A file that a server writes beside others: what is tried is its folder. */
+/** A file that a server writes next to others: what is tried is its folder. */
 export const tryPlaceOf = (file: string): Promise<string | null> => tryFolder(dirname(file), { mayMake: false });
 
 async function tryFile(path: string): Promise<string | null> {

@@ -80,7 +80,7 @@ test("what does not work is named with what to do, and no secret is repeated", a
   expect(Object.values(silent)).toEqual(["cannot be reached: look at host and port"]);
 });
 
-test("a role that may not make the tables is told the statement", async () => {
+test("a role that may not make the tables gets the statement that mends it", async () => {
   await server.query("CREATE ROLE poor LOGIN");
   const [found] = Object.values(await tried({ DATABASE_URL: server.address({ role: "poor" }) }));
   expect(found).toContain("GRANT CREATE ON DATABASE");

@@ -76,7 +76,7 @@ test("a quote costs nothing, a release falls by exactly the quoted cost, and rea
     expect(event).toEqual({ release: release.id, stage: "done", failed: false });
 });
 
-test("HAProxy's check, without more than its default, is told whether the server is ready", async () => {
+test("HAProxy's check, without more than its default, learns whether the server is ready", async () => {
   const check = await fixture.instance.app.fetch(new Request(`${ORIGIN}/`, { method: "OPTIONS" }));
   expect([check.status, await check.text()]).toEqual([204, ""]);
 });

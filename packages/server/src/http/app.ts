@@ -74,7 +74,7 @@ export function createApp(deps: Deps, { handlers, beginSession, loadMcp }: Answe
     app.on(route.method, path, (c) => (takes(c) ? answer({ name, route, handler }, c, deps) : refuseMethod(c, deps)));
   }
 
-  // How HAProxy asks where it is told no more than `option httpchk`.
+  // How HAProxy asks where it has no more than `option httpchk`.
   app.options("/", async (c) => c.body(null, (await deps.ready()) ? 204 : 503));
   addOidc(app, deps, beginSession);
   addMcp(app, deps, { callerOf, refuse, loadMcp });

@@ -57,7 +57,7 @@ test("of many who find a dead holder exactly one takes over", async () => {
   expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
 });
 
-test("a process that has ended and that nobody has waited for does not hold a folder", {
+test("a process that has ended and that no parent has waited for does not hold a folder", {
   timeout: 20_000,
 }, async () => {
   if (process.platform !== "linux") return;

@@ -34,7 +34,7 @@ const provider = z
   })
   .refine(({ clientSecret, clientSecretFile }) => clientSecret === undefined || clientSecretFile === undefined, {
     path: ["clientSecretFile"],
-    message: "which stands beside clientSecret: take one of the two",
+    message: "which stands next to clientSecret: take one of the two",
   });
 
 /** The providers of DOSIMETER_OIDC. INVALID_PARAMETER with the place, never a value. */
