@@ -226,3 +226,15 @@ test("an upper curve whose δ is known by nothing is a number, not NaN", () => {
     expect(curve.upper?.beta(alpha)).toBeLessThanOrEqual(1 - alpha);
   }
 });
+
+test("an event whose parts hold for different relations has no curve, as it has no total [M32]", () => {
+  const shuffled = { kind: "shuffled", epsilon: 1, people: 100 } as const;
+  const sampled = { kind: "poissonSampled", rate: 0.1, event: shuffled } as const;
+  for (const event of [
+    sampled,
+    { kind: "composed", events: [shuffled, { ...sampled, event: { kind: "pure", epsilon: 1 } }] },
+  ] as const) {
+    expect(() => mechanismCurve(event)).toThrow(expect.objectContaining({ code: "ADJACENCY_MISMATCH" }));
+    expect(() => privacyLossDistribution([event])).toThrow(expect.objectContaining({ code: "ADJACENCY_MISMATCH" }));
+  }
+});

@@ -8,9 +8,8 @@ import {
   unboundedWork,
   type Work,
 } from "@dosimeter/core";
-import { spendClasses } from "@dosimeter/core/accounting";
+import { neededAdjacency, spendClasses } from "@dosimeter/core/accounting";
 import {
-  adjacencyOf,
   lower as down,
   drawnShare,
   isKind,
@@ -40,19 +39,13 @@ import { subsample, subsampleOneWay } from "./subsample.ts";
 
 /**
  * The trade-off function of an event whose parameters are fixed before any answer [M72]. Sampled events are composed one
- * direction at a time and joined at the end. Never throws UNSUPPORTED_EVENT: every kind has a curve or a certified
- * lower bound.
+ * direction at a time and joined at the end. Every kind has a curve or a certified lower bound. Errors: ADJACENCY_MISMATCH
+ * where parts of the event hold for different relations.
  */
 export function mechanismCurve(event: DpEvent, work: Work = unboundedWork): TradeoffFunction {
-  const removed = curveOf(event, "event", { adjacency: needsAddRemove(event) ? "addRemove" : undefined, work });
+  const removed = curveOf(event, "event", { adjacency: neededAdjacency([event]), work });
   return bothWays(removed, { label: removed.label, definition: { mechanism: event }, text: removed.toString() });
 }
-
-/** Whether a part of the event holds only where a person is added or removed [M32]. */
-const needsAddRemove = (event: DpEvent): boolean =>
-  adjacencyOf(event.kind) === "addRemove" ||
-  ("event" in event && needsAddRemove(event.event)) ||
-  ("events" in event && event.events.some(needsAddRemove));
 
 /** The curve of the pair that dominates an event of the table: of its simple event, its atoms, or its dots on a lattice. */
 function kindCurve(event: KindEvent): TradeoffFunction {
