@@ -366,8 +366,8 @@ const doors: Readonly<Record<string, { readonly missing: string | null; readonly
     async ask() {
       const agent = await agentAt(demo.url, token);
       const asked = { ...(await accountAndDataset()), plan: { statistics: [question] } };
-      const { said: quote } = await called(agent, "quote", asked);
-      const { said: release } = await called(agent, "release", { ...asked, reuse, key: "door-agent" });
+      const { said: quote } = await called(agent, "quote_plan", asked);
+      const { said: release } = await called(agent, "release_plan", { ...asked, reuse, key: "door-agent" });
       await agent.close();
       return saidOf({ quote, release } as unknown as SaidByServer);
     },

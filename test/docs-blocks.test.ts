@@ -10,7 +10,7 @@ import { type Line, linesOf } from "../packages/cli/src/completion/tree.ts";
 import { wholeProgram } from "../packages/cli/src/program.ts";
 import { plan } from "../packages/client/src/releases/plan.ts";
 import { readProviders } from "../packages/server/src/instance/providers.ts";
-import { tools } from "../packages/server/src/mcp/tools.ts";
+import { door } from "../packages/server/src/mcp/door.ts";
 import { readConnectionHosts } from "../packages/server/src/sources/connection-hosts.ts";
 import { readSources } from "../packages/server/src/sources/connections.ts";
 import { blocksOf, documents, root, text } from "./docs.kit.ts";
@@ -37,7 +37,7 @@ const jsonBlocks: Readonly<Record<string, readonly ((json: never) => unknown)[]>
     },
     ({ code, next }: { code: string; next: { tool: string; arguments: { plan: unknown } } }) => {
       expect(errorCodes).toHaveProperty(code);
-      expect(tools).toHaveProperty(next.tool);
+      expect(door).toHaveProperty(next.tool);
       plan.parse(next.arguments.plan);
     },
   ],

@@ -113,7 +113,7 @@ test("an agent on standard streams answers five questions about the census for Î
   expect(balance.epsilon).toMatchObject({ cap: "1", left: "1" });
   const base = { dataset, account: id };
 
-  const even = await ask<Quote>(agent, "quote", {
+  const even = await ask<Quote>(agent, "quote_plan", {
     ...base,
     plan: { statistics: rows.map((row) => ({ ...row, epsilon: "0.2" })) },
   });
@@ -133,13 +133,13 @@ test("an agent on standard streams answers five questions about the census for Î
   for (const [index, row] of (planned?.plan.statistics ?? []).entries()) {
     const given = { ...base, plan: { statistics: [row] }, key: `question-${index}` };
     if (index === 2) {
-      const lost = called(agent, "release", given).catch(() => "lost");
+      const lost = called(agent, "release_plan", given).catch(() => "lost");
       await new Promise((resume) => setTimeout(resume, 20));
       process.kill(pid ?? 0, "SIGKILL");
       expect(await lost).toBe("lost");
       ({ agent, process: pid } = await agentOver([], here()));
     }
-    const release = await ask<Release>(agent, "release", given);
+    const release = await ask<Release>(agent, "release_plan", given);
     const { answers, stage } =
       release.stage === "done" ? release : await ask<Release>(agent, "wait_release", { release: release.id });
     expect(stage).toBe("done");
@@ -171,7 +171,7 @@ test("over HTTP, clients of both eras find the releases that were bought on stan
       reuse: "asAccurate",
       key: `again-${era}`,
     };
-    expect(await ask<Release>(agent, "release", again)).toMatchObject({ stage: "done", epsilon: "0", byKind: "agent" });
+    expect(await ask<Release>(agent, "release_plan", again)).toMatchObject({ stage: "done", epsilon: "0", byKind: "agent" });
     const [left] = (await ask<{ items: Account[] }>(agent, "my_budget")).items;
     expect(left?.balance.epsilon).toEqual(account?.balance.epsilon);
     await agent.close();
@@ -186,7 +186,7 @@ test("without a server, dosimeter mcp opens the data folder, and ends with its c
   const { secret } = await operator.createServiceToken({ person, name: "mcp", scopes: ["read"] });
   await instance.close();
   const { agent, process: pid } = await agentOver(["--data", empty], { DOSIMETER_TOKEN: secret }, "legacy");
-  expect((await agent.listTools()).tools).toHaveLength(12);
+  expect((await agent.listTools()).tools).toHaveLength(4);
   expect(await ask(agent, "list_datasets")).toEqual({ items: [], next: null });
   await within("the end", agent.close());
   expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
@@ -195,9 +195,9 @@ test("without a server, dosimeter mcp opens the data folder, and ends with its c
 test("while no server answers, the agent reads that it may send the same key again", async () => {
   const { agent } = await agentOver([], { DOSIMETER_URL: "http://127.0.0.1:9", DOSIMETER_TOKEN: token });
   const given = { dataset: "d", account: "a", plan: { statistics: [] }, key: "k" };
-  const { isError, text, said } = await within("the refusal", called(agent, "release", given));
+  const { isError, text, said } = await within("the refusal", called(agent, "release_plan", given));
   expect(isError).toBe(true);
-  expect(said).toMatchObject({ code: "NOT_READY", next: { tool: "release", arguments: given } });
+  expect(said).toMatchObject({ code: "NOT_READY", next: { tool: "release_plan", arguments: given } });
   expect(text).toContain("It is not known whether this call charged.");
   await agent.close();
 });

@@ -1,6 +1,7 @@
 import type { COLUMN_KEYS, DECLARATION_KEYS } from "../../packages/query/src/declaration/check-declaration.ts";
 import { statisticNames, statisticOf, takesNoise } from "../../packages/query/src/statistics/registry.ts";
 import type { Statistic } from "../../packages/query/src/statistics/statistic.ts";
+import { door } from "../../packages/server/src/mcp/door.ts";
 import type { effects } from "../../packages/server/src/mcp/tool.ts";
 import { tools } from "../../packages/server/src/mcp/tools.ts";
 import { AGGREGATES, ownUsage } from "../../packages/sql-text/src/aggregates.ts";
@@ -78,7 +79,11 @@ const changes = {
 const ofAgents = (): string =>
   table(
     ["tool", "routes", "may change"],
-    Object.entries(tools).map(([name, { routes, effect }]) => [code(name), codes(routes), changes[effect]]),
+    Object.entries({ ...door, ...tools }).map(([name, { routes, effect }]) => [
+      code(name),
+      codes(routes),
+      changes[effect],
+    ]),
   );
 
 const columnOf = {

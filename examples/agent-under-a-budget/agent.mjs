@@ -9,30 +9,29 @@ await agent.connect(
 
 /** What a tool says: its answer, or the facts of a refusal, which are the second text. */
 async function call(name, args = {}) {
-  const { isError = false, content, structuredContent } = await agent.callTool({ name, arguments: args });
-  return isError ? { isError, ...JSON.parse(content[1].text) } : { isError, ...structuredContent };
+  const { isError = false, content } = await agent.callTool({ name, arguments: args });
+  return { isError, ...JSON.parse(content[isError ? 1 : 0].text) };
 }
 
-const [dataset] = (await call("list_datasets")).items;
-const [account] = (await call("my_budget")).items;
-console.log(`I may ask about ${dataset.name}, and have ε = ${account.balance.epsilon.left}.`);
+const [dataset] = (await call("find")).datasets.items;
+const left = async () => (await call("budget")).items[0].left;
+console.log(`I may ask about ${dataset.name}, and have ε = ${await left()}.`);
 
 /** Asks how many; the key makes a repeated call free. */
 async function count(key, where, epsilon) {
-  const plan = { statistics: [{ statistic: "count", where, epsilon }] };
-  const said = await call("release", { dataset: dataset.id, account: account.id, key, plan });
+  const said = await call("release", { sql: `SELECT COUNT(*) FROM ${dataset.name} WHERE ${where}`, epsilon, key });
   if (said.isError) {
     console.log(`${where}, ε = ${epsilon}: refused, ${said.code}. At most ε = ${said.largestEpsilon} fits.`);
     return said.largestEpsilon;
   }
-  const { answers } = said.stage === "done" ? said : await call("wait_release", { release: said.id });
-  console.log(`${where}, ε = ${epsilon}: about ${answers[0].cells[0].value} people.`);
+  const { answers } = said.stage === "done" ? said : await call("find", { release: said.release, wait: 20 });
+  const [, [value]] = answers.items;
+  console.log(`${where}, ε = ${epsilon}: about ${value} people.`);
   return null;
 }
 
 await count("old", "age >= 65", "0.2");
 const fits = await count("south", "region = 'south'", "0.2");
 await count("south-again", "region = 'south'", fits);
-const [left] = (await call("my_budget")).items;
-console.log(`I have ε = ${left.balance.epsilon.left} left.`);
+console.log(`I have ε = ${await left()} left.`);
 await agent.close();

@@ -55,7 +55,7 @@ async function newAgent(limits: { readonly hourEpsilon: string | null; readonly 
   await browser.setAgentLimits({ agent, ...limits });
   const mcp = await agentAt(ORIGIN, secret, { fetch: instance.fetch });
   const ask = (epsilon: string, key: string, more: object = {}) =>
-    called(mcp, "release", { dataset, account, plan: countPlan(epsilon), key, ...more });
+    called(mcp, "release_plan", { dataset, account, plan: countPlan(epsilon), key, ...more });
   const spent = async () => Number((await clientOf(instance, secret).showAccount({ account })).balance.epsilon.spent);
   const seen = async () => (await browser.listAgents({ limit: 200 })).items.find(({ id }) => id === agent);
   return { agent, token, secret, account, mcp, ask, spent, seen, client: clientOf(instance, secret) };
@@ -170,7 +170,7 @@ test("an agent that splits a question into parts below the click, at once and un
 test("a refusal by the hour says what fits, with the arguments of its quote", async () => {
   const { ask, mcp } = await newAgent({ hourEpsilon: "0.05", confirmAbove: null });
   const { said } = await ask("0.1", "k");
-  expect(said).toMatchObject({ largestEpsilon: "0.05", next: { tool: "quote" } });
+  expect(said).toMatchObject({ largestEpsilon: "0.05", next: { tool: "quote_plan" } });
   expect((await called(mcp, said.next?.tool ?? "", said.next?.arguments)).said).toMatchObject({
     cost: { epsilon: "0.05" },
   });
@@ -269,7 +269,7 @@ test("a click that could not be charged at once is shown, can be taken back, and
   await operator.revokeServiceToken({ person: agent, token });
   const { secret } = await operator.createServiceToken({ person: agent, name: "mcp2", scopes: ["read", "release"] });
   const other = await agentAt(ORIGIN, secret, { fetch: instance.fetch });
-  const again = await called(other, "release", { dataset, account, plan: countPlan("0.1"), key: "kept" });
+  const again = await called(other, "release_plan", { dataset, account, plan: countPlan("0.1"), key: "kept" });
   expect(again.said).toMatchObject({ code: "CONFIRMATION_NEEDED", decision: "pending" });
   expect(await clientOf(instance, secret).showAccount({ account })).toMatchObject({
     balance: { epsilon: { spent: "0" } },

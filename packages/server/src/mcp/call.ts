@@ -3,26 +3,43 @@ import { invalid } from "@dosimeter/core";
 import { type Fields, isRecord, visible } from "@dosimeter/core/internal";
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import { checked } from "../http/input.ts";
+import { door } from "./door.ts";
 import { fitting, isFault, type Next, refusalOf } from "./refusal.ts";
-import { inputSchemaOf, numbersAsTaken, outputSchemaOf } from "./schema.ts";
+import { inputSchemaOf, type JsonSchema, numbersAsTaken, outputSchemaOf } from "./schema.ts";
 import { effects, type Tool } from "./tool.ts";
-import { type ToolName, tools } from "./tools.ts";
+import { tools } from "./tools.ts";
 
-const rows = Object.entries(tools) as readonly [ToolName, Tool][];
+const all = { ...tools, ...door };
+export type AnyToolName = keyof typeof all;
+
+const rowOf = ([name, { title, description, effect, input, output }]: readonly [string, Tool]) =>
+  ({
+    name,
+    title,
+    description,
+    inputSchema: inputSchemaOf(input),
+    ...(output === undefined ? {} : { outputSchema: outputSchemaOf(output) }),
+    annotations: { title, ...effects[effect] },
+  }) as ListedTool;
 
 /** The tools as clients see them: the same for everyone, always. */
-export const listedTools = rows.map(([name, { title, description, effect, input, output }]) => ({
-  name,
-  title,
-  description,
-  inputSchema: inputSchemaOf(input),
-  outputSchema: outputSchemaOf(output),
-  annotations: { title, ...effects[effect] },
-})) as readonly ListedTool[];
+export const listedTools = Object.entries(door).map(rowOf);
+/** Those behind them. */
+export const furtherTools = Object.entries(tools).map(rowOf);
 
-const schemas = new Map<string, ListedTool>(listedTools.map((tool) => [tool.name, tool]));
+/** By which numbers are read as they are meant; of a plan by its whole schema. */
+const schemas = new Map<string, JsonSchema>(
+  [...listedTools, ...furtherTools].map(({ name, inputSchema }) => [name, inputSchema as JsonSchema]),
+);
+const { plan: wholePlan } = schemas.get("quote_plan")?.properties ?? {};
 
-export const isToolName = (name: string): name is ToolName => Object.hasOwn(tools, name);
+function schemaOf(name: AnyToolName): JsonSchema | undefined {
+  const schema = schemas.get(name);
+  if (name in tools || wholePlan === undefined) return schema;
+  return { ...schema, properties: { ...schema?.properties, plan: wholePlan } };
+}
+
+export const isToolName = (name: string): name is AnyToolName => Object.hasOwn(all, name);
 
 interface Calling {
   readonly client: Client;
@@ -33,12 +50,12 @@ interface Calling {
 
 /** Runs one tool. A refusal is an answer too: the model reads there what to do next. */
 export async function callTool(
-  name: ToolName,
+  name: AnyToolName,
   given: unknown,
   { client, signal, failed }: Calling,
 ): Promise<CallToolResult> {
-  const { input, run, effect }: Tool = tools[name];
-  const taken = numbersAsTaken(given, schemas.get(name)?.inputSchema as never);
+  const { input, output, run, effect }: Tool = all[name];
+  const taken = numbersAsTaken(given, schemaOf(name));
   const call: Next = { tool: name, arguments: isRecord(taken) ? taken : {} };
   try {
     if (!isRecord(taken)) invalid("arguments", given, "an object");
@@ -48,7 +65,7 @@ export async function callTool(
     const content = next === null ? [answer] : [answer, { next }];
     return {
       content: content.map((part) => ({ type: "text", text: quoted(part) })),
-      structuredContent: answer as Fields,
+      ...(output === undefined ? {} : { structuredContent: answer as Fields }),
     };
   } catch (error) {
     if (isFault(error)) failed(error);
@@ -63,7 +80,9 @@ function afterQuote(answer: object, call: Next): Next | null {
     readonly refusal?: { readonly largestEpsilon: string } | null;
     readonly plan?: unknown;
   };
-  return refusal == null ? null : fitting({ ...call.arguments, plan }, refusal.largestEpsilon);
+  return refusal == null
+    ? null
+    : fitting({ tool: call.tool, arguments: { ...call.arguments, plan } }, refusal.largestEpsilon);
 }
 
 /** JSON, in which every name, note and key stands as a quoted text, and nothing in it is unseen. */

@@ -2,11 +2,14 @@ import { createHash } from "node:crypto";
 import { type ErrorCode, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { canonicalJson, type Fields, isRecord } from "@dosimeter/core/internal";
 import { problemOf, publicError } from "../view/problem.ts";
+import { schemas } from "./arguments.ts";
 import type { ToolName } from "./tools.ts";
+
+type Called = ToolName | keyof typeof schemas;
 
 /** The call to make next. */
 export interface Next {
-  readonly tool: ToolName;
+  readonly tool: Called;
   readonly arguments: Fields;
 }
 
@@ -24,7 +27,7 @@ const describe = ({ arguments: { dataset } }: Next): Next =>
     : { tool: "list_datasets", arguments: {} };
 const earlier = ({ arguments: { dataset } }: Next): Next => ({ tool: "earlier_answers", arguments: { dataset } });
 const cheaper = (call: Next, { details }: PrivacyError): Next | null =>
-  fitting(call.arguments, String(details.largestEpsilon ?? "0"));
+  fitting(call, String(details.largestEpsilon ?? "0"));
 
 const fix = {
   charged: "no",
@@ -115,9 +118,10 @@ export function refusalOf(
   const shown = publicError(isUnreachable(error) ? new PrivacyError("NOT_READY", {}, error.message) : error);
   const { charged, advice, next }: Advice = adviceFor[shown.code];
   const { type: _, title: __, status: ___, ...problem } = problemOf(withoutPlace(shown));
+  const forCaller = call.tool in schemas ? listed : (next: Next | null) => next;
   return {
     text: `Refused: ${shown.code}. ${spending[spends ? charged : "no"]} ${advice}`,
-    facts: { ...problem, next: next?.(call, shown) ?? null },
+    facts: { ...problem, next: forCaller(next?.(call, shown) ?? null) },
   };
 }
 
@@ -143,15 +147,18 @@ const isUnreachable = (error: unknown): error is Error => error instanceof Error
  * same key, and is charged once.
  */
 function withKey({ tool, arguments: given }: Next, { details }: PrivacyError): Next | null {
-  if (tool !== "release" || details.name !== "arguments.key") return null;
+  if ((tool !== "release" && tool !== "release_plan") || details.name !== "arguments.key") return null;
   const { key: _, wait: __, ...asked } = given;
   const key = createHash("sha256").update(canonicalJson(asked)).digest("hex").slice(0, 24);
   return { tool, arguments: { ...given, key } };
 }
 
 /** The same plan as a quote with its prices in proportion, so that their sum is at most what fits; null where nothing does, or the price is not in ε alone. */
-export function fitting(given: Fields, largest: string): Next | null {
-  const { plan, dataset, account, reuse, asOf } = given;
+export function fitting({ tool, arguments: given }: Next, largest: string): Next | null {
+  const { plan, dataset, account, reuse, asOf, sql } = given;
+  const quote = tool in schemas ? "quote" : "quote_plan";
+  if (sql !== undefined && tool in schemas)
+    return Number(largest) > 0 ? { tool: quote, arguments: { ...withoutPurchase(given), epsilon: largest } } : null;
   const rows = isRecord(plan) && Array.isArray(plan.statistics) ? (plan.statistics as readonly unknown[]) : [];
   const prices = rows.map((row) => priceOf(row));
   const room = BigInt(epsilonAmount(largest, "down"));
@@ -163,10 +170,18 @@ export function fitting(given: Fields, largest: string): Next | null {
   }));
   const rest = Object.entries({ reuse, asOf }).filter(([, value]) => value !== undefined);
   return {
-    tool: "quote",
+    tool: quote,
     arguments: { dataset, account, plan: { ...(plan as Fields), statistics }, ...Object.fromEntries(rest) },
   };
 }
+
+const withoutPurchase = ({ key: _, purpose: __, wait: ___, ...question }: Fields): Fields => question;
+
+/** A call that an agent can make which sees the listed tools alone. */
+const listed = (next: Next | null): Next | null =>
+  next === null || next.tool in schemas
+    ? next
+    : { tool: "find", arguments: { tool: next.tool, arguments: next.arguments } };
 
 function priceOf(row: unknown): bigint | null {
   if (!isRecord(row) || row.rho !== undefined) return null;

@@ -1,5 +1,6 @@
 import type { Client } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
+import { furtherTools } from "./call.ts";
 import { guide } from "./guide.ts";
 
 interface Resource {
@@ -17,6 +18,18 @@ const resources: Readonly<Record<string, Resource>> = {
     description: "How to ask under a privacy budget",
     mimeType: "text/markdown",
     read: async () => guide,
+  },
+  "dosimeter://tools": {
+    title: "Tools",
+    description: "The tools behind find: what each does",
+    mimeType: "application/json",
+    read: async () => furtherTools.map(({ name, description }) => ({ name, description })),
+  },
+  "dosimeter://tools/{id}": {
+    title: "Tool",
+    description: "The schemas of one of them",
+    mimeType: "application/json",
+    read: async (_, id) => furtherTools.find(({ name }) => name === id) ?? notFound(),
   },
   "dosimeter://datasets": {
     title: "Datasets",
@@ -65,4 +78,8 @@ export async function readResource(
   const resource = Object.hasOwn(resources, found) ? resources[found] : undefined;
   if (resource === undefined || found.endsWith("{id}") !== (id !== undefined)) throw new PrivacyError("NOT_FOUND");
   return { mimeType: resource.mimeType, content: await resource.read(client, id ?? "") };
+}
+
+function notFound(): never {
+  throw new PrivacyError("NOT_FOUND");
 }

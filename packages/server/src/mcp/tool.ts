@@ -23,7 +23,8 @@ export interface Tool extends Told {
   /** The routes that it calls. */
   readonly routes: readonly RouteName[];
   readonly input: z.ZodObject;
-  readonly output: z.ZodType;
+  /** Absent: text alone. */
+  readonly output?: z.ZodType;
   readonly run: Run<Readonly<Record<string, unknown>>, object>;
 }
 
@@ -63,7 +64,7 @@ const called =
   (client, input, signal) =>
     (client[name] as (input: object, options: object) => Promise<object>)(input, { signal });
 
-const key = z
+export const key = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, "1 to 200 printable characters without spaces")
   .meta({
@@ -76,7 +77,7 @@ export const ownTool = <In extends z.ZodObject, Out extends z.ZodType<object>>(
   tool: Told & {
     readonly routes: readonly RouteName[];
     readonly input: In;
-    readonly output: Out;
+    readonly output?: Out;
     readonly run: Run<z.output<In>, z.output<Out>>;
   },
 ): Tool => tool as unknown as Tool;

@@ -20,7 +20,7 @@ const statistic = z.object({
 });
 
 /**
- * Everything that an agent can do here. A row names a route, or asks several; a route that does not exist does not compile.
+ * The tools behind the listed ones, with the whole plan and the whole answer. A row names a route, or asks several; a route that does not exist does not compile.
  * None grants, raises or moves a budget, or reads a row.
  */
 export const tools = {
@@ -56,7 +56,7 @@ export const tools = {
     description: "The accounts I can spend from: quota, what is spent and what is left of each. Free.",
     effect: "reads",
   }),
-  quote: routeTool("quotePlan", {
+  quote_plan: routeTool("quotePlan", {
     title: "Quote a plan",
     description:
       'What a plan would cost, how far each answer would be off, what would be left, and earlier answers that are free. Reads no data, charges nothing. Quote before you release. Rows state their price, or share a total, `epsilon`, evenly: `plan` of the answer has the split. A plan: {"statistics": [{"statistic": "mean", "column": "income", "where": "sex = \'female\'", "groupBy": ["education"], "epsilon": "0.1"}]}',
@@ -93,7 +93,7 @@ export const tools = {
       "Statistics of a dataset that were released before and that I may be given again for free: ask the same row with reuse: asAccurate.",
     effect: "reads",
   }),
-  release: routeTool("createRelease", {
+  release_plan: routeTool("createRelease", {
     title: "Release a plan",
     description:
       "Charges the plan to the account, for ever, and gives its noisy answers. The same key is charged once, however often it is sent. Quote first, and say in `purpose` what it is for: a person reads it. Above an amount it waits for that person's click.",

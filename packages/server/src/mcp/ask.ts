@@ -1,0 +1,126 @@
+import type { Client, Plan, Quote, Release } from "@dosimeter/client";
+import { invalid } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
+import type { Arguments } from "./arguments.ts";
+import { accountLine, answersOf, datasetOf, payerOf } from "./found.ts";
+import { paged } from "./paged.ts";
+import { planForAccuracy } from "./plan-for-accuracy.ts";
+import { WAIT_SECONDS } from "./wait-for-release.ts";
+
+/** The listed tools that ask: in SQL, or by the rows of a plan. */
+
+export async function quote(client: Client, given: Arguments<"quote">, signal: AbortSignal): Promise<object> {
+  const { sql, plan: _, within, people, ...rest } = given;
+  if (sql !== undefined) {
+    if (within !== undefined) invalid("within", within, "given with a plan, not with SQL");
+    const account = await payerOf(client, rest);
+    const { dataset: __, ...priced } = rest;
+    const quoted = await client.quoteSql({ ...priced, account, sql, ...present({ people }) }, { signal });
+    return quoteLines(quoted.quote, account, { notes: quoted.notes });
+  }
+  const { dataset, account } = await placeOf(client, given);
+  const { epsilon, rho, reuse } = rest;
+  const request = { dataset, account, plan: planOf(given), ...present({ people, reuse, epsilon, rho }) };
+  const { delta } = rest;
+  if (delta !== undefined) invalid("delta", delta, "given with SQL; a plan states it in its rows");
+  if (within === undefined) return quoteLines(await client.quotePlan(request, { signal }), account, {});
+  const found = await planForAccuracy(client, { ...request, within }, signal);
+  return quoteLines(found.quote, account, { plan: found.plan });
+}
+
+export async function release(client: Client, given: Arguments<"release">, signal: AbortSignal): Promise<object> {
+  const { sql, key, purpose, reuse, epsilon, rho, delta } = given;
+  if (sql !== undefined) {
+    const account = await payerOf(client, given);
+    const found = await client.releaseSql(
+      { sql, account, wait: WAIT_SECONDS, ...present({ epsilon, rho, delta, reuse, purpose }) },
+      { idempotencyKey: key },
+    );
+    return releaseLines(found.release, found.tables ?? undefined, found.notes);
+  }
+  const { dataset, account } = await placeOf(client, given);
+  const total = present({ epsilon, rho });
+  // A release states the price of each row; a quote is what splits a total, and always in the same way.
+  const split =
+    Object.keys(total).length === 0
+      ? undefined
+      : await client.quotePlan({ dataset, account, plan: planOf(given), ...total }, { signal });
+  const request = { dataset, account, plan: split?.plan ?? planOf(given), ...present({ reuse, purpose }) };
+  const charged = await client.createRelease({ ...request, wait: 0 }, { idempotencyKey: key });
+  if (charged.stage === "done" || charged.failure !== null) return releaseLines(charged);
+  // It is charged from here on: what breaks while waiting is asked again by find.
+  const after = client.showRelease({ release: charged.id, wait: WAIT_SECONDS }, { signal });
+  return releaseLines(await after.catch(() => charged));
+}
+
+export async function budget(
+  client: Client,
+  { dataset, account, epsilon, note, page }: Arguments<"budget">,
+  signal: AbortSignal,
+): Promise<object> {
+  if (epsilon === undefined) {
+    const { items } = await client.listMyAccounts({}, { signal });
+    return paged(items.map(accountLine), page);
+  }
+  if (dataset === undefined) invalid("dataset", undefined, "the dataset that more is asked of, by name or id");
+  const { id } = await datasetOf(client, dataset);
+  const request = { dataset: id, epsilon, ...present({ account, note }) };
+  const { id: made, status } = await client.createRequest(request);
+  return { request: made, status };
+}
+
+async function placeOf(client: Client, given: Pick<Arguments<"quote">, "dataset" | "account">) {
+  const { dataset } = given;
+  if (dataset === undefined) invalid("dataset", undefined, "given with a plan, by name or id; or ask in sql");
+  const { id } = await datasetOf(client, dataset);
+  return { dataset: id, account: await payerOf(client, { ...given, dataset: id }) };
+}
+
+const planOf = ({ plan }: Pick<Arguments<"quote">, "plan">): Plan =>
+  plan === undefined ? invalid("sql", undefined, "a SELECT, or `plan` instead") : (plan as Plan);
+
+function quoteLines(found: Quote, account: string, more: object): object {
+  const { admitted, statistics, cost, path, refusal, agent, plan } = found;
+  const left = path.find((one) => one.account === account)?.after?.epsilon.left;
+  return {
+    admitted,
+    account,
+    cost,
+    ...present({ left: left ?? undefined, plan }),
+    statistics: statistics.map(statisticLine),
+    ...(agent?.outcome === "waits" ? { waits: "for a click of my person" } : {}),
+    ...(refusal === null ? {} : { refusal: { detail: refusal.detail, largestEpsilon: refusal.largestEpsilon } }),
+    ...more,
+  };
+}
+
+function statisticLine({ id, label, cells, accuracy, reuse }: Quote["statistics"][number]): object {
+  const { halfWidth, confidence, useless, remedy } = accuracy;
+  const free = reuse.offers.find(({ cost }) => "epsilon" in cost && Number(cost.epsilon) === 0);
+  return {
+    id,
+    label,
+    off: halfWidth,
+    in: confidence,
+    ...(cells === 1 ? {} : { answers: cells }),
+    ...(useless ? { useless, ...present({ remedy: remedy ?? undefined }) } : {}),
+    ...(free === undefined ? {} : { free: { off: free.halfWidth, asAccurate: free.asAccurate } }),
+  };
+}
+
+function releaseLines(found: Release, tables?: object, notes: readonly string[] = []): object {
+  const { id, stage, epsilon, failure } = found;
+  const answers = answersOf(found);
+  return {
+    release: id,
+    stage,
+    epsilon,
+    ...(failure === null ? {} : { failure }),
+    ...(tables === undefined ? {} : { tables }),
+    ...(answers === undefined ? {} : { answers: paged(answers) }),
+    ...(notes.length === 0 ? {} : { notes }),
+    ...(stage === "done" || failure !== null
+      ? {}
+      : { next: { tool: "find", arguments: { release: id, wait: WAIT_SECONDS } } }),
+  };
+}

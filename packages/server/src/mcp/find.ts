@@ -1,0 +1,89 @@
+import type { Client } from "@dosimeter/client";
+import { invalid, PrivacyError } from "@dosimeter/core";
+import { type Fields, isRecord } from "@dosimeter/core/internal";
+import { isStatisticName, statisticNames, statisticOf } from "@dosimeter/query/statistics";
+import { checked } from "../http/input.ts";
+import type { Arguments } from "./arguments.ts";
+import { accountLine, answersOf, columnLine, datasetLine, datasetOf } from "./found.ts";
+import { type Paged, paged } from "./paged.ts";
+import { inputSchemaOf, numbersAsTaken } from "./schema.ts";
+import type { Tool } from "./tool.ts";
+import { tools } from "./tools.ts";
+import { waitForRelease } from "./wait-for-release.ts";
+
+/** Where to look: the first field that is given decides. */
+export async function find(client: Client, given: Arguments<"find">, signal: AbortSignal): Promise<object> {
+  const { tool, release, statistic, dataset, page } = given;
+  if (tool !== undefined) return behind(client, { ...given, tool }, signal);
+  if (release !== undefined) return released(client, { ...given, release }, signal);
+  if (statistic !== undefined) return statistics(statistic, given);
+  if (dataset !== undefined) return described(client, { ...given, dataset }, signal);
+  const { items } = await client.listDatasets({ limit: 200 }, { signal });
+  return page === undefined || page === 1
+    ? { datasets: kept(items.map(datasetLine), given), more: "find with dataset, statistic, release or tool" }
+    : { datasets: kept(items.map(datasetLine), given) };
+}
+
+/** The lines that hold the text, a page of them. */
+function kept(lines: readonly object[], { text, page }: Pick<Arguments<"find">, "text" | "page">): Paged<object> {
+  const sought = text?.toLowerCase();
+  return paged(
+    sought === undefined ? lines : lines.filter((line) => JSON.stringify(line).toLowerCase().includes(sought)),
+    page,
+  );
+}
+
+async function described(client: Client, given: Arguments<"find"> & { readonly dataset: string }, signal: AbortSignal) {
+  const found = await datasetOf(client, given.dataset);
+  const { columns } = found.declaration;
+  const { items } = await client.listReleased({ dataset: found.id, limit: 20 }, { signal });
+  const lines = Object.entries(isRecord(columns) ? columns : {}).map(([name, declared]) => columnLine(name, declared));
+  return {
+    ...datasetLine(found),
+    accounts: found.accounts.map(accountLine),
+    columns: kept(lines, given),
+    answeredBefore: kept(
+      items.map(({ label, release, at }) => ({ label, release, at })),
+      { ...given, page: undefined },
+    ).items.slice(0, 10),
+  };
+}
+
+function statistics(name: string, given: Arguments<"find">): object {
+  const names = name === "all" ? statisticNames : [name].filter(isStatisticName);
+  if (names.length === 0) invalid("statistic", name, `all, or one of ${statisticNames.join(", ")}`);
+  const lines = names.map((each) => {
+    const { label, help, column, takes } = statisticOf(each);
+    return name === "all" ? { name: each, label } : { name: each, label, help, column, takes: [...takes] };
+  });
+  return kept(lines, given);
+}
+
+async function released(client: Client, given: Arguments<"find"> & { readonly release: string }, signal: AbortSignal) {
+  const { release, wait, page } = given;
+  const found = await waitForRelease(client, { release, ...(wait === undefined ? {} : { wait }) }, signal);
+  const { id, stage, epsilon, failure } = found;
+  const answers = answersOf(found);
+  return {
+    release: id,
+    stage,
+    epsilon,
+    ...(failure === null ? {} : { failure }),
+    ...(answers === undefined ? {} : { answers: paged(answers, page) }),
+  };
+}
+
+/** Runs a tool that is not listed and only reads; without arguments, says what it is. */
+async function behind(client: Client, given: Arguments<"find"> & { readonly tool: string }, signal: AbortSignal) {
+  const names = Object.keys(tools);
+  const found: Tool | undefined = Object.hasOwn(tools, given.tool)
+    ? tools[given.tool as keyof typeof tools]
+    : undefined;
+  if (found === undefined) return invalid("tool", given.tool, `one of ${names.join(", ")}`);
+  const { description, input, run, effect } = found;
+  if (given.arguments === undefined)
+    return { tool: given.tool, description, schema: `dosimeter://tools/${given.tool}` };
+  if (effect !== "reads") throw new PrivacyError("FORBIDDEN", {}, `find only reads: use release or budget`);
+  const taken = numbersAsTaken(given.arguments, inputSchemaOf(input));
+  return run(client, checked(input, taken as Fields, "arguments") as Fields, signal);
+}

@@ -1,0 +1,85 @@
+import type { Account, Client, Dataset, DatasetSummary, Release } from "@dosimeter/client";
+import { invalid, PrivacyError } from "@dosimeter/core";
+
+/** A dataset by its name or id. NOT_FOUND for one that I do not see. */
+export async function datasetOf(client: Client, nameOrId: string): Promise<Dataset> {
+  const [named] = (await client.listDatasets({ name: nameOrId })).items;
+  return client.showDataset({ dataset: named?.id ?? nameOrId });
+}
+
+/** The account that pays: the one that is named, or the only one that may. */
+export async function payerOf(
+  client: Client,
+  { account, dataset }: { readonly account?: string | undefined; readonly dataset?: string | undefined },
+): Promise<string> {
+  if (account !== undefined) return account;
+  const { items } = await client.listMyAccounts();
+  const mine = items.filter(
+    ({ mine: { mayRelease }, status, datasets, datasetNames }) =>
+      mayRelease &&
+      status === "active" &&
+      (dataset === undefined || datasets.includes(dataset) || datasetNames.includes(dataset)),
+  );
+  const [only, second] = mine;
+  if (only !== undefined && second === undefined) return only.id;
+  if (only === undefined) throw new PrivacyError("FORBIDDEN", {}, "I hold no account to spend from; ask with budget");
+  return invalid("account", undefined, `one of ${mine.map(({ id, path }) => `${id} (${path.join("/")})`).join(", ")}`);
+}
+
+export const accountLine = ({ id, path, datasetNames, status, balance, expiresAt }: Account): object => ({
+  id,
+  path: path.join("/"),
+  pays: datasetNames,
+  left: balance.epsilon.left,
+  of: balance.epsilon.cap,
+  ...(status === "active" ? {} : { status }),
+  ...(expiresAt === null ? {} : { until: expiresAt }),
+});
+
+export const datasetLine = ({ id, name, privacyUnit, ledger, myAccounts }: DatasetSummary): object => ({
+  name,
+  id,
+  protects: privacyUnit,
+  left: ledger?.balance.epsilon.left ?? null,
+  of: ledger?.epsilon ?? null,
+  mayAsk: myAccounts.length > 0,
+});
+
+/** Values of one column that are shown; find with its tool describe_dataset shows all. */
+const MAX_VALUES = 30;
+
+/** A column as it was declared, without what goes on for pages. */
+export function columnLine(name: string, declared: unknown): object {
+  const all = typeof declared === "object" && declared !== null ? Object.entries(declared) : [];
+  return {
+    name,
+    ...Object.fromEntries(
+      all.map(([key, value]) =>
+        Array.isArray(value) && value.length > MAX_VALUES
+          ? [key, [...value.slice(0, MAX_VALUES), `… ${value.length - MAX_VALUES} more`]]
+          : [key, value],
+      ),
+    ),
+  };
+}
+
+/** One line for each answer: its group, its value, its interval. Undefined until they are there. */
+export const answersOf = ({ answers }: Release): readonly object[] | undefined =>
+  answers?.flatMap(({ id, label, confidence, cells, notes, table }) => [
+    { id, label, in: confidence, ...(notes.length === 0 ? {} : { notes }) },
+    ...(table === undefined
+      ? cells.map(({ group, bin, value, interval: [low, high], unreliable }) => [
+          ...Object.values(group),
+          ...(bin === undefined ? [] : [bin.label]),
+          value,
+          low,
+          high,
+          ...(unreliable ? ["unreliable"] : []),
+        ])
+      : [
+          {
+            syntheticTable: "its rows are free: dosimeter://releases/{id}",
+            columns: table.columns.map(({ name }) => name),
+          },
+        ]),
+  ]);
