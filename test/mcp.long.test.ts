@@ -171,7 +171,11 @@ test("over HTTP, clients of both eras find the releases that were bought on stan
       reuse: "asAccurate",
       key: `again-${era}`,
     };
-    expect(await ask<Release>(agent, "release_plan", again)).toMatchObject({ stage: "done", epsilon: "0", byKind: "agent" });
+    expect(await ask<Release>(agent, "release_plan", again)).toMatchObject({
+      stage: "done",
+      epsilon: "0",
+      byKind: "agent",
+    });
     const [left] = (await ask<{ items: Account[] }>(agent, "my_budget")).items;
     expect(left?.balance.epsilon).toEqual(account?.balance.epsilon);
     await agent.close();
