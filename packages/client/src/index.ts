@@ -2,8 +2,7 @@ export { type RelationName, relations, roleWords, type Scope, scopes } from "./a
 export { type Client, type ClientOptions, createClient, type RequestOptions } from "./client.ts";
 export type { Content, Input, Item, Output } from "./input.ts";
 export { type Problem, problemToError } from "./problem.ts";
-export type { Route } from "./route.ts";
-export { type RouteName, type Routes, routeNames, routes, routeTables, type Tag } from "./routes.ts";
+export type { RouteName, Routes } from "./routes.ts";
 export { statusOf } from "./status.ts";
 export type {
   Account,
