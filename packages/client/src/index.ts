@@ -1,6 +1,7 @@
 export { type RelationName, relations, roleWords, type Scope, scopes } from "./authority.ts";
+export { calls } from "./calls.ts";
 export { type Client, type ClientOptions, createClient, type RequestOptions } from "./client.ts";
-export type { Content, Input, Item, Output } from "./input.ts";
+export type { Content, Input, Item, Output, Params, Part } from "./input.ts";
 export { type Problem, problemToError } from "./problem.ts";
 export type { RouteName, Routes } from "./routes.ts";
 export { statusOf } from "./status.ts";

@@ -61,14 +61,14 @@ type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extend
 export type Routes = Both<Tables[Tag]>;
 export type RouteName = keyof Routes;
 
-function routeOf({ route, query = z.strictObject({}), body = null, response = null, status, ...row }: RouteRow): Route {
+function routeOf({ route, query = z.strictObject({}), body, response, status, ...row }: RouteRow): Route {
   const [method, path] = route.split(" ") as [Route["method"], Route["path"]];
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   return {
     ...row,
-    ...{ method, path, query, body, response },
+    ...{ method, path, query, body: body ?? null, response: response ?? null },
     params: z.strictObject(Object.fromEntries(names.map((name) => [name, id]))),
-    status: status ?? (response === null && row.media === undefined ? 204 : 200),
+    status: status ?? (response === undefined && row.media === undefined ? 204 : 200),
   };
 }
 

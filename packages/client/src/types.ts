@@ -3,7 +3,7 @@ import type { Input, Item, Output } from "./input.ts";
 import type { answer } from "./releases/answer.ts";
 import type { cost } from "./releases/cost.ts";
 import type { refusal, statisticRequest } from "./releases/plan.ts";
-import type { stage } from "./releases/wire.ts";
+import type { stage } from "./releases/routes.ts";
 
 /** The nouns of the wire, as plain types. */
 export type Account = Output<"showAccount">;
