@@ -18,15 +18,18 @@ export type Part<Name extends RouteName, Key extends "query" | "body"> = Routes[
   ? Schema
   : z.ZodUnknown;
 
+/** A value that nobody changes: a record of the domain is one, as it is. */
+export type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
 /** Everything a route takes in one flat object: path parameters, query parameters and the fields of the body. */
 export type Input<Name extends RouteName> = Params<Name> &
-  z.input<Part<Name, "query">> &
-  z.input<Part<Name, "body">> &
+  DeepReadonly<z.input<Part<Name, "query">>> &
+  DeepReadonly<z.input<Part<Name, "body">>> &
   (Routes[Name] extends { readonly stream: true } ? { readonly content: Content } : unknown);
 
 /** What a route answers with; `undefined` when it answers nothing. */
 export type Output<Name extends RouteName> = Routes[Name] extends { readonly response: infer Schema extends z.ZodType }
-  ? z.output<Schema>
+  ? DeepReadonly<z.output<Schema>>
   : Routes[Name] extends { readonly media: unknown }
     ? Blob
     : undefined;

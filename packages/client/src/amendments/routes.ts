@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { quota } from "../accounts/routes.ts";
+import { promise } from "../ledgers/routes.ts";
 import type { RouteTable } from "../route.ts";
 import { decimal, decimalInput, id, name, time } from "../schema.ts";
 
@@ -20,11 +21,7 @@ const amendmentPreview = z
     }),
     answersSeen: z.boolean(),
     needsSecond: z.boolean().meta({ description: "Whether someone else must agree" }),
-    epsilon: decimal,
-    delta: decimal,
-    deltaFilter: decimal,
-    deltaSelection: decimal,
-    muSquared: decimal,
+    ...promise,
     ceiling: quota,
   })
   .meta({ id: "AmendmentPreview" });

@@ -56,16 +56,21 @@ const warnings = z.array(z.string()).meta({
     "What is unwise about these terms, such as a delta above 1/n; nothing is refused for it. Said before and when a ledger opens",
 });
 
+/** What is promised over a lifetime, and how the filter divides it. */
+export const promise = {
+  epsilon: decimal,
+  delta: decimal,
+  deltaFilter: decimal.meta({ description: "The part of delta that pays for composition" }),
+  deltaSelection: decimal.meta({ description: "The room for the sum of deltas" }),
+  muSquared: decimal.meta({ description: "The remaining μ² at opening" }),
+};
+
 /** What opening would promise; nothing is opened. */
 const ledgerPreview = z
   .object({
     sentence: z.string(),
     blocks,
-    epsilon: decimal,
-    delta: decimal,
-    deltaFilter: decimal.meta({ description: "The part of delta that pays for composition" }),
-    deltaSelection: decimal.meta({ description: "The room for the sum of deltas" }),
-    muSquared: decimal.meta({ description: "The remaining μ² at opening" }),
+    ...promise,
     ceiling: quota,
     warnings,
   })
@@ -91,11 +96,7 @@ const ledger = z
     guarantee: z.object({
       version: z.number().int(),
       sentence: z.string(),
-      epsilon: decimal,
-      delta: decimal,
-      deltaFilter: decimal.meta({ description: "The part of delta that pays for composition" }),
-      deltaSelection: decimal.meta({ description: "The room for the sum of deltas" }),
-      muSquared: decimal.meta({ description: "The remaining μ² at opening" }),
+      ...promise,
     }),
     balance,
     quota,

@@ -1,4 +1,4 @@
-import type { Output, Params, Part, RouteName, Routes } from "@dosimeter/client";
+import type { DeepReadonly, Output, Params, Part, RouteName, Routes } from "@dosimeter/client";
 import type { routeTables, Tag } from "@dosimeter/client/routes";
 import type { AccountId, AmendmentId, LedgerId, PopulationId, RequestId } from "@dosimeter/ledger";
 import type { z } from "zod";
@@ -29,7 +29,7 @@ type WithIds<T> = {
 
 /** A route's input after its schemas have checked it. */
 type Parsed<Name extends RouteName> = WithIds<
-  Params<Name> & z.output<Part<Name, "query">> & z.output<Part<Name, "body">> & Keyed<Name>
+  Params<Name> & DeepReadonly<z.output<Part<Name, "query">>> & DeepReadonly<z.output<Part<Name, "body">>> & Keyed<Name>
 >;
 
 /** What a handler may do with the HTTP exchange beyond answering. */

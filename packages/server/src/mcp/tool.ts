@@ -1,4 +1,4 @@
-import type { Client, Input, Output, RouteName } from "@dosimeter/client";
+import type { Client, DeepReadonly, Input, Output, RouteName } from "@dosimeter/client";
 import { routes } from "@dosimeter/client/routes";
 import { z } from "zod";
 
@@ -76,6 +76,6 @@ export const ownTool = <In extends z.ZodObject, Out extends z.ZodType<object>>(
     readonly routes: readonly RouteName[];
     readonly input: In;
     readonly output: Out;
-    readonly run: Run<z.output<In>, z.output<Out>>;
+    readonly run: Run<DeepReadonly<z.output<In>>, DeepReadonly<z.output<Out>>>;
   },
 ): Tool => tool as unknown as Tool;
