@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { routes } from "@dosimeter/client";
+import { routes } from "@dosimeter/client/routes";
 import { readConfiguration, settingRows } from "@dosimeter/server";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";

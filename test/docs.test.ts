@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { routeNames } from "@dosimeter/client";
+import { routeNames } from "@dosimeter/client/routes";
 import { errorCodes } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
 import { type Figure, figures } from "../apps/docs/figures/index.ts";

@@ -5,15 +5,12 @@ import {
   createClient,
   type Input,
   type RelationName,
-  type Route,
   type RouteName,
   relations,
-  routeNames,
-  routes,
   type Scope,
   scopes,
 } from "@dosimeter/client";
-import { type RouteWire, wire } from "@dosimeter/client/wire";
+import { routeNames, routes } from "@dosimeter/client/routes";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lapsed } from "../packages/ledger/src/testing/fixture.kit.ts";
 import {
@@ -679,7 +676,7 @@ afterAll(async () => {
 
 /** What the route table and the table of holders say must come out. */
 function expected(name: RouteName, caller: Insider): number {
-  const { who, status }: Route = routes[name];
+  const { who, status } = routes[name];
   const other = otherwise[name];
   if (holders[who].includes(caller))
     return other !== undefined && (other.who ?? caller) === caller ? other.status : status;
@@ -704,7 +701,7 @@ function inputThatStays(name: RouteName): (caller: Insider) => unknown {
 /** The caller who declares a dataset administers it: this route comes last, so that no one has more rights than the kit gave. */
 const inOrder = routeNames.toSorted((a, b) => Number(a === "createDataset") - Number(b === "createDataset"));
 
-describe.each(inOrder.map((name) => [name, routes[name] as Route] as const))("%s", (name, { who, scope, status }) => {
+describe.each(inOrder.map((name) => [name, routes[name]] as const))("%s", (name, { who, scope, status }) => {
   // Nothing is done for them, so one input serves them all.
   let given: Promise<unknown> | undefined;
   test.each(outsiders)(`%s`, async (caller) => {
@@ -777,7 +774,7 @@ const things = [
   ...["token", "amendment", "approval", "invitation", "agent", "confirmation"],
 ];
 const naming = routeNames.flatMap((name) => {
-  const { params, query, body } = wire[name] as RouteWire;
+  const { params, query, body } = routes[name];
   const fields = [params, query, body ?? {}].flatMap((schema) =>
     Object.keys("shape" in schema ? (schema.shape as object) : {}),
   );

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
-import { type RouteName, routeNames } from "@dosimeter/client";
+import type { RouteName } from "@dosimeter/client";
+import { routeNames } from "@dosimeter/client/routes";
 import { describe, expect, test } from "vitest";
 
 const root = new URL("..", import.meta.url).pathname;

@@ -1,11 +1,12 @@
-import { type Route, relations, routes, scopes } from "@dosimeter/client";
+import { relations, scopes } from "@dosimeter/client";
+import { routes } from "@dosimeter/client/routes";
 import { table } from "./tables.ts";
 
 const code = (words: string): string => `\`${words}\``;
 
 /** Every route, relation and scope, from the tables of the code. */
 export function routeLists(): string {
-  const rows = Object.entries<Route>(routes).map(([name, { method, path, who, scope, status, summary }]) => [
+  const rows = Object.entries(routes).map(([name, { method, path, who, scope, status, summary }]) => [
     code(name),
     code(`${method} ${path}`),
     who,

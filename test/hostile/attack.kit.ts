@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { createClient, type Plan, type Route, routeNames, routes } from "../../packages/client/src/index.ts";
+import { createClient, type Plan } from "../../packages/client/src/index.ts";
+import { type Route, routeNames, routes } from "../../packages/client/src/routes.ts";
 import { countPlan, csvBytes } from "../../packages/server/src/instance.kit.ts";
 import type { Target } from "./target.kit.ts";
 

@@ -1,10 +1,11 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Fields } from "@dosimeter/core/internal";
+import type { Call } from "./call.ts";
+import { calls } from "./calls.ts";
 import { serverSentEvents } from "./events.ts";
 import type { Input, Item, Output } from "./input.ts";
 import { problemToError } from "./problem.ts";
-import type { Route } from "./route.ts";
-import { type RouteName, type Routes, routeNames, routes } from "./routes.ts";
+import type { RouteName, Routes } from "./routes.ts";
 
 export interface ClientOptions {
   /** Where the server is; "" for the page's own origin. */
@@ -21,7 +22,7 @@ export interface RequestOptions {
   readonly idempotencyKey?: string;
 }
 
-type Answered<Name extends RouteName> = Routes[Name] extends { readonly answer: "events" }
+type Answered<Name extends RouteName> = Routes[Name] extends { readonly events: true }
   ? AsyncIterable<Output<Name>>
   : Promise<Output<Name>>;
 
@@ -63,25 +64,25 @@ export function createClient({ url, token, fetch: given }: ClientOptions): Clien
   const base = url.endsWith("/") ? url.slice(0, -1) : url;
 
   async function call(name: RouteName, input: Fields = {}, options: RequestOptions = {}): Promise<unknown> {
-    const response = await send(toRequest(base, routes[name], input, { ...options, token }));
+    const response = await send(toRequest(base, calls[name], input, { ...options, token }));
     return answerOf(response);
   }
 
   async function* watch(name: RouteName, input: Fields = {}, options: RequestOptions = {}): AsyncIterable<unknown> {
-    const response = await send(toRequest(base, routes[name], input, { ...options, token }));
+    const response = await send(toRequest(base, calls[name], input, { ...options, token }));
     if (!response.ok || response.body === null) await answerOf(response);
     else yield* serverSentEvents(response.body);
   }
 
   async function fetchBytes(name: RouteName, input: Fields = {}, options: RequestOptions = {}): Promise<Blob> {
-    const response = await send(toRequest(base, routes[name], input, { ...options, token }));
+    const response = await send(toRequest(base, calls[name], input, { ...options, token }));
     if (!response.ok) await answerOf(response);
     return response.blob();
   }
 
   const methods = Object.fromEntries(
-    routeNames.map((name) => {
-      const { answer }: Route = routes[name];
+    Object.entries<Call>(calls).map(([each, { answer }]) => {
+      const name = each as RouteName;
       const run = answer === "events" ? watch : answer === "bytes" ? fetchBytes : call;
       return [name, (input?: Fields, options?: RequestOptions) => run(name, input, options)];
     }),
@@ -144,7 +145,7 @@ const MAX_PAUSE_SECONDS = 30;
 
 function toRequest(
   base: string,
-  route: Route,
+  route: Call,
   input: Fields,
   { signal, idempotencyKey, token }: RequestOptions & { readonly token: string | undefined },
 ): Request {
@@ -175,9 +176,9 @@ function toRequest(
   });
 }
 
-function content(route: Route, rest: Fields, headers: Headers): RequestInit {
-  if (route.method !== "POST" || route.body === "none") return {};
-  if (route.body !== "stream") {
+function content({ body: kind }: Call, rest: Fields, headers: Headers): RequestInit {
+  if (kind === undefined) return {};
+  if (kind === "json") {
     headers.set("content-type", "application/json");
     return { body: JSON.stringify(rest) };
   }

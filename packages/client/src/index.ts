@@ -1,66 +1,8 @@
 export { type RelationName, relations, roleWords, type Scope, scopes } from "./authority.ts";
+export { calls } from "./calls.ts";
 export { type Client, type ClientOptions, createClient, type RequestOptions } from "./client.ts";
-export type { Content, Input, Item, Output } from "./input.ts";
+export type { Content, DeepReadonly, Input, Item, Output, Params, Part } from "./input.ts";
 export { type Problem, problemToError } from "./problem.ts";
-export type { Route } from "./route.ts";
-export { type RouteName, type Routes, routeNames, routes, routeTables, type Tag } from "./routes.ts";
+export type { RouteName, Routes } from "./routes.ts";
 export { statusOf } from "./status.ts";
-export type {
-  Account,
-  Agent,
-  Answer,
-  AuditLine,
-  Balance,
-  BlockBalances,
-  CatalogDataset,
-  Confirmation,
-  Cost,
-  Dataset,
-  DatasetSummary,
-  DatasetVersion,
-  Draft,
-  DraftSummary,
-  Entry,
-  File,
-  Found,
-  Invitation,
-  KnownSecret,
-  Ledger,
-  Listing,
-  Me,
-  Member,
-  Notification,
-  NotificationSettings,
-  Offer,
-  Person,
-  Plan,
-  PlanRequest,
-  PublicGuarantee,
-  Quote,
-  Refusal,
-  Release,
-  ReleasedStatistic,
-  ReleaseEvent,
-  ReleaseSummary,
-  Report,
-  Request,
-  ReuseChoice,
-  Role,
-  Savings,
-  Schedule,
-  ScheduleQuote,
-  ScheduleSummary,
-  ServerFile,
-  SessionRow,
-  SignInLink,
-  SignInWays,
-  SqlQuote,
-  SqlRelease,
-  Stage,
-  StandingApproval,
-  StatisticRequest,
-  Team,
-  Token,
-  Verification,
-  Visit,
-} from "./types.ts";
+export type * from "./types.ts";

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { errorCodes } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { openApi } from "./openapi.ts";
-import type { Route } from "./route.ts";
 import { routeNames, routes } from "./routes.ts";
-import { wire } from "./wire.ts";
 
 const document = openApi({ version: "0.0.0" }) as {
   paths: Record<
@@ -58,21 +58,52 @@ test("path parameters are those of the path, and required", () => {
   }
 });
 
-test("an input is flat: path, query and body of a route never share a name, and the table lists the query", () => {
-  for (const name of routeNames) {
-    const { params, query, body } = wire[name];
-    const { query: listed = [] }: Route = routes[name];
-    expect(Object.keys(query.shape).toSorted()).toEqual(listed.toSorted());
-    const fields = body !== null && "shape" in body ? Object.keys(body.shape) : [];
+test("an input is flat: path, query and body of a route never share a name", () => {
+  for (const { params, query, body } of Object.values(routes)) {
+    const fields = body !== null && body instanceof z.ZodObject ? Object.keys(body.shape) : [];
     const all = [...Object.keys(params.shape), ...Object.keys(query.shape), ...fields];
     expect(new Set(all).size).toBe(all.length);
   }
 });
 
 test("every route names codes that exist, once", () => {
-  for (const name of routeNames) {
-    const { errors = [] }: Route = routes[name];
+  for (const { errors = [] } of Object.values(routes)) {
     expect(new Set(errors).size).toBe(errors.length);
     for (const code of errors) expect(errorCodes).toHaveProperty(code);
   }
+});
+
+/** A field of an object as the formatter writes it: in one line where it fits. */
+function fieldOf(name: string, value: unknown, indent = "  "): string {
+  if (Array.isArray(value)) return `${indent}${name}: [${value.map((one) => JSON.stringify(one)).join(", ")}],`;
+  if (typeof value !== "object" || value === null) return `${indent}${name}: ${JSON.stringify(value)},`;
+  const fields = Object.entries(value).map(([key, one]) => fieldOf(key, one, ""));
+  const line = `${indent}${name}: { ${fields.join(" ").slice(0, -1)} },`;
+  return line.length <= 120
+    ? line
+    : [`${indent}${name}: {`, ...fields.map((one) => `    ${one}`), `${indent}},`].join("\n");
+}
+
+test("what a client needs of every route stands in calls.ts, without a schema", async () => {
+  const lines = Object.entries(routes).map(
+    ([name, { method, path, query, body, stream, events, media, idempotent }]) => {
+      const call = {
+        ...{ method, path },
+        query: Object.keys(query.shape).length === 0 ? undefined : Object.keys(query.shape),
+        body: stream ? "stream" : body === null ? undefined : "json",
+        answer: events ? "events" : media === undefined ? undefined : "bytes",
+        idempotent,
+      };
+      return fieldOf(name, present(call));
+    },
+  );
+  const text = `import type { Call } from "./call.ts";
+import type { RouteName } from "./routes.ts";
+
+/** Written by \`openapi.test.ts --update\` from the routes. */
+export const calls = {
+${lines.join("\n")}
+} as const satisfies Record<RouteName, Call>;
+`;
+  await expect(text).toMatchFileSnapshot("./calls.ts");
 });

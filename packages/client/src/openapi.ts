@@ -2,9 +2,9 @@ import { errorCodes } from "@dosimeter/core";
 import { z } from "zod";
 import { relations, scopes } from "./authority.ts";
 import { everyRoute, type Route } from "./route.ts";
-import { type RouteName, routeNames, routeTables } from "./routes.ts";
+import { type RouteName, routes, routeTables } from "./routes.ts";
+import { problem } from "./schema.ts";
 import { statusOf } from "./status.ts";
-import { problem, type RouteWire, wire } from "./wire.ts";
 
 type Json = Record<string, unknown>;
 
@@ -12,11 +12,11 @@ type Json = Record<string, unknown>;
 export function openApi({ version }: { readonly version: string }): Json {
   const paths: Record<string, Json> = {};
   for (const [tag, table] of Object.entries(routeTables))
-    for (const [name, route] of Object.entries<Route>(table))
-      paths[route.path] = {
-        ...paths[route.path],
-        [route.method.toLowerCase()]: { operationId: name, tags: [tag], ...operation(route, wire[name as RouteName]) },
-      };
+    for (const name of Object.keys(table) as RouteName[]) {
+      const route = routes[name];
+      const described = { operationId: name, tags: [tag], ...operation(route) };
+      paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described };
+    }
   return {
     openapi: "3.1.0",
     info: {
@@ -40,17 +40,21 @@ export function openApi({ version }: { readonly version: string }): Json {
   };
 }
 
-function operation(route: Route, { params, query, body, response }: RouteWire): Json {
+function operation(route: Route): Json {
   const codes = [...everyRoute, ...(route.errors ?? [])];
   const statuses = [...new Set(codes.map((code) => statusOf[code]))].sort((a, b) => a - b);
   return {
     summary: route.summary,
     description: `Who: ${relations[route.who].means}.${route.scope === null ? "" : ` Scope: ${route.scope}.`}`,
     ...(route.who === "anyone" ? { security: [] } : {}),
-    parameters: [...parameters(params, "path"), ...parameters(query, "query"), ...(route.idempotent ? [KEY] : [])],
-    ...requestBody(route, body),
+    parameters: [
+      ...parameters(route.params, "path"),
+      ...parameters(route.query, "query"),
+      ...(route.idempotent ? [KEY] : []),
+    ],
+    ...requestBody(route),
     responses: {
-      [route.status]: success(route, response),
+      [route.status]: success(route),
       ...Object.fromEntries(
         statuses.map((status) => [
           status,
@@ -88,8 +92,8 @@ function parameters(object: z.ZodObject, where: "path" | "query"): readonly Json
   });
 }
 
-function requestBody(route: Route, body: z.ZodType | null): Json {
-  if (route.body === "stream")
+function requestBody({ stream, body }: Route): Json {
+  if (stream)
     return {
       requestBody: {
         required: true,
@@ -100,15 +104,15 @@ function requestBody(route: Route, body: z.ZodType | null): Json {
   return { requestBody: { required: true, content: { "application/json": { schema: schemaOf(body, "input") } } } };
 }
 
-function success(route: Route, response: z.ZodType | null): Json {
-  if (route.media !== undefined) {
+function success({ media, events, summary, response }: Route): Json {
+  if (media !== undefined) {
     const schema = { type: "string", format: "binary" };
-    const content = Object.fromEntries([route.media].flat().map((media) => [media, { schema }]));
-    return { description: route.summary, content };
+    const content = Object.fromEntries([media].flat().map((one) => [one, { schema }]));
+    return { description: summary, content };
   }
-  if (response === null) return { description: route.summary };
-  const type = route.answer === "events" ? "text/event-stream" : "application/json";
-  return { description: route.summary, content: { [type]: { schema: schemaOf(response, "output") } } };
+  if (response === null) return { description: summary };
+  const type = events ? "text/event-stream" : "application/json";
+  return { description: summary, content: { [type]: { schema: schemaOf(response, "output") } } };
 }
 
 const AT = "#/components/schemas/";
@@ -126,8 +130,7 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
 
 function components(): Json {
   const found: Json = { Problem: definition(jsonSchema(problem, "output")) };
-  for (const name of routeNames) {
-    const { params, query, body, response }: RouteWire = wire[name];
+  for (const { params, query, body, response } of Object.values(routes)) {
     for (const [schema, io] of [
       [params, "input"],
       [query, "input"],

@@ -1,32 +1,50 @@
 import type { ErrorCode } from "@dosimeter/core";
+import type { z } from "zod";
 import type { RelationName, Scope } from "./authority.ts";
 
+type Method = "GET" | "POST" | "DELETE";
+
 /**
- * One route: server, SDK, OpenAPI, permission test and docs read this row and no other copy exists.
- * `errors` are the codes this route adds to those that every route can answer (`everyRoute`).
+ * One route, as its tag writes it: server, SDK, command line, OpenAPI, permission test and docs read this row and no other copy exists.
+ * Every part of a path in braces is an id; path, query and body never share a name.
  */
-export interface Route {
-  readonly method: "GET" | "POST" | "DELETE";
-  readonly path: `/${string}`;
+export interface RouteRow {
+  readonly route: `${Method} /${string}`;
   readonly summary: string;
   readonly who: RelationName;
   readonly scope: Scope | null;
-  /** Names of the query parameters; all other fields of an input are path parameters or body. */
-  readonly query?: readonly string[];
-  /** What the request carries: nothing, JSON (default for POST), or a byte stream. */
-  readonly body?: "none" | "json" | "stream";
-  /** What comes back where the status is not 204: JSON (default), server-sent events, or bytes of `media`, by default of its first. */
-  readonly answer?: "json" | "events" | "bytes";
-  /** Content type of `bytes`. */
+  readonly query?: z.ZodObject;
+  /** What JSON the request carries. */
+  readonly body?: z.ZodType;
+  /** The request carries bytes. */
+  readonly stream?: true;
+  /** What JSON comes back, of server-sent events the data of one. Absent: `media`, else nothing. */
+  readonly response?: z.ZodType;
+  /** Server-sent events come back. */
+  readonly events?: true;
+  /** Bytes of this content type come back, by default of the first. */
   readonly media?: string | readonly [string, ...string[]];
-  readonly status: 200 | 201 | 202 | 204;
+  /** 200 when absent, and 204 where nothing comes back. */
+  readonly status?: 201 | 202;
   /** An `Idempotency-Key` header is required: the same key gives the same bytes for ever. */
   readonly idempotent?: true;
+  /** Codes that this route adds to those of `everyRoute`. */
   readonly errors?: readonly ErrorCode[];
 }
 
 /** The routes of one tag, by name. */
-export type RouteTable = Readonly<Record<string, Route>>;
+export type RouteTable = Readonly<Record<string, RouteRow>>;
+
+/** A route with all that its row leaves out. */
+export interface Route extends Omit<RouteRow, "route" | "query" | "body" | "response" | "status"> {
+  readonly method: Method;
+  readonly path: `/${string}`;
+  readonly params: z.ZodObject;
+  readonly query: z.ZodObject;
+  readonly body: z.ZodType | null;
+  readonly response: z.ZodType | null;
+  readonly status: 200 | 201 | 202 | 204;
+}
 
 /** Codes that any route may answer with. */
 export const everyRoute = [
@@ -38,8 +56,3 @@ export const everyRoute = [
   "NOT_READY",
   "INTERNAL",
 ] as const satisfies readonly ErrorCode[];
-
-/** Query parameters of every list that comes in pages. */
-export const PAGE = ["limit", "cursor"] as const;
-/** Those of a list that can be searched by name. */
-export const SEARCHED = [...PAGE, "text"] as const;

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { accountsRoutes } from "./accounts/routes.ts";
 import { agentsRoutes } from "./agents/routes.ts";
 import { amendmentsRoutes } from "./amendments/routes.ts";
@@ -11,7 +12,9 @@ import { peopleRoutes } from "./people/routes.ts";
 import { releasesRoutes } from "./releases/routes.ts";
 import { requestsRoutes } from "./requests/routes.ts";
 import { reuseRoutes } from "./reuse/routes.ts";
+import type { Route, RouteRow } from "./route.ts";
 import { schedulesRoutes } from "./schedules/routes.ts";
+import { id } from "./schema.ts";
 import { secondFactorRoutes } from "./second-factor/routes.ts";
 import { serviceRoutes } from "./service/routes.ts";
 import { sessionRoutes } from "./session/routes.ts";
@@ -19,7 +22,12 @@ import { sqlRoutes } from "./sql/routes.ts";
 import { teamsRoutes } from "./teams/routes.ts";
 import { tokensRoutes } from "./tokens/routes.ts";
 
-/** Every route, by tag. A tag is a folder: its routes, and what travels on them. */
+export { answer } from "./releases/answer.ts";
+export type { Route } from "./route.ts";
+export { decimal, problem } from "./schema.ts";
+export { secretFieldsOf } from "./secret.ts";
+
+/** Every route, by tag. A tag is a folder with its routes and the schemas of what travels on them. */
 export const routeTables = {
   service: serviceRoutes,
   session: sessionRoutes,
@@ -43,31 +51,31 @@ export const routeTables = {
   notifications: notificationsRoutes,
 } as const;
 
-export const routes = {
-  ...serviceRoutes,
-  ...sessionRoutes,
-  ...peopleRoutes,
-  ...tokensRoutes,
-  ...agentsRoutes,
-  ...secondFactorRoutes,
-  ...teamsRoutes,
-  ...datasetsRoutes,
-  ...catalogRoutes,
-  ...ledgersRoutes,
-  ...amendmentsRoutes,
-  ...accountsRoutes,
-  ...auditRoutes,
-  ...draftsRoutes,
-  ...releasesRoutes,
-  ...schedulesRoutes,
-  ...sqlRoutes,
-  ...reuseRoutes,
-  ...requestsRoutes,
-  ...notificationsRoutes,
-} as const;
+type Tables = typeof routeTables;
+export type Tag = keyof Tables;
+type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
 
-export type Routes = typeof routes;
+/** The rows of all tags, as types. */
+export type Routes = Both<Tables[Tag]>;
 export type RouteName = keyof Routes;
-export type Tag = keyof typeof routeTables;
+
+function routeOf({ route, query = z.strictObject({}), body, response, status, ...row }: RouteRow): Route {
+  const [method, path] = route.split(" ") as [Route["method"], Route["path"]];
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  return {
+    ...row,
+    ...{ method, path, query, body: body ?? null, response: response ?? null },
+    params: z.strictObject(Object.fromEntries(names.map((name) => [name, id]))),
+    status: status ?? (response === undefined && row.media === undefined ? 204 : 200),
+  };
+}
+
+export const routes = Object.fromEntries(
+  Object.values<Record<string, RouteRow>>(routeTables)
+    .flatMap((table) => Object.entries(table))
+    .map(([name, row]) => [name, routeOf(row)]),
+) as Readonly<Record<RouteName, Route>>;
 
 export const routeNames = Object.keys(routes) as readonly RouteName[];

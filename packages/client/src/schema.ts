@@ -1,8 +1,6 @@
 import { activeRuleNames, adjacencies, calendarUnits, type ErrorCode, errorCodes, ruleNames } from "@dosimeter/core";
 import { z } from "zod";
 
-export const none = z.strictObject({});
-
 export const id = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,80}$/, "an id")

@@ -1,17 +1,17 @@
 import type { z } from "zod";
-import type { Input, Item, Output } from "./input.ts";
+import type { DeepReadonly, Input, Item, Output } from "./input.ts";
 import type { answer } from "./releases/answer.ts";
 import type { cost } from "./releases/cost.ts";
 import type { refusal, statisticRequest } from "./releases/plan.ts";
-import type { stage } from "./releases/wire.ts";
+import type { stage } from "./releases/routes.ts";
 
 /** The nouns of the wire, as plain types. */
 export type Account = Output<"showAccount">;
-export type Answer = z.output<typeof answer>;
+export type Answer = DeepReadonly<z.output<typeof answer>>;
 export type AuditLine = Item<"listAudit">;
 export type Balance = Account["balance"];
 export type CatalogDataset = Item<"listCatalog">;
-export type Cost = z.output<typeof cost>;
+export type Cost = DeepReadonly<z.output<typeof cost>>;
 export type Dataset = Output<"showDataset">;
 export type DatasetSummary = Item<"listDatasets">;
 export type Draft = Output<"showDraft">;
@@ -42,7 +42,7 @@ export type ReuseChoice = NonNullable<PlanRequest["reuse"]>;
 export type Savings = Output<"showReuse">;
 export type DatasetVersion = Output<"listVersions">["items"][number];
 export type Quote = Output<"quotePlan">;
-export type Refusal = z.output<typeof refusal>;
+export type Refusal = DeepReadonly<z.output<typeof refusal>>;
 export type Release = Output<"showRelease">;
 export type ReleaseEvent = Output<"watchRelease">;
 export type ReleaseSummary = Item<"listReleases">;
@@ -58,7 +58,7 @@ export type SignInLink = Output<"createSignInLink">;
 export type SqlQuote = Output<"quoteSql">;
 export type SqlRelease = Output<"releaseSql">;
 export type Stage = z.output<typeof stage>;
-export type StatisticRequest = z.input<typeof statisticRequest>;
+export type StatisticRequest = DeepReadonly<z.input<typeof statisticRequest>>;
 export type Team = Item<"listTeams">;
 /** An AI agent that acts for me. */
 export type Agent = Item<"listAgents">;

@@ -1,4 +1,4 @@
-import { type File, type Input, problemToError, routes } from "@dosimeter/client";
+import { calls, type File, type Input, problemToError } from "@dosimeter/client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { origin } from "./connection.ts";
 
@@ -34,12 +34,12 @@ function upload(
 ): Promise<File> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    const address = new URL(routes.uploadFile.path, origin);
+    const address = new URL(calls.uploadFile.path, origin);
     address.searchParams.set("name", file.name);
     if (encoding !== undefined) address.searchParams.set("encoding", encoding);
     if (comment !== undefined) address.searchParams.set("comment", comment);
     if (sheet !== undefined) address.searchParams.set("sheet", sheet);
-    request.open(routes.uploadFile.method, address);
+    request.open(calls.uploadFile.method, address);
     request.setRequestHeader("x-dosimeter", "1");
     request.setRequestHeader("content-type", "application/octet-stream");
     request.responseType = "json";

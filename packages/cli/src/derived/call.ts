@@ -1,4 +1,4 @@
-import { type Route, routes } from "@dosimeter/client";
+import { routes } from "@dosimeter/client/routes";
 import { Argument, type Command, Option } from "commander";
 import { collect } from "../flags/collect.ts";
 import { planOptions } from "../flags/plan.ts";
@@ -68,7 +68,7 @@ export function callOf(row: AnyRow): Call {
     ...(row.flag === undefined ? [] : [{ option: new Option(`--${row.flag}`, summaryOf(row)), field: null }]),
   ];
   const body = flagged.filter(({ isParameter }) => !isParameter);
-  const { method }: Route = routes[row.route];
+  const { method } = routes[row.route];
   const hasFile = method === "POST" && body.length >= 4 && !fields.some(({ name }) => name === "file");
   return { ...call, options, hasPlan: fields.some(({ kind }) => kind === "plan"), hasFile };
 }
@@ -168,8 +168,8 @@ export function addWords(command: Command, calls: readonly Call[]): void {
   if (calls.some(({ hasFile }) => hasFile))
     add(new Option("-f, --file <file>", "YAML or JSON with these fields, - for standard input; options win over it"));
   if (calls.some(({ row }) => row.asks !== undefined)) add(new Option("--yes", "do not ask first"));
-  const reads = calls.filter(({ row }) => (routes[row.route] as Route).method === "GET");
-  if (reads.some(({ row }) => (routes[row.route] as Route).answer === "bytes"))
+  const reads = calls.filter(({ row }) => routes[row.route].method === "GET");
+  if (reads.some(({ row }) => routes[row.route].media !== undefined))
     add(new Option("-o, --output <file>", "write it there instead of printing it"));
   else if (reads.some(({ fields }) => !fields.some(({ name }) => name === "limit")))
     add(new Option("--only <field>", "print this field of the answer as JSON, and nothing else"));

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Client } from "@dosimeter/client";
-import { type RouteWire, wire } from "@dosimeter/client/wire";
+import { routes } from "@dosimeter/client/routes";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { isRecord, typedNumber } from "@dosimeter/core/internal";
 import type { Command } from "commander";
@@ -300,7 +300,7 @@ async function show({ answer, call: { row }, raw, line, terminal, isJson }: Show
   else if (said != null) say(terminal, said);
   else if (row.shows !== undefined) await row.shows(terminal, answer as never);
   else {
-    const { response }: RouteWire = wire[row.route];
+    const { response } = routes[row.route];
     if (response !== null) await sayAnswer(terminal, answer, shapeOf(response, "output"), row);
   }
   if (isRecord(answer) && Array.isArray(answer.warnings))

@@ -1,5 +1,5 @@
-import { type RouteName, routes } from "@dosimeter/client";
-import { type RouteWire, secretFieldsOf, wire } from "@dosimeter/client/wire";
+import type { RouteName } from "@dosimeter/client";
+import { routes, secretFieldsOf } from "@dosimeter/client/routes";
 import { isRecord } from "@dosimeter/core/internal";
 import { z } from "zod";
 
@@ -71,7 +71,7 @@ function kindOf({ id, type, enum: choices, items }: Shape): Kind {
 
 /** The fields of a route: of its path, its query and its body, in this order. A page is turned by the command. */
 export function fieldsOf(route: RouteName): readonly Field[] {
-  const { params, query, body }: RouteWire = wire[route];
+  const { params, query, body, stream } = routes[route];
   const secrets = secretFieldsOf(body);
   const inside = (schema: z.ZodType, isParameter: boolean): readonly Field[] => {
     const { properties = {}, required = [] } = shapeOf(schema, "input");
@@ -95,7 +95,7 @@ export function fieldsOf(route: RouteName): readonly Field[] {
     ...inside(params, true),
     ...inside(query, false).filter(({ name }) => name !== "cursor" && name !== "wait"),
     ...(body === null ? [] : inside(body, false)),
-    ...((routes[route] as { readonly body?: string }).body === "stream" ? [content] : []),
+    ...(stream ? [content] : []),
   ];
 }
 

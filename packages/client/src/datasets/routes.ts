@@ -1,161 +1,352 @@
-import { PAGE, type RouteTable, SEARCHED } from "../route.ts";
+import { z } from "zod";
+import { account, balance } from "../accounts/routes.ts";
+import type { RouteTable } from "../route.ts";
+import {
+  activeRule,
+  adjacency,
+  blocks,
+  cursor,
+  decimal,
+  id,
+  name,
+  named,
+  page,
+  rule,
+  searched,
+  time,
+} from "../schema.ts";
+import { secret } from "../secret.ts";
+
+const columnType = z.string().meta({ description: "As the file says: INTEGER, DOUBLE, VARCHAR …" });
+
+const encoding = z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]).meta({ id: "Encoding" });
+
+const sheet = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: "Of an Excel workbook; its first visible one when absent" });
+
+const file = z
+  .object({
+    id,
+    name: z.string(),
+    format: z.enum(["csv", "parquet"]),
+    bytes: z.number().int(),
+    encoding: encoding.optional().meta({ description: "How the text was written that arrived; it is kept as UTF-8" }),
+    from: z
+      .object({
+        format: z.enum(["xlsx", "arrow"]),
+        sheet: z.string().optional(),
+        sheets: z.array(z.string()).readonly().optional(),
+      })
+      .optional()
+      .meta({
+        description:
+          "What arrived, where the server made a CSV file of it: of a workbook the sheet, and the names of all its sheets",
+      }),
+    columns: z.array(z.object({ name: z.string(), type: columnType })),
+    uploadedAt: time,
+    sameAs: z.array(z.object({ dataset: id, name: z.string(), population: id })).meta({
+      description: "Datasets that I administer whose table has, or had, these very bytes; empty for everyone else",
+    }),
+  })
+  .meta({ id: "File" });
+
+const delimiter = z.enum(["comma", "semicolon", "tab", "bar", "space"]).meta({ id: "Delimiter" });
+
+const comment = z
+  .string()
+  .length(1)
+  .optional()
+  .meta({ description: "Of a CSV file: lines that begin with this sign are no rows; there are none when absent" });
+
+const schema = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .meta({ description: "when absent, public of PostgreSQL and default of Trino" });
+
+const fileColumns = z.object({ columns: z.array(z.object({ name: z.string(), type: columnType })) });
+
+const serverFile = z
+  .object({
+    path: z.string().meta({ description: "Below the allowed folder, which its first part names" }),
+    bytes: z.number().int(),
+  })
+  .meta({ id: "ServerFile" });
+
+const uploadEncoding = encoding.optional().meta({
+  description: "Of a CSV file; found in its byte-order mark or its header line when absent, never in a value",
+});
+
+const importInput = z.strictObject({
+  path: z.string().min(1).max(1000),
+  encoding: uploadEncoding,
+  comment,
+  sheet: sheet.optional(),
+});
+
+/** Checked in full, with a path for every fault, by `checkDeclaration` of @dosimeter/query. */
+const declaration = z.looseObject({}).meta({
+  id: "Declaration",
+  description: "Privacy unit, adjacency, contribution bounds, size and columns, as the guide describes them",
+});
+
+const problem = z.string().nullable().meta({ description: "Why it cannot be used; null where it can" });
+
+const connection = z
+  .object({
+    name: z.string(),
+    kind: z.enum(["postgres", "trino"]),
+    problem: problem.meta({ description: "Why it cannot be used, or that it was not tried yet; null where it can" }),
+    added: z
+      .object({ url: z.string(), secret: z.string(), at: time, by: id, byName: z.string() })
+      .nullable()
+      .meta({ description: "By an admin, as what; null for one of the operator's" }),
+  })
+  .meta({ id: "Connection" });
+
+const datasetInput = z.strictObject({
+  name: name.optional().meta({ description: "The declaration's name when absent" }),
+  file: id.optional().meta({
+    description: "An uploaded file. Absent where the declaration's source is a table of a connection of this server",
+  }),
+  declaration,
+  unit: name.optional().meta({
+    description:
+      "What one protected unit is, in words for the guarantee: person, household. From the declaration's noun, else its column, when absent",
+  }),
+  population: id
+    .optional()
+    .meta({ description: "Same people as this population: they share one ledger. A new population when absent" }),
+  secondLedger: z.string().trim().min(1).max(500).optional().meta({
+    description:
+      "Of a table of a connection whose rows have a ledger already: why its people may have a second budget. Said on both datasets",
+  }),
+});
+
+const headline = z
+  .object({ id, blocks, rule, activeRule, epsilon: decimal, delta: decimal, used: z.number(), balance })
+  .meta({ id: "LedgerHeadline" });
+
+/** Who has a role on a dataset. Who holds an account on its ledger stands in the account tree. */
+const access = z
+  .object({ person: id, personName: z.string(), role: z.enum(["datasetAdmin", "auditor"]) })
+  .meta({ id: "Access" });
+
+const datasetSummary = z
+  .object({
+    id,
+    name: z.string(),
+    population: id,
+    privacyUnit: z.string(),
+    adjacency,
+    myRoles: z.array(z.enum(["datasetAdmin", "auditor"])),
+    myAccounts: z.array(id),
+    ledger: headline.nullable().meta({ description: "null until its ledger is opened" }),
+    createdAt: time,
+  })
+  .meta({ id: "DatasetSummary" });
+
+const dataset = datasetSummary
+  .extend({
+    version: z.number().int(),
+    declaration,
+    accounts: z.array(account).meta({ description: "The accounts I can spend from" }),
+    lineage: z
+      .object({
+        rowSecurity: z.array(z.string()).meta({
+          description: "Tables of which the role of the connection may see some rows only (row-level security)",
+        }),
+        sameRows: z
+          .array(z.object({ dataset: id.nullable(), name: z.string().nullable(), reason: z.string().nullable() }))
+          .meta({
+            description:
+              "Datasets of other ledgers that are read from the same tables, named to those who see them, and why",
+          }),
+      })
+      .nullable()
+      .meta({ description: "What the catalogue of its database says of a table of a connection; null for others" }),
+  })
+  .meta({ id: "Dataset" });
 
 export const datasetsRoutes = {
   uploadFile: {
-    method: "POST",
-    path: "/v1/files",
-    who: "signedIn",
-    scope: "manage",
-    query: ["name", "encoding", "comment", "sheet"],
-    body: "stream",
-    status: 201,
-    errors: ["DATA_UNREADABLE", "PAYLOAD_TOO_LARGE"],
+    route: "POST /v1/files",
     summary:
       "Stream a CSV, Parquet, Excel or Arrow file into the data folder; answers its column names and types, never a value",
-  },
-  listFiles: {
-    method: "GET",
-    path: "/v1/files",
     who: "signedIn",
     scope: "manage",
-    query: PAGE,
-    status: 200,
-    summary: "The files I uploaded",
-  },
-  describeFile: {
-    method: "GET",
-    path: "/v1/files/{file}/columns",
-    who: "signedIn",
-    scope: "manage",
-    query: ["delimiter", "comment"],
-    status: 200,
-    errors: ["DATA_UNREADABLE"],
-    summary: "Names and types from the header of a file of mine, never a value",
-  },
-  eraseFile: {
-    method: "DELETE",
-    path: "/v1/files/{file}",
-    who: "signedIn",
-    scope: "manage",
-    status: 204,
-    errors: ["CONFLICT"],
-    summary: "Delete a file that I uploaded and no dataset reads",
-  },
-  eraseUploads: {
-    method: "DELETE",
-    path: "/v1/datasets/{dataset}/uploads",
-    who: "datasetAdmin",
-    scope: "manage",
-    status: 200,
-    errors: ["CONFLICT"],
-    summary:
-      "Delete the uploaded tables of a dataset, of all its versions, that no other dataset reads; what was spent and every answer stays",
-  },
-  listServerFiles: {
-    method: "GET",
-    path: "/v1/server-files",
-    who: "platformAdmin",
-    scope: "manage",
-    status: 200,
-    summary: "Tables in the folders of the server that its operator allows; for platform admins",
-  },
-  importFile: {
-    method: "POST",
-    path: "/v1/files/imports",
-    who: "platformAdmin",
-    scope: "manage",
+    query: z.strictObject({
+      name: z.string().min(1).max(200),
+      encoding: uploadEncoding,
+      comment,
+      sheet: sheet.optional(),
+    }),
+    stream: true,
+    response: file,
     status: 201,
     errors: ["DATA_UNREADABLE", "PAYLOAD_TOO_LARGE"],
+  },
+  listFiles: {
+    route: "GET /v1/files",
+    summary: "The files I uploaded",
+    who: "signedIn",
+    scope: "manage",
+    query: cursor,
+    response: page(file),
+  },
+  describeFile: {
+    route: "GET /v1/files/{file}/columns",
+    summary: "Names and types from the header of a file of mine, never a value",
+    who: "signedIn",
+    scope: "manage",
+    query: z.strictObject({
+      delimiter: delimiter
+        .optional()
+        .meta({ description: "Between the fields of a CSV file; what its header holds most often when absent" }),
+      comment,
+    }),
+    response: fileColumns,
+    errors: ["DATA_UNREADABLE"],
+  },
+  eraseFile: {
+    route: "DELETE /v1/files/{file}",
+    summary: "Delete a file that I uploaded and no dataset reads",
+    who: "signedIn",
+    scope: "manage",
+    errors: ["CONFLICT"],
+  },
+  eraseUploads: {
+    route: "DELETE /v1/datasets/{dataset}/uploads",
+    summary:
+      "Delete the uploaded tables of a dataset, of all its versions, that no other dataset reads; what was spent and every answer stays",
+    who: "datasetAdmin",
+    scope: "manage",
+    response: z.object({ files: z.number().int().meta({ description: "How many were deleted" }) }),
+    errors: ["CONFLICT"],
+  },
+  listServerFiles: {
+    route: "GET /v1/server-files",
+    summary: "Tables in the folders of the server that its operator allows; for platform admins",
+    who: "platformAdmin",
+    scope: "manage",
+    response: z.object({ items: z.array(serverFile) }),
+  },
+  importFile: {
+    route: "POST /v1/files/imports",
     summary: "Copy a table of an allowed folder into the data folder, as if I had uploaded it",
+    who: "platformAdmin",
+    scope: "manage",
+    body: importInput,
+    response: file,
+    status: 201,
+    errors: ["DATA_UNREADABLE", "PAYLOAD_TOO_LARGE"],
   },
   listConnections: {
-    method: "GET",
-    path: "/v1/connections",
-    who: "platformAdmin",
-    scope: "manage",
-    status: 200,
+    route: "GET /v1/connections",
     summary:
       "The databases whose tables this server can declare, which of them admins added, and the hosts that more can be added at; for platform admins",
+    who: "platformAdmin",
+    scope: "manage",
+    response: z.object({
+      items: z.array(connection),
+      hosts: z.array(z.object({ host: z.string(), secrets: z.array(z.string()).readonly() })).meta({
+        description:
+          "Hosts that the operator allows, one that begins with *. for all below it, and the names of their secrets",
+      }),
+    }),
   },
   addConnection: {
-    method: "POST",
-    path: "/v1/connections",
+    route: "POST /v1/connections",
+    summary: "Name a database at a host that the operator allows, with a secret that the operator keeps for that host",
     who: "platformAdmin",
     scope: "admin",
+    body: z.strictObject({
+      name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/),
+      url: z.string().min(1).max(500).meta({
+        description: "postgres://role@host:port/database or trino://user@host:port/catalog, without a password",
+      }),
+      // A password that is typed here by mistake is repeated by no refusal.
+      secret: secret(z.string().min(1).max(100).meta({ description: "The name of one of its host" })),
+    }),
+    response: connection,
     status: 201,
     errors: ["CONFLICT"],
-    summary: "Name a database at a host that the operator allows, with a secret that the operator keeps for that host",
   },
   testConnection: {
-    method: "POST",
-    path: "/v1/connections/{connection}/test",
+    route: "POST /v1/connections/{connection}/test",
+    summary: "Sign in to a connection now: its schemas, or what to do where it cannot be used",
     who: "platformAdmin",
     scope: "admin",
-    body: "none",
-    status: 200,
-    summary: "Sign in to a connection now: its schemas, or what to do where it cannot be used",
+    response: z.object({ problem, schemas: z.array(z.string()).readonly() }),
   },
   removeConnection: {
-    method: "DELETE",
-    path: "/v1/connections/{connection}",
+    route: "DELETE /v1/connections/{connection}",
+    summary: "Forget a connection that an admin added and no dataset is read through",
     who: "platformAdmin",
     scope: "admin",
-    status: 204,
     errors: ["CONFLICT"],
-    summary: "Forget a connection that an admin added and no dataset is read through",
   },
   listTables: {
-    method: "GET",
-    path: "/v1/connections/{connection}/tables",
+    route: "GET /v1/connections/{connection}/tables",
+    summary: "Names of a connection's schemas and of the tables and views in one of them, and nothing else about them",
     who: "platformAdmin",
     scope: "manage",
-    query: ["schema"],
-    status: 200,
+    query: z.strictObject({ schema }),
+    response: z.object({
+      schemas: z.array(z.string()).readonly(),
+      tables: z.array(z.string()).readonly(),
+      isWhole: z
+        .boolean()
+        .meta({ description: "False where there are more than 1,000 schemas or tables: the first ones are listed" }),
+    }),
     errors: ["DATA_UNREADABLE"],
-    summary: "Names of a connection's schemas and of the tables and views in one of them, and nothing else about them",
   },
   describeTable: {
-    method: "GET",
-    path: "/v1/connections/{connection}/columns",
+    route: "GET /v1/connections/{connection}/columns",
+    summary: "Names and types of a table's columns, never a value",
     who: "platformAdmin",
     scope: "manage",
-    query: ["schema", "table"],
-    status: 200,
+    query: z.strictObject({
+      schema,
+      table: z.string().min(1).max(200),
+    }),
+    response: fileColumns,
     errors: ["DATA_UNREADABLE"],
-    summary: "Names and types of a table's columns, never a value",
   },
   listDatasets: {
-    method: "GET",
-    path: "/v1/datasets",
+    route: "GET /v1/datasets",
+    summary: "The datasets I can see, with the headline of their ledgers; those whose name is or holds a text",
     who: "signedIn",
     scope: "read",
-    query: [...SEARCHED, "name"],
-    status: 200,
-    summary: "The datasets I can see, with the headline of their ledgers; those whose name is or holds a text",
+    query: searched.extend(named),
+    response: page(datasetSummary),
   },
   createDataset: {
-    method: "POST",
-    path: "/v1/datasets",
+    route: "POST /v1/datasets",
+    summary: "Declare a dataset over an uploaded file and become its admin",
     who: "signedIn",
     scope: "manage",
+    body: datasetInput,
+    response: dataset,
     status: 201,
     errors: ["CONFLICT", "DATA_UNREADABLE", "UNKNOWN_COLUMN", "ADJACENCY_MISMATCH"],
-    summary: "Declare a dataset over an uploaded file and become its admin",
   },
   showDataset: {
-    method: "GET",
-    path: "/v1/datasets/{dataset}",
+    route: "GET /v1/datasets/{dataset}",
+    summary: "One dataset: its declaration, its ledger, and the accounts I can spend from",
     who: "datasetReader",
     scope: "read",
-    status: 200,
-    summary: "One dataset: its declaration, its ledger, and the accounts I can spend from",
+    response: dataset,
   },
   listAccess: {
-    method: "GET",
-    path: "/v1/datasets/{dataset}/access",
+    route: "GET /v1/datasets/{dataset}/access",
+    summary: "Who administers and who audits a dataset",
     who: "datasetReader",
     scope: "read",
-    status: 200,
-    summary: "Who administers and who audits a dataset",
+    response: z.object({ items: z.array(access) }),
   },
 } as const satisfies RouteTable;

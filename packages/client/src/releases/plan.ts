@@ -1,7 +1,7 @@
 import { isPrintable } from "@dosimeter/core/internal";
 import { z } from "zod";
-import { balance } from "../accounts/wire.ts";
-import { asOf, reuseChoice, rowReuse } from "../reuse/wire.ts";
+import { balance } from "../accounts/routes.ts";
+import { asOf, reuseChoice, rowReuse } from "../reuse/routes.ts";
 import { activeRule, decimal, decimalInput, id } from "../schema.ts";
 import { cost } from "./cost.ts";
 

@@ -7,7 +7,7 @@ import { checkCursor, checkLimit, type Page, type PageOptions } from "../values/
 
 /** One change, or one refusal, by someone, in a chain of hashes over everything before. */
 export interface AuditLine {
-  readonly seq: number;
+  readonly sequence: number;
   readonly at: string;
   readonly actor: PrincipalId;
   /** Noun and verb: `account.allocate`, `charge.refuse`. */
@@ -31,7 +31,7 @@ interface AuditFilter {
 }
 
 const toLine = (row: Tables["audit"]): AuditLine => ({
-  seq: Number(row.seq),
+  sequence: Number(row.seq),
   at: row.at,
   actor: row.actor,
   action: row.action,
@@ -73,14 +73,19 @@ export async function auditLines(
   if (cursor !== undefined) query = query.where("seq", "<", cursor);
   const items = (await query.orderBy("seq", "desc").limit(rows).execute()).map(toLine);
   const last = items.at(-1);
-  return { items, next: last === undefined || items.length < rows ? null : String(last.seq) };
+  return { items, next: last === undefined || items.length < rows ? null : String(last.sequence) };
 }
 
-/** Oldest first, from the line after `seq` on. */
+/** Oldest first, from the line after `sequence` on. */
 export async function auditLinesAfter(
   { store }: Context,
-  { seq, limit }: { readonly seq: number; readonly limit: number },
+  { sequence, limit }: { readonly sequence: number; readonly limit: number },
 ): Promise<readonly AuditLine[]> {
-  const rows = store.read.selectFrom("audit").selectAll().where("seq", ">", BigInt(seq)).orderBy("seq").limit(limit);
+  const rows = store.read
+    .selectFrom("audit")
+    .selectAll()
+    .where("seq", ">", BigInt(sequence))
+    .orderBy("seq")
+    .limit(limit);
   return (await rows.execute()).map(toLine);
 }

@@ -217,9 +217,9 @@ export function chargeKit(fixture: Build): void {
 
     test("a quote gives the result of the later charge, and writes nothing", async () => {
       const { database, charge, adas, ledger } = await fixture();
-      const lines = (await database.audit.lines({ limit: 1 })).items[0]?.seq;
+      const lines = (await database.audit.lines({ limit: 1 })).items[0]?.sequence;
       const quote = await database.ledgers.quote({ account: adas.id, events: pure("0.3") });
-      expect((await database.audit.lines({ limit: 1 })).items[0]?.seq).toBe(lines);
+      expect((await database.audit.lines({ limit: 1 })).items[0]?.sequence).toBe(lines);
       if (!quote.admitted) throw new Error("the quote was refused");
       await charge("k", pure("0.3"));
       expect(await balancesOf(database, adas.id)).toEqual(quote.after);

@@ -9,7 +9,7 @@ import { rowIn } from "./draft.ts";
 /** What someone says about a draft. */
 export interface DraftComment {
   readonly id: string;
-  readonly author: PrincipalId;
+  readonly by: PrincipalId;
   readonly text: string;
   readonly at: string;
 }
@@ -25,7 +25,7 @@ export async function comments({ store: { read } }: Context, draft: string): Pro
     .where("draft_id", "=", draft as never)
     .orderBy("id")
     .execute();
-  return rows.map(({ id, author_id, text, at }) => ({ id, author: author_id, text, at }));
+  return rows.map(({ id, author_id, text, at }) => ({ id, by: author_id, text, at }));
 }
 
 /** A text of 1 to 2000 characters; a draft has at most 200. */

@@ -22,7 +22,7 @@ export function draftKit(fixture: Build): void {
       expect(await listOf(bob.id, [team.id])).toEqual([]);
       await drafts.changeDraft({ draft: made.id, by: ada.id, team: team.id, name: "Second" });
       await drafts.commentDraft({ draft: made.id, by: bob.id, text: " Why?\nBecause. " });
-      expect(await drafts.comments(made.id)).toMatchObject([{ author: bob.id, text: "Why?\nBecause." }]);
+      expect(await drafts.comments(made.id)).toMatchObject([{ by: bob.id, text: "Why?\nBecause." }]);
       expect(await listOf(bob.id, [team.id])).toEqual([[made.id, 1]]);
       expect(await listOf(ada.id, [])).toEqual([[made.id, 1]]);
       expect(await listOf(bob.id, [])).toEqual([]);

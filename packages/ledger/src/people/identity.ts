@@ -24,7 +24,7 @@ export async function principalByIdentity(
   const row = await rowWith(store.read, "identity", { issuer, subject });
   if (row === undefined) return null;
   const principal = toPrincipal(await principalRow({ db: store.read }, row.principal_id));
-  if (principal.disabledAt !== null) throw new PrivacyError("UNAUTHENTICATED");
+  if (principal.removedAt !== null) throw new PrivacyError("UNAUTHENTICATED");
   return principal;
 }
 

@@ -69,7 +69,7 @@ export function peopleKit(fixture: Build): void {
         by,
       });
       await charge("k", pure("0.25"));
-      expect((await database.people.disablePrincipal({ principal: ada.id, by })).disabledAt).not.toBeNull();
+      expect((await database.people.disablePrincipal({ principal: ada.id, by })).removedAt).not.toBeNull();
       expect(await codeOf(database.people.authenticate("token", secret))).toBe("UNAUTHENTICATED");
       expect(await codeOf(charge("k2", pure("0.25")))).toBe("FORBIDDEN");
       expect((await database.ledgers.balance(adas.id)).state.epsilon).toBe(eps("0.25"));
@@ -125,7 +125,7 @@ export function peopleKit(fixture: Build): void {
       commits = 0;
       await counted.people.disablePrincipal({ principal: ada.id, by });
       expect(commits, "a crash cannot leave a service alive").toBe(1);
-      expect((await database.people.principal(agent.id)).disabledAt).not.toBeNull();
+      expect((await database.people.principal(agent.id)).removedAt).not.toBeNull();
       expect(await codeOf(database.people.authenticate("token", secret))).toBe("UNAUTHENTICATED");
       expect(await database.people.passwordOf(ada.id)).toBeNull();
       expect(await database.people.rolesOf(ada.id)).toMatchObject({ teamAdminOf: [], memberOf: [] });
@@ -133,7 +133,7 @@ export function peopleKit(fixture: Build): void {
       expect((await database.ledgers.account(adas.id)).status).toBe("frozen");
       expect(await codeOf(database.people.restorePrincipal({ principal: agent.id, by }))).toBe("CONFLICT");
       await database.people.restorePrincipal({ principal: ada.id, by });
-      expect((await database.people.restorePrincipal({ principal: agent.id, by })).disabledAt).toBeNull();
+      expect((await database.people.restorePrincipal({ principal: agent.id, by })).removedAt).toBeNull();
       expect(await codeOf(database.people.authenticate("token", secret))).toBe("UNAUTHENTICATED");
       await database.people.addMember({ team: team.id, principal: ada.id, by });
       expect(await codeOf(charge("k2", pure("0.1")))).toBe("ACCOUNT_CLOSED");
@@ -227,7 +227,7 @@ export function peopleKit(fixture: Build): void {
       const bot = await database.people.createPrincipal({ kind: "service", name: "bot", onBehalfOf: last, by });
       await database.people.grantRole({ principal: bot.id, role: "platformAdmin", by });
       expect(await codeOf(database.people.disablePrincipal({ principal: last, by: bot.id }))).toBe("CONFLICT");
-      expect((await database.people.principal(bot.id)).disabledAt, "nothing of it stands").toBeNull();
+      expect((await database.people.principal(bot.id)).removedAt, "nothing of it stands").toBeNull();
       await database.people.disablePrincipal({ principal: last, by: operator });
       expect([await isAdmin(last), await isAdmin(bot.id), await isAdmin(operator)]).toEqual([false, false, true]);
       expect((await database.audit.verify()).problems).toEqual([]);

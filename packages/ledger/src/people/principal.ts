@@ -20,7 +20,7 @@ export interface Principal {
   /** Made by the demo; its sign-in ends as soon as a real user exists. */
   readonly demo: boolean;
   readonly createdAt: string;
-  readonly disabledAt: string | null;
+  readonly removedAt: string | null;
 }
 
 /** The platform itself, the actor of automatic changes. It can neither sign in nor hold an account. */
@@ -33,7 +33,7 @@ export const toPrincipal = (row: Tables["principal"]): Principal => ({
   email: row.email,
   demo: row.demo === 1n,
   createdAt: row.created_at,
-  disabledAt: row.disabled_at,
+  removedAt: row.disabled_at,
 });
 
 /** Makes the system principal in a new database. */

@@ -29,13 +29,13 @@ export function provisioningKit(fixture: Build): void {
         expect(await codeOf(people.authenticate(credential.kind === "token" ? "token" : "session", secret))).toBe(
           "UNAUTHENTICATED",
         );
-      expect((await people.principal(agent.id)).disabledAt).not.toBeNull();
+      expect((await people.principal(agent.id)).removedAt).not.toBeNull();
       expect((await database.ledgers.account(adas.id)).status).toBe("frozen");
       expect(await provisioning.users({ provider, ...all })).toEqual({ total: 0, items: [] });
       expect(await codeOf(provisioning.deleteUser({ provider, id: ada.id, by }))).toBe("NOT_FOUND");
       const again = await provisioning.setUser({ ...set, userName: "ADA@example.org" });
-      expect(again.person).toMatchObject({ id: ada.id, disabledAt: null });
-      expect((await people.principal(agent.id)).disabledAt, "must be given back by hand").not.toBeNull();
+      expect(again.person).toMatchObject({ id: ada.id, removedAt: null });
+      expect((await people.principal(agent.id)).removedAt, "must be given back by hand").not.toBeNull();
     });
 
     test("whom an admin removed stays removed, whatever the provider says", async () => {
@@ -45,12 +45,12 @@ export function provisioningKit(fixture: Build): void {
       const { person } = await provisioning.setUser(bea);
       await people.disablePrincipal({ principal: person.id, by });
       const set = { ...bea, id: person.id };
-      expect((await provisioning.setUser(set)).person.disabledAt).not.toBeNull();
+      expect((await provisioning.setUser(set)).person.removedAt).not.toBeNull();
       await provisioning.setUser({ ...set, isActive: false });
-      expect((await provisioning.setUser(set)).person.disabledAt).not.toBeNull();
+      expect((await provisioning.setUser(set)).person.removedAt).not.toBeNull();
       await people.restorePrincipal({ principal: person.id, by });
       await provisioning.setUser({ ...set, isActive: false });
-      expect((await provisioning.setUser(set)).person.disabledAt).toBeNull();
+      expect((await provisioning.setUser(set)).person.removedAt).toBeNull();
     });
 
     test("whom an admin removed is not brought back after an erasure, by any of their names, until an admin lets them in", async () => {
@@ -142,10 +142,10 @@ export function provisioningKit(fixture: Build): void {
       }
       await gone();
       const other = await set("2");
-      expect(other.person).toMatchObject({ email: "jo@example.org", disabledAt: null });
+      expect(other.person).toMatchObject({ email: "jo@example.org", removedAt: null });
       expect(other.person.id).not.toBe(person.id);
       expect(await people.principal(person.id)).toMatchObject({ email: null });
-      expect((await people.principal(person.id)).disabledAt).not.toBeNull();
+      expect((await people.principal(person.id)).removedAt).not.toBeNull();
       expect((await database.audit.verify()).problems).toEqual([]);
     });
 

@@ -74,7 +74,7 @@ test("lines over time end at the table's totals, grow, and none that is valid is
       points.map(({ epsilon }) => epsilon).toSorted((a, b) => a - b),
     );
     const row = report.accountants.find(({ method }) => method === name);
-    if (row?.epsilon !== undefined && name !== "pld") expect(points.at(-1)?.epsilon).toBe(row.epsilon);
+    if (row?.epsilon != null && name !== "pld") expect(points.at(-1)?.epsilon).toBe(row.epsilon);
     const truth = tightestOf(
       readSpends([...pure("0.1"), ...pure("0.05"), ...pure("0.05"), ...pure("0.1"), ...pure("0.05")]),
       { delta: 1e-6 },
@@ -82,7 +82,7 @@ test("lines over time end at the table's totals, grow, and none that is valid is
     expect(points[0]?.epsilon).toBeGreaterThanOrEqual(truth.lower ?? truth.epsilon);
   }
   expect(report.accountants.filter(({ isLeast }) => isLeast)).toHaveLength(1);
-  expect(report.adaptive).toBeGreaterThanOrEqual(Math.min(...report.accountants.map(({ epsilon = 1e9 }) => epsilon)));
+  expect(report.adaptive).toBeGreaterThanOrEqual(Math.min(...report.accountants.map(({ epsilon }) => epsilon ?? 1e9)));
   expect(report.agent?.label).toBe("as AGENT reports it");
   expect(report.agent?.curve.length).toBeGreaterThan(10);
   await fixture.database.close();

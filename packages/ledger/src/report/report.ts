@@ -20,7 +20,6 @@ import {
   spendsOverTime,
   tightestOf,
 } from "@dosimeter/core/accounting";
-import { present } from "@dosimeter/core/internal";
 import { agentSpend } from "./agent-list.ts";
 import type { SpendHistory } from "./history.ts";
 import { type MoreLike, moreLikeLast } from "./more.ts";
@@ -39,10 +38,10 @@ export interface AccountantRow {
   readonly method: Method;
   readonly label: string;
   readonly assumes: string;
-  /** Infinity where nothing can be promised at this δ; absent where an event cannot be priced. */
-  readonly epsilon?: number;
-  readonly lower?: number;
-  readonly unavailable?: string;
+  /** Infinity where nothing can be promised at this δ; null where an event cannot be priced. */
+  readonly epsilon: number | null;
+  readonly lower: number | null;
+  readonly unavailable: string | null;
   /** The least of the valid ones. */
   readonly isLeast: boolean;
 }
@@ -109,12 +108,13 @@ export function spendReport({ history, delta, threshold }: ReportQuestion): Spen
     delta,
     threshold,
     accountants: best.all.map((report): AccountantRow => {
-      const { label, assumes } = accountantNamed(report.method);
-      const isLeast = report.method === best.method;
-      if ("unavailable" in report)
-        return { method: report.method, label, assumes, unavailable: report.unavailable, isLeast };
-      const { epsilon, lower } = report;
-      return { method: report.method, label, assumes, epsilon, ...present({ lower }), isLeast };
+      const { method } = report;
+      const { label, assumes } = accountantNamed(method);
+      const total =
+        "unavailable" in report
+          ? { epsilon: null, lower: null, unavailable: report.unavailable }
+          : { epsilon: report.epsilon, lower: report.lower ?? null, unavailable: null };
+      return { method, label, assumes, ...total, isLeast: method === best.method };
     }),
     adaptive: odometerEpsilon(spends, delta),
     agent,

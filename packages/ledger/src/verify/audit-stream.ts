@@ -20,7 +20,7 @@ import type { LedgerId } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
 
 /** Of a line that was sent elsewhere, what is needed here. */
-export type StreamedLine = Pick<AuditLine, "seq" | "at" | "action" | "ledger" | "detail" | "hash">;
+export type StreamedLine = Pick<AuditLine, "sequence" | "at" | "action" | "ledger" | "detail" | "hash">;
 
 /** What an audit stream knows of one ledger and the database does not. */
 export interface KnownCharges {
@@ -59,7 +59,7 @@ interface Lost extends Omit<KnownCharges, "ledger"> {
 /** What the stream has after the newest line that both have, by ledger. */
 async function lostOf(db: Tx["db"], lines: readonly StreamedLine[]): Promise<readonly Lost[]> {
   const shared = await newestShared(db, lines);
-  const after = new Map(lines.flatMap((line) => (line.seq > shared ? [[line.hash, line] as const] : [])));
+  const after = new Map(lines.flatMap((line) => (line.sequence > shared ? [[line.hash, line] as const] : [])));
   const lost: Lost[] = [];
   for (const [ledger, said] of Map.groupBy(after.values(), ({ ledger }) => ledger)) {
     const row = ledger === null ? undefined : await rowOf(db, ledger);
@@ -74,9 +74,9 @@ const rowOf = (db: Tx["db"], ledger: LedgerId) =>
   db.selectFrom("ledger").selectAll().where("id", "=", ledger).executeTakeFirst();
 
 async function newestShared(db: Tx["db"], lines: readonly StreamedLine[]): Promise<number> {
-  for (const { seq, hash } of lines.toSorted((a, b) => b.seq - a.seq)) {
-    const line = await db.selectFrom("audit").select("hash").where("seq", "=", BigInt(seq)).executeTakeFirst();
-    if (line?.hash === hash) return seq;
+  for (const { sequence, hash } of lines.toSorted((a, b) => b.sequence - a.sequence)) {
+    const line = await db.selectFrom("audit").select("hash").where("seq", "=", BigInt(sequence)).executeTakeFirst();
+    if (line?.hash === hash) return sequence;
   }
   throw new PrivacyError(
     "CONFLICT",

@@ -117,11 +117,11 @@ export function reopenKit(fixture: Build): void {
     const before = (await database.ledgers.ledger(ledger.id)).state;
     await charge("a", events);
     const after = (await database.ledgers.ledger(ledger.id)).state;
-    const lines = await database.audit.linesAfter({ seq: 0, limit: 500 });
+    const lines = await database.audit.linesAfter({ sequence: 0, limit: 500 });
     const charged = lines.find(({ action }) => action === "charge.create");
     if (charged === undefined) throw new RangeError("no charge");
     // Two more like it, which this database lacks; one of them was sent twice.
-    const lost = [1, 2, 2].map((more) => ({ ...charged, seq: lines.length + more, hash: `${more}`.repeat(64) }));
+    const lost = [1, 2, 2].map((more) => ({ ...charged, sequence: lines.length + more, hash: `${more}`.repeat(64) }));
     await database.audit.freezeUnvouched();
     expect(await codeOf(database.audit.addStreamed(lost))).toBe("CONFLICT");
     expect(await database.audit.addStreamed([...lines, ...lost])).toEqual([
@@ -143,12 +143,12 @@ export function reopenKit(fixture: Build): void {
     const { database, charge, ledger } = built;
     await charge("a", pure("0.1"));
     await charge("b", gaussian("20"));
-    const lines = await database.audit.linesAfter({ seq: 0, limit: 500 });
+    const lines = await database.audit.linesAfter({ sequence: 0, limit: 500 });
     const lost = lines
       .filter(({ action }) => action === "charge.create")
       .map((line, index) => {
         const { mu2: _, ...detail } = line.detail as Record<string, string>;
-        return { ...line, detail, seq: lines.length + 1 + index, hash: `${index}`.repeat(64) };
+        return { ...line, detail, sequence: lines.length + 1 + index, hash: `${index}`.repeat(64) };
       });
     await database.audit.freezeUnvouched();
     expect(await database.audit.addStreamed([...lines, ...lost])).toEqual([

@@ -179,7 +179,7 @@ async function personOf(
   const known = await people.principalByIdentity({ issuer, subject });
   if (known !== null) return known;
   const same = email === null ? null : await people.principalByEmail(email);
-  if (same !== null && same.disabledAt !== null) throw new PrivacyError("UNAUTHENTICATED");
+  if (same !== null && same.removedAt !== null) throw new PrivacyError("UNAUTHENTICATED");
   if (same === null && (!signUp || (await people.isBanned({ identity: { issuer, subject }, email }))))
     throw new PrivacyError("UNAUTHENTICATED", {}, "no one here has this account; ask an admin to add you");
   const principal = same ?? (await made(people, name, email));

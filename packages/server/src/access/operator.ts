@@ -96,7 +96,7 @@ async function freshUntil(
 /** The service that stands for the machine's owner; it may make people and roles, and hold accounts like anyone. */
 async function operator({ people }: LedgerDatabase): Promise<Principal> {
   for (const principal of await people.principals()) {
-    if (principal.kind !== "service" || principal.name !== NAME || principal.disabledAt !== null) continue;
+    if (principal.kind !== "service" || principal.name !== NAME || principal.removedAt !== null) continue;
     if ((await people.rolesOf(principal.id)).platformAdmin) return principal;
   }
   const made = await people.createPrincipal({ by: systemPrincipal, kind: "service", name: NAME });

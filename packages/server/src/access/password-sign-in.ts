@@ -22,7 +22,7 @@ export async function personOfPassword(
   const person = await database.people.principalByEmail(email);
   const stored = person === null ? null : await database.people.passwordOf(person.id);
   const isRight = await verifyPassword(password, stored);
-  if (person === null || !isRight || person.disabledAt !== null)
+  if (person === null || !isRight || person.removedAt !== null)
     throw new PrivacyError("UNAUTHENTICATED", {}, "the address or the password is wrong");
   return person;
 }

@@ -327,14 +327,14 @@ function parseStreamed(text: string, where: string): StreamedLine {
   } catch {
     line = null;
   }
-  const { sequence: seq, at, action, ledger, detail, hash } = isRecord(line) ? line : {};
+  const { sequence, at, action, ledger, detail, hash } = isRecord(line) ? line : {};
   const isLine =
-    Number.isSafeInteger(seq) &&
+    Number.isSafeInteger(sequence) &&
     [at, action, hash].every((field) => typeof field === "string") &&
     (ledger === null || typeof ledger === "string") &&
     detail !== undefined;
   if (!isLine) return invalid(where, text.slice(0, 80), "a line as DOSIMETER_AUDIT_STREAM sends it");
-  return { seq, at, action, ledger, detail, hash } as StreamedLine;
+  return { sequence, at, action, ledger, detail, hash } as StreamedLine;
 }
 
 const namesIn = (folder: string): Promise<readonly string[]> =>

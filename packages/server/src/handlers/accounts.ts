@@ -171,7 +171,7 @@ async function holderOf({ holder, parent }: Call<"createAccount">["input"], { da
   if (holder.kind === "purpose") return { kind: "purpose", id: holder.name };
   if (holder.kind === "team") return { kind: "team", id: (await database.people.team(holder.id)).id };
   const person = await database.people.principal(holder.id);
-  if (person.disabledAt !== null) throw new PrivacyError("NOT_FOUND", { name: "holder" });
+  if (person.removedAt !== null) throw new PrivacyError("NOT_FOUND", { name: "holder" });
   const above = parent === undefined ? null : (await database.ledgers.account(parent)).holder;
   if (above?.kind === "team") {
     const { memberOf, teamAdminOf } = await database.people.rolesOf(person.id);

@@ -1,11 +1,11 @@
 import type { Output } from "@dosimeter/client";
-import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
+import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon } from "@dosimeter/core";
 import type { Amendment, AmendmentId } from "@dosimeter/ledger";
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
-import { quotaView } from "../view/balance.ts";
+import { promiseView, quotaView } from "../view/balance.ts";
 import { type Directory, directory } from "../view/directory.ts";
 
 export const amendments = {
@@ -22,8 +22,7 @@ export const amendments = {
       versions: versions.map(({ version, sentence, lifetime, reason, decidedBy, secondedBy, at }) => ({
         version,
         sentence,
-        epsilon: formatEpsilon(lifetime.epsilon),
-        delta: formatDelta(lifetime.delta),
+        ...quotaView(lifetime),
         reason,
         decidedByName: names.nameOf(decidedBy),
         secondedByName: secondedBy === null ? null : names.nameOf(secondedBy),
@@ -43,11 +42,7 @@ export const amendments = {
       isUnconditional,
       answersSeen,
       needsSecond: others.length > 0,
-      epsilon: formatEpsilon(terms.epsilon),
-      delta: formatDelta(terms.delta),
-      deltaFilter: formatDelta(terms.deltaFilter),
-      deltaSelection: formatDelta(terms.deltaSelection),
-      muSquared: formatMu2(terms.mu2),
+      ...promiseView(terms),
       ceiling: quotaView((await ledgers.ledger(input.ledger)).ceiling),
     };
   },

@@ -41,8 +41,7 @@ export const audit = {
     });
   },
   async verify({ deps }) {
-    const { problems, ...rest } = await deps.verify();
-    return { ...rest, problems: [...problems] };
+    return deps.verify();
   },
 } satisfies HandlersOf<"audit">;
 
@@ -60,21 +59,14 @@ async function linesView(
   return {
     items: await Promise.all(
       items.map(async (line) => {
-        const { seq, at, actor, action, subject, ledger, detail, hash } = line;
+        const { actor, ledger } = line;
         const isNamed = ledger === null || (await mayName(ledger));
         const release = releaseOf(line);
         return {
-          sequence: seq,
-          at,
-          actor,
+          ...line,
           actorName: names.nameOf(actor),
-          action,
-          subject,
           subjectName: release?.title ?? (isNamed ? await subjectName(line) : null),
           page: release === null ? (isNamed ? await pageOf(line, datasetOf) : null) : `/releases/${release.id}`,
-          ledger,
-          detail,
-          hash,
         };
       }),
     ),

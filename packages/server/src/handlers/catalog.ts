@@ -55,7 +55,7 @@ async function listedView(
     privacyUnit: (await database.catalog.population(population)).privacyUnit,
     ...shownBlocks({ blocks }),
     stewards: stewards
-      .filter(({ principal }) => person(principal)?.disabledAt === null)
+      .filter(({ principal }) => person(principal)?.removedAt === null)
       .map((one) => nameOf(one.principal)),
   };
 }

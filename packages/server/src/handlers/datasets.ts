@@ -62,7 +62,7 @@ export const datasets = {
       { source: parseSource(overFile(reading, format, path)) },
       { person: caller.principal.id, signal: exchange.signal },
     );
-    return { columns: columns.map(({ name, type }) => ({ name, type })) };
+    return { columns };
   },
   async eraseFile({ deps, caller, input }) {
     const { files, database } = deps;
@@ -90,7 +90,7 @@ export const datasets = {
     return { files: erased };
   },
   async listServerFiles({ deps }) {
-    return { items: [...(await deps.folders.list())] };
+    return { items: await deps.folders.list() };
   },
   async importFile({ deps, caller, input, exchange }) {
     const path = await deps.folders.find(input.path);
@@ -109,7 +109,7 @@ export const datasets = {
       problem: problem ?? (Object.hasOwn(problems, name) ? (problems[name] ?? null) : UNTRIED),
       added: added === null ? null : addedView(added, names),
     }));
-    return { items, hosts: [...deps.connections.choices] };
+    return { items, hosts: deps.connections.choices };
   },
   async addConnection({ deps, caller, input }) {
     const url = await deps.connections.check(input);
@@ -162,7 +162,7 @@ export const datasets = {
       { source: await sourceAt(input, deps) },
       { person: caller.principal.id, signal: exchange.signal },
     );
-    return { columns: columns.map(({ name, type }) => ({ name, type })) };
+    return { columns };
   },
 
   async listDatasets({ deps, caller, input }) {
@@ -231,12 +231,9 @@ const isReadThrough =
 
 const UNTRIED = "not tried yet";
 
-const addedView = ({ url, secret, at, by }: AddedConnection, { nameOf }: Directory) => ({
-  url,
-  secret,
-  at,
-  by,
-  byName: nameOf(by),
+const addedView = ({ name: _, ...added }: AddedConnection, { nameOf }: Directory) => ({
+  ...added,
+  byName: nameOf(added.by),
 });
 
 /** A table of a connection of this server. */
@@ -291,10 +288,8 @@ async function keep(
     comment,
     sheet,
     signal: exchange.signal,
-    describe: async (source) =>
-      (
-        await deps.inspector.inspect("describe", { source }, { person: caller.principal.id, signal: exchange.signal })
-      ).map((column) => ({ name: column.name, type: column.type })),
+    describe: (source) =>
+      deps.inspector.inspect("describe", { source }, { person: caller.principal.id, signal: exchange.signal }),
   });
 }
 
@@ -337,7 +332,7 @@ async function lineageView(dataset: Dataset, caller: Caller, deps: Deps) {
     const reason = lineageOf(other).secondLedger ?? secondLedger ?? null;
     return { dataset: isSeen ? other.id : null, name: isSeen ? other.name : null, reason };
   });
-  return { rowSecurity: [...lineage.rowSecurity], sameRows: await Promise.all(sameRows) };
+  return { rowSecurity: lineage.rowSecurity, sameRows: await Promise.all(sameRows) };
 }
 
 async function spendable(ledger: Ledger, { principal }: Caller, { database }: Deps) {

@@ -99,6 +99,6 @@ async function show({ plan, ...draft }: Draft, caller: Caller, { database }: Dep
   return {
     ...summary({ ...draft, comments: said.length }, caller, names),
     plan: JSON.parse(plan) as SentDraft["plan"],
-    said: said.map(({ id, author, text, at }) => ({ id, by: author, byName: names.nameOf(author), text, at })),
+    said: said.map((comment) => ({ ...comment, byName: names.nameOf(comment.by) })),
   };
 }

@@ -3,9 +3,6 @@ import {
   deltaAmount,
   epsilonAmount,
   formatDate,
-  formatDelta,
-  formatEpsilon,
-  formatMu2,
   invalid,
   isZone,
   nextRule,
@@ -23,7 +20,7 @@ import type { Deps } from "../http/deps.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import { readLedgerCopy } from "../import/ledger-copy.ts";
 import { fingerprint } from "../instance/signer.ts";
-import { balanceView, quotaView } from "../view/balance.ts";
+import { balanceView, promiseView, quotaView } from "../view/balance.ts";
 import { blocksView, shownBlocks } from "../view/blocks.ts";
 import { directory } from "../view/directory.ts";
 import { entryView, ledgerView, publicView } from "../view/ledger.ts";
@@ -89,11 +86,7 @@ export const ledgers = {
     return {
       sentence,
       ...shownBlocks({ blocks }),
-      epsilon: formatEpsilon(terms.epsilon),
-      delta: formatDelta(terms.delta),
-      deltaFilter: formatDelta(terms.deltaFilter),
-      deltaSelection: formatDelta(terms.deltaSelection),
-      muSquared: formatMu2(terms.mu2),
+      ...promiseView(terms),
       ceiling: quotaView(ceiling),
       warnings: deltaWarnings(terms.delta, await deps.database.catalog.datasetsOf(population)),
     };

@@ -1,5 +1,5 @@
 import { invalid } from "@dosimeter/core";
-import { type Notification, type NotificationKind, notificationKinds } from "@dosimeter/ledger";
+import { type NotificationKind, notificationKinds } from "@dosimeter/ledger";
 import type { Caller } from "../access/credentials.ts";
 import { sealedFor } from "../access/sealing.ts";
 import type { HandlersOf } from "../http/call.ts";
@@ -18,7 +18,7 @@ export const notifications = {
       limit: input.limit ?? PAGE_SIZE,
     });
     return {
-      items: items.map((one) => notificationView(one, principal)),
+      items: items.map((one) => ({ ...one, ...wordsOf(one.kind, one.facts, principal) })),
       next,
       unread: await outbox.unread(principal),
     };
@@ -45,16 +45,6 @@ export const notifications = {
     return { url, secret: set?.secret ?? null };
   },
 } satisfies HandlersOf<"notifications">;
-
-const notificationView = ({ id, kind, subject, facts, createdAt, readAt }: Notification, reader: string) => ({
-  id,
-  kind,
-  subject,
-  ...wordsOf(kind, facts, reader),
-  facts: { ...facts },
-  createdAt,
-  readAt,
-});
 
 async function settingsOf({ principal }: Caller, { database, sendsMail }: Deps) {
   const said = await database.outbox.preferences(principal.id);

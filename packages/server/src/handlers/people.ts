@@ -74,14 +74,14 @@ export const people = {
   },
   async createSignInLink({ deps, caller, input, exchange }) {
     const person = await deps.database.people.principal(input.person);
-    if (person.disabledAt !== null) throw new PrivacyError("NOT_FOUND");
+    if (person.removedAt !== null) throw new PrivacyError("NOT_FOUND");
     return signInLink(person, caller.principal.id, deps, exchange.origin);
   },
   async createPasswordLink({ deps, caller, input, exchange }) {
     refuseWithoutPasswords(deps);
     const { people } = deps.database;
-    const { id, name, kind, email, disabledAt } = await people.principal(input.person);
-    if (disabledAt !== null) throw new PrivacyError("NOT_FOUND");
+    const { id, name, kind, email, removedAt } = await people.principal(input.person);
+    if (removedAt !== null) throw new PrivacyError("NOT_FOUND");
     if (kind !== "user" || email === null)
       throw new PrivacyError("CONFLICT", { name: "person" }, "a password needs a person with an e-mail address");
     const expiresAt = hoursFromNow(LINK_HOURS);

@@ -73,7 +73,6 @@ export const releases = {
       ...(input.epsilon === undefined && input.rho === undefined ? {} : { plan: planView(plan) }),
       statistics: quotePlan(bounded, { people: input.people }).map((row, index) => ({
         ...row,
-        events: [...row.events],
         reuse: reuse[index] ?? { key: "", offers: [], chosen: null, note: null },
       })),
       cost: costView(quoted),
@@ -207,8 +206,7 @@ export const releases = {
     const charge = await deps.database.releases.chargeOf(input.release);
     const table = tableOf(await show(charge, { seconds: 0, signal: exchange.signal }, caller, deps), input.row);
     const asked = checkRowsQuestion(table, input);
-    const answer = await deps.rowMaker.ask({ table, asked, reader: caller.principal.id, signal: exchange.signal });
-    return { ...answer, notes: [...answer.notes] };
+    return deps.rowMaker.ask({ table, asked, reader: caller.principal.id, signal: exchange.signal });
   },
 
   async *watchRelease({ deps, input, exchange }) {

@@ -84,7 +84,7 @@ export const reuse = {
     return {
       operation: input.operation,
       value,
-      interval: [interval[0], interval[1]] as [number | null, number | null],
+      interval,
       confidence,
       cost: { epsilon: "0" },
     };
@@ -156,9 +156,7 @@ async function joinedReaders(
 }
 
 async function savingsView({ id }: Dataset, { database }: Deps) {
-  const { visibility, price } = await database.reuse.policy(id);
-  const { answers, epsilon, muSquared, kinds } = await database.reuse.savings(id);
-  return { policy: { visibility, price }, answers, epsilon, muSquared, kinds: { ...kinds } };
+  return { policy: await database.reuse.policy(id), ...(await database.reuse.savings(id)) };
 }
 
 function releasedView(item: ReleasedStatistic, derivable: readonly string[], { nameOf }: Directory) {
@@ -174,7 +172,7 @@ function releasedView(item: ReleasedStatistic, derivable: readonly string[], { n
     request: request as Record<string, unknown>,
     by: nameOf(principal),
     at,
-    derivable: [...derivable],
+    derivable,
   };
 }
 

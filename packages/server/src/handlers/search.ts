@@ -48,9 +48,9 @@ export async function search(text: string, caller: Caller, deps: Deps): Promise<
     hint: closedAt === null ? "team" : "closed team",
     path: `/teams/${id}`,
   }));
-  take(await people.principals(), ({ kind, disabledAt }) => ({
+  take(await people.principals(), ({ kind, removedAt }) => ({
     kind: "person",
-    hint: disabledAt === null ? (kind === "user" ? "person" : kind) : "removed",
+    hint: removedAt === null ? (kind === "user" ? "person" : kind) : "removed",
     path: "/people",
   }));
   found.push(...(await foundReleases(text, caller, deps)));

@@ -16,11 +16,7 @@ export const service = {
     if (!(await deps.ready())) throw new PrivacyError("NOT_READY");
     if (caller === null || !readsAudit(caller.roles)) return { ready: true };
     const sources = Object.entries(deps.reach.problems()).map(([name, problem]) => ({ name, problem }));
-    const frozen = (await deps.database.ledgers.frozen()).map(({ ledger, since, reason }) => ({
-      ledger: `${ledger}`,
-      since,
-      reason,
-    }));
+    const frozen = (await deps.database.ledgers.frozen()).map(({ missing: _, ...known }) => known);
     return { ready: true, sources, frozen };
   },
   async testMail({ deps, caller }) {
@@ -40,7 +36,7 @@ export const service = {
     return { problem: await deps.oidc.check(input.provider) };
   },
   async listSecrets({ deps }) {
-    return { items: [...(await deps.secrets())] };
+    return { items: await deps.secrets() };
   },
   async createProviderToken({ deps, caller, input, exchange }) {
     const { id: provider, name } = deps.scim.provider(input.provider);
@@ -59,6 +55,6 @@ export const service = {
     return { ...tokenView(credential), secret, service: service.id, url: `${exchange.origin}/scim/v2` };
   },
   async search({ deps, caller, input }) {
-    return { items: [...(await search(input.text, caller, deps))] };
+    return { items: await search(input.text, caller, deps) };
   },
 } satisfies HandlersOf<"service">;

@@ -20,7 +20,7 @@ export const session = {
     return {
       me: null,
       demo,
-      demoPeople: faces.map(({ id, name, description }) => ({ id, name, description })),
+      demoPeople: faces.map(({ current: _, ...face }) => face),
       firstAdmin: await firstAdmin.isOpen(),
     };
   },
@@ -145,12 +145,12 @@ async function byPassword(input: Extract<SignInInput, { email: string }>, deps: 
   const begun = await beginSession(person, deps, exchange, { how: "by password" });
   if (recoveryCodes === undefined) return begun;
   deps.sender?.wake();
-  return { ...begun, recoveryCodes: [...recoveryCodes] };
+  return { ...begun, recoveryCodes };
 }
 
 async function demoPerson(id: string, { database }: Deps): Promise<Principal> {
   const person = await database.people.principal(id);
-  if (!person.demo || person.disabledAt !== null) throw new PrivacyError("NOT_FOUND");
+  if (!person.demo || person.removedAt !== null) throw new PrivacyError("NOT_FOUND");
   return person;
 }
 
@@ -168,7 +168,7 @@ export async function signInLink(person: Principal, by: Principal["id"], { datab
 
 async function mailLink(email: string, deps: Deps): Promise<void> {
   const person = await deps.database.people.principalByEmail(email);
-  if (person === null || person.disabledAt !== null || !(await isRoom(deps, email))) return;
+  if (person === null || person.removedAt !== null || !(await isRoom(deps, email))) return;
   const message = { kind: "link", principal: person.id };
   await deps.database.outbox.putMail({ address: email, message, principal: person.id });
   deps.sender?.wake();

@@ -29,7 +29,7 @@ export const sql = {
     const columns = planned.tables.map((table) =>
       table.columns.map(({ name, kind }) => ({ name, type: typeOf(kind) })),
     );
-    return { dataset, plan: request.plan, notes: [...planned.notes], columns, quote };
+    return { dataset, plan: request.plan, notes: planned.notes, columns, quote };
   },
 
   async releaseSql({ deps, caller, input, exchange }) {
@@ -61,7 +61,7 @@ export const sql = {
     const plan = { ...about.planned.plan, ...present({ window }) };
     const made = { ...about.planned, plan };
     const tables = release.answers === null ? null : await tablesOf(made, about.declaration, release.answers);
-    return { dataset, plan: request.plan, notes: [...about.planned.notes], tables, release };
+    return { dataset, plan: request.plan, notes: about.planned.notes, tables, release };
   },
 } satisfies HandlersOf<"sql">;
 
@@ -77,7 +77,7 @@ async function tablesOf({ plan, tables }: SqlPlan, declaration: Declaration, ans
   const made: Table[] = [];
   for (const table of tables) {
     const { rows, notes } = await inSlices(tableSteps(table, answers as unknown as readonly Answer[], bounded));
-    made.push({ columns: table.columns.map(({ name }) => name), rows: rows as Table["rows"], notes: [...notes] });
+    made.push({ columns: table.columns.map(({ name }) => name), rows: rows as Table["rows"], notes });
   }
   return made;
 }

@@ -149,8 +149,8 @@ async function revoke(
 
 /** An admin makes the tokens of services and agents, which cannot sign in; people make their own. */
 async function serviceOf(person: string, { database }: Deps): Promise<PrincipalId> {
-  const { id, kind, disabledAt } = await database.people.principal(person);
-  if (disabledAt !== null) throw new PrivacyError("NOT_FOUND");
+  const { id, kind, removedAt } = await database.people.principal(person);
+  if (removedAt !== null) throw new PrivacyError("NOT_FOUND");
   if (kind === "user") throw new PrivacyError("CONFLICT", { name: "person", got: kind, want: "a service or an agent" });
   return id;
 }

@@ -1,4 +1,4 @@
-import { routes } from "@dosimeter/client";
+import { routes } from "@dosimeter/client/routes";
 import { PrivacyError } from "@dosimeter/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {

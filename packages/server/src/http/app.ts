@@ -1,5 +1,6 @@
-import { type Route, type RouteName, routeNames, routes } from "@dosimeter/client";
+import type { RouteName } from "@dosimeter/client";
 import { openApi } from "@dosimeter/client/openapi";
+import { type Route, routeNames, routes } from "@dosimeter/client/routes";
 import { PrivacyError } from "@dosimeter/core";
 import { connectionErrorCode, type Principal } from "@dosimeter/ledger";
 import { type Context, Hono } from "hono";
@@ -16,7 +17,7 @@ import { dropRest } from "./body.ts";
 import type { Bytes, Exchange, Handlers } from "./call.ts";
 import type { Deps } from "./deps.ts";
 import { parseInput } from "./input.ts";
-import { addMcp, type LoadMcp } from "./mcp.ts";
+import { type Admission, addMcp, type LoadMcp } from "./mcp.ts";
 import { addScim } from "./scim.ts";
 import { apiHeaders } from "./security.ts";
 
@@ -66,7 +67,7 @@ export function createApp(deps: Deps, { handlers, beginSession, loadMcp }: Answe
     );
 
   for (const name of routeNames) {
-    const route: Route = routes[name];
+    const route = routes[name];
     const handler = handlers[name] as AnyHandler;
     const path = route.path.replace(/\{(\w+)\}/g, ":$1");
     // A router answers HEAD by GET, which may count an answer that is then not shown.
@@ -117,7 +118,7 @@ const isProbe = (name: RouteName, c: Context): boolean =>
 
 const hasSession = (c: Context): boolean => getCookie(c, SESSION_COOKIE) !== undefined;
 
-async function callerOf(route: Route, c: Context, session: string | undefined, deps: Deps): Promise<Caller | null> {
+async function callerOf(route: Admission, c: Context, session: string | undefined, deps: Deps): Promise<Caller | null> {
   const authorization = c.req.header("authorization");
   const unsafe = route.method !== "GET";
   const byBrowser = authorization === undefined && (session !== undefined || c.req.header("origin") !== undefined);
@@ -176,7 +177,7 @@ function exchangeOf(c: Context, sessionSecret: string | undefined, deps: Deps): 
 }
 
 async function respond(route: Route, c: Context, result: Promise<unknown> | AsyncIterable<unknown>): Promise<Response> {
-  if (route.answer === "events") {
+  if (route.events) {
     return streamSSE(c, async (stream) => {
       for await (const event of result as AsyncIterable<unknown>) {
         if (stream.aborted) return;
@@ -185,8 +186,8 @@ async function respond(route: Route, c: Context, result: Promise<unknown> | Asyn
     });
   }
   const body = await result;
-  if (route.answer === "bytes") {
-    const { name, bytes, media = [route.media ?? "application/octet-stream"].flat()[0] } = body as Bytes;
+  if (route.media !== undefined) {
+    const { name, bytes, media = [route.media].flat()[0] } = body as Bytes;
     c.header("content-type", media);
     c.header("content-disposition", `attachment; filename="${name.replace(/[^\w.-]/g, "-")}"`);
     return c.body(bytes, route.status as 200);
@@ -284,7 +285,7 @@ function noSuchRoute(c: Context): PrivacyError {
   if (known.length === 0)
     return new PrivacyError("NOT_FOUND", {}, "there is no such address; /openapi.json lists them all");
   const methods = known.flatMap((name) => {
-    const { method, who } = routes[name] as Route;
+    const { method, who } = routes[name];
     return method === "GET" && who === "anyone" ? [method, "HEAD"] : [method];
   });
   const allow = [...new Set(methods)].join(", ");

@@ -1,15 +1,10 @@
-import type { Output, RouteName, Routes, routeTables, Tag } from "@dosimeter/client";
-import type { Wire } from "@dosimeter/client/wire";
+import type { DeepReadonly, Output, Params, Part, RouteName, Routes } from "@dosimeter/client";
+import type { routeTables, Tag } from "@dosimeter/client/routes";
 import type { AccountId, AmendmentId, LedgerId, PopulationId, RequestId } from "@dosimeter/ledger";
 import type { z } from "zod";
 import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "./deps.ts";
 
-type Out<Schema> = Schema extends z.ZodType
-  ? string extends keyof z.output<Schema>
-    ? unknown
-    : z.output<Schema>
-  : unknown;
 type Keyed<Name extends RouteName> = Routes[Name] extends { readonly idempotent: true }
   ? { readonly key: string }
   : unknown;
@@ -34,7 +29,7 @@ type WithIds<T> = {
 
 /** A route's input after its schemas have checked it. */
 type Parsed<Name extends RouteName> = WithIds<
-  Out<Wire[Name]["params"]> & Out<Wire[Name]["query"]> & Out<Wire[Name]["body"]> & Keyed<Name>
+  Params<Name> & DeepReadonly<z.output<Part<Name, "query">>> & DeepReadonly<z.output<Part<Name, "body">>> & Keyed<Name>
 >;
 
 /** What a handler may do with the HTTP exchange beyond answering. */
@@ -69,9 +64,9 @@ export interface Call<Name extends RouteName> {
   readonly exchange: Exchange;
 }
 
-type Answered<Name extends RouteName> = Routes[Name] extends { readonly answer: "events" }
+type Answered<Name extends RouteName> = Routes[Name] extends { readonly events: true }
   ? AsyncIterable<Output<Name>>
-  : Routes[Name] extends { readonly answer: "bytes" }
+  : Routes[Name] extends { readonly media: unknown }
     ? Promise<Bytes>
     : Promise<Output<Name>>;
 

@@ -1,6 +1,6 @@
-import { type RouteName, routeNames } from "@dosimeter/client";
+import type { RouteName } from "@dosimeter/client";
 import { openApi } from "@dosimeter/client/openapi";
-import { problem, type RouteWire, wire } from "@dosimeter/client/wire";
+import { problem, routeNames, routes } from "@dosimeter/client/routes";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { anyText } from "../../../../test/text.kit.ts";
@@ -30,8 +30,6 @@ const document = openApi({ version: "0" }) as unknown as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
-
-const answers: Readonly<Record<RouteName, Pick<RouteWire, "response">>> = wire;
 
 /** Every operation of the document. */
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -228,7 +226,7 @@ export function fuzzKit({ options, runs }: Fuzzing): void {
             const answer = await response.text();
             expect(leak(answer)).toBeNull();
             expect(statuses).toContain(String(response.status));
-            const schema = response.status >= 400 ? problem : answers[operationId as RouteName].response;
+            const schema = response.status >= 400 ? problem : routes[operationId as RouteName].response;
             if (schema !== null && response.headers.get("content-type")?.includes("json"))
               expect(schema.safeParse(JSON.parse(answer)).error).toBeUndefined();
             else expect(response.status).toBeLessThan(400);

@@ -1,5 +1,5 @@
-import { type RouteName, routeNames } from "@dosimeter/client";
-import { secretFieldsOf, wire } from "@dosimeter/client/wire";
+import type { RouteName } from "@dosimeter/client";
+import { routeNames, routes, secretFieldsOf } from "@dosimeter/client/routes";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -77,7 +77,7 @@ test("of a body that opens something nothing is repeated, whatever its fields ar
     { email: "hunter2", password: "hunter2", passwort: "hunter2" },
     { link: "dsl_1", passwort: "hunter2" },
   ];
-  const secretive = routeNames.filter((name) => secretFieldsOf(wire[name].body).length > 0);
+  const secretive = routeNames.filter((name) => secretFieldsOf(routes[name].body).length > 0);
   expect(secretive).toEqual([
     ...["signIn", "resetPassword", "createFirstAdmin", "setPassword"],
     ...["beginSecondFactor", "confirmSecondFactor", "endSecondFactor", "startSecondFactor"],
@@ -95,7 +95,7 @@ test("of a body that opens something nothing is repeated, whatever its fields ar
 /** Fields whose names read like a secret and are none: how the groups of a statistic are found, and whom a team lets in. */
 const PUBLIC = ["keys", "keysFrom", "keyShare", "linksAdmit"];
 
-test.each(routeNames.map((name) => [name, wire[name].body] as const))(
+test.each(routeNames.map((name) => [name, routes[name].body] as const))(
   "%s marks every field that reads like a secret",
   (_, body) => {
     const secretive = namesIn(body === null ? {} : z.toJSONSchema(body, { io: "input", unrepresentable: "any" }))

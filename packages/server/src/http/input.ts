@@ -1,25 +1,24 @@
-import { type Route, type RouteName, routeNames, routes } from "@dosimeter/client";
-import { type RouteWire, secretFieldsOf, wire } from "@dosimeter/client/wire";
+import type { RouteName } from "@dosimeter/client";
+import { routeNames, routes, secretFieldsOf } from "@dosimeter/client/routes";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { z } from "zod";
 import { cut, shown } from "../view/problem.ts";
 import { readJson } from "./body.ts";
 import { wantOf } from "./want.ts";
 
-/** Path, query, body and key of a request, checked against the route's schemas. */
+/** Path, query, body and key of a request, checked against the route's route. */
 export async function parseInput(
   name: RouteName,
   request: Request,
   params: Record<string, string>,
 ): Promise<Record<string, unknown>> {
-  const route: Route = routes[name];
-  const schemas: RouteWire = wire[name];
+  const route = routes[name];
   return {
-    ...(checked(schemas.params, params, "path") as object),
-    ...(checked(schemas.query, queryOf(request), "query") as object),
-    ...(schemas.body === null
+    ...(checked(route.params, params, "path") as object),
+    ...(checked(route.query, queryOf(request), "query") as object),
+    ...(route.body === null
       ? {}
-      : (checked(schemas.body, await readJson(request), "body", isSecretBody(name)) as object)),
+      : (checked(route.body, await readJson(request), "body", isSecretBody(name)) as object)),
     ...(route.idempotent ? { key: keyOf(request) } : {}),
   };
 }
@@ -38,7 +37,7 @@ function keyOf(request: Request): string {
   return key;
 }
 
-const secretFields = new Map(routeNames.map((name) => [name, secretFieldsOf(wire[name].body)]));
+const secretFields = new Map(routeNames.map((name) => [name, secretFieldsOf(routes[name].body)]));
 /** Names of secret fields of any route, in lower case: an error never repeats their values. */
 const SECRETS: ReadonlySet<string> = new Set([...secretFields.values()].flat().map((name) => name.toLowerCase()));
 /** An error repeats nothing of a body that holds a secret. */

@@ -1,4 +1,4 @@
-import type { Route } from "@dosimeter/client";
+import type { Route } from "@dosimeter/client/routes";
 import { PrivacyError } from "@dosimeter/core";
 import type { Context, Hono } from "hono";
 import { type Caller, refuseForgery } from "../access/credentials.ts";
@@ -8,9 +8,12 @@ import { readJson } from "./body.ts";
 import type { Deps } from "./deps.ts";
 import { apiHeaders } from "./security.ts";
 
+/** What a caller passes before anything is done. */
+export type Admission = Pick<Route, "method" | "who" | "scope">;
+
 /** What the routes do too: who sent a request, and how it is refused. */
 export interface Gate {
-  readonly callerOf: (route: Route, c: Context, session: undefined, deps: Deps) => Promise<Caller | null>;
+  readonly callerOf: (route: Admission, c: Context, session: undefined, deps: Deps) => Promise<Caller | null>;
   readonly refuse: (c: Context, deps: Deps, route: string, error: unknown) => Promise<Response>;
 }
 
@@ -24,7 +27,7 @@ export type LoadMcp = (serving: {
 const MAX_BODY_BYTES = 2 ** 17;
 
 /** As a route, as far as letting callers in is concerned: what a caller may do is decided afterwards. */
-export const signedIn: Route = { method: "POST", path: "/", who: "signedIn", scope: null, status: 200, summary: "" };
+export const signedIn: Admission = { method: "POST", who: "signedIn", scope: null };
 
 /**
  * The Model Context Protocol for AI agents: `POST /mcp` with a bearer token. A browser's session is not accepted. Limits are

@@ -1,10 +1,11 @@
-import { wire } from "@dosimeter/client/wire";
+import type { DeepReadonly } from "@dosimeter/client";
+import { routeTables } from "@dosimeter/client/routes";
 import { z } from "zod";
 import { key } from "./tool.ts";
 import { WAIT_SECONDS } from "./wait-for-release.ts";
 
-const { epsilon, rho, delta, sql } = wire.quoteSql.body.shape;
-const { people } = wire.quotePlan.body.shape;
+const { epsilon, rho, delta, sql } = routeTables.sql.quoteSql.body.shape;
+const { people } = routeTables.releases.quotePlan.body.shape;
 const name = z.string().max(200);
 const page = z.number().int().min(1).optional().meta({ description: "Of a list that goes on" });
 const account = name.optional().meta({ description: "Who pays, by id; needed where I hold several" });
@@ -61,4 +62,4 @@ export const schemas = {
   }),
 } as const;
 
-export type Arguments<Name extends keyof typeof schemas> = z.output<(typeof schemas)[Name]>;
+export type Arguments<Name extends keyof typeof schemas> = DeepReadonly<z.output<(typeof schemas)[Name]>>;

@@ -1,4 +1,5 @@
-import { type Release, routes } from "@dosimeter/client";
+import type { Release } from "@dosimeter/client";
+import { routes } from "@dosimeter/client/routes";
 import type { Fields } from "@dosimeter/core/internal";
 import { statisticNames } from "@dosimeter/query/statistics";
 import { fc, test } from "@fast-check/vitest";

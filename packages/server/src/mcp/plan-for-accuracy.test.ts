@@ -10,7 +10,9 @@ const checked = checkDeclaration(declaration);
 const errorAt = (plan: Plan): number | null =>
   quotePlan(boundPlan(plan as never, checked), { people: 5000 })[0]?.accuracy.halfWidth ?? null;
 const statistics = (plan: Plan) => [{ accuracy: { halfWidth: errorAt(plan) } }];
-const client = { quotePlan: async ({ plan }) => ({ statistics: statistics(plan) }) } as Pick<Client, "quotePlan">;
+const client: Pick<Client, "quotePlan"> = {
+  quotePlan: async ({ plan }) => ({ statistics: statistics(plan) }) as never,
+};
 
 const rows = [
   { statistic: "count" },

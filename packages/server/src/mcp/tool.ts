@@ -1,5 +1,5 @@
-import { type Client, type Input, type Output, type Route, type RouteName, routes } from "@dosimeter/client";
-import { type RouteWire, wire } from "@dosimeter/client/wire";
+import type { Client, DeepReadonly, Input, Output, RouteName } from "@dosimeter/client";
+import { routes } from "@dosimeter/client/routes";
 import { z } from "zod";
 
 /** What a tool may change, as clients see it before they call it. */
@@ -45,11 +45,10 @@ export function routeTool<Name extends RouteName>(
   name: Name,
   { without = [], run, also = [], ...told }: OfRoute<Name>,
 ): Tool {
-  const { params, query, body, response }: RouteWire = wire[name];
+  const { params, query, body, response, idempotent } = routes[name];
   if (response === null) throw new RangeError(`${name} answers nothing`);
   const shape = { ...params.shape, ...query.shape, ...(body instanceof z.ZodObject ? body.shape : {}) };
   const offered = Object.entries(shape).filter(([field]) => !without.some((one) => one === field));
-  const { idempotent }: Route = routes[name];
   return {
     ...told,
     routes: [name, ...also],
@@ -78,6 +77,6 @@ export const ownTool = <In extends z.ZodObject, Out extends z.ZodType<object>>(
     readonly routes: readonly RouteName[];
     readonly input: In;
     readonly output?: Out;
-    readonly run: Run<z.output<In>, z.output<Out>>;
+    readonly run: Run<DeepReadonly<z.output<In>>, DeepReadonly<z.output<Out>>>;
   },
 ): Tool => tool as unknown as Tool;

@@ -1,11 +1,12 @@
-import { wire } from "@dosimeter/client/wire";
+import { routeTables } from "@dosimeter/client/routes";
 import { isStatisticName, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import { z } from "zod";
 import { planForAccuracy } from "./plan-for-accuracy.ts";
 import { ownTool, routeTool, type Tool } from "./tool.ts";
 import { WAIT_SECONDS, waitForRelease } from "./wait-for-release.ts";
 
-const { dataset, account, plan, people } = wire.quotePlan.body.shape;
+const { quotePlan } = routeTables.releases;
+const { dataset, account, plan, people } = quotePlan.body.shape;
 
 const statistic = z.object({
   name: z.string(),
@@ -78,7 +79,7 @@ export const tools = {
           "How far off an answer may be, as halfWidth of a quote says it: one number for all rows, or one for each row by its id; other rows keep their price",
       }),
     }),
-    output: z.object({ plan, quote: wire.quotePlan.response }),
+    output: z.object({ plan, quote: quotePlan.response }),
     run: planForAccuracy,
   }),
   sql_quote: routeTool("quoteSql", {

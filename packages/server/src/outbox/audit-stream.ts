@@ -22,7 +22,7 @@ interface Streaming {
 
 /** The last line that the place took. */
 interface Cursor {
-  readonly seq: number;
+  readonly sequence: number;
   readonly hash: string;
 }
 
@@ -30,7 +30,7 @@ const EVERY_MS = 1000;
 /** After a failure the pause doubles up to this. */
 const MAX_PAUSE_MS = 60_000;
 const LINES = 500;
-const START: Cursor = { seq: 0, hash: "" };
+const START: Cursor = { sequence: 0, hash: "" };
 
 export async function openAuditStream({ folder, database: { audit }, place, log }: Streaming): Promise<AuditStream> {
   const path = join(folder, "audit-stream.json");
@@ -40,20 +40,20 @@ export async function openAuditStream({ folder, database: { audit }, place, log 
   let sending: Promise<void> = Promise.resolve();
 
   /** After a restore the line at the cursor is another one: then all lines are sent again, for the receiver to compare. */
-  async function isThere({ seq, hash }: Cursor): Promise<boolean> {
-    if (seq === 0) return true;
-    const [line] = await audit.linesAfter({ seq: seq - 1, limit: 1 });
-    return line?.seq === seq && line.hash === hash;
+  async function isThere({ sequence, hash }: Cursor): Promise<boolean> {
+    if (sequence === 0) return true;
+    const [line] = await audit.linesAfter({ sequence: sequence - 1, limit: 1 });
+    return line?.sequence === sequence && line.hash === hash;
   }
 
   async function sendAll(): Promise<void> {
     if (!(await isThere(cursor))) cursor = START;
     for (;;) {
-      const lines = await audit.linesAfter({ seq: cursor.seq, limit: LINES });
+      const lines = await audit.linesAfter({ sequence: cursor.sequence, limit: LINES });
       const last = lines.at(-1);
       if (last === undefined) return;
       await place(lines.map(textOf).join(""));
-      cursor = { seq: last.seq, hash: last.hash };
+      cursor = { sequence: last.sequence, hash: last.hash };
       await writeFile(`${path}.new`, JSON.stringify(cursor), { mode: 0o600, flush: true });
       await rename(`${path}.new`, path);
     }
@@ -80,7 +80,7 @@ export async function openAuditStream({ folder, database: { audit }, place, log 
   return {
     async waiting() {
       const [newest] = (await audit.lines({ limit: 1 })).items;
-      return Math.max(0, (newest?.seq ?? 0) - cursor.seq);
+      return Math.max(0, (newest?.sequence ?? 0) - cursor.sequence);
     },
     async close() {
       stop();
@@ -89,13 +89,13 @@ export async function openAuditStream({ folder, database: { audit }, place, log 
   };
 }
 
-/** The names of the HTTP interface, so that both can be compared. */
-const textOf = ({ seq, ...line }: AuditLine): string => `${JSON.stringify({ sequence: seq, ...line })}\n`;
+/** In the names of the HTTP interface, so that both can be compared. */
+const textOf = (line: AuditLine): string => `${JSON.stringify(line)}\n`;
 
 async function cursorIn(path: string): Promise<Cursor> {
   try {
-    const { seq, hash } = JSON.parse(await readFile(path, "utf8")) as Partial<Cursor>;
-    return typeof seq === "number" && typeof hash === "string" ? { seq, hash } : START;
+    const { sequence, hash } = JSON.parse(await readFile(path, "utf8")) as Partial<Cursor>;
+    return typeof sequence === "number" && typeof hash === "string" ? { sequence, hash } : START;
   } catch {
     return START;
   }

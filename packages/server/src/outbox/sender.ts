@@ -146,7 +146,7 @@ async function letterOf(
   if (message.kind === "link") {
     const person = await people.principal(message.principal);
     // No one signs in through an address that is no longer theirs.
-    if (person.disabledAt !== null || person.email !== address) return null;
+    if (person.removedAt !== null || person.email !== address) return null;
     const { secret } = await people.createCredential({
       kind: "link",
       principal: person.id,
@@ -163,7 +163,7 @@ async function letterOf(
     const { principal, expiresAt, by } = message;
     const person = await people.principal(principal);
     const isLate = expiresAt <= hoursFromNow(0);
-    if (isLate || person.disabledAt !== null || person.email !== address) return null;
+    if (isLate || person.removedAt !== null || person.email !== address) return null;
     const { secret } = await people.createPasswordLink({ principal, address, expiresAt, by });
     const { name } = await people.principal(by);
     return {

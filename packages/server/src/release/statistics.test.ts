@@ -1,4 +1,4 @@
-import { answer } from "@dosimeter/client/wire";
+import { answer } from "@dosimeter/client/routes";
 import { statistics } from "@dosimeter/query/statistics";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, CSV, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";

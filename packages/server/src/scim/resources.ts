@@ -69,7 +69,7 @@ export const userResource = ({ person, userName, externalId, changedAt }: Provis
   userName,
   displayName: person.name,
   ...(person.email === null ? {} : { emails: [{ value: person.email, type: "work", primary: true }] }),
-  active: person.disabledAt === null,
+  active: person.removedAt === null,
   meta: { resourceType: "User", created: person.createdAt, lastModified: changedAt },
 });
 

@@ -92,7 +92,7 @@ export function openScim({
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         const person = await people.principal(principal);
         const groups = await provisioning.groupNamesOf({ provider, principal });
-        if (person.disabledAt !== null || groups === null || isDeepStrictEqual(groups, given)) break;
+        if (person.removedAt !== null || groups === null || isDeepStrictEqual(groups, given)) break;
         await applyGroups(person, groups, { table, people, log });
         given = groups;
       }

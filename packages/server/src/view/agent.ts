@@ -18,7 +18,7 @@ import { planView } from "./plan.ts";
 const NEWEST = 20;
 
 export async function agentView(
-  { id, name, disabledAt }: { readonly id: PrincipalId; readonly name: string; readonly disabledAt: string | null },
+  { id, name, removedAt }: { readonly id: PrincipalId; readonly name: string; readonly removedAt: string | null },
   names: Pick<Directory, "nameOf">,
   deps: Tables,
 ): Promise<Agent> {
@@ -32,7 +32,7 @@ export async function agentView(
   return {
     id,
     name,
-    removedAt: disabledAt,
+    removedAt,
     ...limitsView(await agents.agentLimits(id)),
     spentThisHour: epsilonOrNull(await agents.spentThisHour(id)),
     shares: await Promise.all(shares.map((share) => shareView(share, deps.database))),

@@ -8,6 +8,7 @@ import {
   formatEpsilon,
   formatMu2,
   spentShare,
+  type Terms,
 } from "@dosimeter/core";
 import type { Quota } from "@dosimeter/ledger";
 
@@ -37,6 +38,21 @@ export const epsilonOrNull = (units: bigint | null): string | null => (units ===
 export const quotaView = ({ epsilon, delta }: Quota) => ({
   epsilon: formatEpsilon(epsilon),
   delta: formatDelta(delta),
+});
+
+/** What is promised over a lifetime, and how the filter divides it. */
+export const promiseView = ({
+  epsilon,
+  delta,
+  deltaFilter,
+  deltaSelection,
+  mu2,
+}: Omit<Terms, "rule" | "adjacency">) => ({
+  epsilon: formatEpsilon(epsilon),
+  delta: formatDelta(delta),
+  deltaFilter: formatDelta(deltaFilter),
+  deltaSelection: formatDelta(deltaSelection),
+  muSquared: formatMu2(mu2),
 });
 
 function gauge(cap: bigint, spent: bigint | null, format: (units: bigint) => string) {

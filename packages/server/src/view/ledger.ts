@@ -2,7 +2,7 @@ import type { Entry as EntryView, Ledger as LedgerView, PublicGuarantee } from "
 import { formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { Entry, Ledger } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
-import { balanceView, epsilonOrNull, quotaView } from "./balance.ts";
+import { balanceView, epsilonOrNull, promiseView, quotaView } from "./balance.ts";
 import { shownBlocks } from "./blocks.ts";
 import type { Directory } from "./directory.ts";
 
@@ -13,7 +13,6 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
   const datasets = await readable(actor, await database.catalog.datasetsOf(ledger.population), facts);
   const subject = { ledger: ledger.id };
   const manages = await holds("ledgerAdmin", actor, subject, facts);
-  const { terms } = ledger;
   const mayAudit = await holds("ledgerAuditor", actor, subject, facts);
   const [frozen] = await database.ledgers.frozen(ledger.id);
   const threshold = await database.ledgers.reportThreshold(ledger.id);
@@ -30,11 +29,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
     guarantee: {
       version: ledger.version,
       sentence: ledger.sentence,
-      epsilon: formatEpsilon(terms.epsilon),
-      delta: formatDelta(terms.delta),
-      deltaFilter: formatDelta(terms.deltaFilter),
-      deltaSelection: formatDelta(terms.deltaSelection),
-      muSquared: formatMu2(ledger.caps.mu2),
+      ...promiseView({ ...ledger.terms, mu2: ledger.caps.mu2 }),
     },
     balance: balanceView(ledger),
     quota: quotaView(ledger.quota),
@@ -91,7 +86,7 @@ export function entryView(entry: Entry, open: boolean, names: Directory): EntryV
     dataset: entry.dataset,
     release: open ? entry.charge : null,
     activeRule: entry.activeRule,
-    events: open ? entry.events.map((event) => ({ ...event })) : null,
+    events: open ? entry.events : null,
     cost:
       entry.kind === "charge"
         ? {

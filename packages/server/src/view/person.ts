@@ -10,17 +10,7 @@ export function personView(
   principal: Principal,
   { full, behind }: { readonly full: boolean; readonly behind: Behind },
 ): Person {
-  const { id, name, kind, email, demo, createdAt, disabledAt } = principal;
-  return {
-    id,
-    name,
-    kind,
-    email: full ? email : null,
-    demo,
-    createdAt,
-    removedAt: disabledAt,
-    onBehalfOf: behind.get(id) ?? null,
-  };
+  return { ...principal, email: full ? principal.email : null, onBehalfOf: behind.get(principal.id) ?? null };
 }
 
 const kindOf = { platformAdmin: "platform", auditor: "platform", datasetAdmin: "dataset", teamAdmin: "team" } as const;
@@ -53,7 +43,7 @@ export async function meView(
       object: objectOf(role, object),
       objectName: object === null ? null : names.nameOf(object),
     })),
-    scopes: [...scopes],
+    scopes,
     hasPassword: (await database.people.passwordOf(principal.id)) !== null,
     opensTeams: opensTeams({ platformAdmin: bindings.some(({ role }) => role === "platformAdmin") }, teams),
     viaDemo,
@@ -63,7 +53,7 @@ export async function meView(
 
 /** The people of the demo, with their roles in words. */
 export async function demoPeople(database: LedgerDatabase, names: Directory, current: string | null) {
-  const people = (await database.people.principals()).filter(({ demo, disabledAt }) => demo && disabledAt === null);
+  const people = (await database.people.principals()).filter(({ demo, removedAt }) => demo && removedAt === null);
   return Promise.all(
     people.map(async ({ id, name }) => ({
       id,

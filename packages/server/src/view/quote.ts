@@ -1,5 +1,6 @@
 import type { Cost, Quote as QuoteView, Refusal as RefusalView } from "@dosimeter/client";
 import { formatDelta, formatEpsilon, formatMu2, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { AccountId, Balance, LedgerDatabase, LedgerId, PrincipalId, Quote } from "@dosimeter/ledger";
 import { balanceView, epsilonOrNull } from "./balance.ts";
 import { type Directory, directory } from "./directory.ts";
@@ -66,7 +67,7 @@ export async function refusalView(
     detail: [detailOf(reasons, largestEpsilon, quote.blocks), ...(hint === null ? [] : [`${hint}.`])].join(" "),
     reasons,
     largestEpsilon,
-    ...(quote.blocks === undefined ? {} : { blocks: { first: quote.blocks.first, fits: [...quote.blocks.fits] } }),
+    ...present({ blocks: quote.blocks }),
   };
 }
 

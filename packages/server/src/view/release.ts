@@ -117,11 +117,11 @@ function numbersOf(answers: readonly Answer[], { request: { plan }, declaration 
         label: planTitle({ statistics: [row] }, declaration),
         value: only.value,
         // The error of a choice is in rows: its interval is the whole range, which says nothing next to the value.
-        interval: only.rank === undefined ? ([...only.interval] as [number, number]) : null,
+        interval: only.rank === undefined ? only.interval : null,
         unit: answerUnit(row, declaration),
         calendar: answerCalendar(row, declaration),
         confidence: answer.confidence,
-        range: range === null ? null : ([...range] as [number, number]),
+        range,
       },
     ];
   });
@@ -137,7 +137,7 @@ export function releaseView(shown: Shown, names: Names): ReleaseView {
   return {
     ...releaseSummary({ ...shown, answers }, names),
     version: request.version ?? 1,
-    words: { ...planWords(plan, declaration), ...missing } as ReleaseView["words"],
+    words: { ...planWords(plan, declaration), ...missing },
     plan: planView(plan),
     answers: answers as ReleaseView["answers"],
     failure: progress.failed

@@ -8,6 +8,7 @@ import {
   protectedUnit,
   ruleRow,
 } from "@dosimeter/core";
+import type { AgentReport } from "@dosimeter/core/accounting";
 import {
   type Account,
   type Ledger,
@@ -28,12 +29,11 @@ export interface Reported {
 }
 
 /**
- * A report on the wire: what JSON has no number for is null. In a ledger with blocks all charges are added up as if each had named every
+ * A report on the wire, where JSON makes null of what is infinite. In a ledger with blocks all charges are added up as if each had named every
  * block: what is left of one budget, and how many more charges fit, are no numbers of such a ledger.
  */
 export function reportView(reported: Reported): Report {
   const { history, report, ledger, account, delta } = reported;
-  const { agent } = report;
   return {
     ledger: ledger.id,
     account: account?.id ?? null,
@@ -43,46 +43,22 @@ export function reportView(reported: Reported): Report {
     spends: report.spends,
     delta,
     threshold: report.threshold,
-    accountants: report.accountants.map(({ method, label, assumes, epsilon, lower, unavailable, isLeast }) => ({
-      method,
-      label,
-      assumes,
-      epsilon: finite(epsilon),
-      lower: finite(lower),
-      unavailable: unavailable ?? null,
-      isLeast,
-    })),
-    adaptive: finite(report.adaptive),
-    agent:
-      agent === null
-        ? null
-        : {
-            epsilon: finite(agent.epsilon),
-            delta: agent.delta,
-            method: agent.method,
-            basic: finite(agent.basic.epsilon),
-            advanced: finite(agent.advanced.epsilon),
-            zcdp: finite(agent.zcdp?.epsilon),
-            slack: agent.slack,
-            isFloored: agent.isFloored,
-            overshoot: agent.overshoot,
-            tightest: finite(agent.tightest),
-            remarks: [...agent.remarks],
-            curve: agent.curve.map((point) => ({ ...point, epsilon: finite(point.epsilon) })),
-          },
-    series: report.series.map(({ name, label, points }) => ({
-      name,
-      label,
-      points: points.map(({ charges, at, epsilon }) => ({ charges, at, epsilon: finite(epsilon) })),
-    })),
+    accountants: report.accountants,
+    adaptive: report.adaptive,
+    agent: report.agent === null ? null : agentView(report.agent),
+    series: report.series,
     unit: activeRuleRow(ledger.activeRule).counts,
-    left: ledger.blocks === null ? report.left.map((point) => ({ ...point })) : [],
+    left: ledger.blocks === null ? report.left : [],
     more: ledger.blocks === null ? report.more : null,
   };
 }
 
-const finite = (value: number | undefined): number | null =>
-  value === undefined || !Number.isFinite(value) ? null : value;
+const agentView = ({ label: _, adaptive: __, basic, advanced, zcdp, ...loss }: AgentReport) => ({
+  ...loss,
+  basic: basic.epsilon,
+  advanced: advanced.epsilon,
+  zcdp: zcdp?.epsilon ?? null,
+});
 
 /** The loss for a sentence: exact where Σε is the bound, else four digits, rounded up. */
 function lossText({ history, report }: Pick<Reported, "history" | "report">): string {
@@ -123,7 +99,7 @@ function statementOf({ history, report, delta, ledger, account, privacyUnit }: R
       claim: "M13",
     },
     spent: {
-      epsilon: finite(report.adaptive),
+      epsilon: report.adaptive,
       delta,
       certificate: `odometer over ${report.spends} ${report.spends === 1 ? "event" : "events"} in ${report.charges} ${report.charges === 1 ? "charge" : "charges"}${added}: the least of Σε and of the Rényi sums of a grid of orders fixed in advance`,
       claim: "M51",

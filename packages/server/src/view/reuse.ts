@@ -35,7 +35,7 @@ export async function reuseViews(
         };
       }),
       sentence,
-      notes: [...notes],
+      notes,
     })),
     chosen: chosen.get(asked.statistic.id)?.id ?? null,
     note,

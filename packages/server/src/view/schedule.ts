@@ -1,5 +1,6 @@
 import type { ScheduleSummary, Schedule as ScheduleView } from "@dosimeter/client";
 import { type CalendarUnit, formatDate, formatDelta } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Charge, Schedule, SchedulePoint } from "@dosimeter/ledger";
 import { type Answer, planTable, planWords } from "@dosimeter/query/answer";
 import type { Declaration } from "@dosimeter/query/declaration";
@@ -22,7 +23,7 @@ export const termsView = (
   const every = everyOf(declaration);
   return {
     ...{ latest, horizon, every, zone: zoneOf(declaration) },
-    ...(declaration.blocks?.protects === undefined ? {} : { protects: declaration.blocks.protects }),
+    ...present({ protects: declaration.blocks?.protects }),
     first: formatDate(first, every),
     price: { epsilon: epsilonOrNull(price.epsilon), delta: formatDelta(price.delta) },
     earmark: quotaView(earmark),
@@ -106,7 +107,7 @@ export async function scheduleView(
   return {
     ...summary,
     plan: planView(plan),
-    words: planWords(plan, planTable(plan, tableOf(dataset, deps.files).declaration)) as ScheduleView["words"],
+    words: planWords(plan, planTable(plan, tableOf(dataset, deps.files).declaration)),
     recipients: schedule.recipients.map((id) => ({ id, name: names.nameOf(id) })),
     points: points.map((point) => {
       const charge = charges.get(point.charge ?? "");
