@@ -1,5 +1,5 @@
 // Processor time of the installed command: its version, a quote of a server that runs, a quote of a folder that it opens.
-// npm run build && npx node --conditions=@dosimeter/source bench/command.bench.ts
+// npm run build && npx node bench/command.bench.ts
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

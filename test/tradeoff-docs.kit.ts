@@ -34,7 +34,7 @@ export function run(list: readonly Example[]): readonly string[] {
     .join(`\nconsole.log("${BREAK}");\n`);
   const file = join(root, `test/.tradeoff-docs-${process.pid}.ts`);
   writeFileSync(file, program);
-  const printed = node(["--conditions=@dosimeter/source", file], root).split(`${BREAK}\n`);
+  const printed = node([file], root).split(`${BREAK}\n`);
   rmSync(file);
   const folder = mkdtempSync(join(tmpdir(), "tradeoff-docs-"));
   const said = list.map(({ language, code }) => {
