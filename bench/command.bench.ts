@@ -12,7 +12,7 @@ const command = [process.execPath, "--require", "./time.cjs", "node_modules/dosi
 const data = ["--data", join(folder, "data")];
 const quote = [...data, "plan", "quote", "adults", "-s", "count epsilon=0.01", "--account", "Public health/Ana Silva"];
 const packed = await packAll(join(folder, "tarballs"));
-await install(consumer, Object.fromEntries(packed.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`])));
+await install(consumer, Object.fromEntries([...packed].map(([name, { tarball }]) => [name, `file:${tarball}`])));
 writeFileSync(
   join(consumer, "time.cjs"),
   `process.on("exit", () => { const { user, system } = process.cpuUsage(); console.error("cpu " + (user + system)); });`,

@@ -24,7 +24,13 @@ export const manifestOf = (folder: string): Manifest => read(`packages/${folder}
 
 /** What is published, with the entries that it has of other workspaces, and those of its own that it keeps to itself (null). */
 const published: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
-  core: { "./exact": null, "./internal": null, "./testing": null, "./tradeoff": "@dosimeter/tradeoff", "./risk": "@dosimeter/risk" },
+  core: {
+    "./exact": null,
+    "./internal": null,
+    "./testing": null,
+    "./tradeoff": "@dosimeter/tradeoff",
+    "./risk": "@dosimeter/risk",
+  },
   client: { "./verify": "@dosimeter/verify" },
   dosimeter: {},
 };
@@ -57,7 +63,8 @@ export const inRepository = (code: string): string =>
   Object.entries(published).reduce(
     (text, [folder, others]) =>
       Object.entries(others).reduce(
-        (more, [path, id]) => (id === null ? more : more.replaceAll(`"${manifestOf(folder).name}${path.slice(1)}"`, `"${id}"`)),
+        (more, [path, id]) =>
+          id === null ? more : more.replaceAll(`"${manifestOf(folder).name}${path.slice(1)}"`, `"${id}"`),
         text,
       ),
     code,
@@ -72,7 +79,7 @@ async function bundled(
   options: Parameters<typeof rolldown>[0],
   output: OutputOptions,
 ): Promise<RolldownOutput> {
-  const build = await rolldown({ input, ...options });
+  const build = await rolldown({ input, checks: { bundlerTimings: false }, ...options });
   try {
     return output.dir === undefined ? await build.generate(output) : await build.write(output);
   } finally {
@@ -97,12 +104,19 @@ export function declarations(sources: Texts, dir?: string): Promise<RolldownOutp
   const input = Object.fromEntries(Object.entries(sources).map(([file, source]) => [file, declared(source)]));
   const external = (id: string): boolean => !/^[./]/.test(id) && sourceOf(id) === undefined;
   const plugins = [own, dts({ dtsInput: true, oxc: true, tsconfig: false })];
-  return bundled(input, { external, plugins }, { ...(dir === undefined ? {} : { dir }), chunkFileNames: "[name]-[hash].js" });
+  return bundled(
+    input,
+    { external, plugins },
+    { ...(dir === undefined ? {} : { dir }), chunkFileNames: "[name]-[hash].js" },
+  );
 }
 
 /** The command, and each thread and process that it starts: all in one folder, where they find each other. */
 const programs = (): Texts => {
-  const workers = globSync("packages/*/src/**/*.worker.ts", { cwd: root }).map((file) => [basename(file, ".ts"), join(root, file)]);
+  const workers = globSync("packages/*/src/**/*.worker.ts", { cwd: root }).map((file) => [
+    basename(file, ".ts"),
+    join(root, file),
+  ]);
   const found = Object.fromEntries([["command", join(root, "packages/dosimeter/src/main.ts")], ...workers]) as Texts;
   if (Object.keys(found).length <= workers.length) throw new Error("two workers have one name");
   return found;
@@ -110,7 +124,9 @@ const programs = (): Texts => {
 
 /** The licences of the libraries whose modules these are. */
 function licences(modules: readonly string[]): string {
-  const homes = new Set(modules.flatMap((id) => /^\0?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []));
+  const homes = new Set(
+    modules.flatMap((id) => /^\0?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []),
+  );
   const texts = [...homes].map((home) => {
     const { name, version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as Manifest;
     const file = readdirSync(home).find((one) => /^licen[cs]e/i.test(one));
@@ -119,6 +135,9 @@ function licences(modules: readonly string[]): string {
   });
   return `${texts.sort().join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
 }
+
+/** What every program loads a little of, in one file instead of one for each. */
+const VALUES = { name: "values", test: /core\/src\/(amounts\/|count-words|csv-field|error|json|printable|version)/ };
 
 /** Writes the code of a package into `dir`: few files, as Node takes longer to find a thousand modules than to run what it needs of them. */
 export async function writeCode(folder: string, dir: string): Promise<void> {
@@ -132,8 +151,14 @@ export async function writeCode(folder: string, dir: string): Promise<void> {
       platform: isProgram ? "node" : "neutral",
       external: (id) => libraries.some((name) => id === name || id.startsWith(`${name}/`)),
     },
-    // Source maps of a command would be read by each start of it.
-    { dir, entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js", sourcemap: !isProgram },
+    {
+      dir,
+      entryFileNames: "[name].js",
+      chunkFileNames: "[name]-[hash].js",
+      // Source maps of a command would be read by each start of it.
+      sourcemap: !isProgram,
+      ...(isProgram ? { codeSplitting: { groups: [VALUES] } } : {}),
+    },
   );
   const text = licences(output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])));
   if (text.trim() !== "") writeFileSync(join(dir, "LICENSES.txt"), text);
@@ -167,7 +192,10 @@ async function writePackage(folder: string, home: string): Promise<void> {
     .flatMap((file) => (file.type === "chunk" ? [...file.code.matchAll(/ from "([^".][^"]*)"/g)] : []))
     .flatMap(([, name = ""]) => (isBuiltin(name) ? [] : [name]));
   const { private: _, devDependencies: __, dependencies: ___, exports: ____, ...manifest } = manifestOf(folder);
-  const dependencies = { ...Object.fromEntries(typed.map((name) => [name, versionOf(name)])), ...librariesOf(manifestOf(folder)) };
+  const dependencies = {
+    ...Object.fromEntries(typed.map((name) => [name, versionOf(name)])),
+    ...librariesOf(manifestOf(folder)),
+  };
   const exports = Object.fromEntries(
     entries.map(([path, { file }]) => [path, { types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` }]),
   );

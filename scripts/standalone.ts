@@ -13,7 +13,9 @@ function closure(names: readonly string[], home: string, found: Set<string>): Re
     // One that is for another system, or optional, is not installed.
     if (found.has(here) || !existsSync(here)) continue;
     found.add(here);
-    const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(here, "package.json"), "utf8")) as Manifest;
+    const { dependencies, optionalDependencies } = JSON.parse(
+      readFileSync(join(here, "package.json"), "utf8"),
+    ) as Manifest;
     closure(Object.keys({ ...dependencies, ...optionalDependencies }), here, found);
   }
   return found;

@@ -1,3 +1,4 @@
+export { type ErrorCode, PrivacyError } from "@dosimeter/core";
 export { type RelationName, relations, roleWords, type Scope, scopes } from "./authority.ts";
 export { type Client, type ClientOptions, createClient, type RequestOptions } from "./client.ts";
 export type { Content, Input, Item, Output } from "./input.ts";
