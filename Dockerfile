@@ -9,7 +9,7 @@ COPY packages packages
 COPY apps apps
 COPY docs docs
 COPY scripts scripts
-RUN npm ci --no-audit --no-fund && npm run build && node scripts/standalone.cjs /program
+RUN npm ci --no-audit --no-fund && npm run build && npm run standalone /program
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \

@@ -2,15 +2,11 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/longest-first.ts";
 
-export const resolve = { conditions: ["@dosimeter/source", "module"] };
-export const ssr = { resolve: { conditions: resolve.conditions, externalConditions: ["@dosimeter/source"] } };
-
 /** The configuration of both suites. */
 export const shared = {
   pool: "forks",
-  // Processes and threads that a test starts read the sources too, not what was built of them. Tests make much that is
-  // short-lived: with 64 MiB for it, 16 by default, the whole suite takes 3 to 10 % less processor time.
-  execArgv: ["--conditions=@dosimeter/source", "--max-semi-space-size=64"] as string[],
+  // Tests make much that is short-lived: with 64 MiB for it, 16 by default, the whole suite takes 3 to 10 % less processor time.
+  execArgv: ["--max-semi-space-size=64"] as string[],
   // Many tests wait for a process, a browser, a public deadline or a database: one more worker than cores keeps all cores busy.
   maxWorkers: availableParallelism() + 1,
   globalSetup: new URL("test/scratch.setup.ts", import.meta.url).pathname,
@@ -23,8 +19,6 @@ export const shared = {
 } as const;
 
 export default defineConfig({
-  resolve,
-  ssr,
   test: {
     ...shared,
     include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"],

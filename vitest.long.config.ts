@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { resolve, shared, ssr } from "./vitest.config.ts";
+import { shared } from "./vitest.config.ts";
 
 /** Files that compute for minutes: a third slower in a process whose code other files have run with other types of values. */
 const computing = "packages/{core,tradeoff,query,engines,planner,reuse,sql-text}/src/**/*.long.test.ts";
@@ -13,8 +13,6 @@ const onBothStores = [
 
 /** The slow suites: statistics at full size, crashes, the whole walk in a browser. `.ci/run` runs them too. */
 export default defineConfig({
-  resolve,
-  ssr,
   test: {
     ...shared,
     testTimeout: 600_000,

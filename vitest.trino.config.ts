@@ -1,10 +1,8 @@
 import { defineConfig } from "vitest/config";
-import { resolve, shared, ssr } from "./vitest.config.ts";
+import { shared } from "./vitest.config.ts";
 
 /** What runs over a real Trino, `npm run test:trino`: one after another, as each starts a server of 1 GB. */
 export default defineConfig({
-  resolve,
-  ssr,
   test: {
     ...shared,
     maxWorkers: 1,

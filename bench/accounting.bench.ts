@@ -1,5 +1,5 @@
 // Compares the accountant with its peers: time, and error against the truth, in one run.
-// Run: npx node --expose-gc --conditions=@dosimeter/source bench/accounting.bench.ts [python with the peers installed]
+// Run: npx node --expose-gc bench/accounting.bench.ts [python with the peers installed]
 import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 import type { DpEvent } from "@dosimeter/core";

@@ -1,5 +1,5 @@
 // Budgets of periods: charges over many blocks, balances, quotes over fragmented histories, verification; seconds of the processor, in one run.
-// Run: npx node --conditions=@dosimeter/source bench/blocks.bench.ts [verify [charges]]
+// Run: npx node bench/blocks.bench.ts [verify [charges]]
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

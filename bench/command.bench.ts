@@ -1,5 +1,5 @@
 // Processor time of the installed command: its version, a quote of a server that runs, a quote of a folder that it opens.
-// npm run build && npx node --conditions=@dosimeter/source bench/command.bench.ts
+// npm run build && npx node bench/command.bench.ts
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const command = [process.execPath, "--require", "./time.cjs", "node_modules/dosi
 const data = ["--data", join(folder, "data")];
 const quote = [...data, "plan", "quote", "adults", "-s", "count epsilon=0.01", "--account", "Public health/Ana Silva"];
 const packed = await packAll(join(folder, "tarballs"));
-await install(consumer, Object.fromEntries(packed.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`])));
+await install(consumer, Object.fromEntries([...packed].map(([name, { tarball }]) => [name, `file:${tarball}`])));
 writeFileSync(
   join(consumer, "time.cjs"),
   `process.on("exit", () => { const { user, system } = process.cpuUsage(); console.error("cpu " + (user + system)); });`,

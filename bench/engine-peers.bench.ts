@@ -1,5 +1,5 @@
 // Compares the engine with other libraries on the same rows and the same budget: time, peak memory, error.
-// Run: npx node --conditions=@dosimeter/source bench/engine-peers.bench.ts [python with the peers installed] [rows]
+// Run: npx node bench/engine-peers.bench.ts [python with the peers installed] [rows]
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -113,7 +113,7 @@ if (first === "--ours" && second !== undefined && (third === "rows" || third ===
     );
     console.log("| job | library | seconds | peak MB | RMSE of the means |\n| --- | --- | --- | --- | --- |");
     for (const job of ["rows", "units"] as const) {
-      const self = ["--conditions=@dosimeter/source", "--disable-warning=ExperimentalWarning", import.meta.filename];
+      const self = ["--disable-warning=ExperimentalWarning", import.meta.filename];
       const { stdout } = await promisify(execFile)(process.execPath, [...self, "--ours", folder, job]);
       show(JSON.parse(stdout));
       for (const peer of peers[job]) {

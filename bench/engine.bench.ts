@@ -1,6 +1,6 @@
 // What exact, bounded statistics cost compared with plain DuckDB on the same rows: time, processor time and peak memory.
 // Every job runs in a process of its own, one after the other, in several rounds.
-// Run: npx node --conditions=@dosimeter/source bench/engine.bench.ts [rows] [rounds] [pattern of the jobs' names]
+// Run: npx node bench/engine.bench.ts [rows] [rounds] [pattern of the jobs' names]
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -274,7 +274,7 @@ if (first === "--job" && second !== undefined && third !== undefined) {
     const costs = new Map(chosen.map(([name]) => [name, [] as Cost[]]));
     for (let round = 0; round < rounds; round++)
       for (const [name] of chosen) {
-        const args = ["--conditions=@dosimeter/source", "--disable-warning=ExperimentalWarning", import.meta.filename];
+        const args = ["--disable-warning=ExperimentalWarning", import.meta.filename];
         const { stdout } = await promisify(execFile)(process.execPath, [...args, "--job", name, folder]);
         costs.get(name)?.push(JSON.parse(stdout));
       }

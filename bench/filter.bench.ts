@@ -1,5 +1,5 @@
 // One filter decision, in microseconds; aim: at most 20 µs in the median, whatever the length of the history.
-// Run: npx node --conditions=@dosimeter/source bench/filter.bench.ts
+// Run: npx node bench/filter.bench.ts
 import { cpus } from "node:os";
 import { admit, type DpEvent, type FilterNode, ledgerCaps, openState, openTerms, shareCaps } from "@dosimeter/core";
 

@@ -1,5 +1,5 @@
 // Whether found keys tell by time: how long a person waits for the keys of nine rows in ten, each with a key of its own, and of no row.
-// Run: npx node --conditions=@dosimeter/source bench/found-keys.bench.ts [rows] [releases] [most values] [characters of a key]
+// Run: npx node bench/found-keys.bench.ts [rows] [releases] [most values] [characters of a key]
 import { cpus, loadavg } from "node:os";
 import { openStrangersTable } from "../packages/server/src/release/found-keys.kit.ts";
 

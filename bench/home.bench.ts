@@ -1,5 +1,5 @@
 // The home page with 10³ datasets × 10² accounts, over the HTTP interface and in a browser; a dataset's page and its reports
-// behind 10³, 10⁴ and 10⁵ charges. npx node --conditions=@dosimeter/source bench/home.bench.ts [home|reports|browser …]
+// behind 10³, 10⁴ and 10⁵ charges. npx node bench/home.bench.ts [home|reports|browser …]
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // One plan over many rows and people: processor time and peak memory of the process, and whether it fits into the memory that DuckDB may take.
-// Run: npx node --conditions=@dosimeter/source bench/large.bench.ts [rows] [memory, such as 3GB]
+// Run: npx node bench/large.bench.ts [rows] [memory, such as 3GB]
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

@@ -166,11 +166,10 @@ class Worker {
   private readonly lines: AsyncIterator<string>;
 
   constructor(orders: Orders) {
-    this.child = spawn(
-      process.execPath,
-      ["--conditions=@dosimeter/source", "--disable-warning=ExperimentalWarning", fileURLToPath(import.meta.url)],
-      { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, LEDGER_BENCH: JSON.stringify(orders) } },
-    );
+    this.child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", fileURLToPath(import.meta.url)], {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: { ...process.env, LEDGER_BENCH: JSON.stringify(orders) },
+    });
     if (this.child.stdout === null) throw new Error("no output");
     this.lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
   }

@@ -1,5 +1,5 @@
 // Charges per second against bare inserts into the same kind of file at the same durability, in one run, and what
-// group commit gains. Run: npx node --conditions=@dosimeter/source bench/ledger.bench.ts
+// group commit gains. Run: npx node bench/ledger.bench.ts
 // Or, how long a charge takes on top of a long history: … bench/ledger.bench.ts history [events …]
 // Or both databases, one process and four, on top of histories: … bench/ledger.bench.ts stores [events …]
 import { mkdtempSync, rmSync } from "node:fs";

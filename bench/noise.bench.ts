@@ -1,6 +1,6 @@
 // Draws per second of processor time (user + system: a busy machine does not change it), words from the operating system.
 // Aim: 2 M discrete Laplace draws a second on one core.
-// Run: npx node --conditions=@dosimeter/source bench/noise.bench.ts
+// Run: npx node bench/noise.bench.ts
 import { randomFillSync } from "node:crypto";
 import { cpus } from "node:os";
 import { parseRational, secureRandom } from "@dosimeter/core";

@@ -1,5 +1,5 @@
 // What the first load of a page takes: requests, script, the largest paint and how far things moved: `npm run build:web`, then
-// `npx node --conditions=@dosimeter/source bench/pages.bench.ts`. Needs a Chromium.
+// `npx node bench/pages.bench.ts`. Needs a Chromium.
 import type { Page } from "playwright-core";
 import { launch, openDemo } from "../test/demo.kit.ts";
 

@@ -1,5 +1,5 @@
 // How long plans over a table of Iceberg take that has very many partitions, a file each, on one node of Trino.
-// Run: TEST_TRINO=1 npx node --conditions=@dosimeter/source bench/partitions.bench.ts [partitions], after `npm run test:trino` fetched a server.
+// Run: TEST_TRINO=1 npx node bench/partitions.bench.ts [partitions], after `npm run test:trino` fetched a server.
 import { loadavg } from "node:os";
 import { boundPlan } from "@dosimeter/query/bind";
 import { checkDeclaration } from "@dosimeter/query/declaration";

@@ -1,5 +1,5 @@
 // What an edit of a long plan costs on the page: `npm run build:web`, then
-// `npx node --conditions=@dosimeter/source bench/planning.bench.ts`. Needs a Chromium.
+// `npx node bench/planning.bench.ts`. Needs a Chromium.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";

@@ -8,7 +8,7 @@ import { type Entered, enteredIn, timesOf } from "../test/entered.kit.ts";
 /**
  * What the release of one count takes in the server: how many files and functions of the packages it enters, how often what is to
  * run once does, and its processor time. The measuring process is another one.
- * `node --conditions=@dosimeter/source bench/release.bench.ts [functions]`: also a line for each function.
+ * `node bench/release.bench.ts [functions]`: also a line for each function.
  */
 const WARM = 100;
 const ROUNDS = 200;

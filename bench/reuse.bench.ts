@@ -7,7 +7,7 @@ import { openInstance } from "@dosimeter/server";
 import { buildFixture } from "../packages/server/src/instance.kit.ts";
 
 /**
- * A free answer through the API with 10⁵ released statistics in the index: `node --conditions=@dosimeter/source bench/reuse.bench.ts`.
+ * A free answer through the API with 10⁵ released statistics in the index: `node bench/reuse.bench.ts`.
  * The rows of the index are written directly; the answers that are found were released like any other.
  */
 const STORED = 100_000;

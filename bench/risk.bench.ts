@@ -1,6 +1,6 @@
 // Risk evaluations at k = 10 per second of processor time, and the time of an exact composition of 300 Laplace releases.
 // Aims: 10⁶ evaluations a second or better; below 50 ms a composition.
-// Run: npx node --conditions=@dosimeter/source bench/risk.bench.ts
+// Run: npx node bench/risk.bench.ts
 import { cpus } from "node:os";
 import { composedEpsilon, composedLaplaceEpsilon, composedLoss, costOptimum, publishedModel } from "@dosimeter/risk";
 

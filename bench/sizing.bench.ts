@@ -1,5 +1,5 @@
 // What one server needs: charges a second, processor time, memory and growth of the ledger database behind 1, 10 and 100 people who ask at
-// once. npx node --conditions=@dosimeter/source bench/sizing.bench.ts [charges of each] [postgres]
+// once. npx node bench/sizing.bench.ts [charges of each] [postgres]
 
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // Errors, time and memory of synthetic tables.
-// Run: npx node --conditions=@dosimeter/source bench/synthetic.bench.ts [RUNS.jsonl] [TABLE.csv …]
+// Run: npx node bench/synthetic.bench.ts [RUNS.jsonl] [TABLE.csv …]
 // A table is one of TABLES by how the name of its file begins; RUNS.jsonl gets the errors of each run, for bench/peers/synthetic.py compare.
 // With no table: the time and memory of a million rows.
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

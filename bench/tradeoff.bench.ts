@@ -1,6 +1,6 @@
 // Trade-off functions: evaluation, hulls, estimates and composition, compared with the times that the R package `fdp` 1.0.0 was
 // measured at elsewhere (R is not on this machine).
-// Run: npx node --conditions=@dosimeter/source bench/tradeoff.bench.ts
+// Run: npx node bench/tradeoff.bench.ts
 import { cpus } from "node:os";
 import {
   compose,

@@ -1,5 +1,5 @@
 // What exact, bounded statistics cost in Trino compared with a plain query on the same rows: time, and processor time of all of its processes.
-// Run: TEST_TRINO=1 npx node --conditions=@dosimeter/source bench/trino.bench.ts [sf1 | sf10] [rounds] [nodes], after `npm run test:trino` fetched a server.
+// Run: TEST_TRINO=1 npx node bench/trino.bench.ts [sf1 | sf10] [rounds] [nodes], after `npm run test:trino` fetched a server.
 import { readFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
 import { boundPlan } from "@dosimeter/query/bind";

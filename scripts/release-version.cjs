@@ -26,7 +26,7 @@ var manifests = ["packages", "apps"].flatMap(function (folder) {
   });
 });
 ["package.json"].concat(manifests).forEach(function (file) {
-  rewrite(file, /^( +"(?:version|@dosimeter\/[a-z]+)": )"\d+\.\d+\.\d+"/gm, '$1"' + version + '"');
+  rewrite(file, /^( +"(?:version|@dosimeter\/[a-z-]+)": )"\d+\.\d+\.\d+"/gm, '$1"' + version + '"');
 });
 ["packages/core/src/version.ts", "clients/python/src/dosimeter/version.py"].forEach(function (file) {
   rewrite(file, /VERSION = "[^"]+"/, 'VERSION = "' + version + '"');

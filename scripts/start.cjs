@@ -37,11 +37,7 @@ var builds = [
     name: "documentation",
     result: "docs/index.html",
     sources: ["apps/docs", "docs", "packages/core", "packages/risk", "packages/plot"],
-    // Astro reads its content with a resolver of its own, which finds what was built of a package only.
-    tools: [
-      ["tsc", "-b", "packages/client", "packages/plot"],
-      ["astro", "build", "--root", "apps/docs", "--silent"],
-    ],
+    tools: [["astro", "build", "--root", "apps/docs", "--silent"]],
   },
 ];
 builds.forEach(function (build) {
@@ -71,7 +67,7 @@ launcher.become(
   node,
   [
     "--disable-warning=ExperimentalWarning",
-    "--conditions=@dosimeter/source",
+
     path.join(root, "packages", "dosimeter", "src", "main.ts"),
     "serve",
     "--demo",

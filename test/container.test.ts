@@ -179,7 +179,7 @@ test("systemd starts the command that the folder has, with options that it takes
 
 test("the image starts a program that is built, with flags that it takes", async () => {
   const [start = "[]"] = await of("ENTRYPOINT");
-  expect((JSON.parse(start) as string[]).at(-1)).toBe("/app/dist/command.js"); // of scripts/standalone.cjs, which packages.long tries
+  expect((JSON.parse(start) as string[]).at(-1)).toBe("/app/dist/command.js"); // of scripts/standalone.ts, which packages.long tries
   const [command = "[]"] = await of("CMD");
   const flags = settingRows.map(([, { flag = "" }]) => flag.split(" ")[0]);
   for (const flag of (JSON.parse(command) as string[]).filter((part) => part.startsWith("--")))

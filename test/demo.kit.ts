@@ -64,7 +64,7 @@ function slowDown(browser: Browser): void {
 }
 
 /** A server in a data folder of its own, until it is closed. */
-async function openServer(options: Omit<ServeOptions, "folder"> = {}) {
+async function openServer(options: Omit<Parameters<typeof serve>[0], "folder"> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "dosimeter-"));
   const serving = await serve({
     folder,

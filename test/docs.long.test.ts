@@ -44,8 +44,7 @@ class Walk {
 
   private commandFor(language: string, code: string): readonly string[] {
     if (language === "python") return [python, "-c", code];
-    if (language === "ts")
-      return [process.execPath, "--conditions=@dosimeter/source", "--input-type=module-typescript", "-e", code];
+    if (language === "ts") return [process.execPath, "--input-type=module-typescript", "-e", code];
     if (language === "r") return ["Rscript", "-e", code];
     return ["bash", "-euo", "pipefail", "-c", `${code}\nenv -0 > .env`];
   }

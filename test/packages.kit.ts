@@ -1,32 +1,16 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { folders, root } from "../scripts/packages.ts";
 
-export const root = join(import.meta.dirname, "..");
 const MINUTE = 60_000;
 
-export interface Manifest {
-  readonly name: string;
-  readonly version: string;
-  readonly private?: true;
-  readonly exports: Readonly<Record<string, unknown>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
-}
-
 export interface Packed {
-  readonly manifest: Manifest;
   readonly tarball: string;
   /** Paths inside the tarball. */
   readonly files: ReadonlySet<string>;
 }
-
-/** Every workspace that is published. */
-export const manifests: readonly Manifest[] = globSync("packages/*/package.json", { cwd: root })
-  .map((file) => JSON.parse(readFileSync(join(root, file), "utf8")) as Manifest)
-  .filter((manifest) => manifest.private === undefined)
-  .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 export interface Ran {
   readonly code: number;
@@ -70,18 +54,19 @@ const env: NodeJS.ProcessEnv = {
   NO_COLOR: "1",
 };
 
-/** Packs every published workspace, as `npm publish` would. */
-export async function packAll(folder: string): Promise<readonly Packed[]> {
+/** Builds and packs everything that is published, as the release workflow does. */
+export async function packAll(folder: string): Promise<ReadonlyMap<string, Packed>> {
   mkdirSync(folder, { recursive: true });
-  const chosen = manifests.flatMap(({ name }) => ["--workspace", name]);
-  const json = await output(root, ["npm", "pack", "--json", "--pack-destination", folder, ...chosen]);
+  await output(root, ["npm", "run", "--silent", "packages"]);
+  const built = folders.map((name) => `./dist/${name}`);
+  const json = await output(root, ["npm", "pack", "--json", "--pack-destination", folder, ...built]);
   const packed = JSON.parse(json) as { name: string; filename: string; files: { path: string }[] }[];
-  return manifests.map((manifest) => {
-    const found = packed.find(({ name }) => name === manifest.name);
-    if (found === undefined) throw new Error(`${manifest.name} was not packed`);
-    const files = new Set(found.files.map(({ path }) => path));
-    return { manifest, tarball: join(folder, found.filename), files };
-  });
+  return new Map(
+    packed.map(({ name, filename, files }) => [
+      name,
+      { tarball: join(folder, filename), files: new Set(files.map(({ path }) => path)) },
+    ]),
+  );
 }
 
 /** An npm project of its own in `folder`, with these packages installed. */

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inRepository } from "../scripts/packages.ts";
 
 const root = join(import.meta.dirname, "..");
 const document = join(root, "docs/tradeoff.md");
@@ -30,11 +31,11 @@ const BREAK = "\u001e";
 export function run(list: readonly Example[]): readonly string[] {
   const program = list
     .filter(({ language }) => language === "ts")
-    .map(({ code }) => code)
+    .map(({ code }) => inRepository(code))
     .join(`\nconsole.log("${BREAK}");\n`);
   const file = join(root, `test/.tradeoff-docs-${process.pid}.ts`);
   writeFileSync(file, program);
-  const printed = node(["--conditions=@dosimeter/source", file], root).split(`${BREAK}\n`);
+  const printed = node([file], root).split(`${BREAK}\n`);
   rmSync(file);
   const folder = mkdtempSync(join(tmpdir(), "tradeoff-docs-"));
   const said = list.map(({ language, code }) => {

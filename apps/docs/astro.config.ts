@@ -6,9 +6,8 @@ import { sidebar } from "./sidebar.ts";
 /** The address of the book on a server; `portable` takes it out of every file, so that a folder or another address serves as well. */
 const base = "/docs";
 
-/** Packages come from their sources, so that a clone without a build makes the same book. */
-const conditions = ["@dosimeter/source", "module", "import", "default"];
-const own = { resolve: { noExternal: [/^@dosimeter\//], conditions, externalConditions: conditions } };
+/** Packages come from their sources, which Vite compiles. */
+const own = { resolve: { noExternal: [/^@dosimeter\//] } };
 
 export default defineConfig({
   base,
@@ -21,7 +20,6 @@ export default defineConfig({
   // A script that needs no other file stands in its page: it runs from a folder too, where a browser loads no module.
   vite: {
     build: { assetsInlineLimit: 100_000 },
-    resolve: { conditions: ["@dosimeter/source", "module", "browser", "import", "default"] },
     environments: { ssr: own, astro: own, prerender: own },
   },
   integrations: [

@@ -20,12 +20,12 @@ const layout = {
   typeAliasPropertiesFormat: "table",
 };
 
-/** What the two entries of the package `dosimeter` export, each a page: its id and its text. */
+/** What the three entries of the package `dosimeter` export, each a page: its id and its text. */
 export async function sdkPages(): Promise<readonly (readonly [id: string, text: string])[]> {
   const out = mkdtempSync(join(tmpdir(), "sdk-"));
   try {
     const app = await Application.bootstrapWithPlugins({
-      entryPoints: ["index", "server"].map((entry) => join(sdk, `src/${entry}.ts`)),
+      entryPoints: ["index", "plot", "server"].map((entry) => join(sdk, `src/${entry}.ts`)),
       tsconfig: join(sdk, "tsconfig.json"),
       plugin: ["typedoc-plugin-markdown"],
       out,
@@ -48,6 +48,7 @@ export async function sdkPages(): Promise<readonly (readonly [id: string, text: 
     if (app.logger.hasWarnings() || app.logger.hasErrors()) throw new Error("TypeDoc found a link that leads nowhere");
     return [
       ["sdk/dosimeter", `# TypeScript: dosimeter\n\n${methods}\n${pageOf(out, "index")}`],
+      ["sdk/plot", `# TypeScript: dosimeter/plot\n${pageOf(out, "plot")}`],
       ["sdk/server", `# TypeScript: dosimeter/server\n${pageOf(out, "server")}`],
     ];
   } finally {

@@ -50,6 +50,7 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
       "cli",
       "api",
       "sdk/dosimeter",
+      "sdk/plot",
       "sdk/server",
       "python",
       "r",

@@ -18,7 +18,6 @@ export default defineConfig({
   plugins: [withoutSummaries, react()],
   // A module worker: the code of each task loads with the task.
   worker: { format: "es" },
-  resolve: { conditions: ["@dosimeter/source", "module", "browser", "import", "default"] },
   build: {
     outDir: "dist",
     emptyOutDir: true,

@@ -4,10 +4,8 @@ import { pathToFileURL } from "node:url";
 import { build } from "rolldown";
 
 const here = import.meta.dirname;
-// In this checkout the library is read from its sources; from npm, leave `conditionNames` out.
 await build({
   input: join(here, "page.mjs"),
-  resolve: { conditionNames: ["@dosimeter/source", "browser", "import", "default"] },
   output: { file: join(here, "dist/page.js"), format: "iife", minify: true },
   logLevel: "warn",
 });

@@ -1,5 +1,5 @@
-import { lineChart, toSvg } from "@dosimeter/plot";
-import { accuracy } from "@dosimeter/query/quote";
+import { accuracy } from "dosimeter";
+import { lineChart, toSvg } from "dosimeter/plot";
 
 const at = (id) => document.getElementById(id);
 

@@ -79,7 +79,7 @@ export async function hostileHour({ milliseconds, clients, only = [], nodeOption
 
 const start = (name: string, nodeOptions: readonly string[] = []): ChildProcess =>
   fork(new URL(`./${name}.kit.ts`, import.meta.url), [], {
-    execArgv: ["--conditions=@dosimeter/source", "--disable-warning=ExperimentalWarning", ...nodeOptions],
+    execArgv: ["--disable-warning=ExperimentalWarning", ...nodeOptions],
   });
 
 async function said(child: ChildProcess, milliseconds = STEP_MS): Promise<unknown> {

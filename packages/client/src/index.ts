@@ -1,3 +1,4 @@
+export { type ErrorCode, PrivacyError } from "@dosimeter/core";
 export { type RelationName, relations, roleWords, type Scope, scopes } from "./authority.ts";
 export { calls } from "./calls.ts";
 export { type Client, type ClientOptions, createClient, type RequestOptions } from "./client.ts";

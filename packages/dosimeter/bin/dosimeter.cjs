@@ -5,7 +5,7 @@ var path = require("node:path");
 var launcher = require("./node.cjs");
 
 var inCheckout = launcher.inCheckout;
-var flags = ["--disable-warning=ExperimentalWarning"].concat(inCheckout ? ["--conditions=@dosimeter/source"] : []);
+var flags = ["--disable-warning=ExperimentalWarning"];
 var main = path.join(__dirname, "..", inCheckout ? "src/main.ts" : "dist/command.js");
 if (inCheckout) {
   launcher.needInstalled(__dirname);

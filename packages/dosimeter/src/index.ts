@@ -31,9 +31,20 @@ export {
   totalLoss,
 } from "@dosimeter/core/accounting";
 export { boundPlan } from "@dosimeter/query/bind";
-export { checkDeclaration, type Declaration } from "@dosimeter/query/declaration";
+export { checkDeclaration, type Declaration, type Formula, formulaText } from "@dosimeter/query/declaration";
+export { parseFormula } from "@dosimeter/query/expression";
 // Statistics before they are paid: the error at an ε, the ε for an error, a plan's bounds and its quote.
-export { accuracy, type CalculusRequest, epsilonFor, type QuotedStatistic, quotePlan } from "@dosimeter/query/quote";
+export {
+  accuracy,
+  type CalculusRequest,
+  type Computation,
+  compute,
+  epsilonFor,
+  getAccuracy,
+  getParameter,
+  type QuotedStatistic,
+  quotePlan,
+} from "@dosimeter/query/quote";
 export type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
 // Trade-off functions: the least type II error at each type I error, how they compose, and what they promise.
 export {

@@ -187,7 +187,7 @@ async function startProcess(drainSeconds: number) {
     const serving = await serve(${options});
     console.log(serving.url);
     await closedOnSignal(serving);`;
-  const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     cwd: import.meta.dirname,
     stdio: ["ignore", "pipe", "inherit"],
     timeout: 100_000,

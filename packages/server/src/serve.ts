@@ -18,18 +18,20 @@ export interface ServeOptions extends InstanceOptions {
   readonly drainSeconds?: number;
   /** The folder of the built web app; the repository's when absent, none when null. */
   readonly webRoot?: string | null;
+}
+
+export interface Preparing {
   /** Runs before the first request is answered: the demo's seed. */
   readonly prepare?: (instance: Instance) => Promise<unknown>;
 }
 
-export interface Serving {
+export interface Listening {
   /** Where browsers reach it. */
   readonly url: string;
   /** Address and port. */
   readonly listens: string;
   /** The port at which the protocol of PostgreSQL is spoken; null: nowhere. */
   readonly postgresWire: number | null;
-  readonly instance: Instance;
   /** Whether another port was used because the usual one was taken. */
   readonly moved: boolean;
   /**
@@ -37,6 +39,10 @@ export interface Serving {
    * `drainSeconds` and takes everything, so that a balancer turns away from it.
    */
   close(how?: { readonly announced: boolean }): Promise<void>;
+}
+
+export interface Serving extends Listening {
+  readonly instance: Instance;
 }
 
 const DEFAULT_PORT = 8080;
@@ -52,7 +58,7 @@ const MAX_CONNECTIONS = 1000;
 const REQUEST_MS = 3_600_000;
 
 /** Opens the data folder and serves it. ALREADY_RUNNING, with the URL, when another process does. */
-export async function serve(options: ServeOptions & TestOptions): Promise<Serving> {
+export async function serve(options: ServeOptions & Preparing & TestOptions): Promise<Serving> {
   const { port, host = "127.0.0.1", webRoot = builtWebRoot, prepare, publicUrl } = options;
   const { drainSeconds = publicUrl === undefined ? 0 : DRAIN_SECONDS } = options;
   await refuseFaults(options.folder, options);

@@ -18,7 +18,7 @@ interface Ended {
 
 /** Runs a worker process until it ends. SIGTERM, which no test kill uses, ends one that hangs. */
 function run(orders: Orders): Promise<Ended> {
-  const args = ["--conditions=@dosimeter/source", "--no-warnings", worker, JSON.stringify(orders)];
+  const args = ["--no-warnings", worker, JSON.stringify(orders)];
   const child = spawn(process.execPath, args, { timeout: 100_000 });
   let said = "";
   let complaint = "";

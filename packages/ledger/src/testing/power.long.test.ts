@@ -38,7 +38,7 @@ interface Spending {
 
 /** A process that charges one key after another, as fast as it can, until it is stopped. */
 function spend(orders: Orders): Spending {
-  const args = ["--conditions=@dosimeter/source", "--no-warnings", worker, JSON.stringify(orders)];
+  const args = ["--no-warnings", worker, JSON.stringify(orders)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], timeout: 300_000 });
   let said = "";
   child.stdout.on("data", (data) => {

@@ -18,7 +18,7 @@ async function killedAt(
   const script = `import { ${run} } from "${module}";
     await ${run}({ ...${JSON.stringify(options)},
       step: (label) => { if (label === ${JSON.stringify(label)}) process.kill(process.pid, "SIGKILL"); } });`;
-  const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     cwd: import.meta.dirname,
     stdio: ["ignore", "inherit", "inherit"],
     timeout: 100_000, // by SIGTERM

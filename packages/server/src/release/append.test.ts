@@ -173,7 +173,7 @@ test("what a killed append leaves is gone after the next start, and the append c
   const more = await upload(first, "2024-03");
   await first.close();
   const kit = new URL("../instance.kit.ts", import.meta.url).href;
-  const options = ["--conditions=@dosimeter/source", "--no-warnings", "--input-type=module", "-e", KILLED];
+  const options = ["--no-warnings", "--input-type=module", "-e", KILLED];
   const child = spawn(process.execPath, [...options, kit, folder, dataset, more], {
     stdio: "inherit",
     timeout: 100_000,

@@ -59,7 +59,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     const step = (label) => { if (label === ${JSON.stringify(label)} && (passed += 1) === ${nth}) process.kill(process.pid, "SIGKILL"); };
     const serving = await serve({ ...${JSON.stringify(where())}, port: 0, webRoot: null, step });
     console.log(serving.url);`;
-    const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
       cwd: import.meta.dirname,
       stdio: ["ignore", "pipe", "inherit"],
       // By SIGTERM, which `runInto` does not take for the death it waits for.

@@ -13,7 +13,7 @@ import { openInstance } from "../instance.ts";
 const count = { statistic: "count", epsilon: "0.1" };
 
 function node(script: string) {
-  const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     cwd: import.meta.dirname,
     stdio: ["ignore", "pipe", "inherit"],
     timeout: 240_000,

@@ -107,7 +107,7 @@ test.each(rotateSteps)(
     const script = `import { rotateSigningKey } from "./signing.ts";
     await rotateSigningKey({ folder: ${JSON.stringify(at(label))},
       step: (label) => { if (label === ${JSON.stringify(label)}) process.kill(process.pid, "SIGKILL"); } });`;
-    const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
       cwd: import.meta.dirname,
       stdio: ["ignore", "inherit", "inherit"],
       timeout: 100_000, // by SIGTERM

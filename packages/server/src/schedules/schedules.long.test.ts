@@ -14,7 +14,7 @@ async function killedAt(label: string, nth: number, where: object): Promise<Node
     let passed = 0;
     const step = (label) => { if (label === ${JSON.stringify(label)} && (passed += 1) === ${nth}) process.kill(process.pid, "SIGKILL"); };
     await serve({ ...${JSON.stringify(where)}, port: 0, webRoot: null, step });`;
-  const child = spawn(process.execPath, ["--conditions=@dosimeter/source", "--input-type=module", "-e", script], {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     cwd: import.meta.dirname,
     stdio: "ignore",
     timeout: 120_000, // by SIGTERM, which is not the death that is waited for
