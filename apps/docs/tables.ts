@@ -106,18 +106,11 @@ const ofPlans = (): string =>
     }),
   );
 
-/** Aggregates by the names of SQL, statistics that have none by their own, and functions of one row. */
+/** Statistics that have no name in SQL by their own, and functions of one row. */
 const ofSql = (): string => {
   const own = statisticNames.filter((name) => !Object.hasOwn(AGGREGATES, ownName(name)));
-  const usages = [
-    ...Object.entries(AGGREGATES).map(([name, { usage }]) => [name, usage]),
-    ...own.map((name) => [ownName(name), ownUsage(name)]),
-    ...Object.entries(SQL_FUNCTIONS).map(([name, { usage }]) => [name, usage]),
-  ];
-  return table(
-    ["name", "written"],
-    usages.map(([name = "", usage = ""]) => [code(name.toUpperCase()), code(usage)]),
-  );
+  const rows = Object.values(SQL_FUNCTIONS).map(({ usage }) => `* \`${usage}\`\n`);
+  return `Statistics by their own names: ${codes(own.map(ownUsage))}.\n\nFunctions of one row:\n\n${rows.join("")}`;
 };
 
 /** Tables within written pages that are made of tables of the code, each between two comments with its name. */
