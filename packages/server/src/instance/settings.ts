@@ -190,7 +190,7 @@ export const settings = {
     flag: "--self-approval <policy>",
     schema: z.enum(["refuse", "flag"]),
     want: "refuse or flag",
-    means: "whether who asked for quota may also decide, marked for everyone to see",
+    means: "whether who asked for budget may also decide, marked for everyone to see",
     usual: "refuse",
   },
   DOSIMETER_MOST_CHARGES: {
