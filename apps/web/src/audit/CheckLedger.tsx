@@ -33,7 +33,8 @@ export function CheckLedger({ ledger }: { readonly ledger: string }) {
       <div aria-live="polite">
         {check.data === undefined ? (
           <p className="soft flush">
-            Your browser follows the chain of hashes, prices every charge again with exact arithmetic and compares every cap and budget. It does not rely on the server.
+            Your browser follows the chain of hashes, prices every charge again with exact arithmetic and compares every
+            cap and budget. It does not rely on the server.
           </p>
         ) : (
           <Outcome check={check.data} />

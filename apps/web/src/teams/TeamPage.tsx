@@ -113,8 +113,8 @@ function CloseTeam({ team, name }: { team: string; name: string }) {
           onClose={() => setAsked(false)}
           onConfirm={() => close.mutate(undefined, { onSuccess: () => setAsked(false) })}
         >
-          Its budgets and those of its members close, and what is free goes back to who gave it. What was spent
-          stays spent. It cannot be opened again.
+          Its budgets and those of its members close, and what is free goes back to who gave it. What was spent stays
+          spent. It cannot be opened again.
         </Confirm>
       ) : null}
     </>

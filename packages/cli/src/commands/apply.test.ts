@@ -115,7 +115,10 @@ test.each([
     'other: columns.age.type is \\"number of years\\"',
   ],
   ["  - { name: other, declaration: x.yaml, admins: [Zoe] }", 'the file lists no person called \\"Zoe\\"'],
-  ["  - { name: other, declaration: x.yaml, quotas: [{ team: Research, epsilon: 1 }] }", "other: budgets need a ledger"],
+  [
+    "  - { name: other, declaration: x.yaml, quotas: [{ team: Research, epsilon: 1 }] }",
+    "other: budgets need a ledger",
+  ],
 ])("%s is refused before anything is done", async (extra, message) => {
   const refused = await dosimeter(...file({ extra }), "--json", "--data", "fresh");
   expect(refused.code).not.toBe(0);

@@ -134,7 +134,13 @@ export function OpenAccount({
         />
       ) : null}
       <div className="fields">
-        <NumberField wish={EPSILON} label="ε" description="What it has at first." value={epsilon} onChange={setEpsilon} />
+        <NumberField
+          wish={EPSILON}
+          label="ε"
+          description="What it has at first."
+          value={epsilon}
+          onChange={setEpsilon}
+        />
         <NumberField {...OPTIONAL_DELTA} value={delta} onChange={setDelta} />
       </div>
       {isOwn ? null : (

@@ -93,8 +93,8 @@ function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
         </p>
       ) : null}
       <p className="small soft flush">
-        The guarantee belongs to the ledger and covers everyone together. This budget and those below only set
-        who can use how much of it.
+        The guarantee belongs to the ledger and covers everyone together. This budget and those below only set who can
+        use how much of it.
       </p>
     </div>
   );
