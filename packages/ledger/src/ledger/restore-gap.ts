@@ -31,7 +31,7 @@ import { type Ledger, ledgerRow, sentenceOf, toLedger } from "./ledger.ts";
 import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "./node.ts";
 import { approximate, writeOffBlocks } from "./write-off-blocks.ts";
 
-/** What the checkpoint had counted and this database has not. */
+/** Counted by the checkpoint and not by this database. */
 export interface Missing {
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;
