@@ -132,11 +132,11 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     const chosen = page.getByRole("region", { name: "Public health › Ana Silva" });
-    await chosen.getByText("Quota ε").waitFor();
+    await chosen.getByText("Budget ε").waitFor();
     await cell(/^Labour economics/).click();
     await page.getByRole("region", { name: "Labour economics" }).getByRole("button", { name: "Change" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Give some of it to another account").check();
+    await dialog.getByLabel("Give some of it to another budget").check();
     await dialog.getByLabel("To", { exact: true }).selectOption({ label: "Public health › Ben Okafor" });
     await dialog.getByLabel("ε", { exact: true }).fill("0.5");
     await dialog.getByRole("button", { name: "Transfer" }).click();

@@ -130,7 +130,7 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
     await newcomer.page.getByLabel("Your name").fill(`Nora of ${title}`);
     await newcomer.page.getByRole("button", { name: "Join" }).click();
     await newcomer.page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
-    await newcomer.page.getByRole("link", { name: "Ask for quota" }).waitFor();
+    await newcomer.page.getByRole("link", { name: "Ask for budget" }).waitFor();
     expect([...troubles, ...newcomer.troubles]).toEqual([]);
     await newcomer.context.close();
     await context.close();

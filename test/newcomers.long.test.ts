@@ -14,7 +14,7 @@ describe.skipIf(reason !== null)("newcomers", () => {
     await pia.page.getByRole("button", { name: "Open the team" }).click();
     await pia.page.getByRole("button", { name: "Make a link" }).click();
     const link = await pia.page.getByLabel("Invitation link").inputValue();
-    await pia.page.getByRole("rowheader", { name: "people with an account here" }).waitFor();
+    await pia.page.getByRole("rowheader", { name: "people who are here" }).waitFor();
 
     const nora = await demo.visit({ viewport: { width: 390, height: 844 } });
     await nora.page.goto(link);

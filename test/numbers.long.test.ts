@@ -179,12 +179,12 @@ describe.skipIf(reason !== null)("numbers typed into the pages", () => {
     await dialog.getByText("Limits", { exact: true }).click();
     expect(await refuseIn(page, dialog)).toEqual(["ε", "δ (optional)", "Limit for one charge, ε"]);
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Change the quota of Public health", exact: true }).click();
+    await page.getByRole("button", { name: "Change the budget of Public health", exact: true }).click();
     for (const [choice, fields] of [
       ["Give it more", ["ε", "δ (optional)"]],
       ["Take some back", ["ε", "δ (optional)"]],
       [/^Take back as much as is free/, ["ε", "δ (optional)"]],
-      ["Give some of it to another account", ["ε", "δ (optional)"]],
+      ["Give some of it to another budget", ["ε", "δ (optional)"]],
       ["Change its limits or end date", ["Limit for one charge, ε"]],
     ] as const) {
       await dialog.getByRole("radio", { name: choice }).check();

@@ -161,7 +161,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await openTeam(aud, "Team B");
     await ask(aud, "Access for the team Team B", "4", `the trial, part two ${NASTY}`);
     await dana.goto(`${demo.url}/`);
-    await dana.getByRole("link", { name: "Lea Park asks for quota" }).waitFor();
+    await dana.getByRole("link", { name: "Lea Park asks for budget" }).waitFor();
     await grant(dana, "the trial, part one", "2");
     await grant(dana, "the trial, part two", "3");
     expect(await dana.getByText("DROP TABLE team").count()).toBeGreaterThan(0); // as text
@@ -182,7 +182,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     const [lea, ana] = [await as("Lea"), await as("Ana")];
     await lea.goto(`${demo.url}/teams`);
     await lea.getByRole("link", { name: "Team A", exact: true }).click();
-    await lea.getByRole("button", { name: "Give a member a share" }).click();
+    await lea.getByRole("button", { name: "Give a member a part" }).click();
     const dialog = lea.getByRole("dialog");
     await dialog.getByLabel("For", { exact: true }).selectOption({ label: "Ana Silva" });
     await dialog.getByLabel("ε", { exact: true }).fill("0.5");

@@ -148,7 +148,7 @@ test("`npx dosimeter calc` answers", async () => {
 
 test("`npx dosimeter demo` tells the story", async () => {
   const story = await output(consumer, [...command, "demo"]);
-  expect(story).toContain("quota");
+  expect(story).toContain("budget");
   expect(story.split("\n").length).toBeGreaterThan(20);
 });
 

@@ -14,7 +14,7 @@ describe.skipIf(reason !== null)("quotas in the browser", () => {
     await page.goto(`${demo.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).click();
     await page.getByRole("tab", { name: "Budget" }).click();
-    await page.getByRole("heading", { name: "Accounts" }).waitFor();
+    await page.getByRole("heading", { name: "Budgets" }).waitFor();
     return { page, context, troubles };
   }
 
@@ -24,7 +24,7 @@ describe.skipIf(reason !== null)("quotas in the browser", () => {
     const { page, context, troubles } = await datasetAs(ADMIN);
     const dialog = page.getByRole("dialog");
     const change = async (who: string, choice: string, button: string, epsilon?: string) => {
-      await page.getByRole("button", { name: `Change the quota of ${who}` }).click();
+      await page.getByRole("button", { name: `Change the budget of ${who}` }).click();
       await dialog.getByLabel(choice).check();
       if (epsilon !== undefined) await dialog.getByLabel("ε", { exact: true }).fill(epsilon);
       await dialog.getByRole("button", { name: button, exact: true }).click();
@@ -52,7 +52,7 @@ describe.skipIf(reason !== null)("quotas in the browser", () => {
     await row(page, "Audrey Chen").getByText("of 0.05").waitFor();
     await change("Audrey Chen", "Freeze: refuse new charges for now", "Freeze");
     await row(page, "Audrey Chen").getByText("frozen").waitFor();
-    await change("Audrey Chen", "Close for good", "Close the account");
+    await change("Audrey Chen", "Close for good", "Close the budget");
     await row(page, "Audrey Chen").getByText("closed").waitFor();
     expect(await row(page, "Audrey Chen").getByRole("button").count(), "there is no way back").toBe(0);
     expect(troubles.filter((trouble) => !trouble.includes("409"))).toEqual([]);
@@ -61,14 +61,14 @@ describe.skipIf(reason !== null)("quotas in the browser", () => {
 
   test("an analyst sees no way to change quotas; the dialogs are accessible and fit a phone", async () => {
     const ana = await datasetAs("Ana");
-    expect(await ana.page.getByRole("button", { name: /^Change the quota/ }).count()).toBe(0);
+    expect(await ana.page.getByRole("button", { name: /^Change the budget/ }).count()).toBe(0);
     expect(await ana.page.getByRole("button", { name: "Give budget to …" }).count()).toBe(0);
     await ana.page.getByText("Each row shows what the row above gave out.").waitFor();
     expect(await ana.page.getByText("Drag the line between two boxes").count()).toBe(0);
     await ana.context.close();
     const { page, context } = await datasetAs(ADMIN, 390);
     await page.getByText("Drag the line between two boxes").waitFor();
-    for (const name of [/^Change the quota/, "Give budget to …"]) {
+    for (const name of [/^Change the budget/, "Give budget to …"]) {
       const opener = page.getByRole("button", { name }).first();
       await opener.press("Enter");
       await page.getByRole("dialog").getByRole("button", { name: "Back" }).waitFor();

@@ -10,8 +10,8 @@ describe.skipIf(reason !== null)("requests in the browser", () => {
   const demo = stage(openDemo);
 
   async function ask(page: Page, epsilon: string, note: string): Promise<void> {
-    await page.getByRole("link", { name: "Ask for quota" }).first().click();
-    await page.getByRole("heading", { level: 1, name: "Ask for quota" }).waitFor();
+    await page.getByRole("link", { name: "Ask for budget" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Ask for budget" }).waitFor();
     await page.getByLabel("ε", { exact: true }).fill(epsilon);
     await page.getByLabel("What it is for").fill(note);
     await page.getByRole("button", { name: "Send the request" }).click();
@@ -118,7 +118,7 @@ describe.skipIf(reason !== null)("requests in the browser", () => {
     await card(lea.page, "Everything").getByText("rejected", { exact: true }).waitFor();
     await ana.page.goto(`${demo.url}/requests?box=submitted`);
     await ana.page.getByText("Use what you have first").waitFor();
-    await ana.page.getByRole("link", { name: "Ask for quota" }).first().click();
+    await ana.page.getByRole("link", { name: "Ask for budget" }).first().click();
     await ana.page.getByLabel("ε", { exact: true }).fill("90");
     await ana.page.getByRole("button", { name: "Send the request" }).click();
     await ana.page.getByText("this was rejected; it can be asked for again in 24 hours").waitFor();

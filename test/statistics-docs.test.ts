@@ -70,7 +70,7 @@ test("the table says of every statistic what the registry does: what it is paid 
   );
   const [[, , ...rows] = []] = tables();
   for (const name of statisticNames) {
-    const [, , , , charged = "", error = ""] = rows.find(([names = ""]) => names.includes(`\`${name}\``)) ?? [];
+    const [, , , charged = "", error = ""] = rows.find(([names = ""]) => names.includes(`\`${name}\``)) ?? [];
     const { choose, table, byRank } = statisticOf(name);
     expect(/ρ|the same/.test(charged), `${name}: ${charged}`).toBe(choose === undefined || table !== undefined);
     expect(error.includes("needs n"), `${name}: ${error}`).toBe(needed.get(name));

@@ -7,7 +7,7 @@ const read = (page: string) => readFileSync(join(import.meta.dirname, "..", page
 test("every attack has a defence", () => {
   const page = read("docs/threat-model.md").split("### Attacks, one by one")[1] ?? "";
   const rows = page.split("\n").filter((line) => /^\| (?!attack \|)/.test(line));
-  expect(rows.length).toBeGreaterThan(100);
+  expect(rows.length).toBeGreaterThan(80);
   expect(rows.filter((row) => !/^\| \S.{8,} \| \S.{3,} \|$/.test(row))).toEqual([]);
 });
 

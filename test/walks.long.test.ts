@@ -56,7 +56,7 @@ describe.skipIf(whyNoBrowser() !== null)("people who read only the screen", () =
     await ana.page.goto(await demo.host.link(ANALYST));
     await hand.click(menu(ana.page, "Datasets"));
     await hand.click(ana.page.getByRole("link", { name: "adults", exact: true }));
-    await hand.click(ana.page.getByRole("link", { name: "Ask for quota" }).first());
+    await hand.click(ana.page.getByRole("link", { name: "Ask for budget" }).first());
     await ana.page.getByLabel("ε", { exact: true }).fill("0.2");
     await ana.page.getByLabel("What it is for").fill("Incomes by county");
     await hand.click(ana.page.getByRole("button", { name: "Send the request" }));
@@ -93,7 +93,7 @@ describe.skipIf(whyNoBrowser() !== null)("people who read only the screen", () =
     const { page, context, troubles } = await demo.visit({ acceptDownloads: true });
     const hand = counted();
     const spendsNothing = async () => {
-      for (const name of [/^Plan/, /^New plan/, /Ask for quota/])
+      for (const name of [/^Plan/, /^New plan/, /Ask for budget/])
         expect(await page.getByRole("link", { name }).count(), String(name)).toBe(0);
     };
     await page.goto(await demo.host.link(AUDITOR));

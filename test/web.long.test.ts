@@ -188,7 +188,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByLabel("Viewing as").selectOption({ label: "Audrey Chen" });
     await page.getByRole("heading", { level: 1, name: `Welcome, ${AUDITOR} Chen` }).waitFor();
     await page.getByRole("link", { name: "Verify or export adults" }).waitFor();
-    expect(await page.getByText("You have no account to spend from").count()).toBe(0);
+    expect(await page.getByText("You have no budget to spend from").count()).toBe(0);
     await page.goto(`${demo.url}/datasets/adults?tab=governance`);
     await page.getByText("Exact statement").first().waitFor();
     await page.getByRole("link", { name: "Releases", exact: true }).click();

@@ -21,25 +21,24 @@ const ofTable = {
   source:
     "`{csv}` with `delimiter`, `comment` and `missing` if needed, or `{parquet}`: a path in the data folder, a folder of such files, or a pattern such as `years/20*.csv`; `{duckdb, schema?, table}`: a table of a database file; `{postgres: {connection, schema?, table}}`: [a table or view that stays where it is](operations.md#tables-that-stay-in-postgresql); `{trino: {connection, schema?, table, snapshot?}}`: [the same in a cluster of Trino](operations.md#tables-that-stay-in-trino)",
   privacyUnit:
-    'who is protected: `"row"`, or the column that names a person. Whole numbers are the same person by value, texts by exact spelling; rows without one are dropped',
+    'who is protected: `"row"`, or the column that names a person, by value or exact spelling; rows without one are dropped',
   unitNoun:
     'what one and several of the protected units are called: `{"one": "patient", "many": "patients"}`; person and people when absent',
   adjacency:
     "`addRemove` (default): a table with and without one unit are neighbours. `replace`: one unit exchanged for another",
   contribution:
-    "what one unit may add: `rows` in all, or `groups` and `rowsPerGroup`, or any of them with `rows`. More than that is left out, chosen by a keyed hash of the unit's own rows",
+    "what one unit may add: `rows` in all, `groups`, `rowsPerGroup`. More is left out, chosen by a keyed hash of the unit's own rows",
   blocks: "that one protected unit is one person in each month, or another period, of a date column: [blocks](#blocks)",
   size: "number of rows: `{assumed: n}` for quotes; `{public: n}` only under `replace`, checked at registration",
   mostRows:
-    "most rows that the table may hold, checked at registration and with each version: more are refused, and how long a release takes follows from it; when absent twice the number of rows in `size` but at least 1,000, or 100,000 without one",
+    "most rows that the table may hold, checked at registration and with each version; how long a release takes follows from it. When absent twice the `size` but at least 1,000, or 100,000 without one",
   columns: "each column by its name, with the keys below",
 } as const satisfies Record<(typeof DECLARATION_KEYS)[number], string>;
 
 /** What the keys of one of its columns mean. */
 const ofColumn = {
   type: "`integer`, `number`, `decimal`, `date`, `timestamp`, `boolean`, `category`, `text`",
-  lower:
-    "lower clamping bound of an integer, number, decimal, date or timestamp; both bounds are needed by sums and means, by integers and dates that are groups, and by every timestamp",
+  lower: "lower clamping bound; sums, means, integers and dates that are groups, and every timestamp need both",
   upper: "upper clamping bound of the same",
   granularity:
     "the step values are rounded to before they are added; both bounds are multiples of it. Of a date: `day` (default), `week`, `month`, `quarter` or `year`; of a timestamp also `second` (default), `minute` or `hour`",
@@ -51,16 +50,15 @@ const ofColumn = {
     "what stands for a missing value, such as `-9`, `9999-12-31` or `unknown`: [missing values](#missing-values); at most 20",
   categories: "all values of a category, all texts or all numbers; a row with any other value is in no group",
   mostValues:
-    "most different values of an integer or a text, checked like `mostRows`: a release that finds them takes the time and the memory of all of them, whatever is found; as many as rows when absent",
+    "most different values of an integer or a text, checked like `mostRows`: a release that finds them takes the time and the memory of all of them; as many as rows when absent",
   required:
     "the value is never missing: checked at registration; makes sums and means cheaper where the number of rows is public",
   label: "what the column is called",
   unit: "the unit of its numbers, at most 20 characters; `year` where they name years: 1974 is then read as 1974, not 1,974",
   description: "what the column says, at most 500 characters",
   valueLabels: 'what the values of a category, an integer or a boolean are called: `{"0": "female", "1": "male"}`',
-  provenance: "the source of the bounds and categories: `public`, `asserted` (default), `dp-estimated`",
-  release:
-    "of a `dp-estimated` column: the id of the release that paid for its bounds or categories; required there, absent elsewhere",
+  provenance: "source of the bounds and categories: `public`, `asserted` (default), `dp-estimated`",
+  release: "of a `dp-estimated` column: the id of the release that paid for it",
 } as const satisfies Record<(typeof COLUMN_KEYS)[number], string>;
 
 const meanings = (keys: Readonly<Record<string, string>>): string =>
@@ -111,18 +109,11 @@ const ofPlans = (): string =>
     }),
   );
 
-/** Aggregates by the names of SQL, statistics that have none by their own, and functions of one row. */
+/** Statistics that have no name in SQL by their own, and functions of one row. */
 const ofSql = (): string => {
   const own = statisticNames.filter((name) => !Object.hasOwn(AGGREGATES, ownName(name)));
-  const usages = [
-    ...Object.entries(AGGREGATES).map(([name, { usage }]) => [name, usage]),
-    ...own.map((name) => [ownName(name), ownUsage(name)]),
-    ...Object.entries(SQL_FUNCTIONS).map(([name, { usage }]) => [name, usage]),
-  ];
-  return table(
-    ["name", "written"],
-    usages.map(([name = "", usage = ""]) => [code(name.toUpperCase()), code(usage)]),
-  );
+  const rows = Object.values(SQL_FUNCTIONS).map(({ usage }) => `* \`${usage}\`\n`);
+  return `Statistics by their own names: ${codes(own.map(ownUsage))}.\n\nFunctions of one row:\n\n${rows.join("")}`;
 };
 
 /** Tables within written pages that are made of tables of the code, each between two comments with its name. */

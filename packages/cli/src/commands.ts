@@ -46,9 +46,9 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     isNoun: true,
     load: () => import("./commands/ledger.ts"),
   },
-  account: { summary: "quotas: who may spend how much", isNoun: true, load: () => import("./commands/account.ts") },
+  account: { summary: "budgets: who may spend how much", isNoun: true, load: () => import("./commands/account.ts") },
   apply: {
-    summary: "people, teams, datasets, ledgers and quotas as a file says; what is there stays",
+    summary: "people, teams, datasets, ledgers and budgets as a file says; what is there stays",
     load: () => import("./commands/apply.ts"),
   },
   team: { summary: "teams and their members", isNoun: true },
@@ -85,7 +85,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     load: () => import("./commands/report.ts"),
   },
   request: {
-    summary: "ask for access or more quota, and answer those who ask",
+    summary: "ask for access or more budget, and answer those who ask",
     isNoun: true,
   },
   reuse: { summary: "what was paid for before and is free now", isNoun: true },

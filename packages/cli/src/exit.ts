@@ -15,7 +15,7 @@ export const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: "done",
   failed: "failed: the data, the engine or the machine",
   wrongUse: "wrong use: an option, a value or a plan",
-  refused: "refused: the budget or a quota has no room",
+  refused: "refused: the lifetime or a budget has no room",
   notAllowed: "not allowed, not signed in, or not there",
   conflict: "exists already, or has changed meanwhile",
   notReachable: "no server answers, or another process holds the data folder",

@@ -92,7 +92,7 @@ function onlyMine(mine: readonly Account[]): Account {
   if (only !== undefined && others.length === 0) return only;
   const message =
     only === undefined
-      ? "no account of yours on this ledger can pay: ask for one with dosimeter request make, or, if the dataset is yours, make one with dosimeter account create and ask with a token of its person"
+      ? "no budget of yours on this ledger can pay: ask for one with dosimeter request make, or, if the dataset is yours, make one with dosimeter account create and ask with a token of its person"
       : `say who pays with --account: you hold ${mine.map(pathOf).join(", ")}`;
   throw new PrivacyError("INVALID_PARAMETER", { name: "account" }, message);
 }

@@ -31,7 +31,7 @@ export interface RequestLimits {
   readonly pauseHours: number;
 }
 
-/** What every operation works with: the store and the settings of one open database. */
+/** Arguments of every operation: the store and the settings of one open database. */
 export interface Context extends Calculations {
   readonly store: Store;
   /** Called at each labelled step; does nothing outside tests. */
@@ -44,7 +44,7 @@ export interface Context extends Calculations {
   /** A charge takes at least the lifetime divided by this number; 100,000 when absent. */
   readonly mostCharges: bigint;
   /**
-   * What a module keeps while the database is open, such as a cache or a queue. `make` is called once, on the first
+   * State of a module while the database is open, such as a cache or a queue. `make` is called once, on the first
    * use, so this file need not name the module.
    */
   readonly kept: <T>(make: (context: Context) => T) => T;

@@ -88,7 +88,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   gaugeDial: {
-    shows: "what of a budget is spent, promised and free, as the dial of a dosimeter",
+    shows: "the same as a dial",
     widths: [48, 200],
     samples: {
       "gauge-dial": {
@@ -104,7 +104,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   blockStrip: {
-    shows: "how full each period of growing data is, one strip for each budget",
+    shows: "how full each period is, one strip for each budget",
     samples: {
       "block-strip": {
         title: "Blocks of visits",
@@ -144,13 +144,13 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   budgetCourseChart: {
-    shows: "the same reports on one lifetime and on a budget for each block: what is spent, who is refused first",
+    shows: "reports on one lifetime and on a budget for each block",
     samples: {
       "budget-course": { title: "One lifetime against blocks", every: "month", course },
     },
   },
   barStrip: {
-    shows: "answers as small bars without axes, where their shape is what matters",
+    shows: "answers as small bars without axes",
     widths: [120, 240],
     samples: {
       "bar-strip": {
@@ -262,7 +262,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     widths: [160, 480],
   },
   dotPlot: {
-    shows: "what one answer could come out as, a dot for each of equally likely values",
+    shows: "what one answer could come out as",
     samples: {
       dots: {
         title: "What mean of income could come out as",
@@ -291,7 +291,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   icicleChart: {
-    shows: "a tree of budgets, each part as wide as its amount",
+    shows: "a tree of budgets",
     samples: {
       icicle: {
         title: "Accounts of the lifetime budget",
@@ -304,7 +304,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   accountantsChart: {
-    shows: "the total ε of a list of spends at each δ, a line for each accountant",
+    shows: "total ε at each δ, a line for each accountant",
     samples: {
       accountants: {
         delta: 1e-6,
@@ -316,7 +316,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   lossHistoryChart: {
-    shows: "the total ε at one δ after each spend, a line for each accountant",
+    shows: "total ε at one δ after each spend",
     samples: {
       "loss-history": {
         delta: 1e-6,
@@ -326,7 +326,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   reportChart: {
-    shows: "the total ε of a ledger or a budget after each charge, a line for each accountant",
+    shows: "total ε of a ledger or budget after each charge",
     samples: {
       report: {
         delta: "0.000001",
@@ -369,14 +369,14 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   riskChart: {
-    shows: "the level ε against the risk that is published for it, and against what is true",
+    shows: "the published and the true risk of each level ε",
     samples: {
       risk: { settings: [{ epsilon0: 1, k: 1 }], exact: true, marked: 0.5 },
       "risk-even": { settings: [{ epsilon0: 1, k: 3 }], exact: "even" },
     },
   },
   sampleSizeChart: {
-    shows: "how many samples an empirical distribution needs, a line for each accuracy",
+    shows: "samples that an empirical distribution needs",
     samples: { "sample-size": { accuracies: [0.01, 0.1] } },
   },
   bothSourcesChart: {
@@ -386,7 +386,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   compensationChart: {
-    shows: "the expected compensation at each level ε, the cheapest level marked",
+    shows: "expected compensation at each level ε",
     samples: {
       compensation: {
         models: [{ epsilon0: 0.5, compensation: 5500, people: 100, label: "as published" }],
@@ -395,16 +395,16 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   distancesChart: {
-    shows: "sampled distances between neighbours, the chosen sensitivity marked",
+    shows: "sampled distances between neighbours",
     samples: { distances: { distances: [3, 1, 2], level: 0.9, sensitivity: 3 } },
   },
   compositionChart: { shows: "the total ε of many releases by five methods", samples: { composition: comparison } },
   replicationChart: {
-    shows: "the published totals of many releases next to the exact one",
+    shows: "published totals next to the exact one",
     samples: { replication: comparison },
   },
   lossChart: {
-    shows: "the probability that the loss passes each level, published and true",
+    shows: "the chance that the loss passes each level",
     samples: {
       loss: { noise: { kind: "laplace", epsilon0: 1, k: 1, split: "one" }, marked: 0.5 },
       "loss-even": { noise: { kind: "laplace", epsilon0: 1, k: 4, split: "even" } },

@@ -34,7 +34,7 @@ export function CheckLedger({ ledger }: { readonly ledger: string }) {
         {check.data === undefined ? (
           <p className="soft flush">
             Your browser follows the chain of hashes, prices every charge again with exact arithmetic and compares every
-            cap and quota. It does not rely on the server.
+            cap and budget. It does not rely on the server.
           </p>
         ) : (
           <Outcome check={check.data} />

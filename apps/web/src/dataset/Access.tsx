@@ -61,7 +61,7 @@ export function Access({ dataset: { id: dataset, ledger, myRoles } }: { dataset:
             caption={
               isWhole
                 ? `Who has access. ${isListed ? "Others read of it what the catalogue says." : "Others see nothing of it, not even that it exists."}`
-                : "Who has access, as far as you can see. Only admins and auditors see other people’s accounts."
+                : "Who has access, as far as you can see. Only admins and auditors see other people’s budgets."
             }
             isStacking
             rows={rows}
@@ -69,7 +69,7 @@ export function Access({ dataset: { id: dataset, ledger, myRoles } }: { dataset:
             columns={[
               { name: "Who", isHead: true, cell: ({ who }) => who },
               { name: "May", cell: ({ what }) => what },
-              { name: "Quota ε", isNumber: true, cell: ({ quota }) => <Amount isRoom of={quota} /> },
+              { name: "Budget ε", isNumber: true, cell: ({ quota }) => <Amount isRoom of={quota} /> },
               { name: "Free ε", isNumber: true, cell: ({ left }) => <Amount isRoom of={left} /> },
               { name: "Free δ", isNumber: true, cell: ({ leftDelta }) => <Amount isRoom of={leftDelta} /> },
             ]}

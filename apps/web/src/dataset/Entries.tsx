@@ -45,7 +45,7 @@ export function Entries({ ledger, mayAudit }: { ledger: string; mayAudit: boolea
           ]}
         />
         <NativeSelect
-          label="Account"
+          label="Budget"
           value={account}
           onChange={(event) => setAccount(event.currentTarget.value)}
           data={[
@@ -85,7 +85,7 @@ export function Entries({ ledger, mayAudit }: { ledger: string; mayAudit: boolea
                   { name: "Line", isHead: true, cell: (entry) => `${entry.number}` },
                   { name: "When", cell: (entry) => <span className="nowrap">{momentText(entry.at)}</span> },
                   { name: "What", cell: What },
-                  { name: "Who", cell: (entry) => entry.personName ?? <span className="soft">another account</span> },
+                  { name: "Who", cell: (entry) => entry.personName ?? <span className="soft">another budget</span> },
                   { name: "ε", isNumber: true, cell: (entry) => <Amount of={entry.cost?.epsilon} /> },
                   { name: "δ", isNumber: true, cell: (entry) => <Amount of={entry.cost?.delta} /> },
                   { name: "μ² before → after", isNumber: true, cell: RemainingMu2 },

@@ -39,7 +39,7 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
             />
           )}
           <NativeSelect
-            label="Quotas given out by this ledger"
+            label="Budgets given out by this ledger"
             value={ledger.mode}
             onChange={(event) => change({ mode: event.currentTarget.value as Ledger["mode"] })}
             data={[

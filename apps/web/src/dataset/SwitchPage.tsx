@@ -58,14 +58,14 @@ function Preview({ ledger: id }: { ledger: string }) {
               <p>{reason}.</p>
             </Notice>
           )}
-          <Card title="Every account before and after">
+          <Card title="Every budget before and after">
             <DataTable
-              caption="What each account has used, under addition and under the tight rule. An account whose own remaining μ² could not have paid for its charges can spend no more after a switch."
+              caption="What each budget has used, under addition and under the tight rule. A budget whose own remaining μ² could not have paid for its charges can spend no more after a switch."
               isStacking
               rows={accounts}
               keyOf={({ account }) => account ?? "ledger"}
               columns={[
-                { name: "Account", isHead: true, cell: ({ name }: Node) => name },
+                { name: "Budget", isHead: true, cell: ({ name }: Node) => name },
                 { name: "Used under addition", isNumber: true, cell: ({ before }: Node) => percentText(before.used) },
                 {
                   name: "ε left",

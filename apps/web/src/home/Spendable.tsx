@@ -26,11 +26,11 @@ export function Spendable() {
       </div>
       <SearchedList
         useItems={useMyAccounts}
-        label="Find a dataset or an account"
+        label="Find a dataset or a budget"
         few={MAX_UNFILTERED}
         lines={3}
         empty={<NothingToSpend />}
-        notFound={<Empty title="No account found">Try part of the dataset’s or team’s name.</Empty>}
+        notFound={<Empty title="No budget found">Try part of the dataset’s or team’s name.</Empty>}
       >
         {(mine) => (
           <ul className="budget-rows">
@@ -125,7 +125,7 @@ function NothingToSpend() {
       : { id: administered.object.id, name: administered.objectName ?? "the dataset" };
   return (
     <Empty
-      title={begins ? "Begin with a dataset" : "You have no account to spend from"}
+      title={begins ? "Begin with a dataset" : "You have no budget to spend from"}
       action={
         first === undefined ? (
           <ButtonLink to="/datasets/new" variant="default">
@@ -139,12 +139,12 @@ function NothingToSpend() {
       }
     >
       {administered !== undefined
-        ? "You administer a dataset. Budget is spent from accounts: give a team or a person a quota, and they can plan releases."
+        ? "You administer a dataset. Give a team or a person a budget, and they can plan releases."
         : known.length > 0
-          ? "You can read ledgers and releases. To ask for answers of your own, ask the dataset’s admin for a quota."
+          ? "You can read ledgers and releases. To ask for answers of your own, ask the dataset’s admin for a budget."
           : begins
             ? "Declare a table, open its ledger, give a team a part of its budget, and invite the team’s members: one step leads to the next."
-            : "Ask the admin of a dataset to give you or your team a quota, or declare a table of your own. Until then, Explore shows what ε means."}
+            : "Ask the admin of a dataset to give you or your team a budget, or declare a table of your own. Until then, Explore shows what ε means."}
     </Empty>
   );
 }

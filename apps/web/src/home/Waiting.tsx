@@ -43,7 +43,7 @@ export function Waiting() {
         <ul className="link-list">
           {toDecide.map((request) => (
             <Line key={request.id} request={request}>
-              <Link to="/requests">{request.requester.name} asks for quota</Link>
+              <Link to="/requests">{request.requester.name} asks for budget</Link>
               <Amounts request={request} />
               <Button
                 size="xs"

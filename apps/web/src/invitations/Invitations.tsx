@@ -23,7 +23,7 @@ export function Invitations({ team }: { team: string }) {
   const end = useChange((client, invitation: string) => client.endInvitation({ team, invitation }));
   const open = invitations.data ?? [];
   const linksAdmit = useTeam(team).data?.linksAdmit;
-  const forAll = linksAdmit === "newcomers" ? "anyone with the link" : "people with an account here";
+  const forAll = linksAdmit === "newcomers" ? "anyone with the link" : "people who are here";
   const made = invite.data;
   return (
     <Card title="Invitations">

@@ -19,7 +19,7 @@ export function LinkPolicy({ team, linksAdmit }: { team: string; linksAdmit: Lin
         description={
           hasProvider
             ? "Not on this server: who is new signs in through your organisation’s provider."
-            : "The first person who opens it joins under a name that they give. Without it a link is only for people who have an account here. Links made before follow it too."
+            : "The first person who opens it joins under a name that they give. Without it a link is only for people who are here already. Links made before follow it too."
         }
         checked={!hasProvider && shown === "newcomers"}
         disabled={hasProvider || change.isPending}

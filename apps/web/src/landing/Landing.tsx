@@ -41,7 +41,7 @@ export function Landing() {
                 {isDemo ? "Try the demo" : "Sign in"}
               </ButtonLink>
               <ButtonLink to="/explore" size="md" variant="default">
-                Explore without an account
+                Explore without signing in
               </ButtonLink>
             </div>
             <p className="soft flush">

@@ -35,7 +35,7 @@ export function Notifications() {
             const items = pages.flatMap((page) => page.items);
             return items.length === 0 ? (
               <Empty title="Nothing has happened yet">
-                Requests, decisions, quotas and thresholds at 50, 80 and 95 % arrive here.
+                Requests, decisions, budgets and thresholds at 50, 80 and 95 % arrive here.
               </Empty>
             ) : (
               <>

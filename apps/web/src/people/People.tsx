@@ -119,7 +119,7 @@ export function People() {
               onClose={() => setLeaving(null)}
               onConfirm={() => remove.mutate(leaving.id, { onSuccess: () => setLeaving(null) })}
             >
-              Sign-in, tokens, roles, teams and accounts stop at once, and those of the services that act for them. What
+              Sign-in, tokens, roles, teams and budgets stop at once, and those of the services that act for them. What
               they spent stays spent, and is there if they are restored.
             </Confirm>
           )}

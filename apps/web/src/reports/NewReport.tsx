@@ -76,7 +76,7 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
         />
       )}
       <NativeSelect
-        label="Account"
+        label="Budget"
         value={payer}
         onChange={(event) => setAccount(event.currentTarget.value)}
         data={own.map(({ id, path }) => ({ value: id, label: path.join(" › ") }))}
@@ -128,8 +128,8 @@ function Taken({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuot
       />
       <p className="small soft flush">
         Each {block} is in {countText(latest, "report")} and pays for all of them. That is set aside now, in every{" "}
-        {block}, in an account of its own that pays for nothing else. Until you end the report, you ask other questions
-        from other purposes of your account.
+        {block}, in a budget of its own that pays for nothing else. Until you end the report, you ask other questions
+        from other purposes of your budget.
       </p>
     </>
   );
@@ -154,8 +154,7 @@ function Totals({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuo
       />
       <p className="small soft flush">
         When a {every} is over it pays for its part in this and all later reports, {horizon} in all; the {every}s before
-        it do not pay again. That is set aside now, in every {every}, in an account of its own that pays for nothing
-        else.
+        it do not pay again. That is set aside now, in every {every}, in a budget of its own that pays for nothing else.
       </p>
     </>
   );

@@ -34,7 +34,7 @@ export function ReportTools({ schedule: { id, status, every } }: { schedule: Sch
           onConfirm={() => end.mutate(id, { onSuccess: () => setEnding(false) })}
           onClose={() => setEnding(false)}
         >
-          No more reports are made. What its fullest {every} has spent stays spent; the rest goes back to your account.
+          No more reports are made. What its fullest {every} has spent stays spent; the rest goes back to your budget.
           The answers stay, and this page too.
         </Confirm>
       ) : null}

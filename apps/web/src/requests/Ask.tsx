@@ -32,9 +32,9 @@ export function Ask() {
   const isKnown = account === undefined || !paying.isPending;
   return (
     <Page
-      title="Ask for quota"
+      title="Ask for budget"
       crumbs={<Link to="/requests">Requests</Link>}
-      lead="It goes to the admin who gives out this quota: of your team, or of the dataset."
+      lead="It goes to the admin who gives out this budget: of your team, or of the dataset."
     >
       {datasets.error !== null ? <Fault error={datasets.error} /> : null}
       {(datasets.data === undefined && datasets.error === null) || isLooking ? <Loading /> : null}

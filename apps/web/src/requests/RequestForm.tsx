@@ -138,7 +138,7 @@ function Fields({
         <Notice tone="good">
           <p>
             Your plan of {plan.statistics.length} {plan.statistics.length === 1 ? "statistic" : "statistics"} goes with
-            it, so that the person who decides sees what the quota buys.
+            it, so that the person who decides sees what the budget buys.
           </p>
         </Notice>
       )}

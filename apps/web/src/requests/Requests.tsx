@@ -21,8 +21,8 @@ export function Requests() {
   return (
     <Page
       title="Requests"
-      lead="Access and quota, asked for and decided. A quota is permission to spend; the guarantee does not depend on what is granted."
-      actions={<ButtonLink to="/requests/new">Ask for quota</ButtonLink>}
+      lead="Access and budget, asked for and decided. A budget is permission to spend; the guarantee does not depend on what is granted."
+      actions={<ButtonLink to="/requests/new">Ask for budget</ButtonLink>}
     >
       <Tabs
         value={shown}
@@ -59,7 +59,7 @@ function NothingReceived() {
           </ButtonLink>
         }
       >
-        Requests for quota that you give out arrive here. You can also give it without a request, or approve small
+        Requests for budget that you give out arrive here. You can also give it without a request, or approve small
         requests in advance.
       </Empty>
     );
@@ -73,7 +73,7 @@ function NothingReceived() {
           </ButtonLink>
         }
       >
-        The admins of a dataset and of a team give out its quota, not those of the platform: who they are is among the
+        The admins of a dataset and of a team give out its budget, not those of the platform: who they are is among the
         roles.
       </Empty>
     );
@@ -99,7 +99,7 @@ function NothingReceived() {
         </ButtonLink>
       }
     >
-      Requests go to the admin who gives out the quota: the admin of a team for its members, the admin of a dataset for
+      Requests go to the admin who gives out the budget: the admin of a team for its members, the admin of a dataset for
       its teams.
     </Empty>
   );
@@ -119,9 +119,9 @@ function Listed({ box }: { box: Box }) {
             ) : (
               <Empty
                 title="You have asked for nothing yet"
-                action={<ButtonLink to="/requests/new">Ask for quota</ButtonLink>}
+                action={<ButtonLink to="/requests/new">Ask for budget</ButtonLink>}
               >
-                When a plan does not fit your quota, or you have none, ask the admin who gives it out.
+                When a plan does not fit your budget, or you have none, ask the admin who gives it out.
               </Empty>
             )}
           </div>

@@ -23,13 +23,13 @@ export const toneOf = (status: Request["status"]): "good" | "warn" | "plain" => 
 };
 
 /** Access while there is no account yet. */
-const kindOf = ({ account, granted }: Request): string => (account === null && granted === null ? "access" : "quota");
+const kindOf = ({ account, granted }: Request): string => (account === null && granted === null ? "access" : "budget");
 
-/** "quota for Ana Silva on adults" */
+/** "budget for Ana Silva on adults" */
 export const purposeText = (request: Request): string =>
   `${kindOf(request)} for ${request.holder.name} on ${request.dataset.name}`;
 
-/** "Ana Silva asks for quota on adults", or for whom where it is not for herself. */
+/** "Ana Silva asks for budget on adults", or for whom where it is not for herself. */
 export const askedText = (request: Request): string =>
   request.holder.id === request.requester.id
     ? `${request.requester.name} asks for ${kindOf(request)} on ${request.dataset.name}`
@@ -53,11 +53,11 @@ export const verbs = {
   },
   escalate: {
     button: "Pass on",
-    title: "Ask the next level for quota",
+    title: "Ask the next level for budget",
     label: "Note (optional)",
     action: "Pass it on",
     about:
-      "The account that would pay has too little: a linked request, with the same plan, goes to the account that funds it. When that one is decided, this one waits for you again.",
+      "The budget that would pay has too little: a linked request, with the same plan, goes to the one that funds it. When that one is decided, this one waits for you again.",
   },
 } as const;
 export type Verb = keyof typeof verbs;

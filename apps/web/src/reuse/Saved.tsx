@@ -44,7 +44,7 @@ function Shown({ dataset, savings }: { dataset: Dataset; savings: Savings }) {
             ? {}
             : {
                 "Earlier answers are offered to": seen[policy.visibility],
-                "A share pays for them": policy.price === "free" ? "nothing" : "what they cost",
+                "A budget pays for them": policy.price === "free" ? "nothing" : "what they cost",
               }),
         }}
       />
@@ -60,7 +60,7 @@ function Shown({ dataset, savings }: { dataset: Dataset; savings: Savings }) {
             data={Object.entries(seen).map(([value, label]) => ({ value, label }))}
           />
           <NativeSelect
-            label="A share pays for them"
+            label="A budget pays for them"
             value={policy.price}
             disabled={change.isPending}
             onChange={(event) => change.mutate({ ...policy, price: event.currentTarget.value as typeof policy.price })}

@@ -44,7 +44,7 @@ export function Search() {
             {({ items }) =>
               items.length === 0 ? (
                 <Empty title="Nothing found" action={<Link to="/catalog">Datasets that you may ask for</Link>}>
-                  You find another person’s dataset once you have an account on it, or its admin lists it.
+                  You find another person’s dataset once you have budget on it, or its admin lists it.
                 </Empty>
               ) : (
                 <ul className="link-list" aria-label="Found">

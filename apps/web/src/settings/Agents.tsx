@@ -174,7 +174,7 @@ function Limits({ of: { id, name, hourEpsilon, confirmAbove }, onClose }: { of: 
       <NumberField
         wish={EPSILON}
         label="Most within any hour, ε"
-        description="Empty: no limit but its accounts."
+        description="Empty: no limit but its budgets."
         value={hour}
         onChange={setHour}
       />
@@ -200,7 +200,7 @@ function Remove({ of: { id, name }, onClose }: { of: Agent; onClose: () => void 
       onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Its tokens and accounts stop at once, and what waits for you is never charged. What it spent stays spent; what you
+      Its tokens and budgets stop at once, and what waits for you is never charged. What it spent stays spent; what you
       gave it and is left you can take back here afterwards.
     </Confirm>
   );

@@ -11,8 +11,8 @@ import "../new-dataset/new-dataset.css";
 
 const scopes = {
   read: "see what I may see",
-  release: "quote, spend from my accounts, ask for more",
-  manage: "datasets, ledgers, teams, quotas, files",
+  release: "quote, spend from my budgets, ask for more",
+  manage: "datasets, ledgers, teams, budgets, files",
   admin: "people, roles, tokens, connections to databases",
 } as const;
 type Scope = keyof typeof scopes;

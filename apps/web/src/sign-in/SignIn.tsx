@@ -138,7 +138,7 @@ function Ways({ hash }: { hash: string }) {
 
 function leadOf(hasFaces: boolean, hasPasswords: boolean): string {
   if (hasFaces) return "This is a demo on your own machine.";
-  return hasPasswords ? "With a password, a sign-in link, or a token." : "With the account of your organisation.";
+  return hasPasswords ? "With a password, a sign-in link, or a token." : "As in your organisation.";
 }
 
 function ByToken({ isBusy, onEnter }: { isBusy: boolean; onEnter: (secret: Input<"signIn">) => void }) {

@@ -89,7 +89,7 @@ export function Members({ team, leads, me }: { team: Open; leads: boolean; me: s
           onClose={() => setLeaving(null)}
           onConfirm={() => remove.mutate(leaving.person, { onSuccess: () => setLeaving(null) })}
         >
-          Their accounts below this team are frozen. What they spent stays spent, even if they come back.
+          Their budgets below this team are frozen. What they spent stays spent, even if they come back.
         </Confirm>
       )}
     </div>

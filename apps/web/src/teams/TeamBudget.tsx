@@ -36,25 +36,25 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
           return (
             <Empty
               title="The team has no budget yet"
-              action={isAdmin ? <ButtonLink to="/requests/new">Ask for quota</ButtonLink> : undefined}
+              action={isAdmin ? <ButtonLink to="/requests/new">Ask for budget</ButtonLink> : undefined}
             >
               {isAdmin
-                ? "Ask the admin of a dataset for access for the team; then share it among the members here."
-                : "Its admin asks the admin of a dataset, and shares what comes among the members."}
+                ? "Ask the admin of a dataset for budget for the team; then divide it among the members here."
+                : "Its admin asks the admin of a dataset, and divides what comes among the members."}
             </Empty>
           );
         const ledgers = [...new Set(all.map(({ ledger }) => ledger))];
         return (
           <div className="stack">
             <DataTable
-              caption="Accounts"
+              caption="Budgets"
               isCaptionHidden
               isStacking
               rows={all}
               keyOf={({ id }) => id}
               columns={[
                 {
-                  name: "Account",
+                  name: "Budget",
                   isHead: true,
                   cell: ({ holder, status }) => (
                     <>
@@ -78,13 +78,13 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
                     </span>
                   ),
                 },
-                { name: "Quota ε", isNumber: true, cell: ({ quota }) => <Amount isRoom of={quota.epsilon} /> },
+                { name: "Budget ε", isNumber: true, cell: ({ quota }) => <Amount isRoom of={quota.epsilon} /> },
                 { name: "Free ε", isNumber: true, cell: ({ free }) => <Amount isRoom of={free.epsilon} /> },
                 {
                   name: "Used",
                   cell: ({ balance, name, ...account }) => (
                     <div className="used-cell">
-                      <Meter label={`Quota of ${name} on ${datasetText(account)} used`} used={balance.used} />
+                      <Meter label={`Budget of ${name} on ${datasetText(account)} used`} used={balance.used} />
                       <span className="small">{percentText(balance.used)}</span>
                     </div>
                   ),
@@ -97,7 +97,7 @@ export function TeamBudget({ team, leads, isAdmin }: { team: string; leads: bool
                         {mayChange(account) ? (
                           <RowButton
                             label={`Change on ${datasetText(account)}`}
-                            name={`Change on ${datasetText(account)}, the quota of ${account.holder.name}`}
+                            name={`Change on ${datasetText(account)}, the budget of ${account.holder.name}`}
                             onClick={() => setEditing(account)}
                           />
                         ) : null}
@@ -150,7 +150,7 @@ function Share({ payers }: { payers: readonly Account[] }) {
     <div className="page-actions">
       {active.map((one) => (
         <Button key={one.id} variant="default" h="auto" mih={36} styles={MANY_LINES} onClick={() => setPayer(one)}>
-          Give a member a share of {datasetText(one)}, ε {formatRoom(one.free.epsilon)} free
+          Give a member a part of {datasetText(one)}, ε {formatRoom(one.free.epsilon)} free
         </Button>
       ))}
       {payer === null ? null : (

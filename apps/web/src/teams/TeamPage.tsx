@@ -42,7 +42,7 @@ export function TeamPage() {
               {isOpen ? null : (
                 <Notice tone="warn" title="This team is closed">
                   <p>
-                    Its free quota went back to who gave it. What was spent stays spent, and its releases stay readable.
+                    What was free went back to who gave it. What was spent stays spent, and its releases stay readable.
                   </p>
                 </Notice>
               )}
@@ -89,7 +89,7 @@ function Leave({ team, name }: { team: string; name: string }) {
             );
           }}
         >
-          Your accounts below this team are frozen. What you spent stays spent, and is there when you come back.
+          Your budgets below this team are frozen. What you spent stays spent, and is there when you come back.
         </Confirm>
       ) : null}
     </>
@@ -113,8 +113,8 @@ function CloseTeam({ team, name }: { team: string; name: string }) {
           onClose={() => setAsked(false)}
           onConfirm={() => close.mutate(undefined, { onSuccess: () => setAsked(false) })}
         >
-          Its accounts and those of its members close, and their free quota goes back to who gave it. What was spent
-          stays spent. It cannot be opened again.
+          Its budgets and those of its members close, and what is free goes back to who gave it. What was spent stays
+          spent. It cannot be opened again.
         </Confirm>
       ) : null}
     </>

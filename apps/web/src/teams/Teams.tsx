@@ -19,7 +19,7 @@ export function Teams() {
   const opens = me.data?.opensTeams ?? false;
   const [typed, setTyped] = useState("");
   return (
-    <Page title="Teams" lead="A team holds a quota and shares it among its members. What a member spent stays spent.">
+    <Page title="Teams" lead="A team has a budget and divides it among its members. What a member spent stays spent.">
       <div className="stack">
         <Card>
           <Pending of={teams}>
@@ -93,7 +93,7 @@ function NewTeam() {
       >
         <TextInput
           label="Name"
-          description="You will be its admin. Then ask a dataset’s admin for a quota."
+          description="You will be its admin. Then ask a dataset’s admin for a budget."
           maxLength={200}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

@@ -67,7 +67,7 @@ function ledgerSteps(
   },
 ): readonly Step[] {
   if (asked === undefined) {
-    if (there === null && quotas.length > 0) problems.push(`${name}: quotas need a ledger`);
+    if (there === null && quotas.length > 0) problems.push(`${name}: budgets need a ledger`);
     return [];
   }
   if (there !== null) {
@@ -108,10 +108,10 @@ function quotaSteps(
       parent === undefined ||
       open.some((one) => pathOf(one) === parent) ||
       quotas.some((one) => pathIn(one) === parent);
-    if (!isAbove) problems.push(`${label}: no account is called ${JSON.stringify(parent)}`);
+    if (!isAbove) problems.push(`${label}: no budget is called ${JSON.stringify(parent)}`);
     return [
       {
-        says: `open the account ${label} with ε ${epsilon}`,
+        says: `open the budget ${label} with ε ${epsilon}`,
         async run() {
           const all = parent === undefined ? [] : await listOf(client.all("listAccounts", { ledger: ledger() }));
           const above = all.find((one) => pathOf(one) === parent && one.status !== "closed")?.id;
@@ -138,7 +138,7 @@ function quotaSteps(
   const { kind: route, by } = move;
   return [
     {
-      says: `${route === "allocateQuota" ? "raise" : "lower"} the quota of ${label} from ε ${there.quota.epsilon} to ε ${epsilon}`,
+      says: `${route === "allocateQuota" ? "raise" : "lower"} the budget of ${label} from ε ${there.quota.epsilon} to ε ${epsilon}`,
       run: () => client[route]({ account: there.id, ...by }),
     },
   ];

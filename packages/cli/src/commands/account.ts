@@ -8,7 +8,7 @@ export function define(command: Command, context: Context): void {
   reportCommand(
     command
       .command("report")
-      .description("the same reports for one account, as if it shared nothing, and how much more would fit")
+      .description("the same reports for one budget, as if it shared nothing, and how much more would fit")
       .argument("<dataset>", "its name or id")
       .argument("[account]", "its path or id (default: the one you spend from)"),
     context,

@@ -55,8 +55,8 @@ test("a file is applied once: the second time nothing is missing, a change is on
     "would declare the dataset staff",
     "would make Dana an admin of staff",
     "would open the ledger of staff with ε 2, δ 0.000001",
-    "would open the account Research on staff with ε 1",
-    "would open the account Research/Grace on staff with ε 0.5",
+    "would open the budget Research on staff with ε 1",
+    "would open the budget Research/Grace on staff with ε 0.5",
   ]);
   expect(JSON.parse((await dosimeter("dataset", "list", "--json")).out)).toEqual([]);
 
@@ -72,9 +72,9 @@ test("a file is applied once: the second time nothing is missing, a change is on
   expect(again).toEqual({ code: 0, err: "", out: "Everything in the file is there already; nothing was changed.\n" });
 
   const raised = await dosimeter(...file({ quota: "1.5" }));
-  expect(raised.out).toBe("raise the quota of Research on staff from ε 1 to ε 1.5\n");
+  expect(raised.out).toBe("raise the budget of Research on staff from ε 1 to ε 1.5\n");
   const lowered = await dosimeter(...file({ quota: "0.75" }));
-  expect(lowered.out).toBe("lower the quota of Research on staff from ε 1.5 to ε 0.75\n");
+  expect(lowered.out).toBe("lower the budget of Research on staff from ε 1.5 to ε 0.75\n");
   const below = await dosimeter(...file({ quota: "0.4" }));
   expect(below).toMatchObject({ code: 3, err: expect.stringContaining("QUOTA_UNAVAILABLE") });
   expect(await accounts()).toMatchObject([{ quota: { epsilon: "0.75" } }, { quota: { epsilon: "0.5" } }]);
@@ -115,7 +115,10 @@ test.each([
     'other: columns.age.type is \\"number of years\\"',
   ],
   ["  - { name: other, declaration: x.yaml, admins: [Zoe] }", 'the file lists no person called \\"Zoe\\"'],
-  ["  - { name: other, declaration: x.yaml, quotas: [{ team: Research, epsilon: 1 }] }", "other: quotas need a ledger"],
+  [
+    "  - { name: other, declaration: x.yaml, quotas: [{ team: Research, epsilon: 1 }] }",
+    "other: budgets need a ledger",
+  ],
 ])("%s is refused before anything is done", async (extra, message) => {
   const refused = await dosimeter(...file({ extra }), "--json", "--data", "fresh");
   expect(refused.code).not.toBe(0);

@@ -24,7 +24,7 @@ interface ApplyFlags {
 export function define(command: Command, context: Context): void {
   const { terminal, globals } = context;
   command
-    .requiredOption("-f, --file <file>", "YAML or JSON: people, teams, datasets with their ledgers and quotas")
+    .requiredOption("-f, --file <file>", "YAML or JSON: people, teams, datasets with their ledgers and budgets")
     .option("--dry-run", "only print what is missing")
     .action(async ({ file, dryRun }: ApplyFlags) => {
       const wanted = parseWanted(await readStructured(file, terminal));

@@ -17,7 +17,7 @@ export function define(command: Command, context: Context): void {
     .command("quote")
     .description("cost, error of every answer and what would be left; reads no data and changes nothing")
     .argument("<dataset>", "its name or id")
-    .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)")
+    .option("-a, --account <account>", "who pays: a path or id (default: the only budget that I hold)")
     .option("--epsilon <total>", "split evenly between the statistics that state no price");
   reuseOptions(planOptions(quote)).action(
     async (name: string, flags: PlanFlags & ReuseFlags & { account?: string; epsilon?: string }) => {

@@ -33,7 +33,7 @@ export function define(command: Command, context: Context): void {
     .requiredOption("--epsilon <amount>", "the price of the whole profile")
     .option("--delta <amount>", "for the most frequent values of text columns; without it these are left out")
     .option("--people <number>", "assumed in errors where the table declares no number of rows")
-    .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)")
+    .option("-a, --account <account>", "who pays: a path or id (default: the only budget that I hold)")
     .option(...overOption)
     .option("--quote", "only what it would cost and say; nothing is charged")
     .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever")

@@ -28,7 +28,7 @@ export function define(command: Command, context: Context): void {
     .command("make", { isDefault: true })
     .description("charge the plan durably, then measure and release it")
     .argument("<dataset>", "its name or id")
-    .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)")
+    .option("-a, --account <account>", "who pays: a path or id (default: the only budget that I hold)")
     .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever")
     .option("--purpose <text>", "of an AI agent: why it asks, for the person for whom it acts")
     .option("--csv", "print the answers as CSV");

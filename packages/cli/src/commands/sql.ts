@@ -18,7 +18,7 @@ export function define(command: Command, context: Context): void {
     .option("--delta <delta>", "for groups that are found in rows")
     .option("--over <blocks>", "of a population with blocks, those that are measured and pay: 'latest 12'")
     .option("--quote", "only say what it costs and how far the answers are off; changes nothing")
-    .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)")
+    .option("-a, --account <account>", "who pays: a path or id (default: the only budget that I hold)")
     .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever")
     .option("--purpose <text>", "of an AI agent: why it asks, for the person for whom it acts");
   reuseOptions(command).action(async (query: string | undefined, flags: SqlFlags) => {

@@ -57,7 +57,7 @@ function heading(terminal: Terminal, text: string): string {
 }
 
 async function tellTree(terminal: Terminal, { as, ledger }: Demo): Promise<void> {
-  say(terminal, heading(terminal, "Dana owns the data. She opened the ledger, and gave quotas to two teams"));
+  say(terminal, heading(terminal, "Dana owns the data. She opened the ledger, and gave budgets to two teams"));
   say(terminal, (await as.dana.showLedger({ ledger })).guarantee.sentence);
   const accounts = await listOf(as.dana.all("listAccounts", { ledger }));
   await sayTable(

@@ -81,7 +81,7 @@ export function define(command: Command, context: Context): void {
       .option("--where <condition>", "only rows that match, such as age >= 18")
       .option("--weights <list>", "what matters more, such as age=3,age+sex=5 (0 to 100; 1 when absent)")
       .option("--impossible <condition>", "what no row can be, such as age < 15 and married = true")
-      .option("-a, --account <account>", "who pays: a path or id (default: the only account that I hold)")
+      .option("-a, --account <account>", "who pays: a path or id (default: the only budget that I hold)")
       .option(...overOption)
       .option("--quote", "only what it would cost and how far off it would be; nothing is charged")
       .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever"),

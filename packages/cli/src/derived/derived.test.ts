@@ -216,7 +216,7 @@ test("what cannot be undone is asked first where a person sits, and only yes doe
   };
   const refused = await typed("y");
   expect(refused.code).toBe(2);
-  expect(refused.err).toContain("Its tokens and accounts stop. Type yes to go on: ");
+  expect(refused.err).toContain("Its tokens and budgets stop. Type yes to go on: ");
   expect(refused.err.replaceAll(/\s+/g, " ")).toContain('the answer is "y", must be yes; nothing was done');
   expect((await typed("yes")).err).toContain("UNREACHABLE");
   expect((await typed("\u0004")).err.replaceAll(/\s+/g, " ")).toContain("must be yes; nothing was done");

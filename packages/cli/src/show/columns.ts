@@ -44,7 +44,7 @@ export function leftText(balance: Balance): string {
 export const accountColumns: readonly Column<Account>[] = [
   { heading: "account", cell: pathOf },
   { heading: "holder", cell: ({ holder }) => holder.kind },
-  { heading: "quota ε", cell: ({ quota }) => quota.epsilon, right: true },
+  { heading: "budget ε", cell: ({ quota }) => quota.epsilon, right: true },
   { heading: "given on", cell: ({ allocated }) => allocated.epsilon, right: true },
   { heading: "spent ε", cell: ({ balance }) => amount(balance.epsilon.spent), right: true },
   { heading: "free ε", cell: ({ free }) => free.epsilon, right: true },

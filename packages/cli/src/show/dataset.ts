@@ -41,7 +41,7 @@ export async function sayDataset(terminal: Terminal, dataset: Dataset): Promise<
     { heading: "known by", cell: ([, column]) => String(column.provenance) },
   ]);
   if (dataset.accounts.length === 0) return;
-  say(terminal, `\n${paint(terminal, "bold", "Accounts that I can spend from")}`);
+  say(terminal, `\n${paint(terminal, "bold", "Budgets that I can spend from")}`);
   await sayTable(terminal, dataset.accounts, accountColumns);
 }
 

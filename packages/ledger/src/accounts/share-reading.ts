@@ -42,7 +42,7 @@ export const afterReadings = (
     readings.reduce((row, one) => (one.accounts.has(row.id) ? afterReading(row, one, rule) : row), account),
   );
 
-/** What an account pays for a charge and these answers, by addition; null where a part has no price in ε. */
+/** Price of a charge and these answers for an account, by addition; null where a part has no price in ε. */
 export function withReadings(
   epsilon: EpsilonAmount | null,
   readings: readonly ShareReading[],

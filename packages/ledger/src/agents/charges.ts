@@ -43,6 +43,6 @@ export async function agentCharges(
   return rows.map(({ id: charge, dataset_id: dataset, ...row }) => ({ charge, dataset, ...row }));
 }
 
-/** What an agent has spent within the last hour, in ε by addition; null where it includes what has no such price. */
+/** ε spent within the last hour, by addition; null where a charge has no such price. */
 export const spentThisHour = ({ store }: Context, agent: PrincipalId): Promise<bigint | null> =>
   spentWithinHour({ db: store.read }, { agent, now: store.now() });

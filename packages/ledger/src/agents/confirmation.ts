@@ -23,14 +23,14 @@ export interface Confirmation {
   readonly dataset: DatasetId;
   /** The idempotency key of the release. */
   readonly key: string;
-  /** What was asked, as the server gave it. */
+  /** The request, as the server gave it. */
   readonly asked: Json;
   /** The most that the release may cost, by addition; null where it has no price in ε. */
   readonly epsilon: EpsilonAmount | null;
   readonly purpose: string | null;
   readonly status: Tables["confirmation"]["status"];
   readonly askedAt: string;
-  /** What is not charged by then is asked again. */
+  /** Asked again unless charged by then. */
   readonly expiresAt: string;
 }
 
@@ -63,7 +63,7 @@ export function checkPurpose(purpose: string | null | undefined): string | null 
   return text === "" ? null : text;
 }
 
-/** What a charge and the click for it must agree on. */
+/** A charge and the click for it agree on these. */
 type ReleaseRequest = Pick<Confirmation, "account" | "dataset" | "key" | "epsilon"> & {
   readonly principal: PrincipalId;
   readonly asked: Json;
@@ -75,7 +75,7 @@ const isSame = (row: Tables["confirmation"], { account, dataset, asked }: Releas
 const covers = (row: Tables["confirmation"], { epsilon }: ReleaseRequest): boolean =>
   row.epsilon === null || (epsilon !== null && epsilon <= row.epsilon);
 
-/** What was asked under a key, and whether the token that asked for it is still good. */
+/** The request under a key, and whether its token is still good. */
 export interface Click {
   readonly row: Tables["confirmation"];
   readonly isLive: boolean;
@@ -178,7 +178,7 @@ async function refuseMany(
     });
 }
 
-/** What these agents asked and can still be charged by it: neither it nor the token that asked has ended. */
+/** Requests of these agents that can still be charged: neither they nor their tokens have ended. */
 const live = (db: Tx["db"], { agents, now }: { readonly agents: readonly PrincipalId[]; readonly now: string }) =>
   db
     .selectFrom("confirmation")

@@ -9,7 +9,7 @@ import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import type { PrincipalId } from "../values/id.ts";
 
-/** What an AI agent may spend by itself, in ε by addition over all ledgers. null: no such limit. */
+/** Limits of an AI agent, in ε by addition over all ledgers. null: no such limit. */
 export interface AgentLimits {
   /** The most within any hour. */
   readonly hourEpsilon: EpsilonAmount | null;
@@ -27,7 +27,7 @@ export async function agentLimits({ store: { read } }: Context, agent: Principal
   return row === undefined ? NO_LIMITS : { hourEpsilon: row.hour_epsilon, confirmAbove: row.confirm_above };
 }
 
-/** What is absent stays. CONFLICT unless it is an AI agent that was not removed. FORBIDDEN for an agent, whatever roles it has. */
+/** Absent fields stay. CONFLICT unless it is an AI agent that was not removed. FORBIDDEN for an agent, whatever roles it has. */
 export function setAgentLimits(
   context: Context,
   {
@@ -64,7 +64,7 @@ export function setAgentLimits(
   });
 }
 
-/** What the limits of an agent make of a charge: it is charged, it waits for a click, or it is refused. */
+/** A charge under the limits of an agent: charged, waiting for a click, or refused. */
 interface AgentQuote extends AgentLimits {
   /** Null without a limit for each hour. */
   readonly hourLeft: EpsilonAmount | null;
@@ -88,7 +88,7 @@ export async function quoteAgent(
   return { ...limits, hourLeft: left as EpsilonAmount | null, outcome };
 }
 
-/** What is free fits always, and what has no price in ε never. */
+/** Free fits always, no price in ε never. */
 const isWithin = (left: bigint, price: bigint | null): boolean => price !== null && (price === 0n || price <= left);
 
 interface Spent {
@@ -99,7 +99,7 @@ interface Spent {
 const SPENT = `SELECT SUM(epsilon) AS epsilon, COUNT(*) - COUNT(epsilon) AS uncounted
   FROM agent_charge WHERE principal_id = ? AND at > ?`;
 
-/** What an agent has spent within the hour before `now` ; null where it includes what has no price in ε. */
+/** ε spent within the hour before `now`; null where a charge has no price in ε. */
 export async function spentWithinHour(
   { db }: Pick<Tx, "db">,
   { agent, now }: { readonly agent: PrincipalId; readonly now: string },
@@ -109,11 +109,11 @@ export async function spentWithinHour(
   return BigInt(row?.uncounted ?? 0n) > 0n ? null : BigInt(row?.epsilon ?? 0n);
 }
 
-/** What an agent may spend by itself, where a price is above it; null where no click is needed. */
+/** The amount above which a click is needed, where the price is above it; else null. */
 export const needsClick = ({ confirmAbove }: AgentLimits, price: bigint | null): EpsilonAmount | null =>
   confirmAbove !== null && (price === null || price > confirmAbove) ? confirmAbove : null;
 
-/** What a limit leaves of the hour; nothing where it includes what has no price in ε. */
+/** Left of the hour; nothing where a charge has no price in ε. */
 const leftOf = (limit: EpsilonAmount, spent: bigint | null): bigint =>
   spent === null || spent > limit ? 0n : limit - spent;
 

@@ -10,7 +10,7 @@ interface Head {
 
 export interface Chain {
   append(note: Note): void;
-  /** What was appended since the transaction began. */
+  /** Appended since the transaction began. */
   readonly said: readonly Said[];
   /** Writes the lines appended so far. */
   settle(): Promise<void>;

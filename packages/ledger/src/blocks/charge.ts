@@ -29,9 +29,9 @@ type Admitted = Extract<Admission, { admitted: true }>;
 
 /** A charge that fits: the states to store, of the ledger first. */
 export interface Decided extends Pick<Admitted, "activeRule" | "switched" | "price" | "states"> {
-  /** What it named and took, block by block; none where the ledger has no blocks. */
+  /** Named and taken, block by block; none where the ledger has no blocks. */
   readonly pieces: readonly BlockPiece[];
-  /** What each node has counted in its blocks; none where the ledger has no blocks. */
+  /** Counted by each node in its blocks; none where the ledger has no blocks. */
   readonly runs: readonly BlockStates[];
 }
 
@@ -71,7 +71,7 @@ export interface OverBlocks {
   readonly ledger: Tables["ledger"];
   /** Root first. */
   readonly path: readonly Tables["account"][];
-  /** What the ledger and each account have counted, in that order. */
+  /** Counted by the ledger and each account, in that order. */
   readonly runs: readonly BlockStates[];
   readonly blocks: LedgerBlocks;
   readonly window: readonly BlockRange[];
@@ -86,7 +86,7 @@ export interface RefusedBlocks {
   readonly block: string;
   /** The blocks of the window that can: `2024-02`, `2024-04 to 2024-12`. */
   readonly fits: readonly string[];
-  /** What the ledger and each account have counted in that block. */
+  /** Counted by the ledger and each account in that block. */
   readonly before: Decided["states"];
   readonly error: PrivacyError;
 }

@@ -115,7 +115,7 @@ function piecesThere({
 /** A unit of μ², 10⁻¹². */
 const UNIT: DpEvent = { kind: "gdp", mu: "1/1000000" };
 
-/** What brings a block up to the fullest one that the checkpoint knew, and to what was stated on top. */
+/** Brings a block up to the fullest one that the checkpoint knew, and to what was stated on top. */
 function levelling(
   row: Tables["ledger"],
   { epsilon, delta, missing }: BlockWriteOff,
@@ -136,7 +136,7 @@ function levelling(
   return levellings[activeRuleRow(row.active_rule).counts]();
 }
 
-/** What is left of μ² in the fullest block after what is known to be missing, and then after what was stated on top. */
+/** Left of μ² in the fullest block after the known loss, and then after the stated one. */
 function leastAfter(row: Tables["ledger"], more: readonly DpEvent[], missing: bigint): bigint {
   const known = (row.state_remaining_mu2 ?? 0n) - missing;
   if (known < 0n) throw noRoom();

@@ -13,7 +13,7 @@ interface DeclaredBlocks extends LedgerBlocks {
   readonly reading: string;
 }
 
-/** What a declaration says of blocks; null where it says nothing. A timestamp has its zone already. */
+/** The blocks of a declaration; null without any. A timestamp has its zone already. */
 function blocksIn(declaration: Json): DeclaredBlocks | null {
   if (!isRecord(declaration) || !isRecord(declaration.blocks)) return null;
   const { column, every, zone, protects } = declaration.blocks;
@@ -29,7 +29,7 @@ function blocksIn(declaration: Json): DeclaredBlocks | null {
   return { column: String(column), reading: JSON.stringify(reading), ...checked };
 }
 
-/** What else decides which date of a person is the least: marks of missing dates, and who is the same person. [M170] */
+/** Also decides which date of a person is the least: marks of missing dates, and who is the same person. [M170] */
 function leastDateIn({ blocks, columns, privacyUnit, source }: { readonly [name: string]: Json }): readonly Json[] {
   const columnOf = (named: Json | undefined): Json | undefined =>
     isRecord(columns) && isRecord(named) ? columns[String(named.column)] : undefined;

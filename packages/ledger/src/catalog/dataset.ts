@@ -249,7 +249,7 @@ export async function versions({ store: { read } }: Context, dataset: DatasetId)
   }));
 }
 
-/** What the server keeps of each version next to its declaration, oldest first. */
+/** Facts of each version next to its declaration, oldest first. */
 export async function sources(
   { store: { read } }: Context,
   dataset: DatasetId,

@@ -8,7 +8,7 @@ import { checkNote } from "../values/check.ts";
 import type { DatasetId } from "../values/id.ts";
 import { datasetRow, type NamedDataset } from "./dataset.ts";
 
-/** What the catalogue says of a dataset to people who may not see it. */
+/** A dataset as the catalogue shows it to people who may not see it. */
 export interface Listing {
   readonly isListed: boolean;
   /** Whether it names the declared columns, with their types and descriptions. */
@@ -28,7 +28,7 @@ export async function listing({ store: { read } }: Context, dataset: DatasetId):
   return toListing(await rowWith(read, "listing", { dataset_id: dataset }));
 }
 
-/** What is absent stays. */
+/** Absent fields stay. */
 export function setListing(
   context: Context,
   {

@@ -12,7 +12,7 @@ import { newId, type PopulationId } from "../values/id.ts";
 export interface Population {
   readonly id: PopulationId;
   readonly name: string;
-  /** What one unit is, in words for the sentence: "person", "household", "row of census". */
+  /** One unit, in words for the sentence: "person", "household", "row of census". */
   readonly privacyUnit: string;
   readonly adjacency: Adjacency;
   readonly createdAt: string;

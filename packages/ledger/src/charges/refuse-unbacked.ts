@@ -104,7 +104,7 @@ function partOf(caps: Caps, { amount, report, block }: Part): bigint {
   return (caps[amount] * windows + BigInt(latest) - 1n) / BigInt(latest);
 }
 
-/** What was spent of a block, asked of ever later blocks. */
+/** Spent of a block, asked of ever later blocks. */
 function spendingOf(runs: BlockStates, caps: Caps): (block: number, amount: keyof Caps) => bigint {
   let at = 0;
   return (block, amount) => {

@@ -31,13 +31,13 @@ export async function hasSecret({ store: { read } }: Context, prefix: string): P
 type KeptSecret = "secondFactor" | "webhook";
 
 interface Rotation {
-  /** What the audit says was rotated. */
+  /** The rotated secret, as the audit names it. */
   readonly action: "signingKey.rotate" | "keySecret.rotate";
   readonly subject: string;
   readonly detail: object;
   /** The secrets where they lie in the database, `was` null for a new one; absent where they lie in files. */
   readonly stored?: readonly { readonly name: string; readonly was: string | null; readonly now: string }[];
-  /** What the stored secret of a person becomes; absent where those stay. */
+  /** A stored secret of a person, sealed again; absent where those stay. */
   readonly reseal?: (kind: KeptSecret, principal: PrincipalId, secret: string) => string;
 }
 

@@ -48,7 +48,7 @@ export interface Charge {
   readonly request: Json;
   readonly events: readonly DpEvent[];
   readonly activeRule: ActiveRule;
-  /** What it cost by addition; ε is null where Gaussian noise has no such price. */
+  /** Cost by addition; ε is null where Gaussian noise has no such price. */
   readonly price: { readonly epsilon: string | null; readonly delta: string };
   /** Number of its ledger entry. */
   readonly entry: number;
@@ -88,9 +88,9 @@ export interface ChargeRequest {
   readonly claims?: Claims;
   /** Earlier charges for whose answers the path pays as well, once and in this transaction. */
   readonly readings?: readonly ChargeId[];
-  /** What an AI agent says that it spends for; INVALID_PARAMETER of anyone else. */
+  /** Stated by an AI agent; INVALID_PARAMETER of anyone else. */
   readonly purpose?: string | null;
-  /** What its person confirms; the request when absent. */
+  /** Shown to its person to confirm; the request when absent. */
   readonly asked?: Json;
 }
 

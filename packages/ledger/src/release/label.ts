@@ -8,7 +8,7 @@ import { type ChargeId, entryOf } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { chargeRow } from "./charge.ts";
 
-/** What people call a release and say about it; null: nothing yet. */
+/** Title and note of a release; null: none yet. */
 export interface ReleaseLabel {
   readonly title: string | null;
   readonly note: string | null;

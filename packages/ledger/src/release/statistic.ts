@@ -193,7 +193,7 @@ interface LibraryFilter extends PageOptions {
   readonly readers: Readers;
 }
 
-/** What was released about a dataset, newest first. */
+/** Released statistics of a dataset, newest first. */
 export async function library({ store: { read } }: Context, filter: LibraryFilter): Promise<Page<ReleasedStatistic>> {
   const limit = checkLimit(filter.limit);
   const cursor = checkCursor(filter.after);

@@ -1,7 +1,7 @@
 import { activeRuleRow, type Caps, formatEpsilon, formatMu2, nextState, openState, priceEvents } from "@dosimeter/core";
 import type { SpendHistory } from "./history.ts";
 
-/** What a node had left after a number of charges: ε under addition, μ² under tight, exact decimals; null when it has no value. */
+/** Left of a node after a number of charges: ε under addition, μ² under tight, exact decimals; null when it has no value. */
 export interface PointLeft {
   readonly charges: number;
   readonly at: string | null;

@@ -66,7 +66,7 @@ export interface SpendReport {
   /** null with its reason where AGENT's list has no pair (ε, δ) for an event. */
   readonly agent: AgentReport | null;
   readonly series: readonly TotalSeries[];
-  /** What was left under the rule in force after each stop, starting from all of it. */
+  /** Left under the rule in force after each stop, starting from all of it. */
   readonly left: readonly PointLeft[];
   readonly more: MoreLike | null;
 }

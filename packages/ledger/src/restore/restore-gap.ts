@@ -31,7 +31,7 @@ import type { ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
 import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
 import { refuseMoved } from "./copied.ts";
 
-/** What the checkpoint had counted and this database has not. */
+/** Counted by the checkpoint and not by this database. */
 export interface Missing {
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;

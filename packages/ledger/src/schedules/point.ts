@@ -10,7 +10,7 @@ import type { By } from "../values/by.ts";
 import type { ChargeId, PrincipalId, ScheduleId } from "../values/id.ts";
 import { scheduleRow } from "./schedule.ts";
 
-/** What came of a report: a charge, whose release has the answers, or why it was refused. */
+/** The outcome of a report: a charge, whose release has the answers, or why it was refused. */
 export interface SchedulePoint {
   readonly schedule: ScheduleId;
   readonly block: number;

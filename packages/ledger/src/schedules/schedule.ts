@@ -39,7 +39,7 @@ export interface Schedule {
     readonly epsilon: Tables["schedule"]["price_epsilon"];
     readonly delta: Tables["schedule"]["price_delta"];
   };
-  /** What each block pays over its life, as it was set aside when the schedule was made. */
+  /** Paid by each block over its life, as set aside when the schedule was made. */
   readonly earmark: Quota;
   /** Who is notified of new answers next to its owner. */
   readonly recipients: readonly PrincipalId[];
@@ -100,7 +100,7 @@ export interface NewSchedule extends By {
   readonly from: AccountId;
   readonly name: string;
   readonly plan: string;
-  /** What one report costs. */
+  /** The price of one report. */
   readonly events: readonly DpEvent[];
   readonly latest: number;
   readonly first: number;
@@ -111,7 +111,7 @@ const MAX_PLAN = 65_536;
 /** Of one dataset that have not ended. */
 const MAX_SCHEDULES = 100;
 
-/** What it sets aside, after every check that making it does. Writes nothing. */
+/** The amount it sets aside, after every check that making it does. Writes nothing. */
 async function checked(
   context: Context,
   tx: Pick<Tx, "db">,
@@ -136,7 +136,7 @@ async function checked(
   };
 }
 
-/** What is set aside is backed only where nothing above promises more than it has. */
+/** An earmark is backed only where nothing above promises more than it has. */
 function refuseOverbooked(nodes: readonly NodeRow[]): void {
   const found = nodes.find(({ mode }) => mode === "overbooked");
   if (found === undefined) return;
@@ -147,7 +147,7 @@ function refuseOverbooked(nodes: readonly NodeRow[]): void {
   );
 }
 
-/** What a schedule would set aside in every block. Refuses what making it would refuse but for the free quota of the account. */
+/** The amount that a schedule would set aside in every block. Refuses what making it would refuse but for the free quota of the account. */
 export const earmark = (
   context: Context,
   asked: Pick<NewSchedule, "from" | "latest" | "first" | "events" | "by">,

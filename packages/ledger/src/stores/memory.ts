@@ -1,6 +1,6 @@
 import type { Tx } from "./store.ts";
 
-/** What one transaction leaves in memory for the next. Dropped as soon as another process writes. */
+/** Memory of one transaction for the next. Dropped as soon as another process writes. */
 export interface Memory<T> {
   recall(tx: Tx): T | undefined;
   /** Valid only if `tx` commits, which the transaction numbers check. */

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "./tables.ts";
 
-/** What a column can hold. INTEGER columns read back as `bigint`; amounts never pass through a double. */
+/** A value of a column. INTEGER columns read back as `bigint`; amounts never pass through a double. */
 export type Value = string | bigint | null;
 export type Row = Readonly<Record<string, Value>>;
 
@@ -52,7 +52,7 @@ export interface Store {
   now(): string;
   /** Lower-case hexadecimal. */
   sha256(text: string): string;
-  /** What is wrong with the database below its rows, as far as it can say: damaged pages, indexes that differ from their tables. */
+  /** Problems of the database below its rows: damaged pages, indexes that differ from their tables. */
   pageProblems(): Promise<readonly string[]>;
   /**
    * Names this copy of the database where the server says so: a dump that was restored, a standby that was promoted and a state of an

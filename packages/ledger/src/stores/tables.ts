@@ -15,7 +15,7 @@ import type {
 } from "../values/id.ts";
 import type { NotificationKind } from "../values/notification-kind.ts";
 
-/** What a ledger and an account may spend, have given on and have spent. */
+/** Amounts of a ledger or an account: may spend, given on, spent. */
 type Room = {
   quota_epsilon: EpsilonAmount;
   quota_delta: DeltaAmount;
@@ -262,7 +262,7 @@ export interface Tables {
     actor: PrincipalId;
     at: string;
   };
-  /** What was moved from one account to the other, and less than 0 where more came back. */
+  /** Net transfer from one account to the other. */
   given_quota: {
     /** The smaller of the two ids. */
     from_account_id: AccountId;
@@ -304,7 +304,7 @@ export interface Tables {
     decision_note: string;
     self_decided: bigint;
     superseded_by: RequestId | null;
-    /** What the one who asked said when asked back. */
+    /** The answer to a question about the request. */
     answer: string;
     /** The request that could not be paid for and led to this one. */
     origin_id: RequestId | null;
@@ -342,7 +342,7 @@ export interface Tables {
     remaining_mu2_after: Mu2Amount;
     slack: DeltaAmount;
   };
-  /** What a ledger with blocks or an account of it has counted in blocks `block_from` to `block_to`; blocks in no run have counted nothing. */
+  /** Counted by a ledger with blocks, or an account of it, in blocks `block_from` to `block_to`; blocks in no run have counted nothing. */
   block_run: BlockEnds & {
     node_id: LedgerId | AccountId;
     state_epsilon: EpsilonAmount | null;
@@ -440,7 +440,7 @@ export interface Tables {
     at: string;
   };
   publication: { population_id: PopulationId; is_public: bigint; changed_at: string; changed_by: PrincipalId };
-  /** What the catalogue says of a dataset. */
+  /** A dataset in the catalogue. */
   listing: {
     dataset_id: DatasetId;
     is_listed: bigint;
@@ -497,7 +497,7 @@ export interface Tables {
     status: "active" | "paused" | "ended";
     created_at: string;
   };
-  /** What came of a report: its charge, or a code and a message. `announced_at`: when people were notified. */
+  /** The outcome of a report: its charge, or a code and a message. `announced_at`: when people were notified. */
   schedule_point: {
     schedule_id: ScheduleId;
     block: bigint;
@@ -507,7 +507,7 @@ export interface Tables {
     at: string;
     announced_at: string | null;
   };
-  /** What an AI agent may spend by itself. null: no such limit. */
+  /** Limits of an AI agent. null: no such limit. */
   agent_limit: {
     principal_id: PrincipalId;
     hour_epsilon: EpsilonAmount | null;

@@ -1,6 +1,6 @@
 import type { LedgerId, PrincipalId } from "./id.ts";
 
-/** What an audit line says; the chain adds number, time and hashes. */
+/** An audit line; the chain adds number, time and hashes. */
 export interface Note {
   readonly actor: PrincipalId;
   readonly action: string;

@@ -30,7 +30,7 @@ export interface LedgerBlocks {
   readonly earlier?: Earlier;
 }
 
-/** What was charged before a ledger had blocks. */
+/** Charged before a ledger had blocks. */
 export interface Earlier {
   /** The newest version of the guarantee without blocks. */
   readonly version: number;

@@ -66,7 +66,7 @@ export const settings = {
     flag: "--port <n>",
     schema: within(0, 65_535),
     want: "0 to 65535",
-    means: "where to listen, and on no other port; 0 is any free one",
+    means: "where to listen; 0 is any free port",
     usual: "the first free one from 8080 on",
   },
   DOSIMETER_HOST: {
@@ -74,22 +74,22 @@ export const settings = {
     flag: "--host <address>",
     schema: hostOrAddress,
     want: "an address of this machine",
-    means: "which address to listen on",
-    usual: "127.0.0.1, which only this machine can reach",
+    means: "the address to listen on",
+    usual: "127.0.0.1, this machine alone",
   },
   DOSIMETER_PUBLIC_URL: {
     key: "publicUrl",
     flag: "--public-url <url>",
     schema: origin,
     want: "http://host or https://host, without a path",
-    means: "where browsers reach the server, behind a reverse proxy: links, cookies and forgery checks use it",
+    means: "where browsers reach the server behind a proxy: for links, cookies and forgery checks",
     usual: "",
   },
   DOSIMETER_DRAIN: {
     key: "drainSeconds",
     schema: within(0, 600),
     want: "seconds, 0 to 600",
-    means: "seconds from SIGTERM, when /v1/ready falls, to the end of listening",
+    means: "seconds from SIGTERM to the end of listening",
     usual: "10 with a public address, 0 without",
   },
   DOSIMETER_DATA: {
@@ -114,7 +114,7 @@ export const settings = {
     between: delimiter,
     schema: z.string().transform((list) => list.split(delimiter).filter((path) => path !== "")),
     want: `folders apart by "${delimiter}"`,
-    means: "folders, there at the start, whose tables platform admins may declare",
+    means: "folders whose tables platform admins may declare",
     usual: "",
   },
   DOSIMETER_SOURCES: {
@@ -132,7 +132,7 @@ export const settings = {
     inline: true,
     schema: text,
     want: "a JSON file",
-    means: "hosts of databases that platform admins may add connections to, each with its passwords and tokens",
+    means: "hosts of databases that platform admins may add, with their secrets",
     usual: "they add none",
   },
   DOSIMETER_OPERATOR_SCOPES: {
@@ -147,7 +147,7 @@ export const settings = {
     key: "memory",
     schema: size,
     want: SIZE,
-    means: "memory that the process that reads files may take; the one that reads connections may take half of it",
+    means: "memory of the process that reads files; the one that reads connections has half",
     usual: "2GB",
   },
   DOSIMETER_THREADS: {
@@ -162,7 +162,7 @@ export const settings = {
     isPath: true,
     schema: text,
     want: "a folder",
-    means: "rows that do not fit into the memory wait here: encrypt its disk like that of the uploads",
+    means: "rows that do not fit into the memory wait here: encrypt its disk",
     usual: "spill in the data folder",
   },
   DOSIMETER_SPILL_LIMIT: {
@@ -183,7 +183,7 @@ export const settings = {
     key: "largestOfPerson",
     schema: wholeNumber,
     want: "bytes",
-    means: "the most that all uploads of one person, and the rows that they appended, may have",
+    means: "the most that all uploads and appended rows of one person may have",
     usual: "eight of the largest upload",
   },
   DOSIMETER_TEAMS: {
@@ -191,8 +191,7 @@ export const settings = {
     flag: "--teams <who>",
     schema: z.enum(["anyone", "admins"]),
     want: "anyone or admins",
-    means:
-      "who may open a team: anyone signed in, whose team may then let newcomers in by link, or platform admins alone",
+    means: "who may open a team: anyone signed in, or platform admins alone",
     usual: "anyone",
   },
   DOSIMETER_SELF_APPROVAL: {
@@ -200,7 +199,7 @@ export const settings = {
     flag: "--self-approval <policy>",
     schema: z.enum(["refuse", "flag"]),
     want: "refuse or flag",
-    means: "whether who asked for quota may also decide, marked for everyone to see",
+    means: "whether who asked for budget may also decide, marked for everyone to see",
     usual: "refuse",
   },
   DOSIMETER_MOST_CHARGES: {
@@ -214,16 +213,14 @@ export const settings = {
     key: "requestPauseHours",
     schema: within(0, 8784),
     want: "hours, 0 to 8784",
-    means:
-      "hours after a rejection until the same person or a service of theirs asks the same payer, or for a raise, again",
+    means: "hours after a rejection until the same person asks the same payer, or for a raise, again",
     usual: "24",
   },
   DOSIMETER_REQUESTS_A_DAY: {
     key: "requestsADay",
     schema: wholeNumber.refine((most) => most > 0),
     want: "a number above 0",
-    means:
-      "requests on one ledger, and raises of it, that a person with their services makes in a day without being granted one",
+    means: "requests on one ledger that a person makes in a day without being granted one",
     usual: "20",
   },
   DOSIMETER_POSTGRES_WIRE: {
@@ -231,7 +228,7 @@ export const settings = {
     flag: "--postgres-wire <port>",
     schema: within(0, 65_535),
     want: "0 to 65535",
-    means: "where psql and drivers of PostgreSQL ask in SQL, encrypted; 0 is any free port",
+    means: "where drivers of PostgreSQL ask in SQL; 0 is any free port",
     usual: "nowhere",
   },
   DOSIMETER_POSTGRES_WIRE_CERTIFICATE: {
@@ -239,7 +236,7 @@ export const settings = {
     isPath: true,
     schema: text,
     want: "a PEM file",
-    means: "the certificate there, with those that sign it; read at the start",
+    means: "the certificate there, with those that sign it",
     usual: "",
   },
   DOSIMETER_POSTGRES_WIRE_KEY: {
@@ -263,7 +260,7 @@ export const settings = {
     flag: "--metrics",
     schema: onOff,
     want: "0 or 1",
-    means: "whether /metrics answers Prometheus; what a proxy passes on gets 404",
+    means: "whether /metrics answers Prometheus",
     usual: "0",
   },
   DOSIMETER_MAIL_URL: {
@@ -294,16 +291,14 @@ export const settings = {
     key: "signIn",
     schema: z.enum(["any", "providers"]),
     want: "any or providers",
-    means:
-      "providers: people sign in with a provider alone, without passwords, mailed links or invitations; a link that an admin makes for one person still works",
+    means: "providers: without passwords, mailed links or invitations",
     usual: "any",
   },
   DOSIMETER_SECOND_FACTOR: {
     key: "secondFactor",
     schema: z.enum(["optional", "admins", "all"]),
     want: "optional, admins or all",
-    means:
-      "who signs in by password only with a code of an authenticator app: who has set one up, also all admins, or everyone",
+    means: "who signs in by password only with a code of an app: who has set one up, also all admins, or everyone",
     usual: "optional",
   },
   DOSIMETER_SESSION_HOURS: {
@@ -333,7 +328,7 @@ export const settings = {
     schema: z.string().min(20),
     want: "20 characters or more, the same for all servers",
     means:
-      "encrypts what lies in the ledger database: secrets of authenticator apps and webhooks, and in PostgreSQL the key that signs exports",
+      "encrypts secrets in the ledger database: of authenticator apps and webhooks, and in PostgreSQL the key that signs exports",
     usual: "they are not encrypted",
   },
   DOSIMETER_AUDIT_STREAM: {
@@ -341,8 +336,7 @@ export const settings = {
     secret: true,
     schema: z.string().refine((address) => auditPlaceAt(address) !== null),
     want: "file:///path, https://user:password@host/path that takes POST, syslog+tls://host:6514, or syslog+tcp://host:601",
-    means:
-      "where every audit line is sent too, in order, as JSON lines or RFC 5424 messages; set it for one server of a database",
+    means: "where every audit line is sent too; set it for one server of a database",
     usual: "",
   },
   DOSIMETER_WITNESS: {
@@ -352,8 +346,7 @@ export const settings = {
     want: Object.values(witnessKinds)
       .map(({ words }) => words)
       .join("; or "),
-    means:
-      "where the checkpoint is kept too, outside the data folder; a folder that is restored as a whole is then refused",
+    means: "where the checkpoint is kept too, outside the data folder",
     usual: "",
   },
 } as const satisfies Record<string, Setting>;

@@ -72,7 +72,7 @@ const say: Readonly<Record<NotificationKind, Say>> = {
     path: "/settings",
   }),
   quotaChanged: ({ holder, dataset, what, epsilon }) => ({
-    title: `The account of ${holder} on ${dataset} was ${what}`,
+    title: `The budget of ${holder} on ${dataset} was ${what}`,
     text: epsilon === undefined ? "What was spent stays spent." : `ε ${epsilon}. What was spent stays spent.`,
     path: "/",
   }),

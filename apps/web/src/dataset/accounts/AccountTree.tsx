@@ -52,10 +52,10 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
       <Pending of={accounts} lines={3}>
         {(found) =>
           found.length === 0 ? (
-            <Empty title="No accounts yet" action={opener}>
+            <Empty title="No budgets yet" action={opener}>
               {ledger.mine.mayGrant
-                ? "Give a team or a person a quota, so that they can spend."
-                : "The dataset’s admin has not given anyone a quota that you can see."}
+                ? "Give a team or a person a budget, so that they can spend."
+                : "The dataset’s admin has not given anyone a budget that you can see."}
             </Empty>
           ) : (
             <div className="stack">
@@ -74,9 +74,9 @@ export function AccountTree({ ledger, dataset }: { ledger: Ledger; dataset: stri
               <p className="small soft flush">
                 Free at the top: <Amount unit="ε" isRoom of={ledger.free.epsilon} />.{" "}
                 {ledger.mode === "overbooked"
-                  ? "This ledger is overbooked: its quotas may exceed the budget, and those who spend first get it."
-                  : "Others cannot use up what an account was given."}{" "}
-                Quotas are permission to spend; the guarantee above does not depend on them.
+                  ? "This ledger is overbooked: its budgets may exceed the lifetime, and those who spend first get it."
+                  : "Others cannot use up what a budget was given."}{" "}
+                Budgets are permission to spend; the guarantee above does not depend on them.
               </p>
               {opener === undefined ? null : <div>{opener}</div>}
               {ledger.mine.mayGrant ? (
@@ -117,8 +117,8 @@ function Chosen({ account, dataset, onEdit }: { account: Account; dataset: strin
       <h3 className="flush">{account.path.join(" › ")}</h3>
       <Facts
         of={{
-          "Quota ε": <Amount isRoom of={quota.epsilon} />,
-          "Quota δ": <Amount isRoom of={quota.delta} />,
+          "Budget ε": <Amount isRoom of={quota.epsilon} />,
+          "Budget δ": <Amount isRoom of={quota.delta} />,
           "Free ε": <Amount isRoom of={free.epsilon} />,
           "Gives out": mode === "funded" ? "at most what it has" : "more than it has (overbooked)",
           "Limit for one charge": queryEpsilon === null ? "no limit" : <Amount unit="ε" isRoom of={queryEpsilon} />,
@@ -177,7 +177,7 @@ function Branch({
             <button
               type="button"
               className="tool"
-              aria-label={`Change the quota of ${account.path.join(" › ")}`}
+              aria-label={`Change the budget of ${account.path.join(" › ")}`}
               onClick={() => onEdit(account.id)}
             >
               Change

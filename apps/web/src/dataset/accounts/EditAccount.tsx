@@ -20,7 +20,7 @@ const choices = {
   allocate: "Give it more",
   withdraw: "Take some back",
   recall: "Take back as much as is free, up to an amount",
-  transfer: "Give some of it to another account",
+  transfer: "Give some of it to another budget",
   settings: "Change its limits or end date",
   freeze: "Freeze: refuse new charges for now",
   unfreeze: "Unfreeze: allow charges again",
@@ -36,7 +36,7 @@ const verbs: Readonly<Record<Choice, string>> = {
   settings: "Save",
   freeze: "Freeze",
   unfreeze: "Unfreeze",
-  close: "Close the account",
+  close: "Close the budget",
 };
 
 /** The inputs; each choice reads its own part. */
@@ -97,7 +97,7 @@ export function EditAccount({
     });
   return (
     <FormDialog
-      title={`Quota of ${account.path.join(" › ")}${on}`}
+      title={`Budget of ${account.path.join(" › ")}${on}`}
       size="lg"
       action={verbs[choice]}
       isReady={isReady}
@@ -144,7 +144,7 @@ export function EditAccount({
       ) : null}
       {choice === "recall" ? (
         <Checkbox
-          label="Also from the accounts below it, starting at the lowest"
+          label="Also from the budgets below it, starting at the lowest"
           checked={form.cascade}
           onChange={(event) => set({ cascade: event.currentTarget.checked })}
         />
@@ -203,12 +203,12 @@ export const endOf = (day: string): string | null => (day === "" ? null : new Da
 export function ModeChoice({ mode, onChange }: { mode: Account["mode"]; onChange: (mode: Account["mode"]) => void }) {
   return (
     <Radio.Group
-      label="What it may give to accounts below it"
+      label="What it may give to budgets below it"
       value={mode}
       onChange={(value) => onChange(value as Account["mode"])}
     >
       <div className="stack gap-8 below-8">
-        <Radio value="funded" label="At most what it has: others cannot use up what an account was given" />
+        <Radio value="funded" label="At most what it has: others cannot use up what a budget was given" />
         <Radio value="overbooked" label="More than it has: those who spend first get it. The guarantee is the same." />
       </div>
     </Radio.Group>

@@ -126,23 +126,29 @@ export function OpenAccount({
           label="Purpose"
           description={
             isOwn
-              ? "Set aside from your own account; you spend from it by its name."
-              : "People get accounts below it, as in a team."
+              ? "Set aside from your own budget; you spend from it by its name."
+              : "People get budgets below it, as in a team."
           }
           value={purpose}
           onChange={(event) => setPurpose(event.currentTarget.value)}
         />
       ) : null}
       <div className="fields">
-        <NumberField wish={EPSILON} label="ε" description="The first quota." value={epsilon} onChange={setEpsilon} />
+        <NumberField
+          wish={EPSILON}
+          label="ε"
+          description="What it has at first."
+          value={epsilon}
+          onChange={setEpsilon}
+        />
         <NumberField {...OPTIONAL_DELTA} value={delta} onChange={setDelta} />
       </div>
       {isOwn ? null : (
         <>
           {isPurpose || !mayGrantAtTop ? null : (
-            <Radio.Group label="What the quota is" value={kind} onChange={(value) => setKind(value as Account["kind"])}>
+            <Radio.Group label="What it is" value={kind} onChange={(value) => setKind(value as Account["kind"])}>
               <div className="stack gap-8 below-8">
-                <Radio value="share" label="A share: permission to spend, without a guarantee of its own" />
+                <Radio value="share" label="A budget: permission to spend, without a guarantee of its own" />
                 <Radio
                   value="cap"
                   label="A cap on what its holder learns: every answer they read counts, no matter who paid for it"

@@ -50,7 +50,7 @@ export function MyChoices({ ledger, dataset }: { ledger: Ledger; dataset: Datase
             [
               "ask",
               <Link key="link" to="/requests/new" search={{ dataset: dataset.id }}>
-                Ask for quota
+                Ask for budget
               </Link>,
             ],
           ] as const)),

@@ -60,8 +60,8 @@ export function Reports({ ledger }: { ledger: Ledger }) {
       </div>
       {account === "" ? null : (
         <p className="soft small flush">
-          What this account alone has spent. People who combine their answers can learn as much as the total of the
-          whole ledger says.
+          What this budget alone has spent. People who combine their answers can learn as much as the total of the whole
+          ledger says.
         </p>
       )}
       {report.isFetching && isSlow ? (

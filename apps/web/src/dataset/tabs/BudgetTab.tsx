@@ -32,11 +32,11 @@ export function BudgetTab({ dataset }: { dataset: Dataset }) {
               <Lifetime ledger={open} dataset={dataset} />
             </Card>
             <Card
-              title="Accounts"
+              title="Budgets"
               aside={
                 open.mine.mayGrant ? null : (
                   <Link to="/requests/new" search={{ dataset: dataset.id }} className="small">
-                    Ask for quota
+                    Ask for budget
                   </Link>
                 )
               }
@@ -93,8 +93,8 @@ function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
         </p>
       ) : null}
       <p className="small soft flush">
-        The guarantee belongs to the ledger and covers everyone together. This budget and the accounts below only set
-        who can use how much of it.
+        The guarantee belongs to the ledger and covers everyone together. This budget and those below only set who can
+        use how much of it.
       </p>
     </div>
   );

@@ -9,7 +9,7 @@ const columns = accountColumns;
 const args = ["ledger", "account"];
 const after = (name: string) => [
   `${name}=${name}.path`,
-  `quota ε=${name}.quota.epsilon`,
+  `budget ε=${name}.quota.epsilon`,
   `given on=${name}.allocated.epsilon`,
   `spent ε=${name}.balance.epsilon.spent`,
   `free ε=${name}.free.epsilon`,
@@ -69,7 +69,7 @@ export const budgetRows = {
   },
   showPublicGuarantee: {
     command: "ledger public",
-    summary: "what is promised about a population whose admin has made it public; needs no account",
+    summary: "what is promised about a population whose admin has made it public; needs no sign-in",
     columns: [
       ...["guarantee=sentence", "population=name", "one unit is=privacyUnit", "ε=epsilon", "δ=delta"],
       ...["ceiling ε=ceiling.epsilon", "ceiling δ=ceiling.delta", "rule", "lines=head.number", "head=head.hash"],
@@ -81,7 +81,7 @@ export const budgetRows = {
   previewSwitch: {
     command: "ledger switch",
     flag: "preview",
-    summary: "only show every account before and after",
+    summary: "only show every budget before and after",
     columns: ["possible", "reason"],
     tables: { accounts: ["account=name", "used before=before.used", "used after=after.used"] },
   },
@@ -115,7 +115,7 @@ export const budgetRows = {
   },
   listLedgerAudit: {
     command: "ledger audit",
-    summary: "every change of this ledger and its accounts, in the chain of hashes",
+    summary: "every change of this ledger and its budgets, in the chain of hashes",
     columns: ["line=sequence", "when=at", "who=actorName", "what=action", "on=subject", "hash"],
   },
   exportLedger: {
@@ -176,19 +176,19 @@ export const budgetRows = {
 
   listMyAccounts: {
     command: "account list",
-    summary: "the account tree of a dataset's ledger, as far as I can see it; without a dataset, my own accounts",
+    summary: "the tree of budgets of a dataset's ledger, as far as I can see it; without a dataset, my own",
     sort: "path",
     columns: accountsOfAll,
   },
   listAccounts: { command: "account list", sort: "path", columns },
   createAccount: {
     command: "account create",
-    summary: "open an account for a team or a person, with a first quota",
+    summary: "give a team or a person a budget",
     flags: { holder: null, expiresAt: "expires" },
     more: {
-      "--team <team>": "whose account it is: a team, by name or id",
-      "--person <person>": "whose account it is: a person, by name or id",
-      "--purpose <name>": "set aside for a purpose, below a team's account or my own",
+      "--team <team>": "whose budget it is: a team, by name or id",
+      "--person <person>": "whose budget it is: a person, by name or id",
+      "--purpose <name>": "set aside for a purpose, below a team's budget or my own",
     },
     build: async ({ team, person, purpose }) => ({ holder: holderOf({ team, person, purpose }) }),
     columns,
@@ -225,7 +225,7 @@ export const budgetRows = {
   },
   createRequest: {
     command: "request make",
-    summary: "ask for an account, or for more on one; a plan shows the one who decides what it buys",
+    summary: "ask for a budget, or for more; a plan shows the one who decides what it buys",
     args: ["dataset"],
     finds: { dataset: "listed" },
     ...request,

@@ -87,7 +87,7 @@ export const peopleRows = {
   },
   showPerson: { command: "person show" },
   setPerson: { command: "person set", summary: "another name or address for a person" },
-  removePerson: { command: "person remove", asks: "Sign-in, tokens and accounts of this person stop." },
+  removePerson: { command: "person remove", asks: "Sign-in, tokens and budgets of this person stop." },
   restorePerson: { command: "person restore", says: newPerson },
   erasePerson: { command: "person erase", asks: "Their name and address are gone for good.", says: newPerson },
   createSignInLink: { command: "person link", says: ({ url }) => url },
@@ -161,7 +161,7 @@ export const peopleRows = {
   },
   moveShare: {
     command: "agent give",
-    summary: "give an agent of mine budget of my own account, to the account that stands next to it",
+    summary: "give an agent of mine some of my own budget, to the one that stands next to it",
     args: ["agent", "epsilon"],
     flags: { from: null, to: null },
     finds: { agent: null, dataset: null },
@@ -173,7 +173,7 @@ export const peopleRows = {
     columns: ["name", "id"],
     tables: { shares: ["of=datasetNames", "given", "it has left=free", "I have left=ownFree"] },
   },
-  removeAgent: { command: "agent remove", asks: "Its tokens and accounts stop." },
+  removeAgent: { command: "agent remove", asks: "Its tokens and budgets stop." },
   showConfirmation: { without: "a command sends the release again, with its key" },
   decideConfirmation: { without: "a person decides in a browser, and nowhere else" },
 
@@ -209,14 +209,14 @@ export const peopleRows = {
   leaveTeam: { command: "team leave" },
   setTeam: {
     command: "team links",
-    summary: "whom invitation links let in: known (people with an account here) or newcomers too; holds for old links",
+    summary: "whom invitation links let in: known (people who are here) or newcomers too; holds for old links",
     args: ["team", "linksAdmit"],
     helps: { linksAdmit: "whom they let in" },
     says: ({ linksAdmit }) => linksAdmit,
   },
   closeTeam: {
     command: "team close",
-    asks: "Its accounts close for good.",
+    asks: "Its budgets close for good.",
     says: ({ name }) => `${name}\tclosed`,
   },
   listTeamAccounts: { command: "team budget", columns: accountsOfAll },
@@ -298,7 +298,7 @@ async function shareMove({ agent, epsilon, dataset, back }: Given, { client }: S
   const shares = one.shares.filter(
     ({ datasetNames }) => dataset === undefined || datasetNames.includes(String(dataset)),
   );
-  const want = "an account next to mine: --dataset names one";
+  const want = "a budget next to mine: --dataset names one";
   const { own, account } = onlyOne(shares, dataset ?? agent, want, ({ datasetNames }) => datasetNames.join());
   return {
     agent: one.id,

@@ -11,7 +11,7 @@ export function withTls(address: string): string {
   return url.href;
 }
 
-/** What to do where TLS is why a database cannot be used; other errors as they are. */
+/** Adds the way out where TLS is why a database cannot be used; other errors stay. */
 export function inWords(error: unknown): unknown {
   const { code = "", message = "" } = error as { readonly code?: string; readonly message?: string };
   const advice =

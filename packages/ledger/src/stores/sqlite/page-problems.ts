@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 /** Up to this number of pages, 2 MB as a rule, a check takes less time than to start a thread for it. */
 const MAX_PAGES_HERE = 500;
 
-/** What is wrong with the pages of a database file; none for a sound one. `file` may be an address with options. */
+/** Problems of the pages of a database file; none of a sound one. `file` may be an address with options. */
 export const quickProblems = (file: string): readonly string[] =>
   inspected(file, (connection) => problemsIn(connection.prepare("PRAGMA quick_check(20)").all()));
 
@@ -18,7 +18,7 @@ export async function pageProblems(file: string): Promise<readonly string[]> {
   return found ?? problemsInThread(file);
 }
 
-/** What is read from the file, or why it cannot be. */
+/** The content of the file, or why it cannot be read. */
 function inspected<T>(file: string, read: (connection: DatabaseSync) => T): T | readonly string[] {
   const connection = new DatabaseSync(file, { readOnly: true });
   try {
