@@ -21,6 +21,7 @@ import {
   csvBytes,
   declaration,
   type Fixture,
+  namedAlone,
   ORIGIN,
   openTestInstance,
   tokenFor,
@@ -633,9 +634,8 @@ async function answerFor(name: RouteName, input: Record<string, unknown>, token:
   } catch (error) {
     if (status === 0) throw error;
   }
-  // A record of the domain may have fields that are not for the caller: an answer has those of its schema and no others.
   const { response } = routes[name];
-  if (answer !== undefined && response !== null) expect(response.parse(answer), name).toEqual(answer);
+  if (answer !== undefined && response !== null) namedAlone(name, response, answer);
   return { status, text };
 }
 
