@@ -21,6 +21,7 @@ import {
   csvBytes,
   declaration,
   type Fixture,
+  namedAlone,
   ORIGIN,
   openTestInstance,
   tokenFor,
@@ -626,12 +627,15 @@ async function answerFor(name: RouteName, input: Record<string, unknown>, token:
     given: unknown,
   ) => Promise<unknown> | AsyncIterable<unknown>;
   const run = method(input);
+  let answer: unknown;
   try {
     if (Symbol.asyncIterator in run) for await (const _ of run) break;
-    else await run;
+    else answer = await run;
   } catch (error) {
     if (status === 0) throw error;
   }
+  const { response } = routes[name];
+  if (answer !== undefined && response !== null) namedAlone(name, response, answer);
   return { status, text };
 }
 

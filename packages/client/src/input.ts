@@ -18,7 +18,7 @@ export type Part<Name extends RouteName, Key extends "query" | "body"> = Routes[
   ? Schema
   : z.ZodUnknown;
 
-/** A value that nobody changes: a record of the domain is one, as it is. */
+/** A value that is only read, as a record of the domain is. */
 export type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
 /** Everything a route takes in one flat object: path parameters, query parameters and the fields of the body. */

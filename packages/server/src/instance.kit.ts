@@ -2,10 +2,13 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type Client, createClient, type Plan } from "@dosimeter/client";
+import { routes } from "@dosimeter/client/routes";
 import { PrivacyError } from "@dosimeter/core";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import pg from "pg";
+import type { z } from "zod";
 import { type RateName, usualRates } from "./access/rates.ts";
 import { LEDGER_FILE } from "./instance/database.ts";
 import type { InstanceOptions, TestOptions } from "./instance/options.ts";
@@ -15,8 +18,27 @@ import { inSharedProcess } from "./measuring/shared.kit.ts";
 /** An address that nothing listens on: every request of these clients goes to `instance.fetch`. */
 export const ORIGIN = "http://instance.test";
 
-export const clientOf = (instance: Instance, token: string): Client =>
-  createClient({ url: ORIGIN, fetch: instance.fetch, token });
+/**
+ * A client that throws where an answer has a field that its schema does not name: handlers answer with records of the domain, and what
+ * such a record has beyond that is not for the caller.
+ */
+export function clientOf(instance: Instance, token: string): Client {
+  const client = createClient({ url: ORIGIN, fetch: instance.fetch, token });
+  const strict = Object.entries(routes).flatMap(([name, { response, events }]) => {
+    if (response === null || events) return [];
+    const ask = client[name as "me"];
+    return [
+      [name, async (...given: Parameters<typeof ask>) => namedAlone(name, response, await ask(...given))] as const,
+    ];
+  });
+  return { ...client, ...Object.fromEntries(strict) };
+}
+
+/** The answer, if it has the fields of its schema and no others. */
+export function namedAlone<T>(name: string, schema: z.ZodType, answer: T): T {
+  if (isDeepStrictEqual(schema.parse(answer), answer)) return answer;
+  throw new Error(`${name} answers with more than its schema names: ${JSON.stringify(answer)}`);
+}
 
 /** A client that keeps its cookie, as a browser does. */
 export function browserOf(fetch: Instance["fetch"], url = ORIGIN): Client {

@@ -176,11 +176,9 @@ function releasedView(item: ReleasedStatistic, derivable: readonly string[], { n
   };
 }
 
-const versionView = ({ version, createdAt, createdBy }: DatasetVersion, { nameOf }: Directory) => ({
-  version,
-  createdAt,
-  createdBy,
-  createdByName: nameOf(createdBy),
+const versionView = ({ declaration: _, ...version }: DatasetVersion, { nameOf }: Directory) => ({
+  ...version,
+  createdByName: nameOf(version.createdBy),
 });
 
 /** A combination reveals both answers, so the holder of a cap pays for each of them once. */

@@ -26,20 +26,16 @@ async function accountView(
   const spender = await holds("accountSpender", actor, { account: account.id }, facts);
   const mayRelease = spender && account.status === "active";
   const more = mayRelease ? await database.reports.roomForMore({ account: account.id }) : null;
+  const { caps, state, ...said } = account;
   return {
-    id: account.id,
-    ledger: account.ledger,
-    parent: account.parent,
+    ...said,
     name: holder.name,
     path: await pathOf(account, names, database),
     holder,
-    kind: account.kind,
-    mode: account.mode,
-    status: account.status,
     quota: quotaView(account.quota),
     allocated: quotaView(account.allocated),
     free: quotaView(await database.ledgers.free(account.id)),
-    balance: balanceView({ activeRule: ledger.activeRule, caps: account.caps, state: account.state }),
+    balance: balanceView({ activeRule: ledger.activeRule, caps, state }),
     more: more === null ? null : { count: more.count, isAtLeast: more.isAtLeast, isDelta: more.isDelta },
     datasets: datasets.map(({ id }) => id),
     datasetNames: datasets.map(({ name }) => name),
@@ -53,8 +49,6 @@ async function accountView(
         account.holder.kind === "principal" && account.holder.id === actor.principal.id && account.status === "active",
       mayManage: await holds("accountManager", actor, { account: account.id }, facts),
     },
-    openedAt: account.openedAt,
-    expiresAt: account.expiresAt,
     queryEpsilon: epsilonOrNull(account.queryEpsilon),
     sentence: promisesLearning(account) ? `Promised: ${capPromise(account)}.` : null,
   };

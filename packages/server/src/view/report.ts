@@ -35,18 +35,13 @@ export interface Reported {
 export function reportView(reported: Reported): Report {
   const { history, report, ledger, account, delta } = reported;
   return {
+    ...report,
     ledger: ledger.id,
     account: account?.id ?? null,
     head: history.head,
     statement: statementOf(reported),
-    charges: report.charges,
-    spends: report.spends,
     delta,
-    threshold: report.threshold,
-    accountants: report.accountants,
-    adaptive: report.adaptive,
     agent: report.agent === null ? null : agentView(report.agent),
-    series: report.series,
     unit: activeRuleRow(ledger.activeRule).counts,
     left: ledger.blocks === null ? report.left : [],
     more: ledger.blocks === null ? report.more : null,

@@ -29,36 +29,22 @@ export async function requestView(
   };
   const payer = request.parent === null ? null : (await database.ledgers.account(request.parent)).holder.id;
   const mayDecide = decides && (await holds("requestDecider", actor, { request: request.id }, facts));
+  const { decider, decisionNote, selfDecided, ...said } = request;
   return {
-    id: request.id,
+    ...said,
     dataset: named(request.dataset),
-    ledger: request.ledger,
-    account: request.account,
-    parent: request.parent,
     holder: { ...holderView(request.holder, names), kind: request.holder.kind === "team" ? "team" : "person" },
     from: names.nameOf(payer ?? request.dataset),
     requester: named(request.requester),
     asked: quotaView(request.asked),
-    note: request.note,
     plan: request.plan as Plan | null,
-    status: request.status,
-    version: request.version,
     offered: request.offered === null ? null : quotaView(request.offered),
     granted: request.granted === null ? null : quotaView(request.granted),
-    decision:
-      request.decider === null
-        ? null
-        : { by: named(request.decider), note: request.decisionNote, self: request.selfDecided },
-    supersededBy: request.supersededBy,
-    answer: request.answer,
-    origin: request.origin,
+    decision: decider === null ? null : { by: named(decider), note: decisionNote, self: selfDecided },
     mine: {
       mayDecide,
       mayEscalate: mayDecide && request.status === "submitted" && request.parent !== null && (await leads()),
       mayAnswer: isOpen && isMine,
     },
-    createdAt: request.createdAt,
-    changedAt: request.changedAt,
-    expiresAt: request.expiresAt,
   };
 }
