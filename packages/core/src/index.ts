@@ -29,6 +29,7 @@ export {
   rational,
   squareRootUp,
 } from "./amounts/rational.ts";
+export { FITTED } from "./fitted.ts";
 export { type BlockLoss, lossAcrossBlocks } from "./blocks/across-blocks.ts";
 export {
   admitWindow,

@@ -32,6 +32,16 @@ export const datasetsRoutes = {
     errors: ["DATA_UNREADABLE"],
     summary: "Names and types from the header of a file of mine, never a value",
   },
+  checkUpload: {
+    method: "POST",
+    path: "/v1/files/{file}/check",
+    who: "signedIn",
+    scope: "manage",
+    status: 200,
+    errors: ["CONFLICT", "DATA_UNREADABLE"],
+    summary:
+      "How the rows of a file fit a declaration: to the person who sent it, in the browser session in which they did, and never with a token. What they declare over it is marked as fitted to the data",
+  },
   eraseFile: {
     method: "DELETE",
     path: "/v1/files/{file}",

@@ -12,8 +12,7 @@ export const refuseAppend = async (): Promise<never> =>
   invalid("source", undefined, "an uploaded CSV file: rows come to a table of a database where it is");
 
 /** The rows of a table in a database are its operator's: who declares it may not be allowed to read them. [M340] */
-export const refuseFit = async (): Promise<never> =>
-  invalid("source", undefined, "an uploaded file: of a table of a connection, release a profile, which its ledger pays");
+export const refuseFit = async (): Promise<never> => invalid("source", undefined, "an uploaded file");
 
 /** A table of a database, to compare with its declaration. */
 export interface TableToCheck {
