@@ -48,7 +48,7 @@ describe("what is found has a button that declares it", () => {
     expect(added.columns[0]?.values).toBe("f=female; m; unknown");
     expect(click(added, fit, "Add", " m").columns[0]?.values).toBe('f=female; m; unknown; " m"');
     expect(click(draft, fit, "Add all 3").columns[0]?.values).toBe('f=female; m; unknown; " m"; "a""b"');
-    expect(click(draft, fit, "Missing", "unknown").columns[0]).toMatchObject({ values: "f=female; m", missing: "unknown" });
+    expect(click(draft, fit, "Mark missing", "unknown").columns[0]).toMatchObject({ values: "f=female; m", missing: "unknown" });
   });
 
   test("a value that a person takes for a declared one is said to differ in spaces, quotes or capitals only", () => {
@@ -65,7 +65,7 @@ describe("what is found has a button that declares it", () => {
       income: { misfits: (column.misfits ?? []).map((misfit) => ({ ...misfit, range: { lower: "0", upper: "95700" } })) },
     });
     expect(click(draft, fit, "Widen to 0 … 100000").columns[0]).toMatchObject({ lower: "0", upper: "100000" });
-    expect(click(draft, fit, "Missing", "95700").columns[0]?.missing).toBe("95700");
+    expect(click(draft, fit, "Mark missing", "95700").columns[0]?.missing).toBe("95700");
   });
 
   test("a text, a missing value, a finer step, more rows of one person, and a category that is rare", () => {
@@ -82,7 +82,7 @@ describe("what is found has a button that declares it", () => {
       { unit: { missing: 1, over: 2, cut: 5, most: 13 } },
     );
     expect(click(draft, fit, "Read it as a text").columns[0]?.type).toBe("text");
-    expect(click(draft, fit, "Missing", "0,1").columns[0]?.missing).toBe("0,1");
+    expect(click(draft, fit, "Mark missing", "0,1").columns[0]?.missing).toBe("0,1");
     expect(click(draft, fit, "Count every whole number").columns[1]?.granularity).toBe("");
     expect(click(draft, fit, "Say that it may be missing").columns[1]?.isRequired).toBe(false);
     expect(click(draft, fit, "Allow 20 rows").rows).toBe("20");

@@ -51,6 +51,18 @@ export function findingsOf(fit: Fit, draft: Draft, fewerThan: number): readonly 
   return rows.length === 0 ? columns : [{ title: `The ${draft.units} and rows`, findings: rows }, ...columns];
 }
 
+/** The most columns that are named in one sentence. */
+const MAX_NAMED = 12;
+
+/** How many rows lack a value, by column; "" where none does. */
+export function gapsText({ columns }: Fit): string {
+  const lacking = columns.filter(({ empty, marked }) => empty + marked > 0);
+  if (lacking.length === 0) return "";
+  const named = lacking.slice(0, MAX_NAMED).map(({ name, empty, marked }) => `${name} in ${empty + marked}`);
+  const more = lacking.length - named.length;
+  return `Missing: ${named.join(", ")}${more === 0 ? "" : `, and in ${countText(more, "more column")}`}.`;
+}
+
 const rowsText = (count: number): string => countText(count, "row");
 /** "1 row holds", "2 rows hold". */
 const rowsThat = (count: number, verb: string): string => `${rowsText(count)} ${verb}${count === 1 ? "s" : ""}`;
@@ -89,7 +101,7 @@ function misfitText({ kind, rows }: Misfit, { type, isRequired }: ColumnDraft): 
   if (type === "category")
     return isRequired
       ? `${rowsThat(rows, "hold")} no declared category, which is never missing: no answer counts a row without one.`
-      : `${rowsThat(rows, "hold")} no declared category, and so no group counts them.`;
+      : `${rowsThat(rows, "hold")} no declared category, and so no group counts ${rows === 1 ? "it" : "them"}.`;
   return `${rowsThat(rows, "lie")} outside the bounds: the value counts as the nearer bound.`;
 }
 
@@ -112,7 +124,7 @@ const MAX_LETTERS = 128;
 
 function valueMends({ value }: StoredValue, kind: Misfit["kind"], column: ColumnDraft): readonly Mend[] {
   if (kind === "offStep" || [...value].length > MAX_LETTERS || column.type === "boolean") return [];
-  const marks = mend("Missing", column.name, (draft) => ({ ...draft, missing: withValue(draft.missing, value) }));
+  const marks = mend("Mark missing", column.name, (draft) => ({ ...draft, missing: withValue(draft.missing, value) }));
   return column.type === "category" && kind === "outside"
     ? [mend("Add", column.name, (draft) => ({ ...draft, values: withValue(draft.values, value) })), marks]
     : [marks];
