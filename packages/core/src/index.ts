@@ -29,7 +29,6 @@ export {
   rational,
   squareRootUp,
 } from "./amounts/rational.ts";
-export { FITTED } from "./fitted.ts";
 export { type BlockLoss, lossAcrossBlocks } from "./blocks/across-blocks.ts";
 export {
   admitWindow,
@@ -190,6 +189,7 @@ export {
   shareCaps,
   type Terms,
 } from "./filter/terms.ts";
+export { FITTED } from "./fitted.ts";
 export {
   gaussianAccuracy,
   gaussianSigmaFor,

@@ -37,7 +37,7 @@ export function Findings({
     );
   return (
     <>
-      <p className="flush">{grouped(`Of ${rows}: ${gaps}`)}</p>
+      <p className="flush">{grouped(`The file has ${rows}. ${gaps}`)}</p>
       {found.map(({ title, findings }) => (
         <section key={title} className="fit" aria-label={title}>
           <h3>{visible(title)}</h3>
@@ -70,7 +70,8 @@ function One({ finding, draft, onChange }: Changed & { readonly finding: Finding
           {values.map(({ value, rows, note, mends: own }) => (
             <li key={value}>
               <span>
-                <q className="code">{visible(value)}</q> <span className="soft small">{grouped(countText(rows, "row"))}</span>
+                <q className="code">{visible(value)}</q>{" "}
+                <span className="soft small">{grouped(countText(rows, "row"))}</span>
                 {note === undefined ? null : <span className="soft small"> · {note}</span>}
               </span>
               {onChange === undefined ? null : (

@@ -34,7 +34,7 @@ export function HowItFits({
     return (
       <Card title="4 · How it fits">
         <p className="soft flush above-12">
-          The rows of a table of a connection are shown to nobody here. When its ledger is open, release a profile: it says
+          The rows of a table of a connection are not shown here. When its ledger is open, release a profile: it says
           what is missing and what the bounds cut, and the budget pays for it.
         </p>
       </Card>
@@ -50,16 +50,11 @@ export function HowItFits({
       <div className="stack">
         <p className="soft flush">
           The server reads the file once and shows you, and only in this browser session, what your declaration does not
-          hold. Nothing of it is stored. What you declare over this file is then marked <em>fitted to the data by its owner</em>,
-          whether you change it or not.
+          hold. Nothing of it is stored. What you declare over this file is then marked{" "}
+          <em>fitted to the data by its owner</em>, whether you change it or not.
         </p>
         <div className="fit-ask">
-          <NumberField
-            wish={FEWER}
-            label="Warn of categories in fewer rows than"
-            value={fewer}
-            onChange={setFewer}
-          />
+          <NumberField wish={FEWER} label="Warn of categories in fewer rows than" value={fewer} onChange={setFewer} />
           <Button variant="default" onClick={run} loading={check.isPending}>
             {check.data === undefined ? "Check how it fits" : "Check again"}
           </Button>
@@ -68,7 +63,9 @@ export function HowItFits({
         {check.error === null ? null : <Fault error={check.error} retry={run} isBusy={check.isPending} />}
         {check.data === undefined || asked === undefined ? null : (
           <div className="stack" aria-live="polite">
-            {isStale ? <p className="soft flush">You changed the declaration since: check again to see what is left.</p> : null}
+            {isStale ? (
+              <p className="soft flush">You changed the declaration since: check again to see what is left.</p>
+            ) : null}
             <Findings fit={check.data} fewerThan={asked.fewerThan ?? 0} draft={draft} onChange={onChange} />
           </div>
         )}

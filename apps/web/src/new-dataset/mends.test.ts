@@ -21,7 +21,12 @@ const fitWith = (columns: Readonly<Record<string, Column>>, more: Partial<Fit> =
 });
 const outside = (...values: readonly string[]): Column => ({
   misfits: [
-    { kind: "outside", rows: 3 * values.length, values: values.length, frequent: values.map((value) => ({ value, rows: 3 })) },
+    {
+      kind: "outside",
+      rows: 3 * values.length,
+      values: values.length,
+      frequent: values.map((value) => ({ value, rows: 3 })),
+    },
   ],
 });
 
@@ -48,7 +53,10 @@ describe("what is found has a button that declares it", () => {
     expect(added.columns[0]?.values).toBe("f=female; m; unknown");
     expect(click(added, fit, "Add", " m").columns[0]?.values).toBe('f=female; m; unknown; " m"');
     expect(click(draft, fit, "Add all 3").columns[0]?.values).toBe('f=female; m; unknown; " m"; "a""b"');
-    expect(click(draft, fit, "Mark missing", "unknown").columns[0]).toMatchObject({ values: "f=female; m", missing: "unknown" });
+    expect(click(draft, fit, "Mark missing", "unknown").columns[0]).toMatchObject({
+      values: "f=female; m",
+      missing: "unknown",
+    });
   });
 
   test("a value that a person takes for a declared one is said to differ in spaces, quotes or capitals only", () => {
@@ -62,7 +70,9 @@ describe("what is found has a button that declares it", () => {
     const draft = draftWith({ income: { type: "integer", lower: "0", upper: "20000" } });
     const column = outside("95700");
     const fit = fitWith({
-      income: { misfits: (column.misfits ?? []).map((misfit) => ({ ...misfit, range: { lower: "0", upper: "95700" } })) },
+      income: {
+        misfits: (column.misfits ?? []).map((misfit) => ({ ...misfit, range: { lower: "0", upper: "95700" } })),
+      },
     });
     expect(click(draft, fit, "Widen to 0 … 100000").columns[0]).toMatchObject({ lower: "0", upper: "100000" });
     expect(click(draft, fit, "Mark missing", "95700").columns[0]?.missing).toBe("95700");
@@ -70,14 +80,28 @@ describe("what is found has a button that declares it", () => {
 
   test("a text, a missing value, a finer step, more rows of one person, and a category that is rare", () => {
     const draft = draftWith(
-      { n: { type: "number" }, i: { type: "integer", granularity: "5", isRequired: true }, c: { type: "category", values: "a; b; c" } },
+      {
+        n: { type: "number" },
+        i: { type: "integer", granularity: "5", isRequired: true },
+        c: { type: "category", values: "a; b; c" },
+      },
       { unitColumn: "i", rows: "1" },
     );
     const fit = fitWith(
       {
         n: { misfits: [{ kind: "unreadable", rows: 2, values: 1, frequent: [{ value: "0,1", rows: 2 }] }] },
-        i: { misfits: [{ kind: "offStep", rows: 2, values: 1, frequent: [{ value: "7", rows: 2 }] }], empty: 4, marked: 1 },
-        c: { rare: [{ value: "a", rows: 1 }, { value: "b", rows: 0 }], rareCount: 2 },
+        i: {
+          misfits: [{ kind: "offStep", rows: 2, values: 1, frequent: [{ value: "7", rows: 2 }] }],
+          empty: 4,
+          marked: 1,
+        },
+        c: {
+          rare: [
+            { value: "a", rows: 1 },
+            { value: "b", rows: 0 },
+          ],
+          rareCount: 2,
+        },
       },
       { unit: { missing: 1, over: 2, cut: 5, most: 13 } },
     );
@@ -114,12 +138,28 @@ describe("bounds are rounded outwards", () => {
     [{ lower: "0", upper: "11" }, {}, { lower: "0", upper: "20" }],
     [{ lower: "-0.3", upper: "5" }, {}, { lower: "-0.5", upper: "10" }],
     [{ lower: "-123.4", upper: "1e6" }, {}, { lower: "-200", upper: "1000000" }],
-    [{ lower: "17", upper: "40" }, { lower: "18", upper: "90" }, { lower: "10", upper: "90" }],
-    [{ lower: "-5", upper: "-1" }, { lower: "-4", upper: "-3" }, { lower: "-5", upper: "-1" }],
+    [
+      { lower: "17", upper: "40" },
+      { lower: "18", upper: "90" },
+      { lower: "10", upper: "90" },
+    ],
+    [
+      { lower: "-5", upper: "-1" },
+      { lower: "-4", upper: "-3" },
+      { lower: "-5", upper: "-1" },
+    ],
     [{ lower: "0", upper: "10.03" }, { granularity: "0.1" }, { lower: "0", upper: "20" }],
     [{ lower: "0", upper: "43" }, { granularity: "15" }, { lower: "0", upper: "60" }],
-    [{ lower: "1999-05-02", upper: "2030-02-01" }, { type: "date", lower: "2000-01-01", upper: "2029-12-31" }, { lower: "1999-01-01", upper: "2030-12-31" }],
-    [{ lower: "2001-05", upper: "2002-02" }, { type: "date", lower: "2001-06", upper: "2029-12" }, { lower: "2001-01-01", upper: "2029-12" }],
+    [
+      { lower: "1999-05-02", upper: "2030-02-01" },
+      { type: "date", lower: "2000-01-01", upper: "2029-12-31" },
+      { lower: "1999-01-01", upper: "2030-12-31" },
+    ],
+    [
+      { lower: "2001-05", upper: "2002-02" },
+      { type: "date", lower: "2001-06", upper: "2029-12" },
+      { lower: "2001-01-01", upper: "2029-12" },
+    ],
   ] as const)("%j beside %j", (range, more, wide) => expect(roundOut(range, { ...column, ...more })).toEqual(wide));
 
   test("not those that are no numbers", () => {

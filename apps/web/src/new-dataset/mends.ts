@@ -17,7 +17,7 @@ export interface Mend {
 }
 
 /** A value of the file, and what can be done about it. */
-export interface ShownValue extends StoredValue {
+interface ShownValue extends StoredValue {
   readonly note?: string;
   readonly mends: readonly Mend[];
 }
@@ -58,9 +58,9 @@ const MAX_NAMED = 12;
 export function gapsText({ columns }: Fit): string {
   const lacking = columns.filter(({ empty, marked }) => empty + marked > 0);
   if (lacking.length === 0) return "";
-  const named = lacking.slice(0, MAX_NAMED).map(({ name, empty, marked }) => `${name} in ${empty + marked}`);
+  const named = lacking.slice(0, MAX_NAMED).map(({ name, empty, marked }) => `${name} ${empty + marked}`);
   const more = lacking.length - named.length;
-  return `Missing: ${named.join(", ")}${more === 0 ? "" : `, and in ${countText(more, "more column")}`}.`;
+  return `Missing values: ${named.join(", ")}${more === 0 ? "" : `, and in ${countText(more, "more column")}`}.`;
 }
 
 const rowsText = (count: number): string => countText(count, "row");
@@ -80,7 +80,11 @@ function columnFindings(fit: ColumnFit, column: ColumnDraft, fewerThan: number):
           },
         ]
       : [];
-  return [...fit.misfits.map((misfit) => misfitFinding(misfit, column)), ...gaps, ...rareFindings(fit, name, fewerThan)];
+  return [
+    ...fit.misfits.map((misfit) => misfitFinding(misfit, column)),
+    ...gaps,
+    ...rareFindings(fit, name, fewerThan),
+  ];
 }
 
 function misfitFinding(misfit: Misfit, column: ColumnDraft): Finding {
@@ -89,7 +93,11 @@ function misfitFinding(misfit: Misfit, column: ColumnDraft): Finding {
   return {
     id: `${name} ${kind}`,
     text: misfitText(misfit, column),
-    values: frequent.map((value) => ({ ...value, ...noteOf(value, kind, column), mends: valueMends(value, kind, column) })),
+    values: frequent.map((value) => ({
+      ...value,
+      ...noteOf(value, kind, column),
+      mends: valueMends(value, kind, column),
+    })),
     more: values - frequent.length,
     mends: misfitMends(misfit, column, rows),
   };
@@ -113,7 +121,8 @@ function noteOf({ value }: StoredValue, kind: Misfit["kind"], column: ColumnDraf
   }
   const isNumber = ["integer", "number", "decimal"].includes(column.type);
   if (kind !== "unreadable" || !isNumber) return {};
-  if (/^[-+]?\d{1,3}(?:[,.']\d{3})+$/.test(value)) return { note: "has marks between thousands: write it without in the file" };
+  if (/^[-+]?\d{1,3}(?:[,.']\d{3})+$/.test(value))
+    return { note: "has marks between thousands: write it without in the file" };
   return /^[-+]?\d+,\d+$/.test(value) ? { note: "has a decimal comma: write a point in the file" } : {};
 }
 
@@ -155,7 +164,10 @@ function misfitMends({ kind, frequent, values, range }: Misfit, column: ColumnDr
 }
 
 /** Never narrower than it was. */
-function widened(column: ColumnDraft, { lower, upper }: { readonly lower: string; readonly upper: string }): ColumnDraft {
+function widened(
+  column: ColumnDraft,
+  { lower, upper }: { readonly lower: string; readonly upper: string },
+): ColumnDraft {
   return column.lower === lower && column.upper === upper ? column : { ...column, lower, upper };
 }
 
@@ -187,7 +199,12 @@ function rareFindings({ rare, rareCount }: ColumnFit, name: string, fewerThan: n
 function unitFindings({ unit }: Fit, { units, unit: one, unitColumn, rows }: Draft): readonly Finding[] {
   if (unit === null) return [];
   const known = { values: [], more: 0 };
-  const missing = { ...known, id: "unit missing", text: `${rowsThat(unit.missing, "name")} no ${one} in ${unitColumn}: no answer counts ${unit.missing === 1 ? "it" : "them"}.`, mends: [] };
+  const missing = {
+    ...known,
+    id: "unit missing",
+    text: `${rowsThat(unit.missing, "name")} no ${one} in ${unitColumn}: no answer counts ${unit.missing === 1 ? "it" : "them"}.`,
+    mends: [],
+  };
   const many = `${countText(unit.over, "value")} of ${unitColumn} ${unit.over === 1 ? "has" : "have"} more rows than ${rows}: ${rowsText(unit.cut)} above it ${unit.cut === 1 ? "is" : "are"} left out.`;
   const more = String(roundUp(unit.most));
   const allow: Mend = {

@@ -10,7 +10,10 @@ interface Bounds {
  * Bounds that hold the least and the most value, rounded outwards so that they name neither: numbers to 1, 2 or 5 and zeros, dates to whole years.
  * Never narrower than declared; null where there are none.
  */
-export function roundOut(range: Bounds, column: Pick<ColumnDraft, "type" | "lower" | "upper" | "granularity">): Bounds | null {
+export function roundOut(
+  range: Bounds,
+  column: Pick<ColumnDraft, "type" | "lower" | "upper" | "granularity">,
+): Bounds | null {
   if (column.type === "date" || column.type === "timestamp") return wholeYears(range, column);
   const [least, most] = [Number(range.lower), Number(range.upper)];
   const [lower, upper] = [numberOf(column.lower), numberOf(column.upper)];

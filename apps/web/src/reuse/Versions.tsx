@@ -9,7 +9,6 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/time.ts";
-import { CheckRows } from "./CheckRows.tsx";
 import { CloseBlocks } from "./CloseBlocks.tsx";
 
 /** New rows of the same people: same ledger, and nothing is reused across versions. */
@@ -66,13 +65,6 @@ export function Versions({ dataset }: { dataset: Dataset }) {
                 </Button>
               )}
             </FileButton>
-            {only === undefined ? (
-              <CheckRows
-                dataset={dataset}
-                isBusy={create.isPending}
-                onAccept={(content, done) => create.mutate({ content, block: undefined }, { onSuccess: done })}
-              />
-            ) : null}
             <p className="small soft flush below-8">
               The ledger stays, with everything spent on it.{" "}
               {only === undefined

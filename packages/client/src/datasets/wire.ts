@@ -96,29 +96,33 @@ const storedValue = z.object({ value: z.string(), rows: count });
 const fit = z
   .object({
     rows: count,
-    columns: z.array(
-      z.object({
-        name: z.string(),
-        empty: count.meta({ description: "Rows without a value" }),
-        marked: count.meta({ description: "Rows with a marker of a missing value" }),
-        misfits: z.array(
-          z.object({
-            kind: z.enum(["unreadable", "outside", "offStep"]).meta({
-              description: "No value of the declared type; outside the bounds or categories; between two steps",
-            }),
-            rows: count,
-            values: count.meta({ description: "How many different ones" }),
-            frequent: z.array(storedValue).readonly().meta({ description: "Those in most rows, at most 20" }),
-            range: z
-              .object({ lower: z.string(), upper: z.string() })
-              .optional()
-              .meta({ description: "The least and the most of all values, where some lie outside the bounds" }),
-          }),
-        ).readonly(),
-        rare: z.array(storedValue).readonly().meta({ description: "Declared categories in fewer rows, at most 20" }),
-        rareCount: count,
-      }),
-    ).readonly(),
+    columns: z
+      .array(
+        z.object({
+          name: z.string(),
+          empty: count.meta({ description: "Rows without a value" }),
+          marked: count.meta({ description: "Rows with a marker of a missing value" }),
+          misfits: z
+            .array(
+              z.object({
+                kind: z.enum(["unreadable", "outside", "offStep"]).meta({
+                  description: "No value of the declared type; outside the bounds or categories; between two steps",
+                }),
+                rows: count,
+                values: count.meta({ description: "How many different ones" }),
+                frequent: z.array(storedValue).readonly().meta({ description: "Those in most rows, at most 20" }),
+                range: z
+                  .object({ lower: z.string(), upper: z.string() })
+                  .optional()
+                  .meta({ description: "The least and the most of all values, where some lie outside the bounds" }),
+              }),
+            )
+            .readonly(),
+          rare: z.array(storedValue).readonly().meta({ description: "Declared categories in fewer rows, at most 20" }),
+          rareCount: count,
+        }),
+      )
+      .readonly(),
     unit: z
       .object({
         missing: count.meta({ description: "Rows that name no unit: no answer holds them" }),
@@ -232,7 +236,8 @@ export const datasetsWire = {
     body: z.strictObject({
       declaration,
       fewerThan: z.number().int().min(1).max(1000).optional().meta({
-        description: "A declared category in fewer rows is rare: who reads it learns about these people; 10 when absent",
+        description:
+          "A declared category in fewer rows is rare: who reads it learns about these people; 10 when absent",
       }),
     }),
     response: fit,

@@ -93,7 +93,7 @@ describe("wrong declarations that were paid for", () => {
   });
 });
 
-test("what is empty, a marker, unreadable, outside or no step is told apart in a column of every type", async () => {
+test("what is empty, a marker, unreadable, outside or no step is kept apart in a column of every type", async () => {
   const rows = [
     "5,1.5,2.50,2024-03-15,yes,a",
     ",,,,,",
@@ -116,7 +116,9 @@ test("what is empty, a marker, unreadable, outside or no step is told apart in a
   const said = (column: Fit["columns"][number] | undefined) => ({
     empty: column?.empty,
     marked: column?.marked,
-    ...Object.fromEntries((column?.misfits ?? []).map(({ kind, frequent }) => [kind, frequent.map(({ value }) => value)])),
+    ...Object.fromEntries(
+      (column?.misfits ?? []).map(({ kind, frequent }) => [kind, frequent.map(({ value }) => value)]),
+    ),
   });
   expect(said(i)).toEqual({ empty: 1, marked: 1, unreadable: ["3.5", "x"], outside: ["500"], offStep: ["7"] });
   expect(said(n)).toEqual({ empty: 2, marked: 0, unreadable: ["y"], outside: ["-inf", "99"], offStep: ["1.6"] });
@@ -192,7 +194,8 @@ test("what is shown is bounded: values, letters, columns of one scan", async () 
   );
   for (const { name, misfits } of found) {
     expect(misfits[0]?.frequent).toHaveLength(20);
-    for (const { value } of misfits[0]?.frequent ?? []) expect([value.length, value.startsWith(name)]).toEqual([129, true]);
+    for (const { value } of misfits[0]?.frequent ?? [])
+      expect([value.length, value.startsWith(name)]).toEqual([129, true]);
   }
 });
 
@@ -203,6 +206,11 @@ test("a failure repeats nothing of a row", async () => {
     (error: Error) => error.message,
   );
   expect(await refused).not.toContain("private");
-  const gone = checkDeclaration({ name: "t", source: { csv: "no.csv" }, privacyUnit: "row", columns: { a: { type: "text" } } });
+  const gone = checkDeclaration({
+    name: "t",
+    source: { csv: "no.csv" },
+    privacyUnit: "row",
+    columns: { a: { type: "text" } },
+  });
   await expect(engine.fit(gone, { fewerThan: 10 })).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
 });

@@ -136,7 +136,9 @@ function outside(column: Column, value: Fragment): Fragment | null {
   const { type, lower, upper } = column;
   if (type !== "integer" && type !== "number" && type !== "date") return null;
   const bound = (of: number): Fragment =>
-    type === "number" && !isScaled(column) ? sql`CAST(${sql.lit(String(of))} AS DOUBLE)` : integer(codeFrom(of, column));
+    type === "number" && !isScaled(column)
+      ? sql`CAST(${sql.lit(String(of))} AS DOUBLE)`
+      : integer(codeFrom(of, column));
   const parts = [
     ...(lower === undefined ? [] : [sql`${value} < ${bound(lower)}`]),
     ...(upper === undefined ? [] : [sql`${value} > ${bound(upper)}`]),
@@ -187,11 +189,14 @@ function columnFit(
 ): ColumnFit {
   const among = (kind: Kind) => of.told.filter(([each]) => KINDS[Number(each)] === kind);
   const total = (kind: Kind): number => Number(among(kind)[0]?.[3] ?? 0);
-  const valueOf = ([, value, rows]: readonly unknown[]): StoredValue => ({ value: String(value), rows: Number(rows) });
+  const storedValue = ([, value, rows]: readonly unknown[]): StoredValue => ({
+    value: String(value),
+    rows: Number(rows),
+  });
   const misfits = (["unreadable", "outside", "offStep"] as const).flatMap((kind: MisfitKind): readonly Misfit[] => {
     const rows = among(kind);
     if (rows.length === 0) return [];
-    const frequent = rows.map(valueOf).toSorted((a, b) => b.rows - a.rows || (a.value < b.value ? -1 : 1));
+    const frequent = rows.map(storedValue).toSorted((a, b) => b.rows - a.rows || (a.value < b.value ? -1 : 1));
     const misfit = { kind, rows: total(kind), values: Number(rows[0]?.[4]), frequent };
     return [kind === "outside" && of.range !== undefined ? { ...misfit, range: of.range } : misfit];
   });

@@ -30,7 +30,11 @@ export interface TableToCheck {
 }
 
 /** A word that is a marker is no fault, whatever the declared type; a number that is one is a value of it. */
-export function faultyIn({ table: { dialect, types }, faulty }: Pick<TableToCheck, "table" | "faulty">, name: string, column: Column): Fragment {
+export function faultyIn(
+  { table: { dialect, types }, faulty }: Pick<TableToCheck, "table" | "faulty">,
+  name: string,
+  column: Column,
+): Fragment {
   const storage = types[name] ?? "";
   const { missing = [], ...bare } = column;
   const fault = faulty(name, bare, storage);

@@ -31,7 +31,11 @@ export function markChecked(
 }
 
 /** Whether this person saw how these bytes fit a declaration. Not whether someone else did: their marks would say who has the same bytes. */
-export async function wasChecked({ db }: Tx, source: Tables["dataset_version"]["source"], by: string): Promise<boolean> {
+export async function wasChecked(
+  { db }: Tx,
+  source: Tables["dataset_version"]["source"],
+  by: string,
+): Promise<boolean> {
   const { digest } = (JSON.parse(source) as { readonly digest?: string } | null) ?? {};
   if (digest === undefined) return false;
   return (await rowWith(db, "checked_upload", { digest, principal_id: by as By["by"] })) !== undefined;

@@ -86,7 +86,11 @@ export const datasets = {
     await deps.rates.take("upload", by);
     const end = deps.checking(by);
     if (end === null)
-      throw new PrivacyError("RATE_LIMITED", { seconds: 10 }, "a check of yours still runs; try again when it has ended");
+      throw new PrivacyError(
+        "RATE_LIMITED",
+        { seconds: 10 },
+        "a check of yours still runs; try again when it has ended",
+      );
     try {
       const declaration = declareOver(input.declaration, nameIn(input.declaration), file, files);
       const { fewerThan = RARE } = input;
@@ -276,7 +280,7 @@ async function refuseOthersVersion(
     if ((await catalog.versions(dataset)).at(-1)?.createdBy !== by)
       throw new PrivacyError(
         "CONFLICT",
-        { name: "file", want: "a file of which nobody else has declared a later version" },
+        { name: "file", want: "a file whose dataset has no later version by someone else" },
         "someone else has declared a later version of its dataset: send the table again",
       );
 }
@@ -330,10 +334,14 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
 
 async function keep(
-  { name, session, bytes, encoding, comment, sheet }: Pick<
-    Upload,
-    "name" | "session" | "bytes" | "encoding" | "comment" | "sheet"
-  >,
+  {
+    name,
+    session,
+    bytes,
+    encoding,
+    comment,
+    sheet,
+  }: Pick<Upload, "name" | "session" | "bytes" | "encoding" | "comment" | "sheet">,
   caller: Caller,
   { deps, exchange }: { readonly deps: Deps; readonly exchange: Exchange },
 ) {

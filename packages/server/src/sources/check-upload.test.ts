@@ -44,8 +44,11 @@ const SECRET = ["zebrafish", "81234567", "quokka-not-a-number"];
 const rows = (more = "") =>
   `person,age,sex,salary\n1,31,f,100\n2,${SECRET[1]},m,100\n3,40,${SECRET[0]},100\n3,41,m,${SECRET[2]}\n${more}`;
 const sent = (browser: Client, text = rows()) => browser.uploadFile({ name: "t.csv", content: csvBytes(text) });
-const names: Record<string, number> = {};
-const fresh = (name: string) => `${name} ${(names[name] = (names[name] ?? 0) + 1)}`;
+let made = 0;
+function fresh(name: string): string {
+  made += 1;
+  return `${name} ${made}`;
+}
 /** One that these rows can be declared with: the salary of a row is no number. */
 const named = (name = fresh("t")) => ({
   ...declaration,
@@ -83,7 +86,8 @@ test("who sent a file sees how it fits, and nothing of it is kept: no log, audit
   expect(lines.map(({ detail }) => detail)).toEqual([{}, {}]);
   const stored: Buffer[] = [];
   for (const name of await readdir(instance.folder, { recursive: true }))
-    if (!/fil_|recognition/.test(name)) stored.push(await readFile(join(instance.folder, name)).catch(() => Buffer.of()));
+    if (!/fil_|recognition/.test(name))
+      stored.push(await readFile(join(instance.folder, name)).catch(() => Buffer.of()));
   const metrics = await (await instance.fetch(new Request("http://instance.test/metrics"))).text();
   for (const secret of SECRET) {
     expect(logged.join("\n")).not.toContain(secret);
@@ -183,7 +187,8 @@ test("what is declared after a check is marked, as it was checked or changed, ov
   await browser.setPublication({ ledger, isPublic: true });
   const anyone = browserOf(instance.fetch);
   expect((await anyone.showPublicGuarantee({ population })).fitted).toBe(guarantee.fitted);
-  const exported = async (of: string) => checkExport(await new Response(await browser.exportLedger({ ledger: of })).text());
+  const exported = async (of: string) =>
+    checkExport(await new Response(await browser.exportLedger({ ledger: of })).text());
   expect(await exported(ledger)).toMatchObject({ ok: true, isFitted: true });
   // Others' rows, declared by the same person without a check, are not marked until they are checked; a later version stays marked.
   const plain = await sent(browser, rows("12,50,f,1\n"));
@@ -205,7 +210,7 @@ test("what is declared after a check is marked, as it was checked or changed, ov
   const sentAgain = await sent(await browserFor(people.auditor), rows("14,50,f,1\n"));
   expect(await isFitted(twin.id, sentAgain.id)).toBe(true);
   expect((await browser.showLedger({ ledger: second.id })).guarantee.fitted).not.toBeNull();
-  // Someone else with the same bytes is told nothing by a mark.
+  // Someone else with the same bytes is shown nothing by a mark.
   const other = clientOf(instance, await tokenFor(instance, people.teamAdmin));
   const theirs = await other.uploadFile({ name: "t.csv", content: csvBytes(text) });
   expect((await other.createDataset({ file: theirs.id, declaration: named() })).isFitted).toBe(false);
