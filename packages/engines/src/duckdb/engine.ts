@@ -141,7 +141,12 @@ class DuckDbEngine implements Engine {
         const { inspected, types } = await this.#open(declaration.source, "", ends);
         const table = { dialect: duckdbDialect, from: inspected.from, types };
         return withConnection(this.#instance, ends, (connection) =>
-          fitOf(declaration, { table, fewerThan, query: (statement) => query(connection, statement) }),
+          fitOf(declaration, {
+            table,
+            records: inspected.records,
+            fewerThan,
+            query: (statement) => query(connection, statement),
+          }),
         );
       },
       Math.min(FIT_MS, this.#timeout),

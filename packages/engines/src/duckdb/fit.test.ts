@@ -199,6 +199,23 @@ test("what is shown is bounded: values, letters, columns of one scan", async () 
   }
 });
 
+test("of a wide table each column shows fewer values, and no file is misread", async () => {
+  const names = Array.from({ length: 400 }, (_, at) => `c${at}`);
+  const rows = Array.from({ length: 30 }, (_, at) => names.map(() => at).join());
+  const columns = Object.fromEntries(names.map((name) => [name, { type: "category", categories: ["a"] }]));
+  const found = (await fit(lines(names.join(), rows), columns)).columns;
+  expect(new Set(found.map(({ misfits }) => misfits[0]?.frequent.length))).toEqual(new Set([10]));
+  expect(new Set(found.map(({ misfits }) => misfits[0]?.values))).toEqual(new Set([30]));
+});
+
+test("as many categories as a column may have are compared in one scan", async () => {
+  const categories = Array.from({ length: 10_000 }, (_, at) => `k'${at}`);
+  const rows = Array.from({ length: 10_000 }, (_, at) => `k'${at + 10},${at}`);
+  const [column] = (await fit(lines("c,x", rows), { c: { type: "category", categories } }, {}, 1)).columns;
+  expect(column?.misfits).toMatchObject([{ kind: "outside", rows: 10, values: 10 }]);
+  expect([column?.rareCount, column?.rare[9]]).toEqual([10, { value: "k'9", rows: 0 }]);
+});
+
 test("a failure repeats nothing of a row", async () => {
   await expect(fit("a,b\n1,2\n", { secret: { type: "text" } })).rejects.toThrow('the file has no column "secret"');
   const refused = fit("a\nprivate,\n", { a: { type: "text" } }).then(

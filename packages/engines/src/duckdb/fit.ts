@@ -28,6 +28,8 @@ import { duckdbDialect } from "./dialect.ts";
 /** Reads a table for one who may see all of it. */
 export interface FitReading {
   readonly table: Table;
+  /** The number of rows, where the file states it. */
+  readonly records: number | null;
   readonly fewerThan: number;
   readonly query: (sql: Sql) => Promise<readonly (readonly unknown[])[]>;
 }
@@ -37,16 +39,18 @@ const KINDS = ["empty", "marked", "unreadable", "outside", "offStep", "declared"
 type Kind = (typeof KINDS)[number];
 const code = (kind: Kind): Fragment => integer(KINDS.indexOf(kind));
 
-/** Columns of one scan: DuckDB numbers its grouping sets in 64 bits. */
-const AT_ONCE = 32;
+/** Columns of one scan: grouping sets of more take longer to plan than another scan takes. */
+const AT_ONCE = 8;
+/** Of each kind of misfit in all columns together: of wide tables each column shows fewer. */
+const MAX_VALUES = 4000;
 /** Texts are compared up to here, one letter beyond what is shown. */
 const LETTERS = MAX_KEY_LENGTH + 1;
 
 /**
- * How rows fit a declaration: one scan for every 32 columns, one for their ranges, one for the units. A driver's words may quote a row, so every
+ * How rows fit a declaration: one scan for every 8 columns, one for their ranges, one for the units. A driver's words may quote a row, so every
  * failure is DATA_UNREADABLE with the same words.
  */
-export async function fitOf(declaration: Declaration, { table, fewerThan, query }: FitReading): Promise<Fit> {
+export async function fitOf(declaration: Declaration, { table, records, fewerThan, query }: FitReading): Promise<Fit> {
   checkStorage(declaration, { table, noun: "file", refusal });
   const columns = Object.entries(declaration.columns);
   const rowsOf = async (statement: Fragment): Promise<readonly (readonly unknown[])[]> => {
@@ -57,10 +61,13 @@ export async function fitOf(declaration: Declaration, { table, fewerThan, query 
     }
   };
   const [[rows] = []] = await rowsOf(sql`SELECT count(*) FROM ${table.from}`);
+  if (records !== null && Number(rows) !== records)
+    throw unreadable("source.csv", "the file cannot be read: its quotes or line ends are ambiguous");
+  const shown = Math.max(1, Math.min(MAX_SHOWN, Math.floor(MAX_VALUES / columns.length)));
   const told: (readonly unknown[])[][] = columns.map(() => []);
   for (let first = 0; first < columns.length; first += AT_ONCE) {
     const some = columns.slice(first, first + AT_ONCE);
-    for (const [at, ...row] of await rowsOf(groupsOf(some, table))) told[first + Number(at)]?.push(row);
+    for (const [at, ...row] of await rowsOf(groupsOf(some, table, shown))) told[first + Number(at)]?.push(row);
   }
   const isOutside = (at: number): boolean => told[at]?.some(([kind]) => KINDS[Number(kind)] === "outside") ?? false;
   const ranged = columns.filter(([, column], at) => column.type !== "category" && isOutside(at));
@@ -68,7 +75,7 @@ export async function fitOf(declaration: Declaration, { table, fewerThan, query 
   return {
     rows: Number(rows),
     columns: columns.map(([name, column], at) =>
-      columnFit(name, column, { told: told[at] ?? [], range: ranges.get(name), fewerThan }),
+      columnFit(name, column, { told: told[at] ?? [], range: ranges.get(name), fewerThan, shown }),
     ),
     unit: await unitFit(declaration, table, rowsOf),
   };
@@ -78,7 +85,7 @@ type RowsOf = (statement: Fragment) => Promise<readonly (readonly unknown[])[]>;
 type Named = readonly (readonly [string, Column])[];
 
 /** Of each column and kind: values, how often each stands there, how many rows and values the kind has in all. */
-function groupsOf(columns: Named, table: Table): Fragment {
+function groupsOf(columns: Named, table: Table, shown: number): Fragment {
   const [kind, text] = ["k", "t"].map((letter) => (at: number) => sql.id(`${letter}${at}`)) as [
     (at: number) => Fragment,
     (at: number) => Fragment,
@@ -107,7 +114,7 @@ function groupsOf(columns: Named, table: Table): Fragment {
     placed AS (SELECT c, CASE WHEN k = ${code("declared")} AND d.m IS NULL THEN ${code("outside")} ELSE k END AS k, t, n
       FROM counted LEFT JOIN (VALUES ${declared}) AS d (a, m) ON d.a = c AND d.m = t WHERE k IS NOT NULL)
     SELECT c, k, left(t, ${integer(LETTERS)}), n, CAST(sum(n) OVER kinds AS BIGINT), count(*) OVER kinds FROM placed WINDOW kinds AS (PARTITION BY c, k)
-    QUALIFY k = ${code("declared")} OR row_number() OVER (PARTITION BY c, k ORDER BY n DESC, t) <= ${integer(MAX_SHOWN)}`;
+    QUALIFY k = ${code("declared")} OR row_number() OVER (PARTITION BY c, k ORDER BY n DESC, t) <= ${integer(shown)}`;
 }
 
 /** What a stored value is, and how it is written. */
@@ -185,7 +192,12 @@ function boundText(column: Column, value: unknown): string {
 function columnFit(
   name: string,
   { categories = [] }: Column,
-  of: { readonly told: readonly (readonly unknown[])[]; readonly range: Range | undefined; readonly fewerThan: number },
+  of: {
+    readonly told: readonly (readonly unknown[])[];
+    readonly range: Range | undefined;
+    readonly fewerThan: number;
+    readonly shown: number;
+  },
 ): ColumnFit {
   const among = (kind: Kind) => of.told.filter(([each]) => KINDS[Number(each)] === kind);
   const total = (kind: Kind): number => Number(among(kind)[0]?.[3] ?? 0);
@@ -209,7 +221,7 @@ function columnFit(
     empty: total("empty"),
     marked: total("marked"),
     misfits,
-    rare: rare.slice(0, MAX_SHOWN),
+    rare: rare.slice(0, of.shown),
     rareCount: rare.length,
   };
 }

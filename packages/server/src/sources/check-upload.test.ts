@@ -190,6 +190,20 @@ test("what is declared after a check is marked, as it was checked or changed, ov
   const exported = async (of: string) =>
     checkExport(await new Response(await browser.exportLedger({ ledger: of })).text());
   expect(await exported(ledger)).toMatchObject({ ok: true, isFitted: true });
+  // Each release of it, whatever is printed of its receipt.
+  const account = await browser.createAccount({
+    ledger,
+    holder: { kind: "person", id: people.auditor },
+    epsilon: "0.5",
+  });
+  const plan = { statistics: [{ id: "n", statistic: "count", epsilon: "0.1" }] };
+  const { id: release } = await browser.createRelease({
+    dataset: checked.id,
+    account: account.id,
+    plan,
+  });
+  const { receipt } = await browser.showRelease({ release, wait: 20 });
+  expect(receipt?.guarantee).toBe(`${guarantee.sentence} ${guarantee.fitted}`);
   // Others' rows, declared by the same person without a check, are not marked until they are checked; a later version stays marked.
   const plain = await sent(browser, rows("12,50,f,1\n"));
   const twin = await browser.createDataset({ file: plain.id, declaration: named() });
