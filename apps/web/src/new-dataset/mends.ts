@@ -103,14 +103,16 @@ function misfitFinding(misfit: Misfit, column: ColumnDraft): Finding {
   };
 }
 
-function misfitText({ kind, rows }: Misfit, { type, isRequired }: ColumnDraft): string {
+function misfitText({ kind, rows, range }: Misfit, { type, isRequired }: ColumnDraft): string {
   if (kind === "unreadable") return `${rowsText(rows)} cannot be read as declared: the file will be refused.`;
   if (kind === "offStep") return `${rowsThat(rows, "lie")} between two steps: the value is rounded.`;
   if (type === "category")
     return isRequired
       ? `${rowsThat(rows, "hold")} no declared category, which is never missing: no answer counts a row without one.`
       : `${rowsThat(rows, "hold")} no declared category, and so no group counts ${rows === 1 ? "it" : "them"}.`;
-  return `${rowsThat(rows, "lie")} outside the bounds: the value counts as the nearer bound.`;
+  return `${rowsThat(rows, "lie")} outside the bounds: the value counts as the nearer bound.${
+    range === undefined ? "" : ` All values go from ${range.lower} to ${range.upper}.`
+  }`;
 }
 
 /** Of a value in which a person sees at once what a program does not. */

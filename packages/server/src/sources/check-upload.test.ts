@@ -108,7 +108,10 @@ test("no token, agent, session that a token began, other session or other person
   // Their own tokens, also one that the session made, and files that a token sent.
   const { secret } = await browser.createToken({ name: "mine", scopes: ["read", "release", "manage", "admin"] });
   const token = clientOf(instance, secret);
-  expect(await codeOf(token.checkUpload(asked))).toBe("FORBIDDEN");
+  await expect(token.checkUpload(asked)).rejects.toMatchObject({
+    code: "FORBIDDEN",
+    message: expect.stringContaining("a person is shown this"),
+  });
   const byToken = await sent(token);
   expect(await codeOf(token.checkUpload({ ...asked, file: byToken.id }))).toBe("FORBIDDEN");
   expect(await codeOf(browser.checkUpload({ ...asked, file: byToken.id }))).toBe("FORBIDDEN");
