@@ -12,6 +12,7 @@ export {
   sourcesWith,
   versions,
 } from "../catalog/dataset.ts";
+export { isFitted } from "../catalog/fitted.ts";
 export { listed, listing, setListing } from "../catalog/listing.ts";
 export { createPopulation, population } from "../catalog/population.ts";
 export { isPublic, setPublic } from "../catalog/publication.ts";

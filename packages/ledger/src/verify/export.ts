@@ -1,11 +1,12 @@
 import { bodyHash, GENESIS } from "../audit/chain.ts";
+import { fittedIn } from "../catalog/fitted.ts";
 import { populationRow } from "../catalog/population.ts";
 import { unitWhenOpened } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
 import { chargeBlocks } from "../ledger/block-runs.ts";
 import type { Tx } from "../stores/store.ts";
 import { found } from "../values/check.ts";
-import type { LedgerId, PopulationId } from "../values/id.ts";
+import type { LedgerId } from "../values/id.ts";
 
 /** Signs the SHA-256 of an export; algorithm as Web Crypto names it, key as SPKI in base64. */
 export interface Signer {
@@ -54,7 +55,7 @@ export function exportLedger({ store }: Context, { ledger, signer, digest, write
     await put({ table: "ledger", row });
     const people = await populationRow({ db }, row?.population_id ?? "");
     const unit = await unitWhenOpened({ db }, ledger);
-    await put({ table: "population", row: { ...people, unit, fitted: String(await areFitted(db, people.id)) } });
+    await put({ table: "population", row: { ...people, unit, fitted: (await fittedIn(db, people.id)) ? "1" : "0" } });
     for (const table of tables) {
       for await (const each of rowsOf(db, table, ledger)) await put({ table, row: each });
     }
@@ -75,19 +76,6 @@ export interface ExportOptions {
   readonly signer: Signer | null;
   readonly digest: Digest;
   readonly write: (text: string) => Promise<void>;
-}
-
-/** How many tables of these people have a declaration that was fitted to its data. [M341] */
-async function areFitted(db: Tx["db"], population: PopulationId): Promise<number> {
-  const rows = await db
-    .selectFrom("dataset_version")
-    .innerJoin("dataset", "dataset.id", "dataset_version.dataset_id")
-    .select("dataset.id")
-    .distinct()
-    .where("population_id", "=", population)
-    .where("is_fitted", "=", 1n)
-    .execute();
-  return rows.length;
 }
 
 const rowsOf = (db: Tx["db"], table: (typeof tables)[number], ledger: LedgerId): AsyncIterable<object> => {

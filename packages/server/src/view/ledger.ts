@@ -86,7 +86,7 @@ export async function fittedSentence(
   { population }: Pick<Ledger, "population">,
   { catalog }: Facts["database"],
 ): Promise<string | null> {
-  return (await catalog.datasetsOf(population)).some(({ isFitted }) => isFitted) ? FITTED : null;
+  return (await catalog.isFitted(population)) ? FITTED : null;
 }
 
 /** One line; `open` says whether the actor may see whose charge it is and what was asked. */
