@@ -119,6 +119,7 @@ const otherwise: Partial<
   moveShare: { status: 403, because: "only the agent's person gives of their own quota", who: "platformAdmin" },
   setAgentLimits: { status: 403, because: "the agent's person does it in a browser", who: "member" },
   decideConfirmation: { status: 403, because: "a person decides in a browser" },
+  checkUpload: { status: 403, because: "shown in a browser session" },
   retryReport: { status: 404, because: "no report was due yet" },
   switchRule: { status: 200, because: "the ledger can switch" },
 };
@@ -373,6 +374,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   }),
   listFiles: () => ({}),
   eraseFile: async (caller) => ({ file: await freshFile(caller) }),
+  checkUpload: async (caller) => ({ file: await freshFile(caller), declaration }),
   describeFile: async (caller) => ({ file: await freshFile(caller) }),
   listServerFiles: () => ({}),
   importFile: () => ({ path: `${basename(serverFolder)}/staff.csv` }),

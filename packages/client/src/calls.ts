@@ -72,6 +72,7 @@ export const calls = {
   uploadFile: { method: "POST", path: "/v1/files", query: ["name", "encoding", "comment", "sheet"], body: "stream" },
   listFiles: { method: "GET", path: "/v1/files", query: ["limit", "cursor"] },
   describeFile: { method: "GET", path: "/v1/files/{file}/columns", query: ["delimiter", "comment"] },
+  checkUpload: { method: "POST", path: "/v1/files/{file}/check", body: "json" },
   eraseFile: { method: "DELETE", path: "/v1/files/{file}" },
   eraseUploads: { method: "DELETE", path: "/v1/datasets/{dataset}/uploads" },
   listServerFiles: { method: "GET", path: "/v1/server-files" },

@@ -189,6 +189,7 @@ export {
   shareCaps,
   type Terms,
 } from "./filter/terms.ts";
+export { FITTED } from "./fitted.ts";
 export {
   gaussianAccuracy,
   gaussianSigmaFor,

@@ -10,6 +10,7 @@ import { ALL_SCOPES, SESSION_HOURS } from "./access/credentials.ts";
 import { openFirstAdmin } from "./access/first-admin.ts";
 import { openOidc } from "./access/oidc.ts";
 import { openOperatorToken } from "./access/operator.ts";
+import { countOpen } from "./access/per-person.ts";
 import { openRates } from "./access/rates.ts";
 import { openNotedSignIn } from "./access/refused-sign-in.ts";
 import { openSealer, type Sealer } from "./access/sealing.ts";
@@ -307,6 +308,7 @@ async function openWork(
     files,
     scim,
     inspector: openInspector(measurer),
+    checking: countOpen(1),
     connections,
     reach,
     release,
@@ -347,6 +349,7 @@ async function depsOf(
     Deps,
     | "database"
     | "inspector"
+    | "checking"
     | "connections"
     | "reach"
     | "queue"

@@ -1,7 +1,7 @@
 import { checkAudit, checkImages, type ImageOptions } from "./chain.ts";
 import { type Row, readExport, type Signature } from "./export.ts";
 import { checkLedger } from "./ledger.ts";
-import { checkPopulation } from "./population.ts";
+import { checkPopulation, isFitted } from "./population.ts";
 import { attempt, type Report } from "./report.ts";
 import { checkTree } from "./tree.ts";
 
@@ -20,6 +20,8 @@ export interface Check {
   /** Charges whose plan price was certified by the ledger and is not derived again here. */
   readonly takenOver: number;
   readonly lines: number;
+  /** Whether a declaration of these people's tables was fitted to the data by its owner: then the promise does not cover what it says itself. */
+  readonly isFitted: boolean;
   /** Hash of the newest audit line: compare it with one that was kept elsewhere. */
   readonly head: string;
   /** Who signed, as the SHA-256 of the key; null for an unsigned export. */
@@ -132,6 +134,7 @@ export async function checkExport(text: string, { signedBy: wanted }: CheckOptio
     entries: table("entry").length,
     takenOver,
     lines: exported.audit.length,
+    isFitted: isFitted(table("population")),
     head: exported.head,
     signedBy,
   };

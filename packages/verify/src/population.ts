@@ -44,6 +44,9 @@ export async function checkPopulation(
   }
 }
 
+/** As its exporter states: the lines about its tables keep only their links. An export that does not state it is taken for fitted. */
+export const isFitted = (populations: readonly Row[]): boolean => populations.some(({ fitted }) => fitted !== "0");
+
 /** Of cohorts people are protected, and only as long as no one's cohort is rewritten. [M170] */
 function checkCohorts(
   { every, protects }: Blocks,

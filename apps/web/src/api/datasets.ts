@@ -1,5 +1,5 @@
 import type { Dataset, Input } from "@dosimeter/client";
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { client, isServed } from "./connection.ts";
 import { MAX_PAGE, paged, searched, whole } from "./listing.ts";
 
@@ -50,6 +50,10 @@ export const useFileColumns = (file: string | undefined, reading: Omit<Input<"de
     enabled: file !== undefined && reading !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+/** How an upload fits a declaration: nothing keeps the answer but the page that asked. */
+export const useCheckUpload = () =>
+  useMutation({ mutationFn: (asked: Input<"checkUpload">) => client.checkUpload(asked), gcTime: 0 });
 
 export const useConnections = (isAsked: boolean) =>
   useQuery({ queryKey: ["connections"], queryFn: () => client.listConnections(), enabled: isAsked });

@@ -1,4 +1,4 @@
-import type { Input } from "@dosimeter/client";
+import type { Dataset, Input } from "@dosimeter/client";
 import { commentOf } from "@dosimeter/query/source";
 import { type QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client } from "./connection.ts";
@@ -41,9 +41,27 @@ export const useVersions = (dataset: string) =>
   useQuery({ queryKey: ["versions", dataset], queryFn: () => client.listVersions({ dataset }) });
 
 interface NewRows {
-  readonly content: globalThis.File;
+  /** A file, or the id of one that was sent before. */
+  readonly content: globalThis.File | string;
   /** The file brings rows of this block, and the others stay; absent: it is all rows. */
   readonly block: string | undefined;
+}
+
+/** A file with rows of the same people, and what they are declared as now. */
+export interface Brought {
+  readonly id: string;
+  readonly name: string;
+  readonly declaration: Dataset["declaration"];
+}
+
+/** Uploads rows of the same people, which are no version yet. */
+export const useBring = (dataset: string) =>
+  useMutation({ mutationFn: (content: globalThis.File) => bring(dataset, content) });
+
+async function bring(dataset: string, content: globalThis.File): Promise<Brought> {
+  const { declaration } = await client.showDataset({ dataset });
+  const { id } = await client.uploadFile({ name: content.name, content, ...commentOf(declaration) });
+  return { id, name: content.name, declaration };
 }
 
 /** Uploads rows of the same people and makes a version of them: all rows, or more of one block. */
@@ -51,8 +69,7 @@ export function useCreateVersion(dataset: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ content, block }: NewRows) => {
-      const { declaration } = await client.showDataset({ dataset });
-      const { id: file } = await client.uploadFile({ name: content.name, content, ...commentOf(declaration) });
+      const file = typeof content === "string" ? content : (await bring(dataset, content)).id;
       if (block !== undefined) return client.appendRows({ dataset, file, block });
       return { ...(await client.createVersion({ dataset, file })), added: null, dropped: null };
     },

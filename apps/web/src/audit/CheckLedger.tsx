@@ -1,3 +1,4 @@
+import { FITTED } from "@dosimeter/core";
 import type { Check } from "@dosimeter/verify";
 import { Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
@@ -45,7 +46,7 @@ export function CheckLedger({ ledger }: { readonly ledger: string }) {
 }
 
 function Outcome({ check }: { readonly check: Check }) {
-  const { ok, problems, entries, takenOver, lines, head, signedBy, exportedAt } = check;
+  const { ok, problems, entries, takenOver, lines, head, signedBy, exportedAt, isFitted } = check;
   return (
     <div className="stack">
       <Notice tone={ok ? "good" : "danger"} title={ok ? "It adds up" : "It does not add up"}>
@@ -59,6 +60,11 @@ function Outcome({ check }: { readonly check: Check }) {
         ))}
         {problems.length > 20 ? <p>and {problems.length - 20} more.</p> : null}
       </Notice>
+      {isFitted ? (
+        <Notice tone="plain" title="Fitted to the data">
+          <p>{FITTED}</p>
+        </Notice>
+      ) : null}
       <Facts
         of={{
           Entries: takenOver === 0 ? entries : `${entries}, ${takenOver} with a price for a whole plan taken over`,

@@ -123,6 +123,7 @@ const verbs: Readonly<Record<string, string>> = {
   "token.create": "created a token",
   "token.erase": "erased the name of a token",
   "token.end": "revoked a token",
+  "upload.check": "was shown how their upload fits its declaration",
   "webhook.end": "ended a webhook",
   "webhook.set": "set a webhook",
   "witness.name": "named the witness of the ledger database",

@@ -1,5 +1,5 @@
 import type { Dataset } from "@dosimeter/client";
-import { periodUnit } from "@dosimeter/core";
+import { FITTED, periodUnit } from "@dosimeter/core";
 import { countText, printableText } from "@dosimeter/core/internal";
 import { formatNumber, rangeText } from "@dosimeter/plot";
 import { type Column, missingWords, mostRowsOf } from "@dosimeter/query/declaration";
@@ -8,7 +8,7 @@ import { DataTable } from "../parts/DataTable.tsx";
 import { Facts, Tag } from "../parts/Page.tsx";
 import { Empty } from "../parts/Pending.tsx";
 
-/** The declared columns and the source of their bounds. Nothing here was read from the data. */
+/** The declared columns and the source of their bounds. */
 export function Schema({ dataset }: { dataset: Dataset }) {
   const declaration = declarationOf(dataset);
   if (declaration === null) {
@@ -30,8 +30,9 @@ export function Schema({ dataset }: { dataset: Dataset }) {
           "Most rows": formatNumber(mostRowsOf(declaration), 15),
         }}
       />
+      {dataset.isFitted ? <p className="flush">{FITTED}</p> : null}
       <DataTable
-        caption="Declared columns. Bounds and categories are public or asserted by the owner, never read from the data."
+        caption={`Declared columns. Bounds and categories are public or asserted by the owner${dataset.isFitted ? "" : ", never read from the data"}.`}
         isStacking
         rows={Object.entries(declaration.columns)}
         keyOf={([name]) => name}

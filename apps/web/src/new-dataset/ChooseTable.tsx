@@ -17,7 +17,7 @@ import { type ChosenTable, tableOf } from "./draft.ts";
 
 type Place = "upload" | "folder" | ConnectionKind;
 
-/** Chooses the table. Its header is read; no value of it is ever shown. */
+/** Chooses the table. Its header is read, and no value. */
 export function ChooseTable({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   const me = useMe();
   const isPlatformAdmin = (me.data?.roles ?? []).some(({ role }) => role === "platformAdmin");

@@ -21,6 +21,7 @@ import {
   type Reading,
   withColumns,
 } from "./draft.ts";
+import { HowItFits } from "./HowItFits.tsx";
 import { type KnownPopulation, People } from "./People.tsx";
 import { Problems } from "./Problems.tsx";
 import "./new-dataset.css";
@@ -32,7 +33,7 @@ export function NewDataset() {
     <Page
       title="New dataset"
       crumbs={<Link to="/datasets">Datasets</Link>}
-      lead="You will be its admin. Everyone who plans can read what you declare here; no value of the table is ever shown."
+      lead="You will be its admin. Everyone who plans can read what you declare here; no value of the table is shown to anyone but you."
     >
       <div className="stack">{table === null ? <ChooseTable onChosen={setTable} /> : <Declare table={table} />}</div>
     </Page>
@@ -76,6 +77,7 @@ function Declare({ table }: { table: ChosenTable }) {
   const known = populations.find(({ id }) => id === draft.population);
   const named = known === undefined ? draft : { ...draft, unit: known.privacyUnit, units: plural(known.privacyUnit) };
   const { declaration, problems } = declare(named, reading);
+  const stated = declaration === undefined ? undefined : declarationJson(declaration);
   const mistyped = problems.filter(({ isMistyped }) => isMistyped);
   const shown = isTried ? problems : mistyped.length === 0 ? NONE : mistyped;
   const faultOf = (field: HeadField) =>
@@ -83,7 +85,7 @@ function Declare({ table }: { table: ChosenTable }) {
   const create = useChange((client) =>
     client.createDataset({
       ...present({ file: table.file }),
-      declaration: declaration === undefined ? {} : declarationJson(declaration),
+      declaration: stated ?? {},
       ...(draft.population === "" ? { unit: draft.unit.trim() } : { population: draft.population }),
       ...(reason.trim() === "" ? {} : { secondLedger: reason.trim() }),
     }),
@@ -144,6 +146,13 @@ function Declare({ table }: { table: ChosenTable }) {
       </Card>
       <Columns draft={draft} problems={shown} onChange={setDraft} />
       <People draft={draft} file={table} populations={populations} faultOf={faultOf} onChange={change} />
+      <HowItFits
+        file={table.file}
+        declaration={stated}
+        draft={draft}
+        onChange={setDraft}
+        onIncomplete={() => setTried(true)}
+      />
       <Card>
         <div className="stack">
           <Problems of={problems} draft={draft} isTried={isTried} />

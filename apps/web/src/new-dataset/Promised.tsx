@@ -1,5 +1,5 @@
 import type { Dataset, Output } from "@dosimeter/client";
-import { protectedUnit } from "@dosimeter/core";
+import { FITTED, protectedUnit } from "@dosimeter/core";
 import { Amount, formatCost } from "../parts/Amount.tsx";
 import { acrossWords } from "../parts/across-words.ts";
 import { Facts } from "../parts/Page.tsx";
@@ -45,6 +45,7 @@ export function Promised({
             {isPositive(delta) ? `, and δ = ${formatCost(delta)} more` : ""}.
             {preview.blocks === undefined ? null : ` ${acrossWords(noun, preview.blocks, { epsilon, delta })}`}
           </blockquote>
+          {dataset.isFitted ? <p className="flush">{FITTED}</p> : null}
           <details>
             <summary>Exact statement</summary>
             <div className="stack below-12">

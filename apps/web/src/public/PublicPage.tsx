@@ -27,6 +27,7 @@ export function PublicPage() {
         adjacency,
         rule,
         sentence,
+        fitted,
         epsilon,
         delta,
         ceiling,
@@ -46,6 +47,7 @@ export function PublicPage() {
                 <span className="soft small">version {versions.at(-1)?.version ?? 1}</span>
               </div>
               <PlainPromise privacyUnit={privacyUnit} blocks={blocks} epsilon={epsilon} delta={delta} />
+              {fitted === null ? null : <p>{fitted}</p>}
               <ExactStatement>
                 <p>{sentence}</p>
               </ExactStatement>

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { invalid, PrivacyError } from "@dosimeter/core";
+import { FITTED, invalid, PrivacyError } from "@dosimeter/core";
 import { runningInstance } from "@dosimeter/server/running";
 import { checkExport } from "@dosimeter/verify";
 import type { Command } from "commander";
@@ -40,12 +40,13 @@ export function define(command: Command, context: Context): void {
     });
     if (!found.ok) endWith(exitCodes.failed);
     if (globals().json) return sayJson(terminal, found);
-    const { ledger, entries, lines, exportedAt, signedBy, takenOver } = found;
+    const { ledger, entries, lines, exportedAt, signedBy, takenOver, isFitted } = found;
     const word = found.ok ? paint(terminal, "green", "ok") : paint(terminal, "red", "this ledger does not add up");
     say(
       terminal,
       `${word}: ledger ${ledger} as of ${exportedAt}, ${counted(entries, "line")} replayed, ${counted(lines, "audit line")} linked`,
     );
+    if (isFitted) say(terminal, FITTED);
     if (takenOver > 0)
       say(terminal, `${takenOver} charges have a price for the whole plan, which is not derived again here`);
     for (const { where, problem } of found.problems) say(terminal, `${where}: ${problem}`);

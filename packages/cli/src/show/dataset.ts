@@ -1,4 +1,5 @@
 import type { Dataset } from "@dosimeter/client";
+import { FITTED } from "@dosimeter/core";
 import { missingWords, mostRowsOf } from "@dosimeter/query/declaration";
 import { say, sayFacts, sayTable } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
@@ -12,6 +13,7 @@ export async function sayDataset(terminal: Terminal, dataset: Dataset): Promise<
     ["protects", `${protectedText({ ...dataset, blocks: dataset.ledger?.blocks })} (${dataset.adjacency})`],
     ["most rows", String(mostRowsOf(dataset.declaration as never))],
     ["population", dataset.population],
+    ...(dataset.isFitted ? ([["declared", FITTED]] as const) : []),
     ["ledger", dataset.ledger?.id ?? "not open yet"],
     ...(dataset.ledger === null
       ? []

@@ -150,10 +150,58 @@ const datasetSummary = z
   })
   .meta({ id: "DatasetSummary" });
 
+const count = z.number().int();
+const storedValue = z.object({ value: z.string(), rows: count });
+
+/** As secret as the rows. */
+const fit = z
+  .object({
+    rows: count,
+    columns: z
+      .array(
+        z.object({
+          name: z.string(),
+          empty: count.meta({ description: "Rows without a value" }),
+          marked: count.meta({ description: "Rows with a marker of a missing value" }),
+          misfits: z
+            .array(
+              z.object({
+                kind: z.enum(["unreadable", "outside", "offStep"]).meta({
+                  description: "No value of the declared type; outside the bounds or categories; between two steps",
+                }),
+                rows: count,
+                values: count.meta({ description: "How many different ones" }),
+                frequent: z.array(storedValue).readonly().meta({ description: "Those in most rows, at most 20" }),
+                range: z
+                  .object({ lower: z.string(), upper: z.string() })
+                  .optional()
+                  .meta({ description: "The least and the most of all values, where some lie outside the bounds" }),
+              }),
+            )
+            .readonly(),
+          rare: z.array(storedValue).readonly().meta({ description: "Declared categories in fewer rows, at most 20" }),
+          rareCount: count,
+        }),
+      )
+      .readonly(),
+    unit: z
+      .object({
+        missing: count.meta({ description: "Rows that name no unit: no answer holds them" }),
+        over: count.meta({ description: "Units with more rows than declared" }),
+        cut: count.meta({ description: "Their rows above it" }),
+        most: count.meta({ description: "The most rows of one of them" }),
+      })
+      .nullable(),
+  })
+  .meta({ id: "Fit" });
+
 const dataset = datasetSummary
   .extend({
     version: z.number().int(),
     declaration,
+    isFitted: z.boolean().meta({
+      description: "Whether its owner was shown how rows fit before this version, or an earlier one, was declared",
+    }),
     accounts: z.array(account).meta({ description: "The accounts I can spend from" }),
     lineage: z
       .object({
@@ -211,6 +259,22 @@ export const datasetsRoutes = {
     }),
     response: fileColumns,
     errors: ["DATA_UNREADABLE"],
+  },
+  checkUpload: {
+    route: "POST /v1/files/{file}/check",
+    summary:
+      "How the rows of a file fit a declaration: to the person who sent it, in the browser session in which they did, and never with a token. What they declare over it is marked as fitted to the data",
+    who: "signedIn",
+    scope: "manage",
+    body: z.strictObject({
+      declaration,
+      fewerThan: z.number().int().min(1).max(1000).optional().meta({
+        description:
+          "A declared category in fewer rows is rare: who reads it learns about these people; 10 when absent",
+      }),
+    }),
+    response: fit,
+    errors: ["CONFLICT", "DATA_UNREADABLE"],
   },
   eraseFile: {
     route: "DELETE /v1/files/{file}",

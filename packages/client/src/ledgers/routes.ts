@@ -80,6 +80,10 @@ const threshold = decimal.meta({
   description: "ε of one query above which AGENT composes by addition in every report; 1 when absent",
 });
 
+const fitted = z.string().nullable().meta({
+  description: "What is to be known where a declaration was fitted to the data by its owner; null where none was",
+});
+
 const ledger = z
   .object({
     id,
@@ -96,6 +100,7 @@ const ledger = z
     guarantee: z.object({
       version: z.number().int(),
       sentence: z.string(),
+      fitted,
       ...promise,
     }),
     balance,
@@ -177,6 +182,7 @@ const publicGuarantee = z
     adjacency,
     rule,
     sentence: z.string().meta({ description: "What is true now of everything ever released about these people" }),
+    fitted,
     epsilon: decimal,
     delta: decimal,
     ceiling: quota.meta({ description: "Declared at opening: it holds until the lifetime is raised past it" }),

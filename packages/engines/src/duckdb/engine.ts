@@ -10,6 +10,8 @@ import type {
   BoundedPlan,
   BoundedStatistic,
   Engine,
+  Fit,
+  FitOptions,
   JoinedVersion,
   Listing,
   Measured,
@@ -31,6 +33,7 @@ import { appendOf } from "./append.ts";
 import { columnsOf, faulty, refusal } from "./check.ts";
 import { duckdbDialect } from "./dialect.ts";
 import { openFileReader } from "./file-reader.ts";
+import { fitOf } from "./fit.ts";
 import { openSandbox, query, type SandboxOptions, streamed, withConnection } from "./sandbox.ts";
 import { type Inspected, inspect, type Located, locate, refuseUnfinished } from "./source.ts";
 
@@ -53,6 +56,8 @@ export async function duckdbEngine(options: DuckDbOptions): Promise<Engine> {
 const failed = (): PrivacyError => new PrivacyError("ENGINE_FAILED");
 const MAX_CACHED = 8;
 const TIMEOUT_MS = 600_000;
+/** Milliseconds that someone waits to hear how a file fits. */
+const FIT_MS = 60_000;
 /** Bytes, about, that are kept of the files which were read, and how many of them a column takes next to its name. */
 const MAX_KNOWN_BYTES = 32_000_000;
 const COLUMN_BYTES = 1000;
@@ -129,6 +134,25 @@ class DuckDbEngine implements Engine {
     });
   }
 
+  async fit(declaration: Declaration, { fewerThan, signal }: FitOptions): Promise<Fit> {
+    return this.#inTime(
+      signal,
+      async (ends) => {
+        const { inspected, types } = await this.#open(declaration.source, "", ends);
+        const table = { dialect: duckdbDialect, from: inspected.from, types };
+        return withConnection(this.#instance, ends, (connection) =>
+          fitOf(declaration, {
+            table,
+            records: inspected.records,
+            fewerThan,
+            query: (statement) => query(connection, statement),
+          }),
+        );
+      },
+      Math.min(FIT_MS, this.#timeout),
+    );
+  }
+
   async append(declaration: Declaration, { more, window, to, signal }: Appending): Promise<Appended> {
     for (const source of [declaration.source, more])
       if (!("csv" in source)) invalid("source", undefined, "a CSV file, as is the one that is appended to it");
@@ -155,13 +179,17 @@ class DuckDbEngine implements Engine {
   }
 
   /** Runs a job that its caller may end, and that ends by itself: DATA_UNREADABLE when the time is over. */
-  async #inTime<T>(signal: AbortSignal | undefined, job: (ends: AbortSignal) => Promise<T>): Promise<T> {
-    const late = AbortSignal.timeout(this.#timeout);
+  async #inTime<T>(
+    signal: AbortSignal | undefined,
+    job: (ends: AbortSignal) => Promise<T>,
+    most = this.#timeout,
+  ): Promise<T> {
+    const late = AbortSignal.timeout(most);
     try {
       return await job(signal === undefined ? late : AbortSignal.any([signal, late]));
     } catch (error) {
       if (!late.aborted) throw error;
-      throw unreadable("source", `the file cannot be read: it takes longer than ${this.#timeout / 1000} s`);
+      throw unreadable("source", `the file cannot be read: it takes longer than ${most / 1000} s`);
     }
   }
 

@@ -163,6 +163,7 @@ export async function openEngines({ files, connections = {} }: EngineOptions): P
     describe: async (source, signal) => engineOf(source).describe(source, signal),
     list: async (source, signal) => engineOf(source).list(source, signal),
     check: async (declaration, options) => engineOf(declaration.source).check(declaration, options),
+    fit: async (declaration, options) => engineOf(declaration.source).fit(declaration, options),
     append: async (declaration, options) => engineOf(declaration.source).append(declaration, options),
     checkSize: (plan) => engineOf(plan.declaration.source).checkSize(plan),
     async run(plan, options) {

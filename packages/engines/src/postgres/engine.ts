@@ -22,7 +22,7 @@ import type pg from "pg";
 import { LISTING_MS, listingSignal } from "../sql/listing.ts";
 import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
-import { checkTable, refuseAppend, unreadable } from "../sql/table-check.ts";
+import { checkTable, refuseAppend, refuseFit, unreadable } from "../sql/table-check.ts";
 import { MAX_LENGTH, openClient, openPool, query, withSnapshot } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
 import { findLineage } from "./lineage.ts";
@@ -115,6 +115,7 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
       }
     },
 
+    fit: refuseFit,
     append: refuseAppend,
     checkSize: () => undefined,
     async probe() {

@@ -11,6 +11,9 @@ export const unreadable = (name: string, message: string): PrivacyError =>
 export const refuseAppend = async (): Promise<never> =>
   invalid("source", undefined, "an uploaded CSV file: rows come to a table of a database where it is");
 
+/** The rows of a table in a database are its operator's: who declares it may not be allowed to read them. [M340] */
+export const refuseFit = async (): Promise<never> => invalid("source", undefined, "an uploaded file");
+
 /** A table of a database, to compare with its declaration. */
 export interface TableToCheck {
   readonly table: Table;
@@ -27,7 +30,11 @@ export interface TableToCheck {
 }
 
 /** A word that is a marker is no fault, whatever the declared type; a number that is one is a value of it. */
-function faultyIn({ table: { dialect, types }, faulty }: TableToCheck, name: string, column: Column): Fragment {
+export function faultyIn(
+  { table: { dialect, types }, faulty }: Pick<TableToCheck, "table" | "faulty">,
+  name: string,
+  column: Column,
+): Fragment {
   const storage = types[name] ?? "";
   const { missing = [], ...bare } = column;
   const fault = faulty(name, bare, storage);
@@ -45,6 +52,20 @@ const PLURAL = {
   text: "texts",
 } as const;
 
+/** DATA_UNREADABLE for a declared column that is not there, or is stored as something else. Reads no row. */
+export function checkStorage(
+  { columns, privacyUnit }: Declaration,
+  { table, noun, refusal }: Pick<TableToCheck, "table" | "noun" | "refusal">,
+): void {
+  for (const [name, column] of Object.entries(columns)) {
+    const storage = table.types[name];
+    if (storage === undefined) throw unreadable(`columns.${name}`, `the ${noun} has no column "${name}"`);
+    const isUnit = privacyUnit !== "row" && privacyUnit.column === name;
+    const why = refusal(column, storage, isUnit);
+    if (why !== null) throw unreadable(`columns.${name}`, `column "${name}" ${why}`);
+  }
+}
+
 /**
  * The owner's check at registration: every declared column exists and holds values of its declared type. The result may
  * depend on the data, so only the owner sees it; it names columns only.
@@ -53,13 +74,7 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
   const { table, noun } = checked;
   const columns = Object.entries(declaration.columns);
   const { privacyUnit, size } = declaration;
-  for (const [name, column] of columns) {
-    const storage = table.types[name];
-    if (storage === undefined) throw unreadable(`columns.${name}`, `the ${noun} has no column "${name}"`);
-    const isUnit = privacyUnit !== "row" && privacyUnit.column === name;
-    const refusal = checked.refusal(column, storage, isUnit);
-    if (refusal !== null) throw unreadable(`columns.${name}`, `column "${name}" ${refusal}`);
-  }
+  checkStorage(declaration, checked);
   const storageOf = (name: string): string => table.types[name] ?? "";
   const faults = columns.map(([name, column]) => sql`count(*) FILTER (WHERE ${faultyIn(checked, name, column)})`);
   const gaps = columns.map(([name, column]) =>

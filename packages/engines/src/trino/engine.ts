@@ -22,7 +22,7 @@ import {
 import { LISTING_MS, listingSignal } from "../sql/listing.ts";
 import { measurePlan } from "../sql/measure-plan.ts";
 import type { Table } from "../sql/sql.ts";
-import { checkTable, refuseAppend, unreadable } from "../sql/table-check.ts";
+import { checkTable, refuseAppend, refuseFit, unreadable } from "../sql/table-check.ts";
 import { ask, type Coordinator, TrinoError, type TrinoProblem, withTransaction } from "./client.ts";
 import { coordinatorOf, signedIn } from "./connection.ts";
 import { statementOf, trinoDialect } from "./dialect.ts";
@@ -116,6 +116,7 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
       }
     },
 
+    fit: refuseFit,
     append: refuseAppend,
     checkSize,
 

@@ -32,6 +32,33 @@ export function catalogKit(fixture: Build): void {
       expect((await database.catalog.dataset(twin.id)).name).toBe("visits");
     });
 
+    test("what a person declares over bytes that they saw checked is fitted, and so is every later version [M341]", async () => {
+      const { database, dataset, ada } = await fixture();
+      const { catalog } = database;
+      const declare = (digest: string, who = by) =>
+        catalog.createDataset({
+          ...{ population: dataset.population, name: "visits", declaration: {}, source: { digest }, by: who },
+        });
+      const before = await declare("d1");
+      for (const _ of [1, 2]) await catalog.markChecked({ by, file: "fil_1", digest: "d1" });
+      expect(before.isFitted).toBe(false);
+      expect((await catalog.dataset(before.id)).isFitted).toBe(false);
+      expect((await declare("d1")).isFitted).toBe(true);
+      expect((await declare("d2")).isFitted).toBe(false);
+      expect((await declare("d1", ada.id)).isFitted).toBe(false);
+      const version = (digest: string, who = by) =>
+        catalog.addVersion({ dataset: before.id, declaration: {}, source: { digest }, by: who });
+      expect((await version("d3")).isFitted).toBe(false);
+      expect((await version("d1")).isFitted).toBe(true);
+      expect((await version("d3", ada.id)).isFitted).toBe(true);
+      expect((await catalog.datasetAt(before.id, 2)).isFitted).toBe(false);
+      const lines = (await database.audit.lines({ action: "upload.check" })).items;
+      expect(lines.map(({ subject, detail }) => [subject, detail])).toEqual([
+        ["fil_1", {}],
+        ["fil_1", {}],
+      ]);
+    });
+
     test("of two versions that are made of the same one at once, the second is refused", async () => {
       const { database, dataset } = await fixture();
       const asked = { dataset: dataset.id, base: dataset.version, declaration: {}, source: { file: "g" }, by };

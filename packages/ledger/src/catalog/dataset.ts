@@ -14,7 +14,7 @@ import type { Json } from "../values/json.ts";
 import { newlyClosed, refuseOtherBlocks } from "./blocks.ts";
 import { type CheckedThrough, refuseOtherConnection } from "./connection.ts";
 import { populationRow } from "./population.ts";
-import { refuseErasedBase, refuseErasedUpload } from "./upload.ts";
+import { refuseErasedBase, refuseErasedUpload, wasChecked } from "./upload.ts";
 
 /** A declared table, at its newest version. The owner states the declaration and the source; nothing here was read from rows. */
 export interface Dataset {
@@ -25,6 +25,8 @@ export interface Dataset {
   readonly declaration: Json;
   /** Where the rows are, for the engine: a file of the data folder, an allowed path. */
   readonly source: Json;
+  /** Whether its owner saw how rows fit before this version, or an earlier one, was declared. [M341] */
+  readonly isFitted: boolean;
   /** 160 random bits, drawn once: the key that decides which rows are kept when contributions are bounded. Never sent to clients. */
   readonly salt: string;
   readonly createdAt: string;
@@ -65,7 +67,7 @@ export function createDataset(
     await refuseOtherBlocks(tx, population, { dataset: null, declaration });
     await tx.db.insertInto("dataset").values(row).execute();
     chain.append({ actor: by, action: "dataset.create", subject: row.id, detail: { population }, image: row });
-    const first = versionOf(row, { declaration, source, by, at });
+    const first = await versionOf(tx, row, { declaration, source, by, at, isFitted: false });
     await refuseErasedUpload(tx, first);
     await tx.db.insertInto("dataset_version").values(first).execute();
     chain.append({
@@ -119,7 +121,8 @@ export function addVersion(
     const row = { ...before, version: before.version + 1n };
     await tx.db.updateTable("dataset").set({ version: row.version }).where("id", "=", dataset).execute();
     chain.append({ actor: by, action: "dataset.update", subject: dataset, image: row });
-    const next = versionOf(row, { declaration, source, by, at: context.store.now() });
+    const { isFitted } = await withVersion(tx.db, before);
+    const next = await versionOf(tx, row, { declaration, source, by, at: context.store.now(), isFitted });
     await refuseErasedUpload(tx, next);
     await tx.db.insertInto("dataset_version").values(next).execute();
     const detail = { version: Number(row.version), ...(closed === null ? {} : { closed }) };
@@ -146,7 +149,7 @@ const newestVersions = (read: Tx["db"]) =>
         .onRef("dataset_version.version", "=", "dataset.version"),
     )
     .selectAll("dataset")
-    .select(["dataset_version.declaration", "dataset_version.source"])
+    .select(["dataset_version.declaration", "dataset_version.source", "dataset_version.is_fitted"])
     .orderBy("dataset.name");
 
 /** By name. */
@@ -275,16 +278,21 @@ async function withVersion(db: Tx["db"], row: Tables["dataset"]): Promise<Datase
   );
 }
 
-function versionOf(
+/** `isFitted` of the version before: who fitted that knows what they saw. */
+async function versionOf(
+  tx: Tx,
   { id, version }: Tables["dataset"],
-  { declaration, source, by, at }: { declaration: Json; source: Json; by: PrincipalId; at: string },
-): Tables["dataset_version"] {
+  given: { declaration: Json; source: Json; by: PrincipalId; at: string; isFitted: boolean },
+): Promise<Tables["dataset_version"]> {
+  const { by, at } = given;
+  const source = JSON.stringify(given.source);
   return {
     id: `${id}.v${version}`,
     dataset_id: id,
     version,
-    declaration: JSON.stringify(declaration),
-    source: JSON.stringify(source),
+    declaration: JSON.stringify(given.declaration),
+    source,
+    is_fitted: given.isFitted || (await wasChecked(tx, source, by)) ? 1n : 0n,
     created_at: at,
     created_by: by,
   };
@@ -306,7 +314,7 @@ function declarationOf(text: string): Json {
 
 const toDataset = (
   row: Tables["dataset"],
-  version: Pick<Tables["dataset_version"], "declaration" | "source">,
+  version: Pick<Tables["dataset_version"], "declaration" | "source" | "is_fitted">,
 ): Dataset => ({
   id: row.id,
   population: row.population_id,
@@ -314,6 +322,7 @@ const toDataset = (
   version: Number(row.version),
   declaration: declarationOf(version.declaration),
   source: JSON.parse(version.source) as Json,
+  isFitted: version.is_fitted === 1n,
   salt: row.salt,
   createdAt: row.created_at,
   createdBy: row.created_by,

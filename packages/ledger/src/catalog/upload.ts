@@ -1,14 +1,45 @@
 import { PrivacyError } from "@dosimeter/core";
+import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import type { DatasetId } from "../values/id.ts";
 
 /** The upload that a version is read from; undefined where its table is elsewhere. */
 export const uploadOf = ({ source }: Pick<Tables["dataset_version"], "source">): string | undefined =>
   (JSON.parse(source) as { readonly file?: string } | null)?.file;
+
+/**
+ * Marks bytes before their uploader is shown how they fit a declaration, with an audit line that they were: whatever this person declares over them
+ * from now on is fitted. [M341]
+ */
+export function markChecked(
+  context: Context,
+  { file, digest, by }: By & { readonly file: string; readonly digest: string },
+): Promise<void> {
+  return change(context, async (tx, chain) => {
+    await tx.db
+      .insertInto("checked_upload")
+      .values({ digest, principal_id: by, checked_at: context.store.now() })
+      .onConflict((known) => known.columns(["digest", "principal_id"]).doNothing())
+      .execute();
+    chain.append({ actor: by, action: "upload.check", subject: file });
+  });
+}
+
+/** Whether this person saw how these bytes fit a declaration. Not whether someone else did: their marks would say who has the same bytes. */
+export async function wasChecked(
+  { db }: Tx,
+  source: Tables["dataset_version"]["source"],
+  by: string,
+): Promise<boolean> {
+  const { digest } = (JSON.parse(source) as { readonly digest?: string } | null) ?? {};
+  if (digest === undefined) return false;
+  return (await rowWith(db, "checked_upload", { digest, principal_id: by as By["by"] })) !== undefined;
+}
 
 /** Of a table whose upload was erased, in the same words for what is asked before a charge and in its transaction. */
 export const uploadErased = (): PrivacyError =>

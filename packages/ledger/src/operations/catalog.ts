@@ -12,8 +12,9 @@ export {
   sourcesWith,
   versions,
 } from "../catalog/dataset.ts";
+export { isFitted } from "../catalog/fitted.ts";
 export { listed, listing, setListing } from "../catalog/listing.ts";
 export { createPopulation, population } from "../catalog/population.ts";
 export { isPublic, setPublic } from "../catalog/publication.ts";
-export { discardUpload, eraseUnread } from "../catalog/upload.ts";
+export { discardUpload, eraseUnread, markChecked } from "../catalog/upload.ts";
 export { eraseUploads } from "../release/erase-uploads.ts";

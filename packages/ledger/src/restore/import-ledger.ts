@@ -33,6 +33,8 @@ export interface LedgerCopy {
   /** The ledger itself and those of which it was a copy. */
   readonly origins: readonly Origin[];
   readonly population: CopiedPopulation;
+  /** Whether a declaration of theirs was fitted to its data: what was released under it stays so. */
+  readonly isFitted: boolean;
   readonly terms: Terms;
   readonly ceiling: Quota;
   /** Null: its lifetime is that of the whole population. */
@@ -96,7 +98,7 @@ export function importLedger(context: Context, { population, copy, by }: Importi
     await tx.db.insertInto("ledger").values(row).execute();
     await tx.db.insertInto("guarantee_version").values(guarantee).execute();
     const detail = { entry: 1, entryHash: start.hash, terms: row.terms, policy, mode: row.mode, unit };
-    const from = { source, origins, versions };
+    const from = { source, origins, versions, ...(copy.isFitted ? { isFitted: true } : {}) };
     chain.append({
       actor: by,
       action: "ledger.import",

@@ -31,6 +31,7 @@ export const tableOrder = [
   "dataset_version",
   "erased_upload",
   "discarded_upload",
+  "checked_upload",
   "listing",
   "ledger",
   "report_threshold",

@@ -182,10 +182,14 @@ export interface Tables {
     version: bigint;
     declaration: string;
     source: string;
+    /** 1 where its owner saw how rows fit before they declared it, or an earlier version. [M341] */
+    is_fitted: bigint;
     created_at: string;
     created_by: PrincipalId;
   };
   erased_person: { principal_id: PrincipalId; erased_at: string };
+  /** Bytes of which someone saw how they fit a declaration: what they declare over them is fitted. Nothing of what was seen. [M341] */
+  checked_upload: { digest: string; principal_id: PrincipalId; checked_at: string };
   /** An upload that is gone before a table was declared over it. */
   discarded_upload: { file: string; discarded_at: string };
   /** An upload that was erased: nothing is charged any more for what would read it. */

@@ -1,5 +1,6 @@
 import { bodyHash, GENESIS } from "../audit/chain.ts";
 import { chargeBlocks } from "../blocks/runs.ts";
+import { fittedIn } from "../catalog/fitted.ts";
 import { populationRow } from "../catalog/population.ts";
 import { unitWhenOpened } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
@@ -53,7 +54,8 @@ export function exportLedger({ store }: Context, { ledger, signer, digest, write
     await put({ ...FORMAT, ledger, at: store.now(), head: head?.hash ?? GENESIS });
     await put({ table: "ledger", row });
     const people = await populationRow({ db }, row?.population_id ?? "");
-    await put({ table: "population", row: { ...people, unit: await unitWhenOpened({ db }, ledger) } });
+    const unit = await unitWhenOpened({ db }, ledger);
+    await put({ table: "population", row: { ...people, unit, fitted: (await fittedIn(db, people.id)) ? "1" : "0" } });
     for (const table of tables) {
       for await (const each of rowsOf(db, table, ledger)) await put({ table, row: each });
     }

@@ -22,10 +22,11 @@ const faulty = (fault: Partial<Pick<Engine, "run">>): Bench => ({
   ...bench,
   engine: { ...under.engine, ...bound(under.engine), ...fault },
 });
-const bound = ({ describe, list, check, append, checkSize, run, probe, close }: Engine): Engine => ({
+const bound = ({ describe, list, check, fit, append, checkSize, run, probe, close }: Engine): Engine => ({
   describe: describe.bind(under.engine),
   list: list.bind(under.engine),
   check: check.bind(under.engine),
+  fit: fit.bind(under.engine),
   append: append.bind(under.engine),
   run: run.bind(under.engine),
   checkSize: checkSize.bind(under.engine),

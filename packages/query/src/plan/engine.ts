@@ -3,6 +3,7 @@ import type { Declaration } from "../declaration/declaration.ts";
 import type { Key } from "../declaration/key.ts";
 import type { Source } from "../source/kinds.ts";
 import type { BoundedPlan } from "./bounded.ts";
+import type { Fit } from "./fit.ts";
 
 /** A file's header names and storage types; no rows. */
 export interface SourceColumn {
@@ -81,6 +82,12 @@ export interface Appended {
   readonly dropped: number;
 }
 
+export interface FitOptions {
+  /** A declared category in fewer rows is rare. */
+  readonly fewerThan: number;
+  readonly signal?: AbortSignal;
+}
+
 /** Computes the exact integers of a bounded plan. All engines pass one conformance kit. */
 export interface Engine {
   /** Column names and storage types. DATA_UNREADABLE for an empty file, another encoding, no header. Reads no values. */
@@ -95,6 +102,11 @@ export interface Engine {
     declaration: Declaration,
     options: { readonly salt: string; readonly signal?: AbortSignal },
   ): Promise<CheckedTable>;
+  /**
+   * How the rows of a file fit a declaration. DATA_UNREADABLE where a column cannot be read as declared at all, and after a minute. For the one
+   * who sent the file alone; INVALID_PARAMETER for any other source. [M340]
+   */
+  fit(declaration: Declaration, options: FitOptions): Promise<Fit>;
   /**
    * Writes a new file `to`: the rows of a declared file, and those of another one that lie in this window of its blocks. DATA_UNREADABLE for a
    * file with other columns, INVALID_PARAMETER for a source that is no CSV file. How many rows came is for the owner alone. [M167]

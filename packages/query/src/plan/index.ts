@@ -18,6 +18,7 @@ export type {
   Appending,
   CheckedTable,
   Engine,
+  FitOptions,
   JoinedVersion,
   Lineage,
   Listing,
@@ -28,6 +29,15 @@ export type {
   SourceColumn,
   TableVersion,
 } from "./engine.ts";
+export {
+  type ColumnFit,
+  type Fit,
+  MAX_SHOWN,
+  type Misfit,
+  type MisfitKind,
+  type StoredValue,
+  type UnitFit,
+} from "./fit.ts";
 export { hasKeys, isWhole, keysOf } from "./groups.ts";
 export { checkReason, PLAN_FORMAT, plainPlan, planHash, planText } from "./plan-file.ts";
 export { atOnce } from "./steps.ts";

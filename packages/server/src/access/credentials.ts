@@ -72,6 +72,20 @@ export function refuseForgery({
     );
 }
 
+/** Whether a person signed in to this browser themselves: neither a token, nor a session that a token began. */
+export const isOwnSession = ({ via, credential, principal }: Caller): boolean =>
+  via === "session" && credential.maker === null && principal.kind === "user";
+
+/** FORBIDDEN with a token, and in a session that a token began: a program would click for the person. */
+export function refuseProgram(caller: Caller, does = "decides this"): void {
+  if (isOwnSession(caller)) return;
+  throw new PrivacyError(
+    "FORBIDDEN",
+    { name: "credential", want: "a browser in which you signed in yourself" },
+    `a person ${does}, in a browser in which they signed in themselves: no token does`,
+  );
+}
+
 /** The time that many hours from now, in ISO 8601. */
 export function hoursFromNow(hours: number): string {
   return new Date(Date.now() + hours * 3_600_000).toISOString();

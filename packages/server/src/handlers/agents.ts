@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type EpsilonAmount, invalid, PrivacyError } from "@dosimeter/core";
 import type { AccountId, Confirmation, PrincipalId } from "@dosimeter/ledger";
 import { authorise } from "../access/authority.ts";
-import { type Caller, scopesOf } from "../access/credentials.ts";
+import { type Caller, refuseProgram, scopesOf } from "../access/credentials.ts";
 import { askedEpsilon } from "../http/amount.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
@@ -80,16 +80,6 @@ const LOOK_EVERY_MS = 500;
 
 const amountOf = (value: string | number | null | undefined, name: string): EpsilonAmount | null | undefined =>
   value === null || value === undefined ? value : askedEpsilon(value, name);
-
-/** FORBIDDEN with a token, and in a session that a token began: a program would click for the person. */
-function refuseProgram({ via, credential }: Caller): void {
-  if (via !== "session" || credential.maker !== null)
-    throw new PrivacyError(
-      "FORBIDDEN",
-      { name: "credential", want: "a browser in which you signed in yourself" },
-      "a person decides this, in a browser in which they signed in themselves: no token does",
-    );
-}
 
 /** Charges what was confirmed, under the key and with the rights of the agent as they are now. */
 async function release(

@@ -15,7 +15,7 @@ import {
   type Source,
 } from "@dosimeter/query/source";
 import { authorise, holds, readable } from "../access/authority.ts";
-import type { Caller } from "../access/credentials.ts";
+import { type Caller, isOwnSession, refuseProgram } from "../access/credentials.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
@@ -45,7 +45,8 @@ import { holdsText, isNamed } from "./names.ts";
 
 export const datasets = {
   async uploadFile({ deps, caller, input, exchange }) {
-    return fileView(await keep({ ...input, bytes: exchange.bytes }, caller, { deps, exchange }), caller, deps);
+    const session = isOwnSession(caller) ? caller.credential.id : undefined;
+    return fileView(await keep({ ...input, session, bytes: exchange.bytes }, caller, { deps, exchange }), caller, deps);
   },
   async listFiles({ deps, caller, input }) {
     const { items, next } = pageOf(await deps.files.filesOf(caller.principal.id), input);
@@ -63,6 +64,43 @@ export const datasets = {
       { person: caller.principal.id, signal: exchange.signal },
     );
     return { columns };
+  },
+  async checkUpload({ deps, caller, input, exchange }) {
+    refuseProgram(caller, "is shown this");
+    const { database, files, inspector } = deps;
+    const by = caller.principal.id;
+    const file = await files.file(input.file, by);
+    if (file.session !== caller.credential.id)
+      throw new PrivacyError(
+        "FORBIDDEN",
+        { name: "file", want: "a file that you sent in this browser session" },
+        "how a file fits is shown in the browser session that sent it: send it again here",
+      );
+    await refuseOthersVersion(file, by, database);
+    if (declareAt(input.declaration, file.name) !== null)
+      invalid(
+        "declaration.source",
+        input.declaration.source,
+        "an upload: of a table of a connection, release a profile, which its ledger pays",
+      );
+    await deps.rates.take("upload", by);
+    const end = deps.checking(by);
+    if (end === null)
+      throw new PrivacyError(
+        "RATE_LIMITED",
+        { seconds: 10 },
+        "a check of yours still runs; try again when it has ended",
+      );
+    try {
+      const declaration = declareOver(input.declaration, nameIn(input.declaration), file, files);
+      const { fewerThan = RARE } = input;
+      const fit = await inspector.inspect("fit", { declaration, fewerThan }, { person: by, signal: exchange.signal });
+      await files.file(input.file, by); // not erased meanwhile
+      await database.catalog.markChecked({ by, file: file.id, digest: file.digest });
+      return fit;
+    } finally {
+      end();
+    }
   },
   async eraseFile({ deps, caller, input }) {
     const { files, database } = deps;
@@ -229,6 +267,24 @@ const isReadThrough =
   (declaration: Dataset["declaration"]): boolean =>
     connectionOf(declarationOf({ declaration }).source) === name;
 
+/** A category in fewer rows says something about those few. */
+const RARE = 10;
+
+/** CONFLICT once someone else has declared a later version of a table over this upload: it is theirs to answer for. */
+async function refuseOthersVersion(
+  { id, format }: StoredFile,
+  by: Dataset["createdBy"],
+  { catalog }: Deps["database"],
+): Promise<void> {
+  for (const dataset of new Set((await catalog.sourcesWith(`${id}.${format}`)).map((source) => source.id)))
+    if ((await catalog.versions(dataset)).at(-1)?.createdBy !== by)
+      throw new PrivacyError(
+        "CONFLICT",
+        { name: "file", want: "a file whose dataset has no later version by someone else" },
+        "someone else has declared a later version of its dataset: send the table again",
+      );
+}
+
 const UNTRIED = "not tried yet";
 
 const addedView = ({ name: _, ...added }: AddedConnection, { nameOf }: Directory) => ({
@@ -275,7 +331,14 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
 
 async function keep(
-  { name, bytes, encoding, comment, sheet }: Pick<Upload, "name" | "bytes" | "encoding" | "comment" | "sheet">,
+  {
+    name,
+    session,
+    bytes,
+    encoding,
+    comment,
+    sheet,
+  }: Pick<Upload, "name" | "session" | "bytes" | "encoding" | "comment" | "sheet">,
   caller: Caller,
   { deps, exchange }: { readonly deps: Deps; readonly exchange: Exchange },
 ) {
@@ -283,6 +346,7 @@ async function keep(
   return deps.files.save({
     name,
     owner: caller.principal.id,
+    session,
     bytes,
     encoding,
     comment,
@@ -294,7 +358,7 @@ async function keep(
 }
 
 async function fileView(
-  { owner: _, broughtBy: __, broughtBytes: ___, digest, ...file }: StoredFile,
+  { owner: _, session: __, broughtBy: ___, broughtBytes: ____, digest, ...file }: StoredFile,
   caller: Caller,
   deps: Deps,
 ) {
@@ -317,6 +381,7 @@ async function datasetView(dataset: Dataset, caller: Caller, deps: Deps) {
     ...(await datasetSummary(dataset, caller, deps)),
     version: dataset.version,
     declaration: dataset.declaration as Record<string, unknown>,
+    isFitted: dataset.isFitted,
     accounts: await accountViews(accounts, caller, await directory(database), deps),
     lineage: await lineageView(dataset, caller, deps),
   };

@@ -2,6 +2,7 @@ import type { Report } from "@dosimeter/client";
 import { deltaAmount, formatDelta, formatEpsilon, invalid } from "@dosimeter/core";
 import type { Account, Ledger } from "@dosimeter/ledger";
 import type { Deps } from "../http/deps.ts";
+import { fittedSentence } from "../view/ledger.ts";
 import { reportView } from "../view/report.ts";
 
 /** Points on a line over time. */
@@ -30,5 +31,6 @@ export async function reportOn(
   const history = await database.reports.history({ node: (account ?? ledger).id, points: STOPS });
   const report = await reporter.report({ history, delta: Number(delta), threshold }, signal);
   const { privacyUnit } = await database.catalog.population(ledger.population);
-  return reportView({ history, report, delta, ledger, account, privacyUnit });
+  const fitted = await fittedSentence(ledger, database);
+  return reportView({ history, report, delta, ledger, account, privacyUnit, fitted });
 }

@@ -1,5 +1,5 @@
 import type { KnownSecret } from "@dosimeter/client";
-import type { Signer, Verification, Witnessed } from "@dosimeter/ledger";
+import type { PrincipalId, Signer, Verification, Witnessed } from "@dosimeter/ledger";
 import type { TeamOpeners } from "../access/authority.ts";
 import type { FirstAdmin } from "../access/first-admin.ts";
 import type { Oidc } from "../access/oidc.ts";
@@ -31,6 +31,8 @@ export interface Deps extends SignInDeps {
   readonly release: ReleaseDeps;
   readonly schedules: Pick<Schedules, "run" | "make">;
   readonly files: Files;
+  /** Counts who is being shown how a file fits: one at a time for each person. */
+  readonly checking: (person: PrincipalId) => (() => void) | null;
   readonly reporter: Reporter;
   readonly printer: Printer;
   /** Makes up rows of released synthetic tables. */

@@ -4,6 +4,7 @@ import type { PrincipalId } from "@dosimeter/ledger";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
+  browserOf,
   buildFixture,
   clientOf,
   countPlan,
@@ -103,6 +104,25 @@ test("an imported ledger has spent what the original has, frozen until it is ope
   expect(await client.verify()).toMatchObject({ ok: true, problems: [] });
   const again = await checkExport(await (await client.exportLedger({ ledger: copy.id })).text());
   expect(again.problems).toEqual([]);
+});
+
+test("a copy stays fitted to the data where a declaration of its original was [M341]", async () => {
+  const { instance, people } = fixture;
+  const browser = browserOf(instance.fetch);
+  const { url } = await clientOf(instance, instance.operatorToken).createSignInLink({ person: people.stranger });
+  await browser.signIn({ link: new URL(url).hash.slice(1) });
+  const content = csvBytes("person,age,sex,salary\n77,30,f,5\n");
+  const { id: file } = await browser.uploadFile({ name: "fitted.csv", content });
+  await browser.checkUpload({ file, declaration });
+  const { id } = await browser.createDataset({ file, declaration: { ...declaration, name: "fitted" } });
+  const { id: ledger } = await browser.openLedger({ dataset: id, epsilon: "1", delta: "1e-6" });
+  const exported = csvBytes(await (await browser.exportLedger({ ledger })).text());
+  const { client, dataset } = await declared(other, "77");
+  const copy = await client.importLedger({ dataset, content: exported, key });
+  expect((await client.showDataset({ dataset })).isFitted).toBe(false);
+  expect(copy.guarantee.fitted).toContain("Fitted to the data by its owner");
+  const again = await checkExport(await (await client.exportLedger({ ledger: copy.id })).text());
+  expect(again).toMatchObject({ ok: true, isFitted: true });
 });
 
 test("an export that was changed, cut, or never signed is refused, and nothing is opened", async () => {

@@ -55,6 +55,7 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
         adjacency: population.adjacency as LedgerCopy["population"]["adjacency"],
         unit: population.unit as LedgerCopy["population"]["unit"],
       },
+      isFitted: check.isFitted,
       ...copiedTerms(ledger.terms ?? ""),
       // the copy starts from the source's last version
       versions: before.versions === undefined ? own : [...before.versions, ...own.slice(1)],

@@ -6,7 +6,7 @@ import type { Measurer } from "./measurer.ts";
 /** Reads tables for the people who bring them, in turns, so that releases and other people go on. */
 export interface Inspector {
   /** RATE_LIMITED when too many of this person's wait already. */
-  inspect<Name extends "append" | "check" | "describe" | "list">(
+  inspect<Name extends "append" | "check" | "describe" | "fit" | "list">(
     name: Name,
     given: Jobs[Name]["given"],
     by: { readonly person: PrincipalId; readonly signal: AbortSignal },

@@ -6,6 +6,7 @@ import type {
   Appended,
   Appending,
   CheckedTable,
+  Fit,
   JoinedVersion,
   Listing,
   Problems,
@@ -24,6 +25,11 @@ export interface Jobs {
   readonly check: {
     readonly given: { readonly declaration: Declaration; readonly salt: string };
     readonly result: CheckedTable;
+  };
+  /** How the rows of an upload fit a declaration: for the one who sent it alone. [M340] */
+  readonly fit: {
+    readonly given: { readonly declaration: Declaration; readonly fewerThan: number };
+    readonly result: Fit;
   };
   /** Writes a file with the rows of a declared one and those of another that lie in some blocks. */
   readonly append: {

@@ -17,6 +17,7 @@ const jobs: {
   describe: (engine, { source }, signal) => engine.describe(source, signal),
   list: (engine, { source }, signal) => engine.list(source, signal),
   check: (engine, { declaration, salt }, signal) => engine.check(declaration, { salt, signal }),
+  fit: (engine, { declaration, fewerThan }, signal) => engine.fit(declaration, { fewerThan, signal }),
   append: (engine, { declaration, ...appending }, signal) => engine.append(declaration, { ...appending, signal }),
   async checkSize(engine, { plan, declaration }) {
     engine.checkSize(boundPlan(plan, declaration));

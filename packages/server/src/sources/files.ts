@@ -4,6 +4,7 @@ import { type FileHandle, open, readdir, readFile, rename, rm, stat } from "node
 import { basename, extname, join } from "node:path";
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { DatasetId, PrincipalId } from "@dosimeter/ledger";
 import {
   type ConvertedFormat,
@@ -25,6 +26,8 @@ export interface Upload {
   readonly owner: PrincipalId;
   /** Of a copy that an append makes: whose upload it adds, which counts already, and its bytes. */
   readonly brought?: { readonly by: PrincipalId; readonly bytes: number };
+  /** The id of the session in which its owner sends it, by hand. */
+  readonly session?: string | undefined;
   readonly bytes: ReadableStream<Uint8Array> | null;
   /** Of a text; found in its first bytes and its header line when absent. */
   readonly encoding?: Encoding | undefined;
@@ -136,7 +139,7 @@ export async function openFiles(
   }
 
   return {
-    async save({ name, owner, brought, bytes, encoding, comment, sheet, signal, heldFor, describe }) {
+    async save({ name, owner, session, brought, bytes, encoding, comment, sheet, signal, heldFor, describe }) {
       await sweep();
       const id = newId();
       const partial = join(folder, `${id}.partial`);
@@ -169,6 +172,7 @@ export async function openFiles(
           columns,
           uploadedAt: new Date().toISOString(),
           owner,
+          ...present({ session }),
           ...(brought === undefined ? {} : { broughtBy: brought.by, broughtBytes: brought.bytes }),
           digest: digest.digest("hex"),
         };

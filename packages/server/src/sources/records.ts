@@ -7,6 +7,8 @@ import type { PrincipalId } from "@dosimeter/ledger";
 /** An uploaded table. Its bytes never change and its name is never part of a path. */
 export interface StoredFile extends Omit<File, "sameAs"> {
   readonly owner: PrincipalId;
+  /** The browser session in which its owner sent it; absent where a program did, or it came from elsewhere. */
+  readonly session?: string;
   /** Of a copy that an append made: who appended, and how many bytes, which count in place of the owner and of its own. */
   readonly broughtBy?: PrincipalId;
   readonly broughtBytes?: number;

@@ -13,13 +13,17 @@ export async function aboutReleases(
   { database }: Pick<Tables, "database">,
 ): Promise<(charge: Charge) => About> {
   const labels = await database.releases.labelsOf(charges.map(({ id }) => id));
-  const tables = new Map<string, { readonly name: string; readonly declaration: Declaration }>();
+  const tables = new Map<
+    string,
+    { readonly name: string; readonly declaration: Declaration; readonly isFitted: boolean }
+  >();
   const tableAt = async (id: string, version: number) => {
     const key = `${id} ${version}`;
     const known = tables.get(key);
     if (known !== undefined) return known;
     const dataset = await database.catalog.datasetAt(id, version);
-    const table = { name: dataset.name, declaration: declarationOf(dataset) };
+    const { name, isFitted } = dataset;
+    const table = { name, declaration: declarationOf(dataset), isFitted };
     tables.set(key, table);
     return table;
   };
@@ -27,15 +31,20 @@ export async function aboutReleases(
   for (const charge of charges) {
     const request = requestOf(charge);
     const { plan, joined: version } = request;
-    const { name: datasetName, declaration } = await tableAt(charge.dataset, request.version ?? 1);
-    const about = { label: labels.get(charge.id), request, datasetName };
+    const { name: datasetName, declaration, isFitted } = await tableAt(charge.dataset, request.version ?? 1);
+    const about = { label: labels.get(charge.id), request, datasetName, isFitted };
     const dataset = joinedId(plan);
     if (dataset === null || version === undefined)
       abouts.set(charge.id, { ...about, declaration: planTable(plan, declaration), joined: null });
     else {
-      const { name, declaration: theirs } = await tableAt(dataset, version);
+      const { name, declaration: theirs, isFitted: areTheirs } = await tableAt(dataset, version);
       const both = { ...declaration, joinable: { [dataset]: { version, declaration: theirs } } };
-      abouts.set(charge.id, { ...about, declaration: planTable(plan, both), joined: { dataset, version, name } });
+      abouts.set(charge.id, {
+        ...about,
+        declaration: planTable(plan, both),
+        isFitted: isFitted || areTheirs,
+        joined: { dataset, version, name },
+      });
     }
   }
   return ({ id }) => {

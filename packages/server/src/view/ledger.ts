@@ -1,5 +1,5 @@
 import type { Entry as EntryView, Ledger as LedgerView, PublicGuarantee } from "@dosimeter/client";
-import { formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
+import { FITTED, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { Entry, Ledger } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
 import { balanceView, epsilonOrNull, promiseView, quotaView } from "./balance.ts";
@@ -29,6 +29,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
     guarantee: {
       version: ledger.version,
       sentence: ledger.sentence,
+      fitted: await fittedSentence(ledger, database),
       ...promiseView({ ...ledger.terms, mu2: ledger.caps.mu2 }),
     },
     balance: balanceView(ledger),
@@ -63,6 +64,7 @@ export async function publicView(ledger: Ledger, { database }: Pick<Facts, "data
     adjacency,
     rule: ledger.rule,
     sentence: ledger.sentence,
+    fitted: await fittedSentence(ledger, database),
     ...quotaView(ledger.quota),
     ceiling: quotaView(ledger.ceiling),
     status: ledger.status,
@@ -72,6 +74,14 @@ export async function publicView(ledger: Ledger, { database }: Pick<Facts, "data
       .toSorted((a, b) => a.version - b.version),
     head: { number: ledger.entries, hash: ledger.head },
   };
+}
+
+/** Of tables that stay unnamed: not everyone who reads a promise sees each of them. */
+export async function fittedSentence(
+  { population }: Pick<Ledger, "population">,
+  { catalog }: Facts["database"],
+): Promise<string | null> {
+  return (await catalog.isFitted(population)) ? FITTED : null;
 }
 
 /** One line; `open` says whether the actor may see whose charge it is and what was asked. */

@@ -1,5 +1,5 @@
 import type { ReleaseSummary, Release as ReleaseView } from "@dosimeter/client";
-import { columnShare, PrivacyError } from "@dosimeter/core";
+import { columnShare, FITTED, PrivacyError } from "@dosimeter/core";
 import type { Charge, Release, ReleaseLabel } from "@dosimeter/ledger";
 import { formatAmount, formatNumber } from "@dosimeter/plot";
 import {
@@ -38,6 +38,8 @@ export interface About {
   readonly datasetName: string;
   readonly declaration: Pick<Declaration, "columns" | "privacyUnit" | "size" | "unitNoun" | "joinable" | "blocks"> &
     Partial<Pick<Declaration, "contribution" | "source">>;
+  /** Whether the declaration of one of its tables, at that version, was fitted to the data by its owner. */
+  readonly isFitted: boolean;
   /** The dataset that its plan joins, at the version that was asked. */
   readonly joined: { readonly dataset: string; readonly name: string; readonly version: number } | null;
 }
@@ -143,11 +145,15 @@ export function releaseView(shown: Shown, names: Names): ReleaseView {
     failure: progress.failed
       ? { ...problemOf(new PrivacyError(charge.isLost ? "ANSWER_LOST" : "ENGINE_FAILED")) }
       : null,
-    receipt: release === null ? null : receiptOf(release),
+    receipt: release === null ? null : receiptOf(release, shown.about),
   };
 }
 
-function receiptOf({ receipt, sentence }: Release): NonNullable<ReleaseView["receipt"]> {
+function receiptOf(
+  { receipt, sentence }: Release,
+  { isFitted }: Pick<About, "isFitted">,
+): NonNullable<ReleaseView["receipt"]> {
   const { release, entry, entryHash, answersHash, epsilon, delta, guaranteeVersion, at } = receipt;
-  return { release, entry, entryHash, answersHash, epsilon, delta, guarantee: sentence, guaranteeVersion, at };
+  const guarantee = isFitted ? `${sentence} ${FITTED}` : sentence;
+  return { release, entry, entryHash, answersHash, epsilon, delta, guarantee, guaranteeVersion, at };
 }

@@ -26,6 +26,8 @@ export interface Reported {
   readonly ledger: Ledger;
   readonly account: Account | null;
   readonly privacyUnit: string;
+  /** What is to be known of a fitted declaration. */
+  readonly fitted: string | null;
 }
 
 /**
@@ -69,7 +71,7 @@ function lossText({ history, report }: Pick<Reported, "history" | "report">): st
  * One sentence with the promise, which the ledger keeps whatever comes, and the loss so far, which the odometer
  * certifies. Neither is a report of a fixed list. [M13] [M51]
  */
-function statementOf({ history, report, delta, ledger, account, privacyUnit }: Reported): Report["statement"] {
+function statementOf({ history, report, delta, ledger, account, privacyUnit, fitted }: Reported): Report["statement"] {
   const { terms } = ledger;
   const cap = account !== null && promisesLearning(account) ? account : null;
   // A cap counts nothing block by block: where it is closed and its ledger got blocks since, it still promises for all that was recorded. [M168]
@@ -89,7 +91,7 @@ function statementOf({ history, report, delta, ledger, account, privacyUnit }: R
   return {
     sentence: `Promised${whom}: ${promise}; ${where}${whom}${added}: ${spent}, at every moment at once, however the questions were chosen.${condition}`,
     promised: {
-      sentence: ledger.sentence,
+      sentence: fitted === null ? ledger.sentence : `${ledger.sentence} ${fitted}`,
       certificate: `version ${ledger.version} of the guarantee, rule ${ruleRow(ledger.rule).label}, now by ${ledger.activeRule}${fullest}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.mu2 === null ? "no value" : formatMu2(state.mu2)} of ${formatMu2(ledger.caps.mu2)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
       claim: "M13",
     },

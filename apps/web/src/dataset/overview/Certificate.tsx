@@ -16,6 +16,7 @@ export function Certificate({ ledger, dataset }: { ledger: Ledger; dataset: Data
       <IconRosetteDiscountCheck size={44} stroke={1.2} aria-hidden className="certificate-seal" />
       <div>
         <PlainPromise privacyUnit={privacyUnit} blocks={blocks} epsilon={guarantee.epsilon} delta={guarantee.delta} />
+        {guarantee.fitted === null ? null : <p>{guarantee.fitted}</p>}
         <p className="soft small">
           It {protectionText(ledger)}. Version {guarantee.version}, sealed by line {head.number} of the ledger,{" "}
           <span className="code">{head.hash.slice(0, 10)}…</span>

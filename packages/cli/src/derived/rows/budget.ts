@@ -71,7 +71,14 @@ export const budgetRows = {
     command: "ledger public",
     summary: "what is promised about a population whose admin has made it public; needs no sign-in",
     columns: [
-      ...["guarantee=sentence", "population=name", "one unit is=privacyUnit", "ε=epsilon", "δ=delta"],
+      ...[
+        "guarantee=sentence",
+        "declared=fitted",
+        "population=name",
+        "one unit is=privacyUnit",
+        "ε=epsilon",
+        "δ=delta",
+      ],
       ...["ceiling ε=ceiling.epsilon", "ceiling δ=ceiling.delta", "rule", "lines=head.number", "head=head.hash"],
     ],
     tables: { versions: ["version", "at", "ε=epsilon", "δ=delta"] },

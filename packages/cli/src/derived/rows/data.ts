@@ -34,6 +34,7 @@ export const dataRows = {
     summary: "names and types from the header of a file of mine, never a value",
     flags: { delimiter: "delimiter" },
   },
+  checkUpload: { without: "shown in the browser session that sent the file, and nowhere else" },
   eraseFile: { command: "dataset forget", summary: "delete a file of mine that no dataset reads" },
   eraseUploads: {
     command: "dataset erase",

@@ -239,6 +239,7 @@ const catalog: Statements = ({ integer, strict, appendOnly, neverDeleted, refuse
     version ${integer} NOT NULL CHECK (version >= 1),
     declaration TEXT NOT NULL,
     source TEXT NOT NULL,
+    is_fitted ${integer} NOT NULL CHECK (is_fitted IN (0, 1)),
     created_at TEXT NOT NULL,
     created_by TEXT NOT NULL REFERENCES principal (id),
     UNIQUE (dataset_id, version)
@@ -251,6 +252,14 @@ const catalog: Statements = ({ integer, strict, appendOnly, neverDeleted, refuse
     erased_at TEXT NOT NULL
   ) ${strict}`,
   ...appendOnly("erased_upload"),
+
+  `CREATE TABLE checked_upload (
+    digest TEXT NOT NULL,
+    principal_id TEXT NOT NULL REFERENCES principal (id),
+    checked_at TEXT NOT NULL,
+    PRIMARY KEY (digest, principal_id)
+  ) ${strict}`,
+  ...appendOnly("checked_upload"),
 
   `CREATE TABLE discarded_upload (
     file TEXT PRIMARY KEY,

@@ -1,0 +1,75 @@
+import type { Input } from "@dosimeter/client";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useCheckUpload } from "../api/datasets.ts";
+import { NumberField } from "../parts/NumberField.tsx";
+import { numberOf } from "../parts/number-text.ts";
+import { Card } from "../parts/Page.tsx";
+import { Fault, Loading } from "../parts/Pending.tsx";
+import type { Draft } from "./draft.ts";
+import { type Change, Findings } from "./Findings.tsx";
+
+const FEWER = { min: 1, max: 1000, isWhole: true };
+
+/** What an upload holds that its declaration does not, to the person who sent it alone: it stays on this page and nowhere else. */
+export function HowItFits({
+  file,
+  declaration,
+  draft,
+  onChange,
+  onIncomplete,
+}: {
+  /** Absent for a table of a connection. */
+  file: string | undefined;
+  /** Absent while something is missing in it. */
+  declaration: Input<"checkUpload">["declaration"] | undefined;
+  draft: Draft;
+  onChange: Change;
+  onIncomplete: () => void;
+}) {
+  const check = useCheckUpload();
+  const [fewer, setFewer] = useState("10");
+  const fewerThan = numberOf(fewer, FEWER);
+  if (file === undefined)
+    return (
+      <Card title="4 · How it fits">
+        <p className="soft flush above-12">
+          The rows of a table of a connection are not shown here. When its ledger is open, release a profile: it says
+          what is missing and what the bounds cut, and the budget pays for it.
+        </p>
+      </Card>
+    );
+  const run = () => {
+    if (declaration === undefined) return onIncomplete();
+    if (fewerThan > 0) check.mutate({ file, declaration, fewerThan });
+  };
+  const asked = check.variables;
+  const isStale = asked !== undefined && JSON.stringify(asked.declaration) !== JSON.stringify(declaration);
+  return (
+    <Card title="4 · How it fits">
+      <div className="stack">
+        <p className="soft flush">
+          The server reads the file once and shows you, and only in this browser session, what your declaration does not
+          hold. Nothing of it is stored. What you declare over this file is then marked{" "}
+          <em>fitted to the data by its owner</em>, whether you change it or not.
+        </p>
+        <div className="fit-ask">
+          <NumberField wish={FEWER} label="Warn of categories in fewer rows than" value={fewer} onChange={setFewer} />
+          <Button variant="default" onClick={run} loading={check.isPending}>
+            {check.data === undefined ? "Check how it fits" : "Check again"}
+          </Button>
+        </div>
+        {check.isPending ? <Loading lines={4} /> : null}
+        {check.error === null ? null : <Fault error={check.error} retry={run} isBusy={check.isPending} />}
+        {check.data === undefined || asked === undefined ? null : (
+          <div className="stack" aria-live="polite">
+            {isStale ? (
+              <p className="soft flush">You changed the declaration since: check again to see what is left.</p>
+            ) : null}
+            <Findings fit={check.data} fewerThan={asked.fewerThan ?? 0} draft={draft} onChange={onChange} />
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { type ColumnDraft, type Draft, draftOf } from "./draft.ts";
+import { type Fit, findingsOf, isDone, roundUp } from "./mends.ts";
+import { roundOut } from "./round-out.ts";
+
+const draftWith = (columns: Readonly<Record<string, Partial<ColumnDraft>>>, more: Partial<Draft> = {}): Draft => {
+  const names = Object.keys(columns).map((name) => ({ name, type: "VARCHAR" }));
+  const draft = draftOf({ name: "t.csv", columns: names, sameAs: [] });
+  return { ...draft, ...more, columns: draft.columns.map((column) => ({ ...column, ...columns[column.name] })) };
+};
+
+type Column = Partial<Fit["columns"][number]>;
+const fitWith = (columns: Readonly<Record<string, Column>>, more: Partial<Fit> = {}): Fit => ({
+  rows: 100,
+  unit: null,
+  ...more,
+  columns: Object.entries(columns).map(([name, column]) => ({
+    ...{ name, empty: 0, marked: 0, misfits: [], rare: [], rareCount: 0 },
+    ...column,
+  })),
+});
+const outside = (...values: readonly string[]): Column => ({
+  misfits: [
+    {
+      kind: "outside",
+      rows: 3 * values.length,
+      values: values.length,
+      frequent: values.map((value) => ({ value, rows: 3 })),
+    },
+  ],
+});
+
+/** Clicks the button of this name, wherever it is. */
+function click(draft: Draft, fit: Fit, label: string, of?: string): Draft {
+  const findings = findingsOf(fit, draft, 10).flatMap(({ findings }) => findings);
+  const all = findings.flatMap(({ mends, values }) => [
+    ...mends.map((mend) => ({ mend, value: undefined as string | undefined })),
+    ...values.flatMap(({ value, mends: own }) => own.map((mend) => ({ mend, value }))),
+  ]);
+  const found = all.find(({ mend, value }) => mend.label === label && (of === undefined || value === of));
+  if (found === undefined) throw new Error(`no ${label}: ${all.map(({ mend }) => mend.label).join()}`);
+  expect(isDone(found.mend, draft)).toBe(false);
+  const next = found.mend.does(draft);
+  expect(isDone(found.mend, next)).toBe(true);
+  return next;
+}
+
+describe("what is found has a button that declares it", () => {
+  test("a category, one or all, with its spaces and quotes", () => {
+    const draft = draftWith({ sex: { type: "category", values: "f=female; m" } });
+    const fit = fitWith({ sex: outside("unknown", " m", 'a"b') });
+    const added = click(draft, fit, "Add", "unknown");
+    expect(added.columns[0]?.values).toBe("f=female; m; unknown");
+    expect(click(added, fit, "Add", " m").columns[0]?.values).toBe('f=female; m; unknown; " m"');
+    expect(click(draft, fit, "Add all 3").columns[0]?.values).toBe('f=female; m; unknown; " m"; "a""b"');
+    expect(click(draft, fit, "Mark missing", "unknown").columns[0]).toMatchObject({
+      values: "f=female; m",
+      missing: "unknown",
+    });
+  });
+
+  test("a value that a person takes for a declared one is said to differ in spaces, quotes or capitals only", () => {
+    const draft = draftWith({ sex: { type: "category", values: "'m'; f" } });
+    const [found] = findingsOf(fitWith({ sex: outside(" m", "M", "x") }), draft, 10);
+    const like = "differs from “'m'” in spaces, quotes or capitals only";
+    expect(found?.findings[0]?.values.map(({ note }) => note)).toEqual([like, like, undefined]);
+  });
+
+  test("wider bounds name no value of the file", () => {
+    const draft = draftWith({ income: { type: "integer", lower: "0", upper: "20000" } });
+    const column = outside("95700");
+    const fit = fitWith({
+      income: {
+        misfits: (column.misfits ?? []).map((misfit) => ({ ...misfit, range: { lower: "0", upper: "95700" } })),
+      },
+    });
+    expect(click(draft, fit, "Widen to 0 … 100000").columns[0]).toMatchObject({ lower: "0", upper: "100000" });
+    expect(click(draft, fit, "Mark missing", "95700").columns[0]?.missing).toBe("95700");
+  });
+
+  test("a text, a missing value, a finer step, more rows of one person, and a category that is rare", () => {
+    const draft = draftWith(
+      {
+        n: { type: "number" },
+        i: { type: "integer", granularity: "5", isRequired: true },
+        c: { type: "category", values: "a; b; c" },
+      },
+      { unitColumn: "i", rows: "1" },
+    );
+    const fit = fitWith(
+      {
+        n: { misfits: [{ kind: "unreadable", rows: 2, values: 1, frequent: [{ value: "0,1", rows: 2 }] }] },
+        i: {
+          misfits: [{ kind: "offStep", rows: 2, values: 1, frequent: [{ value: "7", rows: 2 }] }],
+          empty: 4,
+          marked: 1,
+        },
+        c: {
+          rare: [
+            { value: "a", rows: 1 },
+            { value: "b", rows: 0 },
+          ],
+          rareCount: 2,
+        },
+      },
+      { unit: { missing: 1, over: 2, cut: 5, most: 13 } },
+    );
+    expect(click(draft, fit, "Read it as a text").columns[0]?.type).toBe("text");
+    expect(click(draft, fit, "Mark missing", "0,1").columns[0]?.missing).toBe("0,1");
+    expect(click(draft, fit, "Count every whole number").columns[1]?.granularity).toBe("");
+    expect(click(draft, fit, "Say that it may be missing").columns[1]?.isRequired).toBe(false);
+    expect(click(draft, fit, "Allow 20 rows").rows).toBe("20");
+    expect(click(draft, fit, "Remove", "a").columns[2]?.values).toBe("b; c");
+    const said = findingsOf(fit, draft, 10).flatMap(({ findings }) => findings.map(({ text }) => text));
+    expect(said).toEqual([
+      "1 row names no person in i: no answer counts it.",
+      "2 values of i have more rows than 1: 5 rows above it are left out. You promised one row for each of the people.",
+      "2 rows cannot be read as declared: the file will be refused.",
+      "2 rows lie between two steps: the value is rounded.",
+      "5 rows hold no value, but it is declared as never missing.",
+      expect.stringContaining("Fewer than 10 rows hold these categories."),
+      "No row holds these categories.",
+    ]);
+  });
+});
+
+test("a table that fits has no findings; the number of rows is said where another was typed, and is never filled in", () => {
+  const draft = draftWith({ a: { type: "text" } });
+  expect(findingsOf(fitWith({ a: {} }), draft, 10)).toEqual([]);
+  expect(findingsOf(fitWith({ a: {} }), { ...draft, size: "150" }, 10)).toEqual([]);
+  const [found] = findingsOf(fitWith({ a: {} }), { ...draft, size: "3,000" }, 10);
+  expect(found?.findings).toMatchObject([{ text: "The file has 100 rows; you said about 3000.", mends: [] }]);
+});
+
+describe("bounds are rounded outwards", () => {
+  const column = { type: "number", lower: "0", upper: "10", granularity: "" } as const;
+  test.each([
+    [{ lower: "0", upper: "11" }, {}, { lower: "0", upper: "20" }],
+    [{ lower: "-0.3", upper: "5" }, {}, { lower: "-0.5", upper: "10" }],
+    [{ lower: "-123.4", upper: "1e6" }, {}, { lower: "-200", upper: "1000000" }],
+    [
+      { lower: "17", upper: "40" },
+      { lower: "18", upper: "90" },
+      { lower: "10", upper: "90" },
+    ],
+    [
+      { lower: "-5", upper: "-1" },
+      { lower: "-4", upper: "-3" },
+      { lower: "-5", upper: "-1" },
+    ],
+    [{ lower: "0", upper: "10.03" }, { granularity: "0.1" }, { lower: "0", upper: "20" }],
+    [{ lower: "0", upper: "43" }, { granularity: "15" }, { lower: "0", upper: "60" }],
+    [
+      { lower: "1999-05-02", upper: "2030-02-01" },
+      { type: "date", lower: "2000-01-01", upper: "2029-12-31" },
+      { lower: "1999-01-01", upper: "2030-12-31" },
+    ],
+    [
+      { lower: "2001-05", upper: "2002-02" },
+      { type: "date", lower: "2001-06", upper: "2029-12" },
+      { lower: "2001-01-01", upper: "2029-12" },
+    ],
+  ] as const)("%j beside %j", (range, more, wide) => expect(roundOut(range, { ...column, ...more })).toEqual(wide));
+
+  test("not those that are no numbers", () => {
+    expect(roundOut({ lower: "0", upper: "11" }, { ...column, upper: "" })).toBeNull();
+    expect(roundOut({ lower: "0", upper: "Infinity" }, column)).toBeNull();
+  });
+
+  test("a number of rows", () => expect([1, 2, 3, 7, 11, 99, 501].map(roundUp)).toEqual([1, 2, 5, 10, 20, 100, 1000]));
+});

@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { expectAccessibleInBothThemes, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
+import { openDemo } from "./demo.kit.ts";
+
+/** Where screenshots go, if anywhere. */
+const pictures = process.env.TEST_PICTURES;
+const WARDS = ["A", "B", "unknown", " a", "C"];
+/** The last patient has two rows, a ward of its own, and an age above the bounds. */
+const CSV = [
+  "who,age,ward,score",
+  ...Array.from({ length: 60 }, (_, row) => `${row},${20 + row},${WARDS[row % 4]},${row}`),
+  "59,131,C,0",
+  "",
+].join("\n");
+
+const demo = stage(openDemo);
+
+test.skipIf(whyNoBrowser() !== null)(
+  "a steward checks how a file fits, mends the declaration, and is marked for it",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "check-"));
+    await writeFile(join(folder, "visits.csv"), CSV);
+    const { page, context, troubles } = await signedIn(demo, "Ana");
+    await page.goto(`${demo.url}/datasets`);
+    await page.getByRole("link", { name: "New dataset" }).first().click();
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      page.getByRole("button", { name: "Choose a file" }).click(),
+    ]);
+    await chooser.setFiles(join(folder, "visits.csv"));
+    await page.getByLabel("Dataset name").fill("wards");
+    await page.getByLabel("Type of who").selectOption("integer");
+    await page.getByLabel("Type of age").selectOption("integer");
+    await page.getByLabel("Type of ward").selectOption("category");
+    await page.getByLabel("Categories of ward").fill("A\nB\nC\nD");
+    await page.getByLabel("Type of score").selectOption("leaveOut");
+    await page.getByLabel("Privacy unit").selectOption("who");
+    const check = page.getByRole("region", { name: "4 · How it fits" });
+    await check.getByText(/marked fitted to the data by its owner/).waitFor();
+    // What is missing is named first, and nothing is read.
+    await check.getByRole("button", { name: "Check how it fits" }).click();
+    await page.getByRole("alert").getByRole("button", { name: "age: At least" }).waitFor();
+    await page.getByLabel("Lower bound of age").fill("18");
+    await page.getByLabel("Upper bound of age").fill("90");
+    await check.getByRole("button", { name: "Check how it fits" }).focus();
+    await page.keyboard.press("Enter");
+    await check.getByText("The file has 61 rows.").waitFor();
+    const ward = check.getByRole("region", { name: "ward" });
+    await ward.getByText("30 rows hold no declared category, and so no group counts them.").waitFor();
+    await ward.getByText("differs from “A” in spaces, quotes or capitals only").waitFor();
+    await ward.getByText(/Fewer than 10 rows hold these categories/).waitFor();
+    await check
+      .getByRole("region", { name: "The people and rows" })
+      .getByText(/1 value of who has more rows than 1/)
+      .waitFor();
+    await expectAccessibleInBothThemes(page);
+    for (const colorScheme of pictures === undefined ? [] : (["light", "dark"] as const))
+      for (const width of [1440, 390]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 1000 });
+        await check.scrollIntoViewIfNeeded();
+        await check.screenshot({ path: `${pictures}/check-${width}-${colorScheme}.png` });
+      }
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expectNoSideways(page);
+    await page.setViewportSize({ width: 1440, height: 1000 });
+    // Each button edits the declaration above.
+    const add = ward.getByRole("button", { name: "Add: unknown" });
+    await add.focus();
+    await page.keyboard.press("Enter");
+    expect(await page.getByLabel("Categories of ward").inputValue()).toBe("A; B; C; D; unknown");
+    expect(await add.getAttribute("aria-disabled")).toBe("true");
+    await ward.getByRole("button", { name: "Remove: D" }).click();
+    await ward.getByRole("button", { name: "Remove: C" }).click();
+    await ward.getByRole("button", { name: "Mark missing: a" }).click();
+    expect(await page.getByLabel("Categories of ward").inputValue()).toBe("A; B; unknown");
+    await check.getByRole("button", { name: "Widen to 18 … 200" }).click();
+    expect(await page.getByLabel("Upper bound of age").inputValue()).toBe("200");
+    await check.getByText(/You changed the declaration since/).waitFor();
+    await check.getByRole("button", { name: "Allow 2 rows" }).click();
+    expect(await page.getByLabel("Rows in total").inputValue()).toBe("2");
+    await check.getByRole("button", { name: "Check again" }).click();
+    await check.getByText("1 row holds no declared category, and so no group counts it.").waitFor();
+    expect(await check.getByText("outside the bounds").count()).toBe(0);
+    // The values are in this page alone: they leave with it.
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page.getByRole("heading", { level: 1, name: "Open the ledger of wards" }).waitFor();
+    await page.getByLabel("ε", { exact: true }).fill("1");
+    const promised = page.getByRole("region", { name: "The sentence" });
+    await promised.getByText(/Fitted to the data by its owner/).waitFor();
+    await page.getByLabel("δ", { exact: true }).fill("0.000001");
+    await page.getByLabel(/I have read the guarantee/).check();
+    await page.getByRole("button", { name: "Open the ledger" }).click();
+    await page.getByRole("link", { name: "Go to wards" }).click();
+    await page
+      .getByRole("region", { name: "The guarantee", exact: true })
+      .getByText(/Fitted to the data by its owner/)
+      .waitFor();
+    // New rows of the same people are checked before they are a version.
+    await page.getByRole("tab", { name: "Columns" }).click();
+    await page.getByText(/Fitted to the data by its owner/).waitFor();
+    await writeFile(join(folder, "more.csv"), `${CSV}60,40,neverheard,1\n`);
+    const [more] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      page.getByRole("button", { name: "Upload and check" }).click(),
+    ]);
+    await more.setFiles(join(folder, "more.csv"));
+    const fits = page.getByRole("region", { name: "How more.csv fits" });
+    await fits.getByText("neverheard").waitFor();
+    expect(await fits.getByRole("button", { name: /^Add/ }).count()).toBe(0);
+    await expectAccessibleInBothThemes(page);
+    if (pictures !== undefined) await page.screenshot({ path: `${pictures}/check-version.png`, fullPage: true });
+    await fits.getByRole("button", { name: "Make more.csv the next version" }).click();
+    await fits.waitFor({ state: "detached" });
+    await page
+      .getByRole("cell", { name: "2", exact: true })
+      .or(page.getByRole("rowheader", { name: "2", exact: true }))
+      .waitFor();
+    expect(await page.content()).not.toContain("neverheard");
+    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
+      "unknown",
+    );
+    expect(troubles).toEqual([]);
+    await context.close();
+    await rm(folder, { recursive: true });
+  },
+);
