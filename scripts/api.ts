@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { declarations, entriesOf, folders, root } from "./packages.ts";
 
 /** Of a longer declaration a hash stands here: most are of what travels on the wire, which is in the OpenAPI document too. */
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 const shown = (lines: readonly string[]): string =>
-  lines.length <= MOST_LINES
+  lines.length <= MAX_LINES
     ? lines.join("\n")
     : `${lines[0]} … } // ${createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 16)}`;
 
