@@ -52,7 +52,7 @@ const ofColumn = {
   mostValues:
     "most different values of an integer or a text, checked like `mostRows`: a release that finds them takes the time and the memory of all of them, whatever is found; as many as rows when absent",
   required:
-    "the value is never missing: checked at registration; makes sums and means cheaper where the number of rows is public",
+    "a row without a value, of a category without one of its categories, counts in no answer ([M330]): so groups add up to the total; makes sums and means cheaper where the number of rows is public",
   label: "what the column is called",
   unit: "the unit of its numbers, at most 20 characters; `year` where they name years: 1974 is then read as 1974, not 1,974",
   description: "what the column says, at most 500 characters",

@@ -62,11 +62,6 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
   }
   const storageOf = (name: string): string => table.types[name] ?? "";
   const faults = columns.map(([name, column]) => sql`count(*) FILTER (WHERE ${faultyIn(checked, name, column)})`);
-  const gaps = columns.map(([name, column]) =>
-    column.required === true
-      ? sql`count(*) FILTER (WHERE ${typed(table.dialect, name, column, storageOf(name))} IS NULL)`
-      : sql`0`,
-  );
   const values = columns.map(([name, column]) =>
     column.mostValues === undefined
       ? sql`0`
@@ -75,7 +70,7 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
   let row: readonly unknown[] | undefined;
   try {
     [row] = await checked.query(
-      table.dialect.compile(sql`SELECT count(*), ${sql.join([...faults, ...gaps, ...values])} FROM ${table.from}`),
+      table.dialect.compile(sql`SELECT count(*), ${sql.join([...faults, ...values])} FROM ${table.from}`),
     );
   } catch (error) {
     if (error instanceof PrivacyError) throw error;
@@ -98,9 +93,7 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
         `columns.${name}`,
         `column "${name}" holds values that are not ${isScaled(column) ? "decimals of the declared scale" : isTimestamp(column) ? "times in the declared pattern" : PLURAL[column.type]}`,
       );
-    if ((counts[columns.length + index] ?? 0n) > 0n)
-      throw unreadable(`columns.${name}.required`, `column "${name}" is declared required but lacks values`);
-    if (column.mostValues !== undefined && (counts[2 * columns.length + index] ?? 0n) > BigInt(column.mostValues))
+    if (column.mostValues !== undefined && (counts[columns.length + index] ?? 0n) > BigInt(column.mostValues))
       throw unreadable(
         `columns.${name}.mostValues`,
         `column "${name}" holds more than ${column.mostValues} different values: declare the most that it may hold, as in mostValues: ${2 * column.mostValues}`,
