@@ -1,6 +1,7 @@
 import { memo } from "react";
 import { type ColumnField, columnLabels, idOf, type Problem } from "./declare.ts";
 import type { ColumnDraft } from "./draft.ts";
+import { remarksOn } from "./remarks.ts";
 
 export const types = {
   text: "Text",
@@ -73,6 +74,7 @@ export const ColumnRow = memo(function ColumnRow({
   onChange: Change;
   onChoose: (name: string, isChosen: boolean) => void;
 }) {
+  const remarks = remarksOn(column);
   return (
     <>
       <tr className={column.type === "leaveOut" ? "is-left-out" : undefined}>
@@ -105,6 +107,23 @@ export const ColumnRow = memo(function ColumnRow({
           <td colSpan={fields.length} id={`cell-${at}-faults`}>
             {problems.map(({ field, fault }) => (
               <p key={`${field} ${fault}`}>{fault}</p>
+            ))}
+          </td>
+        </tr>
+      )}
+      {remarks.length === 0 ? null : (
+        <tr className="grid-remarks">
+          <td colSpan={2} />
+          <td colSpan={fields.length} role="status" aria-label={`How the values of ${column.name} are read`}>
+            {remarks.map(({ text, instead }) => (
+              <p key={text}>
+                {text}{" "}
+                {instead === undefined ? null : (
+                  <button type="button" className="link" onClick={() => onChange(at, { values: instead.values })}>
+                    {instead.label}
+                  </button>
+                )}
+              </p>
             ))}
           </td>
         </tr>

@@ -3,7 +3,7 @@ import { present } from "@dosimeter/core/internal";
 import { checkDeclaration, type Declaration, scaleOfStep } from "@dosimeter/query/declaration";
 import { parseValues } from "@dosimeter/query/schema";
 import { connectedSource, overFile } from "@dosimeter/query/source";
-import { faultText, isTyped, numberOf } from "../parts/number-text.ts";
+import { numberOf, readTyped } from "../parts/number-text.ts";
 import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.ts";
 
 export type ColumnField = Exclude<keyof ColumnDraft, "name" | "storage">;
@@ -214,12 +214,9 @@ function typedProblems(column: ColumnDraft, isUnit: boolean): Problem[] {
       const want = isWhole ? "a whole number" : "a number";
       if (isEmpty && !isUnit && field !== "granularity")
         problems.push({ field, fault: `“${columnLabels[field]}” of ${name} is empty, must be ${want}.` });
-      else if (!isEmpty && !isTyped(column[field], { isWhole }))
-        problems.push({
-          field,
-          isMistyped: true,
-          fault: faultText(column[field], want).replace("This", `“${columnLabels[field]}” of ${name}`),
-        });
+      const { fault } = isEmpty ? {} : readTyped(column[field], { isWhole });
+      if (fault !== undefined)
+        problems.push({ field, isMistyped: true, fault: fault.replace("This", `“${columnLabels[field]}” of ${name}`) });
     }
   if (type === "decimal" && scaleOfStep(column.granularity) === null)
     problems.push({
@@ -261,7 +258,10 @@ const fieldIn = (path: string): ColumnField => {
 
 function columnOf(column: ColumnDraft) {
   const { type, provenance } = column;
-  const { values, labels: named } = parseValues(column.values);
+  const { values, labels, asTheyAre } = parseValues(column.values);
+  // A label says that a text which looks like something else is a value.
+  const named =
+    type === "category" ? { ...Object.fromEntries(asTheyAre.map((value) => [value, value])), ...labels } : labels;
   const { values: markers } = parseValues(column.missing);
   const areNumbers = values.length > 0 && values.every((text) => String(Number(text)) === text);
   const isNumberColumn = /INT|DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i.test(column.storage);

@@ -30,7 +30,9 @@ export interface TableToCheck {
 function faultyIn({ table: { dialect, types }, faulty }: TableToCheck, name: string, column: Column): Fragment {
   const storage = types[name] ?? "";
   const { missing = [], ...bare } = column;
-  const fault = faulty(name, bare, storage);
+  // Any text is one, of spaces alone too, which a category reads as missing.
+  const isTexts = typeof column.categories?.[0] === "string";
+  const fault = faulty(name, isTexts ? { type: "text", provenance: column.provenance } : bare, storage);
   if (missing.length === 0) return fault;
   const text = dialect.typed(sql`${sql.id(name)}`, { type: "text", provenance: "asserted" }, storage);
   return sql`CASE WHEN ${isMarker(text, missing)} THEN false ELSE ${fault} END`;

@@ -59,7 +59,9 @@ describe("columns of another table of the same people [M195]", () => {
     expect(columns.first).toMatchObject({ type: "date", calendar: "day" });
     expect([columns.ill, columns.latest].map((column) => column?.type)).toEqual(["boolean", "boolean"]);
     // A row may have no partner; its own columns stay as they are declared [M330].
-    expect(Object.entries(columns).flatMap(([name, { required }]) => (required === true ? [name] : []))).toEqual(["age"]);
+    expect(Object.entries(columns).flatMap(([name, { required }]) => (required === true ? [name] : []))).toEqual([
+      "age",
+    ]);
     const words = planWords(
       { statistics: [{ statistic: "count", groupBy: ["kind"] }] },
       planTable({ join: join({ kind: "kind" }) }, table()),
