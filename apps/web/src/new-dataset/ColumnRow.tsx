@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { memo } from "react";
 import { type ColumnField, columnLabels, idOf, type Problem } from "./declare.ts";
 import type { ColumnDraft } from "./draft.ts";
@@ -88,6 +89,7 @@ export const ColumnRow = memo(function ColumnRow({
         </td>
         <th scope="row" className="code">
           {column.name}
+          <Guessed {...column} />
         </th>
         {fields.map(({ field, called }) => (
           <td key={field} data-label={columnLabels[field]} data-field={field} data-unused={!isUsed(field, column.type)}>
@@ -119,9 +121,9 @@ export const ColumnRow = memo(function ColumnRow({
               <p key={text}>
                 {text}{" "}
                 {instead === undefined ? null : (
-                  <button type="button" className="link" onClick={() => onChange(at, { values: instead.values })}>
+                  <Button size="compact-xs" variant="default" onClick={() => onChange(at, { values: instead.values })}>
                     {instead.label}
-                  </button>
+                  </Button>
                 )}
               </p>
             ))}
@@ -131,6 +133,15 @@ export const ColumnRow = memo(function ColumnRow({
     </>
   );
 });
+
+/** What of a column nobody has said yet. */
+function Guessed({ guessed, unit }: ColumnDraft) {
+  if (guessed === null) return null;
+  const byName = unit === "" ? "type" : "type and unit";
+  return (
+    <span className="grid-guess">{guessed === "file" ? "type from the file" : `${byName} guessed from its name`}</span>
+  );
+}
 
 const choicesOf: Readonly<Partial<Record<ColumnField, Readonly<Record<string, string>>>>> = {
   type: types,

@@ -6,7 +6,7 @@ import { connectedSource, overFile } from "@dosimeter/query/source";
 import { numberOf, readTyped } from "../parts/number-text.ts";
 import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.ts";
 
-export type ColumnField = Exclude<keyof ColumnDraft, "name" | "storage">;
+export type ColumnField = Exclude<keyof ColumnDraft, "name" | "storage" | "guessed">;
 /** Fields that belong to no column. */
 export type HeadField =
   | "name"
@@ -123,7 +123,7 @@ const number = (name: string, text: string) => {
 const word = (name: string, text: string) => (text.trim() === "" ? {} : { [name]: text.trim() });
 
 const contributionOf = (draft: Draft) =>
-  draft.unitColumn === ""
+  !draft.unitColumn
     ? { rows: 1 }
     : {
         ...number("rows", draft.rows),
@@ -133,7 +133,7 @@ const contributionOf = (draft: Draft) =>
 
 const headOf = (draft: Draft) => ({
   name: draft.name.trim(),
-  privacyUnit: draft.unitColumn === "" ? ("row" as const) : { column: draft.unitColumn },
+  privacyUnit: draft.unitColumn ? { column: draft.unitColumn } : ("row" as const),
   unitNoun: { one: draft.unit.trim(), many: draft.units.trim() },
   adjacency: draft.adjacency,
   contribution: contributionOf(draft),
@@ -164,7 +164,8 @@ function headProblems(draft: Draft): readonly Problem[] {
     return fault === undefined ? [] : [{ field: at ?? field, fault: said(fault.message) }];
   });
   if (first === undefined) problems.push({ field: "name", fault: "Keep at least one column." });
-  if (draft.unitColumn === "") return problems;
+  if (draft.unitColumn === null) problems.push({ field: "unitColumn", fault: UNCHOSEN });
+  if (!draft.unitColumn) return problems;
   const fault = faultOf(() =>
     checkDeclaration({
       ...good,
@@ -176,6 +177,9 @@ function headProblems(draft: Draft): readonly Problem[] {
   const isOfUnit = fault?.path.startsWith("privacyUnit") || fault?.path.endsWith(".type");
   return isOfUnit ? [...problems, { field: "unitColumn", fault: said(fault?.message ?? "") }] : problems;
 }
+
+const UNCHOSEN =
+  "“Privacy unit” is not chosen, must be what the guarantee protects: each row, or all rows of one value.";
 
 /** The problems of the fields of one column: what cannot be, and what is missing. */
 function columnProblems(column: ColumnDraft, at: number, draft: Draft): readonly Problem[] {

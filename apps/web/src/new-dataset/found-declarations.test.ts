@@ -10,7 +10,11 @@ const file = { name: "t.csv", columns: [{ name: "c", type: "VARCHAR" }], sameAs:
 function declared(column: Partial<ColumnDraft>) {
   const draft = draftOf(file);
   const { declaration, problems } = declare(
-    { ...draft, columns: draft.columns.map((one) => ({ ...one, type: "category" as const, ...column })) },
+    {
+      ...draft,
+      unitColumn: "",
+      columns: draft.columns.map((one) => ({ ...one, type: "category" as const, ...column })),
+    },
     reading,
   );
   return declaration?.columns.c ?? problems.map(({ fault }) => fault);
