@@ -168,7 +168,19 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await page.getByText(/“At least” of Culmen Depth \(mm\) is “10,5”, must be a number.*10\.5/).waitFor();
     await page.getByLabel("Lower bound of Culmen Depth (mm)").fill("10.5");
     await page.getByLabel("Upper bound of Culmen Depth (mm)").fill("25");
-    await page.getByLabel("Type of educ").selectOption("category");
+    await page.getByRole("button", { name: "Paste a code book …" }).click();
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      page.getByRole("button", { name: "Read it from a file …" }).click(),
+    ]);
+    const book = '<var name="educ" intrvl="discrete"><labl>Schooling</labl><catgry><catValu>1</catValu></catgry></var>';
+    await chooser.setFiles({
+      ...{ name: "book.xml", mimeType: "text/xml" },
+      buffer: Buffer.from(`<codeBook><dataDscr>${book}</dataDscr></codeBook>`),
+    });
+    await page.getByText("1 of 4 columns filled").waitFor();
+    expect(await page.getByLabel("Type of educ").inputValue()).toBe("category");
+    expect(await page.getByLabel("Label of educ").inputValue()).toBe("Schooling");
     await page.getByLabel("Categories of educ").fill("1-16");
     await page.getByText("“1-16” is read as 16 values, 1 to 16.").waitFor();
     await page.getByLabel("Type of sex").selectOption("category");

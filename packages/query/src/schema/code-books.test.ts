@@ -1,5 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { checkDeclaration } from "../declaration/check-declaration.ts";
+import { columnsJson } from "./columns-json.ts";
 import { readSchemaFile, readSchemaText } from "./schema.ts";
 
 const noYaml = (): never => {
@@ -74,6 +76,19 @@ test("a data dictionary of REDCap, as it is exported; what a form requires is no
     { names: ["ill____9"], type: "boolean", label: "Illnesses: None" },
     { names: ["smokes"], type: "boolean", label: "Smokes?" },
   ]);
+});
+
+test("what a code book says is the columns of a declaration", () => {
+  const columns = columnsJson(read(DDI).columns);
+  const { wage, came, ...whole } = columns;
+  expect([wage, came]).toEqual([{ type: "number" }, { type: "date" }]);
+  const declared = { name: "t", source: { csv: "t.csv" }, privacyUnit: "row" };
+  expect(checkDeclaration({ ...declared, columns: whole }).columns).toMatchObject({
+    age: { type: "integer", lower: 0, upper: 110, missing: ["-9"], unit: "years", label: "Age at last birthday" },
+    sex: { type: "category", categories: [1, 2], missing: ["9"], valueLabels: { 1: "Male", 2: "Female & other" } },
+  });
+  const described = columnsJson(read(REDCAP).columns.filter(({ names: [name] }) => name !== "born")).sex;
+  expect(described).toMatchObject({ categories: [1, 2], valueLabels: { 2: "Female, or other" } });
 });
 
 test.each([
