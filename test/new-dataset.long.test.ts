@@ -158,7 +158,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await context.close();
   });
 
-  test("guesses are shown as guesses, values are read as they are meant, and nobody is protected by default", async () => {
+  test("guesses are shown as guesses, values are read as they are meant, and who is protected is chosen", async () => {
     const { page, context, troubles } = await signedIn(demo, OWNER);
     await choose(page, "penguins.csv");
     expect(await page.getByLabel("Type of Culmen Depth (mm)").inputValue()).toBe("number");

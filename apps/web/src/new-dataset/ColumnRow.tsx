@@ -134,7 +134,7 @@ export const ColumnRow = memo(function ColumnRow({
   );
 });
 
-/** What of a column nobody has said yet. */
+/** What no one has said of a column yet. */
 function Guessed({ guessed, unit }: ColumnDraft) {
   if (guessed === null) return null;
   const byName = unit === "" ? "type" : "type and unit";

@@ -107,7 +107,7 @@ test("everything that is wrong is said at once", () => {
   });
 });
 
-test("nobody is protected by default: who is protected is chosen", () => {
+test("who is protected is chosen, and nothing is by default", () => {
   const fresh = draftOf({ ...file, columns: [{ name: "Individual ID", type: "VARCHAR" }] });
   expect(faults({ ...fresh, columns: fresh.columns })).toEqual([
     [
