@@ -73,6 +73,16 @@ export function requiredKit({ under, declare, exactly }: Bench, pairs: number): 
       ).toEqual([[2n]]);
     });
 
+    test("labels declared where the table has codes: nothing counts, in the groups and in the total alike", async () => {
+      const source = await under().store({ sex: "VARCHAR" }, [{ sex: "no" }, { sex: "yes" }, { sex: "no" }]);
+      const statistics = [[], ["sex"]].map((groupBy) => ({ statistic: "count", groupBy, epsilon: 1 }) as const);
+      const sex = { type: "category", categories: ["0", "1"] };
+      const of = async (column: object) =>
+        measure(under().engine, { statistics }, await declare([], { source, columns: { sex: column } }));
+      expect(await of({ ...sex, required: true })).toEqual([[0n], [0n, 0n]]);
+      expect(await of(sex)).toEqual([[3n], [0n, 0n]]);
+    });
+
     test("both tables of a join have only the rows that count", async () => {
       const store = async (name: string, rows: readonly Row[]) => {
         const source = await under().store({ person: "VARCHAR", sex: "VARCHAR", cost: "BIGINT" }, rows);
