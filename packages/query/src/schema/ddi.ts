@@ -24,7 +24,6 @@ interface Variable {
 }
 
 /** The variables of a DDI code book (2.x): one `var` for each column. Null for another document; INVALID_PARAMETER for what is not XML. */
-// long: one handler for each kind of event of one parser
 export function readDdi(text: string): readonly ColumnWords[] | null {
   const variables: Variable[] = [];
   const path: string[] = [];
