@@ -48,7 +48,8 @@ const ofColumn = {
   pivot: "the first year that two digits may mean: [dates](#dates)",
   missing:
     "what stands for a missing value, such as `-9`, `9999-12-31` or `unknown`: [missing values](#missing-values); at most 20",
-  categories: "all values of a category, all texts or all numbers; a row with any other value is in no group; spaces around a text of the table do not count",
+  categories:
+    "all values of a category, all texts or all numbers; a row with any other value is in no group; spaces around a text of the table do not count",
   mostValues:
     "most different values of an integer or a text, checked like `mostRows`: a release that finds them takes the time and the memory of all of them, whatever is found; as many as rows when absent",
   required:

@@ -9,7 +9,10 @@ import { sayJson } from "../terminal/output.ts";
 /** `dosimeter code-book`: the columns of a declaration, as a code book says them. Needs no server. */
 export function define(command: Command, { terminal, globals }: Context): void {
   command
-    .argument("<file>", "DDI, CSVW, a Table Schema, a data dictionary of REDCap, a JSON Schema, or lines such as 'sex  Sex  0=f; 1=m'")
+    .argument(
+      "<file>",
+      "DDI, CSVW, a Table Schema, a data dictionary of REDCap, a JSON Schema, or lines such as 'sex  Sex  0=f; 1=m'",
+    )
     .action(async (file: string) => {
       const bytes = await readFile(resolve(terminal.cwd, file));
       const { columns } = readSchemaFile(bytes, (text) => parse(text, { maxAliasCount: 100 }));

@@ -31,10 +31,17 @@ export function readRedcap(text: string): readonly ColumnWords[] | null {
   });
 }
 
+/** Labels may be HTML. */
+const plain = (label: string): string =>
+  label
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+
 /** The columns of one field in an export: a check box has one for each choice. What is required of a form may be left out of a row. */
 function ofField({ name, type = "", label, note, choices = "", ...range }: Field): readonly ColumnWords[] {
   if (name === undefined) return [];
-  const spoken = present({ label: label?.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ").trim() || undefined, description: note });
+  const spoken = present({ label: label === undefined ? undefined : plain(label), description: note });
   const column: ColumnWords = { names: [name], ...spoken };
   const codes = choicesIn(choices);
   switch (type) {
