@@ -95,6 +95,7 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
     expect(await page.getByLabel("Categories of sex").inputValue()).toBe("0=male; 1=female");
     if (await page.getByLabel("Type of X", { exact: true }).isVisible())
       await hand.choose(page.getByLabel("Type of X", { exact: true }), "Leave out");
+    await hand.choose(page.getByLabel("Privacy unit"), "Each row");
     await page.getByLabel(/Approximate number of rows/).fill("20,000");
     await hand.click(page.getByRole("button", { name: "Declare the dataset" }));
 
@@ -142,6 +143,7 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
     await drop(page, "left.csv", Buffer.from("who\tnote\r1\ta\r"));
     await page.getByLabel("Dataset name").waitFor();
     await page.getByLabel("Type of note").waitFor(); // the tab was found
+    await page.getByLabel("Privacy unit").selectOption("Each row");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page.getByRole("heading", { level: 1, name: "Open the ledger of left" }).waitFor();
     await expectNoSideways(page);
@@ -170,7 +172,7 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
     await page.getByLabel("Lower bound of age").fill("ten");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     const alert = page.getByRole("alert");
-    await alert.getByText("6 fields").waitFor();
+    await alert.getByText("7 fields").waitFor();
     await expectAccessible(page);
     expect(await page.getByLabel("Lower bound of age").inputValue()).toBe("ten");
     await alert.getByRole("button", { name: "income: At most" }).click();
@@ -189,6 +191,7 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
     expect(await page.getByLabel("Upper bound of income").inputValue()).toBe("100000");
     await page.getByLabel("Categories of sex").fill("f=female; m=male");
     await page.getByLabel("Dataset name").fill("grid");
+    await page.getByLabel("Privacy unit").selectOption("Each row");
     await alert.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page.getByRole("heading", { level: 1, name: "Open the ledger of grid" }).waitFor();

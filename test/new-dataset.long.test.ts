@@ -27,6 +27,10 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "upload-"));
     await writeFile(join(folder, "clinic.csv"), CSV);
+    await writeFile(
+      join(folder, "penguins.csv"),
+      "Individual ID,Culmen Depth (mm),educ,sex\nN1A1,18.7,3, m\nN1A2,17.4,16,f\n",
+    );
     await writeFile(join(folder, "other.csv"), CSV.replaceAll(",", ";"));
   });
   afterAll(() => rm(folder, { recursive: true }));
@@ -126,6 +130,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await together.getByLabel("Type").selectOption("text");
     await together.getByRole("button", { name: "Set", exact: true }).click();
     // The tables of one population name the person in the same way.
+    await page.getByLabel("Privacy unit").selectOption("Each row");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page.getByText(/a column that names the person/).waitFor();
     await page.getByLabel("Type of who").selectOption("integer");
@@ -150,6 +155,59 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await page.getByLabel("Type of who;age;ward").waitFor();
     await page.getByLabel("Separator").selectOption("semicolon");
     await page.getByLabel("Type of ward").waitFor();
+    await context.close();
+  });
+
+  test("guesses are shown as guesses, values are read as they are meant, and who is protected is chosen", async () => {
+    const { page, context, troubles } = await signedIn(demo, OWNER);
+    await choose(page, "penguins.csv");
+    expect(await page.getByLabel("Type of Culmen Depth (mm)").inputValue()).toBe("number");
+    expect(await page.getByLabel("Unit of Culmen Depth (mm)").inputValue()).toBe("mm");
+    await page.getByText("type and unit guessed from its name").waitFor();
+    await page.getByLabel("Lower bound of Culmen Depth (mm)").fill("10,5");
+    await page.getByText(/“At least” of Culmen Depth \(mm\) is “10,5”, must be a number.*10\.5/).waitFor();
+    await page.getByLabel("Lower bound of Culmen Depth (mm)").fill("10.5");
+    await page.getByLabel("Upper bound of Culmen Depth (mm)").fill("25");
+    await page.getByRole("button", { name: "Paste a code book …" }).click();
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      page.getByRole("button", { name: "Read it from a file …" }).click(),
+    ]);
+    const book = '<var name="educ" intrvl="discrete"><labl>Schooling</labl><catgry><catValu>1</catValu></catgry></var>';
+    await chooser.setFiles({
+      ...{ name: "book.xml", mimeType: "text/xml" },
+      buffer: Buffer.from(`<codeBook><dataDscr>${book}</dataDscr></codeBook>`),
+    });
+    await page.getByText("1 of 4 columns filled").waitFor();
+    expect(await page.getByLabel("Type of educ").inputValue()).toBe("category");
+    expect(await page.getByLabel("Label of educ").inputValue()).toBe("Schooling");
+    await page.getByLabel("Categories of educ").fill("1-16");
+    await page.getByText("“1-16” is read as 16 values, 1 to 16.").waitFor();
+    await page.getByLabel("Type of sex").selectOption("category");
+    await page.getByLabel("Categories of sex").fill("'m'; f; M");
+    await page.getByText("“'m'” is read without its quotes.").waitFor();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoSideways(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole("button", { name: "Keep “m” only" }).click();
+    expect(await page.getByLabel("Categories of sex").inputValue()).toBe("m; f");
+    await page.getByLabel("Never missing: sex").check();
+    const unit = page.getByLabel("Privacy unit");
+    expect(await unit.locator("option").allInnerTexts()).toEqual([
+      "Choose what is protected …",
+      "Each value of the column Individual ID (offered for its name)",
+      "Each row",
+      "Each value of the column educ",
+      "Each value of the column sex",
+    ]);
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page.getByRole("alert").getByRole("button", { name: "Privacy unit" }).click();
+    await page.getByText("“Privacy unit” is not chosen, must be what the guarantee protects").waitFor();
+    await unit.selectOption("Individual ID");
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page.getByRole("heading", { level: 1, name: "Open the ledger of penguins" }).waitFor();
+    expect(troubles).toEqual([]);
     await context.close();
   });
 

@@ -48,11 +48,12 @@ const ofColumn = {
   pivot: "the first year that two digits may mean: [dates](#dates)",
   missing:
     "what stands for a missing value, such as `-9`, `9999-12-31` or `unknown`: [missing values](#missing-values); at most 20",
-  categories: "all values of a category, all texts or all numbers; a row with any other value is in no group",
+  categories:
+    "all values of a category, all texts or all numbers; a row with any other value is in no group; spaces around a text of the table do not count",
   mostValues:
     "most different values of an integer or a text, checked like `mostRows`: a release that finds them takes the time and the memory of all of them; as many as rows when absent",
   required:
-    "the value is never missing: checked at registration; makes sums and means cheaper where the number of rows is public",
+    "a row without a value, of a category without one of its categories, counts in no answer ([M330]): so groups add up to the total; makes sums and means cheaper where the number of rows is public",
   label: "what the column is called",
   unit: "the unit of its numbers, at most 20 characters; `year` where they name years: 1974 is then read as 1974, not 1,974",
   description: "what the column says, at most 500 characters",

@@ -37,6 +37,10 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   },
   demo: { summary: "the whole story, in a folder that is thrown away", load: () => import("./commands/demo.ts") },
   dataset: { summary: "declare tables, and see them", isNoun: true },
+  "code-book": {
+    summary: "the columns of a declaration, as a code book says them",
+    load: () => import("./commands/code-book.ts"),
+  },
   connection: {
     summary: "databases whose tables can be declared",
     isNoun: true,

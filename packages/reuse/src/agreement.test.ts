@@ -19,7 +19,7 @@ const declaration = checkDeclaration({
   columns: { age: { type: "integer", lower: 0, upper: 80, required: true } },
 });
 const people = practiceData(declaration, 4000, 3);
-const diagrams = diagramsOf(declaration, { closed: true });
+const diagrams = diagramsOf(declaration);
 const random = practiceRandom(9);
 const confidenceOf = (name: string): number => (name === "quantileInterval" ? 0.999 : 0.999999);
 

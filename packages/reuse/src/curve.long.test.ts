@@ -9,7 +9,7 @@ import { askedFor, bounded, declaration, measured, type Person, peopleOf, releas
 
 const people = peopleOf(3000, 5).filter(({ age }) => age >= 3 && age <= 96);
 const ages = people.map(({ age }) => age).sort((a, b) => a - b);
-const diagrams = diagramsOf(declaration, { closed: true });
+const diagrams = diagramsOf(declaration);
 
 /** The noiseless leaves of a curve over ages, group by group. */
 function curveOf(request: StatisticRequest): readonly bigint[] {

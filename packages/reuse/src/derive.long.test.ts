@@ -8,7 +8,7 @@ import { waysTo } from "./offer.ts";
 import { about, askedFor, bounded, declaration, measured, type Person, peopleOf, released } from "./reuse.kit.ts";
 
 const people = peopleOf(3000);
-const closed = () => diagramsOf(declaration, { closed: true });
+const diagramsNow = () => diagramsOf(declaration);
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 const variance = (values: readonly number[]): number => mean(values.map((x) => (x - mean(values)) ** 2));
 
@@ -146,7 +146,7 @@ test.each(cases)("$name: the interval covers", ({ earlier, wanted, truth }) => {
   const exact = earlier.map(({ request, keep }) => measured(bounded(request), people, keep));
   const hits = truth.map(() => 0);
   const asked = askedFor(wanted, 0.8);
-  const diagrams = closed();
+  const diagrams = diagramsNow();
   const draws = wanted.statistic === "variance" || wanted.statistic === "standardDeviation" ? 60 : DRAWS;
   for (let draw = 0; draw < draws; draw++) {
     const sources = earlier.map(({ request }, i) => released(request, exact[i] ?? [], random, { release: `rel_${i}` }));
@@ -170,7 +170,9 @@ test("any quantile from a histogram: the interval covers and is in whole bins", 
   const hits = [0, 0, 0];
   const ranks = [0, 0, 0];
   for (let draw = 0; draw < DRAWS; draw++) {
-    const way = waysTo(asked, [released(histogram, exact, random)], closed()).find(({ kind }) => kind === "derived");
+    const way = waysTo(asked, [released(histogram, exact, random)], diagramsNow()).find(
+      ({ kind }) => kind === "derived",
+    );
     way?.cells?.forEach(({ value, interval: [from, to], rank = 0 }, i) => {
       const share = [0.1, 0.5, 0.9][i] ?? 0;
       const truth = ages[Math.floor(share * ages.length)] ?? 0;
@@ -194,7 +196,7 @@ test("of several histograms the same one is read whatever was answered, of sever
     released(request, measured(bounded(request), people), random, { release });
   const median: StatisticRequest = { statistic: "quantiles", column: "age", quantiles: [0.5], epsilon: 9 };
   const read = (...sources: readonly Earlier[]) =>
-    waysTo(askedFor(median, 0.5), sources, closed()).find(({ kind }) => kind === "derived");
+    waysTo(askedFor(median, 0.5), sources, diagramsNow()).find(({ kind }) => kind === "derived");
   const chosen = new Set<string | undefined>();
   let narrower = 0;
   for (let i = 0; i < 40; i++) {
@@ -230,7 +232,7 @@ test("one of several readings of a quantile covers", () => {
   let hits = 0;
   for (let draw = 0; draw < draws; draw++) {
     const sources = histograms.map((request, i) => released(request, exact[i] ?? [], random, { release: `rel_${i}` }));
-    const way = waysTo(asked, sources, closed()).find(({ kind }) => kind === "derived");
+    const way = waysTo(asked, sources, diagramsNow()).find(({ kind }) => kind === "derived");
     const [from, to] = way?.cells?.[0]?.interval ?? [0, 0];
     if (from <= truth && truth <= to) hits += 1;
   }
@@ -241,7 +243,7 @@ test("a statistic that cannot be derived is not offered", () => {
   const random = seededRandom(5);
   const of = (request: StatisticRequest) => released(request, measured(bounded(request), people), random);
   const kinds = (wanted: StatisticRequest, ...sources: readonly StatisticRequest[]) =>
-    waysTo(askedFor(wanted), sources.map(of), closed()).map(({ kind }) => kind);
+    waysTo(askedFor(wanted), sources.map(of), diagramsNow()).map(({ kind }) => kind);
   expect(kinds({ statistic: "mean", column: "pay", epsilon: 1 }, count)).toEqual([]);
   expect(kinds({ statistic: "mean", column: "pay", upper: 50, epsilon: 1 }, sum, count)).toEqual([]);
   expect(kinds({ statistic: "mean", column: "pay", epsilon: 1 }, { ...sum, granularity: 0.5 }, count)).toEqual([]);
@@ -262,6 +264,6 @@ test("groups under bounds on groups are not added up", () => {
   const random = seededRandom(1);
   const source = { ...released({ ...count, groupBy: ["sex"] }, [1n, 2n], random), statistic: grouped };
   const asked = { statistic: all, key: "other", confidence: 0.95, rows: null };
-  expect(waysTo(asked, [source], diagramsOf(bounds, { closed: true }))).toEqual([]);
+  expect(waysTo(asked, [source], diagramsOf(bounds))).toEqual([]);
   expect(about.version).toBe(1);
 });

@@ -18,6 +18,7 @@ import { type Diagram, type Diagrams, NEVER, TooLarge } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
 import { keptBy, partsOf } from "./parts.ts";
 import { quantilesFrom } from "./quantiles-of.ts";
+import { restsOn } from "./rests-on.ts";
 import { periodParts } from "./series-of.ts";
 import { topFrom } from "./top-of.ts";
 
@@ -65,30 +66,42 @@ export function derive(
   certainty: Certainty,
 ): Derived | null {
   try {
-    const { task } = wanted;
-    switch (task.kind) {
-      case "top":
-        return topFrom({ ...wanted, task }, pools, diagrams, certainty);
-      case "curve":
-        return curveFrom({ ...wanted, task }, pools, diagrams, certainty);
-      case "choice":
-        return quantilesFrom({ ...wanted, task }, pools, diagrams, certainty);
-      case "counts":
-      case "clips":
-      case "cuts":
-      case "values":
-      case "sums":
-      case "totals":
-      case "joint":
-      case "series":
-      case "table":
-        return bySums(wanted, pools, diagrams, certainty);
-      default:
-        return task satisfies never;
-    }
+    const found = madeOf(wanted, pools, diagrams, certainty);
+    if (found === null) return null;
+    const statistics = [wanted, ...found.from.map(({ statistic }) => statistic)];
+    return { ...found, notes: [...found.notes, ...restsOn(statistics, diagrams)] };
   } catch (error) {
     if (error instanceof TooLarge) return null;
     throw error;
+  }
+}
+
+function madeOf(
+  wanted: BoundedStatistic,
+  pools: readonly Pool[],
+  diagrams: Diagrams,
+  certainty: Certainty,
+): Derived | null {
+  const { task } = wanted;
+  switch (task.kind) {
+    case "top":
+      return topFrom({ ...wanted, task }, pools, diagrams, certainty);
+    case "curve":
+      return curveFrom({ ...wanted, task }, pools, diagrams, certainty);
+    case "choice":
+      return quantilesFrom({ ...wanted, task }, pools, diagrams, certainty);
+    case "counts":
+    case "clips":
+    case "cuts":
+    case "values":
+    case "sums":
+    case "totals":
+    case "joint":
+    case "series":
+    case "table":
+      return bySums(wanted, pools, diagrams, certainty);
+    default:
+      return task satisfies never;
   }
 }
 
@@ -242,7 +255,7 @@ function notesOf(wanted: BoundedStatistic, used: readonly Found[]): readonly str
   const isFiner = ({ statistic }: Pool, cells: number): boolean =>
     cells < statistic.groups.length * cellsPerGroup(statistic);
   if (used.some(({ pools, forms }) => pools.some((pool) => isFiner(pool, forms.length))))
-    notes.push("Finer answers were added up; a column declared without other values was taken at the owner's word.");
+    notes.push("Finer answers were added up.");
   const range = binsOf(wanted).length > 0 ? undefined : rangeOf(wanted);
   if (range !== undefined) notes.push(clampedNote(range));
   return notes;

@@ -45,6 +45,8 @@ export interface Diagrams {
   present(column: string): Diagram;
   /** Whether a column holds whole numbers only. */
   isWhole(column: string): boolean;
+  /** Whether every row that counts has a value of a column, of a category a declared one [M330]. */
+  isRequired(column: string): boolean;
   and(a: Diagram, b: Diagram): Diagram;
   or(a: Diagram, b: Diagram): Diagram;
   not(a: Diagram): Diagram;
@@ -54,17 +56,13 @@ export interface Diagrams {
 
 /** A predicate that needs more nodes has no diagram. */
 const MAX_NODES = 20_000;
-const MAX_CLOSED = 1000;
+const MAX_LISTED = 1000;
 
 /** A predicate whose diagram would be too large. */
 export class TooLarge extends RangeError {}
 
-/**
- * `closed` assumes that a required category column holds its declared values only. The engine does not check that, so
- * the keys of releases are made without it.
- */
 // long: operations over one shared table of nodes
-export function diagramsOf(declaration: Declaration, { closed = false } = {}): Diagrams {
+export function diagramsOf(declaration: Declaration): Diagrams {
   const nodes: (Node | null)[] = [null, null];
   const known = new Map<string, Diagram>();
   const combined = new Map<string, Diagram>();
@@ -125,7 +123,7 @@ export function diagramsOf(declaration: Declaration, { closed = false } = {}): D
 
   function among(name: string, values: readonly Key[], held: Diagram): Diagram {
     const column = columnOf(name);
-    const all = namesOf(column, closed);
+    const all = namesOf(column);
     const missing = missingOf(column, NEVER);
     const wanted = new Set(values.map((value) => JSON.stringify(value)));
     if (all === null)
@@ -216,6 +214,7 @@ export function diagramsOf(declaration: Declaration, { closed = false } = {}): D
     of: (predicate) => of(predicate === null ? null : inPeriods(predicate, declaration)),
     present,
     isWhole: (name) => isWhole(columnOf(name)),
+    isRequired: (name) => columnOf(name).required === true,
     and: (a, b) => combine("and", a, b),
     or: (a, b) => combine("or", a, b),
     not,
@@ -236,9 +235,9 @@ const same = (a: Cut, b: Cut): boolean => a.at === b.at && a.after === b.after;
 const before = (a: Cut, b: Cut): boolean => a.at < b.at || (a.at === b.at && !a.after && b.after);
 
 /** Every value that the column can hold, without the missing one, as JSON; null when there may be others. */
-function namesOf({ type, required, categories = [] }: Column, closed: boolean): readonly string[] | null {
+function namesOf({ type, required, categories = [] }: Column): readonly string[] | null {
   if (type === "boolean") return ["false", "true"];
-  if (!closed || type !== "category" || required !== true || categories.length > MAX_CLOSED) return null;
+  if (type !== "category" || required !== true || categories.length > MAX_LISTED) return null;
   return categories.map((value) => JSON.stringify(value)).sort();
 }
 

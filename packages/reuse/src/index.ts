@@ -16,3 +16,4 @@ export {
   whyNotAtThis,
 } from "./offer.ts";
 export { questionsFrom } from "./questions.ts";
+export { restsOn } from "./rests-on.ts";

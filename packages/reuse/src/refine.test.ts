@@ -11,7 +11,7 @@ import { answerOf, waysTo, whyNoTopUp, whyNotAtThis } from "./offer.ts";
 import { askedFor, bounded, declaration, measured, peopleOf, released } from "./reuse.kit.ts";
 
 const people = peopleOf(500);
-const diagrams = diagramsOf(declaration, { closed: true });
+const diagrams = diagramsOf(declaration);
 const count = (rho: string): StatisticRequest => ({ statistic: "count", rho });
 const exact = measured(bounded(count("1")), people);
 

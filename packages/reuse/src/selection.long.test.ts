@@ -22,7 +22,7 @@ const declaration = checkDeclaration({
   columns: { word: { type: "text" }, pay: { type: "integer", lower: 0, upper: 10, required: true } },
 });
 const about = { dataset: "ds_1", version: 1, declaration };
-const diagrams = diagramsOf(declaration, { closed: true });
+const diagrams = diagramsOf(declaration);
 const random = seededRandom(187);
 
 function asked(request: StatisticRequest) {

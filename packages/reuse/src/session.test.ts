@@ -26,7 +26,7 @@ const questions: readonly StatisticRequest[] = [
 test("a session of 1,000 questions pays only for what is new", () => {
   const people = peopleOf(300);
   const random = seededRandom(11);
-  const diagrams = diagramsOf(declaration, { closed: true });
+  const diagrams = diagramsOf(declaration);
   const asked = questions.map((question) => askedFor(question, 0.95, 300));
   const exact = questions.map((question) =>
     measured(bounded(question), people, question.where === undefined ? undefined : ({ age }) => age >= 20 && age < 40),

@@ -22,7 +22,7 @@ const declaration = checkDeclaration({
   },
 });
 const about = { dataset: "ds_1", version: 1, declaration };
-const diagrams = diagramsOf(declaration, { closed: true });
+const diagrams = diagramsOf(declaration);
 
 const asked = (request: StatisticRequest) => {
   const [statistic] = boundPlan({ statistics: [request] }, declaration).statistics;

@@ -1,6 +1,8 @@
+import { Button } from "@mantine/core";
 import { memo } from "react";
 import { type ColumnField, columnLabels, idOf, type Problem } from "./declare.ts";
 import type { ColumnDraft } from "./draft.ts";
+import { remarksOn } from "./remarks.ts";
 
 export const types = {
   text: "Text",
@@ -73,6 +75,7 @@ export const ColumnRow = memo(function ColumnRow({
   onChange: Change;
   onChoose: (name: string, isChosen: boolean) => void;
 }) {
+  const remarks = remarksOn(column);
   return (
     <>
       <tr className={column.type === "leaveOut" ? "is-left-out" : undefined}>
@@ -86,6 +89,7 @@ export const ColumnRow = memo(function ColumnRow({
         </td>
         <th scope="row" className="code">
           {column.name}
+          <Guessed {...column} />
         </th>
         {fields.map(({ field, called }) => (
           <td key={field} data-label={columnLabels[field]} data-field={field} data-unused={!isUsed(field, column.type)}>
@@ -109,9 +113,35 @@ export const ColumnRow = memo(function ColumnRow({
           </td>
         </tr>
       )}
+      {remarks.length === 0 ? null : (
+        <tr className="grid-remarks">
+          <td colSpan={2} />
+          <td colSpan={fields.length} role="status" aria-label={`How the values of ${column.name} are read`}>
+            {remarks.map(({ text, instead }) => (
+              <p key={text}>
+                {text}{" "}
+                {instead === undefined ? null : (
+                  <Button size="compact-xs" variant="default" onClick={() => onChange(at, { values: instead.values })}>
+                    {instead.label}
+                  </Button>
+                )}
+              </p>
+            ))}
+          </td>
+        </tr>
+      )}
     </>
   );
 });
+
+/** What no one has said of a column yet. */
+function Guessed({ guessed, unit }: ColumnDraft) {
+  if (guessed === null) return null;
+  const byName = unit === "" ? "type" : "type and unit";
+  return (
+    <span className="grid-guess">{guessed === "file" ? "type from the file" : `${byName} guessed from its name`}</span>
+  );
+}
 
 const choicesOf: Readonly<Partial<Record<ColumnField, Readonly<Record<string, string>>>>> = {
   type: types,

@@ -4,7 +4,7 @@ import { Card } from "../parts/Page.tsx";
 import { BulkEdit } from "./BulkEdit.tsx";
 import { ColumnRow, gridFields, types, ZONES_ID } from "./ColumnRow.tsx";
 import { type ColumnField, columnLabels, type Problem } from "./declare.ts";
-import type { ColumnDraft, Draft } from "./draft.ts";
+import { type ColumnDraft, changed, type Draft } from "./draft.ts";
 import { moveByKey } from "./grid-keys.ts";
 import { ImportSchema } from "./ImportSchema.tsx";
 import { pasted } from "./paste.ts";
@@ -40,7 +40,7 @@ export function Columns({
     (at: number, next: Partial<ColumnDraft>) =>
       onChange((before) => ({
         ...before,
-        columns: before.columns.map((column, index) => (index === at ? { ...column, ...next } : column)),
+        columns: before.columns.map((column, index) => (index === at ? changed(column, next) : column)),
       })),
     [onChange],
   );
@@ -60,8 +60,10 @@ export function Columns({
     <Card title="2 · Its columns" aside={<ImportSchema draft={draft} onApply={(next) => onChange(() => next)} />}>
       <div className="stack">
         <p className="soft flush">
-          Types are guessed from the names. Bounds and values come from the questionnaire or a code book, never from the
-          rows: everyone who plans can read them. Enter and arrows move; a block of a spreadsheet can be pasted.
+          Types and units come from the header of the file, or are guessed from names: check each. Bounds and values
+          come from the questionnaire or a code book, never from the rows: everyone who plans can read them. A row
+          without a value of a column that is never missing counts nowhere. Enter and arrows move; a block of a
+          spreadsheet can be pasted.
         </p>
         <div className="grid-tools">
           {columns.length >= MANY ? (
@@ -77,7 +79,7 @@ export function Columns({
             onApply={(next) =>
               onChange((before) => ({
                 ...before,
-                columns: before.columns.map((column) => (chosen.has(column.name) ? { ...column, ...next } : column)),
+                columns: before.columns.map((column) => (chosen.has(column.name) ? changed(column, next) : column)),
               }))
             }
           />

@@ -1,5 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
-import { readSchemaText } from "@dosimeter/query/schema";
+import { readSchemaFile, readSchemaText } from "@dosimeter/query/schema";
 import { Button, FileButton, Textarea } from "@mantine/core";
 import { useId, useState } from "react";
 import { FormDialog } from "../parts/Dialog.tsx";
@@ -7,17 +6,14 @@ import { sentence } from "../parts/Pending.tsx";
 import { type Applied, applySchema } from "./apply-schema.ts";
 import type { Draft } from "./draft.ts";
 
-/** Much more than any code book; a larger text would hold up the page. */
-const MAX_CHARACTERS = 2_000_000;
-
-async function read(text: string, draft: Draft): Promise<Applied> {
-  if (text.length > MAX_CHARACTERS)
-    throw new PrivacyError("PAYLOAD_TOO_LARGE", { name: "schema", want: "at most 2 MB" });
+async function read(given: string | File, draft: Draft): Promise<Applied> {
   const { parse } = await import("yaml");
-  return applySchema(
-    draft,
-    readSchemaText(text, (yaml) => parse(yaml, { maxAliasCount: 100 })),
-  );
+  const parseYaml = (yaml: string) => parse(yaml, { maxAliasCount: 100 });
+  const words =
+    typeof given === "string"
+      ? readSchemaText(given, parseYaml)
+      : readSchemaFile(new Uint8Array(await given.arrayBuffer()), parseYaml);
+  return applySchema(draft, words);
 }
 
 /** Fills the columns from a code book or a schema that is pasted or chosen; nothing of it is sent anywhere. */
@@ -63,8 +59,8 @@ function Dialog({
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string | undefined>();
   const example = useId();
-  const fill = () =>
-    read(text, draft).then(
+  const fill = (given: string | File) =>
+    read(given, draft).then(
       (applied) =>
         applied.found.length === 0
           ? setFault(`None of its columns is in this table: ${applied.unknown.slice(0, 5).join(", ")}`)
@@ -80,11 +76,12 @@ function Dialog({
       size="lg"
       error={null}
       onClose={onClose}
-      onSubmit={() => void fill()}
+      onSubmit={() => void fill(text)}
     >
       <p className="soft small flush" id={example}>
         A table copied from a spreadsheet with a line of headings; or a line for each column, such as “age Age 0-120
-        years” and “sex Sex 0=female; 1=male”; or a Table Schema, CSVW, a JSON Schema or a declaration.
+        years” and “sex Sex 0=female; 1=male”; or DDI, a Table Schema, CSVW, a data dictionary of REDCap, a JSON Schema
+        or a declaration.
       </p>
       <Textarea
         label="Code book or schema"
@@ -102,9 +99,12 @@ function Dialog({
       />
       <div className="page-actions">
         <FileButton
-          accept=".txt,.csv,.tsv,.json,.yaml,.yml"
+          accept=".txt,.csv,.tsv,.json,.yaml,.yml,.xml"
           inputProps={{ "aria-label": "Code book or schema as a file" }}
-          onChange={(file) => void file?.text().then(setText)}
+          onChange={(file) => {
+            setFault(undefined);
+            if (file !== null) void fill(file);
+          }}
         >
           {(properties) => (
             <Button {...properties} size="xs" variant="default">

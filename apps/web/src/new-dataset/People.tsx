@@ -5,7 +5,8 @@ import { NumberField } from "../parts/NumberField.tsx";
 import { WHOLE } from "../parts/number-text.ts";
 import { Card } from "../parts/Page.tsx";
 import { type HeadField, idOf } from "./declare.ts";
-import { type Draft, plural } from "./draft.ts";
+import { type ColumnDraft, type Draft, plural } from "./draft.ts";
+import { mayNameUnit } from "./guess.ts";
 
 /** A population that this person may add a table to: they administer all of its datasets that they see. */
 export interface KnownPopulation {
@@ -16,6 +17,10 @@ export interface KnownPopulation {
 }
 
 type Change = (change: Partial<Draft>) => void;
+
+/** Longer than the name of any column. */
+const UNCHOSEN = "unchosen".padEnd(201, "-");
+const isOffered = ({ name }: ColumnDraft): boolean => mayNameUnit(name);
 type FaultOf = (field: HeadField) => string | undefined;
 
 /** The protected people, the neighbour relation, and how much one person may contribute. */
@@ -41,17 +46,27 @@ export function People({
         <Same {...{ draft, file, populations, onChange }} />
         <NativeSelect
           label="Privacy unit"
-          description="The guarantee hides everything that one unit can change in the table."
-          value={draft.unitColumn}
+          description="The guarantee hides everything that one unit can change in the table. Nothing is chosen for you."
+          value={draft.unitColumn ?? UNCHOSEN}
           id={idOf({ field: "unitColumn" })}
           error={faultOf("unitColumn")}
-          onChange={(event) => onChange({ unitColumn: event.currentTarget.value })}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            onChange({ unitColumn: value === UNCHOSEN ? null : value });
+          }}
           data={[
+            { value: UNCHOSEN, label: "Choose what is protected …" },
+            ...unitColumns.filter(isOffered).map(({ name }) => ({
+              value: name,
+              label: `Each value of the column ${name} (offered for its name)`,
+            })),
             { value: "", label: "Each row" },
-            ...unitColumns.map(({ name }) => ({ value: name, label: `Each value of the column ${name}` })),
+            ...unitColumns
+              .filter((column) => !isOffered(column))
+              .map(({ name }) => ({ value: name, label: `Each value of the column ${name}` })),
           ]}
         />
-        {draft.unitColumn === "" ? null : <Contribution {...{ draft, faultOf, onChange }} />}
+        {draft.unitColumn ? <Contribution {...{ draft, faultOf, onChange }} /> : null}
         {known === undefined ? (
           <>
             <Noun {...{ draft, faultOf, onChange }} />

@@ -1,6 +1,6 @@
 import { type Fields, isRecord, present } from "@dosimeter/core/internal";
 import { type ColumnWords, type SchemaWords, valuesText } from "@dosimeter/query/schema";
-import type { ColumnDraft, Draft } from "./draft.ts";
+import { type ColumnDraft, changed, type Draft } from "./draft.ts";
 
 export interface Applied {
   readonly draft: Draft;
@@ -26,12 +26,11 @@ export function applySchema(draft: Draft, { columns, about }: SchemaWords): Appl
 function withWords(column: ColumnDraft, words: ColumnWords | undefined): ColumnDraft {
   if (words === undefined) return column;
   const { names: _, values, labels = {}, required, ...texts } = words;
-  return {
-    ...column,
+  return changed(column, {
     ...texts,
     ...(values === undefined ? {} : { values: valuesText({ values, labels }) }),
     ...present({ isRequired: required }),
-  };
+  });
 }
 
 const text = (json: unknown): string | undefined =>
@@ -43,7 +42,8 @@ function withAbout(draft: Draft, about: SchemaWords["about"], byName: ReadonlyMa
   const { rows, groups, rowsPerGroup } = fields(about.contribution);
   const { one, many } = fields(about.unitNoun);
   const { assumed, public: exact } = fields(about.size);
-  const unitColumn = byName.get((text(fields(about.privacyUnit).column) ?? "").trim().toLowerCase());
+  const named = byName.get((text(fields(about.privacyUnit).column) ?? "").trim().toLowerCase());
+  const unitColumn = about.privacyUnit === "row" ? "" : named;
   const { adjacency } = about;
   return {
     ...draft,

@@ -3,10 +3,10 @@ import { present } from "@dosimeter/core/internal";
 import { checkDeclaration, type Declaration, scaleOfStep } from "@dosimeter/query/declaration";
 import { parseValues } from "@dosimeter/query/schema";
 import { connectedSource, overFile } from "@dosimeter/query/source";
-import { faultText, isTyped, numberOf } from "../parts/number-text.ts";
+import { numberOf, readTyped } from "../parts/number-text.ts";
 import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.ts";
 
-export type ColumnField = Exclude<keyof ColumnDraft, "name" | "storage">;
+export type ColumnField = Exclude<keyof ColumnDraft, "name" | "storage" | "guessed">;
 /** Fields that belong to no column. */
 export type HeadField =
   | "name"
@@ -123,7 +123,7 @@ const number = (name: string, text: string) => {
 const word = (name: string, text: string) => (text.trim() === "" ? {} : { [name]: text.trim() });
 
 const contributionOf = (draft: Draft) =>
-  draft.unitColumn === ""
+  !draft.unitColumn
     ? { rows: 1 }
     : {
         ...number("rows", draft.rows),
@@ -133,7 +133,7 @@ const contributionOf = (draft: Draft) =>
 
 const headOf = (draft: Draft) => ({
   name: draft.name.trim(),
-  privacyUnit: draft.unitColumn === "" ? ("row" as const) : { column: draft.unitColumn },
+  privacyUnit: draft.unitColumn ? { column: draft.unitColumn } : ("row" as const),
   unitNoun: { one: draft.unit.trim(), many: draft.units.trim() },
   adjacency: draft.adjacency,
   contribution: contributionOf(draft),
@@ -164,7 +164,8 @@ function headProblems(draft: Draft): readonly Problem[] {
     return fault === undefined ? [] : [{ field: at ?? field, fault: said(fault.message) }];
   });
   if (first === undefined) problems.push({ field: "name", fault: "Keep at least one column." });
-  if (draft.unitColumn === "") return problems;
+  if (draft.unitColumn === null) problems.push({ field: "unitColumn", fault: UNCHOSEN });
+  if (!draft.unitColumn) return problems;
   const fault = faultOf(() =>
     checkDeclaration({
       ...good,
@@ -176,6 +177,9 @@ function headProblems(draft: Draft): readonly Problem[] {
   const isOfUnit = fault?.path.startsWith("privacyUnit") || fault?.path.endsWith(".type");
   return isOfUnit ? [...problems, { field: "unitColumn", fault: said(fault?.message ?? "") }] : problems;
 }
+
+const UNCHOSEN =
+  "“Privacy unit” is not chosen, must be what the guarantee protects: each row, or all rows of one value.";
 
 /** The problems of the fields of one column: what cannot be, and what is missing. */
 function columnProblems(column: ColumnDraft, at: number, draft: Draft): readonly Problem[] {
@@ -214,12 +218,9 @@ function typedProblems(column: ColumnDraft, isUnit: boolean): Problem[] {
       const want = isWhole ? "a whole number" : "a number";
       if (isEmpty && !isUnit && field !== "granularity")
         problems.push({ field, fault: `“${columnLabels[field]}” of ${name} is empty, must be ${want}.` });
-      else if (!isEmpty && !isTyped(column[field], { isWhole }))
-        problems.push({
-          field,
-          isMistyped: true,
-          fault: faultText(column[field], want).replace("This", `“${columnLabels[field]}” of ${name}`),
-        });
+      const { fault } = isEmpty ? {} : readTyped(column[field], { isWhole });
+      if (fault !== undefined)
+        problems.push({ field, isMistyped: true, fault: fault.replace("This", `“${columnLabels[field]}” of ${name}`) });
     }
   if (type === "decimal" && scaleOfStep(column.granularity) === null)
     problems.push({
@@ -261,7 +262,10 @@ const fieldIn = (path: string): ColumnField => {
 
 function columnOf(column: ColumnDraft) {
   const { type, provenance } = column;
-  const { values, labels: named } = parseValues(column.values);
+  const { values, labels, asTheyAre } = parseValues(column.values);
+  // A label says that a text which looks like something else is a value.
+  const named =
+    type === "category" ? { ...Object.fromEntries(asTheyAre.map((value) => [value, value])), ...labels } : labels;
   const { values: markers } = parseValues(column.missing);
   const areNumbers = values.length > 0 && values.every((text) => String(Number(text)) === text);
   const isNumberColumn = /INT|DOUBLE|FLOAT|REAL|DECIMAL|NUMERIC/i.test(column.storage);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { applySchema } from "./apply-schema.ts";
 import { declare, type Problem } from "./declare.ts";
 import { type ColumnDraft, type Draft, draftOf, plural, withColumns } from "./draft.ts";
 import { pasted } from "./paste.ts";
@@ -104,6 +105,27 @@ test("everything that is wrong is said at once", () => {
     column: 2,
     fault: "Add at least one category for “ward”.",
   });
+});
+
+test("who is protected is chosen, and nothing is by default", () => {
+  const fresh = draftOf({ ...file, columns: [{ name: "Individual ID", type: "VARCHAR" }] });
+  expect(faults({ ...fresh, columns: fresh.columns })).toEqual([
+    [
+      "unitColumn",
+      "“Privacy unit” is not chosen, must be what the guarantee protects: each row, or all rows of one value.",
+    ],
+  ]);
+  expect(declare({ ...fresh, unitColumn: "" }, reading).declaration?.privacyUnit).toBe("row");
+});
+
+test("a type is a guess until someone gives one", () => {
+  const { columns } = draftOf({ ...file, columns: [{ name: "Culmen Depth (mm)", type: "VARCHAR" }] });
+  expect(columns).toMatchObject([{ type: "number", unit: "mm", guessed: "name" }]);
+  const { columns: read } = applySchema(
+    { ...declared, columns },
+    { kind: "code book", about: {}, columns: [{ names: ["culmen depth (mm)"], type: "integer" }] },
+  ).draft;
+  expect(read).toMatchObject([{ type: "integer", guessed: null }]);
 });
 
 test("a name that no column may have is said once, however many checks meet it", () => {

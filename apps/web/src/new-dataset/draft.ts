@@ -1,7 +1,7 @@
 import type { File } from "@dosimeter/client";
 import type { ColumnType, Declaration, Provenance } from "@dosimeter/query/declaration";
 import { type ConnectedTable, type ConnectionKind, uploadExtensions } from "@dosimeter/query/source";
-import { guessType } from "./guess.ts";
+import { type Guess, guessOf } from "./guess.ts";
 
 /** A column being declared, as the texts of its inputs. `leaveOut` columns are not part of the dataset. */
 export interface ColumnDraft {
@@ -9,6 +9,8 @@ export interface ColumnDraft {
   /** The file's own type, from its header. */
   readonly storage: string;
   readonly type: ColumnType | "decimal" | "timestamp" | "leaveOut";
+  /** Where the type comes from until a person chooses one. */
+  readonly guessed: Guess["from"];
   readonly lower: string;
   readonly upper: string;
   readonly granularity: string;
@@ -34,8 +36,8 @@ export interface ColumnDraft {
 export interface Draft {
   readonly name: string;
   readonly columns: readonly ColumnDraft[];
-  /** A column that names the protected unit; "" when each row is one. */
-  readonly unitColumn: string;
+  /** A column that names the protected unit; "" when each row is one, null until a person chooses. */
+  readonly unitColumn: string | null;
   /** What one unit is, in words for the guarantee, and what several are. */
   readonly unit: string;
   readonly units: string;
@@ -56,12 +58,20 @@ export type DelimiterName = "auto" | keyof typeof delimiters;
 export const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " " } as const;
 
 /** A stored decimal counts to its last digit. */
-function typeAndStep(name: string, storage: string): Pick<ColumnDraft, "type" | "granularity"> {
+function typeAndStep(name: string, storage: string): Pick<ColumnDraft, "type" | "granularity" | "guessed" | "unit"> {
   const scale = Number(/^DECIMAL\(\d+,([1-9])\)$/.exec(storage)?.[1] ?? 0);
-  return scale === 0
-    ? { type: guessType(name, storage), granularity: "" }
-    : { type: "decimal", granularity: (10 ** -scale).toFixed(scale) };
+  const { type, unit, from } = guessOf(name, storage);
+  const step =
+    scale === 0 ? { type, granularity: "" } : { type: "decimal" as const, granularity: (10 ** -scale).toFixed(scale) };
+  return { ...step, unit, guessed: from };
 }
+
+/** A column as someone changes it: a type that a person gave is no guess. */
+export const changed = (column: ColumnDraft, change: Partial<ColumnDraft>): ColumnDraft => ({
+  ...column,
+  ...change,
+  ...(change.type === undefined ? {} : { guessed: null }),
+});
 
 /** The type that the header suggests, by the file's own type or by the column's name. Never from a value. */
 const columnDraft = ({ name, type }: File["columns"][number]): ColumnDraft => ({
@@ -76,7 +86,6 @@ const columnDraft = ({ name, type }: File["columns"][number]): ColumnDraft => ({
   missing: "",
   provenance: "asserted",
   label: "",
-  unit: "",
   pattern: "",
   zone: "",
   description: "",
@@ -87,12 +96,12 @@ function withoutExtension(name: string): string {
   return name.slice(0, name.length - extension.length);
 }
 
-/** The initial draft of a file: each row is one person. */
+/** The initial draft of a file; who is protected is for a person to say. */
 export function draftOf(file: Pick<File, "name" | "columns" | "sameAs">): Draft {
   return {
     name: withoutExtension(file.name),
     columns: file.columns.map(columnDraft),
-    unitColumn: "",
+    unitColumn: null,
     unit: "person",
     units: "people",
     adjacency: "addRemove",

@@ -1,7 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { recordsOf, type TextRecord } from "@dosimeter/core/internal";
 import type { ColumnField } from "./declare.ts";
-import type { ColumnDraft } from "./draft.ts";
+import { type ColumnDraft, changed } from "./draft.ts";
 
 const yes = /^(?:x|yes|true|1|✓)$/i;
 
@@ -22,7 +22,7 @@ export function pasted(
       const to = fields[first + index];
       return to === undefined ? [] : [[to, cellValue(to, cell.trim(), types)]];
     });
-    return { ...column, ...Object.fromEntries(changes.filter(([, value]) => value !== undefined)) };
+    return changed(column, Object.fromEntries(changes.filter(([, value]) => value !== undefined)));
   });
 }
 

@@ -17,6 +17,7 @@ import { markersKit } from "./markers.kit.ts";
 import { neighbourKit } from "./neighbours.kit.ts";
 import { type Bench, benchOf } from "./people.kit.ts";
 import { predicateKit } from "./predicate.kit.ts";
+import { requiredKit } from "./required.kit.ts";
 import { timestampsKit } from "./timestamps.kit.ts";
 import { type EngineUnderTest, measure, SALT } from "./under-test.kit.ts";
 import { valueKit } from "./values.kit.ts";
@@ -57,6 +58,7 @@ export function engineKit(
     if (joins !== null) joinKit(bench, { pairs: joins });
     valueKit(bench, pairs);
     predicateKit(bench, pairs);
+    requiredKit(bench, pairs);
     expressionKit(bench.under, measure as never, pairs);
     if (whole) {
       keyKit(bench.under, { pairs: Math.min(pairs, 40) });

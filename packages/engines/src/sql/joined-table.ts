@@ -4,7 +4,7 @@ import { columnsRead } from "@dosimeter/query/expression";
 import { MAX_HASHED, rangeTaken, ticksTaken } from "@dosimeter/query/join";
 import { type BoundedStatistic, isWhole, wholeTicks } from "@dosimeter/query/plan";
 import { sql } from "kysely";
-import { condition, type Table, TYPED, tickOf, typed, unitKindOf } from "./sql.ts";
+import { condition, countedRows, type Table, TYPED, tickOf, typed, unitKindOf } from "./sql.ts";
 
 /** The other table, and the salt that orders the rows of its people. */
 export interface OtherTable {
@@ -47,7 +47,7 @@ export function joinedTable(
   const read = [...columnsRead(statistic, declaration)].filter((name) => isStored(declaration.columns[name]));
   const parts = partsOf(join.columns, joined, other);
   const unit = keyOf(dialect, declaration, base);
-  const mine = sql`(SELECT ${sql.join(read.map((name) => sql`${sql.id(name)}`))}, ${unit} AS ${sql.id(key)} FROM ${base.from} AS s) AS l`;
+  const mine = sql`(SELECT ${sql.join(read.map((name) => sql`${sql.id(name)}`))}, ${unit} AS ${sql.id(key)} FROM ${countedRows(declaration, base)} AS s) AS l`;
   const taken = parts.flatMap(({ columns }, index) =>
     columns.map(({ name, none }, at) => {
       const value = sql.id(`r${index}`, made(at));
@@ -125,7 +125,8 @@ interface Reader {
   readonly where: (taken: Taken) => Fragment | null;
 }
 
-function readerOf(declaration: Declaration, table: Table): Reader {
+function readerOf(declaration: Declaration, stored: Table): Reader {
+  const table = { ...stored, from: countedRows(declaration, stored) };
   const { dialect, types } = table;
   const columnOf = (name = ""): Column => declaration.columns[name] ?? { type: "text", provenance: "asserted" };
   const value = (name = ""): Fragment => typed(dialect, name, columnOf(name), types[name] ?? "");

@@ -161,6 +161,8 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     fields.push(sql`${added === null ? placed(payload.index) : sql`x`} AS v`);
     if (declared.type === "boolean" || declared.type === "category") found.push(sql`v IS NOT NULL`);
   }
+  // A join has left them out already: its rows have only the columns that are read.
+  if (statistic.join === undefined) scanned.push(...required(declaration, table));
   const where = whereOf(statistic, declaration, { dialect, value }, scanned);
   const from =
     raw.length === 0
@@ -303,6 +305,25 @@ function whereOf(
 ): Fragment {
   const all = where === null ? scanned : [...scanned, condition(inCodes(where, declaration), dialect, value)];
   return all.length === 0 ? sql`` : sql` WHERE ${sql.join(all, sql` AND `)}`;
+}
+
+/** What is true of every row that counts, whatever is asked: each required column has a value, of a category a declared one [M330]. */
+function required({ columns }: Declaration, { dialect, types }: Table): readonly Fragment[] {
+  const all = Object.entries(columns).filter(([, column]) => column.required === true && column.derived === undefined);
+  return all.map(([name, column]) => {
+    const value = typed(dialect, name, column, types[name] ?? "");
+    return column.categories === undefined
+      ? sql`${value} IS NOT NULL`
+      : condition({ op: "in", column: name, values: column.categories }, dialect, () => value);
+  });
+}
+
+/** The rows of a table that count [M330], without a name. */
+export function countedRows(declaration: Declaration, table: Table): Fragment {
+  const conditions = required(declaration, table);
+  return conditions.length === 0
+    ? table.from
+    : sql`(SELECT * FROM ${table.from} WHERE ${sql.join(conditions, sql` AND `)})`;
 }
 
 /** The range that values are clamped to before they are measured; null where missing ones count, or where it is asked which lie outside. */

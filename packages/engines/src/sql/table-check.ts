@@ -37,7 +37,9 @@ export function faultyIn(
 ): Fragment {
   const storage = types[name] ?? "";
   const { missing = [], ...bare } = column;
-  const fault = faulty(name, bare, storage);
+  // Any text is one, of spaces alone too, which a category reads as missing.
+  const isTexts = typeof column.categories?.[0] === "string";
+  const fault = faulty(name, isTexts ? { type: "text", provenance: column.provenance } : bare, storage);
   if (missing.length === 0) return fault;
   const text = dialect.typed(sql`${sql.id(name)}`, { type: "text", provenance: "asserted" }, storage);
   return sql`CASE WHEN ${isMarker(text, missing)} THEN false ELSE ${fault} END`;
@@ -77,11 +79,6 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
   checkStorage(declaration, checked);
   const storageOf = (name: string): string => table.types[name] ?? "";
   const faults = columns.map(([name, column]) => sql`count(*) FILTER (WHERE ${faultyIn(checked, name, column)})`);
-  const gaps = columns.map(([name, column]) =>
-    column.required === true
-      ? sql`count(*) FILTER (WHERE ${typed(table.dialect, name, column, storageOf(name))} IS NULL)`
-      : sql`0`,
-  );
   const values = columns.map(([name, column]) =>
     column.mostValues === undefined
       ? sql`0`
@@ -90,7 +87,7 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
   let row: readonly unknown[] | undefined;
   try {
     [row] = await checked.query(
-      table.dialect.compile(sql`SELECT count(*), ${sql.join([...faults, ...gaps, ...values])} FROM ${table.from}`),
+      table.dialect.compile(sql`SELECT count(*), ${sql.join([...faults, ...values])} FROM ${table.from}`),
     );
   } catch (error) {
     if (error instanceof PrivacyError) throw error;
@@ -113,9 +110,7 @@ export async function checkTable(declaration: Declaration, checked: TableToCheck
         `columns.${name}`,
         `column "${name}" holds values that are not ${isScaled(column) ? "decimals of the declared scale" : isTimestamp(column) ? "times in the declared pattern" : PLURAL[column.type]}`,
       );
-    if ((counts[columns.length + index] ?? 0n) > 0n)
-      throw unreadable(`columns.${name}.required`, `column "${name}" is declared required but lacks values`);
-    if (column.mostValues !== undefined && (counts[2 * columns.length + index] ?? 0n) > BigInt(column.mostValues))
+    if (column.mostValues !== undefined && (counts[columns.length + index] ?? 0n) > BigInt(column.mostValues))
       throw unreadable(
         `columns.${name}.mostValues`,
         `column "${name}" holds more than ${column.mostValues} different values: declare the most that it may hold, as in mostValues: ${2 * column.mostValues}`,

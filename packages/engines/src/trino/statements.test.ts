@@ -5,7 +5,7 @@ import type { BoundedPlan } from "../../../query/src/plan/bounded.ts";
 import { trinoEngine } from "./engine.ts";
 
 const letters = (count: number): readonly string[] =>
-  Array.from({ length: count }, (_, at) => `'${at}'`.padEnd(200, "'"));
+  Array.from({ length: count }, (_, at) => String(at).padEnd(200, "'"));
 
 function planOver(categories: readonly string[]): BoundedPlan {
   const declaration = checkDeclaration({

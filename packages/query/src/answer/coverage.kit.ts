@@ -34,7 +34,7 @@ const tableOf = (of: Pick<Declaration, "privacyUnit"> & Partial<Pick<Declaration
       word: { type: "text", required: true },
     },
   });
-  return { declaration, diagrams: diagramsOf(declaration, { closed: true }) };
+  return { declaration, diagrams: diagramsOf(declaration) };
 };
 type Table = ReturnType<typeof tableOf>;
 const rowTable = tableOf({ privacyUnit: "row" });

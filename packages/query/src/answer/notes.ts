@@ -57,11 +57,17 @@ function clampingOf(statistic: BoundedStatistic): readonly string[] {
       ];
     case "series":
       return task.over === undefined ? notes : [...notes, clampedNote(task.range)];
+    case "sums":
+      return task.publicRows === undefined
+        ? notes
+        : [
+            ...notes,
+            `It rests on what the owner states: the table has ${countText(task.publicRows, "row")}, each with a value of ${statistic.column}; a row without one counts as the lower bound.`,
+          ];
     case "counts":
     case "clips":
     case "cuts":
     case "values":
-    case "sums":
     case "choice":
     case "curve":
     case "top":

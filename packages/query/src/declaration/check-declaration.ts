@@ -1,8 +1,9 @@
 import { type EventAdjacency, invalid, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
-import { checkNumber, entries, list, oneOf, own, record, text } from "../input/check.ts";
+import { checkNumber, entries, oneOf, own, record, text } from "../input/check.ts";
 import { parseSource } from "../source/kinds.ts";
 import { checkBlocks } from "./blocks.ts";
+import { checkCategories } from "./categories.ts";
 import { checkDates, checkTimestamps, DATE_KEYS } from "./dates.ts";
 import { checkScale } from "./decimals.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
@@ -39,7 +40,6 @@ export const COLUMN_KEYS = [
 ] as const;
 const TYPES = ["integer", "number", "decimal", "date", "timestamp", "boolean", "category", "text"] as const;
 export const MAX_COLUMNS = 4096;
-const MAX_CATEGORIES = 65_536;
 
 /**
  * Checks a declaration from outside and returns it with every default filled in.
@@ -117,7 +117,10 @@ function checkColumn(json: unknown, path: string): Column {
   only(type === "integer" || type === "text", ["mostValues"]);
   only(type !== "boolean", ["missing"]);
   const bounds = numeric ? checkBounds(given, path, type) : {};
-  const categories = type === "category" ? checkCategories(own(given, "categories"), `${path}.categories`) : undefined;
+  const categories =
+    type === "category"
+      ? checkCategories(own(given, "categories"), `${path}.categories`, own(given, "valueLabels"))
+      : undefined;
   const mostValues = checkMost(own(given, "mostValues"), `${path}.mostValues`);
   const scale = named === "decimal" ? checkScale(given, path, bounds) : {};
   const listed = categories === undefined ? {} : { categories };
@@ -172,25 +175,6 @@ export function boundsPair(
   const low = checkNumber(lower, `${path}.lower`, whole);
   const high = checkNumber(upper, `${path}.upper`, whole);
   return low < high ? { lower: low, upper: high } : invalid(`${path}.lower`, low, `< ${path}.upper (${high})`);
-}
-
-function checkCategories(json: unknown, path: string): readonly (string | number)[] {
-  const values = list(json, path);
-  if (values.length === 0) invalid(path, values, "at least one category");
-  if (values.length > MAX_CATEGORIES) invalid(path, values.length, `at most ${MAX_CATEGORIES} categories`);
-  const kind = typeof values[0];
-  const seen = new Set<string | number>();
-  return values.map((value, index) => {
-    const at = `${path}[${index}]`;
-    if (typeof value !== kind || (typeof value !== "string" && typeof value !== "number"))
-      return invalid(at, value, "all texts or all numbers");
-    if (typeof value === "number" && !Number.isFinite(value)) return invalid(at, value, "a finite number");
-    if (value === "") return invalid(at, value, "a text that is not empty: an empty field is a missing value");
-    const canonical = typeof value === "string" ? value.normalize("NFC") : value + 0;
-    if (seen.has(canonical)) return invalid(at, value, "different from the categories before it");
-    seen.add(canonical);
-    return canonical;
-  });
 }
 
 function checkUnit(json: unknown, columns: Readonly<Record<string, Column>>): Declaration["privacyUnit"] {

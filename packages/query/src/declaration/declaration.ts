@@ -32,7 +32,7 @@ export interface Column {
   readonly categories?: readonly (string | number)[];
   /** Most different values of an integer or a text, checked at registration; as many as rows when absent. */
   readonly mostValues?: number;
-  /** No row lacks this value: checked at registration, and a missing value would count as `lower`. */
+  /** A row without this value, of a category without one of those declared, is left out of every statistic [M330]. */
   readonly required?: boolean;
   readonly label?: string;
   /** Of its numbers: years, dollars. */

@@ -11,7 +11,15 @@ export type { Key } from "./key.ts";
 export { markersOfNumbers } from "./missing.ts";
 export { missingWords } from "./missing-words.ts";
 export { MAX_KEY_LENGTH, mostRowsOf } from "./most.ts";
-export { checkPredicate, inCodes, inPeriods, isOrdered, type Predicate, predicateText } from "./predicate.ts";
+export {
+  checkPredicate,
+  inCodes,
+  inPeriods,
+  isOrdered,
+  type Predicate,
+  predicateColumns,
+  predicateText,
+} from "./predicate.ts";
 export { parsePredicate, readPredicate } from "./predicate-text.ts";
 export { readTokens, type Token, type TokenReader, tokenPattern } from "./token.ts";
 export { inNoun, spokenColumn, unitNounOf } from "./words.ts";

@@ -1,6 +1,7 @@
 import { invalid } from "@dosimeter/core";
 import { isPrintable } from "@dosimeter/core/internal";
 import { entries, type Fields, own, record, text } from "../input/check.ts";
+import { withinQuotes } from "../input/meant.ts";
 import type { Column, Declaration, UnitNoun } from "./declaration.ts";
 
 const MAX_LENGTH = { label: 200, unit: 20, description: 500 } as const;
@@ -16,6 +17,9 @@ export function checkWords(given: Fields, path: string, column: Pick<Column, "ty
   const words = Object.entries(MAX_LENGTH).flatMap(([key, longest]) =>
     own(given, key) === undefined ? [] : [[key, text(own(given, key), `${path}.${key}`, longest)]],
   );
+  const unit = own(given, "unit");
+  const bare = typeof unit === "string" ? withinQuotes(unit) : null;
+  if (bare !== null) invalid(`${path}.unit`, unit, `${bare} without quotes`);
   const labels = own(given, "valueLabels");
   return {
     ...Object.fromEntries(words),

@@ -14,18 +14,20 @@ export const isMarker = (text: Fragment, markers: readonly string[]): Fragment =
   );
 
 /**
- * A stored column as its declared type and NULL where it holds a marker, before any bound, bin or filter sees it [M86]. Dates are compared
+ * A stored column as its declared type, a category without spaces around it, and NULL where it holds a marker, before any bound, bin or filter sees it [M86]. Dates are compared
  * as they are read: a calendar or a period would hide their markers.
  */
 export const unmarked =
   (typed: Dialect["typed"], double: Fragment): Dialect["typed"] =>
   (raw, column, storage) => {
-    const value = typed(raw, column, storage);
+    const isTexts = typeof column.categories?.[0] === "string";
+    const stored = typed(raw, column, storage);
+    const value = isTexts ? sql<unknown>`nullif(trim(BOTH ' ' FROM ${stored}), '')` : stored;
     // A database gives a number of 32 bits as the double that it is.
-    const stored = /^(?:FLOAT|real)$/.test(storage) ? Math.fround : Number;
-    const numbers = markersOfNumbers(column).numbers.map(stored).filter(Number.isFinite);
-    const isOfTexts = column.type === "text" || typeof column.categories?.[0] === "string";
-    const texts = isOfTexts ? (column.missing ?? []).map((marker): Fragment => sql.lit(marker)) : [];
+    const asStored = /^(?:FLOAT|real)$/.test(storage) ? Math.fround : Number;
+    const numbers = markersOfNumbers(column).numbers.map(asStored).filter(Number.isFinite);
+    const texts =
+      isTexts || column.type === "text" ? (column.missing ?? []).map((marker): Fragment => sql.lit(marker)) : [];
     const markers = [
       ...texts,
       ...numbers.map((number): Fragment => {

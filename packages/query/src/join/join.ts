@@ -128,14 +128,14 @@ function readColumns(given: Fields, mine: Joining, theirs: Declaration, path: st
   return columns;
 }
 
-/** A row may have no partner, so no column of the completed table is `required`. */
+/** A row may have no partner, so no column that is taken is `required`; its own ones stay so [M330]. */
 function joinedColumns(
   mine: Readonly<Record<string, Column>>,
   taken: Join["columns"],
   theirs: Declaration,
 ): Readonly<Record<string, Column>> {
   const columns: Record<string, Column> = Object.create(null);
-  for (const [name, { required: _, ...column }] of Object.entries(mine)) columns[name] = column;
+  for (const [name, column] of Object.entries(mine)) columns[name] = column;
   for (const [name, one] of Object.entries(taken)) columns[name] = { ...columnTaken(one, theirs), joined: theirs.name };
   return columns;
 }

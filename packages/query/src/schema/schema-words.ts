@@ -24,7 +24,7 @@ export interface ColumnWords {
 }
 
 export interface SchemaWords {
-  readonly kind: "Table Schema" | "CSVW" | "JSON Schema" | "declaration" | "code book";
+  readonly kind: "Table Schema" | "CSVW" | "JSON Schema" | "declaration" | "DDI" | "data dictionary" | "code book";
   readonly columns: readonly ColumnWords[];
   /** Of a declaration: its parts other than the columns. */
   readonly about: Fields;

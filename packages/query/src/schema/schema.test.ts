@@ -13,11 +13,23 @@ test.each([
   ["<=50K; >50K", ["<=50K", ">50K"], {}],
   ['"a;b"=both; "c=d"; e', ["a;b", "c=d", "e"], { "a;b": "both" }],
   ["one; two words = label", ["one", "two words = label"], {}],
+  ['"1-16"', ["1-16"], {}],
+  ["1-16=all; 98", ["1-16", "98"], { "1-16": "all" }],
+  ["18-24; 25-34", ["18-24", "25-34"], {}],
 ])("values as people write them: %s", (text, values, labels) => {
   const read = parseValues(text);
   expect(read.values).toEqual(values);
   expect({ ...read.labels }).toEqual(labels);
   expect(parseValues(valuesText(read))).toEqual(read);
+});
+
+test("a range among numbers is each of them, and single quotes are no part of a value", () => {
+  expect(parseValues("1-4; 98")).toMatchObject({ values: ["1", "2", "3", "4", "98"], ranges: ["1-4"] });
+  expect(parseValues("'m'=male; ‘f’")).toMatchObject({
+    values: ["m", "f"],
+    labels: { m: "male" },
+    bared: ["'m'", "‘f’"],
+  });
 });
 
 test("a table copied from a spreadsheet, headings in any order", () => {

@@ -1,6 +1,8 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { type Fields, isRecord, present } from "@dosimeter/core/internal";
 import { readCodeBook } from "./code-book.ts";
+import { readDdi } from "./ddi.ts";
+import { readRedcap } from "./redcap.ts";
 import type { ColumnWords, SchemaWords } from "./schema-words.ts";
 import { valuesText } from "./values.ts";
 
@@ -23,21 +25,62 @@ export function readSchema(json: unknown): SchemaWords | null {
   return { kind: "declaration", columns: named, about };
 }
 
-/** The same of a text: JSON, what `parseYaml` reads, or a code book. Throws INVALID_PARAMETER where it says nothing of a column. */
+/** More values of one column are none of a category. */
+const MAX_VALUES = 65_536;
+/** Much more than the code book of a census. */
+const MAX_BYTES = 20_000_000;
+
+/**
+ * The same of a text: XML, JSON, what `parseYaml` reads, a data dictionary, or a code book. Throws INVALID_PARAMETER where it says nothing of a
+ * column, or two things of one code.
+ */
 export function readSchemaText(text: string, parseYaml: (text: string) => unknown): SchemaWords {
-  const found = structured(text, parseYaml) ?? (isLikeJson(text) ? null : readCodeBook(text));
+  if (text.length > MAX_BYTES) throw tooLarge();
+  const found = structured(text.replace(/^\uFEFF/, ""), parseYaml);
   if (found === null || found.columns.length === 0)
     throw new PrivacyError(
       "INVALID_PARAMETER",
       { name: "schema" },
-      "this says nothing of a column: it must be a code book, a Table Schema, CSVW, a JSON Schema or a declaration",
+      "this says nothing of a column: it must be a code book, DDI, a Table Schema, CSVW, a data dictionary of REDCap, a JSON Schema or a declaration",
     );
+  for (const { names, values = [] } of found.columns) {
+    const [name = ""] = names;
+    if (values.length > MAX_VALUES) invalid(`values of ${name}`, values.length, `at most ${MAX_VALUES}`);
+    const seen = new Set<string>();
+    for (const value of values)
+      if (seen.size === seen.add(value).size) invalid(`values of ${name}`, value, "listed once, with one label");
+  }
   return found;
+}
+
+/** The same of a file in UTF-8, in UTF-16 with its mark, or in XML that names its encoding. */
+export function readSchemaFile(bytes: Uint8Array, parseYaml: (text: string) => unknown): SchemaWords {
+  if (bytes.byteLength > MAX_BYTES) throw tooLarge();
+  return readSchemaText(decoded(bytes), parseYaml);
+}
+
+const tooLarge = (): PrivacyError => new PrivacyError("PAYLOAD_TOO_LARGE", { name: "schema", want: "at most 20 MB" });
+
+function decoded(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 200));
+  const named = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
+  const encoding =
+    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : named;
+  try {
+    return new TextDecoder(encoding ?? "utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return invalid("schema", `a file that is not ${encoding ?? "UTF-8"}`, "saved as UTF-8");
+  }
 }
 
 const isLikeJson = (text: string): boolean => text.trimStart().startsWith("{");
 
 function structured(text: string, parseYaml: (text: string) => unknown): SchemaWords | null {
+  if (text.trimStart().startsWith("<")) {
+    const columns = readDdi(text);
+    return columns && { kind: "DDI", columns, about: {} };
+  }
   if (isLikeJson(text)) {
     try {
       return readSchema(JSON.parse(text));
@@ -45,7 +88,12 @@ function structured(text: string, parseYaml: (text: string) => unknown): SchemaW
       throw new PrivacyError("INVALID_PARAMETER", { name: "schema" }, "this begins like JSON and is not JSON");
     }
   }
-  return /^(?:columns|fields|schema|tableSchema)\s*:\s*$/m.test(text) ? readSchema(parseYaml(text)) : null;
+  if (/^(?:columns|fields|schema|tableSchema)\s*:\s*$/m.test(text)) {
+    const found = readSchema(parseYaml(text));
+    if (found !== null) return found;
+  }
+  const fields = readRedcap(text);
+  return fields === null ? readCodeBook(text) : { kind: "data dictionary", columns: fields, about: {} };
 }
 
 const inside = (json: Fields, key: string): Fields => (isRecord(json[key]) ? json[key] : {});

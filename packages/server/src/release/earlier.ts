@@ -64,7 +64,7 @@ function chosenAgain(
   { declaration }: Version,
 ): Way {
   const one = asked.find(({ statistic }) => statistic.id === resolution.row);
-  const diagrams = diagramsOf(declaration, { closed: true });
+  const diagrams = diagramsOf(declaration);
   const way = one === undefined ? undefined : wayAgain(one, resolution, earlier, diagrams);
   if (way === undefined)
     throw new PrivacyError("ENGINE_FAILED", {}, "the earlier answers no longer give what was charged");

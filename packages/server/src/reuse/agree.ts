@@ -8,6 +8,7 @@ import {
   mayAgree,
   type Pool,
   poolOf,
+  restsOn,
   type StatisticSpec,
   type Way,
 } from "@dosimeter/reuse";
@@ -57,7 +58,11 @@ export async function agreeing(
   });
   const tied = pools.filter((pool) => pool !== null);
   const confidence = answers[0]?.confidence ?? 0.95;
-  const diagrams = diagramsOf(about.declaration, { closed: true });
+  const diagrams = diagramsOf(about.declaration);
+  const rests = restsOn(
+    tied.map(({ statistic }) => statistic),
+    diagrams,
+  );
   const cells = await inSlices(consistentSteps(tied, diagrams, 1 - confidence));
   return answers.map((answer, index) => {
     const pool = pools[index];
@@ -65,6 +70,7 @@ export async function agreeing(
     if (agreed === null || agreed.length !== answer.cells.length) return answer;
     return {
       ...answer,
+      notes: [...answer.notes, ...rests],
       cells: answer.cells.map((cell, at) => {
         const consistent = agreed[at];
         return consistent === undefined ? cell : { ...cell, consistent };

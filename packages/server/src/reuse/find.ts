@@ -87,7 +87,7 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
   return {
     open,
     async find(bounded, about, { readers, people, search, isSameEnough = false }) {
-      const diagrams = diagramsOf(about.declaration, { closed: true });
+      const diagrams = diagramsOf(about.declaration);
       const rows = people ?? declaredRows(bounded.declaration);
       const offered = async (earlier: readonly Earlier[], asked: StatisticSpec): Promise<readonly Way[]> =>
         earlier.length === 0

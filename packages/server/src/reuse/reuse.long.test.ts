@@ -235,6 +235,27 @@ test("a plan pays only for the rows that are new, and its answers agree", async 
   expect(total?.cells[0]?.value).toBe(Number(total?.cells[0]?.noisy[0]));
 });
 
+test("a value that the owner of a required category forgot counts nowhere, and agreed answers say that they rest on it [M330]", async () => {
+  const file = await fixture.as.datasetAdmin.uploadFile({
+    name: "staff.csv",
+    content: csvBytes(`${CSV}8,40,unknown,1\n9,,f,1\n`),
+  });
+  const { sex } = declaration.columns;
+  await fixture.as.datasetAdmin.createVersion({
+    dataset: fixture.dataset,
+    file: file.id,
+    declaration: { ...declaration, columns: { ...declaration.columns, sex: { ...sex, required: true } } },
+  });
+  const { answers = [] } = await ask([{ ...count, groupBy: ["sex"] }, count]);
+  const [groups, total] = answers ?? [];
+  const parts = (groups?.cells ?? []).map(({ consistent }) => consistent?.value ?? Number.NaN);
+  expect(total?.cells[0]?.consistent?.value).toBeCloseTo((parts[0] ?? 0) + (parts[1] ?? 0), 6);
+  const rests = "It rests on what the owner requires: a row without a declared value of sex counts nowhere.";
+  expect([groups, total].map((answer) => answer?.notes.includes(rests))).toEqual([true, true]);
+  const derived = first(await ask([{ ...count, where: "sex = 'f' or sex = 'm'" }], { reuse: "free" }));
+  expect(derived?.origin?.kind).toBe("same");
+});
+
 test("a saved plan, whose hash is about all of its rows, may be answered in part from earlier answers", async () => {
   await ask([{ ...count, id: "all" }]);
   const plan = {

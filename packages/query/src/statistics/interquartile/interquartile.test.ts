@@ -167,7 +167,7 @@ describe("the interquartile range [M185]", () => {
 });
 
 describe("free from earlier answers [M185]", () => {
-  const diagrams = diagramsOf(declaration, { closed: true });
+  const diagrams = diagramsOf(declaration);
   const cdf = { statistic: "cdf", column: "age", epsilon: 0.5 } as const;
   const bins = (edges: number | readonly number[]): StatisticRequest => ({
     ...{ statistic: "histogram", column: "age", bins: edges, rho: 0.01 },

@@ -202,7 +202,7 @@ describe("a quantile with an interval [M188]", () => {
   });
 
   test("offers say how many rows an interval reaches over, not how long it is", () => {
-    const diagrams = diagramsOf(declaration, { closed: true });
+    const diagrams = diagramsOf(declaration);
     const counts = leafCounts(
       LEAVES,
       Array.from({ length: 3000 }, (_, i) => i % LEAVES),
@@ -232,7 +232,7 @@ describe("a quantile with an interval [M188]", () => {
   });
 
   test("a curve gives it for nothing, and a median of the same rows does not move it", () => {
-    const diagrams = diagramsOf(declaration, { closed: true });
+    const diagrams = diagramsOf(declaration);
     const counts = leafCounts(
       LEAVES,
       Array.from({ length: 3000 }, (_, i) => i % LEAVES),

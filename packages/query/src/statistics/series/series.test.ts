@@ -201,7 +201,7 @@ describe("answers [M208]", () => {
   });
 
   test("counts of ranges of periods and totals of them are free, with the noise of one release", () => {
-    const diagrams = diagramsOf(yearly, { closed: true });
+    const diagrams = diagramsOf(yearly);
     const spec = (request: StatisticRequest) => {
       const statistic = boundPlan({ statistics: [request] }, yearly).statistics[0];
       if (statistic === undefined) throw new Error("one statistic");
