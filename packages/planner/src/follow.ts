@@ -1,4 +1,5 @@
 import { activeRuleRow, epsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Declaration } from "@dosimeter/query/declaration";
 import {
   asNew,
@@ -33,8 +34,11 @@ export const summed = (draft: PlanDraft): PlanDraft => ({
 });
 
 /** Every row keeps its price; ε of the plan is the sum of those that no earlier answer serves. */
-export function withOwned(draft: PlanDraft, ids: readonly string[]): PlanDraft {
-  const rows = draft.rows.map((row) => (ids.includes(row.id) ? { ...row, isOwned: true as const } : asNew(row)));
+export function withOwned(draft: PlanDraft, { ids, known = {} }: Edit & { readonly kind: "owned" }): PlanDraft {
+  const rows = draft.rows.map((row) => {
+    const { known: _, ...plain } = asNew(row);
+    return { ...plain, ...(ids.includes(row.id) ? { isOwned: true as const } : {}), ...present({ known: known[row.id] }) };
+  });
   return summed({ ...draft, rows });
 }
 

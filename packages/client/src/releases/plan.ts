@@ -167,12 +167,17 @@ export const quoteRequest = planRequest.extend({
     .meta({ description: "About how many people there are, as you assume; never read from the data" }),
 });
 
+const ends = z.tuple([z.number(), z.number()]).readonly();
+
 /** One row of the plan: its price, and how far its answers will be off. */
 const quotedStatistic = z
   .looseObject({
     id: z.string(),
     statistic: z.string(),
     label: z.string(),
+    caps: z.string().nullable().meta({
+      description: "How tighter bounds than those of the column change the question: capped at 10,800; null where none are",
+    }),
     noise: z.enum(["laplace", "gaussian", "selection"]),
     cost: z.union([
       z.object({ epsilon: decimal, delta: decimal.optional() }),
@@ -186,6 +191,14 @@ const quotedStatistic = z
       }),
       confidence: z.number(),
       assumes: z.string().nullable(),
+      bias: ends.nullable().meta({
+        description:
+          "What the caps change, at least and at most: no part of halfWidth. null: not known, or nothing is capped",
+      }),
+      scale: z
+        .object({ useless: z.number(), by: z.string() })
+        .nullable()
+        .meta({ description: "The error from which on the answer is useless, and what that is measured by" }),
       useless: z.boolean(),
       remedy: z
         .object({ epsilon: decimal.optional(), rho: decimal.optional(), cells: z.number().int().optional() })
@@ -195,6 +208,22 @@ const quotedStatistic = z
         }),
     }),
     sentence: z.string(),
+    known: z
+      .object({
+        tails: z
+          .object({
+            from: z.string(),
+            points: z.array(z.object({ at: z.number(), least: z.number(), most: z.number() })).readonly(),
+            rows: ends,
+          })
+          .optional()
+          .meta({ description: "Which shares of the rows lie above places of the column" }),
+        expected: z
+          .object({ size: z.number(), from: z.string() })
+          .optional()
+          .meta({ description: "How large the answers are" }),
+      })
+      .meta({ description: "What earlier answers tell that the caller's caps have counted" }),
     reuse: rowReuse,
   })
   .meta({ id: "QuotedStatistic" });

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
+import type { Known } from "../../query/src/quote/bias.ts";
+import { type Edit, emptyDraft, type PlanDraft } from "./draft.ts";
+import { editPlan } from "./edit.ts";
+import { fitnessOf } from "./grade.ts";
+import { waysOut } from "./ways-out.ts";
+
+const declaration = checkDeclaration({
+  name: "people",
+  source: { csv: "people.csv" },
+  privacyUnit: "row",
+  size: { assumed: 1000 },
+  columns: {
+    income: { type: "number", lower: 0, upper: 500_000 },
+    sex: { type: "category", categories: ["f", "m"] },
+  },
+});
+
+const play = (draft: PlanDraft, ...edits: readonly Edit[]): PlanDraft =>
+  edits.reduce((current, edit) => editPlan(current, edit, declaration), draft);
+const mean = { statistic: "mean", column: "income", groupBy: ["sex"] } as const;
+const added = play(emptyDraft("5"), { kind: "add", id: "a", request: mean });
+const wanted = play(added, { kind: "accuracy", id: "a", accuracy: 300 });
+/** Of incomes with a mean of 25,000, as a histogram of 20 bins and small noise tells them. */
+const tails: NonNullable<Known["tails"]> = {
+  from: "histogram of income by sex",
+  rows: [480, 520],
+  points: [
+    { at: 25_000, least: 0.28, most: 0.32 },
+    { at: 50_000, least: 0.12, most: 0.14 },
+    { at: 100_000, least: 0.02, most: 0.03 },
+    { at: 300_000, least: 0, most: 0.005 },
+  ],
+};
+const fitness = (draft: PlanDraft) => {
+  const [row] = draft.rows;
+  if (row === undefined) throw new Error("a row");
+  return fitnessOf(row, draft, declaration);
+};
+const capWay = (draft: PlanDraft) => waysOut(draft, declaration).find(({ kind }) => kind === "bounds");
+
+test("a way out that caps values is another question, and is never graded without what capping changes [M350]", () => {
+  expect(wanted.pending?.edit.kind).toBe("accuracy");
+  const way = capWay(wanted);
+  expect(way?.isOtherQuestion).toBe(true);
+  expect(waysOut(wanted, declaration).filter(({ isOtherQuestion }) => isOtherQuestion)).toEqual([way]);
+  expect(way?.error).toBeLessThanOrEqual(300);
+  // The noise alone is good; whether the answer is, nobody knows.
+  expect(way === undefined ? null : fitness(way.result)).toMatchObject({ grade: "unknown" });
+});
+
+test("what earlier answers tell of capping is part of the error, also after the bounds have changed", () => {
+  const capped = play(added, { kind: "change", id: "a", request: { ...mean, upper: 10_800 } });
+  expect(fitness(capped)?.grade).toBe("unknown");
+  const told = play(added, { kind: "owned", ids: [], known: { a: { tails } } });
+  const narrow = fitness(play(told, { kind: "change", id: "a", request: { ...mean, upper: 50_000 } }));
+  expect(narrow?.error).toBeGreaterThan(5000);
+  const wide = fitness(play(told, { kind: "change", id: "a", request: { ...mean, upper: 300_000 } }));
+  expect(wide?.grade).not.toBe("unknown");
+  expect(wide?.error).toBeLessThan(narrow?.error ?? 0);
+  // Other rows, or other groups: what was told is of no use.
+  const filtered = { ...mean, upper: 50_000, where: "sex = 'f'" };
+  expect(fitness(play(told, { kind: "change", id: "a", request: filtered }))?.grade).toBe("unknown");
+  // Against the mean that an earlier answer told, 5,000 too little is poor; ± 25,000 would be useless.
+  const expected = { size: 24_000, from: "mean of income by sex" };
+  const scaled = play(added, { kind: "owned", ids: [], known: { a: { tails, expected } } });
+  expect(fitness(play(scaled, { kind: "change", id: "a", request: { ...mean, upper: 50_000 } }))?.grade).toBe("poor");
+});
+
+test("an error as large as a mean is useless, whatever the range; no suggestion is", () => {
+  // ε 0.11 gives ± 27,000 by sex.
+  const few = play(emptyDraft("0.11"), { kind: "add", id: "a", request: mean });
+  expect(fitness(few)).toMatchObject({ grade: "useless" });
+  expect(fitness(few)?.error).toBeGreaterThan(20_000);
+  const wish = play(few, { kind: "accuracy", id: "a", accuracy: 2000 });
+  const ways = waysOut(wish, declaration);
+  expect(ways.map(({ kind }) => kind)).not.toContain("best");
+  for (const { kind, result } of ways)
+    if (result.rows.length > 0 && kind !== "raise") expect(fitness(result)?.grade).not.toBe("useless");
+});
