@@ -63,7 +63,7 @@ test("what earlier answers tell of capping is part of the error, also after the 
   const filtered = { ...mean, upper: 50_000, where: "sex = 'f'" };
   expect(fitness(play(told, { kind: "change", id: "a", request: filtered }))?.grade).toBe("unknown");
   // Against the mean that an earlier answer told, 5,000 too little is poor; ± 25,000 would be useless.
-  const expected = { size: 24_000, from: "mean of income by sex" };
+  const expected = { size: 24_000, sizes: [24_000], from: "mean of income by sex" };
   const scaled = play(added, { kind: "owned", ids: [], known: { a: { tails, expected } } });
   expect(fitness(play(scaled, { kind: "change", id: "a", request: { ...mean, upper: 50_000 } }))?.grade).toBe("poor");
 });

@@ -138,7 +138,7 @@ function expectedOf(
   const sizes = cells.map((cell) => sizeOf(cell, statistic));
   const size = sizes.reduce((sum, each) => sum + each, 0) / sizes.length;
   const from = own?.pools[0]?.statistic.label ?? other?.statistic.label ?? statistic.label;
-  return size > 0 ? { size, from } : null;
+  return size > 0 ? { size, sizes, from } : null;
 }
 
 /** What an answer is at least: of a place its distance from the nearer declared bound, of all others from 0. */

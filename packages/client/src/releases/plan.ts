@@ -200,6 +200,9 @@ const quotedStatistic = z
         .nullable()
         .meta({ description: "The error from which on the answer is useless, and what that is measured by" }),
       useless: z.boolean(),
+      lost: z.number().int().meta({
+        description: "How many of the answers cannot be told from nothing, as far as it is known: all of a useless row",
+      }),
       remedy: z
         .object({ epsilon: decimal.optional(), rho: decimal.optional(), cells: z.number().int().optional() })
         .nullable()
@@ -219,9 +222,9 @@ const quotedStatistic = z
           .optional()
           .meta({ description: "Which shares of the rows lie above places of the column" }),
         expected: z
-          .object({ size: z.number(), from: z.string() })
+          .object({ size: z.number(), sizes: z.array(z.number()).readonly(), from: z.string() })
           .optional()
-          .meta({ description: "How large the answers are" }),
+          .meta({ description: "How large the answers are, on average and each" }),
       })
       .meta({ description: "What earlier answers tell that the caller's caps have counted" }),
     reuse: rowReuse,
@@ -239,6 +242,7 @@ export const quote = z
       .meta({ description: "Of a population with blocks, those that the plan's window means now; each of them pays" }),
     plan: plan.optional().meta({ description: "With the split of the total, where one was stated: release this plan" }),
     statistics: z.array(quotedStatistic),
+    warnings: z.array(z.string()).meta({ description: "What of it would be paid for in vain; refuses nothing" }),
     cost: cost.nullable(),
     path: z.array(
       z.object({

@@ -356,6 +356,7 @@ test("quotes say what they assume and never promise less than the error", () => 
     bias: null,
     scale: { useless: 5, by: "a twentieth of the declared range" },
     useless: false,
+    lost: 0,
     remedy: null,
   });
 });

@@ -16,8 +16,8 @@ export interface Tails {
 /** What is known of a row of a plan from answers that its asker has read, and whose caps have counted them. Plain JSON. */
 export interface Known {
   readonly tails?: Tails | undefined;
-  /** The size of the answers to expect, and how it is known. */
-  readonly expected?: { readonly size: number; readonly from: string } | undefined;
+  /** How large each answer is at least, and on average; by which earlier answer. */
+  readonly expected?: { readonly size: number; readonly sizes: readonly number[]; readonly from: string } | undefined;
 }
 
 /** How much capping changes an answer, at least and at most, in its unit: negative where it lowers it. */

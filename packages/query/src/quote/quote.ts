@@ -51,6 +51,8 @@ export interface QuotedStatistic {
     readonly scale: Scale | null;
     /** The error is not below that. */
     readonly useless: boolean;
+    /** Answers that cannot be told from nothing, as far as it is known: all of a useless row. */
+    readonly lost: number;
     /** What would make a useless answer useful: the least price, or fewer answers; null where nothing would. */
     readonly remedy: Remedy | null;
   };
@@ -74,6 +76,13 @@ export function eventsOf({ statistics }: BoundedPlan): readonly DpEvent[] {
 export function quotePlan(plan: BoundedPlan, { people, known }: QuoteOptions = {}): readonly QuotedStatistic[] {
   const rows = people ?? declaredRows(plan.declaration);
   return plan.statistics.map((statistic) => quoteStatistic(statistic, plan, rows, known?.get(statistic.id)));
+}
+
+/** What of a plan would be paid for in vain, each part by its name; null where nothing would. */
+export function lostText({ label, cells, accuracy: { lost } }: Pick<QuotedStatistic, "label" | "cells" | "accuracy">): string | null {
+  if (lost === 0) return null;
+  const which = cells === 1 ? label : `${whole.format(lost)} of ${whole.format(cells)} answers of ${label}`;
+  return `${which} cannot be told from nothing`;
 }
 
 /** The number of rows that no count and no rank is off by more than: it is public. */
@@ -100,7 +109,9 @@ export function quoteStatistic(
   const remedy = useless && drawn !== null ? remedyOf(statistic, drawn, terms) : null;
   const bias = biasOf(statistic, known.tails);
   const scale = scaleOf(statistic, rows, known);
-  const accuracy = { halfWidth, confidence, assumes, bias, scale, useless, remedy };
+  const cells = answers(statistic);
+  const small = known.expected?.sizes.filter((size) => halfWidth !== null && size <= halfWidth).length ?? 0;
+  const accuracy = { halfWidth, confidence, assumes, bias, scale, useless, lost: useless ? cells : small, remedy };
   return {
     id: statistic.id,
     statistic: statistic.statistic,
@@ -109,7 +120,7 @@ export function quoteStatistic(
     noise: isChosen(statistic) ? "selection" : statistic.noise.kind,
     cost: costOf(statistic),
     events: statistic.events,
-    cells: answers(statistic),
+    cells,
     accuracy,
     sensitivity: {
       l1: String(statistic.sensitivity.l1),

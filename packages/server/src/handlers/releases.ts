@@ -1,7 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, Ledger, ListedRelease } from "@dosimeter/ledger";
 import { answersToShow } from "@dosimeter/query/answer";
-import { eventsOf, quotePlan } from "@dosimeter/query/quote";
+import { eventsOf, lostText, quotePlan } from "@dosimeter/query/quote";
 import { checkRowsQuestion, type Plan } from "@dosimeter/query/statistics";
 import { unpriced, withTotal } from "@dosimeter/sql-text";
 import { authorise, readableDataset } from "../access/authority.ts";
@@ -79,6 +79,7 @@ export const releases = {
         events: [...row.events],
         reuse: reuse[index] ?? { key: "", offers: [], chosen: null, note: null },
       })),
+      warnings: quoted.flatMap((row) => lostText(row) ?? []).map((lost) => `${lost}: it costs as much as what can.`),
       cost: costView(charged),
       path: await pathView(charged, names, database),
       activeRule: charged.activeRule,
