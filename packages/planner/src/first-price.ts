@@ -1,8 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "@dosimeter/query/declaration";
+import { biasMost } from "@dosimeter/query/quote";
 import { ledgerBudget } from "./budget.ts";
 import { familyOf, type PlanDraft, type PlanRow, parseUnits } from "./draft.ts";
-import { biasMost } from "@dosimeter/query/quote";
 import { FAIR, yardstickOf } from "./grade.ts";
 import type { Headroom } from "./headroom.ts";
 import { boundedRow, peopleOf, readableRoom, readableUnits, unitsFor } from "./price.ts";

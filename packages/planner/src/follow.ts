@@ -37,7 +37,11 @@ export const summed = (draft: PlanDraft): PlanDraft => ({
 export function withOwned(draft: PlanDraft, { ids, known = {} }: Edit & { readonly kind: "owned" }): PlanDraft {
   const rows = draft.rows.map((row) => {
     const { known: _, ...plain } = asNew(row);
-    return { ...plain, ...(ids.includes(row.id) ? { isOwned: true as const } : {}), ...present({ known: known[row.id] }) };
+    return {
+      ...plain,
+      ...(ids.includes(row.id) ? { isOwned: true as const } : {}),
+      ...present({ known: known[row.id] }),
+    };
   });
   return summed({ ...draft, rows });
 }

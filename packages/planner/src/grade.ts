@@ -36,10 +36,16 @@ export interface Yardstick {
 export function fitnessOf(row: PlanRow, draft: PlanDraft, declaration: Declaration): Fitness | null {
   if (shareOf(row).units <= 0n) return null;
   const error = errorAt(row, draft, declaration);
-  return error === null ? null : gradeOf(error, yardstickOf(row, boundedRow(row, draft, declaration), peopleOf(draft, declaration)));
+  return error === null
+    ? null
+    : gradeOf(error, yardstickOf(row, boundedRow(row, draft, declaration), peopleOf(draft, declaration)));
 }
 
-export function yardstickOf({ target, known }: PlanRow, statistic: BoundedStatistic | null, people: number | null): Yardstick {
+export function yardstickOf(
+  { target, known }: PlanRow,
+  statistic: BoundedStatistic | null,
+  people: number | null,
+): Yardstick {
   if (statistic === null) return { target, useless: null };
   const useless = scaleOf(statistic, people, known)?.useless ?? null;
   return { target, useless, bias: isBiased(statistic) ? biasOf(statistic, known?.tails) : undefined };

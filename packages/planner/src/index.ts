@@ -26,7 +26,16 @@ export { clippingCurve, clippingOf, type Guess } from "./practice/clipping.ts";
 export { type Practice, practise } from "./practice/practice.ts";
 export { practiceRandom } from "./practice/practice-data.ts";
 export { noiseSpread } from "./practice/spread.ts";
-export { blocksOfDraft, boundedRow, errorAt, peopleOf, readableUnits, tableErrorsOf, unitsFor, wholeDeclaration } from "./price.ts";
+export {
+  blocksOfDraft,
+  boundedRow,
+  errorAt,
+  peopleOf,
+  readableUnits,
+  tableErrorsOf,
+  unitsFor,
+  wholeDeclaration,
+} from "./price.ts";
 export { pricedPlan } from "./priced-plan.ts";
 export { profileDraft, profileOf } from "./profile.ts";
 export { psiShares } from "./psi.ts";

@@ -64,7 +64,15 @@ describe("what capping changes, from earlier answers about the same rows [M350]"
     const [least, most] = biasOf(bounded(capped), knownFrom(capped, [drawnFrom(histogram, 1)]).tails) ?? [0, 0];
     expect(least).toBeGreaterThan(-25);
     expect(most).toBeLessThan(-10);
-    const exact: Tails = { from: "x", rows: [100, 120], points: [{ at: 10, least: 0.9, most: 0.9 }, { at: 50, least: 0.25, most: 0.25 }, { at: 90, least: 0, most: 0 }] };
+    const exact: Tails = {
+      from: "x",
+      rows: [100, 120],
+      points: [
+        { at: 10, least: 0.9, most: 0.9 },
+        { at: 50, least: 0.25, most: 0.25 },
+        { at: 90, least: 0, most: 0 },
+      ],
+    };
     expect(biasOf(bounded({ ...capped, upper: 50 }), exact)).toEqual([-10, 0]);
     // 10 to 50 from below adds at most 40 · 75 %, at least 40 · 10 %; below 10 all but 10 % have nothing to add.
     const both = biasOf(bounded({ ...capped, lower: 50, upper: 90 }), exact) ?? [0, 0];
@@ -90,7 +98,10 @@ describe("what capping changes, from earlier answers about the same rows [M350]"
 
   test("a row that caps nothing, or whose error is in rows, has no bias; a column without bounds an unknown one", () => {
     expect(knownFrom({ ...capped, upper: 100 }, [drawnFrom(histogram, 1)]).tails).toBeUndefined();
-    expect(knownFrom({ statistic: "histogram", column: "pay", upper: CAP, bins: 5, epsilon: 1 }, [drawnFrom(histogram, 1)]).tails).toBeUndefined();
+    expect(
+      knownFrom({ statistic: "histogram", column: "pay", upper: CAP, bins: 5, epsilon: 1 }, [drawnFrom(histogram, 1)])
+        .tails,
+    ).toBeUndefined();
     const { tails } = knownFrom(capped, [drawnFrom(histogram, 1)]);
     const { caps, ...rest } = bounded(capped);
     if (caps === undefined) throw new Error("it is capped");

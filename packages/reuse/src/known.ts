@@ -15,24 +15,37 @@ const MAX_POINTS = 64;
  * What earlier answers about the same rows and groups say of a question: how large its answer is, and what capping changes. They must be
  * answers that the asker has read, and whose caps have counted them [M350].
  */
-export function knownOf(asked: StatisticSpec, ways: readonly Way[], earlier: readonly Earlier[], diagrams: Diagrams): Known {
+export function knownOf(
+  asked: StatisticSpec,
+  ways: readonly Way[],
+  earlier: readonly Earlier[],
+  diagrams: Diagrams,
+): Known {
   const expected = expectedOf(asked, ways, earlier, diagrams);
   const tails = isBiased(asked.statistic) ? tailsOf(asked, earlier, diagrams) : null;
   return { ...(expected === null ? {} : { expected }), ...(tails === null ? {} : { tails }) };
 }
 
 /** The newest answer that tells most places; which one is public. */
-function tailsOf({ statistic, confidence }: StatisticSpec, earlier: readonly Earlier[], diagrams: Diagrams): Tails | null {
+function tailsOf(
+  { statistic, confidence }: StatisticSpec,
+  earlier: readonly Earlier[],
+  diagrams: Diagrams,
+): Tails | null {
   const told = earlier
     .filter((source) => source.statistic.column === statistic.column && isAlike(statistic, source.statistic, diagrams))
     .flatMap((source) => tailsIn(source, 1 - confidence) ?? []);
-  return told.reduce<Tails | null>((most, each) => (each.points.length > (most?.points.length ?? 0) ? each : most), null);
+  return told.reduce<Tails | null>(
+    (most, each) => (each.points.length > (most?.points.length ?? 0) ? each : most),
+    null,
+  );
 }
 
 /** The same rows in the same groups: where rows of a unit are left out, as many of them. */
 function isAlike(asked: BoundedStatistic, source: BoundedStatistic, diagrams: Diagrams): boolean {
   if (asked.column === null || source.keys !== undefined || asked.keys !== undefined) return false;
-  if (asked.groupBy.join("\n") !== source.groupBy.join("\n") || asked.groups.length !== source.groups.length) return false;
+  if (asked.groupBy.join("\n") !== source.groupBy.join("\n") || asked.groups.length !== source.groups.length)
+    return false;
   const [a, b] = [asked.contribution, source.contribution];
   if ((truncates(asked) || truncates(source)) && a.rows !== b.rows) return false;
   const present = diagrams.present(asked.column);
@@ -53,14 +66,21 @@ function tailsIn(source: Earlier, failureProbability: number): Tails | null {
     least: Math.min(...shares.map(({ points }) => points[place]?.least ?? 0)),
     most: Math.max(...shares.map(({ points }) => points[place]?.most ?? 1)),
   }));
-  const rows = [Math.min(...shares.map(({ rows }) => rows[0])), Math.max(...shares.map(({ rows }) => rows[1]))] as const;
+  const rows = [
+    Math.min(...shares.map(({ rows }) => rows[0])),
+    Math.max(...shares.map(({ rows }) => rows[1])),
+  ] as const;
   return { from: statistic.label, points, rows };
 }
 
 type OfGroup = Pick<Tails, "points" | "rows">;
 
 /** Of a number of rows above each place, and in all, each within its own error. */
-function ofGroup(places: readonly { readonly at: number; readonly above: number; readonly half: number }[], all: number, half: number): OfGroup {
+function ofGroup(
+  places: readonly { readonly at: number; readonly above: number; readonly half: number }[],
+  all: number,
+  half: number,
+): OfGroup {
   const rows = [Math.max(0, all - half), Math.max(0, all + half)] as const;
   const points = places.map(({ at, above, half: off }) => ({
     at,
@@ -112,9 +132,13 @@ function curveTails(source: Earlier, failureProbability: number): readonly OfGro
   return tree.statistic.groups.map((_, group) => {
     const own = cells.slice(group * leaves, (group + 1) * leaves);
     const all = own.at(-1)?.value ?? 0;
-    const places = own.slice(0, -1).flatMap(({ bin, value }, index) =>
-      index % step === 0 && bin !== undefined && "upper" in bin ? [{ at: bin.upper, above: all - value, half: 2 * half }] : [],
-    );
+    const places = own
+      .slice(0, -1)
+      .flatMap(({ bin, value }, index) =>
+        index % step === 0 && bin !== undefined && "upper" in bin
+          ? [{ at: bin.upper, above: all - value, half: 2 * half }]
+          : [],
+      );
     return ofGroup(places, all, half);
   });
 }

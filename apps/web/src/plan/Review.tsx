@@ -63,7 +63,9 @@ export function Review({
   };
   const unmet = rows.filter((row) => row.fitness?.grade === "missed" && usedBy(row) === undefined);
   const [taken, setTaken] = useState<readonly string[]>([]);
-  const lost = rows.flatMap((row) => (row.quote === null || usedBy(row) !== undefined ? [] : (lostText(row.quote) ?? [])));
+  const lost = rows.flatMap((row) =>
+    row.quote === null || usedBy(row) !== undefined ? [] : (lostText(row.quote) ?? []),
+  );
   const mayEmpty = left !== null || typed.trim() === EMPTY_WORD;
   const ruleText = draft.headroom === null ? "addition" : activeRuleText(draft.headroom.activeRule);
   const submit = (): void => {
@@ -155,7 +157,11 @@ export function Review({
           <Button variant="default" onClick={onClose} disabled={create.isPending}>
             Back to the plan
           </Button>
-          <Button disabled={(isAsked && !isAttested) || !mayEmpty || lost.some((each) => !taken.includes(each))} loading={create.isPending} onClick={submit}>
+          <Button
+            disabled={(isAsked && !isAttested) || !mayEmpty || lost.some((each) => !taken.includes(each))}
+            loading={create.isPending}
+            onClick={submit}
+          >
             {releaseWords(cost)}
           </Button>
         </div>

@@ -176,7 +176,8 @@ const quotedStatistic = z
     statistic: z.string(),
     label: z.string(),
     caps: z.string().nullable().meta({
-      description: "How tighter bounds than those of the column change the question: capped at 10,800; null where none are",
+      description:
+        "How tighter bounds than those of the column change the question: capped at 10,800; null where none are",
     }),
     noise: z.enum(["laplace", "gaussian", "selection"]),
     cost: z.union([

@@ -79,7 +79,11 @@ export function quotePlan(plan: BoundedPlan, { people, known }: QuoteOptions = {
 }
 
 /** What of a plan would be paid for in vain, each part by its name; null where nothing would. */
-export function lostText({ label, cells, accuracy: { lost } }: Pick<QuotedStatistic, "label" | "cells" | "accuracy">): string | null {
+export function lostText({
+  label,
+  cells,
+  accuracy: { lost },
+}: Pick<QuotedStatistic, "label" | "cells" | "accuracy">): string | null {
   if (lost === 0) return null;
   const which = cells === 1 ? label : `${whole.format(lost)} of ${whole.format(cells)} answers of ${label}`;
   return `${which} cannot be told from nothing`;
@@ -263,7 +267,8 @@ function capsSentence(
   { declaration, rows, known }: Pick<BoundedPlan, "declaration"> & Pick<Terms, "rows" | "known">,
 ): string {
   if (!isBiased(statistic)) return "";
-  if (bias !== null) return ` That is the noise; ${biasText(bias, statistic.unit)}, by the earlier ${known.tails?.from}.`;
+  if (bias !== null)
+    return ` That is the noise; ${biasText(bias, statistic.unit)}, by the earlier ${known.tails?.from}.`;
   const teller = tellerOf(statistic, declaration, rows);
   return ` That is the noise; what is ${statistic.caps?.text} is another question, and how far its answer is off is unknown.${teller === null ? "" : ` ${teller} would tell.`}`;
 }
@@ -273,7 +278,11 @@ const TELLING_BINS = 20;
 const TELLING_PART = 0.01;
 
 /** The histogram that would tell what capping changes, with its price: "A histogram of income by sex for ε = 0.02". */
-function tellerOf({ column, where, groupBy }: BoundedStatistic, declaration: Declaration, rows: number | null): string | null {
+function tellerOf(
+  { column, where, groupBy }: BoundedStatistic,
+  declaration: Declaration,
+  rows: number | null,
+): string | null {
   if (column === null || rows === null) return null;
   try {
     const asked = { statistic: "histogram", column, bins: TELLING_BINS, groupBy, epsilon: 1 } as const;

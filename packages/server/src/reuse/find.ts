@@ -94,10 +94,17 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
     async find(bounded, about, { readers, people, search, isSameEnough = false }) {
       const diagrams = diagramsOf(about.declaration, { closed: true });
       const rows = people ?? declaredRows(bounded.declaration);
-      const offered = async (earlier: readonly Earlier[], asked: StatisticSpec): Promise<Pick<Found, "ways" | "known">> => {
+      const offered = async (
+        earlier: readonly Earlier[],
+        asked: StatisticSpec,
+      ): Promise<Pick<Found, "ways" | "known">> => {
         if (earlier.length === 0) return { ways: [], known: {} };
         const all = asLive(waysTo(asked, earlier, diagrams), about.declaration);
-        const unread = await unreadOf(database, [...all.flatMap(({ from }) => from), ...earlier.map(({ origin }) => origin)], readers);
+        const unread = await unreadOf(
+          database,
+          [...all.flatMap(({ from }) => from), ...earlier.map(({ origin }) => origin)],
+          readers,
+        );
         const ways = all.filter(({ from }) => from.every(({ release }) => !unread.has(release)));
         const counted = earlier.filter(({ origin }) => !unread.has(origin.release));
         return { ways: readableWays(all, asked, unread), known: knownOf(asked, ways, counted, diagrams) };

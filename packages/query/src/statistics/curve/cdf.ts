@@ -80,7 +80,11 @@ function curveShown(rows: number, statistic: BoundedStatistic<CurveTask>, failur
 }
 
 /** The curve of one group with an error that all of it keeps. */
-export function bandOf(integers: readonly bigint[], statistic: BoundedStatistic<CurveTask>, failureProbability: number): Band {
+export function bandOf(
+  integers: readonly bigint[],
+  statistic: BoundedStatistic<CurveTask>,
+  failureProbability: number,
+): Band {
   const cells = curveCells(integers, statistic, failureProbability);
   const rows = prefixSums(statistic.task.shape, integers.map(Number)).at(-1) ?? 0;
   const { isMarked, failureProbability: beta } = curveShown(rows, statistic, failureProbability);

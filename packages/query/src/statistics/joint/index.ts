@@ -49,7 +49,15 @@ function reading(
   noisy: readonly bigint[],
   statistic: Joint,
   failureProbability: number,
-  { most, scale, estimate }: { readonly most: number; readonly scale: number; readonly estimate: (s: readonly number[], beta: number) => Estimate },
+  {
+    most,
+    scale,
+    estimate,
+  }: {
+    readonly most: number;
+    readonly scale: number;
+    readonly estimate: (s: readonly number[], beta: number) => Estimate;
+  },
 ): Reading {
   const s = noisy.map(Number);
   const { beta, extra, isMarked } = shownOf(s, statistic, failureProbability);
