@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { boundPlan } from "../../query/src/bind/bound-plan.ts";
 import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import type { Known } from "../../query/src/quote/bias.ts";
+import { lostText, quotePlan } from "../../query/src/quote/quote.ts";
 import { type Edit, emptyDraft, type PlanDraft } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { fitnessOf } from "./grade.ts";
@@ -78,4 +80,26 @@ test("an error as large as a mean is useless, whatever the range; no suggestion 
   expect(ways.map(({ kind }) => kind)).not.toContain("best");
   for (const { kind, result } of ways)
     if (result.rows.length > 0 && kind !== "raise") expect(fitness(result)?.grade).not.toBe("useless");
+});
+
+test("a quote says what capping changes, or what would tell it and its price", () => {
+  const capped = { statistics: [{ ...mean, upper: 10_800, epsilon: 1 }] };
+  const bounded = boundPlan(capped, declaration);
+  const [unknown] = quotePlan(bounded);
+  expect(unknown?.label).toBe("mean of income capped at 10,800 by sex");
+  expect(unknown?.caps).toBe("capped at 10,800");
+  expect(unknown?.sentence).toMatch(
+    / That is the noise\. Capping: unknown; a histogram of income by sex for ε = 0\.\d+ would tell\.$/,
+  );
+  const [told] = quotePlan(bounded, { known: new Map([["s1", { tails }]]) });
+  expect(told?.sentence).toMatch(
+    / That is the noise; capping − [\d,]+ to [\d,]+, by the earlier histogram of income by sex\.$/,
+  );
+  const expected = { size: 24_000, sizes: [20_000, 28_000], from: "mean of income by sex" };
+  const [part] = quotePlan(boundPlan({ statistics: [{ ...mean, epsilon: 0.13 }] }, declaration), {
+    known: new Map([["s1", { expected }]]),
+  });
+  expect(part === undefined ? null : lostText(part)).toBe(
+    "1 of 2 answers of mean of income by sex cannot be told from nothing",
+  );
 });

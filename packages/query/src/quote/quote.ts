@@ -270,14 +270,14 @@ function capsSentence(
   if (bias !== null)
     return ` That is the noise; ${biasText(bias, statistic.unit)}, by the earlier ${known.tails?.from}.`;
   const teller = tellerOf(statistic, declaration, rows);
-  return ` That is the noise; what is ${statistic.caps?.text} is another question, and how far its answer is off is unknown.${teller === null ? "" : ` ${teller} would tell.`}`;
+  return ` That is the noise. Capping: unknown${teller === null ? "" : `; ${teller} would tell`}.`;
 }
 
 /** Bins, and the part of the rows that may be missed in one, that show what lies beyond a bound. */
 const TELLING_BINS = 20;
 const TELLING_PART = 0.01;
 
-/** The histogram that would tell what capping changes, with its price: "A histogram of income by sex for ε = 0.02". */
+/** The histogram that would tell what capping changes, with its price: "a histogram of income by sex for ε = 0.02". */
 function tellerOf(
   { column, where, groupBy }: BoundedStatistic,
   declaration: Declaration,
@@ -291,7 +291,7 @@ function tellerOf(
     if (teller === undefined) return null;
     const each = rowsPerGroup(teller, rows) ?? rows;
     const price = leastUnits(teller, Math.max(1, TELLING_PART * each), 0.05, rows);
-    return `A ${teller.label} for ε = ${formatEpsilon(twoDigitsUp(price))}`;
+    return `a ${teller.label} for ε = ${formatEpsilon(twoDigitsUp(price))}`;
   } catch (error) {
     if (error instanceof PrivacyError) return null;
     throw error;

@@ -145,8 +145,13 @@ function readLine(noisy: readonly bigint[], statistic: Joint, failureProbability
       : null;
   const readings = fit.coefficients.map(({ value: found, halfWidth, standardError }, at): Reading => {
     const most = ranges[at] ?? 0;
-    const isBounded = Number.isFinite(standardError) && halfWidth < most && !isMarked;
-    const extra = { ...shown, ...(isBounded ? { standardError } : {}) };
+    // A line that the noise leaves open is no answer; those that it does not leave open hold among themselves [M122, M352].
+    const isBounded = halfWidth < most && !isMarked;
+    const extra = {
+      ...shown,
+      ...(Number.isFinite(standardError) && isBounded ? { standardError } : {}),
+      ...(isBounded ? {} : { unreliable: true as const }),
+    };
     if (at === 1 && exact !== null && !isMarked && predictor !== undefined) {
       const scale = slopeScale(design, predictor);
       return { value: scale * exact.value, interval: [scale * exact.interval[0], scale * exact.interval[1]], ...extra };
