@@ -48,26 +48,32 @@ test("a way out that caps values is another question, and is never graded withou
   expect(way?.isOtherQuestion).toBe(true);
   expect(waysOut(wanted, declaration).filter(({ isOtherQuestion }) => isOtherQuestion)).toEqual([way]);
   expect(way?.error).toBeLessThanOrEqual(300);
-  // The noise alone is good; whether the answer is, nobody knows.
+  // The noise alone is good; whether the answer is, is not known.
   expect(way === undefined ? null : fitness(way.result)).toMatchObject({ grade: "unknown" });
 });
 
 test("what earlier answers tell of capping is part of the error, also after the bounds have changed", () => {
   const capped = play(added, { kind: "change", id: "a", request: { ...mean, upper: 10_800 } });
   expect(fitness(capped)?.grade).toBe("unknown");
-  const told = play(added, { kind: "owned", ids: [], known: { a: { tails } } });
-  const narrow = fitness(play(told, { kind: "change", id: "a", request: { ...mean, upper: 50_000 } }));
+  const known = play(added, { kind: "owned", ids: [], known: { a: { tails } } });
+  const narrow = fitness(play(known, { kind: "change", id: "a", request: { ...mean, upper: 50_000 } }));
   expect(narrow?.error).toBeGreaterThan(5000);
-  const wide = fitness(play(told, { kind: "change", id: "a", request: { ...mean, upper: 300_000 } }));
+  const wide = fitness(play(known, { kind: "change", id: "a", request: { ...mean, upper: 300_000 } }));
   expect(wide?.grade).not.toBe("unknown");
   expect(wide?.error).toBeLessThan(narrow?.error ?? 0);
-  // Other rows, or other groups: what was told is of no use.
+  // Other rows, or other groups: what is known is of no use.
   const filtered = { ...mean, upper: 50_000, where: "sex = 'f'" };
-  expect(fitness(play(told, { kind: "change", id: "a", request: filtered }))?.grade).toBe("unknown");
-  // Against the mean that an earlier answer told, 5,000 too little is poor; ± 25,000 would be useless.
+  expect(fitness(play(known, { kind: "change", id: "a", request: filtered }))?.grade).toBe("unknown");
+  // Against the mean of an earlier answer, 5,000 too little is poor; ± 25,000 would be useless.
   const expected = { size: 24_000, sizes: [24_000], from: "mean of income by sex" };
   const scaled = play(added, { kind: "owned", ids: [], known: { a: { tails, expected } } });
   expect(fitness(play(scaled, { kind: "change", id: "a", request: { ...mean, upper: 50_000 } }))?.grade).toBe("poor");
+});
+
+test("what earlier answers tell changes no price and no ε that a person typed", () => {
+  const typed = play(added, { kind: "epsilon", id: "a", epsilon: "1" }, { kind: "total", epsilon: "4" });
+  const known = play(typed, { kind: "owned", ids: [], known: { a: { tails } } });
+  expect(known).toEqual({ ...typed, rows: typed.rows.map((row) => ({ ...row, known: { tails } })) });
 });
 
 test("an error as large as a mean is useless, whatever the range; no suggestion is", () => {
@@ -91,8 +97,8 @@ test("a quote says what capping changes, or what would tell it and its price", (
   expect(unknown?.sentence).toMatch(
     / That is the noise\. Capping: unknown; a histogram of income by sex for ε = 0\.\d+ would tell\.$/,
   );
-  const [told] = quotePlan(bounded, { known: new Map([["s1", { tails }]]) });
-  expect(told?.sentence).toMatch(
+  const [stated] = quotePlan(bounded, { known: new Map([["s1", { tails }]]) });
+  expect(stated?.sentence).toMatch(
     / That is the noise; capping − [\d,]+ to [\d,]+, by the earlier histogram of income by sex\.$/,
   );
   const expected = { size: 24_000, sizes: [20_000, 28_000], from: "mean of income by sex" };
@@ -100,6 +106,6 @@ test("a quote says what capping changes, or what would tell it and its price", (
     known: new Map([["s1", { expected }]]),
   });
   expect(part === undefined ? null : lostText(part)).toBe(
-    "1 of 2 answers of mean of income by sex cannot be told from nothing",
+    "1 of 2 answers of mean of income by sex cannot be distinguished from nothing",
   );
 });

@@ -33,7 +33,10 @@ export const summed = (draft: PlanDraft): PlanDraft => ({
   ),
 });
 
-/** Every row keeps its price; ε of the plan is the sum of those that no earlier answer serves. */
+/**
+ * Every row keeps its price, with what earlier answers tell of it. Where other rows than before are served by them, ε of the plan is the sum
+ * of those that are not.
+ */
 export function withOwned(draft: PlanDraft, { ids, known = {} }: Edit & { readonly kind: "owned" }): PlanDraft {
   const rows = draft.rows.map((row) => {
     const { known: _, ...plain } = asNew(row);
@@ -43,7 +46,8 @@ export function withOwned(draft: PlanDraft, { ids, known = {} }: Edit & { readon
       ...present({ known: known[row.id] }),
     };
   });
-  return summed({ ...draft, rows });
+  const isSame = draft.rows.every((row) => (row.isOwned === true) === ids.includes(row.id));
+  return isSame ? { ...draft, rows } : summed({ ...draft, rows });
 }
 
 /** A row that this edit adds or completes, or that reads something else now, at its first price; every other row as it is. */

@@ -23,7 +23,7 @@ export const mayAgree = (pool: Pool): boolean =>
   (pool.draws[0]?.source.answer.cells.length ?? 0) <= (treeOf(pool) === null ? MAX_CELLS : MAX_STEPS);
 
 /** The cells of an answer in its order, after the adjustment. */
-export type Agreed = readonly Pick<AnswerCell, "value" | "interval">[];
+type Agreed = readonly Pick<AnswerCell, "value" | "interval">[];
 
 /** A pair of answers whose equations the released numbers refute. */
 interface Broken {

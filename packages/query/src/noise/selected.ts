@@ -1,6 +1,6 @@
 /** Whether an answer about some rows is shown, and how sure the interval of a shown one must be to hold among those that are shown. */
 export interface Selected {
-  /** Its rows cannot be told from none: nothing is said. */
+  /** Its rows cannot be distinguished from none: nothing is said. */
   readonly isMarked: boolean;
   readonly failureProbability: number;
 }

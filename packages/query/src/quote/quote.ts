@@ -51,7 +51,7 @@ export interface QuotedStatistic {
     readonly scale: Scale | null;
     /** The error is not below that. */
     readonly useless: boolean;
-    /** Answers that cannot be told from nothing, as far as it is known: all of a useless row. */
+    /** Answers that cannot be distinguished from nothing, as far as it is known: all of a useless row. */
     readonly lost: number;
     /** What would make a useless answer useful: the least price, or fewer answers; null where nothing would. */
     readonly remedy: Remedy | null;
@@ -86,7 +86,7 @@ export function lostText({
 }: Pick<QuotedStatistic, "label" | "cells" | "accuracy">): string | null {
   if (lost === 0) return null;
   const which = cells === 1 ? label : `${whole.format(lost)} of ${whole.format(cells)} answers of ${label}`;
-  return `${which} cannot be told from nothing`;
+  return `${which} cannot be distinguished from nothing`;
 }
 
 /** The number of rows that no count and no rank is off by more than: it is public. */

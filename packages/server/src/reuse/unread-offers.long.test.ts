@@ -52,16 +52,16 @@ test("offers that are equally accurate stand in the order of their releases, new
   expect(narrowerFirst + widerFirst).toBeGreaterThan(0);
 });
 
-test("what capping changes is told by answers that the asker's caps have counted, and by no others [M350]", async () => {
+test("what capping changes follows from answers that the asker's caps have counted, and by no others [M350]", async () => {
   const { dataset, memberAccount: account } = fixture;
   await fixture.as.datasetAdmin.setReusePolicy({ dataset, visibility: "team", price: "free" });
-  const told = { statistics: [{ statistic: "histogram", column: "salary", bins: 10, epsilon: "0.3" }] };
+  const histogram = { statistics: [{ statistic: "histogram", column: "salary", bins: 10, epsilon: "0.3" }] };
   const mean = { statistic: "mean", column: "salary", epsilon: "0.3" };
   const plan = { statistics: [{ ...mean, upper: 50_000 }] };
   const before = await fixture.as.member.quotePlan({ dataset, account, plan });
   expect(before.statistics[0]).toMatchObject({ caps: "capped at 50,000", known: {}, accuracy: { bias: null } });
   expect(before.statistics[0]?.sentence).toContain(" Capping: unknown; a histogram of salary for ε = ");
-  await fixture.as.member.releaseAndWait({ dataset, account, plan: told });
+  await fixture.as.member.releaseAndWait({ dataset, account, plan: histogram });
   const after = await fixture.as.member.quotePlan({ dataset, account, plan });
   const [quoted] = after.statistics;
   expect(quoted?.known.tails?.from).toBe("histogram of salary");
@@ -69,10 +69,10 @@ test("what capping changes is told by answers that the asker's caps have counted
   expect(quoted?.sentence).toContain(", by the earlier histogram of salary.");
   const [hidden] = (await own.quotePlan({ dataset, account: cap, plan })).statistics;
   expect(hidden).toMatchObject({ known: {}, accuracy: { bias: null }, sentence: before.statistics[0]?.sentence });
-  // A price at which nothing can be told is warned of; it is not refused.
+  // A price at which nothing can be stated is warned of; it is not refused.
   const vain = { statistics: [{ ...mean, epsilon: "0.000001" }] };
   const { warnings } = await fixture.as.member.quotePlan({ dataset, account, plan: vain });
-  expect(warnings).toEqual(["mean of salary cannot be told from nothing: it costs as much as what can."]);
+  expect(warnings).toEqual(["mean of salary cannot be distinguished from nothing: it costs as much as what can."]);
 });
 
 test("a combination is paid for before its result is shown", async () => {
