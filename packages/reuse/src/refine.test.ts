@@ -134,7 +134,10 @@ test("what released numbers refute is not used: a note names it to the readers o
     /^The parts of count by sex do not add up to count: they are off by \d+, which noise explains up to \d+\. They were not made to agree\. Are there values of sex that are not declared\?$/,
   );
   expect(cells[1]).toBeNull();
-  expect(cells[0]?.[0]?.value).toBeCloseTo((cells[2] ?? []).reduce((sum, { value }) => sum + value, 0), 6);
+  expect(cells[0]?.[0]?.value).toBeCloseTo(
+    (cells[2] ?? []).reduce((sum, { value }) => sum + value, 0),
+    6,
+  );
   // A table that is as declared is refuted in one of a million releases.
   for (let seed = 0; seed < 300; seed++) expect(agree([all, bySex, byMember], seed).broken).toEqual([]);
 });

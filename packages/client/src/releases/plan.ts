@@ -202,7 +202,8 @@ const quotedStatistic = z
         .meta({ description: "The error from which on the answer is useless, and what that is measured by" }),
       useless: z.boolean(),
       lost: z.number().int().meta({
-        description: "How many of the answers cannot be distinguished from nothing, as far as it is known: all of a useless row",
+        description:
+          "How many of the answers cannot be distinguished from nothing, as far as it is known: all of a useless row",
       }),
       remedy: z
         .object({ epsilon: decimal.optional(), rho: decimal.optional(), cells: z.number().int().optional() })
