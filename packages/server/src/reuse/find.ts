@@ -10,6 +10,7 @@ import { declaredRows, definitionOf, type Plan } from "@dosimeter/query/statisti
 import {
   type Append,
   canonicalOf,
+  type Diagrams,
   diagramsOf,
   type Earlier,
   earlierOf,
@@ -94,21 +95,8 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
     async find(bounded, about, { readers, people, search, isSameEnough = false }) {
       const diagrams = diagramsOf(about.declaration, { closed: true });
       const rows = people ?? declaredRows(bounded.declaration);
-      const offered = async (
-        earlier: readonly Earlier[],
-        asked: StatisticSpec,
-      ): Promise<Pick<Found, "ways" | "known">> => {
-        if (earlier.length === 0) return { ways: [], known: {} };
-        const all = asLive(waysTo(asked, earlier, diagrams), about.declaration);
-        const unread = await unreadOf(
-          database,
-          [...all.flatMap(({ from }) => from), ...earlier.map(({ origin }) => origin)],
-          readers,
-        );
-        const ways = all.filter(({ from }) => from.every(({ release }) => !unread.has(release)));
-        const counted = earlier.filter(({ origin }) => !unread.has(origin.release));
-        return { ways: readableWays(all, asked, unread), known: knownOf(asked, ways, counted, diagrams) };
-      };
+      const offered = (earlier: readonly Earlier[], asked: StatisticSpec) =>
+        offersOf(earlier, asked, { database, diagrams, readers, declaration: about.declaration });
 
       async function rowOf(statistic: BoundedStatistic, cells: number): Promise<Found> {
         const { key, scope, wider } = canonicalOf(statistic, about);
@@ -202,6 +190,31 @@ function openedAnswers(database: LedgerDatabase): ReleasedAnswers["open"] {
     }
     return earlier;
   };
+}
+
+/** The offers of earlier answers as a reader may see them, and what those state that the reader's caps have counted. */
+async function offersOf(
+  earlier: readonly Earlier[],
+  asked: StatisticSpec,
+  {
+    database,
+    diagrams,
+    readers,
+    declaration,
+  }: {
+    readonly database: LedgerDatabase;
+    readonly diagrams: Diagrams;
+    readonly readers: Readers;
+    readonly declaration: Declaration;
+  },
+): Promise<Pick<Found, "ways" | "known">> {
+  if (earlier.length === 0) return { ways: [], known: {} };
+  const all = asLive(waysTo(asked, earlier, diagrams), declaration);
+  const origins = [...all.flatMap(({ from }) => from), ...earlier.map(({ origin }) => origin)];
+  const unread = await unreadOf(database, origins, readers);
+  const ways = all.filter(({ from }) => from.every(({ release }) => !unread.has(release)));
+  const counted = earlier.filter(({ origin }) => !unread.has(origin.release));
+  return { ways: readableWays(all, asked, unread), known: knownOf(asked, ways, counted, diagrams) };
 }
 
 /** The releases that the reader's caps have not counted. */
