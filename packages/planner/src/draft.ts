@@ -2,6 +2,7 @@ import { epsilonAmount, formatEpsilon, invalid, MAX_EPSILON } from "@dosimeter/c
 import { present } from "@dosimeter/core/internal";
 import type { Formula, JoinRequest } from "@dosimeter/query/declaration";
 import type { DecimalInput, NoiseFamily } from "@dosimeter/query/plan";
+import type { Known } from "@dosimeter/query/quote";
 import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
 import type { AccountantChoice } from "./budget.ts";
 import type { Headroom } from "./headroom.ts";
@@ -30,6 +31,8 @@ export interface PlanRow {
   readonly isComplete: boolean;
   /** An earlier answer serves the row: it costs nothing, and its price is what a new answer would take. */
   readonly isOwned?: true;
+  /** What earlier answers tell of it. */
+  readonly known?: Known;
   /** Weight among the free rows, exact: every edit scales shares from it, so that rounding does not add up. */
   readonly base: string;
   /** The error that the mode `error` keeps. */
@@ -127,8 +130,8 @@ export type Edit =
   | { readonly kind: "target"; readonly id: string; readonly target: number | null }
   | { readonly kind: "weight"; readonly id: string; readonly weight: number }
   | { readonly kind: "mode"; readonly id: string; readonly mode: RowMode }
-  /** The rows that earlier answers serve, and no others. */
-  | { readonly kind: "owned"; readonly ids: readonly string[] };
+  /** The rows that earlier answers serve, and no others; what such answers tell of rows. */
+  | { readonly kind: "owned"; readonly ids: readonly string[]; readonly known?: Readonly<Record<string, Known>> };
 
 export const emptyDraft = (epsilon: DecimalInput, delta: DecimalInput = "0"): PlanDraft => ({
   rows: [],

@@ -44,7 +44,7 @@ const isCalm = ({ pending, over, notices }: PlanDraft): boolean =>
   pending === null && over === "0" && notices.length === 0;
 
 function editOnce(draft: PlanDraft, edit: Edit, declaration: Declaration | null, isReadable: boolean): PlanDraft {
-  if (edit.kind === "owned") return withOwned(draft, edit.ids);
+  if (edit.kind === "owned") return withOwned(draft, edit);
   const isTyped = edit.kind === "total" || edit.kind === "allocate";
   const { follows, ...kept } = draft;
   const clean = { notices: [], pending: null, over: "0", clock: draft.clock + 1 };

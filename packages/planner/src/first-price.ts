@@ -1,22 +1,23 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "@dosimeter/query/declaration";
+import { biasMost } from "@dosimeter/query/quote";
 import { ledgerBudget } from "./budget.ts";
 import { familyOf, type PlanDraft, type PlanRow, parseUnits } from "./draft.ts";
-import { GOOD, referenceOf } from "./grade.ts";
+import { FAIR, yardstickOf } from "./grade.ts";
 import type { Headroom } from "./headroom.ts";
-import { readableRoom, readableUnits, unitsFor } from "./price.ts";
+import { boundedRow, peopleOf, readableRoom, readableUnits, unitsFor } from "./price.ts";
 import { largestWithin } from "./redistribute.ts";
 import { type Share, UNITS } from "./shares.ts";
 
-/** A first price takes at most one part in ten of what is left. */
+/** Where no price that fits is of use, one part in ten of what is left. */
 const PARTS = 10n;
 
-/** Below 0.1 by more than a division can round up. */
-const SURELY_GOOD = GOOD * (1 - 2 ** -50);
+/** Below fair by more than a division can round up. */
+const SURELY_FAIR = FAIR * (1 - 2 ** -50);
 
 /**
  * The first price of a row, in ε or ρ by its noise: the least of three digits at which its error meets the target, or is graded
- * good; at most a tenth of what the account has left after the other rows. 0 where nothing is left.
+ * fair, where the account has it; else a tenth of what is left after the other rows. 0 where nothing is left.
  */
 export function firstPrice(
   row: PlanRow,
@@ -24,10 +25,10 @@ export function firstPrice(
   draft: PlanDraft & { readonly headroom: Headroom },
   declaration: Declaration,
 ): bigint {
-  const tenth = roomFor(row, others, draft) / PARTS;
-  const wanted = goodPrice(row, draft, declaration);
-  if (wanted !== null && wanted <= tenth) return wanted;
-  return readableRoom(tenth);
+  const room = roomFor(row, others, draft);
+  const wanted = usefulPrice(row, draft, declaration);
+  if (wanted !== null && wanted <= room) return wanted;
+  return readableRoom(room / PARTS);
 }
 
 /** The most that one more row may cost while the others keep their shares. */
@@ -41,9 +42,11 @@ export function roomFor(
   return largestWithin((units) => margin([...others, { noise, units }]), UNITS);
 }
 
-function goodPrice(row: PlanRow, draft: PlanDraft, declaration: Declaration): bigint | null {
-  const reference = referenceOf(row, draft, declaration);
-  const error = row.target ?? (reference === null ? null : reference * SURELY_GOOD);
+/** With caps, for the part of the error that they leave; null where they leave none, or no price reaches it. */
+function usefulPrice(row: PlanRow, draft: PlanDraft, declaration: Declaration): bigint | null {
+  const { target, useless, bias } = yardstickOf(row, boundedRow(row, draft, declaration), peopleOf(draft, declaration));
+  const enough = target ?? (useless === null ? null : useless * SURELY_FAIR);
+  const error = enough === null ? null : enough - (bias == null ? 0 : biasMost(bias));
   if (error === null || !(error > 0)) return null;
   try {
     return readableUnits(unitsFor(row, error, draft, declaration));

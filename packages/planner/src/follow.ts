@@ -1,4 +1,5 @@
 import { activeRuleRow, epsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Declaration } from "@dosimeter/query/declaration";
 import {
   asNew,
@@ -32,10 +33,21 @@ export const summed = (draft: PlanDraft): PlanDraft => ({
   ),
 });
 
-/** Every row keeps its price; ε of the plan is the sum of those that no earlier answer serves. */
-export function withOwned(draft: PlanDraft, ids: readonly string[]): PlanDraft {
-  const rows = draft.rows.map((row) => (ids.includes(row.id) ? { ...row, isOwned: true as const } : asNew(row)));
-  return summed({ ...draft, rows });
+/**
+ * Every row keeps its price, with what earlier answers tell of it. Where other rows than before are served by them, ε of the plan is the sum
+ * of those that are not.
+ */
+export function withOwned(draft: PlanDraft, { ids, known = {} }: Edit & { readonly kind: "owned" }): PlanDraft {
+  const rows = draft.rows.map((row) => {
+    const { known: _, ...plain } = asNew(row);
+    return {
+      ...plain,
+      ...(ids.includes(row.id) ? { isOwned: true as const } : {}),
+      ...present({ known: known[row.id] }),
+    };
+  });
+  const isSame = draft.rows.every((row) => (row.isOwned === true) === ids.includes(row.id));
+  return isSame ? { ...draft, rows } : summed({ ...draft, rows });
 }
 
 /** A row that this edit adds or completes, or that reads something else now, at its first price; every other row as it is. */

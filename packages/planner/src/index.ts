@@ -15,7 +15,7 @@ export {
 export { editPlan } from "./edit.ts";
 export { firstDelta } from "./first-delta.ts";
 export { leftBelow } from "./follow.ts";
-export { type Fitness, gradeOf, referenceOf } from "./grade.ts";
+export { type Fitness, gradeOf, referenceOf, yardstickOf } from "./grade.ts";
 export type { Headroom } from "./headroom.ts";
 export { helpsFor } from "./helps.ts";
 export { committed, type History, openHistory, redone, undone } from "./history.ts";
@@ -26,7 +26,16 @@ export { clippingCurve, clippingOf, type Guess } from "./practice/clipping.ts";
 export { type Practice, practise } from "./practice/practice.ts";
 export { practiceRandom } from "./practice/practice-data.ts";
 export { noiseSpread } from "./practice/spread.ts";
-export { blocksOfDraft, errorAt, peopleOf, readableUnits, tableErrorsOf, unitsFor, wholeDeclaration } from "./price.ts";
+export {
+  blocksOfDraft,
+  boundedRow,
+  errorAt,
+  peopleOf,
+  readableUnits,
+  tableErrorsOf,
+  unitsFor,
+  wholeDeclaration,
+} from "./price.ts";
 export { pricedPlan } from "./priced-plan.ts";
 export { profileDraft, profileOf } from "./profile.ts";
 export { psiShares } from "./psi.ts";

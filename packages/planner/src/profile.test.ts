@@ -5,7 +5,7 @@ import { boundPlan } from "../../query/src/bind/bound-plan.ts";
 import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import { boundNumber } from "../../query/src/declaration/dates.ts";
 import { quotePlan } from "../../query/src/quote/quote.ts";
-import { uselessFrom } from "../../query/src/quote/usefulness.ts";
+import { scaleOf } from "../../query/src/quote/usefulness.ts";
 import { emptyDraft, type PlanDraft } from "./draft.ts";
 import { fitnessOf } from "./grade.ts";
 import { practiceData } from "./practice/practice-data.ts";
@@ -226,7 +226,7 @@ test("prices add up to ε exactly, and all errors are nearly the same part of a 
     const bounded = boundPlan(asPlan(profile), people);
     const parts = quotePlan(bounded).flatMap(({ accuracy }, at) => {
       const statistic = bounded.statistics[at];
-      const useless = statistic === undefined ? null : uselessFrom(statistic, 20_000);
+      const useless = statistic === undefined ? null : (scaleOf(statistic, 20_000)?.useless ?? null);
       return useless === null || accuracy.halfWidth === null ? [] : [accuracy.halfWidth / useless];
     });
     expect(parts.length).toBeGreaterThan(12);

@@ -89,7 +89,9 @@ export function changed(
   const family = familyOf({ request });
   const base = String(inFamily(baseOf(old), family).units);
   const share = inFamily(shareOf(old), family);
-  let row = withUnits({ ...asNew(old), request, isComplete, base }, share.units);
+  const { known, ...plain } = asNew(old);
+  const kept = isAboutSame(old.request, request) ? present({ known }) : {};
+  let row = withUnits({ ...plain, ...kept, request, isComplete, base }, share.units);
   if (isComplete && row.mode === "error" && row.accuracy !== undefined && declaration !== null)
     row = withUnits(row, unitsFor(row, row.accuracy, draft, declaration));
   if (isComplete && row.base === "0") row = { ...row, base: averageBase(draft, row) };
@@ -97,6 +99,13 @@ export function changed(
   // A row that becomes complete again gets back the share it had before.
   const isBack = isComplete && !old.isComplete && share.units > 0n;
   return isBack ? { next, edited: id } : { next };
+}
+
+/** Whether what earlier answers tell holds for both: all but bounds, rounding and noise is as it was. */
+function isAboutSame(before: PlanRow["request"], after: PlanRow["request"]): boolean {
+  const about = ({ lower: _, upper: __, granularity: ___, noise: ____, ...rest }: PlanRow["request"]): string =>
+    JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return about(before) === about(after);
 }
 
 /** The message for a price of 0. */

@@ -21,7 +21,9 @@ const ALLOCATIONS = ["ratio", "even", "weights", "targets", "total"] as const;
  */
 export function savedPlan(known: PlanDraft, declaration: Declaration): Fields {
   // Another reader may own other answers: the file has the price of every row in its ε.
-  const draft = known.rows.some(({ isOwned }) => isOwned === true) ? withOwned(known, []) : known;
+  const draft = known.rows.some(({ isOwned }) => isOwned === true)
+    ? withOwned(known, { kind: "owned", ids: [] })
+    : known;
   const { epsilon, delta, accountant, reserve, allocate, policy, sample, people, reason } = draft;
   const kept = planOf(draft);
   const ids = new Set(kept.statistics.map(({ id }) => id));

@@ -4,6 +4,7 @@ import { boundNumber, type Declaration } from "@dosimeter/query/declaration";
 import { isWhole } from "@dosimeter/query/plan";
 import { type Edit, familyOf, isCounted, type PlanDraft, parseUnits, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
+import { fitnessOf } from "./grade.ts";
 import { errorAt } from "./price.ts";
 import { mostFor } from "./settle.ts";
 import { linear } from "./shares.ts";
@@ -20,6 +21,8 @@ export interface WayOut {
   readonly error: number | null;
   /** The new ε, reserve, bound or confidence. */
   readonly value: string | null;
+  /** It answers another question: tighter bounds change what is counted, and what they change is no noise [M350]. */
+  readonly isOtherQuestion: boolean;
 }
 
 type Rowed = Edit & { readonly kind: "epsilon" | "rho" | "accuracy" };
@@ -153,5 +156,8 @@ function attempt(
     throw error;
   }
   const row = result.rows.find((other) => other.id === edited);
-  return { kind, id, edits, result, value, error: row === undefined ? null : errorAt(row, result, declaration) };
+  const error = row === undefined ? null : errorAt(row, result, declaration);
+  // What is typed, or raised to it, is no suggestion.
+  if (kind !== "raise" && row !== undefined && fitnessOf(row, result, declaration)?.grade === "useless") return null;
+  return { kind, id, edits, result, value, error, isOtherQuestion: kind === "bounds" };
 }

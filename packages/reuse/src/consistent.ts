@@ -1,4 +1,5 @@
-import { type Form, none, numberOf, sumOf, varianceOf } from "@dosimeter/query/noise";
+import { type Form, halfWidthOf, none, numberOf, sumOf, varianceOf } from "@dosimeter/query/noise";
+import { errorText } from "@dosimeter/query/quote";
 import { type AnswerCell, curveCells, isotonic, nothing, prefixSums, type ViewName } from "@dosimeter/query/statistics";
 import { coverOf } from "./cover.ts";
 import { fromSumsOf, sameScale } from "./derive.ts";
@@ -22,33 +23,54 @@ export const mayAgree = (pool: Pool): boolean =>
   (pool.draws[0]?.source.answer.cells.length ?? 0) <= (treeOf(pool) === null ? MAX_CELLS : MAX_STEPS);
 
 /** The cells of an answer in its order, after the adjustment. */
-export type Agreed = readonly Pick<AnswerCell, "value" | "interval">[];
+type Agreed = readonly Pick<AnswerCell, "value" | "interval">[];
+
+/** A pair of answers whose equations the released numbers refute. */
+interface Broken {
+  readonly total: number;
+  readonly parts: number;
+  readonly note: string;
+}
+
+/** One entry of `cells` for each pool, null where it does not change; and what does not agree, for the readers of both answers. */
+export interface Agreement {
+  readonly cells: readonly (Agreed | null)[];
+  readonly broken: readonly Broken[];
+}
+
+/** Answers of tables that are as they are declared are refuted by their noise in fewer than one of this many releases. */
+const REFUTED = 1e-6;
 
 /**
  * Makes the answers of one release consistent: totals match their parts, means match their sums. Weighted least squares
  * on the released integers under every equation that holds between the rows' exact answers; free, since it reads
- * answers only [M147]. One entry for each pool; null for a pool that does not change. In steps of a few milliseconds, so that a server
- * can answer other requests in between.
+ * answers only [M147]. An equation that the released numbers refute is not used: what it rests on is declared, and may be wrong [M354]. In
+ * steps of a few milliseconds, so that a server can answer other requests in between.
  */
 export function* consistentSteps(
   pools: readonly Pool[],
   diagrams: Diagrams,
   failureProbability: number,
-): Generator<void, readonly (Agreed | null)[]> {
+): Generator<void, Agreement> {
   const ordered = orderedQuantiles(pools, diagrams);
-  const sums = yield* agreedSums(pools, diagrams, failureProbability);
-  return sums.map((agreed, at) => agreed ?? ordered[at] ?? null);
+  const { cells, broken } = yield* agreedSums(pools, diagrams, failureProbability);
+  return { cells: cells.map((agreed, at) => agreed ?? ordered[at] ?? null), broken };
 }
 
 function* agreedSums(
   pools: readonly Pool[],
   diagrams: Diagrams,
   failureProbability: number,
-): Generator<void, readonly (Agreed | null)[]> {
-  const equations = yield* equationsOf(pools, diagrams);
-  if (equations.length === 0) return pools.map(() => null);
+): Generator<void, Agreement> {
+  const found = yield* equationsOf(pools, diagrams);
+  const broken = brokenOf(found, pools);
+  const isBroken = ({ total, parts }: Equation): boolean =>
+    broken.some((each) => each.total === total && each.parts === parts);
+  const equations = found.filter((equation) => !isBroken(equation)).map(({ form }) => form);
+  const none = { cells: pools.map(() => null), broken };
+  if (equations.length === 0) return none;
   const projected = yield* projection(equations);
-  if (projected === null) return pools.map(() => null);
+  if (projected === null) return none;
   const { shifts } = projected;
   const touched = new Set(equations.flatMap(({ terms }) => terms.map(({ key }) => key)));
   const agreed: (Agreed | null)[] = [];
@@ -61,7 +83,31 @@ function* agreedSums(
         : agreedCurve(tree, shifts, failureProbability),
     );
   }
-  return agreed;
+  return { cells: agreed, broken };
+}
+
+/** A difference that is zero without noise, between answers by their places. */
+interface Equation {
+  readonly total: number;
+  readonly parts: number;
+  readonly form: Form;
+}
+
+/** Each pair of answers with an equation whose residual is beyond its noise. [M354] */
+function brokenOf(equations: readonly Equation[], pools: readonly Pool[]): readonly Broken[] {
+  const pairs = new Map<string, Broken>();
+  for (const { total, parts, form } of equations) {
+    const off = Math.abs(numberOf(form));
+    const half = halfWidthOf(form, REFUTED / equations.length);
+    const [whole, fine] = [pools[total]?.statistic, pools[parts]?.statistic];
+    if (!(off > half) || whole === undefined || fine === undefined || pairs.has(`${total} ${parts}`)) continue;
+    const columns = fine.groupBy.filter((column) => !whole.groupBy.includes(column));
+    const where = columns.length > 0 ? columns : fine.column === null ? [] : [fine.column];
+    const why = where.length === 0 ? "" : ` Are there values of ${where.join(" and ")} that are not declared?`;
+    const note = `The parts of ${fine.label} do not add up to ${whole.label}: they are off by ${errorText(off)}, which noise explains up to ${errorText(half)}. They were not made to agree.${why}`;
+    pairs.set(`${total} ${parts}`, { total, parts, note });
+  }
+  return [...pairs.values()];
 }
 
 function* agreedCells(
@@ -87,7 +133,7 @@ function* agreedCells(
 /**
  * Differences that are zero without noise: a cell minus the cells that make it up, for every sum that two rows share.
  */
-function* equationsOf(pools: readonly Pool[], diagrams: Diagrams): Generator<void, readonly Form[]> {
+function* equationsOf(pools: readonly Pool[], diagrams: Diagrams): Generator<void, readonly Equation[]> {
   const sides = pools.map((pool): Side => {
     const known = new Map<ViewName, Parts | null>();
     return {
@@ -101,7 +147,7 @@ function* equationsOf(pools: readonly Pool[], diagrams: Diagrams): Generator<voi
       },
     };
   });
-  const equations: Form[] = [];
+  const equations: Equation[] = [];
   for (const [i, coarse] of sides.entries())
     for (const [j, fine] of sides.entries()) {
       if (i === j) continue;
@@ -109,7 +155,8 @@ function* equationsOf(pools: readonly Pool[], diagrams: Diagrams): Generator<voi
         const left = MAX_EQUATIONS - equations.length;
         if (left === 0) return equations;
         yield;
-        equations.push(...between(coarse, fine, { view, first: i < j, most: left }, diagrams));
+        const forms = between(coarse, fine, { view, first: i < j, most: left }, diagrams);
+        equations.push(...forms.map((form) => ({ total: i, parts: j, form })));
       }
     }
   return equations;

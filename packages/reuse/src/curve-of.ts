@@ -1,4 +1,4 @@
-import { numberOf } from "@dosimeter/query/noise";
+import { numberOf, selected } from "@dosimeter/query/noise";
 import { type BoundedStatistic, binsOf, type CurveTask, type GroupKey } from "@dosimeter/query/plan";
 import {
   type AnswerCell,
@@ -88,7 +88,8 @@ function fromBins(
   const counts = cover.map((parts) => ({ value: numberOf(bins.union(parts)), draws: parts.length }));
   const read = wanted.groups.map((group, index) =>
     risingCells(wanted, group, counts.slice(index * leaves, (index + 1) * leaves), {
-      half: (drawn, share) => weightedHalfWidth(statistic.noise, drawn, failureProbability / share),
+      half: (drawn, chance) => weightedHalfWidth(statistic.noise, drawn, chance),
+      failureProbability,
     }),
   );
   const simultaneous = Math.max(...read.map(({ off }) => off));
@@ -106,7 +107,10 @@ function risingCells(
   wanted: BoundedStatistic<CurveTask>,
   group: GroupKey,
   counts: readonly { readonly value: number; readonly draws: number }[],
-  { half }: { readonly half: (draws: number, share: number) => number },
+  {
+    half,
+    failureProbability,
+  }: { readonly half: (draws: number, chance: number) => number; readonly failureProbability: number },
 ): { readonly cells: readonly AnswerCell[]; readonly off: number } {
   const sums: number[] = [];
   const drawn: number[] = [];
@@ -116,12 +120,18 @@ function risingCells(
   }
   const values = isotonic(sums);
   const most = Math.max(0, values.at(-1) ?? 0);
-  const off = half(drawn.at(-1) ?? 1, counts.length);
+  const [rows, all] = [sums.at(-1) ?? 0, drawn.at(-1) ?? 1];
+  const { isMarked, failureProbability: beta } = selected(rows, (chance) => half(all, chance), {
+    failureProbability,
+    answers: wanted.groups.length,
+    atLeast: 2 * half(all, failureProbability / counts.length),
+  });
+  const off = half(all, beta / counts.length);
   const cells = counts.map((_, leaf): AnswerCell => {
     const value = Math.min(most, Math.max(0, values[leaf] ?? 0));
-    const [sum, width] = [sums[leaf] ?? 0, half(drawn[leaf] ?? 1, 1)];
+    const [sum, width] = [sums[leaf] ?? 0, half(drawn[leaf] ?? 1, beta)];
     const interval = [Math.max(0, Math.min(value, sum - width)), Math.max(value, sum + width)] as const;
-    const unreliable = 2 * off < most ? {} : { unreliable: true as const };
+    const unreliable = isMarked ? { unreliable: true as const } : {};
     return { group, bin: leafOf(wanted, leaf), value, interval, noisy: [], ...unreliable };
   });
   return { cells, off };

@@ -4,6 +4,7 @@ export { consistentSteps, mayAgree } from "./consistent.ts";
 export { whyNoRows } from "./derive.ts";
 export { type Diagrams, diagramsOf } from "./diagram.ts";
 export { type Earlier, earlierOf, type Origin, type Pool, poolOf } from "./earlier.ts";
+export { knownOf } from "./known.ts";
 export {
   answerOf,
   isAsAccurate,

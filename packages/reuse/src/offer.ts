@@ -3,7 +3,7 @@ import { present } from "@dosimeter/core/internal";
 import type { Answer } from "@dosimeter/query/answer";
 import { type Cost, gaussianNoise } from "@dosimeter/query/noise";
 import { type BoundedStatistic, binsOf, isRanked, type Noise } from "@dosimeter/query/plan";
-import { errorText, uselessFrom } from "@dosimeter/query/quote";
+import { errorText, scaleOf } from "@dosimeter/query/quote";
 import {
   type AnswerCell,
   accuracyOf,
@@ -213,7 +213,7 @@ function refinedWay(pool: Pool, { rho, cost, fresh }: TopUp, asked: StatisticSpe
 function derivedWay({ from, cells, notes, expected, simultaneous, ...stated }: Derived, asked: StatisticSpec): Way {
   const halfWidth = simultaneous ?? stated.halfWidth ?? widthOf(cells);
   const comparable = !isRanked(asked.statistic) || Number.isFinite(stated.halfWidth);
-  const limit = uselessFrom(asked.statistic, asked.rows ?? SOME_ROWS) ?? Number.POSITIVE_INFINITY;
+  const limit = scaleOf(asked.statistic, asked.rows ?? SOME_ROWS)?.useless ?? Number.POSITIVE_INFINITY;
   const asAccurate = stated.asAccurate ?? (comparable && expected < limit && isEnough(expected, asked));
   return way("derived", from, { asked, cells, halfWidth, asAccurate, notes, expected, simultaneous });
 }

@@ -1,14 +1,14 @@
 import { halfWidthOf, spread, sumOf } from "@dosimeter/query/noise";
 import { type BoundedStatistic, binsOf, type ChoiceTask } from "@dosimeter/query/plan";
 import {
-  type Band,
-  curveCells,
+  bandOf,
   curveHalfWidth,
   definitionOf,
   endOf,
   type FromQuantiles,
   type Quantile,
   rowsPerGroup,
+  selectedForm,
   shareOf,
 } from "@dosimeter/query/statistics";
 import { rowsOf } from "./canonical.ts";
@@ -101,8 +101,10 @@ function binReader(pool: Pool, wanted: BoundedStatistic<ChoiceTask>): Reader | n
     note: "Read off the counts of bins: the interval is in whole bins.",
     at: (failureProbability, together) => (group, share) => {
       const of = forms.slice(group * bins, (group + 1) * bins);
-      const { value, interval, rank, reliable } = quantileOf(of, edges, share, failureProbability / together);
-      return { value, interval: [...interval], rank, ...(reliable ? {} : { unreliable: true as const }) };
+      const rows = sumOf(of.map((form) => [1, form]));
+      const { isMarked, failureProbability: beta } = selectedForm(rows, wanted, failureProbability / together);
+      const { value, interval, rank } = quantileOf(of, edges, share, beta);
+      return { value, interval: [...interval], rank, ...(isMarked ? { unreliable: true as const } : {}) };
     },
     expected: (failureProbability, together, rows) => {
       const halves = sumOf(forms.slice(0, bins).map((form) => [0.5, form]));
@@ -119,24 +121,15 @@ function curveReader(tree: Tree, wanted: BoundedStatistic<ChoiceTask>): Reader |
   return {
     note: "Read off a released curve: the interval holds for everything that is read off it at once.",
     at: (failureProbability) => {
-      const off = curveHalfWidth(tree.statistic, failureProbability);
-      const bands = groups.map((_, group): Band => {
-        const cells = curveCells(nodesOf(tree, group), tree.statistic, failureProbability);
-        return {
-          steps: cells.map(({ bin, value }) => ("lower" in bin ? { start: bin.lower, end: bin.upper, value } : none)),
-          off,
-        };
-      });
+      const bands = groups.map((_, group) => bandOf(nodesOf(tree, group), tree.statistic, failureProbability));
       return (group, share) => {
-        const band = bands[group] ?? { steps: [], off };
+        const band = bands[group] ?? { steps: [], off: 0, isMarked: true };
         return isEnd ? endOf(band, share === 0 ? "least" : "largest") : shareOf(band, share);
       };
     },
     expected: (failureProbability, _, rows) => curveHalfWidth(tree.statistic, failureProbability) + rows / curve.leaves,
   };
 }
-
-const none = { start: 0, end: 0, value: 0 };
 
 /** The edges of the bins of a numeric column, the outer ones at its bounds; null where there are none. */
 function edgesOf(source: BoundedStatistic, wanted: BoundedStatistic<ChoiceTask>): readonly number[] | null {

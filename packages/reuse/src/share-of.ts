@@ -8,7 +8,6 @@ export interface ShareReading {
   readonly interval: readonly [number, number];
   /** At most this many rows lie between the value and the quantile, with the same probability. */
   readonly rank: number;
-  readonly reliable: boolean;
 }
 
 /**
@@ -63,6 +62,5 @@ export function quantileOf(
     value: from + (to - from) * part,
     interval,
     rank: Math.ceil(Math.max(off(bin), off(bin + 1))),
-    reliable: possible.length > 0 && last - first + 1 < bins.length,
   };
 }

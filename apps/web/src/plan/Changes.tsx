@@ -1,7 +1,8 @@
-import { errorAt, type PlanDraft, type PlanRow } from "@dosimeter/planner";
+import { boundedRow, errorAt, type PlanDraft, type PlanRow, yardstickOf } from "@dosimeter/planner";
 import { formatNumber } from "@dosimeter/plot";
 import { errorUnit } from "@dosimeter/query/answer";
 import type { Declaration } from "@dosimeter/query/declaration";
+import { biasText } from "@dosimeter/query/quote";
 import { formatCost } from "../parts/Amount.tsx";
 import { formatError } from "./grid/cells.ts";
 import type { OwnedAnswer } from "./plan-bench.ts";
@@ -67,7 +68,9 @@ function changesOfRows({ draft, result, declaration, nameOf, edited, ownedOf }: 
     if (row === undefined) return "not asked";
     const error = errorAt(row, plan, declaration);
     const unit = errorUnit(row.request, declaration);
-    return `${amountOf(row)}${error === null ? "" : `, ±\u00a0${formatError(error, unit)}`}`;
+    const { bias } = yardstickOf(row, boundedRow(row, plan, declaration), null);
+    const capping = bias === undefined ? "" : `, ${biasText(bias, unit)}`;
+    return `${amountOf(row)}${error === null ? "" : `, ±\u00a0${formatError(error, unit)}${capping}`}`;
   };
   return draft.rows
     .map(({ id }) => {

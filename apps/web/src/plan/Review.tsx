@@ -1,6 +1,8 @@
 import type { PlanRequest } from "@dosimeter/client";
 import type { PlanDraft } from "@dosimeter/planner";
+import { capital } from "@dosimeter/plot/report";
 import type { Declaration } from "@dosimeter/query/declaration";
+import { lostText } from "@dosimeter/query/quote";
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
@@ -60,7 +62,10 @@ export function Review({
     return owned?.isUsed ? owned : undefined;
   };
   const unmet = rows.filter((row) => row.fitness?.grade === "missed" && usedBy(row) === undefined);
-  const useless = rows.filter((row) => row.fitness?.grade === "useless" && usedBy(row) === undefined);
+  const [taken, setTaken] = useState<readonly string[]>([]);
+  const lost = rows.flatMap((row) =>
+    row.quote === null || usedBy(row) !== undefined ? [] : (lostText(row.quote) ?? []),
+  );
   const mayEmpty = left !== null || typed.trim() === EMPTY_WORD;
   const ruleText = draft.headroom === null ? "addition" : activeRuleText(draft.headroom.activeRule);
   const submit = (): void => {
@@ -99,9 +104,19 @@ export function Review({
             <p>{unmet.map((row) => `${row.quote?.label} (×${(row.fitness?.ratio ?? 1).toPrecision(3)})`).join(", ")}</p>
           </Notice>
         )}
-        {useless.length === 0 ? null : (
-          <Notice tone="danger" title="Answers that will say nothing useful">
-            <p>{useless.map((row) => row.quote?.label).join(", ")}: they cost as much as useful ones.</p>
+        {lost.length === 0 ? null : (
+          <Notice tone="danger" title="Paid for in vain">
+            <p>They cost as much as answers that say something.</p>
+            {lost.map((each) => (
+              <Checkbox
+                key={each}
+                checked={taken.includes(each)}
+                onChange={(event) =>
+                  setTaken(event.currentTarget.checked ? [...taken, each] : taken.filter((other) => other !== each))
+                }
+                label={`${capital(each)}. Release it all the same.`}
+              />
+            ))}
           </Notice>
         )}
         <p className="flush">
@@ -142,7 +157,11 @@ export function Review({
           <Button variant="default" onClick={onClose} disabled={create.isPending}>
             Back to the plan
           </Button>
-          <Button disabled={(isAsked && !isAttested) || !mayEmpty} loading={create.isPending} onClick={submit}>
+          <Button
+            disabled={(isAsked && !isAttested) || !mayEmpty || lost.some((each) => !taken.includes(each))}
+            loading={create.isPending}
+            onClick={submit}
+          >
             {releaseWords(cost)}
           </Button>
         </div>

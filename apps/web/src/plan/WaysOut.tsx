@@ -52,7 +52,8 @@ export function WaysOut({
         </p>
         <ul className="ways">
           {ways.map((way) => (
-            <li key={`${way.kind}${way.id}`} className="way">
+            <li key={`${way.kind}${way.id}`} className="way" data-other-question={way.isOtherQuestion || undefined}>
+              {way.isOtherQuestion ? <p className="way-kind">Changes the question</p> : null}
               <Changes
                 draft={draft}
                 result={way.result}
@@ -87,7 +88,7 @@ function wordsOf({ kind, id, value }: WayOut, nameOf: (id: string) => string): s
     case "reserve":
       return `Keep only ${formatNumber(100 * Number(value), 3)} % in reserve`;
     case "bounds":
-      return `Clamp above ${formatNumber(Number(value), 6)}`;
+      return `Cap values at ${formatNumber(Number(value), 6)}`;
     case "confidence":
       return `Confidence ${formatNumber(100 * Number(value), 4)} %`;
     case "raise":

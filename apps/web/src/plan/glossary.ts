@@ -52,7 +52,7 @@ export const glossary = {
   },
   fitness: {
     title: "Fitness",
-    what: "Whether the answer would be of use, before anything is paid: against your target, or against what there is to measure.",
+    what: "Whether the answer would be of use, before anything is paid: against your target, or against the answer itself where an earlier one tells it, else a twentieth of the declared range or the average group. What tighter bounds change counts too: while that is not known, nothing is called good.",
     formula: "good ≤ 10 %, fair ≤ 35 %, poor < 100 %, useless ≥ 100 % of the reference",
     worked: "Quantiles off by 467 of 1,000 ranks say nothing: coarser steps or a bigger share help.",
   },

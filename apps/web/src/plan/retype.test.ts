@@ -38,7 +38,9 @@ test("an integer becomes a category of its values; rows that read numbers wait w
   expect(income?.quote).not.toBeNull();
   expect(Number(costOf(rowsOf(after)))).toBeLessThanOrEqual(1);
   const said = announcement("type of age: category", rowsOf(before), rowsOf(after), after.draft);
-  expect(said).toContain("Type of age: category. Mean of age waits: The statistic needs numbers");
+  expect(said).toContain(
+    "Type of age: category. Mean of age capped between 18 and 90 waits: The statistic needs numbers",
+  );
 });
 
 test("the type that was declared brings back its bounds and every row as it was", () => {

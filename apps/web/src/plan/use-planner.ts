@@ -143,7 +143,7 @@ const withShares =
       .sort((a, b) => Number(a.epsilon) - Number(a.row.epsilon) - (Number(b.epsilon) - Number(b.row.epsilon)))
       .reduce((before, { row, epsilon }) => edited(before, { kind: "epsilon", id: row.id, epsilon }), bench);
 
-/** What the server tells while a plan is made: no step of it, so there is nothing to undo. Gives what takes the rows that earlier answers serve. */
+/** What the server tells while a plan is made: no step of it, so there is nothing to undo. Gives what takes the rows that earlier answers serve, and what they tell of rows. */
 function useFacts(open: Headroom | null, setHistory: Dispatch<SetStateAction<History<Workbench>>>) {
   // If the budget shrinks in the meantime, the plan stays and the page says what no longer fits.
   const headroom = JSON.stringify(open);
@@ -157,13 +157,17 @@ function useFacts(open: Headroom | null, setHistory: Dispatch<SetStateAction<His
   }, [headroom, setHistory]);
 
   return useCallback(
-    (ids: readonly string[]): void =>
+    (told: Omit<Extract<Edit, { kind: "owned" }>, "kind">): void =>
       setHistory((before) => {
         const { rows, pending } = before.present.draft;
-        const isSame = rows.every((row) => (row.isOwned === true) === ids.includes(row.id));
+        const isSame = rows.every(
+          (row) =>
+            (row.isOwned === true) === told.ids.includes(row.id) &&
+            JSON.stringify(row.known ?? {}) === JSON.stringify(told.known?.[row.id] ?? {}),
+        );
         return isSame || pending !== null
           ? before
-          : { ...before, present: edited(before.present, { kind: "owned", ids }) };
+          : { ...before, present: edited(before.present, { kind: "owned", ...told }) };
       }),
     [setHistory],
   );
@@ -267,7 +271,7 @@ function stepsIn(text: string, { settings }: WorkRow, declaration: Declaration):
 function targetHint(target: number, draft: PlanDraft, id: string, declaration: Declaration): string {
   const row = draft.rows.find((each) => each.id === id);
   const reference = row === undefined ? null : referenceOf(row, draft, declaration);
-  return reference !== null && target >= 2 * reference ? "any answer would meet this" : "";
+  return reference !== null && target >= reference ? "such an answer says nothing" : "";
 }
 
 const ABOVE_ZERO = { above: 0 } as const;

@@ -48,12 +48,13 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
   const owned = quoted?.statistics.filter(isServed).map(({ id }) => id) ?? [];
   const isFetching = request !== null && (quote.isFetching || !isSettled);
   const { own } = planner;
-  const known = isFetching || quoted === undefined ? null : JSON.stringify(owned);
+  const told = Object.fromEntries(quoted?.statistics.map(({ id, known }) => [id, known]) ?? []);
+  const facts = isFetching || quoted === undefined ? null : JSON.stringify({ ids: owned, known: told });
   // Once more where an edit or an undo put other rows in place.
   const shown = planner.bench.draft.rows;
   useEffect(() => {
-    if (known !== null && shown.length > 0) own(JSON.parse(known) as string[]);
-  }, [known, shown, own]);
+    if (facts !== null && shown.length > 0) own(JSON.parse(facts) as Parameters<typeof own>[0]);
+  }, [facts, shown, own]);
   const unitOf = (id: string): string | null =>
     errorUnit(planner.rows.find((row) => row.id === id)?.settings ?? {}, declaration);
   return {

@@ -173,7 +173,7 @@ test("people for each value, chosen by hand, has a first price and a δ that fit
   const [row] = rowsOf(chosen);
   expect(row?.fault).toBeNull();
   expect(row?.settings.delta).toBe("0.000000002");
-  expect(row?.epsilon).toBe("0.1");
+  expect(row?.epsilon).toBe("0.351");
   // Another row gets a tenth of the rest; a δ that a person empties stays empty, and the row says what it lacks.
   const two = withNewRow(chosen, { statistic: "keyCounts", column: "note" });
   expect(rowsOf(two)[1]?.settings.delta).toBe("0.000000001");

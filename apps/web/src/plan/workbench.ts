@@ -18,10 +18,11 @@ import {
   settingsFor,
   textsOfRequest,
   wholeDeclaration,
+  yardstickOf,
 } from "@dosimeter/planner";
 import { boundPlan } from "@dosimeter/query/bind";
 import { type Column, type Declaration, inNoun, type UnitNoun } from "@dosimeter/query/declaration";
-import { type QuotedStatistic, quoteStatistic, uselessFrom } from "@dosimeter/query/quote";
+import { type QuotedStatistic, quoteStatistic } from "@dosimeter/query/quote";
 import { isStatisticName, type Plan, statistics } from "@dosimeter/query/statistics";
 import { grouped } from "../parts/grouped.ts";
 import { EPSILON, numberOf, plainOf } from "../parts/number-text.ts";
@@ -62,8 +63,8 @@ export interface WorkRow {
   readonly target: number | null;
   readonly fitness: Fitness | null;
   readonly quote: QuotedStatistic | null;
-  /** The target is as wide as the range of possible answers. */
-  readonly isAnyMet: boolean;
+  /** An answer that just meets the target is useless. */
+  readonly isWideTarget: boolean;
   /** `field` is the setting to mend, or null. */
   readonly fault: { readonly field: string | null; readonly message: string } | null;
 }
@@ -174,7 +175,7 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
       mode: row.mode,
       target: row.target ?? null,
       fitness: null,
-      isAnyMet: false,
+      isWideTarget: false,
     };
     const missing = missingOf(settings, table);
     if (missing !== null) return { ...base, quote: null, fault: missing };
@@ -183,13 +184,13 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
       const one = planOfRows([row.isComplete ? row : atOne(row)], draft);
       const plan = boundPlan({ ...one, ...blocksOfDraft(draft, table) }, table);
       const [bounded] = plan.statistics;
-      const quote = bounded === undefined ? null : quoteStatistic(bounded, plan, people);
+      const quote = bounded === undefined ? null : quoteStatistic(bounded, plan, people, row.known);
       const error = quote?.accuracy.halfWidth ?? null;
-      const reference = bounded === undefined ? null : uselessFrom(bounded, people);
-      const fitness = error === null ? null : gradeOf(error, row.target, () => reference);
-      // An answer is useless when its error is half of the possible range.
-      const isAnyMet = row.target !== undefined && reference !== null && row.target >= 2 * reference;
-      return { ...base, quote, fitness, isAnyMet, fault: null };
+      const yardstick = yardstickOf(row, bounded ?? null, people);
+      const { useless } = yardstick;
+      const fitness = error === null ? null : gradeOf(error, yardstick);
+      const isWideTarget = row.target !== undefined && useless !== null && row.target >= useless;
+      return { ...base, quote, fitness, isWideTarget, fault: null };
     } catch (error) {
       return { ...base, quote: null, fault: faultOf(error, table.unitNoun) };
     }

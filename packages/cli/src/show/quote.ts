@@ -11,6 +11,7 @@ export async function showQuote(terminal: Terminal, quote: Quote): Promise<void>
       say(terminal, `  ${offer.id === reuse.chosen ? "→" : "○"} ${offer.sentence}  [${offer.id}]`);
     if (reuse.note !== null) say(terminal, paint(terminal, "dim", `  ${reuse.note}`));
   }
+  for (const warning of quote.warnings) say(terminal, `${paint(terminal, "yellow", "Warning")}  ${printable(warning)}`);
   if (quote.cost !== null) say(terminal, `\n${paint(terminal, "bold", "Cost")}  ${costText(quote.cost)}`);
   if (quote.switches) say(terminal, "Paying this switches the ledger to the tight rule, once and for good.");
   say(terminal);

@@ -167,12 +167,18 @@ export const quoteRequest = planRequest.extend({
     .meta({ description: "About how many people there are, as you assume; never read from the data" }),
 });
 
+const ends = z.tuple([z.number(), z.number()]).readonly();
+
 /** One row of the plan: its price, and how far its answers will be off. */
 const quotedStatistic = z
   .looseObject({
     id: z.string(),
     statistic: z.string(),
     label: z.string(),
+    caps: z.string().nullable().meta({
+      description:
+        "How tighter bounds than those of the column change the question: capped at 10,800; null where none are",
+    }),
     noise: z.enum(["laplace", "gaussian", "selection"]),
     cost: z.union([
       z.object({ epsilon: decimal, delta: decimal.optional() }),
@@ -186,7 +192,19 @@ const quotedStatistic = z
       }),
       confidence: z.number(),
       assumes: z.string().nullable(),
+      bias: ends.nullable().meta({
+        description:
+          "What the caps change, at least and at most: no part of halfWidth. null: not known, or nothing is capped",
+      }),
+      scale: z
+        .object({ useless: z.number(), by: z.string() })
+        .nullable()
+        .meta({ description: "The error from which on the answer is useless, and what that is measured by" }),
       useless: z.boolean(),
+      lost: z.number().int().meta({
+        description:
+          "How many of the answers cannot be distinguished from nothing, as far as it is known: all of a useless row",
+      }),
       remedy: z
         .object({ epsilon: decimal.optional(), rho: decimal.optional(), cells: z.number().int().optional() })
         .nullable()
@@ -195,6 +213,22 @@ const quotedStatistic = z
         }),
     }),
     sentence: z.string(),
+    known: z
+      .object({
+        tails: z
+          .object({
+            from: z.string(),
+            points: z.array(z.object({ at: z.number(), least: z.number(), most: z.number() })).readonly(),
+            rows: ends,
+          })
+          .optional()
+          .meta({ description: "Which shares of the rows lie above places of the column" }),
+        expected: z
+          .object({ size: z.number(), sizes: z.array(z.number()).readonly(), from: z.string() })
+          .optional()
+          .meta({ description: "How large the answers are, on average and each" }),
+      })
+      .meta({ description: "What earlier answers tell that the caller's caps have counted" }),
     reuse: rowReuse,
   })
   .meta({ id: "QuotedStatistic" });
@@ -210,6 +244,7 @@ export const quote = z
       .meta({ description: "Of a population with blocks, those that the plan's window means now; each of them pays" }),
     plan: plan.optional().meta({ description: "With the split of the total, where one was stated: release this plan" }),
     statistics: z.array(quotedStatistic),
+    warnings: z.array(z.string()).meta({ description: "What of it would be paid for in vain; refuses nothing" }),
     cost: cost.nullable(),
     path: z.array(
       z.object({

@@ -227,7 +227,7 @@ interface Drawn {
 
 /** The first answer of a release, as it agrees with the others. */
 function agreed(release: readonly Earlier[], { diagrams }: Table): Drawn & { readonly isMoved: boolean } {
-  const [cells = null] = atOnce(consistentSteps(release.map(poolOf), diagrams, 1 - CONFIDENCE));
+  const [cells = null] = atOnce(consistentSteps(release.map(poolOf), diagrams, 1 - CONFIDENCE)).cells;
   const raw = first(release).answer.cells;
   return { cells: raw.map((cell, at) => ({ ...cell, ...cells?.[at] })), isMoved: cells !== null };
 }

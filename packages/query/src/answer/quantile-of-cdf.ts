@@ -12,7 +12,8 @@ export function quantileOfCdf(answer: Answer, share: number, group: GroupKey = {
   const steps = cells.map(({ bin, value }) =>
     bin !== undefined && "lower" in bin ? { start: bin.lower, end: bin.upper, value } : { start: 0, end: 0, value },
   );
-  return shareOf({ steps, off: answer.simultaneous ?? 0 }, share);
+  const isMarked = cells.some(({ unreliable }) => unreliable === true);
+  return shareOf({ steps, off: answer.simultaneous ?? 0, isMarked }, share);
 }
 
 /** Answers may come from a file. */

@@ -27,6 +27,15 @@ test("a plan is called after what it asks, in the labels of its columns", () => 
   expect(of({ statistic: "covariance", column: "income", with: "age" })).toBe("Covariance of Yearly income with age");
   expect(of({ statistic: "count", where: "age >= 18" })).toBe("Count where age >= 18");
   expect(of({ statistic: "count", where: { column: "age", op: ">=", value: 18 } as never })).toBe("Count, some rows");
+  expect(of({ statistic: "mean", column: "age", upper: 80, groupBy: ["education"] })).toBe(
+    "Mean of age capped at 80 by education",
+  );
+  expect(of({ statistic: "sum", column: "income", lower: 10, upper: 10_800 })).toBe(
+    "Sum of Yearly income capped between 10 and 10,800",
+  );
+  expect(of({ statistic: "mean", column: "age", lower: -5, upper: 120 })).toBe("Mean of age");
+  expect(of({ statistic: "clippedValues", column: "age", upper: 80 })).toBe("Values outside the bounds of age");
+  expect(of({ statistic: "unitSum", column: "age", unitUpper: 50 })).toBe("Sum by person of age capped at 50");
   expect(of({ statistic: "later" as never, column: "constructor" })).toBe("Later of constructor");
   expect(of({ statistic: "count", where: `age = ${"1".repeat(500)}` }).length).toBeLessThan(80);
   const planes = { one: "plane", many: "planes" };

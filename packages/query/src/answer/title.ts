@@ -1,5 +1,5 @@
 import { type Calendar, PrivacyError, periodUnit } from "@dosimeter/core";
-import { isRecord } from "@dosimeter/core/internal";
+import { isRecord, present } from "@dosimeter/core/internal";
 import { boundNumber } from "../declaration/dates.ts";
 import type { Column, Declaration, UnitNoun } from "../declaration/declaration.ts";
 import { inNoun, spokenColumn, unitNounOf } from "../declaration/words.ts";
@@ -8,10 +8,11 @@ import { withJoin } from "../join/join.ts";
 import { isStatisticName, statisticOf, withKind } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { AnswerKind } from "../statistics/statistic.ts";
-import { unitOfError, unitShown } from "../statistics/words.ts";
+import { cappedText, unitOfError, unitShown } from "../statistics/words.ts";
 import type { Answer } from "./answer.ts";
 
-type Row = Pick<StatisticRequest, "statistic" | "column" | "with" | "groupBy" | "where" | "lower" | "upper">;
+type Bounds = "lower" | "upper" | "unitLower" | "unitUpper";
+type Row = Pick<StatisticRequest, "statistic" | "column" | "with" | "groupBy" | "where" | Bounds>;
 
 const MAX_LENGTH = 160;
 const MAX_WHERE = 60;
@@ -32,7 +33,8 @@ export function planTitle(plan: { readonly statistics: readonly Row[] }, table: 
 }
 
 /** A stored row may name a statistic of another version. */
-function rowTitle({ statistic, column, with: others, groupBy = [], where }: Row, declaration: Titled): string {
+function rowTitle(row: Row, declaration: Titled): string {
+  const { statistic, column, with: others, groupBy = [], where } = row;
   const called = (name: string): string => spokenColumn(name, declaration);
   const definition = isStatisticName(statistic) ? statisticOf(statistic) : null;
   const joined =
@@ -40,7 +42,19 @@ function rowTitle({ statistic, column, with: others, groupBy = [], where }: Row,
   const of = column === undefined ? "" : ` of ${called(column)}${joined}`;
   const by = groupBy.length === 0 ? "" : ` by ${groupBy.map(called).join(" and ")}`;
   const only = where === undefined ? "" : isRecord(where) ? ", some rows" : ` where ${cut(where, MAX_WHERE)}`;
-  return `${inNoun(definition?.label ?? statistic, declaration.unitNoun)}${of}${by}${only}`;
+  const capped = definition?.asksBounds === true ? "" : capsOfRow(row, declaration);
+  return `${inNoun(definition?.label ?? statistic, declaration.unitNoun)}${of}${capped}${by}${only}`;
+}
+
+/** How the bounds of a stored row narrow those of its column, as its label says it [M350]. */
+function capsOfRow({ column: name, lower, upper, unitLower, unitUpper }: Row, { columns }: Titled): string {
+  const column = name !== undefined && Object.hasOwn(columns, name) ? columns[name] : undefined;
+  const least = boundNumber(lower, column) ?? column?.lower;
+  const most = boundNumber(upper, column, true) ?? column?.upper;
+  if (column === undefined || least === undefined || most === undefined) return "";
+  const range = { lower: least, upper: most, ...present({ calendar: column.calendar }) };
+  const text = cappedText(range, column, { lower: unitLower, upper: unitUpper });
+  return text === null ? "" : ` ${text}`;
 }
 
 const cut = (text: string, most: number): string => {

@@ -347,13 +347,16 @@ test("quotes say what they assume and never promise less than the error", () => 
   expect(quotePlan(plan, { people: 1000 }).map(({ sentence }) => sentence)).toEqual([
     "If there are about 500 people in the group, each of the 2 answers will be within ± 3 in 95 of 100 cases.",
     "The answer will be within ± 3 in 95 of 100 cases.",
-    "If there are about 1,000 people, the answer will be within ± 100 in 95 of 100 cases. At this price it says nothing. Useful from ε = 0.006.",
+    "If there are about 1,000 people, the answer will be within ± 100 in 95 of 100 cases. At this price it says nothing, measured by a twentieth of the declared range. Useful from ε = 0.06.",
   ]);
   expect(quotePlan(plan)[0]?.accuracy).toEqual({
     halfWidth: null,
     confidence: 0.95,
     assumes: "it depends on how many people there are",
+    bias: null,
+    scale: { useless: 5, by: "a twentieth of the declared range" },
     useless: false,
+    lost: 0,
     remedy: null,
   });
 });

@@ -19,6 +19,7 @@ import { joinRead } from "../join/join.ts";
 import { familyOf, priceOf } from "../noise/noise.ts";
 import type {
   BoundedStatistic,
+  Caps,
   Contribution,
   GroupKey,
   NoiseFamily,
@@ -32,7 +33,7 @@ import { columnsOf, isRanked } from "../plan/task-kinds.ts";
 import { statisticNames, statisticOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { CheckedRow, OwnField, Statistic } from "../statistics/statistic.ts";
-import { a, unitOfError, unitShown } from "../statistics/words.ts";
+import { a, cappedText, unitOfError, unitShown } from "../statistics/words.ts";
 import { keyTermsOf } from "./key-plan.ts";
 import { cellsOf, integersOf, MAX_CELLS } from "./limits.ts";
 import { pricedAt } from "./pricing.ts";
@@ -111,6 +112,7 @@ export function boundRow(
   );
   const unit = unitOfError(unitShown(definition.shows, declaration.columns[columnName ?? ""]));
   const called = (column: string): string => spokenColumn(column, declaration);
+  const caps = capsOf(row, definition);
   const integers = integersOf(task, definition, groups?.length ?? 0);
   return {
     id,
@@ -120,7 +122,7 @@ export function boundRow(
       { ...definition, label: inNoun(definition.label, declaration.unitNoun) },
       [columnName === undefined ? undefined : called(columnName), ...others.map(called)],
       byKey ? [] : groupBy.map(called),
-      where,
+      { caps, where },
     ),
     column: byKey || isOfPresent ? null : (columnName ?? null),
     where: isOfPresent && columnName !== undefined ? wherePresent(columnName, where, declaration) : where,
@@ -128,6 +130,7 @@ export function boundRow(
     groups: groups ?? [],
     ...present({ noun: declaration.unitNoun }),
     ...(unit === null ? {} : { unit }),
+    ...(caps === null ? {} : { caps }),
     ...derivedBy(declaration, [...(columnName === undefined ? [] : [columnName]), ...others, ...groupBy], where),
     task,
     contribution,
@@ -138,6 +141,18 @@ export function boundRow(
       price.units,
     ) ?? tooLittle(given, path, price.family)),
   };
+}
+
+/** The bounds of its values, and of a person's total, where they are tighter than those of the column. */
+function capsOf(
+  { range, column, given }: Pick<CheckedRow, "range" | "column" | "given">,
+  { asksBounds }: Statistic,
+): Caps | null {
+  if (range === null || column === null || asksBounds === true) return null;
+  const total = (bound: unknown): number | undefined => (typeof bound === "number" ? bound : undefined);
+  const text = cappedText(range, column, { lower: total(given.unitLower), upper: total(given.unitUpper) });
+  const { lower = null, upper = null } = column;
+  return text === null ? null : { text, declared: { lower, upper } };
 }
 
 function tooLittle(given: Fields, path: string, family: NoiseFamily): never {
@@ -307,10 +322,10 @@ function labelOf(
   { label, others: joins }: Statistic,
   [column, ...others]: readonly (string | undefined)[],
   groupBy: readonly string[],
-  where: Predicate | null,
+  { caps, where }: { readonly caps: Caps | null; readonly where: Predicate | null },
 ): string {
   const joined = joins === undefined ? "" : ` ${joins} ${others.join(", ")}`;
   const of = column === undefined ? "" : ` of ${column}${joined}`;
   const by = groupBy.length === 0 ? "" : ` by ${groupBy.join(", ")}`;
-  return `${label}${of}${by}${where === null ? "" : ` where ${predicateText(where)}`}`;
+  return `${label}${of}${caps === null ? "" : ` ${caps.text}`}${by}${where === null ? "" : ` where ${predicateText(where)}`}`;
 }

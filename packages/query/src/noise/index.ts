@@ -2,4 +2,5 @@ export { constant, type Form, formOf, halfWidthOf, none, numberOf, sumOf, varian
 export type { Cost } from "./noise.ts";
 export { gaussianNoise } from "./noise-at.ts";
 export { peopleOf } from "./published.ts";
+export { type Selected, selected } from "./selected.ts";
 export { noiseHalfWidth, spread } from "./tail.ts";

@@ -7,7 +7,6 @@ const edge = boundaryBy(50);
 export interface Bounded {
   readonly value: number;
   readonly interval: readonly [number, number];
-  readonly reliable: boolean;
 }
 
 /**
@@ -24,7 +23,7 @@ export function meanOf(
   const range = upper - lower;
   const people = numberOf(rows);
   const at = (t: number): number => Math.min(upper, Math.max(lower, lower + range * t));
-  if (!(people > 0)) return { value: at(0.5), interval: bounds, reliable: false, rows: people };
+  if (!(people > 0)) return { value: at(0.5), interval: bounds, rows: people };
   const above = sumOf([
     [1, sum],
     [-lower, rows],
@@ -39,9 +38,9 @@ export function meanOf(
   const best = Math.min(1, Math.max(0, numberOf(above) / (range * people)));
   const inside = Array.from({ length: GRID + 1 }, (_, i) => i / GRID).filter(accepted);
   if (accepted(best)) inside.push(best);
-  if (inside.length === 0) return { value: at(best), interval: bounds, reliable: false, rows: people };
+  if (inside.length === 0) return { value: at(best), interval: bounds, rows: people };
   const [first, last] = [Math.min(...inside), Math.max(...inside)];
   const from = edge(Math.max(0, (Math.ceil(first * GRID) - 1) / GRID), first, accepted);
   const to = edge(Math.min(1, (Math.floor(last * GRID) + 1) / GRID), last, accepted);
-  return { value: at(best), interval: [at(from), at(to)], reliable: to - from < 1, rows: people };
+  return { value: at(best), interval: [at(from), at(to)], rows: people };
 }

@@ -102,6 +102,13 @@ export interface Contribution {
   };
 }
 
+/** Bounds of a row that are tighter than those of its column, and how it says so: it asks another question [M350]. */
+export interface Caps {
+  readonly text: string;
+  /** Of the column; null where it has none. */
+  readonly declared: { readonly lower: number | null; readonly upper: number | null };
+}
+
 /** A statistic that has been proved bounded: everything the engine, the ledger and the noise need; holds no data. */
 export interface BoundedStatistic<T extends Task = Task> {
   readonly id: string;
@@ -118,6 +125,8 @@ export interface BoundedStatistic<T extends Task = Task> {
   /** Present where the groups are found in rows. */
   readonly keys?: KeySelection;
   readonly task: T;
+  /** Absent where values count within the bounds of their column, or there are none. */
+  readonly caps?: Caps;
   readonly contribution: Contribution;
   readonly sensitivity: Sensitivity;
   readonly noise: Noise;

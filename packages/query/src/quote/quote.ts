@@ -1,6 +1,7 @@
-import { casesText, type DpEvent, formatEpsilon, invalid } from "@dosimeter/core";
+import { casesText, type DpEvent, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
 import { leastWhole } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
+import { boundPlan } from "../bind/bound-plan.ts";
 import { checkSources } from "../bind/key-plan.ts";
 import { pricedAt } from "../bind/pricing.ts";
 import type { Declaration } from "../declaration/declaration.ts";
@@ -12,7 +13,8 @@ import { rangeOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { accuracyOf, declaredRows, rowsPerGroup } from "../statistics/accuracy.ts";
 import { answerBins, definitionOf } from "../statistics/registry.ts";
-import { hidesAll, mostAnswers, saysNothingOf, uselessFrom } from "./usefulness.ts";
+import { type Bias, biasOf, biasText, isBiased, type Known } from "./bias.ts";
+import { hidesAll, mostAnswers, type Scale, saysNothingOf, scaleOf } from "./usefulness.ts";
 import { errorText } from "./words.ts";
 
 /** `price` in ε or ρ as the row is paid, a decimal with two digits rounded up; `cells` at most. */
@@ -27,6 +29,8 @@ export interface QuotedStatistic {
   readonly id: string;
   readonly statistic: string;
   readonly label: string;
+  /** How tighter bounds than those of the column change the question; null where none are. */
+  readonly caps: string | null;
   readonly noise: Mechanism;
   readonly cost: Cost;
   readonly events: readonly DpEvent[];
@@ -41,8 +45,14 @@ export interface QuotedStatistic {
     readonly confidence: number;
     /** The assumed number of people, in words, where the error depends on it. */
     readonly assumes: string | null;
-    /** The answer would be useless: its interval spans the whole possible range. */
+    /** What the caps change, which is no part of the half-width: null where it is not known, or nothing is capped. */
+    readonly bias: Bias | null;
+    /** What the error is compared with; null where that needs a number of people that no one gave. */
+    readonly scale: Scale | null;
+    /** The error is not below that. */
     readonly useless: boolean;
+    /** Answers that cannot be distinguished from nothing, as far as it is known: all of a useless row. */
+    readonly lost: number;
     /** What would make a useless answer useful: the least price, or fewer answers; null where nothing would. */
     readonly remedy: Remedy | null;
   };
@@ -53,6 +63,8 @@ export interface QuotedStatistic {
 export interface QuoteOptions {
   /** Overrides the declared size; the user's own assumption, never the data's. */
   readonly people?: number | undefined;
+  /** What earlier answers tell, by the id of the row. */
+  readonly known?: ReadonlyMap<string, Known> | undefined;
 }
 
 /** Every event of a plan, in order: what the ledger is charged. Refuses groups of a row that the plan does not have. */
@@ -61,9 +73,20 @@ export function eventsOf({ statistics }: BoundedPlan): readonly DpEvent[] {
   return statistics.flatMap(({ events }) => events);
 }
 
-export function quotePlan(plan: BoundedPlan, { people }: QuoteOptions = {}): readonly QuotedStatistic[] {
+export function quotePlan(plan: BoundedPlan, { people, known }: QuoteOptions = {}): readonly QuotedStatistic[] {
   const rows = people ?? declaredRows(plan.declaration);
-  return plan.statistics.map((statistic) => quoteStatistic(statistic, plan, rows));
+  return plan.statistics.map((statistic) => quoteStatistic(statistic, plan, rows, known?.get(statistic.id)));
+}
+
+/** What of a plan would be paid for in vain, each part by its name; null where nothing would. */
+export function lostText({
+  label,
+  cells,
+  accuracy: { lost },
+}: Pick<QuotedStatistic, "label" | "cells" | "accuracy">): string | null {
+  if (lost === 0) return null;
+  const which = cells === 1 ? label : `${whole.format(lost)} of ${whole.format(cells)} answers of ${label}`;
+  return `${which} cannot be distinguished from nothing`;
 }
 
 /** The number of rows that no count and no rank is off by more than: it is public. */
@@ -78,55 +101,63 @@ export function quoteStatistic(
   statistic: BoundedStatistic,
   { confidence, declaration }: Pick<BoundedPlan, "confidence" | "declaration">,
   rows: number | null,
+  known: Known = {},
 ): QuotedStatistic {
   const { needsRows, assuming } = definitionOf(statistic);
   const drawn = accuracyOf(statistic, 1 - confidence, rows);
   const halfWidth = drawn === null ? null : Math.min(drawn, mostOff(statistic, declaration));
   const needed = needsRows(statistic.task) ? assumption(statistic, rows) : null;
   const assumes = needed === null || assuming === undefined ? needed : `${needed} and ${assuming}`;
-  const useless = isUseless(statistic, 1 - confidence, rows);
-  const remedy = useless && drawn !== null ? remedyOf(statistic, drawn, 1 - confidence, rows) : null;
-  const accuracy = { halfWidth, confidence, assumes, useless, remedy };
+  const terms = { failureProbability: 1 - confidence, rows, known };
+  const useless = isUseless(statistic, terms);
+  const remedy = useless && drawn !== null ? remedyOf(statistic, drawn, terms) : null;
+  const bias = biasOf(statistic, known.tails);
+  const scale = scaleOf(statistic, rows, known);
+  const cells = answers(statistic);
+  const small = known.expected?.sizes.filter((size) => halfWidth !== null && size <= halfWidth).length ?? 0;
+  const accuracy = { halfWidth, confidence, assumes, bias, scale, useless, lost: useless ? cells : small, remedy };
   return {
     id: statistic.id,
     statistic: statistic.statistic,
     label: statistic.label,
+    caps: statistic.caps?.text ?? null,
     noise: isChosen(statistic) ? "selection" : statistic.noise.kind,
     cost: costOf(statistic),
     events: statistic.events,
-    cells: answers(statistic),
+    cells,
     accuracy,
     sensitivity: {
       l1: String(statistic.sensitivity.l1),
       l2Squared: String(statistic.sensitivity.l2Squared),
       linf: String(statistic.sensitivity.linf),
     },
-    sentence: sentenceOf(statistic, accuracy, halfWidth !== drawn),
+    sentence: `${sentenceOf(statistic, accuracy, halfWidth !== drawn)}${capsSentence(statistic, accuracy, { declaration, rows, known })}`,
   };
 }
 
-/** The answer's interval spans everything that is possible, or nothing would be published at all. */
-function isUseless(statistic: BoundedStatistic, failureProbability: number, rows: number | null): boolean {
+interface Terms {
+  readonly failureProbability: number;
+  readonly rows: number | null;
+  readonly known: Known;
+}
+
+/** The noise is as large as what is asked, or nothing would be published at all. */
+function isUseless(statistic: BoundedStatistic, { failureProbability, rows, known }: Terms): boolean {
   if (hidesAll(statistic, rows)) return true;
   const halfWidth = accuracyOf(statistic, failureProbability, rows);
-  const limit = uselessFrom(statistic, rows);
-  return halfWidth !== null && limit !== null && halfWidth >= limit;
+  const scale = scaleOf(statistic, rows, known);
+  return halfWidth !== null && scale !== null && halfWidth >= scale.useless;
 }
 
 const DOUBLINGS = 64;
 const HALVINGS = 8;
 
 /** The least price, to two digits, and the fewest answers, from which on an answer says something. */
-function remedyOf(
-  statistic: BoundedStatistic,
-  halfWidth: number,
-  failureProbability: number,
-  rows: number | null,
-): Remedy | null {
-  const cells = mostAnswers(statistic, halfWidth, rows);
+function remedyOf(statistic: BoundedStatistic, halfWidth: number, terms: Terms): Remedy | null {
+  const cells = mostAnswers(statistic, halfWidth, terms.rows);
   const says = (units: bigint): boolean => {
     const at = repriced(statistic, units);
-    return at !== null && !isUseless(at, failureProbability, rows);
+    return at !== null && !isUseless(at, terms);
   };
   let low = paidUnits(statistic);
   let high = 2n * low;
@@ -175,7 +206,7 @@ function assumption(statistic: BoundedStatistic, rows: number | null): string {
 
 function sentenceOf(
   statistic: BoundedStatistic,
-  { halfWidth, confidence, assumes, useless, remedy }: QuotedStatistic["accuracy"],
+  { halfWidth, confidence, assumes, scale, useless, remedy }: QuotedStatistic["accuracy"],
   isCut: boolean,
 ): string {
   const cells = answers(statistic);
@@ -201,7 +232,7 @@ function sentenceOf(
       : ` ${keySentence(statistic.keys, statistic.noun)}${statistic.keys.rule === null ? "" : OF_DELTA}`;
   const few = useless ? null : saysNothingOf(statistic, halfWidth);
   const small = few === null ? "" : ` Of a group of at most ${whole.format(few)} rows it says nothing.`;
-  return `${start}${isCut && byRank === undefined ? CUT : ""} ${off} ${casesText(confidence)}.${which}${small}${useless ? uselessSentence(remedy) : ""}`;
+  return `${start}${isCut && byRank === undefined ? CUT : ""} ${off} ${casesText(confidence)}.${which}${small}${useless ? uselessSentence(remedy, scale) : ""}`;
 }
 
 /** The periods that an error of dates counts. */
@@ -217,7 +248,7 @@ const CUT = ", cut to what is possible,";
 const OF_DELTA =
   " That is paid from the part of δ kept for selecting: a tenth, unless the ledger was opened otherwise.";
 
-function uselessSentence(remedy: Remedy | null): string {
+function uselessSentence(remedy: Remedy | null, scale: Scale | null): string {
   const ways = [
     remedy?.epsilon === undefined ? null : `from ε = ${remedy.epsilon}`,
     remedy?.rho === undefined ? null : `from ρ = ${remedy.rho}`,
@@ -226,7 +257,45 @@ function uselessSentence(remedy: Remedy | null): string {
       : `with at most ${whole.format(remedy.cells)} answer${remedy.cells === 1 ? "" : "s"}`,
   ].filter((way) => way !== null);
   const enough = ways.length === 0 ? "" : ` Useful ${ways.join(", or ")}.`;
-  return ` At this price it says nothing.${enough}`;
+  return ` At this price it says nothing${scale === null ? "" : `, measured by ${scale.by}`}.${enough}`;
+}
+
+/** What the noise leaves out where the caps of a row change its question: what they do to the answer, or what would tell it. [M350] */
+function capsSentence(
+  statistic: BoundedStatistic,
+  { bias }: QuotedStatistic["accuracy"],
+  { declaration, rows, known }: Pick<BoundedPlan, "declaration"> & Pick<Terms, "rows" | "known">,
+): string {
+  if (!isBiased(statistic)) return "";
+  if (bias !== null)
+    return ` That is the noise; ${biasText(bias, statistic.unit)}, by the earlier ${known.tails?.from}.`;
+  const teller = tellerOf(statistic, declaration, rows);
+  return ` That is the noise. Capping: unknown${teller === null ? "" : `; ${teller} would tell`}.`;
+}
+
+/** Bins, and the part of the rows that may be missed in one, that show what lies beyond a bound. */
+const TELLING_BINS = 20;
+const TELLING_PART = 0.01;
+
+/** The histogram that would tell what capping changes, with its price: "a histogram of income by sex for ε = 0.02". */
+function tellerOf(
+  { column, where, groupBy }: BoundedStatistic,
+  declaration: Declaration,
+  rows: number | null,
+): string | null {
+  if (column === null || rows === null) return null;
+  try {
+    const asked = { statistic: "histogram", column, bins: TELLING_BINS, groupBy, epsilon: 1 } as const;
+    const { statistics } = boundPlan({ statistics: [{ ...asked, ...(where === null ? {} : { where }) }] }, declaration);
+    const [teller] = statistics;
+    if (teller === undefined) return null;
+    const each = rowsPerGroup(teller, rows) ?? rows;
+    const price = leastUnits(teller, Math.max(1, TELLING_PART * each), 0.05, rows);
+    return `a ${teller.label} for ε = ${formatEpsilon(twoDigitsUp(price))}`;
+  } catch (error) {
+    if (error instanceof PrivacyError) return null;
+    throw error;
+  }
 }
 
 const MAX_UNITS = 10n ** 18n;

@@ -4,28 +4,44 @@ import { binsOf, gridOf, leavesOf, rangeOf } from "../plan/task.ts";
 import { taskKindOf } from "../plan/task-kinds.ts";
 import { rowsPerGroup } from "../statistics/accuracy.ts";
 import { answerBins, definitionOf } from "../statistics/registry.ts";
+import type { Known } from "./bias.ts";
 
 /** Cells of one group that share its rows. */
 const sharing = (statistic: BoundedStatistic): number =>
   leavesOf(statistic) === undefined ? Math.max(1, answerBins(statistic).length) : 1;
 
+/** The error from which on an answer is useless, in its unit, and what that is measured by. */
+export interface Scale {
+  readonly useless: number;
+  readonly by: string;
+}
+
+/** No mean, spread or correlation of a column is known to a use by less than this part of what is possible. */
+const PART_OF_RANGE = 20;
+
 /**
- * The error from which on an answer says nothing: half of all rows for most ranks and a curve, half the length of what is possible,
- * an average bin for a count, the largest total for a sum. Null where that depends on a number of rows that is not known.
+ * What an error is compared with: the answer itself, where an earlier one tells how large it is. Else a twentieth of the declared range, an
+ * average group or bin of the declared rows, half of all rows for most ranks and a curve. Null where that depends on a number of rows that
+ * is not known.
  */
-export function uselessFrom(statistic: BoundedStatistic, rows: number | null): number | null {
+export function scaleOf(statistic: BoundedStatistic, rows: number | null, known: Known = {}): Scale | null {
   const { byRank, extent } = definitionOf(statistic);
   const { task } = statistic;
-  if (extent !== undefined) return extent(statistic) / 2;
+  const { expected } = known;
+  if (expected !== undefined && byRank === undefined && task.kind !== "curve")
+    return { useless: expected.size, by: `the earlier answer to ${expected.from}` };
+  if (extent !== undefined)
+    return { useless: extent(statistic) / PART_OF_RANGE, by: "a twentieth of the declared range" };
   const each = rowsPerGroup(statistic, rows);
   if (each === null) return null;
-  if (byRank !== undefined) return each * byRank(task);
+  if (byRank !== undefined) return { useless: each * byRank(task), by: "the declared number of rows" };
   const inRows = taskKindOf(statistic).uselessFrom(task, rows, each);
-  if (inRows !== null) return inRows;
+  if (inRows !== null) return { useless: inRows, by: "the declared number of rows" };
   const range = isCounted(statistic) ? undefined : rangeOf(statistic);
+  const largest = range === undefined ? 0 : Math.max(Math.abs(range.lower), Math.abs(range.upper));
   return range === undefined
-    ? each / sharing(statistic)
-    : each * Math.max(Math.abs(range.lower), Math.abs(range.upper));
+    ? { useless: each / sharing(statistic), by: "the declared number of rows ÷ groups and bins" }
+    : { useless: (each * largest) / PART_OF_RANGE, by: "a twentieth of the largest possible total" };
 }
 
 /**

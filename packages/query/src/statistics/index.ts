@@ -1,6 +1,6 @@
 export { accuracyOf, declaredRows, rowsPerGroup } from "./accuracy.ts";
 export type { AnswerCell, Interval } from "./cell.ts";
-export { type Band, curveCells, curveHalfWidth, endOf, leafOf, shareOf, weightedHalfWidth } from "./curve/cdf.ts";
+export { bandOf, curveCells, curveHalfWidth, endOf, leafOf, shareOf, weightedHalfWidth } from "./curve/cdf.ts";
 export { isotonic, prefixSums } from "./curve/tree.ts";
 export { READABLE } from "./histogram/date-bins.ts";
 export { isPresent, packedTicks, sumOfProducts } from "./joint/joint-sql.ts";
@@ -21,7 +21,7 @@ export {
 } from "./registry.ts";
 export type { ReleasedTable, TableErrors } from "./released.ts";
 export type { Plan, StatisticRequest } from "./request.ts";
-export { type FromQuantiles, type FromSums, nothing, type Quantile, type ViewName } from "./reuse.ts";
+export { type FromQuantiles, type FromSums, nothing, type Quantile, selectedForm, type ViewName } from "./reuse.ts";
 export { populationOf } from "./sampling.ts";
 export { weightsOf } from "./series/factor.ts";
 export { packedSeries } from "./series/series-sql.ts";

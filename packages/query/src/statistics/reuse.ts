@@ -1,4 +1,5 @@
 import { type Form, halfWidthOf, none, numberOf } from "../noise/form.ts";
+import { type Selected, selected } from "../noise/selected.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { type Range, rangeOf, type Task } from "../plan/task.ts";
 import type { AnswerCell } from "./cell.ts";
@@ -47,6 +48,10 @@ export const endsOf = (statistic: BoundedStatistic): readonly [number, number] =
   const { lower, upper }: Range = rangeOf(statistic) ?? { lower: 0, upper: 0 };
   return [lower, upper];
 };
+
+/** Whether an answer is shown whose number of rows is this form. [M352] */
+export const selectedForm = (rows: Form, { groups }: BoundedStatistic, failureProbability: number): Selected =>
+  selected(numberOf(rows), (chance) => halfWidthOf(rows, chance), { failureProbability, answers: groups.length });
 
 export const fromRows: FromSums = {
   needs: ["rows"],

@@ -123,6 +123,8 @@ interface Question<T extends Task> {
   readonly unitColumn?: true;
   /** Its groups are the declared values of its column, or selected ones when the column declares none. */
   readonly declaredKeys?: true;
+  /** Its bounds are what it asks about: they cap nothing. */
+  readonly asksBounds?: true;
   /** It reads more columns. Its label joins them with this word: "covariance of pay with age". */
   readonly others?: "with" | "on" | "over";
   /** Checks the fields of this statistic and returns its task. */

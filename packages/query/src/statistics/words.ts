@@ -30,6 +30,26 @@ export const unitOfError = (unit: string | null): string | null => (unit === "ye
 export const boundText = (bound: number, { calendar }: Pick<Range, "calendar"> = {}): string =>
   calendar === undefined ? shown.format(bound).replace("-", "\u2212") : periodText(bound, calendar);
 
+interface Bounds {
+  readonly lower?: number | undefined;
+  readonly upper?: number | undefined;
+}
+
+/**
+ * How bounds of values, and of a person's total, narrow those that are declared, so that they change the question: "capped at 10,800"; null
+ * where they do not [M350].
+ */
+export function cappedText(range: Range, declared: Bounds, ofUnit: Bounds = {}): string | null {
+  const lower = Math.max(range.lower, ofUnit.lower ?? range.lower);
+  const upper = Math.min(range.upper, ofUnit.upper ?? range.upper);
+  const [least, most] = [boundText(lower, range), boundText(upper, range)];
+  const isCutBelow = declared.lower === undefined || lower > declared.lower;
+  const isCutAbove = declared.upper === undefined || upper < declared.upper;
+  if (isCutBelow && isCutAbove) return `capped between ${least} and ${most}`;
+  if (isCutAbove) return `capped at ${most}`;
+  return isCutBelow ? `capped from below at ${least}` : null;
+}
+
 /** The note on clamping of every answer between bounds. */
 export const clampedNote = (range: Range): string =>
   `Values outside ${boundText(range.lower, range)} to ${boundText(range.upper, range)} were counted as the nearer bound; the interval does not cover what that changed.`;

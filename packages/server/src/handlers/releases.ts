@@ -1,7 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, Ledger, ListedRelease } from "@dosimeter/ledger";
 import { answersToShow } from "@dosimeter/query/answer";
-import { eventsOf, quotePlan } from "@dosimeter/query/quote";
+import { eventsOf, lostText, quotePlan } from "@dosimeter/query/quote";
 import { checkRowsQuestion, type Plan } from "@dosimeter/query/statistics";
 import { unpriced, withTotal } from "@dosimeter/sql-text";
 import { authorise, readableDataset } from "../access/authority.ts";
@@ -54,7 +54,7 @@ export const releases = {
     });
     const { bounded, drawn } = decided;
     const events = drawn === null ? [] : eventsOf(drawn.bounded);
-    const quoted = await database.ledgers.quote({
+    const charged = await database.ledgers.quote({
       account: account.id,
       events,
       window: bounded.window,
@@ -62,25 +62,29 @@ export const releases = {
       reader: caller.principal.id,
     });
     const { adjacency } = decided.about.declaration;
-    const hint = switchHint(quoted, ledger, { events, adjacency });
+    const hint = switchHint(charged, ledger, { events, adjacency });
     const names = await directory(database);
+    const known = new Map(decided.found.map(({ asked, known }) => [asked.statistic.id, known]));
+    const quoted = quotePlan(bounded, { people: input.people, known });
     const reuse = await reuseViews(decided, names, database);
     return {
-      admitted: quoted.admitted,
+      admitted: charged.admitted,
       version: decided.about.version,
       confidence: bounded.confidence,
       ...windowView(decided),
       ...(input.epsilon === undefined && input.rho === undefined ? {} : { plan: planView(plan) }),
-      statistics: quotePlan(bounded, { people: input.people }).map((row, index) => ({
+      statistics: quoted.map((row, index) => ({
         ...row,
+        known: known.get(row.id) ?? {},
         reuse: reuse[index] ?? { key: "", offers: [], chosen: null, note: null },
       })),
-      cost: costView(quoted),
-      path: await pathView(quoted, names, database),
-      activeRule: quoted.activeRule,
-      refusal: await refusalView(quoted, names, database, hint),
-      switches: quoted.activeRule !== ledger.activeRule,
-      agent: await agentQuoteView(quoted, caller.principal, database),
+      warnings: quoted.flatMap((row) => lostText(row) ?? []).map((lost) => `${lost}: it costs as much as what can.`),
+      cost: costView(charged),
+      path: await pathView(charged, names, database),
+      activeRule: charged.activeRule,
+      refusal: await refusalView(charged, names, database, hint),
+      switches: charged.activeRule !== ledger.activeRule,
+      agent: await agentQuoteView(charged, caller.principal, database),
     };
   },
 

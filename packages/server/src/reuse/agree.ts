@@ -63,14 +63,18 @@ export async function agreeing(
     tied.map(({ statistic }) => statistic),
     diagrams,
   );
-  const cells = await inSlices(consistentSteps(tied, diagrams, 1 - confidence));
+  const { cells, broken } = await inSlices(consistentSteps(tied, diagrams, 1 - confidence));
   return answers.map((answer, index) => {
     const pool = pools[index];
-    const agreed = pool == null ? null : (cells[tied.indexOf(pool)] ?? null);
-    if (agreed === null || agreed.length !== answer.cells.length) return answer;
+    if (pool == null) return answer;
+    const at = tied.indexOf(pool);
+    const agreed = cells[at] ?? null;
+    const refuted = broken.filter(({ total, parts }) => total === at || parts === at).map(({ note }) => note);
+    const noted = refuted.length === 0 ? answer : { ...answer, notes: [...refuted, ...answer.notes] };
+    if (agreed === null || agreed.length !== answer.cells.length) return noted;
     return {
-      ...answer,
-      notes: [...answer.notes, ...rests],
+      ...noted,
+      notes: [...noted.notes, ...rests],
       cells: answer.cells.map((cell, at) => {
         const consistent = agreed[at];
         return consistent === undefined ? cell : { ...cell, consistent };

@@ -5,13 +5,17 @@ import type { ChargeId, LedgerDatabase, Readers, ReleasedStatistic } from "@dosi
 import { boundPlan, releasedIntegers } from "@dosimeter/query/bind";
 import type { Declaration } from "@dosimeter/query/declaration";
 import type { BoundedPlan, BoundedStatistic } from "@dosimeter/query/plan";
+import { isBiased, type Known } from "@dosimeter/query/quote";
 import { declaredRows, definitionOf, type Plan } from "@dosimeter/query/statistics";
 import {
   type Append,
   canonicalOf,
+  type Diagrams,
   diagramsOf,
   type Earlier,
   earlierOf,
+  knownOf,
+  type Origin,
   poolOf,
   type StatisticSpec,
   unseen,
@@ -40,6 +44,8 @@ export interface Found {
   readonly scope: string;
   readonly ways: readonly Way[];
   readonly earlier: readonly Earlier[];
+  /** What answers tell that the reader's caps have counted; of a row that the reader quotes. */
+  readonly known: Known;
   /** Why earlier answers that come near give no more than `ways`. */
   readonly note: string | null;
 }
@@ -89,38 +95,37 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
     async find(bounded, about, { readers, people, search, isSameEnough = false }) {
       const diagrams = diagramsOf(about.declaration);
       const rows = people ?? declaredRows(bounded.declaration);
-      const offered = async (earlier: readonly Earlier[], asked: StatisticSpec): Promise<readonly Way[]> =>
-        earlier.length === 0
-          ? []
-          : readableWays(database, asLive(waysTo(asked, earlier, diagrams), about.declaration), asked, readers);
+      const offered = (earlier: readonly Earlier[], asked: StatisticSpec) =>
+        offersOf(earlier, asked, { database, diagrams, readers, declaration: about.declaration });
 
       async function rowOf(statistic: BoundedStatistic, cells: number): Promise<Found> {
         const { key, scope, wider } = canonicalOf(statistic, about);
         const asked = { statistic, key, confidence: bounded.confidence, rows };
         const names = { key: hashOf(key), scope: hashOf(scope) };
-        if (!search) return { asked, ...names, ways: [], earlier: [], note: null };
+        if (!search) return { asked, ...names, ways: [], earlier: [], known: {}, note: null };
         const isTooMuch = cells > MAX_CELLS_SEARCHED;
         if (isSameEnough || isTooMuch) {
           const of = { keys: [names.key], scopes: [], readers, limit: MAX_EACH };
           const same = await openAll(await database.reuse.find(of), about);
-          const ways = await offered(same, asked);
+          const { ways, known } = await offered(same, asked);
           if (isTooMuch) {
             const note = ways.length > 0 ? null : (whyNotAtThis(asked, same) ?? TOO_MANY_CELLS);
-            return { asked, ...names, ways, earlier: same, note };
+            return { asked, ...names, ways, earlier: same, known, note };
           }
           if (ways.some(({ fresh, asAccurate }) => fresh === null && asAccurate))
-            return { asked, ...names, ways, earlier: same, note: null };
+            return { asked, ...names, ways, earlier: same, known, note: null };
         }
-        const scopes = [names.scope, ...wider.map(hashOf)];
+        const scopes = [names.scope, ...wider.map(hashOf), ...clippingScope(statistic, about)];
         const released = await candidates(database, about, { asked, keyHash: names.key, scopes, readers });
         const earlier = withinCells((await openAll(released, about)).filter((one) => isComparable(asked, one)));
-        const ways = await offered(earlier, asked);
+        const { ways, known } = await offered(earlier, asked);
         const note = ways.length > 0 ? null : await whyNot(statistic, earlier);
         return {
           asked,
           ...names,
           ways,
           earlier,
+          known,
           note: whyNotAtThis(asked, earlier) ?? whyNoTopUp(asked, earlier) ?? note,
         };
       }
@@ -187,15 +192,43 @@ function openedAnswers(database: LedgerDatabase): ReleasedAnswers["open"] {
   };
 }
 
-/** The offers as this reader may see them: the holder of a cap sees nothing of answers that the cap has not paid for. */
-async function readableWays(
-  database: LedgerDatabase,
-  ways: readonly Way[],
+/** The offers of earlier answers as a reader may see them, and what those state that the reader's caps have counted. */
+async function offersOf(
+  earlier: readonly Earlier[],
   asked: StatisticSpec,
+  {
+    database,
+    diagrams,
+    readers,
+    declaration,
+  }: {
+    readonly database: LedgerDatabase;
+    readonly diagrams: Diagrams;
+    readonly readers: Readers;
+    readonly declaration: Declaration;
+  },
+): Promise<Pick<Found, "ways" | "known">> {
+  if (earlier.length === 0) return { ways: [], known: {} };
+  const all = asLive(waysTo(asked, earlier, diagrams), declaration);
+  const origins = [...all.flatMap(({ from }) => from), ...earlier.map(({ origin }) => origin)];
+  const unread = await unreadOf(database, origins, readers);
+  const ways = all.filter(({ from }) => from.every(({ release }) => !unread.has(release)));
+  const counted = earlier.filter(({ origin }) => !unread.has(origin.release));
+  return { ways: readableWays(all, asked, unread), known: knownOf(asked, ways, counted, diagrams) };
+}
+
+/** The releases that the reader's caps have not counted. */
+async function unreadOf(
+  database: LedgerDatabase,
+  origins: readonly Pick<Origin, "release">[],
   { principal: reader }: Readers,
-): Promise<readonly Way[]> {
-  const charges = [...new Set(ways.flatMap(({ from }) => from.map(({ release }) => release as ChargeId)))];
-  const unread: ReadonlySet<string> = new Set(await database.ledgers.unreadUnderCaps({ charges, reader }));
+): Promise<ReadonlySet<string>> {
+  const charges = [...new Set(origins.map(({ release }) => release as ChargeId))];
+  return new Set(await database.ledgers.unreadUnderCaps({ charges, reader }));
+}
+
+/** The offers as this reader may see them: the holder of a cap sees nothing of answers that the cap has not paid for. */
+function readableWays(ways: readonly Way[], asked: StatisticSpec, unread: ReadonlySet<string>): readonly Way[] {
   if (unread.size === 0) return ways;
   return ways.flatMap((one) =>
     one.from.some(({ release }) => unread.has(release)) ? (unseen(one, asked) ?? []) : [one],
@@ -216,6 +249,10 @@ function boundAgain(released: ReleasedStatistic, { declaration }: Version): Boun
     throw error;
   }
 }
+
+/** Where values outside the bounds are counted, rows without a value are left in. */
+const clippingScope = (statistic: BoundedStatistic, about: Version): readonly string[] =>
+  isBiased(statistic) ? [hashOf(canonicalOf({ ...statistic, column: null }, about).scope)] : [];
 
 const isPlain = ({ derived, join, sampling }: BoundedStatistic): boolean =>
   derived === undefined && join === undefined && sampling === undefined;

@@ -52,6 +52,29 @@ test("offers that are equally accurate stand in the order of their releases, new
   expect(narrowerFirst + widerFirst).toBeGreaterThan(0);
 });
 
+test("what capping changes follows from answers that the asker's caps have counted, and by no others [M350]", async () => {
+  const { dataset, memberAccount: account } = fixture;
+  await fixture.as.datasetAdmin.setReusePolicy({ dataset, visibility: "team", price: "free" });
+  const histogram = { statistics: [{ statistic: "histogram", column: "salary", bins: 10, epsilon: "0.3" }] };
+  const mean = { statistic: "mean", column: "salary", epsilon: "0.3" };
+  const plan = { statistics: [{ ...mean, upper: 50_000 }] };
+  const before = await fixture.as.member.quotePlan({ dataset, account, plan });
+  expect(before.statistics[0]).toMatchObject({ caps: "capped at 50,000", known: {}, accuracy: { bias: null } });
+  expect(before.statistics[0]?.sentence).toContain(" Capping: unknown; a histogram of salary for ε = ");
+  await fixture.as.member.releaseAndWait({ dataset, account, plan: histogram });
+  const after = await fixture.as.member.quotePlan({ dataset, account, plan });
+  const [quoted] = after.statistics;
+  expect(quoted?.known.tails?.from).toBe("histogram of salary");
+  expect(quoted?.accuracy.bias?.[0]).toBeLessThan(quoted?.accuracy.bias?.[1] ?? 0);
+  expect(quoted?.sentence).toContain(", by the earlier histogram of salary.");
+  const [hidden] = (await own.quotePlan({ dataset, account: cap, plan })).statistics;
+  expect(hidden).toMatchObject({ known: {}, accuracy: { bias: null }, sentence: before.statistics[0]?.sentence });
+  // A price at which nothing can be stated is warned of; it is not refused.
+  const vain = { statistics: [{ ...mean, epsilon: "0.000001" }] };
+  const { warnings } = await fixture.as.member.quotePlan({ dataset, account, plan: vain });
+  expect(warnings).toEqual(["mean of salary cannot be distinguished from nothing: it costs as much as what can."]);
+});
+
 test("a combination is paid for before its result is shown", async () => {
   const { dataset, memberAccount: account } = fixture;
   const plan = { statistics: [{ id: "h", statistic: "count", groupBy: ["sex"], epsilon: "0.1" }] };

@@ -77,7 +77,7 @@ export function GridRow({
                 {owned?.isUsed ? null : (
                   <span>
                     {row.quote.sentence}
-                    {row.isAnyMet ? " Any answer would meet this target." : ""}
+                    {row.isWideTarget ? " An answer that just meets this target says nothing." : ""}
                   </span>
                 )}
                 <span className="plan-foot-end">

@@ -109,6 +109,7 @@ const gradeWords = {
   fair: "fair",
   poor: "poor",
   useless: "useless",
+  unknown: "capping unknown",
 } as const;
 
 export interface Choice {

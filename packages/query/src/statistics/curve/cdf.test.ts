@@ -124,10 +124,10 @@ describe("cumulative counts [M111]", () => {
   });
 });
 
-test("a share whose interval is the whole curve is marked, and no other of a curve that is known well enough", () => {
+test("a share is marked where its curve is, and never by how wide its interval is: that would select [M352]", () => {
   const steps = Array.from({ length: 10 }, (_, at) => ({ start: at, end: at + 1, value: 10 * (at + 1) }));
-  const reads = Array.from({ length: 60 }, (_, off) => shareOf({ steps, off }, 0.5));
-  for (const { interval, unreliable = false } of reads)
-    expect(unreliable).toBe(interval[0] === 0 && interval[1] === 10);
-  expect(reads.findIndex(({ unreliable }) => unreliable)).toBeLessThan(50);
+  const widest = shareOf({ steps, off: 60, isMarked: false }, 0.5);
+  expect(widest).toMatchObject({ interval: [0, 10] });
+  expect(widest.unreliable).toBeUndefined();
+  expect(shareOf({ steps, off: 1, isMarked: true }, 0.5).unreliable).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { formatPeriod, invalid, toDouble } from "@dosimeter/core";
 import { halved, normalQuantileUpper } from "@dosimeter/core/internal";
+import { type Selected, selected } from "../../noise/selected.ts";
 import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic, Noise, Sensitivity } from "../../plan/bounded.ts";
 import type { Bin, Curve, CurveTask, Ticks } from "../../plan/task.ts";
@@ -68,6 +69,31 @@ export function curveHalfWidth(statistic: BoundedStatistic<CurveTask>, failurePr
   return weightedHalfWidth(statistic.noise, largest, failureProbability / leaves) + DIGIT;
 }
 
+/** Whether a curve with this noisy number of rows is shown, and at which failure probability. [M352] */
+function curveShown(rows: number, statistic: BoundedStatistic<CurveTask>, failureProbability: number): Selected {
+  const variance = variancesOf(statistic.task).variances.at(-1) ?? 0;
+  return selected(rows, (chance) => weightedHalfWidth(statistic.noise, variance, chance) + DIGIT, {
+    failureProbability,
+    answers: statistic.groups.length,
+    atLeast: 2 * curveHalfWidth(statistic, failureProbability),
+  });
+}
+
+/** The curve of one group with an error that all of it keeps. */
+export function bandOf(
+  integers: readonly bigint[],
+  statistic: BoundedStatistic<CurveTask>,
+  failureProbability: number,
+): Band {
+  const cells = curveCells(integers, statistic, failureProbability);
+  const rows = prefixSums(statistic.task.shape, integers.map(Number)).at(-1) ?? 0;
+  const { isMarked, failureProbability: beta } = curveShown(rows, statistic, failureProbability);
+  const steps = cells.map(({ bin, value }) =>
+    "lower" in bin ? { start: bin.lower, end: bin.upper, value } : { start: 0, end: 0, value },
+  );
+  return { steps, off: curveHalfWidth(statistic, beta), isMarked };
+}
+
 /**
  * The curve of one group: consistent, rising, from 0 to the number of rows. Each interval is that of the consistent count
  * before neighbours out of order were pooled, widened to hold the value.
@@ -84,17 +110,17 @@ export function curveCells(
   const most = Math.max(0, rising.at(-1) ?? 0);
   const rounded = (x: number): number => Math.round(x / DIGIT) / Math.round(1 / DIGIT);
   const nodes = nodesEndingAt(integers, shape.sizes);
-  const whole = curveHalfWidth(statistic, failureProbability);
+  const { isMarked, failureProbability: beta } = curveShown(sums.at(-1) ?? 0, statistic, failureProbability);
   return Array.from({ length: leaves }, (_, leaf) => {
     const value = rounded(Math.min(most, Math.max(0, rising[leaf] ?? 0)));
-    const half = weightedHalfWidth(statistic.noise, variances[leaf] ?? 0, failureProbability) + DIGIT;
+    const half = weightedHalfWidth(statistic.noise, variances[leaf] ?? 0, beta) + DIGIT;
     const estimate = sums[leaf] ?? 0;
     return {
       bin: leafOf(statistic, leaf),
       value,
       interval: [Math.max(0, Math.min(value, estimate - half)), Math.max(value, estimate + half)],
       noisy: nodes[leaf] ?? [],
-      ...(2 * whole < most ? {} : { unreliable: true as const }),
+      ...(isMarked ? { unreliable: true as const } : {}),
     };
   });
 }
@@ -141,10 +167,11 @@ export interface CurveQuantile {
 export interface Band {
   readonly steps: readonly { readonly start: number; readonly end: number; readonly value: number }[];
   readonly off: number;
+  readonly isMarked: boolean;
 }
 
 /** With F within `off` of the curve, qN lies within (1 + q)·off of the value read for it [M181]. */
-export function shareOf({ steps, off }: Band, share: number): CurveQuantile {
+export function shareOf({ steps, off, isMarked }: Band, share: number): CurveQuantile {
   const rows = steps.at(-1)?.value ?? 0;
   const reach = (count: number, slack: number): number =>
     steps.findIndex(({ value }) => value + slack >= count && value + slack > 0);
@@ -157,24 +184,25 @@ export function shareOf({ steps, off }: Band, share: number): CurveQuantile {
     value: steps[at]?.end ?? 0,
     interval: [steps[from]?.start ?? 0, steps[to]?.end ?? 0],
     rank: Math.ceil((1 + share) * off + Math.max(0, (steps[at]?.value ?? 0) - share * rows)),
-    ...(2 * off < rows && (from > 0 || to < last) ? {} : { unreliable: true }),
+    ...(isMarked ? { unreliable: true } : {}),
   };
 }
 
 /** About the least or the largest value: the outermost step that certainly holds a row, or has one beyond it [M181]. */
-export function endOf({ steps, off }: Band, end: "least" | "largest"): CurveQuantile {
+export function endOf({ steps, off, isMarked }: Band, end: "least" | "largest"): CurveQuantile {
   const rows = steps.at(-1)?.value ?? 0;
   const [first, last] = [steps[0]?.start ?? 0, steps.at(-1)?.end ?? 0];
+  const marked = isMarked ? { unreliable: true as const } : {};
   const before = (step: number): number => steps[step - 1]?.value ?? 0;
   if (end === "least") {
     const at = steps.findIndex(({ value }) => value > off);
     const { start, end: top } = steps[at] ?? { start: first, end: last };
     const rank = Math.ceil(at < 0 ? rows + off : at === 0 ? 0 : before(at) + off);
-    return { value: start, interval: [first, top], rank, ...(at < 0 ? { unreliable: true } : {}) };
+    return { value: start, interval: [first, top], rank, ...marked };
   }
   const at = steps.findLastIndex((_, step) => rows - before(step) > 2 * off);
   const { start, end: top } = steps[at] ?? { start: first, end: last };
   const beyond = rows - (steps[at]?.value ?? 0) + 2 * off;
   const rank = Math.ceil(at < 0 ? rows + off : at === steps.length - 1 ? 0 : beyond);
-  return { value: top, interval: [start, last], rank, ...(at < 0 ? { unreliable: true } : {}) };
+  return { value: top, interval: [start, last], rank, ...marked };
 }

@@ -1,5 +1,6 @@
 import { present } from "@dosimeter/core/internal";
 import { combinationHalfWidth } from "../../noise/combination.ts";
+import { selected } from "../../noise/selected.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { Axis, Bin, Design, JointTask } from "../../plan/task.ts";
@@ -27,31 +28,42 @@ const axisOf = (design: Design, at: number): Axis => design.axes[at] ?? { column
 /** The number of steps of a predictor: no slope between columns scaled to [−1, 1] is steeper. */
 const steepest = (design: Design): number => Number(axisOf(design, 1).steps);
 
-/** The number of rows, from the same integers. */
-function rowsOf(s: readonly number[], statistic: Joint, failureProbability: number): Reading["rows"] {
+/** The number of rows, from the same integers, whether the answer is shown, and at which failure probability. [M352] */
+function shownOf(s: readonly number[], statistic: Joint, failureProbability: number) {
+  const design = designOf(statistic);
   const form = formOf(
-    designOf(statistic),
-    designOf(statistic).axes.map(() => 0),
+    design,
+    design.axes.map(() => 0),
   );
   const value = form.reduce((sum, weight, i) => sum + weight * (s[i] ?? 0), 0);
-  const width = combinationHalfWidth(statistic.noise, form, failureProbability);
-  return { value, interval: [Math.max(0, value - width), Math.max(0, value + width)] };
+  const halfWidth = (chance: number): number => combinationHalfWidth(statistic.noise, form, chance);
+  const terms = { failureProbability, answers: statistic.groups.length };
+  const { isMarked, failureProbability: beta } = selected(value, halfWidth, terms);
+  const width = halfWidth(beta);
+  const rows: Reading["rows"] = { value, interval: [Math.max(0, value - width), Math.max(0, value + width)] };
+  return { beta, extra: { ...present({ rows }), ...(isMarked ? { unreliable: true as const } : {}) }, isMarked };
 }
 
+/** An estimate in the columns' own units; all that is possible where it is marked. */
 function reading(
-  s: readonly number[],
+  noisy: readonly bigint[],
   statistic: Joint,
   failureProbability: number,
-  { value, interval, reliable }: Estimate,
-  scale: number,
+  {
+    most,
+    scale,
+    estimate,
+  }: {
+    readonly most: number;
+    readonly scale: number;
+    readonly estimate: (s: readonly number[], beta: number) => Estimate;
+  },
 ): Reading {
-  const rows = rowsOf(s, statistic, failureProbability);
-  return {
-    value: scale * value,
-    interval: [scale * interval[0], scale * interval[1]],
-    ...present({ rows }),
-    ...(reliable ? {} : { unreliable: true }),
-  };
+  const s = noisy.map(Number);
+  const { beta, extra, isMarked } = shownOf(s, statistic, failureProbability);
+  const { value, interval } = estimate(s, beta);
+  const [from, to] = isMarked ? [-most, most] : interval;
+  return { value: scale * value, interval: [scale * from, scale * to], ...extra };
 }
 
 /**
@@ -123,29 +135,30 @@ function readLine(noisy: readonly bigint[], statistic: Joint, failureProbability
   const design = designOf(statistic);
   const bins = outputsOf(design);
   const s = noisy.map(Number);
-  const rows = rowsOf(s, statistic, failureProbability);
-  const fit = readLinear(s, design, statistic.noise, failureProbability, functionsOf(design));
+  const { beta, extra: shown, isMarked } = shownOf(s, statistic, failureProbability);
+  const fit = readLinear(s, design, statistic.noise, beta, functionsOf(design));
   const ranges = rangesOf(design);
   const [predictor, another] = slopesOf(design);
   const exact =
     predictor !== undefined && another === undefined
-      ? readSlope(s, design, statistic.noise, failureProbability, steepest(design))
+      ? readSlope(s, design, statistic.noise, beta, steepest(design))
       : null;
   const readings = fit.coefficients.map(({ value: found, halfWidth, standardError }, at): Reading => {
     const most = ranges[at] ?? 0;
-    const reliable = fit.reliable && halfWidth < most && (exact?.reliable ?? true);
+    // A line that the noise leaves open is no answer; those that it does not leave open hold among themselves [M122, M352].
+    const isBounded = halfWidth < most && !isMarked;
     const extra = {
-      ...present({ rows }),
-      ...(Number.isFinite(standardError) && reliable ? { standardError } : {}),
-      ...(reliable ? {} : { unreliable: true as const }),
+      ...shown,
+      ...(Number.isFinite(standardError) && isBounded ? { standardError } : {}),
+      ...(isBounded ? {} : { unreliable: true as const }),
     };
-    if (at === 1 && exact !== null && predictor !== undefined) {
+    if (at === 1 && exact !== null && !isMarked && predictor !== undefined) {
       const scale = slopeScale(design, predictor);
       return { value: scale * exact.value, interval: [scale * exact.interval[0], scale * exact.interval[1]], ...extra };
     }
     const center = at === 0 ? middle(axisOf(design, 0)) : 0;
-    // The bound holds whether or not the answer is marked; where there is none, the range does.
-    if (halfWidth < most) {
+    // Where there is no bound, or the answer is marked, the range holds.
+    if (halfWidth < most && !isMarked) {
       const value = center + found;
       return { value, interval: [value - halfWidth, value + halfWidth], ...extra };
     }
@@ -180,9 +193,11 @@ export const jointStatistics = {
     },
     read: (noisy, statistic, failureProbability) => {
       const design = designOf(statistic);
-      const s = noisy.map(Number);
-      const found = readCovariance(s, design, statistic.noise, failureProbability);
-      return reading(s, statistic, failureProbability, found, covarianceScale(design));
+      return reading(noisy, statistic, failureProbability, {
+        most: MAX_COVARIANCE,
+        scale: covarianceScale(design),
+        estimate: (s, beta) => readCovariance(s, design, statistic.noise, beta),
+      });
     },
     extent: (statistic) => 2 * MAX_COVARIANCE * covarianceScale(designOf(statistic)),
     noise: [{ column: "pay", with: ["age"], epsilon: 1 }],
@@ -198,11 +213,12 @@ export const jointStatistics = {
     assuming: EVENLY,
     accuracy: (statistic, failureProbability, rows) =>
       rows === null ? null : correlationHalfWidth(designOf(statistic), statistic.noise, rows, failureProbability),
-    read: (noisy, statistic, failureProbability) => {
-      const s = noisy.map(Number);
-      const found = readCorrelation(s, designOf(statistic), statistic.noise, failureProbability);
-      return reading(s, statistic, failureProbability, found, 1);
-    },
+    read: (noisy, statistic, failureProbability) =>
+      reading(noisy, statistic, failureProbability, {
+        most: 1,
+        scale: 1,
+        estimate: (s, beta) => readCorrelation(s, designOf(statistic), statistic.noise, beta),
+      }),
     extent: () => 2,
     noise: { like: "covariance" },
   },

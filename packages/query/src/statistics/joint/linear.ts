@@ -17,7 +17,6 @@ export interface LinearReading {
   /** One for each requested function. */
   readonly coefficients: readonly Coefficient[];
   readonly rows: number;
-  readonly reliable: boolean;
 }
 
 type Matrix = readonly (readonly number[])[];
@@ -36,7 +35,7 @@ function gramForms(design: Design): readonly (readonly (readonly number[])[])[] 
 /**
  * Least squares of the outcome (first column) on the others from noisy sums of products. Where the matrix of the predictors is
  * not safely positive a ridge lifts its least eigenvalue above the noise's. Half-widths hold for all functions at once; where
- * the noise allows any line they are infinite, and the answer is marked unreliable [M122]. `functions` are the reported
+ * the noise allows any line they are infinite [M122]. `functions` are the reported
  * quantities, as rows of weights for (intercept, slopes).
  */
 export function readLinear(
@@ -89,7 +88,7 @@ export function readLinear(
     const drawn = residual * Math.max(0, dot(factors, row));
     return { value: dot(row, theta), halfWidth, standardError: Math.sqrt(drawn + noiseOf(weights) ** 2) };
   });
-  return { coefficients, rows, reliable: errors !== null };
+  return { coefficients, rows };
 }
 
 /** Half-widths of the noise of each sum of products of two predictors; those of one equation share its failure probability. */

@@ -7,7 +7,6 @@ import { formOf } from "./design.ts";
 export interface Estimate {
   readonly value: number;
   readonly interval: readonly [number, number];
-  readonly reliable: boolean;
 }
 
 type Weights = readonly number[];
@@ -85,11 +84,10 @@ function hullOf<T>(
   return least > largest ? [-most, most] : [least, largest];
 }
 
-const nothing = (most: number): Estimate => ({ value: 0, interval: [-most, most], reliable: false });
-const estimate = (value: number, [from, to]: readonly [number, number], most: number): Estimate => ({
+const nothing = (most: number): Estimate => ({ value: 0, interval: [-most, most] });
+const estimate = (value: number, [from, to]: readonly [number, number]): Estimate => ({
   value,
   interval: [Math.min(from, value), Math.max(to, value)],
-  reliable: to - from < 2 * most,
 });
 
 /**
@@ -115,7 +113,7 @@ export function readCovariance(
     ([a, b]) => dot(crossed(forms, a, b), s) / total,
     ([a, b], c) => test(sum([1, crossed(forms, a, b)], [-c, forms.one]), left),
   );
-  return estimate(clamp(value, MAX_COVARIANCE), interval, MAX_COVARIANCE);
+  return estimate(clamp(value, MAX_COVARIANCE), interval);
 }
 
 function pairsOf(
@@ -166,7 +164,7 @@ export function readCorrelation(
   };
   const at = Math.atan(middle);
   const [low, high] = [limit(0, at, ratioHolds), limit(Math.PI / 2, at, ratioHolds)];
-  if (low <= 0 || high >= Math.PI / 2) return { value, interval: [-1, 1], reliable: false };
+  if (low <= 0 || high >= Math.PI / 2) return { value, interval: [-1, 1] };
   const ratios = [low, at, high].map((share) => Math.sqrt(Math.tan(share)));
   const scale = (a: number, b: number, ratio: number): Weights =>
     sum([ratio / 2, squared(one, x, xx, a)], [1 / (2 * ratio), squared(one, y, yy, b)]);
@@ -177,7 +175,7 @@ export function readCorrelation(
     ([[a, b], ratio]) => dot(crossed(forms, a, b), s) / dot(scale(a, b, ratio), s),
     ([[a, b], ratio], r) => test(sum([1, crossed(forms, a, b)], [-r, scale(a, b, ratio)]), left),
   );
-  return estimate(value, interval, 1);
+  return estimate(value, interval);
 }
 
 /**
@@ -203,7 +201,7 @@ export function readSlope(
   const middle = means[1] ?? 0;
   if (!(dot(square(middle), s) > 0)) return nothing(most);
   const interval = hullOf(means, most, centreOf, (a, b) => test(sum([1, cross(a)], [-b, square(a)]), left));
-  return estimate(clamp(centreOf(middle), most), interval, most);
+  return estimate(clamp(centreOf(middle), most), interval);
 }
 
 /** Half-widths known before there is data, of columns scaled to [−1, 1], for `rows` rows [M121]. */

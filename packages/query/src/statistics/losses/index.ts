@@ -61,6 +61,7 @@ export const losses = {
     label: "values outside the bounds",
     help: "How many values lie below, within and above the bounds: what clamping changes in sums and means.",
     column: "numeric",
+    asksBounds: true,
     task: clips,
     aggregates: () => [{ powers: [] }],
     contribution: rowContribution,

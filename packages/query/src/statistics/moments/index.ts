@@ -1,10 +1,11 @@
 import { combinationHalfWidth } from "../../noise/combination.ts";
 import { type Form, sumOf } from "../../noise/form.ts";
+import { selected } from "../../noise/selected.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks } from "../../plan/task.ts";
 import { gridOfRow } from "../grid.ts";
-import { endsOf, type FromSums, fromRows, nothing } from "../reuse.ts";
+import { endsOf, type FromSums, fromRows, nothing, selectedForm } from "../reuse.ts";
 import type { Reading, Statistic } from "../statistic.ts";
 import { SUMS } from "../sums/sums-task.ts";
 import { nearMean, weighted } from "../words.ts";
@@ -36,14 +37,18 @@ function readMoments(
 ): Reading {
   const perRow = Number(perSquare(statistic.task.ticks));
   const forms = squareForms(statistic);
-  const { value, interval, reliable } = readVariance(noisy.map(Number), statistic.noise, failureProbability, forms);
-  const people = noisy.reduce((sum, each, i) => sum + Number(each) * (forms.one[i] ?? 0), 0) / perRow;
-  const half = combinationHalfWidth(statistic.noise, forms.one, failureProbability) / perRow;
+  const total = noisy.reduce((sum, each, i) => sum + Number(each) * (forms.one[i] ?? 0), 0);
+  const halfWidth = (chance: number): number => combinationHalfWidth(statistic.noise, forms.one, chance);
+  const terms = { failureProbability, answers: statistic.groups.length };
+  const { isMarked, failureProbability: beta } = selected(total, halfWidth, terms);
+  const { value, interval } = readVariance(noisy.map(Number), statistic.noise, beta, forms);
+  const [from, to] = isMarked ? [0, MAX_VARIANCE] : interval;
+  const [people, half] = [total / perRow, halfWidth(beta) / perRow];
   return {
     value: scaled(value),
-    interval: [scaled(interval[0]), scaled(interval[1])],
+    interval: [scaled(from), scaled(to)],
     rows: { value: people, interval: [Math.max(0, people - half), Math.max(0, people + half)] },
-    ...(reliable ? {} : { unreliable: true }),
+    ...(isMarked ? { unreliable: true } : {}),
   };
 }
 
@@ -51,12 +56,14 @@ const fromMoments = (scaled: (variance: number, range: number) => number): FromS
   needs: ["rows", "sum", "squares"],
   read: ({ rows, sum, squares }, statistic, failureProbability) => {
     const { y, range } = positions(sum, rows, statistic);
-    const { value, interval, reliable } = varianceOfForms(rows, y, squares, failureProbability);
+    const { isMarked, failureProbability: beta } = selectedForm(rows, statistic, failureProbability);
+    const { value, interval } = varianceOfForms(rows, y, squares, beta);
+    const [from, to] = isMarked ? [0, MAX_VARIANCE] : interval;
     return {
       value: scaled(value, range),
-      interval: [scaled(interval[0], range), scaled(interval[1], range)],
-      rows: fromRows.read({ ...nothing, rows }, statistic, failureProbability),
-      ...(reliable ? {} : { unreliable: true }),
+      interval: [scaled(from, range), scaled(to, range)],
+      rows: fromRows.read({ ...nothing, rows }, statistic, beta),
+      ...(isMarked ? { unreliable: true } : {}),
     };
   },
   expected: ({ rows, sum, squares }, statistic, failureProbability, people) => {

@@ -11,7 +11,7 @@ const MEAN_SHARE = 0.1;
  */
 export function varianceOfForms(rows: Form, y: Form, squares: Form, failureProbability: number): Bounded {
   const total = numberOf(rows);
-  if (!(total > 0)) return { value: MAX_VARIANCE / 2, interval: [0, MAX_VARIANCE], reliable: false };
+  if (!(total > 0)) return { value: MAX_VARIANCE / 2, interval: [0, MAX_VARIANCE] };
   const mean = numberOf(y) / total;
   const value = clamp(numberOf(squares) / total - mean * mean);
   const notRefuted = (form: Form, failure: number): boolean => tailOf(form, Math.abs(numberOf(form))) > failure;

@@ -9,7 +9,6 @@ export interface VarianceReading {
   /** Mean of (y − ȳ)² for y in [0, 1]. */
   readonly value: number;
   readonly interval: readonly [number, number];
-  readonly reliable: boolean;
 }
 
 const GRID = 64;
@@ -56,7 +55,7 @@ export function readVariance(
   forms: SquareForms = bernsteinForms,
 ): VarianceReading {
   const total = dot(forms.one, s);
-  if (!(total > 0)) return { value: MAX_VARIANCE / 2, interval: [0, MAX_VARIANCE], reliable: false };
+  if (!(total > 0)) return { value: MAX_VARIANCE / 2, interval: [0, MAX_VARIANCE] };
   const mean = dot(forms.y, s) / total;
   const value = clamp(dot(forms.yy, s) / total - mean * mean, MAX_VARIANCE);
   const notRefuted = (weights: readonly number[], failure: number): boolean =>
@@ -105,12 +104,12 @@ export function notRefutedVariances({ mean, value, meanHolds, holds, centre }: R
   }
   // Between two means of the grid the centre moves by the square of half their distance.
   const gap = ((to - from) / STEPS / 2) ** 2;
-  if (least > most) return { value, interval: [0, MAX_VARIANCE], reliable: false };
+  if (least > most) return { value, interval: [0, MAX_VARIANCE] };
   const interval = [
     Math.max(0, Math.min(least - gap, value)),
     Math.min(MAX_VARIANCE, Math.max(most + gap, value)),
   ] as const;
-  return { value, interval, reliable: interval[1] - interval[0] < MAX_VARIANCE };
+  return { value, interval };
 }
 
 /** Half-width of the released variance of values in [0, 1], from `total` = n·perRow; at most ¼. [M91, M119] */

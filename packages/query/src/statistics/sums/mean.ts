@@ -1,11 +1,12 @@
 import { halfWidthOf, less } from "../../noise/form.ts";
 import { meanOf } from "../../noise/ratio.ts";
+import { selected } from "../../noise/selected.ts";
 import { noiseHalfWidth, pairHalfWidth, sumHalfWidth } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { SumsTask, Ticks } from "../../plan/task.ts";
 import type { Interval } from "../cell.ts";
-import { endsOf, fromRows, nothing } from "../reuse.ts";
+import { endsOf, fromRows, nothing, selectedForm } from "../reuse.ts";
 import type { Reading, Statistic } from "../statistic.ts";
 import { nearMean } from "../words.ts";
 import { meanPositions } from "./fieller.ts";
@@ -25,20 +26,21 @@ const valueAt =
 
 function readPair(
   [s1 = 0n, s2 = 0n]: readonly bigint[],
-  { noise, task }: BoundedStatistic<SumsTask>,
+  { noise, task, groups }: BoundedStatistic<SumsTask>,
   failureProbability: number,
 ): Reading {
   const at = valueAt(task);
-  const [from, to] = meanPositions(Number(s1), Number(s2), noise, failureProbability);
-  const people = Number(s1 + s2) / perRow(task);
-  const half = sumHalfWidth(noise, failureProbability) / perRow(task);
-  const reliable = s1 + s2 > 0n;
+  const total = Number(s1 + s2);
+  const terms = { failureProbability, answers: groups.length };
+  const { isMarked, failureProbability: beta } = selected(total, (chance) => sumHalfWidth(noise, chance), terms);
+  const [from, to] = isMarked ? [0, 1] : meanPositions(Number(s1), Number(s2), noise, beta);
+  const people = total / perRow(task);
+  const half = sumHalfWidth(noise, beta) / perRow(task);
   return {
-    value: reliable ? at(Number(s1) / Number(s1 + s2)) : at(0.5),
-    // An unreliable mean has no information, so its interval is the whole range; a value is never outside its interval.
-    interval: reliable ? [at(from), at(to)] : [at(0), at(1)],
+    value: total > 0 ? at(Number(s1) / total) : at(0.5),
+    interval: [at(from), at(to)],
     rows: { value: people, interval: [Math.max(0, people - half), Math.max(0, people + half)] },
-    ...(reliable && to - from < 1 ? {} : { unreliable: true }),
+    ...(isMarked ? { unreliable: true } : {}),
   };
 }
 
@@ -97,12 +99,14 @@ export const mean = {
     from: {
       needs: ["sum", "rows"],
       read: ({ sum, rows }, statistic, failureProbability) => {
-        const read = meanOf(sum, rows, endsOf(statistic), failureProbability);
+        const { isMarked, failureProbability: beta } = selectedForm(rows, statistic, failureProbability);
+        const ends = endsOf(statistic);
+        const read = meanOf(sum, rows, ends, beta);
         return {
           value: read.value,
-          interval: [...read.interval],
-          rows: fromRows.read({ ...nothing, rows }, statistic, failureProbability),
-          ...(read.reliable ? {} : { unreliable: true }),
+          interval: isMarked ? [...ends] : [...read.interval],
+          rows: fromRows.read({ ...nothing, rows }, statistic, beta),
+          ...(isMarked ? { unreliable: true } : {}),
         };
       },
       // The noise is widest where the mean is at an end of the range, as in a quote.
