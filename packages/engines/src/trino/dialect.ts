@@ -186,7 +186,9 @@ export const trinoDialect: Dialect = {
   edgesBelow: (value, edges) => (edges.length <= MAX_COMPARED ? null : placeAmong(value, edges)),
   // Trino reads a WITH again wherever it stands. The rows of ours are the same each time: nothing that reads a sample of rows has one.
   inlined: sql``,
-  computedOnce: sql``,
+  computedOnce: null,
+  pairsOf: () => null,
+  wide: sql`DECIMAL(38, 0)`,
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
   bits,
   xor: (a, b) => sql`bitwise_xor(${a}, ${b})`,
