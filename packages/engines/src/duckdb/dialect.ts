@@ -112,8 +112,10 @@ function duckdbShifted(value: Fragment, zone: ZoneOffsets): Fragment {
   return sql`(${value} + ${list(offsets)}[${slot} + ${hasChanged}])`;
 }
 
+const duckdbDays = { ...usual.days, storage: "DATE" };
+
 const duckdbDates: TimesDialect = {
-  days: usual.days,
+  days: duckdbDays,
   once,
   stepped: duckdbStepped,
   shifted: duckdbShifted,
@@ -228,6 +230,7 @@ export const duckdbDialect: Dialect = {
   stepped: duckdbStepped,
   shifted: duckdbShifted,
   decimals: duckdbDecimals,
+  days: duckdbDays,
   datesWithin: reader.within,
   quotient: (dividend, divisor) => sql`(${dividend} // ${divisor})`,
   bits: bitOperators,

@@ -72,7 +72,10 @@ interface BoundedTable {
   users: number;
 }
 
-async function measured(connection: DuckDBConnection, { statement, add, vectors }: Statement): Promise<ReturnType<Statement["vectors"]>> {
+async function measured(
+  connection: DuckDBConnection,
+  { statement, add, vectors }: Statement,
+): Promise<ReturnType<Statement["vectors"]>> {
   for await (const rows of streamed(connection, duckdbDialect.compile(statement))) add(rows);
   return vectors();
 }
@@ -169,7 +172,8 @@ class DuckDbEngine implements Engine {
         const measured = await withConnection(this.#instance, ends, async (connection) => {
           const vectors: MeasuredVector[] = [];
           for (const scan of scansOf(plan, tables))
-            for (const [place, vector] of await this.#measure(connection, scan, declaration, at)) vectors[place] = vector;
+            for (const [place, vector] of await this.#measure(connection, scan, declaration, at))
+              vectors[place] = vector;
           return vectors;
         });
         return new Exact<Measured>(measured);

@@ -17,6 +17,7 @@ import { markersKit } from "./markers.kit.ts";
 import { neighbourKit } from "./neighbours.kit.ts";
 import { type Bench, benchOf } from "./people.kit.ts";
 import { predicateKit } from "./predicate.kit.ts";
+import { scansKit } from "./scans.kit.ts";
 import { timestampsKit } from "./timestamps.kit.ts";
 import { type EngineUnderTest, measure, SALT } from "./under-test.kit.ts";
 import { valueKit } from "./values.kit.ts";
@@ -52,6 +53,7 @@ export function engineKit(
     const bench = benchOf(() => opened);
     neighbourKit(bench, { pairs, every });
     boundingKit(bench);
+    scansKit(bench, pairs);
     for (const family of [distinctKit, lossesKit, sumsKit]) family(bench);
     jointKit(bench, pairs);
     if (joins !== null) joinKit(bench, { pairs: joins });

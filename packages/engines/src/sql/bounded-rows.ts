@@ -90,7 +90,12 @@ const countedUnits = (rows: Fragment, most: number | null): Fragment =>
   sql`SELECT CAST(0 AS BIGINT) AS g, least(count(*), ${integer(most ?? 0)}) AS w FROM (${rows}) AS p GROUP BY u`;
 
 /** The groups of each unit, or the first of them. */
-function boundedUnits(dialect: Dialect, { groups, contribution }: BoundedStatistic, rows: Fragment, order: Order): Fragment {
+function boundedUnits(
+  dialect: Dialect,
+  { groups, contribution }: BoundedStatistic,
+  rows: Fragment,
+  order: Order,
+): Fragment {
   const most = contribution.bound.groups;
   const pairs = dialect.pairsOf(rows, groups.length) ?? sql`SELECT DISTINCT u, g FROM (${rows}) AS p`;
   if (most === null || most >= groups.length) return pairs;

@@ -1,8 +1,8 @@
-import { toDouble } from "@dosimeter/core";
-import { type Column, codeFrom, type Declaration, isScaled, isTimestamp } from "@dosimeter/query/declaration";
+import { FIRST_DAY, firstDayOf, isCalendarUnit, LAST_DAY, toDouble } from "@dosimeter/core";
+import { type Column, codeFrom, type Declaration, isScaled } from "@dosimeter/query/declaration";
 import { type Dialect, type Fragment, integer, tickSql } from "@dosimeter/query/dialect";
 import { columnsRead } from "@dosimeter/query/expression";
-import { type BoundedStatistic, binsOf, isWhole, leavesOf, type Range, rangeOf, type Ticks } from "@dosimeter/query/plan";
+import { type BoundedStatistic, binsOf, isWhole, leavesOf, rangeOf, type Ticks } from "@dosimeter/query/plan";
 import { sql } from "kysely";
 import { freeName, withTyped } from "./joined-table.ts";
 import { readerIn, type Table, TYPED } from "./sql.ts";
@@ -39,7 +39,8 @@ export function foldsOf(statistics: readonly BoundedStatistic[], declaration: De
     const grains = grainsOf(statistic, declaration);
     return grains === null ? [] : [{ statistics: [statistic], grains }];
   });
-  const isWorth = ({ statistics: [one] }: Fold): boolean => one !== undefined && hasWork(one, declaration);
+  const isWorth = ({ statistics: [one], grains }: Fold): boolean =>
+    one !== undefined && grains.size > 0 && hasWork(one, declaration);
   const folds: Fold[] = [];
   for (const one of [...able.filter(isWorth), ...able.filter((fold) => !isWorth(fold))]) {
     const at = folds.findIndex((fold) => joined(fold, one) !== null);
@@ -47,7 +48,9 @@ export function foldsOf(statistics: readonly BoundedStatistic[], declaration: De
     if (both !== null) folds[at] = both;
     else if (isWorth(one)) folds.push(one);
   }
-  return folds;
+  // So many ticks are counted once only where several statistics need them.
+  const hasTicks = ({ grains }: Fold): boolean => [...grains.values()].some(({ kind }) => kind === "ticks");
+  return folds.filter((fold) => fold.statistics.length > 1 || !hasTicks(fold));
 }
 
 /** Whether a row costs more than adding it up: bins, leaves or a formula. */
@@ -84,7 +87,9 @@ function finer(a: Grain, b: Grain): Grain | null {
 }
 
 const keyOf = (grain: Grain): readonly string[] =>
-  grain.kind === "ticks" ? [grain.lower, grain.upper, grain.ticks.step.numerator, grain.ticks.step.denominator].map(String) : [];
+  grain.kind === "ticks"
+    ? [grain.lower, grain.upper, grain.ticks.step.numerator, grain.ticks.step.denominator].map(String)
+    : [];
 
 /** How many different codes a column has, but for the missing value. */
 function sizeOf(grain: Grain): number {
@@ -105,9 +110,9 @@ const isFew = (grains: Grains): boolean =>
 
 /** What a statistic tells apart of each stored column; null where it reads others, or too many values matter. */
 function grainsOf(statistic: BoundedStatistic, declaration: Declaration): Grains | null {
-  const { task, keys, sampling, where, column: own } = statistic;
+  const { task, keys, sampling, column: own } = statistic;
   const isPlain = ["counts", "sums", "choice", "curve"].includes(task.kind) && !("publicRows" in task);
-  if (!isPlain || keys !== undefined || sampling !== undefined || where?.op === undefined && where !== null) return null;
+  if (!isPlain || keys !== undefined || sampling !== undefined) return null;
   const grains = new Map<string, Grain>();
   for (const name of columnsRead({ ...statistic, where: null }, declaration)) {
     const column = declaration.columns[name];
@@ -125,11 +130,17 @@ function grainOf(statistic: BoundedStatistic, column: Column, isOwn: boolean): G
   const range = isOwn ? rangeOf(statistic) : undefined;
   const edges = (isOwn ? binsOf(statistic) : []).slice(1).flatMap((bin) => ("lower" in bin ? [bin.lower] : []));
   if (isWhole(column) || isScaled(column)) {
-    if (column.lower === undefined || column.upper === undefined || isTimestamp(column)) return null;
-    const codes = [column.lower, column.upper, range?.lower ?? column.lower, range?.upper ?? column.upper, ...edges]
-      .map((bound) => codeFrom(bound, column));
+    if (column.lower === undefined || column.upper === undefined) return null;
+    const codes = [
+      column.lower,
+      column.upper,
+      range?.lower ?? column.lower,
+      range?.upper ?? column.upper,
+      ...edges,
+    ].map((bound) => codeFrom(bound, column));
     const [least, largest] = [codes.reduce((a, b) => (b < a ? b : a)), codes.reduce((a, b) => (b > a ? b : a))];
-    return { kind: "whole", least, largest };
+    const isPlain = column.type !== "date" || isPlainDate(column, Number(least), Number(largest));
+    return isPlain ? { kind: "whole", least, largest } : null;
   }
   if (column.type !== "number" || !isOwn) return null;
   const { task } = statistic;
@@ -138,6 +149,13 @@ function grainOf(statistic: BoundedStatistic, column: Column, isOwn: boolean): G
   const { first, steps } = task.ticks;
   const isFine = first > -MAX_FINE && first + steps < MAX_FINE;
   return isFine ? { kind: "ticks", lower: task.range.lower, upper: task.range.upper, ticks: task.ticks } : null;
+}
+
+/** Dates that stay dates when they are clamped, none a marker, to a period before and one behind the declared ones. */
+function isPlainDate(column: Column, lower: number, upper: number): boolean {
+  const { calendar = "day", missing = [] } = column;
+  if (!isCalendarUnit(calendar) || missing.length > 0) return false;
+  return firstDayOf(lower - 1, calendar) >= FIRST_DAY && firstDayOf(upper + 2, calendar) <= LAST_DAY;
 }
 
 /** The largest cells of which all edges are multiples, at most `most`. A product of tiny numbers must not become 0: around 0 cells have at most 1. */
@@ -150,61 +168,84 @@ function cellsFrom(edges: readonly number[], most: number): Grain | null {
   return isExact ? { kind: "cells", size, least, largest } : null;
 }
 
-/** A value as a whole number from 0, NULL where it misses, and a value that the statistics take for it. */
+/** What is counted of a column, and a value that the statistics take for all those that it stands for. */
 interface Folded {
-  readonly code: Fragment;
-  readonly value: (code: Fragment) => Fragment;
+  readonly key: Fragment;
+  readonly value: (key: Fragment) => Fragment;
+  readonly storage: string;
 }
 
 /** The rows of a fold: one for each combination of values that matter, with the number of rows that have it. */
 export function foldedTable({ statistics: [first], grains }: Fold, declaration: Declaration, table: Table): Table {
   const { dialect } = table;
-  const { where, untested, clamped } = readerIn(declaration, table);
-  const rows = freeName(declaration, "rows");
-  const names = [...grains.keys()];
-  const codes = [...grains].map(([name, grain]) => foldedColumn(dialect, grain, untested(name), (range) => clamped(name, range)));
-  const at = (index: number): Fragment => sql.id(`k${index}`);
-  const read = codes.map(({ code }, index) => sql`${dialect.index(code, sizeOf([...grains.values()][index] ?? { kind: "truth" }))} AS ${at(index)}`);
-  const kept = first === undefined || first.where === null ? sql`` : sql` WHERE ${where(first.where)}`;
-  const places = codes.map((_, index) => integer(index + 1));
-  const counted = sql`SELECT ${sql.join([...read, sql`count(*) AS w`])} FROM ${table.from}${kept} GROUP BY ${sql.join(places)}`;
-  const values = codes.map(({ value }, index) => sql`${value(sql`CAST(${at(index)} AS BIGINT)`)} AS ${sql.id(names[index] ?? "")}`);
+  const reader = readerIn(declaration, table);
+  const weight = sql.id(freeName(declaration, "rows"));
+  const columns = [...grains].map(([name, grain], index) => ({
+    name: sql.id(name),
+    at: sql.id(`k${index}`),
+    ...foldedColumn(dialect, grain, name, reader),
+  }));
+  const keys = columns.map(({ key, at }) => sql`${key} AS ${at}`);
+  const kept = first === undefined || first.where === null ? sql`` : sql` WHERE ${reader.where(first.where)}`;
+  const places = columns.map((_, index) => integer(index + 1));
+  const counted = sql`SELECT ${sql.join([...keys, sql`count(*) AS w`])} FROM ${table.from}${kept} GROUP BY ${sql.join(places)}`;
+  const values = columns.map(({ name, at, value }) => sql`${value(at)} AS ${name}`);
+  const types: Record<string, string> = Object.create(null);
+  [...grains.keys()].forEach((name, index) => {
+    types[name] = columns[index]?.storage ?? TYPED;
+  });
   return {
     dialect: withTyped(dialect),
-    from: sql`(SELECT ${sql.join([...values, sql`w AS ${sql.id(rows)}`])} FROM (${counted}) AS f)`,
-    types: Object.fromEntries(names.map((name) => [name, TYPED])),
-    weight: sql.id(rows),
+    from: sql`(SELECT ${sql.join([...values, sql`w AS ${weight}`])} FROM (${counted}) AS f)`,
+    types,
+    weight,
   };
 }
 
-function foldedColumn(dialect: Dialect, grain: Grain, x: Fragment, clamped: (range: Range) => Fragment): Folded {
+function foldedColumn(
+  dialect: Dialect,
+  grain: Grain,
+  name: string,
+  { untested, clamped, date }: ReturnType<typeof readerIn>,
+): Folded {
+  const x = untested(name);
   const double = (value: number): Fragment => sql`CAST(${value} AS ${dialect.double})`;
-  const real = (code: Fragment): Fragment => sql`CAST(${code} AS ${dialect.double})`;
+  /** Numbers from 0, so that an array counts them. */
+  const numbered = (number: Fragment, value: (number: Fragment) => Fragment): Folded => ({
+    key: dialect.index(number, sizeOf(grain)),
+    value: (key) => value(sql`CAST(${key} AS BIGINT)`),
+    storage: TYPED,
+  });
+  const real = (number: Fragment): Fragment => sql`CAST(${number} AS ${dialect.double})`;
+  const isNumber = sql`${x} <= CAST('Infinity' AS ${dialect.double})`;
   switch (grain.kind) {
     case "truth":
-      return { code: sql`CAST(CASE WHEN ${x} THEN 1 WHEN NOT ${x} THEN 0 END AS BIGINT)`, value: (code) => sql`(${code} = 1)` };
+      return numbered(sql`CASE WHEN ${x} THEN 1 WHEN NOT ${x} THEN 0 END`, (number) => sql`(${number} = 1)`);
     case "whole": {
       const [below, above] = [grain.least - 1n, grain.largest + 1n];
-      const within = clamped({ lower: Number(below), upper: Number(above) });
-      return { code: sql`${within} - (${integer(below)})`, value: (code) => sql`(${code} + (${integer(below)}))` };
+      const range = { lower: Number(below), upper: Number(above) };
+      const stored = date(name, range);
+      if (stored !== null) return { key: stored, value: (key) => key, storage: dialect.days.storage };
+      const base = sql`(${integer(-below)})`;
+      // Most values lie within, and to compare is cheaper than to clamp.
+      const number = sql`CASE WHEN ${x} BETWEEN ${integer(grain.least)} AND ${integer(grain.largest)} THEN ${x} + ${base} WHEN ${x} IS NOT NULL THEN ${clamped(name, range)} + ${base} END`;
+      return numbered(number, (found) => sql`(${found} - ${base})`);
     }
     case "cells": {
       const { size, least, largest } = grain;
-      const before = least / size - 1;
-      const cell = sql`CAST(floor(${x} * ${double(1 / size)}) AS BIGINT) - (${integer(before)})`;
-      return {
-        code: sql`CASE WHEN ${x} < ${double(least)} THEN 0 WHEN ${x} < ${double(largest)} THEN ${cell} WHEN ${x} <= CAST('Infinity' AS ${dialect.double}) THEN ${integer(sizeOf(grain) - 1)} END`,
-        value: (code) => sql`(${real(sql`(${code} + (${integer(before)}))`)} * ${double(size)})`,
-      };
+      const base = sql`(${integer(1 - least / size)})`;
+      const cell = sql`CAST(floor(${x} * ${double(1 / size)}) AS BIGINT) + ${base}`;
+      const number = sql`CASE WHEN ${x} < ${double(least)} THEN 0 WHEN ${x} < ${double(largest)} THEN ${cell} WHEN ${isNumber} THEN ${integer(sizeOf(grain) - 1)} END`;
+      return numbered(number, (found) => sql`(${real(sql`(${found} - ${base})`)} * ${double(size)})`);
     }
     case "ticks": {
       const { lower, upper, ticks } = grain;
       const tick = tickSql(dialect, x, { ...ticks, lower, upper });
-      const step = toDouble(ticks.step, "down");
-      return {
-        code: sql`CASE WHEN ${x} <= CAST('Infinity' AS ${dialect.double}) THEN ${tick} END`,
-        value: (code) => sql`(${real(code)} * ${double(step)} + ${double(lower)})`,
-      };
+      const step = double(toDouble(ticks.step, "down"));
+      return numbered(
+        sql`CASE WHEN ${isNumber} THEN ${tick} END`,
+        (found) => sql`(${real(found)} * ${step} + ${double(lower)})`,
+      );
     }
   }
 }

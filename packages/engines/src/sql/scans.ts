@@ -1,6 +1,13 @@
-import type { Declaration } from "@dosimeter/query/declaration";
+import { rational } from "@dosimeter/core";
+import { codeFrom, type Declaration, factorOf, isScaled } from "@dosimeter/query/declaration";
 import { type Dialect, type Fragment, integer } from "@dosimeter/query/dialect";
-import type { BoundedPlan, BoundedStatistic, MeasuredVector } from "@dosimeter/query/plan";
+import {
+  type BoundedPlan,
+  type BoundedStatistic,
+  isWhole,
+  type MeasuredVector,
+  type SumsTask,
+} from "@dosimeter/query/plan";
 import { sql } from "kysely";
 import { addedDecimals } from "./added-decimals.ts";
 import { boundedRows, boundsFor } from "./bounded-rows.ts";
@@ -9,7 +16,7 @@ import { joinedTable, type OtherTable } from "./joined-table.ts";
 import type { Collector } from "./key-rows.ts";
 import { collectorOf } from "./measure.ts";
 import { sampledTable } from "./sampled-table.ts";
-import { type Cells, cellsIn, cellsOf, type Relation, rowsOf, type Table, unitKindOf } from "./sql.ts";
+import { binSql, type Cells, cellsIn, cellsOf, type Relation, rowsOf, type Table, unitKindOf } from "./sql.ts";
 
 /** The rows of a plan: its table, the salt that orders the rows of a unit, the table that it joins, and a new secret for each sample. */
 export interface PlanTables {
@@ -71,7 +78,12 @@ export function scansOf({ statistics, declaration }: BoundedPlan, tables: PlanTa
 }
 
 /** What is the same of two statistics whose rows are read once. Rows without bounds are not kept: they are only read in the same pass. */
-function sharedBy(dialect: Dialect, { at, statistic, rowsIn }: Member, bounded: Fragment, { privacyUnit }: Declaration): string {
+function sharedBy(
+  dialect: Dialect,
+  { at, statistic, rowsIn }: Member,
+  bounded: Fragment,
+  { privacyUnit }: Declaration,
+): string {
   const cells = cellsIn(dialect, statistic, rowsIn(sql`b`));
   if (cells === null || statistic.sampling !== undefined) return String(at);
   const isRead = privacyUnit === "row" || dialect.computedOnce === null;
@@ -89,13 +101,44 @@ function bounding(
   const { sampling } = statistic;
   const whole = other === null ? table : joinedTable(table, declaration, statistic, other);
   const from = sampling === undefined ? whole : sampledTable(whole, declaration, sampling, sampleKey());
-  const rows = rowsOf(statistic, declaration, from);
   const unit = unitKindOf(declaration);
+  const valued = valuedBins(table.dialect, statistic, declaration);
+  const measured = valued === null ? statistic : { ...statistic, task: valued.task };
+  const rows = rowsOf(measured, declaration, from);
   return {
-    bounded: boundedRows(table.dialect, statistic, rows, unit, salt),
+    bounded: boundedRows(table.dialect, measured, rows, unit, salt),
     isWeighted: boundsFor(statistic, unit) === "counted",
     areDecimals: addedDecimals(statistic, declaration, from) !== null,
+    ...(valued === null ? {} : { bin: valued.bin }),
   };
+}
+
+/** The most whole numbers that rows carry in place of a bin. */
+const MAX_VALUES = 2n ** 20n;
+
+/**
+ * Bins of whole numbers are told from the values of the rows that are kept: those are then the rows of a mean of the column, and bounded once
+ * for both [M371]. Null where bins are kept themselves.
+ */
+function valuedBins(
+  dialect: Dialect,
+  { task, column: name, keys, contribution }: BoundedStatistic,
+  { privacyUnit, columns }: Declaration,
+): { readonly task: SumsTask; readonly bin: Fragment } | null {
+  const { rows, groups, rowsPerGroup } = contribution.bound;
+  if (privacyUnit === "row" || rows === null || groups !== null || rowsPerGroup !== null || keys !== undefined)
+    return null;
+  const column = name === null ? undefined : columns[name];
+  if (column === undefined || task.kind !== "counts" || task.range === undefined) return null;
+  if (!isWhole(column) && !isScaled(column)) return null;
+  const { bins, range } = task;
+  const [first, last] = [range.lower, range.upper].map((bound) => codeFrom(bound, column)) as [bigint, bigint];
+  const edges = bins.slice(1).map((bin) => ("lower" in bin ? codeFrom(bin.lower, column) : first));
+  if (last - first >= MAX_VALUES || edges.some((edge) => edge <= first || edge > last)) return null;
+  const factor = factorOf(column);
+  const ticks = { lower: rational(first, factor), step: rational(1n, factor), first, steps: last - first };
+  const value = first === 0n ? sql`v` : sql`(v + (${integer(first)}))`;
+  return { task: { kind: "sums", range, ticks }, bin: sql`CAST(${binSql(dialect, bins, column, value)} AS BIGINT)` };
 }
 
 /** The one statement of a scan, over its shared rows or a table of them. */
@@ -108,7 +151,11 @@ export function statementOf(dialect: Dialect, { shared, members }: Scan, table?:
     members.map(({ at }, index) => [at, (collectors[index] as Collector).vector()]);
   const [only] = members;
   if (parts === null && only !== undefined)
-    return { statement: cellsOf(dialect, only.statistic, only.rowsIn(from)), add: (rows) => collectors[0]?.add(rows), vectors };
+    return {
+      statement: cellsOf(dialect, only.statistic, only.rowsIn(from)),
+      add: (rows) => collectors[0]?.add(rows),
+      vectors,
+    };
   const width = Math.max(...(parts ?? []).map(({ aggregates }) => aggregates.length));
   const selects = (parts ?? []).map(({ rows, cell, aggregates }, index) => {
     const padding = Array.from({ length: width - aggregates.length }, () => sql`0`);
@@ -116,7 +163,10 @@ export function statementOf(dialect: Dialect, { shared, members }: Scan, table?:
   });
   const all = sql.join(selects, sql` UNION ALL `);
   return {
-    statement: isOnce || (parts ?? []).length === 1 ? all : sql`WITH s AS${dialect.computedOnce ?? sql``} (SELECT * FROM ${shared} AS z) ${all}`,
+    statement:
+      isOnce || (parts ?? []).length === 1
+        ? all
+        : sql`WITH s AS${dialect.computedOnce ?? sql``} (SELECT * FROM ${shared} AS z) ${all}`,
     add(rows) {
       for (const [part, cell, ...sums] of rows)
         for (const { member, columns } of parts?.[Number(part)]?.readers ?? [])

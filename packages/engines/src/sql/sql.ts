@@ -188,6 +188,11 @@ export function readerIn(declaration: Declaration, table: Table) {
     /** A whole number, a date or the code of a decimal within a range of such, NULL where it misses. */
     clamped: (name: string, range: Range): Fragment =>
       (isScaled(columnOf(name)) ? readerOf(value) : entering).clamped(name, range),
+    /** A stored date within a range, NULL where it misses; null of any other column. */
+    date: (name: string, range: Range): Fragment | null => {
+      const within = withinOf(table, columnOf(name), name, { ...range, outside: "clamped" });
+      return within?.date === undefined ? null : sql`CASE WHEN ${within.kept} THEN ${within.date} END`;
+    },
     where: (predicate: Predicate): Fragment => condition(inCodes(predicate, declaration), dialect, value),
   };
 }
@@ -467,7 +472,7 @@ function payloadOf(
 }
 
 /** Number of inner edges at or below x. */
-function binSql(dialect: Dialect, bins: readonly Bin[], declared: Column, x: Fragment): Fragment {
+export function binSql(dialect: Dialect, bins: readonly Bin[], declared: Column, x: Fragment): Fragment {
   const edge = edgeIn(dialect, declared);
   const starts = bins.slice(1).map((bin) => ("lower" in bin ? bin.lower : 0));
   const fit = !isScaled(declared) || starts.every((at) => Number.isSafeInteger(Number(codeFrom(at, declared))));
@@ -545,6 +550,8 @@ export interface Relation {
   readonly isWeighted: boolean;
   /** Whether values are decimals to be added up. */
   readonly areDecimals: boolean;
+  /** The bin of a row that carries its value instead. */
+  readonly bin?: Fragment;
 }
 
 /** What is added up in each cell. */
@@ -554,18 +561,23 @@ export interface Cells {
 }
 
 /** The cell of a row, and its aggregates as whole numbers, of added decimals too; null where a statistic has SQL of its own. */
-export function cellsIn(dialect: Dialect, statistic: BoundedStatistic, { isWeighted, areDecimals }: Relation): Cells | null {
+export function cellsIn(dialect: Dialect, statistic: BoundedStatistic, relation: Relation): Cells | null {
   const { task, keys } = statistic;
   if (keys !== undefined || taskSqlOf(task).cells !== undefined) return null;
-  const { payload, perGroup } = payloadIn(dialect, statistic);
-  const aggregates = aggregatesIn(dialect, statistic, { isWeighted, areDecimals });
+  const { payload, perGroup } = payloadIn(dialect, statistic, relation);
+  const aggregates = aggregatesIn(dialect, statistic, relation);
   const cell = perGroup > 0 ? sql`g * ${integer(perGroup)} + ${payload}` : sql`g`;
   return { cell: dialect.index(cell, measuredCells(statistic)), aggregates };
 }
 
-function payloadIn(dialect: Dialect, statistic: BoundedStatistic): { readonly payload: Fragment; readonly perGroup: number } {
+function payloadIn(
+  dialect: Dialect,
+  statistic: BoundedStatistic,
+  { bin }: Relation,
+): { readonly payload: Fragment; readonly perGroup: number } {
   const leaves = leavesOf(statistic);
   const payload =
+    bin ??
     packedOf(statistic.task)?.period(dialect) ??
     (leaves !== undefined && leaves.ticksPerLeaf !== 1n
       ? dialect.quotient(sql`v`, integer(leaves.ticksPerLeaf))
@@ -592,13 +604,14 @@ export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, relation:
   if (cells !== null) return sql`SELECT ${cells.cell} AS c, ${sql.join(cells.aggregates)} FROM ${from} AS b GROUP BY 1`;
   const ownCells = taskSqlOf(task).cells;
   if (keys === undefined) return ownCells === undefined ? from : ownCells(dialect, task, from);
-  const { payload, perGroup } = payloadIn(dialect, statistic);
+  const { payload, perGroup } = payloadIn(dialect, statistic, relation);
   const cell = perGroup > 0 ? payload : sql`CAST(0 AS BIGINT)`;
   return keyCellsOf(keys, from, { cell, aggregates: aggregatesIn(dialect, statistic, relation) });
 }
 
 function aggregate(dialect: Dialect, name: Aggregate, task: Task, isWeighted: boolean): Fragment {
-  const sum = (value: Fragment): Fragment => dialect.sum(isWeighted ? sql`CAST(${value} AS ${dialect.wide}) * w` : value);
+  const sum = (value: Fragment): Fragment =>
+    dialect.sum(isWeighted ? sql`CAST(${value} AS ${dialect.wide}) * w` : value);
   if (typeof name === "object") return sumOfProducts(dialect, name.powers, axesOf({ task }));
   switch (name) {
     case "rows":

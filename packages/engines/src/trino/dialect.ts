@@ -25,6 +25,7 @@ const trinoDays: Days = {
   number: (date) => sql`date_diff('day', ${EPOCH}, ${date})`,
   at: (number) => sql`date_add('day', ${number}, ${EPOCH})`,
   weekday: sql`day_of_week`,
+  storage: "date",
 };
 
 /** A stored date or timestamp as a DATE. */

@@ -21,6 +21,8 @@ export interface PeriodRange {
 export interface Within {
   readonly value: Fragment;
   readonly kept: Fragment;
+  /** Of a date that is clamped: itself. */
+  readonly date?: Fragment;
 }
 
 interface DecimalRange {
@@ -50,6 +52,8 @@ export interface Days {
   readonly at: (number: Fragment) => Fragment;
   /** What EXTRACT calls the day of the week, from Monday, 1. */
   readonly weekday: Fragment;
+  /** What the database calls the type of a DATE. */
+  readonly storage: string;
 }
 
 /**
@@ -160,6 +164,7 @@ const dateOperators: Days = {
   number: (date) => sql`CAST(${date} - ${EPOCH} AS BIGINT)`,
   at: (number) => sql`(${EPOCH} + CAST(${number} AS INTEGER))`,
   weekday: sql`isodow`,
+  storage: "date",
 };
 
 /** What most databases write alike. */

@@ -47,6 +47,7 @@ export {
   type Range,
   rangeOf,
   type SeriesTask,
+  type SumsTask,
   type TableColumn,
   type Task,
   type Ticks,
