@@ -143,8 +143,8 @@ function valuedBins(
 
 /** The one statement of a scan, over its shared rows or a table of them. */
 export function statementOf(dialect: Dialect, { shared, members }: Scan, table?: Fragment): Statement {
-  const isOnce = table !== undefined || members.length === 1;
-  const from = table ?? (isOnce ? shared : sql`s`);
+  const named = table === undefined && (partsOf(dialect, members, sql`s`)?.length ?? 1) > 1;
+  const from = named ? sql`s` : (table ?? shared);
   const parts = partsOf(dialect, members, from);
   const collectors = members.map(({ statistic }) => collectorOf(statistic));
   const vectors = (): readonly (readonly [number, MeasuredVector])[] =>
@@ -163,10 +163,7 @@ export function statementOf(dialect: Dialect, { shared, members }: Scan, table?:
   });
   const all = sql.join(selects, sql` UNION ALL `);
   return {
-    statement:
-      isOnce || (parts ?? []).length === 1
-        ? all
-        : sql`WITH s AS${dialect.computedOnce ?? sql``} (SELECT * FROM ${shared} AS z) ${all}`,
+    statement: named ? sql`WITH s AS${dialect.computedOnce ?? sql``} (SELECT * FROM ${shared} AS z) ${all}` : all,
     add(rows) {
       for (const [part, cell, ...sums] of rows)
         for (const { member, columns } of parts?.[Number(part)]?.readers ?? [])
