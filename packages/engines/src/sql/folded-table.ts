@@ -9,7 +9,7 @@ import { readerIn, type Table, TYPED } from "./sql.ts";
 
 /** The most folded rows: what a database counts in an array. */
 const MAX_FOLDED = 2 ** 18;
-/** Beyond so many steps from 0 a double might not tell a step from the next. */
+/** Beyond this number of steps from 0 a double might not tell a step from the next. */
 const MAX_FINE = 2n ** 40n;
 
 /** Which values of a column the statistics of a scan tell apart; values that they do not are folded into one. */
@@ -48,7 +48,7 @@ export function foldsOf(statistics: readonly BoundedStatistic[], declaration: De
     if (both !== null) folds[at] = both;
     else if (isWorth(one)) folds.push(one);
   }
-  // So many ticks are counted once only where several statistics need them.
+  // Ticks are counted once only where several statistics need them.
   const hasTicks = ({ grains }: Fold): boolean => [...grains.values()].some(({ kind }) => kind === "ticks");
   return folds.filter((fold) => fold.statistics.length > 1 || !hasTicks(fold));
 }

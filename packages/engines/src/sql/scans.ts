@@ -117,7 +117,7 @@ function bounding(
 const MAX_VALUES = 2n ** 20n;
 
 /**
- * Bins of whole numbers are told from the values of the rows that are kept: those are then the rows of a mean of the column, and bounded once
+ * Bins of whole numbers follow from the values of the rows that are kept: those are then the rows of a mean of the column, and bounded once
  * for both [M371]. Null where bins are kept themselves.
  */
 function valuedBins(
