@@ -52,6 +52,19 @@ const countBy = (column: string): Plan => ({ statistics: [{ statistic: "count", 
 const byHour: Plan = { let: { hour: "hour(t)" }, ...countBy("hour") };
 const byMonth: Plan = { let: { month: "cut(d, 'month')" }, ...countBy("month") };
 
+const byYear: Plan = { let: { year: "year(d)" }, ...countBy("year") };
+const histogramOf = (column: string, bins: number): Plan => ({
+  statistics: [{ statistic: "histogram", column, bins, epsilon: 1 }],
+});
+/** Six questions about one column. */
+const six = (column: string): Plan => ({
+  statistics: [
+    { statistic: "count", epsilon: 1 },
+    ...(["sum", "mean", "variance", "median"] as const).map((statistic) => ({ statistic, column, epsilon: 1 })),
+    { statistic: "histogram", column, bins: 100, epsilon: 1 },
+  ],
+});
+
 /** The people of the rows, one row each, with a group of their own. */
 const people = checkDeclaration({
   name: "people",
@@ -121,7 +134,9 @@ function rowNumber(rows: number): Job {
       SALT,
       "windows",
     );
-    const { text, parameters } = duckdbDialect.compile(cellsOf(duckdbDialect, statistic, sql`(${kept})`));
+    const { text, parameters } = duckdbDialect.compile(
+      cellsOf(duckdbDialect, statistic, { from: sql`(${kept})`, isWeighted: false, areDecimals: false }),
+    );
     const inlined = text.replace(/\$(\d+)/g, (_, number) => String(parameters[Number(number) - 1]));
     return plain(() => inlined)(folder);
   };
@@ -198,7 +213,43 @@ const jobs: Readonly<Record<string, Row>> = {
   datesCut: {
     what: "DP count by month of dates declared by day, unit = row",
     job: ours(perRow, byMonth, 0),
-    aim: ["months", 3],
+    aim: ["months", 1.3],
+  },
+  datesYear: {
+    what: "DP count by year of dates declared by day, unit = row",
+    job: ours(perRow, byYear, 0),
+    aim: ["months", 1.3],
+  },
+  plainBins: {
+    what: "plain histogram of doubles, 100 bins",
+    job: plain((file) => `SELECT CAST(floor(x / 2000) AS INTEGER) AS b, count(*) FROM ${file} GROUP BY 1`),
+  },
+  bins: {
+    what: "DP histogram of doubles, 100 bins",
+    job: ours(perRow, histogramOf("x", 100), 0),
+    aim: ["plainBins", 1.2],
+  },
+  plainWholeBins: {
+    what: "plain histogram of whole numbers, 83 bins",
+    job: plain((file) => `SELECT n // 110 AS b, count(*) FROM ${file} GROUP BY 1`),
+  },
+  wholeBins: {
+    what: "DP histogram of whole numbers, 83 bins",
+    job: ours(perRow, histogramOf("n", 83), 0),
+    aim: ["plainWholeBins", 1.3],
+  },
+  six: { what: "six statistics of doubles, unit = row", job: ours(perRow, six("x"), 0) },
+  sixWhole: { what: "six statistics of whole numbers, unit = row", job: ours(perRow, six("n"), 0) },
+  six4: { what: "six statistics of doubles, 4 rows a unit", job: ours(perUnit(4), six("x"), 0) },
+  sixWhole4: { what: "six statistics of whole numbers, 4 rows a unit", job: ours(perUnit(4), six("n"), 0) },
+  plainPeople: {
+    what: "plain count of different people by group",
+    job: plain((file) => `SELECT g, count(DISTINCT uid) FROM ${file} GROUP BY g`),
+  },
+  people: {
+    what: "DP count of people by group, 4 groups each",
+    job: ours(perUnit(4), { statistics: [{ statistic: "distinctUnits", groupBy: ["g"], epsilon: 1 }] }, 0),
+    aim: ["plainPeople", 1.1],
   },
   plainJoin: {
     what: "plain join of rows and people, count, sum, avg by the group of the person",

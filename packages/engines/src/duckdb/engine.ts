@@ -8,13 +8,13 @@ import type {
   Appended,
   Appending,
   BoundedPlan,
-  BoundedStatistic,
   Engine,
   Fit,
   FitOptions,
   JoinedVersion,
   Listing,
   Measured,
+  MeasuredVector,
   Problems,
   RunOptions,
   SourceColumn,
@@ -25,9 +25,8 @@ import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
 import { refuseWide } from "../sql/columns.ts";
 import type { OtherTable } from "../sql/joined-table.ts";
-import { collectorOf } from "../sql/measure.ts";
-import { bounding, measuring, type PlanTables } from "../sql/measure-plan.ts";
-import { cellsOf, type Table } from "../sql/sql.ts";
+import { type Scan, type Statement, scansOf, statementOf } from "../sql/scans.ts";
+import type { Table } from "../sql/sql.ts";
 import { checkTable, unreadable } from "../sql/table-check.ts";
 import { appendOf } from "./append.ts";
 import { columnsOf, faulty, refusal } from "./check.ts";
@@ -78,14 +77,12 @@ interface BoundedTable {
   users: number;
 }
 
-async function vectorFrom(
+async function measured(
   connection: DuckDBConnection,
-  statistic: BoundedStatistic,
-  statement: RawBuilder<unknown>,
-): Promise<readonly bigint[]> {
-  const collector = collectorOf(statistic);
-  for await (const rows of streamed(connection, duckdbDialect.compile(statement))) collector.add(rows);
-  return collector.vector();
+  { statement, add, vectors }: Statement,
+): Promise<ReturnType<Statement["vectors"]>> {
+  for await (const rows of streamed(connection, duckdbDialect.compile(statement))) add(rows);
+  return vectors();
 }
 
 class DuckDbEngine implements Engine {
@@ -201,9 +198,10 @@ class DuckDbEngine implements Engine {
         const other = await this.#otherAt(declaration, at, ends);
         const tables = { table, other, salt: at.salt, sampleKey: () => randomBytes(32).toString("hex") };
         const measured = await withConnection(this.#instance, ends, async (connection) => {
-          const vectors: (readonly bigint[])[] = [];
-          for (const statistic of plan.statistics)
-            vectors.push(await this.#measure(connection, statistic, declaration, { tables, at }));
+          const vectors: MeasuredVector[] = [];
+          for (const scan of scansOf(plan, tables))
+            for (const [place, vector] of await this.#measure(connection, scan, declaration, at))
+              vectors[place] = vector;
           return vectors;
         });
         return new Exact<Measured>(measured);
@@ -305,20 +303,17 @@ class DuckDbEngine implements Engine {
 
   async #measure(
     connection: DuckDBConnection,
-    statistic: BoundedStatistic,
-    declaration: Declaration,
-    { tables, at }: { readonly tables: PlanTables; readonly at: JoinedVersion },
-  ): Promise<readonly bigint[]> {
-    const { dialect } = tables.table;
-    if (declaration.privacyUnit === "row" || this.#mostCached === 0 || statistic.sampling !== undefined)
-      return vectorFrom(connection, statistic, measuring(statistic, declaration, tables));
-    const kept = await this.#boundedTable(
-      connection,
-      bounding(statistic, declaration, tables).bounded,
-      statistic.join === undefined ? [at.version] : [at.version, at.joined?.version],
-    );
+    scan: Scan,
+    { privacyUnit, joined }: Declaration,
+    at: JoinedVersion,
+  ): Promise<ReturnType<Statement["vectors"]>> {
+    const isSampled = scan.members.some(({ statistic }) => statistic.sampling !== undefined);
+    if (privacyUnit === "row" || this.#mostCached === 0 || isSampled)
+      return measured(connection, statementOf(duckdbDialect, scan));
+    const versions = joined === undefined ? [at.version] : [at.version, at.joined?.version];
+    const kept = await this.#boundedTable(connection, scan.shared, versions);
     try {
-      return await vectorFrom(connection, statistic, cellsOf(dialect, statistic, sql`${sql.id(kept.name)}`));
+      return await measured(connection, statementOf(duckdbDialect, scan, sql`${sql.id(kept.name)}`));
     } finally {
       kept.users -= 1;
       await this.#evict(connection);
@@ -349,7 +344,7 @@ class DuckDbEngine implements Engine {
       }
     }
     const name = `bounded_${++this.#tables}`;
-    const made = query(connection, { text: `CREATE TABLE ${name} AS ${text}`, parameters });
+    const made = query(connection, { text: `CREATE TABLE ${name} AS SELECT * FROM ${text} AS z`, parameters });
     const table: BoundedTable = { name, made, users: 1 };
     this.#cached.set(key, table);
     try {

@@ -18,6 +18,7 @@ import { neighbourKit } from "./neighbours.kit.ts";
 import { type Bench, benchOf } from "./people.kit.ts";
 import { predicateKit } from "./predicate.kit.ts";
 import { requiredKit } from "./required.kit.ts";
+import { scansKit } from "./scans.kit.ts";
 import { timestampsKit } from "./timestamps.kit.ts";
 import { type EngineUnderTest, measure, SALT } from "./under-test.kit.ts";
 import { valueKit } from "./values.kit.ts";
@@ -53,6 +54,7 @@ export function engineKit(
     const bench = benchOf(() => opened);
     neighbourKit(bench, { pairs, every });
     boundingKit(bench);
+    scansKit(bench, pairs);
     for (const family of [distinctKit, lossesKit, sumsKit]) family(bench);
     jointKit(bench, pairs);
     if (joins !== null) joinKit(bench, { pairs: joins });

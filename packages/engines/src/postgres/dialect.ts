@@ -143,6 +143,7 @@ export const postgresDialect: Dialect = {
   compile: compiledBy(new PostgresQueryCompiler()),
   double: sql`DOUBLE PRECISION`,
   text: sql`TEXT`,
+  wide: sql`NUMERIC`,
   typed: unmarked(postgresTyped, sql`DOUBLE PRECISION`),
   once,
   stepped: postgresStepped,

@@ -43,7 +43,7 @@ export function boundedRows(
 ): Fragment {
   const { task, contribution } = statistic;
   const { bound } = contribution;
-  const countsUnits = definitionOf(statistic).aggregates(task).includes("units");
+  const countsUnits = countsUnitsOf(statistic);
   const ordered =
     (kind: OrderField["kind"]): Order =>
     (from, name, fields) =>
@@ -61,7 +61,8 @@ export function boundedRows(
   const bounded = taskSqlOf(task).bounded?.(task, rows, { dialect, contribution, isRow, order });
   if (bounded !== undefined) return bounded;
   if (isRow) return rows;
-  if (countsUnits) return boundedUnits(bound.groups, rows, order);
+  if (countsUnits) return boundedUnits(dialect, statistic, rows, order);
+  if (form === undefined && boundsFor(statistic, unit) === "counted") return countedUnits(rows, bound.rows);
   if (bound.groups !== null || bound.rowsPerGroup !== null || form === "windows")
     return rankedRows(dialect, statistic, rows, order);
   if (bound.rows === null) return rows;
@@ -72,8 +73,38 @@ export function boundedRows(
     : heavyRows(dialect, statistic, rows, order, bound.rows);
 }
 
-const boundedUnits = (most: number | null, rows: Fragment, order: Order): Fragment =>
-  firstGroups(sql`SELECT DISTINCT u, g FROM (${rows}) AS p`, most, order);
+const countsUnitsOf = (statistic: BoundedStatistic): boolean =>
+  definitionOf(statistic).aggregates(statistic.task).includes("units");
+
+/** How a statistic is bounded: `counted` rows say only how many of a unit's rows are kept, where those are alike. */
+export function boundsFor(statistic: BoundedStatistic, unit: UnitKind): "counted" | "kept" {
+  const { task, keys, groups, contribution } = statistic;
+  const { bound } = contribution;
+  const isOne = task.kind === "counts" && task.bins.length === 0 && groups.length === 1 && keys === undefined;
+  const areAlike = isOne && !countsUnitsOf(statistic);
+  const isByRows = unit !== "row" && bound.rows !== null && bound.groups === null && bound.rowsPerGroup === null;
+  return areAlike && isByRows ? "counted" : "kept";
+}
+
+const countedUnits = (rows: Fragment, most: number | null): Fragment =>
+  sql`SELECT CAST(0 AS BIGINT) AS g, least(count(*), ${integer(most ?? 0)}) AS w FROM (${rows}) AS p GROUP BY u`;
+
+/** The groups of each unit, or the first of them. */
+function boundedUnits(
+  dialect: Dialect,
+  { groups, contribution }: BoundedStatistic,
+  rows: Fragment,
+  order: Order,
+): Fragment {
+  const most = contribution.bound.groups;
+  const pairs = dialect.pairsOf(rows, groups.length) ?? sql`SELECT DISTINCT u, g FROM (${rows}) AS p`;
+  if (most === null || most >= groups.length) return pairs;
+  if (dialect.leastOf === null || most > MAX_PACKED) return firstGroups(pairs, most, order);
+  const places = bitsFor(BigInt(groups.length));
+  const packed = dialect.bits.or(sql`(${dialect.bits.left(sql`o`, places)})`, sql`g`);
+  const least = dialect.leastOf(sql`SELECT u, ${packed} AS p FROM (${order(pairs, "o", [GROUP])}) AS d`, most);
+  return sql`SELECT ${dialect.bits.and(sql`e`, integer(2n ** BigInt(places) - 1n))} AS g FROM (${least}) AS k`;
+}
 
 /** How order, payload and group share 63 bits; the order keeps at least 24 or nothing is packed. */
 function packing(statistic: BoundedStatistic): { orderBits: number; valueBits: number; groupBits: number } {

@@ -43,7 +43,7 @@ export function joinedTable(
   const { joined } = declaration;
   if (join === undefined || joined === undefined) return base;
   const { dialect } = base;
-  const key = freeName(declaration);
+  const key = freeName(declaration, "joined by");
   const read = [...columnsRead(statistic, declaration)].filter((name) => isStored(declaration.columns[name]));
   const parts = partsOf(join.columns, joined, other);
   const unit = keyOf(dialect, declaration, base);
@@ -72,15 +72,16 @@ export function joinedTable(
 /** Columns of the completed rows that are in the first table itself. */
 const isStored = (column: Column | undefined): boolean => column?.derived === undefined && column?.joined === undefined;
 
-/** Joined columns are made of typed ones: nothing is left to read in them. */
-const withTyped = (dialect: Dialect): Dialect => ({
+/** Columns that are made of typed ones: nothing is left to read in them. */
+export const withTyped = (dialect: Dialect): Dialect => ({
   ...dialect,
   typed: (raw, column, storage) => (storage === TYPED ? raw : dialect.typed(raw, column, storage)),
 });
 
-function freeName({ columns }: Declaration): string {
+/** A name that no column has: this one, or longer. */
+export function freeName({ columns }: Declaration, wanted: string): string {
   const taken = new Set(Object.keys(columns).map((name) => name.toLowerCase()));
-  let name = "joined by";
+  let name = wanted;
   while (taken.has(name)) name += "'";
   return name;
 }

@@ -48,6 +48,8 @@ export interface Table {
   readonly dialect: Dialect;
   readonly from: Fragment;
   readonly types: Readonly<Record<string, string>>;
+  /** The column that says how many rows each row stands for; absent where that is one. */
+  readonly weight?: Fragment;
 }
 
 const double = ({ double: type }: Dialect, value: number): Fragment => sql`CAST(${value} AS ${type})`;
@@ -81,20 +83,8 @@ const and = (parts: readonly Fragment[]): Fragment =>
  */
 // long: one SELECT, to whose lists every part adds
 export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, table: Table): Fragment {
-  const columnOf = (name: string): Column => declaration.columns[name] ?? { type: "text", provenance: "asserted" };
   const { dialect } = table;
-  const value = (name: string): Fragment => {
-    const column = columnOf(name);
-    return column.derived === undefined
-      ? typed(dialect, name, column, table.types[name] ?? "")
-      : derivedSql(dialect, column.derived, column, entering);
-  };
-  const entering = enteringColumns(table, columnOf, value);
-  /** Like `value`, but NaN stays NaN, for places where one comparison drops NaN and NULL together. */
-  const untested = (name: string): Fragment =>
-    columnOf(name).derived === undefined
-      ? dialect.typed(sql`${sql.id(name)}`, columnOf(name), table.types[name] ?? "")
-      : value(name);
+  const { columnOf, value, untested, where: filter } = readerIn(declaration, table);
   const raw: Fragment[] = [];
   const needed: Fragment[] = [];
   const fields: Fragment[] = [];
@@ -103,6 +93,10 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const { within, scanned } = rangeReader(table, columnOf);
   const listed = keyLists(dialect, joins);
   const block = blockWithin(statistic, declaration, { table, value, scanned });
+  if (table.weight !== undefined) {
+    raw.push(sql`${table.weight} AS w`);
+    fields.push(sql`w`);
+  }
   if (declaration.privacyUnit !== "row") {
     raw.push(unitField(dialect, declaration, value, block));
     needed.push(sql`u IS NOT NULL`);
@@ -161,9 +155,10 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     fields.push(sql`${added === null ? placed(payload.index) : sql`x`} AS v`);
     if (declared.type === "boolean" || declared.type === "category") found.push(sql`v IS NOT NULL`);
   }
-  // A join has left them out already: its rows have only the columns that are read.
-  if (statistic.join === undefined) scanned.push(...required(declaration, table));
-  const where = whereOf(statistic, declaration, { dialect, value }, scanned);
+  // A join and a fold have left them out already: their rows have only the columns that are read.
+  if (statistic.join === undefined && table.weight === undefined) scanned.push(...required(declaration, table));
+  const all = statistic.where === null ? scanned : [...scanned, filter(statistic.where)];
+  const where = all.length === 0 ? sql`` : sql` WHERE ${sql.join(all, sql` AND `)}`;
   const from =
     raw.length === 0
       ? sql`${table.from}${where}`
@@ -171,6 +166,37 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const kept = needed.length === 0 ? sql`` : sql` WHERE ${and(needed)}`;
   const rows = sql`SELECT ${sql.join(fields)} FROM ${from}${kept}`;
   return found.length === 0 ? rows : sql`SELECT * FROM (${rows}) AS r WHERE ${and(found)}`;
+}
+
+/** How columns are read in the rows of a table. */
+export function readerIn(declaration: Declaration, table: Table) {
+  const { dialect } = table;
+  const columnOf = (name: string): Column => declaration.columns[name] ?? { type: "text", provenance: "asserted" };
+  const value = (name: string): Fragment => {
+    const column = columnOf(name);
+    return column.derived === undefined
+      ? typed(dialect, name, column, table.types[name] ?? "")
+      : derivedSql(dialect, column.derived, column, entering);
+  };
+  const entering = enteringColumns(table, columnOf, value);
+  return {
+    columnOf,
+    value,
+    /** Like `value`, but NaN stays NaN, for places where one comparison drops NaN and NULL together. */
+    untested: (name: string): Fragment =>
+      columnOf(name).derived === undefined
+        ? dialect.typed(sql`${sql.id(name)}`, columnOf(name), table.types[name] ?? "")
+        : value(name),
+    /** A whole number, a date or the code of a decimal within a range of such, NULL where it misses. */
+    clamped: (name: string, range: Range): Fragment =>
+      (isScaled(columnOf(name)) ? readerOf(value) : entering).clamped(name, range),
+    /** A stored date within a range, NULL where it misses; null of any other column. */
+    date: (name: string, range: Range): Fragment | null => {
+      const within = withinOf(table, columnOf(name), name, { ...range, outside: "clamped" });
+      return within?.date === undefined ? null : sql`CASE WHEN ${within.kept} THEN ${within.date} END`;
+    },
+    where: (predicate: Predicate): Fragment => condition(inCodes(predicate, declaration), dialect, value),
+  };
 }
 
 /** Puts the period of a row next to its value, where values are added up in the periods of another column. */
@@ -297,18 +323,8 @@ function withinOf(table: Table, column: Column, name: string, range: PeriodRange
   return table.dialect.datesWithin(sql.id(name), column, table.types[name] ?? "", range);
 }
 
-function whereOf(
-  { where }: BoundedStatistic,
-  declaration: Declaration,
-  { dialect, value }: { readonly dialect: Dialect; readonly value: (name: string) => Fragment },
-  scanned: readonly Fragment[],
-): Fragment {
-  const all = where === null ? scanned : [...scanned, condition(inCodes(where, declaration), dialect, value)];
-  return all.length === 0 ? sql`` : sql` WHERE ${sql.join(all, sql` AND `)}`;
-}
-
 /** What is true of every row that counts, whatever is asked: each required column has a value, of a category a declared one [M330]. */
-function required({ columns }: Declaration, { dialect, types }: Table): readonly Fragment[] {
+export function required({ columns }: Declaration, { dialect, types }: Table): readonly Fragment[] {
   const all = Object.entries(columns).filter(([, column]) => column.required === true && column.derived === undefined);
   return all.map(([name, column]) => {
     const value = typed(dialect, name, column, types[name] ?? "");
@@ -477,7 +493,7 @@ function payloadOf(
 }
 
 /** Number of inner edges at or below x. */
-function binSql(dialect: Dialect, bins: readonly Bin[], declared: Column, x: Fragment): Fragment {
+export function binSql(dialect: Dialect, bins: readonly Bin[], declared: Column, x: Fragment): Fragment {
   const edge = edgeIn(dialect, declared);
   const starts = bins.slice(1).map((bin) => ("lower" in bin ? bin.lower : 0));
   const fit = !isScaled(declared) || starts.every((at) => Number.isSafeInteger(Number(codeFrom(at, declared))));
@@ -548,52 +564,90 @@ export function condition(predicate: Predicate, dialect: Dialect, value: (name: 
   }
 }
 
-/** One result row per cell that has rows: cell index, then the statistic's aggregates as whole numbers, of added decimals too. */
-export function cellsOf(
+/** The rows of a statistic (g, v), of which each may stand for several. */
+export interface Relation {
+  readonly from: Fragment;
+  /** Whether `w` says for how many rows each stands. */
+  readonly isWeighted: boolean;
+  /** Whether values are decimals to be added up. */
+  readonly areDecimals: boolean;
+  /** The bin of a row that carries its value instead. */
+  readonly bin?: Fragment;
+}
+
+/** What is added up in each cell. */
+export interface Cells {
+  readonly cell: Fragment;
+  readonly aggregates: readonly Fragment[];
+}
+
+/** The cell of a row, and its aggregates as whole numbers, of added decimals too; null where a statistic has SQL of its own. */
+export function cellsIn(dialect: Dialect, statistic: BoundedStatistic, relation: Relation): Cells | null {
+  const { task, keys } = statistic;
+  if (keys !== undefined || taskSqlOf(task).cells !== undefined) return null;
+  const { payload, perGroup } = payloadIn(dialect, statistic, relation);
+  const aggregates = aggregatesIn(dialect, statistic, relation);
+  const cell = perGroup > 0 ? sql`g * ${integer(perGroup)} + ${payload}` : sql`g`;
+  return { cell: dialect.index(cell, measuredCells(statistic)), aggregates };
+}
+
+function payloadIn(
   dialect: Dialect,
   statistic: BoundedStatistic,
-  bounded: Fragment,
-  areDecimals = false,
-): Fragment {
-  const { task, keys } = statistic;
-  const { cells: ownCells } = taskSqlOf(task);
-  if (ownCells !== undefined) return ownCells(dialect, task, bounded);
+  { bin }: Relation,
+): { readonly payload: Fragment; readonly perGroup: number } {
   const leaves = leavesOf(statistic);
-  const bins = binsOf(statistic).length;
-  const aggregates = areDecimals
-    ? decimalAggregates(dialect, statistic)
-    : definitionOf(statistic)
-        .aggregates(task)
-        .map((name) => aggregate(dialect, name, task));
   const payload =
-    packedOf(task)?.period(dialect) ??
+    bin ??
+    packedOf(statistic.task)?.period(dialect) ??
     (leaves !== undefined && leaves.ticksPerLeaf !== 1n
       ? dialect.quotient(sql`v`, integer(leaves.ticksPerLeaf))
       : sql`v`);
-  const perGroup = leaves?.leaves ?? bins;
-  if (keys !== undefined)
-    return keyCellsOf(keys, bounded, { cell: perGroup > 0 ? payload : sql`CAST(0 AS BIGINT)`, aggregates });
-  const cell = perGroup > 0 ? sql`g * ${integer(perGroup)} + ${payload}` : sql`g`;
-  const index = dialect.index(cell, measuredCells(statistic));
-  return sql`SELECT ${index} AS c, ${sql.join(aggregates)} FROM ${bounded} AS b GROUP BY 1`;
+  return { payload, perGroup: leaves?.leaves ?? binsOf(statistic).length };
 }
 
-function aggregate(dialect: Dialect, name: Aggregate, task: Task): Fragment {
+const aggregatesIn = (
+  dialect: Dialect,
+  statistic: BoundedStatistic,
+  { isWeighted, areDecimals }: Pick<Relation, "isWeighted" | "areDecimals">,
+): readonly Fragment[] =>
+  areDecimals
+    ? decimalAggregates(dialect, statistic)
+    : definitionOf(statistic)
+        .aggregates(statistic.task)
+        .map((name) => aggregate(dialect, name, statistic.task, isWeighted));
+
+/** One result row per cell that has rows: cell index, then the statistic's aggregates. */
+export function cellsOf(dialect: Dialect, statistic: BoundedStatistic, relation: Relation): Fragment {
+  const { task, keys } = statistic;
+  const { from } = relation;
+  const cells = cellsIn(dialect, statistic, relation);
+  if (cells !== null) return sql`SELECT ${cells.cell} AS c, ${sql.join(cells.aggregates)} FROM ${from} AS b GROUP BY 1`;
+  const ownCells = taskSqlOf(task).cells;
+  if (keys === undefined) return ownCells === undefined ? from : ownCells(dialect, task, from);
+  const { payload, perGroup } = payloadIn(dialect, statistic, relation);
+  const cell = perGroup > 0 ? payload : sql`CAST(0 AS BIGINT)`;
+  return keyCellsOf(keys, from, { cell, aggregates: aggregatesIn(dialect, statistic, relation) });
+}
+
+function aggregate(dialect: Dialect, name: Aggregate, task: Task, isWeighted: boolean): Fragment {
+  const sum = (value: Fragment): Fragment =>
+    dialect.sum(isWeighted ? sql`CAST(${value} AS ${dialect.wide}) * w` : value);
   if (typeof name === "object") return sumOfProducts(dialect, name.powers, axesOf({ task }));
   switch (name) {
     case "rows":
     case "units":
-      return sql`count(*)`;
+      return isWeighted ? dialect.sum(sql`w`) : sql`count(*)`;
     case "values":
       return sql`count(DISTINCT v)`;
     case "ticks":
-      return dialect.sum(sql`v`);
+      return sum(sql`v`);
     case "squares":
-      return dialect.sum(sql`v * v`);
+      return sum(sql`v * v`);
     case "signedTicks": {
       const first = gridOf({ task })?.first ?? 0n;
       const tick = packedOf(task)?.tick ?? sql`v`;
-      return dialect.sum(first === 0n ? tick : sql`${tick} + ${integer(first)}`);
+      return sum(first === 0n ? tick : sql`${tick} + ${integer(first)}`);
     }
     default:
       return name satisfies never;

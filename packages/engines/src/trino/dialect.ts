@@ -25,6 +25,7 @@ const trinoDays: Days = {
   number: (date) => sql`date_diff('day', ${EPOCH}, ${date})`,
   at: (number) => sql`date_add('day', ${number}, ${EPOCH})`,
   weekday: sql`day_of_week`,
+  storage: "date",
 };
 
 /** A stored date or timestamp as a DATE. */
@@ -186,7 +187,9 @@ export const trinoDialect: Dialect = {
   edgesBelow: (value, edges) => (edges.length <= MAX_COMPARED ? null : placeAmong(value, edges)),
   // Trino reads a WITH again wherever it stands. The rows of ours are the same each time: nothing that reads a sample of rows has one.
   inlined: sql``,
-  computedOnce: sql``,
+  computedOnce: null,
+  pairsOf: () => null,
+  wide: sql`DECIMAL(38, 0)`,
   quotient: (dividend, divisor) => sql`(${dividend} / ${divisor})`,
   bits,
   xor: (a, b) => sql`bitwise_xor(${a}, ${b})`,

@@ -2,7 +2,7 @@ import { invalid } from "@dosimeter/core";
 import type { Column, Declaration } from "@dosimeter/query/declaration";
 import type { BoundedPlan } from "@dosimeter/query/plan";
 import { sql } from "kysely";
-import { measuring, type PlanTables } from "../sql/measure-plan.ts";
+import { type PlanTables, scansOf, statementOf as statementOfScan } from "../sql/scans.ts";
 import type { Table } from "../sql/sql.ts";
 import { statementOf, trinoDialect } from "./dialect.ts";
 import { refusal, tableSql } from "./table.ts";
@@ -18,7 +18,8 @@ const NAME = "n".repeat(200);
  * Refuses a plan with a statement that Trino would not read, however the declared columns are stored: INVALID_PARAMETER with the path of
  * the row. Connects to nothing.
  */
-export function checkSize({ declaration, statistics }: BoundedPlan): void {
+export function checkSize(plan: BoundedPlan): void {
+  const { declaration } = plan;
   const joined = declaration.joined?.declaration;
   const tables: PlanTables = {
     table: longestTable(declaration),
@@ -26,11 +27,11 @@ export function checkSize({ declaration, statistics }: BoundedPlan): void {
     other: joined === undefined ? null : { table: longestTable(joined), salt: SALT },
     sampleKey: () => SALT,
   };
-  for (const statistic of statistics) {
-    const { length } = statementOf(trinoDialect.compile(measuring(statistic, declaration, tables)));
+  for (const scan of scansOf(plan, tables)) {
+    const { length } = statementOf(trinoDialect.compile(statementOfScan(trinoDialect, scan).statement));
     if (length > MAX_LETTERS)
       invalid(
-        statistic.path,
+        scan.members[0]?.statistic.path ?? "statistics",
         length,
         `at most ${MAX_LETTERS} letters of SQL, the most that Trino reads: fewer groups, bins or categories`,
       );

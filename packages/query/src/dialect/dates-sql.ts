@@ -93,8 +93,9 @@ export function storedWithin(
   const first = day(Math.max(FIRST_DAY, firstDayOf(lower, unit)));
   const last = day(Math.min(LAST_DAY, firstDayOf(upper + 1, unit) - 1));
   const { missing = [] } = column;
-  const clamped = periodsOf(dialect, sql`least(greatest(${date}, ${first}), ${last})`, unit);
-  if (outside === "clamped") return { value: clamped, kept: isDate(dialect, date, missing) };
+  const inside = sql`least(greatest(${date}, ${first}), ${last})`;
+  const clamped = periodsOf(dialect, inside, unit);
+  if (outside === "clamped") return { value: clamped, kept: isDate(dialect, date, missing), date: inside };
   const kept = sql`(${date} BETWEEN ${first} AND ${last}${noMarker(date, missing)})`;
   return { value: dialect.takesAny ? periodsOf(dialect, date, unit) : clamped, kept };
 }

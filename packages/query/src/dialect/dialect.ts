@@ -21,6 +21,8 @@ export interface PeriodRange {
 export interface Within {
   readonly value: Fragment;
   readonly kept: Fragment;
+  /** Of a date that is clamped: itself. */
+  readonly date?: Fragment;
 }
 
 interface DecimalRange {
@@ -50,6 +52,8 @@ export interface Days {
   readonly at: (number: Fragment) => Fragment;
   /** What EXTRACT calls the day of the week, from Monday, 1. */
   readonly weekday: Fragment;
+  /** What the database calls the type of a DATE. */
+  readonly storage: string;
 }
 
 /**
@@ -85,13 +89,16 @@ export interface Dialect {
   /** A whole number that costs little and its offset added up; NULL where it misses. */
   readonly shifted: (value: Fragment, offsets: ZoneOffsets) => Fragment;
   readonly days: Days;
+  /** A type of whole numbers of 38 digits. */
+  readonly wide: Fragment;
   /** The sum of whole numbers, exact beyond 64 bits. */
   readonly sum: (value: Fragment) => Fragment;
   /** How many ascending edges, which doubles hold exactly, lie at or below a number; null where CASE is as fast. */
   readonly edgesBelow: (value: Fragment, edges: readonly Fragment[]) => Fragment | null;
   /** Stands after AS in WITH: a query that is read where it is used, and one that is computed once. */
   readonly inlined: Fragment;
-  readonly computedOnce: Fragment;
+  /** Null where a query that is read several times is computed as often. */
+  readonly computedOnce: Fragment | null;
   /** Quotient of non-negative whole numbers, rounded down. */
   readonly quotient: (dividend: Fragment, divisor: Fragment) => Fragment;
   /** Bits of whole numbers; the number shifted to the right is never negative. Brackets go around them. */
@@ -123,6 +130,8 @@ export interface Dialect {
    * aggregate.
    */
   readonly leastOf: ((rows: Fragment, count: number) => Fragment) | null;
+  /** A query of the different pairs (u, g) of rows, g from 0 below `count`, that is faster than DISTINCT; null where there is none. */
+  readonly pairsOf: (rows: Fragment, count: number) => Fragment | null;
   /** FROM clause: rows of `left` whose u is (not) in `right`. */
   readonly withUnitsIn: (left: Fragment, right: Fragment) => Fragment;
   readonly withUnitsNotIn: (left: Fragment, right: Fragment) => Fragment;
@@ -155,6 +164,7 @@ const dateOperators: Days = {
   number: (date) => sql`CAST(${date} - ${EPOCH} AS BIGINT)`,
   at: (number) => sql`(${EPOCH} + CAST(${number} AS INTEGER))`,
   weekday: sql`isodow`,
+  storage: "date",
 };
 
 /** What most databases write alike. */
@@ -163,6 +173,7 @@ export const usual = {
   days: dateOperators,
   sum: (value) => sql`sum(${value})`,
   edgesBelow: () => null,
+  pairsOf: () => null,
   inlined: sql` NOT MATERIALIZED`,
   computedOnce: sql` MATERIALIZED`,
 } as const satisfies Partial<Dialect>;

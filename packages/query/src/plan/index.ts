@@ -57,6 +57,7 @@ export {
   type Range,
   rangeOf,
   type SeriesTask,
+  type SumsTask,
   type TableColumn,
   type Task,
   type Ticks,

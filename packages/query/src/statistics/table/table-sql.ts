@@ -55,5 +55,5 @@ export function tableCells(dialect: Dialect, task: TableTask, bounded: Fragment)
       b === undefined ? cellName(a) : sql`${cellName(a)} * ${integer(task.columns[b]?.cells ?? 0)} + ${cellName(b)}`;
     return sql`SELECT ${integer(from)} + ${dialect.index(place, task.cells)} AS c, count(*) FROM q GROUP BY 1`;
   });
-  return sql`WITH q AS${dialect.computedOnce} (SELECT * FROM ${bounded} AS z) ${sql.join(counted, sql` UNION ALL `)}`;
+  return sql`WITH q AS${dialect.computedOnce ?? sql``} (SELECT * FROM ${bounded} AS z) ${sql.join(counted, sql` UNION ALL `)}`;
 }
