@@ -37,8 +37,8 @@ import { memoryOfConnections, memoryOfFiles, mostFoundBytes, spillWithin } from 
 import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
 import { type Mailer, openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
-import { type Departures, openDepartures } from "./release/duration-class.ts";
 import { openReleaseQueue } from "./release/queue.ts";
+import { openTimetable, type Timetable } from "./release/timetable.ts";
 import { openExporter } from "./report/exporter.ts";
 import { openPricer } from "./report/pricer.ts";
 import { openPrinter } from "./report/printer.ts";
@@ -268,11 +268,13 @@ async function openWork(
   const { startMeasuring, measuring: { memoryLimit, temporaryLimit: asked } = {} } = options;
   const temporaryLimit = spillWithin(roomIn(spill), asked);
   const { process: limitsOfFiles, engine } = memoryOfFiles(memoryLimit, limits.threads);
+  const timetable = openTimetable(log, startMeasuring === undefined ? join(folder, "timetable.json") : null);
   const measurer = measuringThrough(
     {
       files: openMeasurer(
         { files: { ...limits, memoryLimit: engine, temporaryLimit, root: uploads, temporaryDirectory: spill } },
         startMeasuring ?? (() => startProcess(limitsOfFiles)),
+        timetable.prepare,
       ),
       connected: openMeasurer(
         { connections: operators },
@@ -282,12 +284,13 @@ async function openWork(
     connections,
   );
   opened.push(() => measurer.close());
+  if (options.deliver === true) void measurer.ready(null); // who uses a server first does not wait for it
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
   const releasedAnswers = openReleasedAnswers(database);
   const reach = openReach({ connections, measurer, database, log });
   opened.push(() => reach.close());
   void reach.look();
-  const limited = { mostFoundBytes: mostFoundBytes(memoryLimit), departures: openDepartures(log) };
+  const limited = { mostFoundBytes: mostFoundBytes(memoryLimit), timetable };
   const release = { database, measurer, reach, files, releasedAnswers, owner, step, ...limited };
   const queue = openReleaseQueue(release, log);
   opened.push(() => queue.close());
@@ -422,7 +425,7 @@ function watched({
   checkpoint,
   audit,
   measurer,
-  departures,
+  timetable,
   ready,
 }: Pick<Deps, "database" | "ready"> & {
   readonly store: Store;
@@ -430,7 +433,7 @@ function watched({
   readonly checkpoint: Pick<CheckpointFile, "age">;
   readonly audit: AuditStream | null;
   readonly measurer: Measurer;
-  readonly departures: Departures;
+  readonly timetable: Timetable;
 }): Gauges {
   return {
     ready: async () => Number(await ready()),
@@ -443,6 +446,6 @@ function watched({
     database_connections_in_use: () => store.connections()?.inUse ?? null,
     database_connections_waiting: () => store.connections()?.waiting ?? null,
     measurer_starts_total: measurer.starts,
-    departures_missed_total: departures.count,
+    departures_missed_total: timetable.count,
   };
 }

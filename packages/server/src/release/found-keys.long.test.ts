@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { CLASS_MS } from "./duration-class.ts";
+import { CLASS_MS } from "./timetable.ts";
 import { openStrangersTable } from "./found-keys.kit.ts";
 
 const ROWS = 60_000;
