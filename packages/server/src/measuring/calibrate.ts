@@ -61,6 +61,7 @@ const [one, few, some, many, most] = [
   { rows: "most" },
 ] as const satisfies readonly Table[];
 const text = { rows: "few", format: "csv" } as const satisfies Table;
+const person = { rows: "one", format: "csv", declared: byPerson } as const satisfies Table;
 
 const asked = { epsilon: "1" };
 const mean = (column: string, ...groupBy: readonly string[]): Plan => ({
@@ -85,8 +86,8 @@ const joining: Plan = {
 
 /** Each gives its part what it takes beyond the parts before it. The first five take no rows that count. */
 const references: readonly (readonly [Part, Table, Plan | "open"])[] = [
-  ["statistic", one, counts(10)],
-  ["release", one, counts(1)],
+  ["statistic", person, counts(10)],
+  ["release", person, counts(1)],
   ["cell", one, count("n")],
   ["leaf", one, median],
   ["search", one, { statistics: [{ statistic: "variance", column: "x", groupBy: ["g"], ...asked }] }],
@@ -115,7 +116,7 @@ const references: readonly (readonly [Part, Table, Plan | "open"])[] = [
   ["dateText", text, mean("d")],
   ["timeText", text, mean("t")],
   ["zonedText", text, hours],
-  ["opening", { ...one, format: "csv" }, "open"],
+  ["opening", person, "open"],
   ["opened", many, "open"],
   ["openedText", text, "open"],
 ];

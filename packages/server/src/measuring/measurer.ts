@@ -158,7 +158,8 @@ export function openMeasurer(
   return {
     async run(name, given, signal) {
       signal?.throwIfAborted();
-      return runIn(running?.isReady === true ? running : await prepared(), name, given, signal);
+      running ??= start();
+      return runIn(running.isReady ? running : await prepared(), name, given, signal);
     },
     async ready(given) {
       const { read } = await prepared();

@@ -1,108 +1,142 @@
 import { present } from "@dosimeter/core/internal";
 import { boundPlan } from "@dosimeter/query/bind";
-import { checkDeclaration, type JoinedColumn } from "@dosimeter/query/declaration";
+import { checkDeclaration, type Declaration, type JoinedColumn } from "@dosimeter/query/declaration";
+import type { BoundedPlan } from "@dosimeter/query/plan";
 import type { Plan } from "@dosimeter/query/statistics";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { declaration } from "../instance.kit.ts";
-import { MAX_JOB_MS } from "../measuring/measurer.ts";
-import { CLASS_MS, deadlineOf, inDurationClass, isBrief, openDepartures } from "./duration-class.ts";
+import { MAX_JOB_MS, STOP_MS } from "../measuring/measurer.ts";
+import { atDeparture } from "./departure.ts";
+import { CLASS_MS, classEnd, MARGIN, openTimetable } from "./timetable.ts";
 
 const columns = { ...declaration.columns, word: { type: "text" } } as const;
-const deadline = (people: number, ...statistics: Plan["statistics"]) =>
-  deadlineOf(boundPlan({ statistics }, checkDeclaration({ ...declaration, columns, mostRows: people })));
+const timetable = openTimetable({ info: () => undefined, error: () => undefined });
+const { departureOf } = timetable;
+const deadlineOf = (plan: BoundedPlan, published: readonly number[] = []) => departureOf(plan, { published }).deadline;
+const declared = (more: object): Declaration => checkDeclaration({ ...declaration, columns, ...more });
+const deadline = (mostRows: number, ...statistics: Plan["statistics"]) =>
+  deadlineOf(boundPlan({ statistics }, declared({ mostRows })));
 const count = { statistic: "count", epsilon: "0.1" } as const;
 const median = { statistic: "median", column: "salary", epsilon: "0.1" } as const;
+const found = { statistic: "keyCounts", column: "word", epsilon: "1", delta: "0.000001" } as const;
 
-test("the deadline of a plan depends on its shape and on the declared size alone", () => {
-  expect(deadline(6, count)).toBe(CLASS_MS);
-  expect(deadline(6, { ...count, where: { op: ">=", column: "age", value: 30 } })).toBe(CLASS_MS);
-  expect(deadline(1_000_000, count)).toBe(800);
-  const found = { statistic: "keyCounts", column: "word", epsilon: "1", delta: "0.000001" } as const;
-  expect(deadline(1_000_000, found), "as if each row had a value of its own").toBe(25_600);
-  expect(deadline(1_000_000, { ...count, groupBy: ["word"], keys: "select", delta: "0.000001" })).toBe(25_600);
-  const matching = (value: number) => ({ ...found, where: { op: ">=", column: "age", value } }) as const;
-  expect(
-    [18, 65].map((value) => deadline(400_000, matching(value))),
-    "whichever rows match",
-  ).toEqual([6400, 6400]);
-  expect(deadline(6, median)).toBe(200);
-  const shares = Array.from({ length: 99 }, (_, at) => (at + 1) / 100);
-  expect(
-    deadline(6, { ...median, statistic: "quantiles", quantiles: shares }),
-    "each share goes through all leaves",
-  ).toBe(3200);
-  const variances = { statistic: "variance", column: "salary", groupBy: ["sex", "age"], epsilon: "0.1" } as const;
-  expect(deadline(6, variances), "intervals are searched for").toBe(100);
-  expect(deadline(6, ...Array.from({ length: 9 }, (_, at) => ({ ...count, id: `c${at}` })))).toBe(200);
+test("[M362] departures are a quarter apart, and each is at least the margin later than what measuring takes alone", () => {
+  expect([0, 99, 100, 101, 125, 150].map(classEnd)).toEqual([100, 100, 100, 125, 125, 156.25]);
+  fc.assert(
+    fc.property(fc.double({ min: 1, max: 1e6, noNaN: true }), (elapsed) => {
+      const end = classEnd(elapsed);
+      expect(end).toBeGreaterThanOrEqual(elapsed * (1 - 1e-9));
+      expect(end / 1.25).toBeLessThan(Math.max(elapsed, CLASS_MS));
+      const steps = Math.log(end / CLASS_MS) / Math.log(1.25);
+      expect(steps).toBeCloseTo(Math.round(steps), 9);
+      expect(classEnd(end)).toBe(end);
+    }),
+  );
+  const { cost, deadline } = departureOf(boundPlan({ statistics: [median] }, declared({ mostRows: 3_000_000 })));
+  expect(deadline).toBe(classEnd(MARGIN * cost));
+});
+
+test("[M360] a departure follows from the plan and the declaration alone: rows, literals and what is asked of whom change nothing", () => {
+  const least = deadline(10_000_000, count);
+  for (const value of [18, 40, 90])
+    expect(deadline(10_000_000, { ...count, where: { op: ">=", column: "age", value } })).toBe(
+      deadline(10_000_000, { ...count, where: { op: ">=", column: "age", value: 30 } }),
+    );
+  for (const name of ["epsilon", "rho"]) expect(deadline(10_000_000, { statistic: "count", [name]: "0.7" })).toBe(least);
+  fc.assert(
+    fc.property(fc.integer({ min: 6, max: 1e9 }), fc.integer({ min: 6, max: 1e9 }), (some, more) => {
+      const [few, many] = some < more ? [some, more] : [more, some];
+      for (const one of [count, median, found] as const)
+        expect(deadline(few, one)).toBeLessThanOrEqual(deadline(many, one));
+    }),
+  );
+});
+
+test("each thing that takes time makes a departure later: rows, text, times, formulas, groups, people, values, sums", () => {
+  const seen = { type: "timestamp", zone: "Europe/Berlin", lower: "2000-01-01", upper: "2024-12-31" };
+  const of = (statistic: Plan["statistics"][number], more: object = {}, asked: Omit<Plan, "statistics"> = {}) => {
+    const table = declared({ mostRows: 3_000_000, source: { parquet: "staff.parquet" }, ...more });
+    return departureOf(boundPlan({ ...asked, statistics: [statistic] }, table)).cost;
+  };
+  const byRow = { privacyUnit: "row", contribution: {} };
+  const timed = { columns: { ...columns, seen } };
+  const hour = { ...count, groupBy: ["hour"] };
+  const hours = { let: { hour: "hour(seen)" } };
+  for (const [less, more] of [
+    [of(count, byRow), of(count)],
+    [of(count), of(count, { contribution: { groups: 2, rowsPerGroup: 1 } })],
+    [of(count), of(count, { source: declaration.source })],
+    [of(count), of({ ...count, groupBy: ["sex"] })],
+    [of(count), of({ ...count, where: "age > 30 and sex = 'f'" } as never)],
+    [of(count), of({ statistic: "mean", column: "salary", epsilon: "0.1" })],
+    [of(count), of({ statistic: "histogram", column: "age", bins: 50, epsilon: "0.1" } as never)],
+    [of(count, timed), of(hour, timed, hours)],
+    [of(hour, timed, hours), of(hour, { ...timed, source: declaration.source }, hours)],
+    [of(count), of(found)],
+  ] as const)
+    expect(less).toBeLessThan(more);
+  expect(of(hour, timed, hours) / of(count, timed), "what clocks show").toBeGreaterThan(5);
 });
 
 test("a join counts as often as it goes through the rows of both tables", () => {
   const mostRows = 500_000;
-  const other = checkDeclaration({ ...declaration, name: "other", mostRows });
-  const joinable = { d2: { version: 1, declaration: other } };
-  const joined = (taken: Readonly<Record<string, JoinedColumn>>) => {
+  const joinable = { d2: { version: 1, declaration: declared({ name: "other", mostRows }) } };
+  const joined = (length: number, taken: JoinedColumn) => {
+    const names = Array.from({ length }, (_, index) => `x${index}`);
     const plan: Plan = {
-      join: { dataset: "d2", columns: taken },
-      statistics: [
-        { ...count, where: { op: "and", of: Object.keys(taken).map((column) => ({ op: "isNull", column })) } },
-      ],
+      join: { dataset: "d2", columns: Object.fromEntries(names.map((name) => [name, taken])) },
+      statistics: [{ ...count, where: { op: "and", of: names.map((column) => ({ op: "isNull", column })) } }],
     };
-    return deadlineOf(boundPlan(plan, { ...checkDeclaration({ ...declaration, mostRows }), joinable }));
+    return departureOf(boundPlan(plan, { ...declared({ mostRows }), joinable })).cost;
   };
-  const all = (length: number, taken: JoinedColumn) =>
-    Object.fromEntries(Array.from({ length }, (_, index) => [`x${index}`, taken]));
-  expect(joined(all(1, { take: "max", column: "salary" }))).toBe(1600);
-  expect(joined(all(8, { take: "max", column: "salary" }))).toBe(1600);
-  expect(joined(all(1, { take: "one", column: "salary" }))).toBe(3200);
-  expect(joined(all(1, { take: "first", column: "salary", by: "age" }))).toBe(3200);
-  expect(joined(all(8, { take: "first", column: "salary", by: "age" }))).toBe(25_600);
-});
-
-test("a plan is brief by the most rows that its table may hold, whatever it says of itself", () => {
-  const brief = (declared: { readonly size?: { readonly assumed: number }; readonly mostRows?: number }) => {
-    const { size: _, ...unsized } = declaration;
-    return isBrief(boundPlan({ statistics: [count] }, checkDeclaration({ ...unsized, ...declared })));
-  };
-  expect([{ size: { assumed: 3000 } }, { size: { assumed: 10_000_000 } }, {}].map(brief)).toEqual([true, false, true]);
-  expect(brief({ size: { assumed: 1 }, mostRows: 10_000_000 })).toBe(false);
+  const first = { take: "first", column: "salary", by: "age" } as const;
+  expect(joined(1, first)).toBeGreaterThan(1.5 * joined(1, { take: "max", column: "salary" }));
+  expect(joined(8, first)).toBeGreaterThan(7 * joined(1, first));
+  expect(joined(8, { take: "max", column: "salary" })).toBeLessThan(1.1 * joined(1, { take: "max", column: "salary" }));
 });
 
 test("the most values of a column decide how long they are looked for, and no more than there are rows", () => {
-  const found = { statistic: "keyCounts", column: "word", epsilon: "1", delta: "0.000001" } as const;
   const after = (mostValues?: number) => {
     const word = { type: "text", ...present({ mostValues }) };
-    const declared = checkDeclaration({ ...declaration, columns: { ...columns, word }, mostRows: 400_000 });
-    return deadlineOf(boundPlan({ statistics: [found] }, declared));
+    const table = declared({ columns: { ...columns, word }, mostRows: 400_000 });
+    return departureOf(boundPlan({ statistics: [found] }, table)).cost;
   };
-  expect([after(), after(500), after(100_000), after(4_000_000)]).toEqual([6400, 1600, 3200, 6400]);
+  const [all, few, some, more] = [after(), after(500), after(100_000), after(4_000_000)];
+  expect([few < some, some < all, all === more]).toEqual([true, true, true]);
 });
 
-test("no declared size makes a deadline later than the end of every measuring process", () => {
+test("no declared size makes a departure later than a class after the end of every measuring process", () => {
   const many = Array.from({ length: 50 }, (_, at) => ({ ...count, id: `c${at}` }));
-  expect(deadline(2 ** 40, ...many)).toBe(819_200);
-  expect(deadline(2 ** 40, count)).toBeGreaterThan(MAX_JOB_MS);
+  expect(deadline(2 ** 40, ...many)).toBe(deadline(2 ** 40, count));
+  expect(deadline(2 ** 40, count) / 1.25 ** 2).toBeLessThan(MAX_JOB_MS);
+  expect(deadline(2 ** 40, count)).toBeGreaterThan(MAX_JOB_MS + STOP_MS);
 });
 
 test("published groups count when they are known, and those that are not published do not", () => {
   const asked = { ...median, groupBy: ["word"], keys: "select", delta: "0.000001" } as const;
-  const plan = boundPlan({ statistics: [asked] }, checkDeclaration({ ...declaration, columns }));
-  const answered = (words: number) =>
-    deadlineOf(plan, [{ cells: Array.from({ length: words }, (_, at) => ({ group: { word: `w${at}` } })) }] as never);
-  expect([deadlineOf(plan), answered(0), answered(100)]).toEqual([CLASS_MS, CLASS_MS, 25_600]);
+  const plan = boundPlan({ statistics: [asked] }, declared({ mostRows: 1000 }));
+  const [none, hundred] = [deadlineOf(plan, [0]), deadlineOf(plan, [100])];
+  expect([deadlineOf(plan), hundred > 5 * none]).toEqual([none, true]);
 });
 
-test("an outcome appears at its deadline, a failure too, and what misses it at the end of the next class, and is counted", async () => {
+test("[M364] an outcome appears at its departure, a failure too, and what misses it at the next one, and is counted", async () => {
   const plan = boundPlan({ statistics: [count] }, checkDeclaration(declaration));
   const lines: unknown[] = [];
-  const departures = openDepartures({ info: () => undefined, error: (...line) => lines.push(line) });
+  const counting = openTimetable({ info: () => undefined, error: (...line: unknown[]) => lines.push(line) });
   for (const [took, shown] of [
     [1, CLASS_MS],
-    [CLASS_MS + 20, 2 * CLASS_MS],
+    [CLASS_MS + 10, 1.25 * CLASS_MS],
   ] as const) {
     const started = performance.now();
     const failing = new Promise<never>((_, reject) => setTimeout(reject, took, new Error("no rows")));
-    await expect(inDurationClass(plan, failing, departures)).rejects.toThrow("no rows");
+    await expect(atDeparture({ plan }, failing, counting)).rejects.toThrow("no rows");
     expect(performance.now() - started).toBeGreaterThanOrEqual(shown);
   }
-  expect([departures.count(), lines]).toEqual([1, [["a departure was missed", { count: 1 }]]]);
+  expect([counting.count(), lines]).toEqual([1, [["a departure was missed", { count: 1 }]]]);
+});
+
+test("the first release of a table that the process has not read is given the time to read it, by its declared size", () => {
+  const plan = boundPlan({ statistics: [count] }, declared({ mostRows: 3_000_000 }));
+  expect(departureOf(plan, { isFirst: true }).deadline).toBeGreaterThan(2 * departureOf(plan).deadline);
 });

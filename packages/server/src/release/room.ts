@@ -18,8 +18,9 @@ export interface Room {
 /** The longest that anyone waits for a release of another person while theirs is as brief. */
 const BRIEF_MS = 800;
 const SHORT_MS = 12_800;
-/** What is left for brief ones: two others have room next to them. */
+/** What is left for brief ones where two others have room next to them, and the most that they take where none has. */
 const FOR_BRIEF = 1 - 2 / MARGIN;
+const MOST_BRIEF = 0.5;
 /** Three that look for values may take half as much again as one. */
 const MEMORY = 1.5;
 /** What a database answers at once, each up to 128 MiB. */
@@ -55,8 +56,11 @@ export function hasPlace({ process, share, isBrief, isLong }: Room, running: Run
   return taken(running, (room) => room.process === process && !room.isBrief) + share <= 1 - FOR_BRIEF + ROUNDING;
 }
 
-/** Whether it can begin next to those that run. */
-export const fits = ({ process, share }: Room, running: Running): boolean =>
-  taken(running, (room) => room.process === process) + share <= 1 + ROUNDING;
+/** Whether it can begin next to those that run; where nothing runs, everything can. */
+export function fits({ process, share, isBrief }: Room, running: Running): boolean {
+  const here = running.filter(({ room }) => room.process === process && room.share > 0);
+  const brief = taken(here, (room) => room.isBrief) + (isBrief ? share : 0);
+  return here.length === 0 || (taken(here, () => true) + share <= 1 + ROUNDING && (!isBrief || brief <= MOST_BRIEF + ROUNDING));
+}
 
 const ROUNDING = 1e-9;
