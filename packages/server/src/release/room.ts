@@ -59,8 +59,9 @@ export function hasPlace({ process, share, isBrief, isLong }: Room, running: Run
 /** Whether it can begin next to those that run; where nothing runs, everything can. */
 export function fits({ process, share, isBrief }: Room, running: Running): boolean {
   const here = running.filter(({ room }) => room.process === process && room.share > 0);
-  const brief = taken(here, (room) => room.isBrief) + (isBrief ? share : 0);
-  return here.length === 0 || (taken(here, () => true) + share <= 1 + ROUNDING && (!isBrief || brief <= MOST_BRIEF + ROUNDING));
+  const brief = isBrief && process === "files" ? taken(here, (room) => room.isBrief) + share : 0;
+  const all = taken(here, () => true) + share;
+  return here.length === 0 || (all <= 1 + ROUNDING && brief <= MOST_BRIEF + ROUNDING);
 }
 
 const ROUNDING = 1e-9;

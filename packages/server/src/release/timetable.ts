@@ -9,7 +9,7 @@ import { errorFields, type Log } from "../telemetry/log.ts";
 /** Nanoseconds of each part on one core of 2.4 GHz, and what a database that a connection reaches is given: what is in force until the machine is calibrated. */
 export const STATED: Coefficients = {
   ...{ release: 2e6, statistic: 1.5e6, cell: 4000, leaf: 160, search: 60_000 },
-  ...{ row: 4, text: 60, opening: 3e6, opened: 8, openedText: 300 },
+  ...{ row: 4, text: 25, opening: 3e6, opened: 8, openedText: 300 },
   ...{ value: 12, decimal: 20, date: 15, time: 200, zoned: 1500 },
   ...{ valueText: 100, decimalText: 700, dateText: 300, timeText: 3000, zonedText: 8000 },
   ...{ times: 2.5e7, zones: 5e7, step: 3, category: 0.2, bin: 1.5, ranked: 40, aggregate: 6 },
@@ -71,6 +71,7 @@ export function openTimetable(log: Log, file: string | null = null): Timetable {
         if (kept === null) log.info("calibrated on public rows");
       } catch (error) {
         log.error("calibration failed", errorFields(error));
+        throw error;
       }
     },
     missed() {
