@@ -238,6 +238,9 @@ function spillOf({ folder, measuring: { spill } = {} }: Pick<InstanceOptions, "f
   return join(spill, `dosimeter-${createHash("sha256").update(resolve(folder)).digest("hex").slice(0, 12)}`);
 }
 
+/** A server is calibrated when what it does at its start is over. */
+const CALIBRATE_AFTER_MS = 10_000;
+
 /** Files, the measuring process, and background work: releases, reports, imports. */
 async function openWork(
   options: InstanceOptions & TestOptions,
@@ -269,13 +272,10 @@ async function openWork(
   const temporaryLimit = spillWithin(roomIn(spill), asked);
   const { process: limitsOfFiles, engine } = memoryOfFiles(memoryLimit, limits.threads);
   const timetable = openTimetable(log, startMeasuring === undefined ? join(folder, "timetable.json") : null);
+  const ofFiles = { files: { ...limits, memoryLimit: engine, temporaryLimit, root: uploads, temporaryDirectory: spill } };
   const measurer = measuringThrough(
     {
-      files: openMeasurer(
-        { files: { ...limits, memoryLimit: engine, temporaryLimit, root: uploads, temporaryDirectory: spill } },
-        startMeasuring ?? (() => startProcess(limitsOfFiles)),
-        timetable.prepare,
-      ),
+      files: openMeasurer(ofFiles, startMeasuring ?? (() => startProcess(limitsOfFiles)), timetable.prepare),
       connected: openMeasurer(
         { connections: operators },
         startMeasuring ?? (() => startProcess(memoryOfConnections(memoryLimit))),
@@ -284,7 +284,16 @@ async function openWork(
     connections,
   );
   opened.push(() => measurer.close());
-  if (options.deliver === true) void measurer.ready(null); // who uses a server first does not wait for it
+  if (options.deliver === true) {
+    // Who uses a server first waits neither for the process that reads files nor for what it is calibrated by.
+    const calibrator = openMeasurer(ofFiles, () => startProcess(limitsOfFiles));
+    opened.push(() => calibrator.close());
+    const calibrate = () => timetable.calibrate(calibrator.run).finally(() => calibrator.close());
+    const later = setTimeout(calibrate, CALIBRATE_AFTER_MS);
+    later.unref();
+    opened.push(async () => clearTimeout(later));
+    void measurer.ready(null);
+  }
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
   const releasedAnswers = openReleasedAnswers(database);
   const reach = openReach({ connections, measurer, database, log });

@@ -35,10 +35,10 @@ export function roomOf(
   const { source } = drawn.declaration;
   const { cost, deadline } = timetable.departureOf(drawn);
   const isConnected = connectionOf(source) !== null;
-  const parts = [cost / deadline, foundBytesOf(drawn) / mostFoundBytes(source) / MEMORY, isConnected ? OVER_CONNECTION : 0];
+  const parts = [Math.min(cost / deadline, 1 / MARGIN), foundBytesOf(drawn) / mostFoundBytes(source) / MEMORY, isConnected ? OVER_CONNECTION : 0];
   return {
     process: isConnected ? "connected" : "files",
-    share: Math.min(Math.max(...parts), 1 - FOR_BRIEF),
+    share: Math.max(...parts),
     isBrief: deadline <= BRIEF_MS,
     isLong: deadline > SHORT_MS,
   };

@@ -3,7 +3,7 @@ import { isRecord } from "@dosimeter/core/internal";
 import { type Coefficients, type CostFacts, costOf, type Part, partsOf } from "@dosimeter/query/bind";
 import type { BoundedPlan } from "@dosimeter/query/plan";
 import type { Calibrated } from "../measuring/calibrate.ts";
-import type { Measurer } from "../measuring/measurer.ts";
+import { type Measurer, ProcessEnded } from "../measuring/measurer.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 
 /** Nanoseconds of each part on one core of 2.4 GHz, and what a database that a connection reaches is given: what is in force until the machine is calibrated. */
@@ -13,7 +13,7 @@ export const STATED: Coefficients = {
   ...{ value: 12, decimal: 20, date: 15, time: 200, zoned: 1500 },
   ...{ valueText: 100, decimalText: 700, dateText: 300, timeText: 3000, zonedText: 8000 },
   ...{ times: 2.5e7, zones: 5e7, step: 3, category: 0.2, bin: 1.5, ranked: 40, aggregate: 6 },
-  ...{ person: 80, windows: 250, found: 1500, foundValue: 11_000, foundCell: 4000, joined: 30 },
+  ...{ person: 80, windows: 250, found: 750, foundValue: 5500, foundCell: 2000, joined: 30 },
   ...{ remote: 8e6, remoteRow: 200 },
 };
 
@@ -45,13 +45,17 @@ export interface Departure {
 /** When releases depart, and how many were late. */
 export interface Timetable {
   departureOf(plan: BoundedPlan, facts?: CostFacts): Departure;
-  /** Warms up a process that has just begun, before it reads a row, and learns what is not known of this machine. */
-  prepare(run: Measurer["run"]): Promise<void>;
+  /** Warms up a process that has just begun, before it reads a row, and takes what was calibrated where it still holds. */
+  prepare(run: Run): Promise<void>;
+  /** Calibrates by a process of its own that reads public rows alone, unless what was calibrated holds. */
+  calibrate(run: Run): Promise<void>;
   /** Counts a departure that was missed, and says so in the log: how long such a release took depended on rows. */
   missed(): void;
   /** How many were, since the start. */
   count(): number;
 }
+
+type Run = Measurer["run"];
 
 /** With a file where what was calibrated is kept; without one what is stated is in force. */
 export function openTimetable(log: Log, file: string | null = null): Timetable {
@@ -63,15 +67,16 @@ export function openTimetable(log: Log, file: string | null = null): Timetable {
       return { cost, deadline: classEnd(Math.min(MARGIN * cost, CLASS_MS * RATIO ** MAX_CLASS)) };
     },
     async prepare(run) {
-      if (file === null) return;
+      if (file !== null) coefficients = (await keptIn(file, await run("calibrate", { isWhole: false }))) ?? STATED;
+    },
+    async calibrate(run) {
+      if (file === null || coefficients !== STATED) return;
       try {
-        const now = await run("calibrate", { isWhole: false });
-        const kept = await keptIn(file, now);
-        coefficients = kept ?? (await renewed(file, await run("calibrate", { isWhole: true })));
-        if (kept === null) log.info("calibrated on public rows");
+        coefficients = await renewed(file, await run("calibrate", { isWhole: true }));
+        log.info("calibrated on public rows");
       } catch (error) {
-        log.error("calibration failed", errorFields(error));
-        throw error;
+        // A server that stops ends it.
+        if (!(error instanceof ProcessEnded)) log.error("calibration failed", errorFields(error));
       }
     },
     missed() {
