@@ -71,7 +71,11 @@ async function report(what: string, times: number): Promise<(run: () => Promise<
 
 console.log("| release | first | median | p99 | missed | load |\n| --- | --- | --- | --- | --- | --- |");
 const release = (of: { dataset: string; account: string }, statistic: object) => () =>
-  as.member.releaseAndWait({ ...of, plan: { statistics: [{ ...statistic, epsilon: "0.01" }] }, reuse: "never" } as never);
+  as.member.releaseAndWait({
+    ...of,
+    plan: { statistics: [{ ...statistic, epsilon: "0.01" }] },
+    reuse: "never",
+  } as never);
 const mean = { statistic: "mean", column: "x", groupBy: ["g"] };
 const large = await tableOf(rows);
 await (await report(`count of ${rows} rows`, 12))(release(large, { statistic: "count" }));

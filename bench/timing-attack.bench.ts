@@ -19,7 +19,9 @@ for (const load of loads.length === 0 ? [0, 8] : loads) {
   const instance = await openInstance({ folder, log, rates: unhurried });
   const conditions = await attack(await buildFixture(instance), { rows, runs, load });
   const [none = { times: [] }] = conditions;
-  console.log(`\n${rows} rows, ${runs} runs of each, ${load} neighbours, load ${loadavg()[0]?.toFixed(1)}, ${missed} missed\n`);
+  console.log(
+    `\n${rows} rows, ${runs} runs of each, ${load} neighbours, load ${loadavg()[0]?.toFixed(1)}, ${missed} missed\n`,
+  );
   console.log("| rows that match | median ms | AUC against none | at 95 % |\n| --- | --- | --- | --- |");
   for (const { matching, times } of conditions) {
     const { auc, within } = told(none.times, times);

@@ -272,7 +272,9 @@ async function openWork(
   const temporaryLimit = spillWithin(roomIn(spill), asked);
   const { process: limitsOfFiles, engine } = memoryOfFiles(memoryLimit, limits.threads);
   const timetable = openTimetable(log, startMeasuring === undefined ? join(folder, "timetable.json") : null);
-  const ofFiles = { files: { ...limits, memoryLimit: engine, temporaryLimit, root: uploads, temporaryDirectory: spill } };
+  const ofFiles = {
+    files: { ...limits, memoryLimit: engine, temporaryLimit, root: uploads, temporaryDirectory: spill },
+  };
   const measurer = measuringThrough(
     {
       files: openMeasurer(ofFiles, startMeasuring ?? (() => startProcess(limitsOfFiles)), timetable.prepare),

@@ -148,7 +148,9 @@ function addColumns(add: Add, statistic: BoundedStatistic, declaration: Declarat
     if (column.zone !== undefined) add("times", 1);
     if (derived !== undefined) add("step", rows * weightOf(derived.code));
   }
-  const zones = hasTimes ? read.filter(({ derived }) => derived !== undefined).length + (blocks === undefined ? 0 : 1) : 0;
+  const zones = hasTimes
+    ? read.filter(({ derived }) => derived !== undefined).length + (blocks === undefined ? 0 : 1)
+    : 0;
   add("zones", zones);
   add(of("zoned"), rows * zones);
 }
@@ -165,12 +167,15 @@ function stepsOf(where: Predicate | null): number {
 
 function sumsOf(statistic: BoundedStatistic): number {
   const task: Task = statistic.task;
-  return task.kind === "table" ? task.columns.length + task.pairs.length : definitionOf(statistic).aggregates(task).length;
+  return task.kind === "table"
+    ? task.columns.length + task.pairs.length
+    : definitionOf(statistic).aggregates(task).length;
 }
 
 function boundingOf(statistic: BoundedStatistic): Part {
   const { contribution, task } = statistic;
   const { groups, rowsPerGroup } = contribution.bound;
-  const isRanked = groups !== null || rowsPerGroup !== null || ["values", "totals", "cuts", "table"].includes(task.kind);
+  const isRanked =
+    groups !== null || rowsPerGroup !== null || ["values", "totals", "cuts", "table"].includes(task.kind);
   return isRanked ? "windows" : "person";
 }

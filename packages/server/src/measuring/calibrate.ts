@@ -144,7 +144,8 @@ export async function calibrate(
   const root = await mkdtemp(join(options.temporaryDirectory ?? tmpdir(), "public-"));
   const chosen = isWhole ? references : references.slice(0, WARMING);
   try {
-    for (const rows of isWhole ? (Object.keys(ROWS) as (keyof typeof ROWS)[]) : (["one"] as const)) await writeRows(root, rows);
+    for (const rows of isWhole ? (Object.keys(ROWS) as (keyof typeof ROWS)[]) : (["one"] as const))
+      await writeRows(root, rows);
     const least = new Map<Part, number>();
     for (let round = 0; round < ROUNDS; round += 1) {
       // At most one bounded table is kept, so that each bounds its rows again.
@@ -174,7 +175,9 @@ async function writeRows(root: string, rows: keyof typeof ROWS): Promise<void> {
   try {
     await connection.run(`COPY (${from}) TO '${join(root, `${rows}.parquet`).replaceAll("'", "''")}' (FORMAT parquet)`);
     if (hasText)
-      await connection.run(`COPY (${from}) TO '${join(root, `${rows}.csv`).replaceAll("'", "''")}' (FORMAT csv, HEADER)`);
+      await connection.run(
+        `COPY (${from}) TO '${join(root, `${rows}.csv`).replaceAll("'", "''")}' (FORMAT csv, HEADER)`,
+      );
   } finally {
     connection.closeSync();
     instance.closeSync();
@@ -182,7 +185,11 @@ async function writeRows(root: string, rows: keyof typeof ROWS): Promise<void> {
 }
 
 async function jobOf(
-  { engine, versions, answer }: { readonly engine: Engine; readonly versions: Map<string, Promise<TableVersion>>; readonly answer: Answering },
+  {
+    engine,
+    versions,
+    answer,
+  }: { readonly engine: Engine; readonly versions: Map<string, Promise<TableVersion>>; readonly answer: Answering },
   table: Table,
   plan: Plan | "open",
 ): Promise<() => Promise<unknown>> {
@@ -190,7 +197,7 @@ async function jobOf(
   if (plan === "open") return () => engine.describe(declaration.source);
   const key = JSON.stringify(declaration.source);
   versions.set(key, versions.get(key) ?? engine.check(declaration, { salt: SALT }));
-  const version = await versions.get(key) as TableVersion;
+  const version = (await versions.get(key)) as TableVersion;
   return () => answer(engine, { plan, declaration, table: { ...version, joined: version } });
 }
 
@@ -199,7 +206,10 @@ function declarationOf({ rows, format = "parquet", declared = { privacyUnit: "ro
   const { g, x, s } = columns;
   const declaration = checkDeclaration({
     ...{ name: rows, source: { [format]: `${rows}.${format}` }, mostRows: ROWS[rows] },
-    ...{ ...declared, columns: rows === "most" ? { g, x, s } : rows === "many" || rows === "some" ? short : { ...short, long } },
+    ...{
+      ...declared,
+      columns: rows === "most" ? { g, x, s } : rows === "many" || rows === "some" ? short : { ...short, long },
+    },
   });
   return { ...declaration, joinable: { other: { version: 1, declaration } } };
 }
@@ -218,7 +228,10 @@ function solved(chosen: typeof references, least: ReadonlyMap<Part, number>): Pa
     const parts = new Map(partsIn(declarationOf(table), plan));
     const count = parts.get(part) ?? 1;
     parts.delete(part);
-    const others = [...parts].reduce((sum, [one, number]) => sum + costOf(new Map([[one, number]]), known) / shareOf(one), 0);
+    const others = [...parts].reduce(
+      (sum, [one, number]) => sum + costOf(new Map([[one, number]]), known) / shareOf(one),
+      0,
+    );
     known[part] = (shareOf(part) * 1e6 * Math.max(0, (least.get(part) ?? 0) - others)) / count;
   }
   return known;

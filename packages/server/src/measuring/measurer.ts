@@ -105,10 +105,14 @@ export function openMeasurer(
     const read = new Set<string>();
     const started = { child, waiting, say, over: over.promise, read, isReady: prepare === undefined };
     const run: Measurer["run"] = (name, given, signal) => runIn(started, name, given, signal);
-    const ready = prepare?.(run).catch(() => {
-      prepare = undefined;
-    });
-    return Object.assign(started, { ready: ready?.then(() => void (started.isReady = true)) });
+    const ready = prepare?.(run)
+      .catch(() => {
+        prepare = undefined;
+      })
+      .then(() => {
+        started.isReady = true;
+      });
+    return Object.assign(started, { ready });
   }
 
   type Started = Pick<ReturnType<typeof start>, "child" | "waiting" | "say" | "read">;
@@ -128,31 +132,31 @@ export function openMeasurer(
     given: Jobs[Name]["given"],
     signal?: AbortSignal,
   ): Promise<Jobs[Name]["result"]> {
-      const id = ++last;
-      const result = Promise.withResolvers<unknown>();
-      const kill = () => {
-        one.isStuck = true;
-        child.kill("SIGKILL");
-      };
-      const end = () => {
-        say({ kind: "stop", id });
-        one.timer = setTimeout(kill, STOP_MS);
-      };
-      const one: Waiting = { ...result, timer: setTimeout(end, MAX_JOB_MS), isStuck: false };
-      waiting.set(id, one);
-      const stop = () => {
-        say({ kind: "stop", id });
-        result.reject(signal?.reason);
-      };
-      signal?.addEventListener("abort", stop, { once: true });
-      say({ kind: "job", id, job: { name, given } as Job });
-      try {
-        const ended = (await result.promise) as Jobs[Name]["result"];
-        for (const version of versionsRead(given, ended)) read.add(version);
-        return ended;
-      } finally {
-        signal?.removeEventListener("abort", stop);
-      }
+    const id = ++last;
+    const result = Promise.withResolvers<unknown>();
+    const kill = () => {
+      one.isStuck = true;
+      child.kill("SIGKILL");
+    };
+    const end = () => {
+      say({ kind: "stop", id });
+      one.timer = setTimeout(kill, STOP_MS);
+    };
+    const one: Waiting = { ...result, timer: setTimeout(end, MAX_JOB_MS), isStuck: false };
+    waiting.set(id, one);
+    const stop = () => {
+      say({ kind: "stop", id });
+      result.reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+    say({ kind: "job", id, job: { name, given } as Job });
+    try {
+      const ended = (await result.promise) as Jobs[Name]["result"];
+      for (const version of versionsRead(given, ended)) read.add(version);
+      return ended;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+    }
   }
 
   return {

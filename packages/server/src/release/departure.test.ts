@@ -43,7 +43,8 @@ test("[M360] a departure follows from the plan and the declaration alone: rows, 
     expect(deadline(10_000_000, { ...count, where: { op: ">=", column: "age", value } })).toBe(
       deadline(10_000_000, { ...count, where: { op: ">=", column: "age", value: 30 } }),
     );
-  for (const name of ["epsilon", "rho"]) expect(deadline(10_000_000, { statistic: "count", [name]: "0.7" })).toBe(least);
+  for (const name of ["epsilon", "rho"])
+    expect(deadline(10_000_000, { statistic: "count", [name]: "0.7" })).toBe(least);
   fc.assert(
     fc.property(fc.integer({ min: 6, max: 1e9 }), fc.integer({ min: 6, max: 1e9 }), (some, more) => {
       const [few, many] = some < more ? [some, more] : [more, some];

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { CLASS_MS } from "./timetable.ts";
 import { openStrangersTable } from "./found-keys.kit.ts";
+import { CLASS_MS } from "./timetable.ts";
 
 const ROWS = 60_000;
 

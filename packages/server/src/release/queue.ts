@@ -219,7 +219,8 @@ class Queue implements ReleaseQueue {
     while (!this.#isClosed && !this.#isAlone) {
       const running = [...this.#running.values()];
       // What measures nothing never waits.
-      const job = this.#ready.peek(({ room }) => room.share === 0) ?? this.#ready.peek(({ room }) => hasPlace(room, running));
+      const job =
+        this.#ready.peek(({ room }) => room.share === 0) ?? this.#ready.peek(({ room }) => hasPlace(room, running));
       const isAlone = job?.isLeft === true && !job.room.isLong;
       // Whose turn it is waits for room: no one who takes less goes first again and again.
       if (job === undefined || !fits(job.room, running)) return;

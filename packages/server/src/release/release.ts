@@ -5,8 +5,8 @@ import { assembled, type Drawn, indexOf, savedBy } from "../reuse/resolve.ts";
 import type { VersionedTable } from "../reuse/versioned-table.ts";
 import { asJson } from "../sources/tables.ts";
 import { releasedBefore } from "./continued.ts";
-import type { ReleaseDeps } from "./deps.ts";
 import { atDeparture } from "./departure.ts";
+import type { ReleaseDeps } from "./deps.ts";
 import type { PreparedRelease } from "./prepare.ts";
 import { type Work, workAgain, workOf } from "./work.ts";
 

@@ -44,7 +44,11 @@ test("what draws nothing takes no room, and a connection none of the files'", ()
   const live = { source: { postgres: { connection: "c", table: "t" } } };
   const connected = room(6, count, live);
   expect([connected.process, hasPlace(connected, running(some, some))]).toEqual(["connected", true]);
-  expect([1, 2, 3].map((times) => fits(connected, running(...Array(times).fill(connected))))).toEqual([true, true, false]);
+  expect([1, 2, 3].map((times) => fits(connected, running(...Array(times).fill(connected))))).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 test("[M210] those that look for values fit into the memory for them, half as much again together", () => {

@@ -35,7 +35,11 @@ export function roomOf(
   const { source } = drawn.declaration;
   const { cost, deadline } = timetable.departureOf(drawn);
   const isConnected = connectionOf(source) !== null;
-  const parts = [Math.min(cost / deadline, 1 / MARGIN), foundBytesOf(drawn) / mostFoundBytes(source) / MEMORY, isConnected ? OVER_CONNECTION : 0];
+  const parts = [
+    Math.min(cost / deadline, 1 / MARGIN),
+    foundBytesOf(drawn) / mostFoundBytes(source) / MEMORY,
+    isConnected ? OVER_CONNECTION : 0,
+  ];
   return {
     process: isConnected ? "connected" : "files",
     share: Math.max(...parts),

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { seededRandom } from "@dosimeter/core/testing";
 import type { Client } from "@dosimeter/client";
+import { seededRandom } from "@dosimeter/core/testing";
 import { csvBytes, type Fixture } from "../instance.kit.ts";
 
 /** What an attacker times: the count of the first so many rows, which a filter lets pass. */

@@ -19,5 +19,10 @@ test("[M362] how long a release took does not tell how many rows match, alone or
 test("the statistic of the attack sees what there is to see", () => {
   const some = Array.from({ length: 100 }, (_, at) => 100 + (at % 10));
   expect(told(some, some)).toMatchObject({ auc: 0.5, within: expect.closeTo(0.08, 2) });
-  expect(told(some, some.map((each) => each + 25)).auc).toBe(1);
+  expect(
+    told(
+      some,
+      some.map((each) => each + 25),
+    ).auc,
+  ).toBe(1);
 });

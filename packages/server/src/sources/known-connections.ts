@@ -122,7 +122,11 @@ export const measuringThrough = (
 const usable = (known: readonly KnownConnection[]): Connections =>
   Object.fromEntries(known.flatMap(({ name, settings }) => (settings === null ? [] : [[name, settings] as const])));
 
-type Given = null | { readonly source: Source } | { readonly declaration: { readonly source: Source } } | { readonly isWhole: boolean };
+type Given =
+  | null
+  | { readonly source: Source }
+  | { readonly declaration: { readonly source: Source } }
+  | { readonly isWhole: boolean };
 
 /** A probe, which is given nothing, looks at all of them. */
 const isConnected = (given: Given): boolean =>
