@@ -24,7 +24,7 @@ const WORST = 0.5;
 const SALT = "5e".repeat(32);
 
 /** Public rows that take most: people, groups and texts are all different or spread at random. */
-const MOST_ROWS = `CAST(hash(i) % 50 AS INTEGER) AS g, CAST(hash(2 * i) % 200000 AS DOUBLE) AS x, CASE WHEN hash(17 * i) % 2 = 0 THEN 'f' ELSE 'm' END AS s`;
+const LARGE_ROWS = `CAST(hash(i) % 50 AS INTEGER) AS g, CAST(hash(2 * i) % 200000 AS DOUBLE) AS x, CASE WHEN hash(17 * i) % 2 = 0 THEN 'f' ELSE 'm' END AS s`;
 const PUBLIC_ROWS = `i AS person, i // 4 AS household, CAST(hash(i) % 50 AS INTEGER) AS g, CAST(hash(2 * i) % 200000 AS DOUBLE) AS x,
   CAST(hash(3 * i) % 9132 AS INTEGER) AS n, CAST(CAST(hash(5 * i) % 9132 AS DOUBLE) / 100 AS DECIMAL(9, 2)) AS p,
   DATE '2000-01-01' + CAST(hash(7 * i) % 9000 AS INTEGER) AS d, TIMESTAMP '2000-01-01' + to_seconds(CAST(hash(11 * i) % 700000000 AS BIGINT)) AS t,
@@ -171,7 +171,7 @@ async function writeRows(root: string, rows: keyof typeof ROWS): Promise<void> {
   const connection = await instance.connect();
   const hasText = rows === "one" || rows === "few";
   const long = !hasText ? "" : ", lpad(CAST(i AS VARCHAR), 128, 'ж') AS long";
-  const from = `SELECT ${rows === "most" ? MOST_ROWS : PUBLIC_ROWS}${long} FROM range(${ROWS[rows]}) AS r(i)`;
+  const from = `SELECT ${rows === "most" ? LARGE_ROWS : PUBLIC_ROWS}${long} FROM range(${ROWS[rows]}) AS r(i)`;
   try {
     await connection.run(`COPY (${from}) TO '${join(root, `${rows}.parquet`).replaceAll("'", "''")}' (FORMAT parquet)`);
     if (hasText)

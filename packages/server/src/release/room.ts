@@ -20,7 +20,7 @@ const BRIEF_MS = 800;
 const SHORT_MS = 12_800;
 /** What is left for brief ones where two others have room next to them, and the most that they take where none has. */
 const FOR_BRIEF = 1 - 2 / MARGIN;
-const MOST_BRIEF = 0.5;
+const MAX_BRIEF = 0.5;
 /** Three that look for values may take half as much again as one. */
 const MEMORY = 1.5;
 /** What a database answers at once, each up to 128 MiB. */
@@ -65,7 +65,7 @@ export function fits({ process, share, isBrief }: Room, running: Running): boole
   const here = running.filter(({ room }) => room.process === process && room.share > 0);
   const brief = isBrief && process === "files" ? taken(here, (room) => room.isBrief) + share : 0;
   const all = taken(here, () => true) + share;
-  return here.length === 0 || (all <= 1 + ROUNDING && brief <= MOST_BRIEF + ROUNDING);
+  return here.length === 0 || (all <= 1 + ROUNDING && brief <= MAX_BRIEF + ROUNDING);
 }
 
 const ROUNDING = 1e-9;

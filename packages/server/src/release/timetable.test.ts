@@ -43,7 +43,7 @@ test("[M361] a machine is calibrated once, and again where it, what runs on it o
   expect(await start(20, "another engine")).toEqual({ isNew: true, cost: expect.closeTo(20 * stated, 6) });
 });
 
-test("[M361] a file that is damaged, lies or is gone is made anew; nothing below a quarter of what is stated is believed", async () => {
+test("[M361] a file that is damaged, lies or is gone is made again; nothing below a quarter of what is stated is believed", async () => {
   const file = join(folder, "timetable.json");
   await start(1);
   const text = await readFile(file, "utf8");

@@ -18,11 +18,11 @@ export const STATED: Coefficients = {
 };
 
 /** What was calibrated is between these shares of what is stated: less is chance, and more is not believed. */
-const [LEAST, MOST] = [1 / 4, 64];
-/** A machine that is so many times faster or slower than it was is another one. */
+const [MIN_SHARE, MAX_SHARE] = [1 / 4, 64];
+/** A machine that is more times faster or slower than it was is another one. */
 const OTHER_SPEED = 4;
 
-/** A release departs at least so many times later than it takes alone: two of them run at once, next to those that are brief. */
+/** A release departs at least this number of times later than it takes alone: two of them run at once, next to those that are brief. */
 export const MARGIN = 2.5;
 /** The shortest class of durations; each next one is a quarter longer. */
 export const CLASS_MS = 100;
@@ -35,7 +35,7 @@ export const classEnd = (elapsed: number): number =>
   CLASS_MS * RATIO ** Math.max(0, Math.ceil(Math.log(Math.max(elapsed, 1) / CLASS_MS) / Math.log(RATIO) - 1e-9));
 
 /** When a release departs, by public facts alone. */
-export interface Departure {
+interface Departure {
   /** Milliseconds that measuring takes alone. */
   readonly cost: number;
   /** Milliseconds after it began. */
@@ -114,5 +114,5 @@ async function renewed(file: string, { machine, coefficients }: Calibrated): Pro
 function believed(part: Part, value: unknown): number {
   const stated = STATED[part];
   if (typeof value !== "number" || part === "remote" || part === "remoteRow") return stated;
-  return Math.min(Math.max(value, LEAST * stated), MOST * stated);
+  return Math.min(Math.max(value, MIN_SHARE * stated), MAX_SHARE * stated);
 }

@@ -3,7 +3,7 @@ import type { Client } from "@dosimeter/client";
 import { seededRandom } from "@dosimeter/core/testing";
 import { csvBytes, type Fixture } from "../instance.kit.ts";
 
-/** What an attacker times: the count of the first so many rows, which a filter lets pass. */
+/** What an attacker times: the count of the first rows, which a filter lets pass. */
 export interface Condition {
   readonly matching: number;
   readonly times: number[];
