@@ -9,10 +9,10 @@ import { errorFields, type Log } from "../telemetry/log.ts";
 /** Nanoseconds of each part on one core of 2.4 GHz, and what a database that a connection reaches is given: what is in force until the machine is calibrated. */
 export const STATED: Coefficients = {
   ...{ release: 2e6, statistic: 1.5e6, cell: 4000, leaf: 160, search: 60_000 },
-  ...{ row: 4, text: 25, opening: 3e6, opened: 8, openedText: 300 },
+  ...{ row: 3, text: 25, opening: 3e6, opened: 8, openedText: 300 },
   ...{ value: 12, decimal: 20, date: 15, time: 200, zoned: 1500 },
   ...{ valueText: 100, decimalText: 700, dateText: 300, timeText: 3000, zonedText: 8000 },
-  ...{ times: 2.5e7, zones: 5e7, step: 3, category: 0.2, bin: 1.5, ranked: 40, aggregate: 6 },
+  ...{ times: 2.5e7, zones: 5e7, step: 3, category: 0.2, bin: 1.5, ranked: 40, aggregate: 2 },
   ...{ person: 80, windows: 250, found: 750, foundValue: 5500, foundCell: 2000, joined: 30 },
   ...{ remote: 8e6, remoteRow: 200 },
 };
