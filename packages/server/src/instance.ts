@@ -39,8 +39,8 @@ import { memoryOfConnections, memoryOfFiles, mostFoundBytes, spillWithin } from 
 import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
 import { type Mailer, openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
-import { type Departures, openDepartures } from "./release/duration-class.ts";
 import { openReleaseQueue } from "./release/queue.ts";
+import { openTimetable, type Timetable } from "./release/timetable.ts";
 import { openExporter } from "./report/exporter.ts";
 import { openPricer } from "./report/pricer.ts";
 import { openPrinter } from "./report/printer.ts";
@@ -240,6 +240,9 @@ function spillOf({ folder, measuring: { spill } = {} }: Pick<InstanceOptions, "f
   return join(spill, `dosimeter-${createHash("sha256").update(resolve(folder)).digest("hex").slice(0, 12)}`);
 }
 
+/** A server is calibrated when what it does at its start is over. */
+const CALIBRATE_AFTER_MS = 10_000;
+
 /** Files, the measuring process, and background work: releases, reports, imports. */
 async function openWork(
   options: InstanceOptions & TestOptions,
@@ -270,12 +273,13 @@ async function openWork(
   const { startMeasuring, measuring: { memoryLimit, temporaryLimit: asked } = {} } = options;
   const temporaryLimit = spillWithin(roomIn(spill), asked);
   const { process: limitsOfFiles, engine } = memoryOfFiles(memoryLimit, limits.threads);
+  const timetable = openTimetable(log, startMeasuring === undefined ? join(folder, "timetable.json") : null);
+  const ofFiles = {
+    files: { ...limits, memoryLimit: engine, temporaryLimit, root: uploads, temporaryDirectory: spill },
+  };
   const measurer = measuringThrough(
     {
-      files: openMeasurer(
-        { files: { ...limits, memoryLimit: engine, temporaryLimit, root: uploads, temporaryDirectory: spill } },
-        startMeasuring ?? (() => startProcess(limitsOfFiles)),
-      ),
+      files: openMeasurer(ofFiles, startMeasuring ?? (() => startProcess(limitsOfFiles)), timetable.prepare),
       connected: openMeasurer(
         { connections: operators },
         startMeasuring ?? (() => startProcess(memoryOfConnections(memoryLimit))),
@@ -284,12 +288,22 @@ async function openWork(
     connections,
   );
   opened.push(() => measurer.close());
+  if (options.deliver === true) {
+    // Who uses a server first waits neither for the process that reads files nor for what it is calibrated by.
+    const calibrator = openMeasurer(ofFiles, () => startProcess(limitsOfFiles));
+    opened.push(() => calibrator.close());
+    const calibrate = () => timetable.calibrate(calibrator.run).finally(() => calibrator.close());
+    const later = setTimeout(calibrate, CALIBRATE_AFTER_MS);
+    later.unref();
+    opened.push(async () => clearTimeout(later));
+    void measurer.ready(null);
+  }
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
   const releasedAnswers = openReleasedAnswers(database);
   const reach = openReach({ connections, measurer, database, log });
   opened.push(() => reach.close());
   void reach.look();
-  const limited = { mostFoundBytes: mostFoundBytes(memoryLimit), departures: openDepartures(log) };
+  const limited = { mostFoundBytes: mostFoundBytes(memoryLimit), timetable };
   const release = { database, measurer, reach, files, releasedAnswers, owner, step, ...limited };
   const queue = openReleaseQueue(release, log);
   opened.push(() => queue.close());
@@ -426,7 +440,7 @@ function watched({
   checkpoint,
   audit,
   measurer,
-  departures,
+  timetable,
   ready,
 }: Pick<Deps, "database" | "ready"> & {
   readonly store: Store;
@@ -434,7 +448,7 @@ function watched({
   readonly checkpoint: Pick<CheckpointFile, "age">;
   readonly audit: AuditStream | null;
   readonly measurer: Measurer;
-  readonly departures: Departures;
+  readonly timetable: Timetable;
 }): Gauges {
   return {
     ready: async () => Number(await ready()),
@@ -447,6 +461,6 @@ function watched({
     database_connections_in_use: () => store.connections()?.inUse ?? null,
     database_connections_waiting: () => store.connections()?.waiting ?? null,
     measurer_starts_total: measurer.starts,
-    departures_missed_total: departures.count,
+    departures_missed_total: timetable.count,
   };
 }

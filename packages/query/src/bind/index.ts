@@ -1,6 +1,7 @@
 export { boundPlan, boundSteps } from "./bound-plan.ts";
 export { REQUEST_KEYS } from "./bound-row.ts";
-export { foundBytesOf, foundCellsOf, plannedIntegers, releasedIntegers, workOf } from "./limits.ts";
+export { type Coefficients, type CostFacts, costOf, type Part, partsOf } from "./cost.ts";
+export { foundBytesOf, plannedIntegers, releasedIntegers } from "./limits.ts";
 export { shortWindow, typedWindow } from "./typed-window.ts";
 export {
   blockCalendar,

@@ -91,7 +91,7 @@ function largestOf({ least, largest, step }: NumberNode): bigint {
  * About the number of operations for one row: a part that is used twice counts twice, though its weight is computed
  * once.
  */
-function weightOf(code: Code, known = new Map<Code, number>()): number {
+export function weightOf(code: Code, known = new Map<Code, number>()): number {
   const found = known.get(code);
   if (found !== undefined) return found;
   const of = (part: Code): number => weightOf(part, known);

@@ -14,6 +14,7 @@ import type {
 } from "@dosimeter/query/plan";
 import type { Source } from "@dosimeter/query/source";
 import type { Plan } from "@dosimeter/query/statistics";
+import type { Calibrated } from "./calibrate.ts";
 
 /** What the measuring process can do: for each name what it is given and what it gives back. */
 export interface Jobs {
@@ -41,6 +42,8 @@ export interface Jobs {
     readonly given: { readonly plan: Plan; readonly declaration: Declaration };
     readonly result: null;
   };
+  /** How long what takes on public rows, of which a process that has just begun reads a few to warm up. */
+  readonly calibrate: { readonly given: { readonly isWhole: boolean }; readonly result: Calibrated };
   /** Measures and adds noise: exact integers never leave the process. */
   readonly answer: {
     readonly given: {

@@ -1,6 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { PrivacyError } from "@dosimeter/core";
-import { boundPlan, type Engines, noiseSteps, openEngines, spareDraws } from "@dosimeter/engines";
+import { boundPlan, type EngineOptions, type Engines, noiseSteps, openEngines, spareDraws } from "@dosimeter/engines";
 import type { Engine } from "@dosimeter/query/plan";
 import type { Ended, Job, JobName, Jobs, Said } from "./job.ts";
 import { systemRandom } from "./random.ts";
@@ -11,6 +11,7 @@ const jobs: {
     engine: Engine,
     given: Jobs[Name]["given"],
     signal: AbortSignal,
+    options: NonNullable<EngineOptions["files"]>,
   ) => Promise<Jobs[Name]["result"]>;
 } = {
   probe: (engine) => engine.probe(),
@@ -23,15 +24,26 @@ const jobs: {
     engine.checkSize(boundPlan(plan, declaration));
     return null;
   },
-  async answer(engine, { plan, declaration, table, earlier = [] }, signal) {
-    const bounded = boundPlan(plan, declaration);
-    const exact = await engine.run(bounded, { ...table, signal });
-    const released = earlier.map((integers) => integers.map(BigInt));
-    const answers = await inSlices(noiseSteps(bounded, exact, systemRandom(), released));
-    await inSlices(spareDraws(bounded, exact, systemRandom()));
-    return answers;
-  },
+  answer,
+  calibrate: async (_, { isWhole }, signal, options) =>
+    (await import("./calibrate.ts")).calibrate(options, {
+      isWhole,
+      answer: (engine, given) => answer(engine, given, signal),
+    }),
 };
+
+async function answer(
+  engine: Engine,
+  { plan, declaration, table, earlier = [] }: Jobs["answer"]["given"],
+  signal: AbortSignal,
+): Promise<Jobs["answer"]["result"]> {
+  const bounded = boundPlan(plan, declaration);
+  const exact = await engine.run(bounded, { ...table, signal });
+  const released = earlier.map((integers) => integers.map(BigInt));
+  const answers = await inSlices(noiseSteps(bounded, exact, systemRandom(), released));
+  await inSlices(spareDraws(bounded, exact, systemRandom()));
+  return answers;
+}
 
 /** Reads private rows as it hears, and sends back answers with noise, public names and refusals. */
 export function openJobs(send: (ended: Ended) => void): {
@@ -40,6 +52,7 @@ export function openJobs(send: (ended: Ended) => void): {
   close(): Promise<void>;
 } {
   let engine: Promise<Engines> | null = null;
+  let files: EngineOptions["files"];
   const running = new Map<number, AbortController>();
   const working = new Set<Promise<void>>();
 
@@ -48,7 +61,7 @@ export function openJobs(send: (ended: Ended) => void): {
     signal: AbortSignal,
   ) {
     if (engine === null) throw new PrivacyError("INTERNAL");
-    return engine.then((opened) => jobs[name](opened, given, signal));
+    return engine.then((opened) => jobs[name](opened, given, signal, files ?? { root: "" }));
   }
 
   async function endOf(id: number, job: Job, signal: AbortSignal): Promise<Ended> {
@@ -73,6 +86,7 @@ export function openJobs(send: (ended: Ended) => void): {
     hear(said) {
       if (said.kind === "open") {
         engine = openEngines(said.options);
+        files = said.options.files;
         // This process never ends by itself: where Node keeps what it compiled, it does so now. Where none opens, each job rejects with it.
         engine.then(
           () => flushCompileCache(),

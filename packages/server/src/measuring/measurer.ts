@@ -3,6 +3,8 @@ import type { EventEmitter } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import { PrivacyError } from "@dosimeter/core";
 import type { EngineOptions } from "@dosimeter/engines";
+import type { Declaration } from "@dosimeter/query/declaration";
+import type { JoinedVersion } from "@dosimeter/query/plan";
 import { type ChildLimits, startChild } from "../children/start-child.ts";
 import type { Ended, Job, JobName, Jobs, Refusal, Said } from "./job.ts";
 
@@ -14,6 +16,10 @@ export interface Measurer {
     given: Jobs[Name]["given"],
     signal?: AbortSignal,
   ): Promise<Jobs[Name]["result"]>;
+  /** Resolves once the process that reads a table is up and warm, with whether it has read these versions in full. Null: that of the files. */
+  ready(
+    given: { readonly declaration: Declaration; readonly table: JoinedVersion } | null,
+  ): Promise<{ readonly hasRead: boolean }>;
   /** How often a process was started. */
   starts(): number;
   close(): Promise<void>;
@@ -54,9 +60,17 @@ interface Waiting extends PromiseWithResolvers<unknown> {
 
 type Connections = NonNullable<EngineOptions["connections"]>;
 
-/** One process over all sources, started by the first job and again after it has ended. */
-export function openMeasurer(given: EngineOptions, begin: () => MeasuringProcess): ConnectedMeasurer {
+/** Runs the first jobs of a process; others wait. */
+type Prepare = (run: Measurer["run"]) => Promise<void>;
+
+/** One process over all sources, started by the first job and again after it has ended. One that could not be prepared is the last that is. */
+export function openMeasurer(
+  given: EngineOptions,
+  begin: () => MeasuringProcess,
+  preparing?: Prepare,
+): ConnectedMeasurer {
   let options = given;
+  let prepare = preparing;
   let running: ReturnType<typeof start> | null = null;
   let last = 0;
   let starts = 0;
@@ -88,34 +102,72 @@ export function openMeasurer(given: EngineOptions, begin: () => MeasuringProcess
     child.once("exit", end);
     child.once("error", end); // it did not start
     say({ kind: "open", options });
-    return { child, waiting, say, over: over.promise };
+    const read = new Set<string>();
+    const started = { child, waiting, say, over: over.promise, read, isReady: prepare === undefined };
+    const run: Measurer["run"] = (name, given, signal) => runIn(started, name, given, signal);
+    const ready = prepare?.(run)
+      .catch(() => {
+        prepare = undefined;
+      })
+      .then(() => {
+        started.isReady = true;
+      });
+    return Object.assign(started, { ready });
+  }
+
+  type Started = Pick<ReturnType<typeof start>, "child" | "waiting" | "say" | "read">;
+
+  /** The process, once it is ready. */
+  async function prepared(): Promise<Started> {
+    for (;;) {
+      running ??= start();
+      if (running.isReady) return running;
+      await running.ready;
+    }
+  }
+
+  async function runIn<Name extends JobName>(
+    { child, waiting, say, read }: Started,
+    name: Name,
+    given: Jobs[Name]["given"],
+    signal?: AbortSignal,
+  ): Promise<Jobs[Name]["result"]> {
+    const id = ++last;
+    const result = Promise.withResolvers<unknown>();
+    const kill = () => {
+      one.isStuck = true;
+      child.kill("SIGKILL");
+    };
+    const end = () => {
+      say({ kind: "stop", id });
+      one.timer = setTimeout(kill, STOP_MS);
+    };
+    const one: Waiting = { ...result, timer: setTimeout(end, MAX_JOB_MS), isStuck: false };
+    waiting.set(id, one);
+    const stop = () => {
+      say({ kind: "stop", id });
+      result.reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+    say({ kind: "job", id, job: { name, given } as Job });
+    try {
+      const ended = (await result.promise) as Jobs[Name]["result"];
+      for (const version of versionsRead(given, ended)) read.add(version);
+      return ended;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+    }
   }
 
   return {
-    async run<Name extends JobName>(name: Name, given: Jobs[Name]["given"], signal?: AbortSignal) {
+    async run(name, given, signal) {
       signal?.throwIfAborted();
       running ??= start();
-      const { child, waiting, say } = running;
-      const id = ++last;
-      const result = Promise.withResolvers<unknown>();
-      const kill = () => {
-        one.isStuck = true;
-        child.kill("SIGKILL");
-      };
-      const end = () => {
-        say({ kind: "stop", id });
-        one.timer = setTimeout(kill, STOP_MS);
-      };
-      const one: Waiting = { ...result, timer: setTimeout(end, MAX_JOB_MS), isStuck: false };
-      waiting.set(id, one);
-      const stop = () => {
-        say({ kind: "stop", id });
-        result.reject(signal?.reason);
-      };
-      signal?.addEventListener("abort", stop, { once: true });
-      say({ kind: "job", id, job: { name, given } as Job });
-      const ended = result.promise.finally(() => signal?.removeEventListener("abort", stop));
-      return ended as Promise<Jobs[Name]["result"]>;
+      return runIn(running.isReady ? running : await prepared(), name, given, signal);
+    },
+    async ready(given) {
+      const { read } = await prepared();
+      return { hasRead: versionsRead(given).every((version) => read.has(version)) };
     },
     use(connections) {
       if (isDeepStrictEqual(connections, options.connections)) return;
@@ -136,6 +188,16 @@ export const startProcess = (
   limits: ChildLimits = {},
   module = new URL(`./measurer.worker${ending}`, import.meta.url),
 ): ChildProcess => startChild(module, limits);
+
+type Reading = { readonly table: JoinedVersion } | Jobs[JobName]["given"];
+
+/** The versions of tables that a job reads in full, or finds. */
+function versionsRead(given: Reading, found: Jobs[JobName]["result"] = null): readonly string[] {
+  if (given === null) return [];
+  const { joined, ...table } = "table" in given ? given.table : { joined: undefined, version: null };
+  const isChecked = found !== null && "salt" in found && typeof found.version === "string";
+  return [table.version, joined?.version, isChecked ? found.version : null].filter((one) => typeof one === "string");
+}
 
 const errorOf = (refusal: Refusal): PrivacyError =>
   refusal === null ? new PrivacyError("INTERNAL") : new PrivacyError(refusal.code, refusal.details, refusal.message);

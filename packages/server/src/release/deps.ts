@@ -4,7 +4,7 @@ import type { Measurer } from "../measuring/measurer.ts";
 import type { ReleasedAnswers } from "../reuse/find.ts";
 import type { Files } from "../sources/files.ts";
 import type { Reach } from "../sources/reach.ts";
-import type { Departures } from "./duration-class.ts";
+import type { Timetable } from "./timetable.ts";
 
 /** What a release needs. */
 export interface ReleaseDeps {
@@ -14,7 +14,7 @@ export interface ReleaseDeps {
   readonly files: Files;
   /** Bytes that the values which a plan may find may take where its table is measured. */
   readonly mostFoundBytes: (source: Source) => number;
-  readonly departures: Departures;
+  readonly timetable: Timetable;
   /** What was released before. */
   readonly releasedAnswers: ReleasedAnswers;
   /** Who holds the leases of this server's charges. */

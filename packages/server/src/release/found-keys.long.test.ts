@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { CLASS_MS } from "./duration-class.ts";
 import { openStrangersTable } from "./found-keys.kit.ts";
+import { CLASS_MS } from "./timetable.ts";
 
 const ROWS = 60_000;
 
@@ -11,7 +11,7 @@ test("the departure of found keys is the same whether no row matches or nine in 
   const least = { 2: Number.POSITIVE_INFINITY, 0: Number.POSITIVE_INFINITY, 1: Number.POSITIVE_INFINITY };
   for (let run = 0; run < 3; run += 1)
     for (const part of [2, 0, 1] as const) least[part] = Math.min(least[part], await table.took(part));
-  // Nothing is said of its size, so that it may hold 100,000 rows and as many values: a class of 1.6 s. A busy machine misses some, whatever matches, and not all three of a part.
+  // Nothing is said of its size, so that it may hold 100,000 rows and as many values: 1.6 to 3.2 s. A busy machine misses some, whatever matches, and not all three of a part.
   for (const ms of Object.values(least)) {
     expect(ms).toBeGreaterThanOrEqual(16 * CLASS_MS);
     expect(ms).toBeLessThan(32 * CLASS_MS);

@@ -74,7 +74,7 @@ test("releases that take long leave room for others, while they run, while the s
 
 test("releases that take some seconds leave a place for one that is brief by its declared size", async () => {
   const some: string[] = [];
-  for (const name of ["d", "ee", "fff"]) some.push(await longRelease(name, 10_000_000));
+  for (const name of ["d", "ee", "fff"]) some.push(await longRelease(name, 3_000_000));
   const asked = { dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") };
   expect((await fixture.as.member.releaseAndWait(asked)).stage).toBe("done");
   const stages = some.map(async (release) => (await fixture.as.stranger.showRelease({ release, wait: 0 })).stage);

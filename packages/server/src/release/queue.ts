@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import type { Charge, ChargeId } from "@dosimeter/ledger";
-import { boundSteps, foundBytesOf, plannedIntegers } from "@dosimeter/query/bind";
-import type { BoundedPlan } from "@dosimeter/query/plan";
+import { boundSteps, plannedIntegers } from "@dosimeter/query/bind";
 import { connectionOf } from "@dosimeter/query/source";
 import { ProcessEnded } from "../measuring/measurer.ts";
 import { betweenSlices, inSlices } from "../measuring/slices.ts";
@@ -11,10 +10,10 @@ import { unanswered } from "../reuse/pending.ts";
 import type { Reach } from "../sources/reach.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
-import { deadlineOf, isBrief } from "./duration-class.ts";
 import type { PreparedRelease } from "./prepare.ts";
 import { finishCharge } from "./release.ts";
 import { originsOf, requestOf } from "./request.ts";
+import { fits, hasPlace, type Room, roomOf } from "./room.ts";
 import { openStageChanges } from "./stage-changes.ts";
 import { isFull, openTurns } from "./turns.ts";
 import { aboutCharge } from "./work.ts";
@@ -29,7 +28,7 @@ export interface Progress {
   readonly failed: boolean;
 }
 
-/** Releases charges in the background, a few at a time, and knows their public stages. */
+/** Releases charges in the background, as many at a time as the measuring processes have room for, and knows their public stages. */
 export interface ReleaseQueue {
   /** RATE_LIMITED when too many wait already, of this person, on this ledger or in all; called before anything is charged. */
   admit(by: Pick<Charge, "principal" | "ledger">): void;
@@ -48,13 +47,8 @@ export interface ReleaseQueue {
   close(): Promise<void>;
 }
 
-/** Public constants: how often a failing measurement is run, and how many run at once. */
+/** A public constant: how often a failing measurement is run. */
 export const TRIES = 3;
-const AT_ONCE = 3;
-/** The last place of those that run at once is kept for brief ones. */
-const NOT_BRIEF_AT_ONCE = AT_ONCE - 1;
-/** A release that may take longer leaves room for others: at most one of those runs. */
-const SHORT_MS = 12_800;
 /** A server that stops waits so long for running releases; the next start takes up the others. */
 const GRACE_MS = 10_000;
 const RECOVER_EVERY_MS = 10_000;
@@ -74,12 +68,9 @@ interface Job {
   /** The charges whose answers it uses. */
   readonly origins: readonly ChargeId[];
   readonly isOverConnection: boolean;
+  readonly room: Room;
   /** Left by a server or a measuring process that ended, perhaps because of it: it is taken when its turn comes, with no short one next to it. */
   isLeft: boolean;
-  /** Whether its public deadline is later than `SHORT_MS`, or what it may find takes more than a quarter of the memory for it. */
-  readonly isLong: boolean;
-  /** Whether it may take the place that is kept for brief ones. */
-  readonly isBrief: boolean;
   stage: "queued" | "measuring";
   /** Whether this process has its lease: of what others left, from its turn on. */
   isTaken: boolean;
@@ -88,7 +79,7 @@ interface Job {
 }
 
 /** What is known of a charge before it is queued. */
-type Facts = Pick<Job, "prepared" | "integers" | "origins" | "isOverConnection" | "isLong" | "isBrief">;
+type Facts = Pick<Job, "prepared" | "integers" | "origins" | "isOverConnection" | "room">;
 
 export const openReleaseQueue = (deps: ReleaseDeps, log: Log): ReleaseQueue => new Queue(deps, log);
 
@@ -146,16 +137,15 @@ class Queue implements ReleaseQueue {
     const { source } = declaration;
     if (!(await knows(source))) return null;
     const { plan, ...request } = prepared ?? requestOf(charge);
-    const isLarge = (plan: BoundedPlan) => foundBytesOf(plan) > this.#deps.mostFoundBytes(source) / 4;
     // A plan that cannot be bound any more fails when it runs.
     const bounded = prepared?.bounded ?? (await inSlices(boundSteps(plan, declaration)).catch(() => null));
+    const drawn = prepared === null ? bounded : (prepared.drawn?.bounded ?? null);
     return {
       prepared,
       integers: bounded === null ? 0 : plannedIntegers(bounded),
       origins: originsOf(request),
       isOverConnection: connectionOf(source) !== null,
-      isLong: bounded !== null && (isLarge(bounded) || deadlineOf(bounded) > SHORT_MS),
-      isBrief: bounded !== null && isBrief(bounded),
+      room: roomOf(drawn, this.#deps),
     };
   }
 
@@ -226,13 +216,15 @@ class Queue implements ReleaseQueue {
   }
 
   #startNext(): void {
-    while (!this.#isClosed && this.#running.size < AT_ONCE && !this.#isAlone) {
+    while (!this.#isClosed && !this.#isAlone) {
       const running = [...this.#running.values()];
-      const isKept = running.filter((one) => !one.isBrief).length >= NOT_BRIEF_AT_ONCE;
-      const hasLong = running.some((one) => one.isLong);
-      const job = this.#ready.peek((one) => (one.isBrief || !isKept) && (!one.isLong || !hasLong));
-      const isAlone = job?.isLeft === true && !job.isLong;
-      if (job === undefined || (isAlone && running.some((one) => !one.isLong))) return;
+      // What measures nothing never waits.
+      const job =
+        this.#ready.peek(({ room }) => room.share === 0) ?? this.#ready.peek(({ room }) => hasPlace(room, running));
+      const isAlone = job?.isLeft === true && !job.room.isLong;
+      // Whose turn it is waits for room: no one who takes less goes first again and again.
+      if (job === undefined || !fits(job.room, running)) return;
+      if (isAlone && running.some(({ room }) => !room.isLong)) return;
       this.#ready.take(job);
       this.#isAlone = isAlone;
       const run: Promise<void> = this.#work(job).finally(() => {

@@ -5,8 +5,8 @@ import { assembled, type Drawn, indexOf, savedBy } from "../reuse/resolve.ts";
 import type { VersionedTable } from "../reuse/versioned-table.ts";
 import { asJson } from "../sources/tables.ts";
 import { releasedBefore } from "./continued.ts";
+import { atDeparture } from "./departure.ts";
 import type { ReleaseDeps } from "./deps.ts";
-import { inDurationClass } from "./duration-class.ts";
 import type { PreparedRelease } from "./prepare.ts";
 import { type Work, workAgain, workOf } from "./work.ts";
 
@@ -28,7 +28,7 @@ export async function finishCharge(
 
 /** Steps 3 and 4, in the measuring process. The cost stays spent whatever happens. */
 async function draw(
-  { measurer, departures, step }: ReleaseDeps,
+  { measurer, timetable, step }: ReleaseDeps,
   { plan, bounded }: Drawn,
   {
     about: { table, declaration },
@@ -40,8 +40,9 @@ async function draw(
     readonly signal: AbortSignal;
   },
 ): Promise<readonly Answer[]> {
+  const { hasRead } = await measurer.ready({ declaration, table });
   const work = measurer.run("answer", { plan, declaration, table, earlier }, signal);
-  const answers = await inDurationClass(bounded, work, departures, signal);
+  const answers = await atDeparture({ plan: bounded, isFirst: !hasRead }, work, timetable, signal);
   step("release.measured");
   return answers;
 }

@@ -5,13 +5,15 @@ import { boundPlan } from "@dosimeter/query/bind";
 import { checkDeclaration } from "@dosimeter/query/declaration";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, countPlan, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";
-import { CLASS_MS, deadlineOf } from "./duration-class.ts";
+import { CLASS_MS, openTimetable } from "./timetable.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await buildFixture(await openTestInstance());
 });
 afterAll(() => fixture.instance.close());
+
+const timetable = openTimetable({ info: () => undefined, error: () => undefined });
 
 /** Releases of each of two tables. */
 const RELEASES = 50;
@@ -103,7 +105,7 @@ test("drawing what takes longest, with a row at every leaf, takes no longer than
   addNoise(plan, new Exact([leaves, [10n ** 12n, 10n ** 12n, 10n ** 12n]]), seededRandom(5));
   const { user } = process.threadCpuUsage(before);
   // The processor's own time, of which five times as much would do where this was measured.
-  expect(user / 1000).toBeLessThan(deadlineOf(plan));
+  expect(user / 1000).toBeLessThan(timetable.departureOf(plan).deadline);
 });
 
 test("drawing groups that were found, with many leaves each, takes no longer than its deadline", () => {
@@ -123,5 +125,5 @@ test("drawing groups that were found, with many leaves each, takes no longer tha
   const answers = addNoise(plan, new Exact([measured]), seededRandom(5));
   const { user } = process.threadCpuUsage(before);
   expect(answers[0]?.cells.length).toBeGreaterThan(10);
-  expect(user / 1000).toBeLessThan(deadlineOf(plan, answers));
+  expect(user / 1000).toBeLessThan(timetable.departureOf(plan, { published: [answers[0]?.cells.length] }).deadline);
 });

@@ -112,6 +112,7 @@ export const measuringThrough = (
     connected.use(usable(await all()));
     return connected.run(name, given, signal);
   },
+  ready: (given) => (given !== null && isConnected(given) ? connected : files).ready(given),
   starts: () => files.starts() + connected.starts(),
   async close() {
     await Promise.all([files.close(), connected.close()]);
@@ -121,8 +122,13 @@ export const measuringThrough = (
 const usable = (known: readonly KnownConnection[]): Connections =>
   Object.fromEntries(known.flatMap(({ name, settings }) => (settings === null ? [] : [[name, settings] as const])));
 
-type Given = null | { readonly source: Source } | { readonly declaration: { readonly source: Source } };
+type Given =
+  | null
+  | { readonly source: Source }
+  | { readonly declaration: { readonly source: Source } }
+  | { readonly isWhole: boolean };
 
 /** A probe, which is given nothing, looks at all of them. */
 const isConnected = (given: Given): boolean =>
-  given === null || connectionOf("source" in given ? given.source : given.declaration.source) !== null;
+  given === null ||
+  (!("isWhole" in given) && connectionOf("source" in given ? given.source : given.declaration.source) !== null);

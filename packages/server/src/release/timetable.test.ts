@@ -1,0 +1,72 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { boundPlan } from "@dosimeter/query/bind";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { declaration } from "../instance.kit.ts";
+import type { Calibrated } from "../measuring/calibrate.ts";
+import type { Measurer } from "../measuring/measurer.ts";
+import { openTimetable, STATED } from "./timetable.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dosimeter-timetable-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const plan = boundPlan(
+  { statistics: [{ statistic: "count", epsilon: "1" }] },
+  checkDeclaration({ ...declaration, mostRows: 30_000_000 }),
+);
+
+/** A start on a machine that takes `times` what is stated: whether it was calibrated, and what one plan takes then. */
+async function start(times: number, machine = "this one"): Promise<{ readonly isNew: boolean; readonly cost: number }> {
+  let isNew = false;
+  const coefficients = Object.fromEntries(Object.entries(STATED).map(([part, stated]) => [part, times * stated]));
+  const run = (async (_: "calibrate", { isWhole }: { readonly isWhole: boolean }): Promise<Calibrated> => {
+    isNew ||= isWhole;
+    return { machine, coefficients };
+  }) as unknown as Measurer["run"];
+  const timetable = openTimetable({ info: () => undefined, error: () => undefined }, join(folder, "timetable.json"));
+  await timetable.prepare(run);
+  await timetable.calibrate(run);
+  return { isNew, cost: timetable.departureOf(plan).cost };
+}
+
+const stated = openTimetable({ info: () => undefined, error: () => undefined }).departureOf(plan).cost;
+
+test("[M361] a machine is calibrated once, and again where it, what runs on it or its speed is another", async () => {
+  expect(await start(2)).toEqual({ isNew: true, cost: expect.closeTo(2 * stated, 6) });
+  expect(await start(2.5), "chance").toEqual({ isNew: false, cost: expect.closeTo(2 * stated, 6) });
+  expect(await start(2, "another engine")).toMatchObject({ isNew: true });
+  expect(await start(20, "another engine")).toEqual({ isNew: true, cost: expect.closeTo(20 * stated, 6) });
+});
+
+test("[M361] a file that is damaged, lies or is gone is made again; nothing below a quarter of what is stated is believed", async () => {
+  const file = join(folder, "timetable.json");
+  await start(1);
+  const text = await readFile(file, "utf8");
+  const { machine, coefficients } = JSON.parse(text);
+  const lying = (more: object) => JSON.stringify({ machine, coefficients: { ...coefficients, ...more } });
+  for (const content of [
+    ...["", "null", "{}", "[]", text.slice(0, -20), text.replace("this one", "that one")],
+    ...[{ person: 0 }, { person: -1 }, { person: 1e9 }, { person: null }, { person: "80" }, { statistic: 1e7 }],
+  ].map((one) => (typeof one === "string" ? one : lying(one)))) {
+    await writeFile(file, content);
+    expect((await start(1)).isNew, content).toBe(true);
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual(JSON.parse(text));
+  }
+  await rm(file);
+  expect(await start(1 / 100)).toEqual({ isNew: true, cost: expect.closeTo(stated / 4, 6) });
+});
+
+test("what cannot be calibrated leaves what is stated, and says so", async () => {
+  const lines: string[] = [];
+  const timetable = openTimetable(
+    { info: () => undefined, error: (line) => lines.push(line) },
+    join(folder, "timetable.json"),
+  );
+  await timetable.calibrate(() => Promise.reject(new Error("ended")));
+  expect([timetable.departureOf(plan).cost, lines]).toEqual([stated, ["calibration failed"]]);
+});
