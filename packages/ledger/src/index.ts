@@ -6,21 +6,22 @@ export type { AgentCharge } from "./agents/charges.ts";
 export type { Confirmation } from "./agents/confirmation.ts";
 export type { AgentLimits } from "./agents/limits.ts";
 export type { AuditLine } from "./audit/line.ts";
+export type { CopiedCharge } from "./blocks/copied-charges.ts";
 export type { Dataset, DatasetSource, DatasetVersion, NamedDataset } from "./catalog/dataset.ts";
 export type { ListedDataset, Listing } from "./catalog/listing.ts";
 export type { Population } from "./catalog/population.ts";
 export { uploadErased } from "./catalog/upload.ts";
-export type { Refusal } from "./charges/refusal.ts";
+export type { SwitchPreview } from "./charges/switch.ts";
 export type { ChargeOutcome } from "./charges/writer.ts";
 export { type RequestLimits, type StepLabel, stepLabels } from "./context.ts";
 export type { DraftComment } from "./drafts/comment.ts";
 export type { Draft, ListedDraft } from "./drafts/draft.ts";
 export type { Amendment, AmendmentPreview, GuaranteeVersion } from "./guarantee/amendment.ts";
-export { overBlocks } from "./guarantee/sentence.ts";
-export type { SwitchPreview } from "./guarantee/switch.ts";
 export { type AddedConnection, sameDatabase } from "./instance/connection.ts";
 export type { Entry } from "./ledger/entry.ts";
 export type { Ledger, Promised } from "./ledger/ledger.ts";
+export type { Refusal } from "./ledger/refusal.ts";
+export { overBlocks } from "./ledger/sentence.ts";
 export {
   type LedgerDatabase,
   type OpenOptions,
@@ -64,7 +65,6 @@ export {
 export type { Answering, Approval } from "./requests/decision.ts";
 export type { PreApproval } from "./requests/pre-approval.ts";
 export type { NewRequest, Request, RequestStatus } from "./requests/request.ts";
-export type { CopiedCharge } from "./restore/copied-charges.ts";
 export type { Importing, LedgerCopy } from "./restore/import-ledger.ts";
 export { MAX_LATEST, windowOfReport } from "./schedules/earmark.ts";
 export type { SchedulePoint } from "./schedules/point.ts";

@@ -1,7 +1,7 @@
 import { freeQuota as coreFreeQuota } from "@dosimeter/core";
 import { planQuotes } from "@dosimeter/core/accounting";
-import { usualRequestLimits } from "./accounts/request-limits.ts";
 import type { Context, RequestLimits } from "./context.ts";
+import { usualRequestLimits } from "./guarantee/request-limits.ts";
 import * as agents from "./operations/agents.ts";
 import * as audit from "./operations/audit.ts";
 import * as catalog from "./operations/catalog.ts";

@@ -26,7 +26,6 @@ import { type CheckpointFile, openCheckpoint } from "./instance/checkpoint.ts";
 import { hasLog, openStore } from "./instance/database.ts";
 import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
-import { makeFolder } from "./instance/make-folder.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
 import { operatorFile } from "./instance/operator-file.ts";
 import type { InstanceOptions, TestOptions } from "./instance/options.ts";
@@ -57,6 +56,7 @@ import { openConverter } from "./sources/convert/converter.ts";
 import { expireUploads } from "./sources/expired-uploads.ts";
 import { openFiles } from "./sources/files.ts";
 import { measuringThrough, openConnections } from "./sources/known-connections.ts";
+import { makeFolder } from "./sources/make-folder.ts";
 import { openReach } from "./sources/reach.ts";
 import { roomIn } from "./sources/room.ts";
 import { serverFolders } from "./sources/server-folders.ts";
@@ -244,6 +244,7 @@ function spillOf({ folder, measuring: { spill } = {} }: Pick<InstanceOptions, "f
 const CALIBRATE_AFTER_MS = 10_000;
 
 /** Files, the measuring process, and background work: releases, reports, imports. */
+// long: what is opened, in an order that closing reverses
 async function openWork(
   options: InstanceOptions & TestOptions,
   {

@@ -60,9 +60,9 @@ describe("what is found has a button that declares it", () => {
   });
 
   test("a value that a person takes for a declared one is said to differ in spaces, quotes or capitals only", () => {
-    const draft = draftWith({ sex: { type: "category", values: "'m'; f" } });
+    const draft = draftWith({ sex: { type: "category", values: "m; f" } });
     const [found] = findingsOf(fitWith({ sex: outside(" m", "M", "x") }), draft, 10);
-    const like = "differs from “'m'” in spaces, quotes or capitals only";
+    const like = "differs from “m” in spaces, quotes or capitals only";
     expect(found?.findings[0]?.values.map(({ note }) => note)).toEqual([like, like, undefined]);
   });
 

@@ -13,13 +13,13 @@ import {
 } from "@dosimeter/core";
 import { checkWindow, judgeBlocks, type OverBlocks, withState } from "../blocks/charge.ts";
 import { blockStates, runsOf } from "../blocks/runs.ts";
-import { belowLeast } from "../charges/least-price.ts";
-import { needsQuotes } from "../charges/plan-quote.ts";
-import { overLimit } from "../charges/query-limit.ts";
-import { largestFor, type Refusal, refusals } from "../charges/refusal.ts";
 import type { Context } from "../context.ts";
+import { belowLeast } from "../ledger/least-price.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { admissionTermsOf, allocatedOf, capsOf, type NodeRow, nodeOf, quotaOf, stateOf } from "../ledger/node.ts";
+import { needsQuotes } from "../ledger/plan-quote.ts";
+import { overLimit } from "../ledger/query-limit.ts";
+import { largestFor, type Refusal, refusals } from "../ledger/refusal.ts";
 import { isMember } from "../people/payer.ts";
 import { principalRow } from "../people/principal.ts";
 import { rowWith } from "../stores/row.ts";

@@ -16,12 +16,12 @@ import {
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
-import { quotesOf } from "../charges/plan-quote.ts";
-import { refusalOf } from "../charges/refusal.ts";
 import type { Context } from "../context.ts";
 import { lastEntrySeq } from "../ledger/entry.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { admissionTermsOf, type NodeRow, nodeOf, stateColumns } from "../ledger/node.ts";
+import { quotesOf } from "../ledger/plan-quote.ts";
+import { refusalOf } from "../ledger/refusal.ts";
 import { principalsOf } from "../people/analyst.ts";
 import { chargeRow } from "../release/charge.ts";
 import { rowsOf } from "../stores/row.ts";

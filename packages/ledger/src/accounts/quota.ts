@@ -15,15 +15,14 @@ import { least, minus, plus, present } from "@dosimeter/core/internal";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
+import { refolded } from "../blocks/refolded.ts";
 import { blockStates, namedOn, windowed, writeBlockStates } from "../blocks/runs.ts";
-import { excess } from "../charges/amounts.ts";
-import { putQuotes } from "../charges/plan-quote.ts";
-import { refuseUnbacked } from "../charges/refuse-unbacked.ts";
 import type { Context } from "../context.ts";
+import { excess } from "../ledger/amounts.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { allocatedOf, capsColumns, capsOf, type NodeRow, quotaOf, stateColumns, stateOf } from "../ledger/node.ts";
-import { refolded } from "../restore/refolded.ts";
-import { historyOf, requoted, stepsOf } from "../restore/replay.ts";
+import { putQuotes } from "../ledger/plan-quote.ts";
+import { historyOf, requoted, stepsOf } from "../ledger/replay.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
@@ -33,6 +32,7 @@ import type { AccountId, LedgerId, PrincipalId, RequestId } from "../values/id.t
 import { blocksOfTerms, parseTerms, type Quota } from "../values/terms.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { refuseOwnRaise } from "./own-raise.ts";
+import { refuseUnbacked } from "./refuse-unbacked.ts";
 
 type AccountRow = Tables["account"];
 

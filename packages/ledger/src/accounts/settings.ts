@@ -1,13 +1,11 @@
-import { type EpsilonAmount, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
-import type { Chain } from "../audit/chain.ts";
+import { type EpsilonAmount, PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "../ledger/ledger.ts";
 import type { NodeRow } from "../ledger/node.ts";
+import { putThreshold } from "../ledger/report-threshold.ts";
 import { refuseUnpaidRestoreGap } from "../restore/restore-gap.ts";
-import { rowWith } from "../stores/row.ts";
-import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
@@ -86,25 +84,4 @@ export function setLedger(context: Context, { ledger, by, threshold, ...settings
     chain.append({ actor: by, action: "ledger.set", ledger, detail, ...images.ledger(after) });
     return toLedger(after, await sentenceOf(tx, after));
   });
-}
-
-/** Stores the ε of one query above which the reports of a ledger compose by addition, with its audit line. */
-export async function putThreshold(
-  { tx, chain }: { readonly tx: Tx; readonly chain: Chain },
-  { ledger, epsilon, at, by }: By & { readonly ledger: LedgerId; readonly epsilon: EpsilonAmount; readonly at: string },
-): Promise<void> {
-  if (epsilon <= 0n) invalid("threshold", formatEpsilon(epsilon), "above 0: 0.000000000001 always adds up");
-  const row = { ledger_id: ledger, epsilon, changed_at: at, changed_by: by };
-  await tx.db
-    .insertInto("report_threshold")
-    .values(row)
-    .onConflict((conflict) => conflict.column("ledger_id").doUpdateSet(row))
-    .execute();
-  const detail = { threshold: formatEpsilon(epsilon) };
-  chain.append({ actor: by, action: "ledger.threshold", ledger, detail, ...images.report_threshold(row) });
-}
-
-/** The ε of one query above which the reports of a ledger compose by addition; null: 1. */
-export async function reportThreshold({ store: { read } }: Context, ledger: LedgerId): Promise<EpsilonAmount | null> {
-  return (await rowWith(read, "report_threshold", { ledger_id: ledger }))?.epsilon ?? null;
 }

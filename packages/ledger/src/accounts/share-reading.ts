@@ -1,11 +1,11 @@
 import type { ActiveRule, EpsilonAmount } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
-import type { Policy } from "../charges/cache.ts";
 import { chargeRow } from "../release/charge.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, ChargeId } from "../values/id.ts";
 import { afterReading, type CountedAnswer, countedAnswer, isCounted, putReading } from "./cap-reading.ts";
+import type { Policy } from "./charge-cache.ts";
 
 /** An earlier answer that accounts of a path pay for together with a charge. */
 export interface ShareReading extends CountedAnswer {

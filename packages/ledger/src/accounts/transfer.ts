@@ -2,8 +2,8 @@ import { type DeltaAmount, type EpsilonAmount, invalid, quotaDelta } from "@dosi
 import { least } from "@dosimeter/core/internal";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
-import { excess } from "../charges/amounts.ts";
 import type { Context } from "../context.ts";
+import { excess } from "../ledger/amounts.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";

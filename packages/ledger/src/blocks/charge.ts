@@ -17,10 +17,10 @@ import {
   rangeName,
 } from "@dosimeter/core";
 import { least } from "@dosimeter/core/internal";
-import { belowLeast, belowLeastError } from "../charges/least-price.ts";
-import { overLimit, overLimitError } from "../charges/query-limit.ts";
-import { largestFor, type Refusal, refusalOf, refusals } from "../charges/refusal.ts";
+import { belowLeast, belowLeastError } from "../ledger/least-price.ts";
 import { capsOf, type NodeRow, stateColumns, stateOf } from "../ledger/node.ts";
+import { overLimit, overLimitError } from "../ledger/query-limit.ts";
+import { largestFor, type Refusal, refusalOf, refusals } from "../ledger/refusal.ts";
 import type { CheckedRequest } from "../release/charge.ts";
 import type { Tables } from "../stores/tables.ts";
 import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";

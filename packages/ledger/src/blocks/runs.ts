@@ -9,7 +9,7 @@ import {
   periodOfDay,
   sameStates,
 } from "@dosimeter/core";
-import type { PastCharge } from "../restore/replay.ts";
+import type { PastCharge } from "../ledger/replay.ts";
 import { rowsOf } from "../stores/row.ts";
 import type { Tx, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";

@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { carryChargeCache } from "../accounts/charge-cache.ts";
 import { openChain } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
 import {
@@ -15,7 +16,6 @@ import { grouped } from "../stores/group.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
 import { type ChargeId, entryOf } from "../values/id.ts";
-import { carryChargeCache } from "./cache.ts";
 
 interface Completion extends NewAnswers {
   readonly charge: ChargeId;

@@ -2,8 +2,8 @@ import type { Mu2Quote } from "@dosimeter/core";
 import { pathOf } from "../accounts/balance.ts";
 import type { Context } from "../context.ts";
 import { admissionTermsOf, nodeOf } from "../ledger/node.ts";
+import { needsQuotes } from "../ledger/plan-quote.ts";
 import { type ChargeRequest, type CheckedRequest, checkRequest, type Priced } from "../release/charge.ts";
-import { needsQuotes } from "./plan-quote.ts";
 import { type ChargeOutcome, chargeWriter } from "./writer.ts";
 
 /**

@@ -8,6 +8,7 @@ import {
   type Mu2Quote,
   PrivacyError,
 } from "@dosimeter/core";
+import { type ChargeCache, checkPolicy, openChargeCache, type Policy, refuseErased } from "../accounts/charge-cache.ts";
 import {
   afterReadings,
   putReadings,
@@ -23,7 +24,11 @@ import { checkWindow, type Decided, decideBlocks } from "../blocks/charge.ts";
 import { putPieces } from "../blocks/runs.ts";
 import type { Context } from "../context.ts";
 import { putEntries, sealed } from "../ledger/entry.ts";
+import { belowLeast, belowLeastError } from "../ledger/least-price.ts";
 import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "../ledger/node.ts";
+import { putQuotes } from "../ledger/plan-quote.ts";
+import { overLimit, overLimitError } from "../ledger/query-limit.ts";
+import { refusalOf } from "../ledger/refusal.ts";
 import {
   type Charge,
   type ChargeWithEntry,
@@ -50,11 +55,6 @@ import type { Tables } from "../stores/tables.ts";
 import { usedKey } from "../values/check.ts";
 import { newChargeId, type PrincipalId } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
-import { type ChargeCache, checkPolicy, openChargeCache, type Policy, refuseErased } from "./cache.ts";
-import { belowLeast, belowLeastError } from "./least-price.ts";
-import { putQuotes } from "./plan-quote.ts";
-import { overLimit, overLimitError } from "./query-limit.ts";
-import { refusalOf } from "./refusal.ts";
 import { refuseNoStep } from "./refuse-no-step.ts";
 
 const BY_KEYS = `${WITH_ENTRY} WHERE charge.principal_id = ? AND charge.key IN `;

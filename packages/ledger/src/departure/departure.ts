@@ -1,10 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
 import { writeStatus } from "../accounts/account.ts";
 import { closeTree } from "../accounts/close.ts";
-import { OPEN } from "../accounts/request-limits.ts";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { OPEN } from "../guarantee/request-limits.ts";
 import { liftBan } from "../people/ban.ts";
 import { endCredentials } from "../people/credential.ts";
 import { endWebhook } from "../people/end-webhook.ts";

@@ -16,20 +16,20 @@ import {
 } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
+import { refolded } from "../blocks/refolded.ts";
 import { blockStates, countedByLedger, namedOn, writeBlockStates } from "../blocks/runs.ts";
 import { populationRow, toPopulation } from "../catalog/population.ts";
-import { putQuotes } from "../charges/plan-quote.ts";
 import type { Context } from "../context.ts";
 import { appendEntry } from "../ledger/entry.ts";
+import { firstTerms } from "../ledger/first-terms.ts";
 import { capsColumns, capsOf, quotaOf, stateColumns, stateOf } from "../ledger/node.ts";
-import { refolded } from "../restore/refolded.ts";
-import { historyOf, ledgerHistory, type Requoted, requoted } from "../restore/replay.ts";
+import { putQuotes } from "../ledger/plan-quote.ts";
+import { historyOf, ledgerHistory, type Requoted, requoted } from "../ledger/replay.ts";
+import { amendedSentence } from "../ledger/sentence.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { PrincipalId } from "../values/id.ts";
 import { blocksOfTerms, type LedgerBlocks, parseCeiling, parseTerms, type Quota, termsText } from "../values/terms.ts";
-import { firstTerms } from "./first-terms.ts";
-import { amendedSentence } from "./sentence.ts";
 
 export interface RaiseTo {
   readonly epsilon: EpsilonAmount;

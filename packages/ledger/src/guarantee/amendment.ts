@@ -6,7 +6,6 @@ import {
   PrivacyError,
   type Terms,
 } from "@dosimeter/core";
-import { checkRaiseLimits } from "../accounts/check-limits.ts";
 import type { Chain, Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
@@ -22,6 +21,7 @@ import { checkName, found } from "../values/check.ts";
 import { type AmendmentId, type LedgerId, newId, type PrincipalId } from "../values/id.ts";
 import { parseTerms, type Quota } from "../values/terms.ts";
 import { applyRaise, raised, selectionFor } from "./amend.ts";
+import { checkRaiseLimits } from "./check-limits.ts";
 
 type Row = Tables["amendment"];
 

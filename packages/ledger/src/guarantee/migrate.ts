@@ -15,7 +15,9 @@ import { change } from "../audit/change.ts";
 import { populationRow, toPopulation } from "../catalog/population.ts";
 import { unitWhenOpened } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
+import { firstTerms } from "../ledger/first-terms.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "../ledger/ledger.ts";
+import { migratedSentence } from "../ledger/sentence.ts";
 import { LOST } from "../release/lost.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
@@ -33,8 +35,6 @@ import {
 import { applyVersion } from "./amend.ts";
 import { hasSecond } from "./amendment.ts";
 import { openAsks, otherAsker } from "./asks.ts";
-import { firstTerms } from "./first-terms.ts";
-import { migratedSentence } from "./sentence.ts";
 
 interface Migrating extends By {
   readonly ledger: LedgerId;

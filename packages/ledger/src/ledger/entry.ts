@@ -1,13 +1,13 @@
 import type { ActiveRule, DeltaAmount, DpEvent, EpsilonAmount, Mu2Amount, Mu2Quote, Price } from "@dosimeter/core";
 import { minus } from "@dosimeter/core/internal";
 import { sql } from "kysely";
-import { NOTHING } from "../charges/amounts.ts";
-import { quotesOf } from "../charges/plan-quote.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, ChargeId, DatasetId, LedgerId, PrincipalId } from "../values/id.ts";
 import { checkCursor, checkLimit, type Page, type PageOptions } from "../values/page.ts";
+import { NOTHING } from "./amounts.ts";
+import { quotesOf } from "./plan-quote.ts";
 
 /** One immutable line of a ledger, hashed over the line before it. */
 export interface Entry {

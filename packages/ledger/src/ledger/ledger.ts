@@ -22,7 +22,6 @@ import { blocksOfPopulation } from "../catalog/blocks.ts";
 import { type Population, populationRow, toPopulation } from "../catalog/population.ts";
 import { unitOf } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
-import { guaranteeSentence } from "../guarantee/sentence.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
@@ -33,6 +32,7 @@ import { blocksOfTerms, type LedgerBlocks, parseCeiling, parseTerms, type Quota 
 import { lastEntrySeq, putEntries } from "./entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "./node.ts";
 import { firstGuarantee, newLedgerRow, openingEntry } from "./opening.ts";
+import { guaranteeSentence } from "./sentence.ts";
 
 /** The filter of one population. It alone carries the guarantee. */
 export interface Ledger {

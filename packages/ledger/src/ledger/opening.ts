@@ -1,10 +1,10 @@
 import { type ActiveRule, type FilterState, ledgerCaps, openingRule, type Terms } from "@dosimeter/core";
 import { GENESIS } from "../audit/chain.ts";
-import { NOTHING } from "../charges/amounts.ts";
 import type { Context } from "../context.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { LedgerId, PopulationId, PrincipalId } from "../values/id.ts";
 import { type LedgerBlocks, type Quota, termsText } from "../values/terms.ts";
+import { NOTHING } from "./amounts.ts";
 import { type NewEntry, plainLine, sealed } from "./entry.ts";
 import { capsColumns, stateColumns } from "./node.ts";
 

@@ -7,9 +7,10 @@ export { readUnderCaps, refuseUnreadable, unreadUnderCaps } from "../accounts/ca
 export { closeAccount, expireDue } from "../accounts/close.ts";
 export { openAccount } from "../accounts/open-account.ts";
 export { allocate, freeQuota as free, withdraw } from "../accounts/quota.ts";
-export { reportThreshold, setAccount, setLedger } from "../accounts/settings.ts";
+export { setAccount, setLedger } from "../accounts/settings.ts";
 export { recall, transfer } from "../accounts/transfer.ts";
 export { charge } from "../charges/plan.ts";
+export { previewSwitch, switchRule } from "../charges/switch.ts";
 export {
   amendment,
   amendments,
@@ -22,9 +23,9 @@ export {
   withdrawAmendment,
 } from "../guarantee/amendment.ts";
 export { isMigrationAsked, migrateLedger } from "../guarantee/migrate.ts";
-export { previewSwitch, switchRule } from "../guarantee/switch.ts";
 export { entries } from "../ledger/entry.ts";
 export { ledger, ledgerOf, ledgers, openLedger as open, previewLedger as preview } from "../ledger/ledger.ts";
+export { reportThreshold } from "../ledger/report-threshold.ts";
 export { frozen } from "../restore/frozen.ts";
 export { importLedger as import } from "../restore/import-ledger.ts";
 export { freezeLedger, isReopenAsked } from "../restore/restore-gap.ts";

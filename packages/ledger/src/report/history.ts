@@ -10,10 +10,10 @@ import {
 import { promisesLearning, toAccount } from "../accounts/account.ts";
 import { pathOf } from "../accounts/balance.ts";
 import { unitWhenOpened } from "../catalog/unit.ts";
-import { toQuote } from "../charges/plan-quote.ts";
 import type { Context } from "../context.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { admissionTermsOf, nodeOf, quotaOf } from "../ledger/node.ts";
+import { toQuote } from "../ledger/plan-quote.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";

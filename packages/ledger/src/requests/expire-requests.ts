@@ -1,6 +1,6 @@
-import { isOver, OPEN } from "../accounts/request-limits.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { isOver, OPEN } from "../guarantee/request-limits.ts";
 import type { RequestId } from "../values/id.ts";
 import { expiry, requestRow, writeStep } from "./request.ts";
 

@@ -7,14 +7,14 @@ import {
   quotaDelta,
 } from "@dosimeter/core";
 import { accountRow, checkActive, type Holder } from "../accounts/account.ts";
-import { checkRequestLimits } from "../accounts/check-limits.ts";
 import { checkHolder, checkParent, openAccountOf } from "../accounts/open-account.ts";
-import { isOver, OPEN } from "../accounts/request-limits.ts";
 import type { Writing } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import { datasetRow } from "../catalog/dataset.ts";
-import { NOTHING } from "../charges/amounts.ts";
 import type { Context } from "../context.ts";
+import { checkRequestLimits } from "../guarantee/check-limits.ts";
+import { isOver, OPEN } from "../guarantee/request-limits.ts";
+import { NOTHING } from "../ledger/amounts.ts";
 import { holds, isMember } from "../people/payer.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";

@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { type Population, toPopulation } from "../catalog/population.ts";
 import { type Unit, unitOf } from "../catalog/unit.ts";
 import { raisedBy, raiseTo } from "../guarantee/amend.ts";
-import { amendedSentence, guaranteeSentence, migratedSentence } from "../guarantee/sentence.ts";
+import { amendedSentence, guaranteeSentence, migratedSentence } from "../ledger/sentence.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { LedgerId } from "../values/id.ts";

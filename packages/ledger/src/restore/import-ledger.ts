@@ -1,16 +1,17 @@
 import { type EpsilonAmount, formatDelta, formatEpsilon, openingRule, PrivacyError, type Terms } from "@dosimeter/core";
-import { putThreshold } from "../accounts/settings.ts";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
+import { type CopiedCharge, type CopiedCharges, type CopiedEntry, copyCharges } from "../blocks/copied-charges.ts";
 import { putPieces, writeBlockStates } from "../blocks/runs.ts";
 import { blocksOfPopulation, blocksText, isSameBlocks } from "../catalog/blocks.ts";
 import { populationRow } from "../catalog/population.ts";
-import { putQuotes } from "../charges/plan-quote.ts";
 import type { Context } from "../context.ts";
 import { lastEntrySeq, putEntries } from "../ledger/entry.ts";
 import { type Ledger, ledgerRowOf, toLedger } from "../ledger/ledger.ts";
 import { firstGuarantee, newLedgerRow } from "../ledger/opening.ts";
+import { putQuotes } from "../ledger/plan-quote.ts";
+import { putThreshold } from "../ledger/report-threshold.ts";
 import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import { ONE_LEDGER, vacant } from "../values/check.ts";
@@ -24,7 +25,6 @@ import {
   refuseOtherPeople,
   refuseSecondCopy,
 } from "./copied.ts";
-import { type CopiedCharge, type CopiedCharges, type CopiedEntry, copyCharges } from "./copied-charges.ts";
 import { freezeRow } from "./restore-gap.ts";
 
 /** What another ledger promised and spent, from its verified export. */

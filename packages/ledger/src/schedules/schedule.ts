@@ -2,10 +2,10 @@ import { type DpEvent, invalid, PrivacyError, priceEvents } from "@dosimeter/cor
 import { accountRow, accountsTo } from "../accounts/account.ts";
 import { closeTree } from "../accounts/close.ts";
 import { openAccountIn } from "../accounts/open-account.ts";
+import { refuseUnbacked } from "../accounts/refuse-unbacked.ts";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { horizonIn } from "../charges/continual.ts";
-import { refuseUnbacked } from "../charges/refuse-unbacked.ts";
 import type { Context } from "../context.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import type { NodeRow } from "../ledger/node.ts";

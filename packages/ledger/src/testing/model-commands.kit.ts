@@ -2,7 +2,7 @@ import { type EpsilonAmount, formatEpsilon } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Holder } from "../accounts/account.ts";
-import { usualRequestLimits } from "../accounts/request-limits.ts";
+import { usualRequestLimits } from "../guarantee/request-limits.ts";
 import type { AccountId, PrincipalId } from "../values/id.ts";
 import { by } from "./fixture.kit.ts";
 import {

@@ -1,7 +1,7 @@
 import { quotaDelta } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { usualRequestLimits } from "../accounts/request-limits.ts";
+import { usualRequestLimits } from "../guarantee/request-limits.ts";
 import type { Request } from "../requests/request.ts";
 import type { PrincipalId } from "../values/id.ts";
 import { foretellOpening, settleIn } from "./model-commands.kit.ts";

@@ -9,8 +9,8 @@ import {
 } from "@dosimeter/core";
 import { atLeastZero, minus } from "@dosimeter/core/internal";
 import { change } from "../audit/change.ts";
-import { NOTHING as NO_QUOTA } from "../charges/amounts.ts";
 import type { Context } from "../context.ts";
+import { NOTHING as NO_QUOTA } from "../ledger/amounts.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { systemPrincipal } from "../people/principal.ts";
 import { giveUp } from "../release/lease.ts";

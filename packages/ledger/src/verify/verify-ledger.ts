@@ -26,14 +26,14 @@ import {
 import { isPaidBy } from "@dosimeter/core/accounting";
 import { canonicalJson } from "@dosimeter/core/internal";
 import { GENESIS } from "../audit/chain.ts";
+import { refolded } from "../blocks/refolded.ts";
 import { allPieces, earlierBlocks } from "../blocks/runs.ts";
 import { type Unit, unitWhenOpened } from "../catalog/unit.ts";
-import { toQuote } from "../charges/plan-quote.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
+import { toQuote } from "../ledger/plan-quote.ts";
+import { historyOf } from "../ledger/replay.ts";
 import { requestLine } from "../release/charge.ts";
-import { refolded } from "../restore/refolded.ts";
-import { historyOf } from "../restore/replay.ts";
 import type { Store, Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { type AccountId, entryOf, type LedgerId } from "../values/id.ts";

@@ -15,10 +15,10 @@ import { CHECKPOINT } from "../instance/checkpoint.ts";
 import { areOfOne, type Kept, parseKept } from "../instance/checkpoint-text.ts";
 import { checkUrl, copyVerified, exists, LEDGER_FILE, notSound, RESTORING, verifyFile } from "../instance/database.ts";
 import { holderOf, takeLock } from "../instance/lock.ts";
-import { makeFolder } from "../instance/make-folder.ts";
 import { withLedger } from "../instance/open-folder.ts";
 import type { InstanceOptions } from "../instance/options.ts";
 import { SIGNING_FILE } from "../instance/signer.ts";
+import { makeFolder } from "../sources/make-folder.ts";
 import { type Manifest, readArchive, UPLOADS } from "./archive.ts";
 
 /** Where a restore may be broken off, for tests that end the process there. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { open, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { makeFolder } from "../instance/make-folder.ts";
+import { makeFolder } from "../sources/make-folder.ts";
 import { roomIn } from "../sources/room.ts";
 
 /** Between the clock of a disk and ours. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
-import { makeFolder } from "./make-folder.ts";
+import { makeFolder } from "../sources/make-folder.ts";
 
 /** The process that works on a data folder, and its address once it serves. */
 export interface Holder {

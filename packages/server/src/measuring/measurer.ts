@@ -64,6 +64,7 @@ type Connections = NonNullable<EngineOptions["connections"]>;
 type Prepare = (run: Measurer["run"]) => Promise<void>;
 
 /** One process over all sources, started by the first job and again after it has ended. One that could not be prepared is the last that is. */
+// long: operations over one process and its queue
 export function openMeasurer(
   given: EngineOptions,
   begin: () => MeasuringProcess,

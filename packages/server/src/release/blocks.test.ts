@@ -223,7 +223,9 @@ test("an agent names blocks in a plan and in SQL, and its person reads them in w
     "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 10, window = '2022-11 to 2022-12') COUNT(*) AS n FROM visits";
   const quoted = await called(mcp, "sql_quote", { sql, account: own.id });
   expect(quoted.said).toMatchObject({ plan: { ...plan }, quote: { window } });
-  expect((await called(mcp, "release_plan", { ...asked, key: "k" })).said).toMatchObject({ code: "CONFIRMATION_NEEDED" });
+  expect((await called(mcp, "release_plan", { ...asked, key: "k" })).said).toMatchObject({
+    code: "CONFIRMATION_NEEDED",
+  });
   const [mine] = (await as.member.listAgents({})).items;
   expect(mine?.waiting[0]?.text).toBe(
     "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 10, window = '2022-11 to 2022-12')\n  COUNT(*) AS n\nFROM visits",

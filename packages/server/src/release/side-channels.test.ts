@@ -67,7 +67,11 @@ test("case 40: shapes of answers, log lines and costs are the same for neighbour
     const shape = (answers ?? []).map(({ cells }) =>
       (cells as readonly object[]).map((cell) => Object.keys(cell).filter((key) => key !== "unreliable")),
     );
-    const logged = lines.map((line) => JSON.parse(line)).map(({ msg, route, status }) => [msg, route, status]);
+    const logged = lines
+      .map((line) => JSON.parse(line))
+      // A miss comes from what else this machine does, and is outside of the guarantee (T1).
+      .filter(({ msg }) => msg !== "a departure was missed")
+      .map(({ msg, route, status }) => [msg, route, status]);
     seen.push(JSON.stringify([shape, receipt?.epsilon, [...new Set(logged.map((line) => line.join()))].sort()]));
     expect(lines.join()).not.toMatch(/712345\d\d/);
   }

@@ -14,9 +14,9 @@ import {
   uploadFormats,
 } from "@dosimeter/query/source";
 import { perPerson } from "../access/per-person.ts";
-import { makeFolder } from "../instance/make-folder.ts";
 import type { Conversion, Converted, Converter } from "./convert/converter.ts";
 import { type Encoding, uploadReader } from "./encoding.ts";
+import { makeFolder } from "./make-folder.ts";
 import { openQuota, type Room } from "./quota.ts";
 import { ID, openRecords, type StoredFile, storedAt } from "./records.ts";
 import { refuseFull, writtenBytes } from "./room.ts";

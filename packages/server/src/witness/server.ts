@@ -11,10 +11,10 @@ import { hostName, listen } from "../http/listen.ts";
 import { apiHeaders } from "../http/security.ts";
 import { type Kept, parseKept } from "../instance/checkpoint-text.ts";
 import { takeLock } from "../instance/lock.ts";
-import { makeFolder } from "../instance/make-folder.ts";
 import { NONCE, NONCE_HEADER, SIGNATURE_HEADER, signedBytes } from "../instance/signature.ts";
 import { fingerprint, instanceSigner } from "../instance/signer.ts";
 import { MAX_CHECKPOINT_BYTES } from "../instance/witness.ts";
+import { makeFolder } from "../sources/make-folder.ts";
 import { problemOf, publicError } from "../view/problem.ts";
 
 export interface WitnessOptions {

@@ -1,5 +1,4 @@
 import { type Adjacency, type BlockStates, PrivacyError } from "@dosimeter/core";
-import { type Spender, whyNoSpender } from "../accounts/spender.ts";
 import type { AgentLimits } from "../agents/limits.ts";
 import { blockStates, writeBlockStates } from "../blocks/runs.ts";
 import { uploadErased } from "../catalog/upload.ts";
@@ -10,6 +9,7 @@ import type { Row, Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
 import type { AccountId, PopulationId, PrincipalId, ScheduleId } from "../values/id.ts";
+import { type Spender, whyNoSpender } from "./spender.ts";
 
 type LedgerRow = Tables["ledger"];
 type AccountRow = Tables["account"];

@@ -8,12 +8,12 @@ import {
   PrivacyError,
 } from "@dosimeter/core";
 import { atLeastZero } from "@dosimeter/core/internal";
-import { openChildren } from "../accounts/open-children.ts";
 import { runsOf } from "../blocks/runs.ts";
 import { capsOf } from "../ledger/node.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { blocksOfTerms } from "../values/terms.ts";
+import { openChildren } from "./open-children.ts";
 
 type AccountRow = Tables["account"];
 

@@ -18,12 +18,12 @@ import {
   priceEvents,
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
-import { earlierBlocks } from "../blocks/runs.ts";
 import type { Context } from "../context.ts";
 import { plainLine, sealed } from "../ledger/entry.ts";
 import { type Opening, openingEntry } from "../ledger/opening.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { LedgerBlocks } from "../values/terms.ts";
+import { earlierBlocks } from "./runs.ts";
 
 export interface CopiedCharge {
   readonly events: readonly DpEvent[];

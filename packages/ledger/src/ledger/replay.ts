@@ -12,10 +12,10 @@ import {
   priceEvents,
   replay,
 } from "@dosimeter/core";
-import { quotesOf } from "../charges/plan-quote.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Quotes } from "../values/calculations.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
+import { quotesOf } from "./plan-quote.ts";
 
 /** A charge of a history with its entry, under which a plan price for another r is stored. */
 export interface PastCharge extends ChargedStep {

@@ -6,8 +6,8 @@ import {
   leastRoom,
   replayBlocks,
 } from "@dosimeter/core";
-import { type Named, windowed } from "../blocks/runs.ts";
-import { type PastCharge, stateAfter } from "./replay.ts";
+import { type PastCharge, stateAfter } from "../ledger/replay.ts";
+import { type Named, windowed } from "./runs.ts";
 
 /**
  * What a node has counted after a history under these caps; the same bits on every run of a build. `named` says which blocks its charges are about,

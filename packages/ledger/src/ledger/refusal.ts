@@ -9,9 +9,9 @@ import {
   PrivacyError,
 } from "@dosimeter/core";
 import { least } from "@dosimeter/core/internal";
-import { admissionTermsOf, type NodeRow, nodeOf } from "../ledger/node.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
+import { admissionTermsOf, type NodeRow, nodeOf } from "./node.ts";
 
 /** One reason why a charge does not fit. Amounts are exact decimals (`mu2` in μ²); null where there is no number. */
 export interface Refusal {
