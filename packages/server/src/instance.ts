@@ -293,8 +293,11 @@ async function openWork(
     // Who uses a server first waits neither for the process that reads files nor for what it is calibrated by.
     const calibrator = openMeasurer(ofFiles, () => startProcess(limitsOfFiles));
     opened.push(() => calibrator.close());
-    const calibrate = () => timetable.calibrate(calibrator.run).finally(() => calibrator.close());
-    const later = setTimeout(calibrate, CALIBRATE_AFTER_MS);
+    const calibrate = async (): Promise<void> => {
+      await timetable.calibrate(calibrator.run);
+      await calibrator.close();
+    };
+    const later = setTimeout(() => void calibrate(), CALIBRATE_AFTER_MS);
     later.unref();
     opened.push(async () => clearTimeout(later));
     void measurer.ready(null);
