@@ -70,7 +70,7 @@ async function tryEndpoint(address: URL): Promise<string | null> {
   const plain = new URL(address);
   Object.assign(plain, { username: "", password: "" });
   const secret = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const headers: HeadersInit =
+  const headers: Record<string, string> =
     username === "" ? {} : { authorization: `Basic ${Buffer.from(secret).toString("base64")}` };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const answer = await fetch(plain, { method: "OPTIONS", headers, redirect: "manual", signal }).catch(() => null);
