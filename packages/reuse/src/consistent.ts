@@ -1,6 +1,14 @@
 import { type Form, halfWidthOf, none, numberOf, sumOf, varianceOf } from "@dosimeter/query/noise";
 import { errorText } from "@dosimeter/query/quote";
-import { type AnswerCell, curveCells, isotonic, nothing, prefixSums, type ViewName } from "@dosimeter/query/statistics";
+import {
+  type AnswerCell,
+  curveCells,
+  isotonic,
+  nothing,
+  prefixSums,
+  selectedForm,
+  type ViewName,
+} from "@dosimeter/query/statistics";
 import { coverOf } from "./cover.ts";
 import { fromSumsOf, sameScale } from "./derive.ts";
 import { type Diagrams, TooLarge } from "./diagram.ts";
@@ -65,7 +73,7 @@ function* agreedSums(
   const found = yield* equationsOf(pools, diagrams);
   const broken = brokenOf(found, pools);
   const isBroken = ({ total, parts }: Equation): boolean =>
-    broken.some((each) => each.total === total && each.parts === parts);
+    broken.some((each) => [each.total, each.parts].includes(total) && [each.total, each.parts].includes(parts));
   const equations = found.filter((equation) => !isBroken(equation)).map(({ form }) => form);
   const none = { cells: pools.map(() => null), broken };
   if (equations.length === 0) return none;
@@ -104,7 +112,7 @@ function brokenOf(equations: readonly Equation[], pools: readonly Pool[]): reado
     const columns = fine.groupBy.filter((column) => !whole.groupBy.includes(column));
     const where = columns.length > 0 ? columns : fine.column === null ? [] : [fine.column];
     const why = where.length === 0 ? "" : ` Are there values of ${where.join(" and ")} that are not declared?`;
-    const note = `The parts of ${fine.label} do not add up to ${whole.label}: they are off by ${errorText(off)}, which noise explains up to ${errorText(half)}. They were not made to agree.${why}`;
+    const note = `The parts of ${fine.label} do not add up to ${whole.label}: they are off by ${errorText(off)}, which noise explains up to ${errorText(half)}. They were not made to agree with each other directly.${why}`;
     pairs.set(`${total} ${parts}`, { total, parts, note });
   }
   return [...pairs.values()];
@@ -120,11 +128,22 @@ function* agreedCells(
   if (rule === null) return null;
   const forms = rule.needs.map((need) => [need, cellForms(pool, need)] as const);
   if (!forms.some(([, cells]) => cells?.some(({ terms }) => terms.some(({ key }) => touched.has(key))))) return null;
+  const hides = rule.needs.length > 1;
   const agreed: Agreed[number][] = [];
   for (let cell = 0; cell < (pool.draws[0]?.source.noisy.length ?? 0); cell++) {
     yield;
     const named = Object.fromEntries(forms.map(([need, cells]) => [need, adjust(cells?.[cell] ?? none)]));
-    const { value, interval } = rule.read({ ...nothing, ...named }, pool.statistic, failureProbability);
+    // Its own noisy number of rows decides whether a cell is shown, so it decides how sure the interval must be [M352].
+    const rows = hides ? forms.find(([need]) => need === "rows")?.[1]?.[cell] : undefined;
+    const shown =
+      rows === undefined
+        ? failureProbability
+        : selectedForm(rows, pool.statistic, failureProbability).failureProbability;
+    const { value, interval } = rule.read(
+      { ...nothing, ...named },
+      pool.statistic,
+      Math.min(failureProbability, shown),
+    );
     agreed.push({ value, interval });
   }
   return agreed;

@@ -26,14 +26,20 @@ export function knownOf(
   return { ...(expected === null ? {} : { expected }), ...(tails === null ? {} : { tails }) };
 }
 
-/** The newest answer that tells most places; which one is public. */
+/** The newest answer that tells most places; which one is public. Where rows of a unit are left out, two answers may keep different ones. */
 function tailsOf(
   { statistic, confidence }: StatisticSpec,
   earlier: readonly Earlier[],
   diagrams: Diagrams,
 ): Tails | null {
+  if (truncates(statistic)) return null;
   const told = earlier
-    .filter((source) => source.statistic.column === statistic.column && isAlike(statistic, source.statistic, diagrams))
+    .filter(
+      (source) =>
+        source.statistic.column === statistic.column &&
+        isAlike(statistic, source.statistic, diagrams) &&
+        !truncates(source.statistic),
+    )
     .flatMap((source) => tailsIn(source, 1 - confidence) ?? []);
   return told.reduce<Tails | null>(
     (most, each) => (each.points.length > (most?.points.length ?? 0) ? each : most),

@@ -131,7 +131,7 @@ test("what released numbers refute is not used: a note names it to the readers o
   expect(broken).toHaveLength(1);
   expect(broken[0]).toMatchObject({ total: 0, parts: 1 });
   expect(broken[0]?.note).toMatch(
-    /^The parts of count by sex do not add up to count: they are off by \d+, which noise explains up to \d+\. They were not made to agree\. Are there values of sex that are not declared\?$/,
+    /^The parts of count by sex do not add up to count: they are off by \d+, which noise explains up to \d+\. They were not made to agree with each other directly\. Are there values of sex that are not declared\?$/,
   );
   expect(cells[1]).toBeNull();
   expect(cells[0]?.[0]?.value).toBeCloseTo(

@@ -41,6 +41,38 @@ export function requiredKit({ under, declare, exactly }: Bench, pairs: number): 
       );
     });
 
+    test("with a public number of rows, one that stops to count moves a sum by no more than the width of its bounds [M89]", async () => {
+      const types = { sex: "VARCHAR", x: "BIGINT" } as const;
+      const sumOf = async (rows: readonly Row[]) => {
+        const source = await under().store(types, rows);
+        const table = await declare([], {
+          source,
+          ...{ adjacency: "replace", privacyUnit: "row", size: { public: 3 } },
+          columns: {
+            sex: { type: "category", categories: ["f", "m"], required: true },
+            x: { type: "integer", lower: 100, upper: 120, required: true },
+          },
+        });
+        const [sum] = await measure(
+          under().engine,
+          { statistics: [{ statistic: "sum", column: "x", epsilon: 1 }] },
+          table,
+        );
+        return Number(sum?.[0]);
+      };
+      const others = [
+        { sex: "f", x: 110 },
+        { sex: "m", x: 115 },
+      ];
+      const whole = await sumOf([...others, { sex: "m", x: 120 }]);
+      for (const row of [
+        { sex: "unknown", x: 120 },
+        { sex: null, x: 120 },
+        { sex: "m", x: null },
+      ])
+        expect((await sumOf([...others, row])) - whole).toBe(-20);
+    });
+
     test("the groups of a required category add up to all rows, though the table holds a value that its owner forgot", async () => {
       const sexes = ["f", "m", "unknown", null, "  ", "M"];
       const source = await under().store(

@@ -28,6 +28,8 @@ const questions: readonly StatisticRequest[] = [
   { statistic: "histogram", column: "pay", bins: [0, 0.25, 0.5, 1], epsilon: 1 },
   { statistic: "histogram", column: "pay", bins: [-1, 0, 0.75, 2], groupBy: ["member"], epsilon: 1 },
   { statistic: "count", groupBy: ["old"], epsilon: 1 },
+  { statistic: "mean", column: "pay", groupBy: ["big"], epsilon: 1 },
+  { statistic: "median", column: "pay", groupBy: ["big"], epsilon: 1 },
   { statistic: "count", groupBy: ["month"], epsilon: 1 },
   { statistic: "histogram", column: "seen", bins: "month", epsilon: 1 },
   { statistic: "count", groupBy: ["seen"], epsilon: 1 },
@@ -46,7 +48,7 @@ export function scansKit({ exactly }: Bench, pairs: number): void {
             ...[1, 3, 9].map((rows) => ({ privacyUnit: { column: "person" }, contribution: { rows } })),
           ),
           async (table, unit) => {
-            const plan = { let: { old: "age > 6", month: "cut(seen, 'month')" } };
+            const plan = { let: { old: "age > 6", big: "pay > 0.6", month: "cut(seen, 'month')" } };
             const asked = questions.filter(({ statistic }) => statistic !== "distinctUnits" || "contribution" in unit);
             const [together] = await exactly(table, { ...plan, statistics: asked }, unit);
             const alone: Measured[] = [];
@@ -63,15 +65,20 @@ export function scansKit({ exactly }: Bench, pairs: number): void {
       const placeOf = (x: number): number => edges.slice(1, -1).filter((edge) => x >= edge).length;
       await fc.assert(
         fc.asyncProperty(rows(60), async (table) => {
-          const statistics: readonly StatisticRequest[] = [
-            { statistic: "histogram", column: "pay", bins: edges, epsilon: 1 },
-          ];
-          const [[measured]] = await exactly(table, { statistics }, {});
+          const bins = { statistic: "histogram", column: "pay", bins: edges, epsilon: 1 } as const;
+          const statistics: readonly StatisticRequest[] = [bins, { ...bins, groupBy: ["big"] }];
+          const [[measured, byBig]] = await exactly(table, { let: { big: "pay > 0.6" }, statistics }, {});
           const expected = [0n, 0n, 0n];
+          const grouped = Array.from({ length: 6 }, () => 0n);
           for (const { pay } of table)
-            if (typeof pay === "number" && !Number.isNaN(pay))
-              expected[placeOf(pay)] = (expected[placeOf(pay)] ?? 0n) + 1n;
+            if (typeof pay === "number" && !Number.isNaN(pay)) {
+              const at = placeOf(pay);
+              const inGroup = at + (pay > 0.6 ? 3 : 0);
+              expected[at] = (expected[at] ?? 0n) + 1n;
+              grouped[inGroup] = (grouped[inGroup] ?? 0n) + 1n;
+            }
           expect(measured).toEqual(expected);
+          expect(byBig).toEqual(grouped);
         }),
         { numRuns: pairs },
       );

@@ -111,6 +111,29 @@ export function windowKit({ declare, under }: Bench, { pairs }: { readonly pairs
       );
     });
 
+    test("rows that are units are measured in a window like people of one row each", async () => {
+      await fc.assert(
+        fc.asyncProperty(tables, async (table) => {
+          const rows = table.map((one, at) => ({ ...one, person: `p${at}` }));
+          const asked: readonly StatisticRequest[] = [
+            { statistic: "histogram", column: "age", bins: 3, epsilon: 1 },
+            { statistic: "histogram", column: "pay", bins: [0, 0.25, 0.5, 1], epsilon: 1 },
+            { statistic: "histogram", column: "seen", bins: "month", epsilon: 1 },
+            { statistic: "count", groupBy: ["month"], epsilon: 1 },
+          ];
+          const plan = { let: { month: "cut(seen, 'month')" }, statistics: asked, window: { blocks: MONTHS } };
+          const byPerson = { privacyUnit: { column: "person" }, contribution: { rows: 1 } };
+          const [alone, people] = await Promise.all(
+            [{ privacyUnit: "row" as const }, byPerson].map(async (unit) =>
+              measure(under().engine, plan, await declare(rows, { ...unit, blocks: monthly })),
+            ),
+          );
+          expect(alone).toEqual(people);
+        }),
+        { numRuns: pairs },
+      );
+    });
+
     test("a person's bound is for each month by itself, a number that names a person is one, and no date is no block", async () => {
       const types = { who: "BIGINT", seen: "DATE" } as const;
       const dates = [

@@ -110,16 +110,21 @@ const isFew = (grains: Grains): boolean =>
 
 /** What a statistic tells apart of each stored column; null where it reads others, or too many values matter. */
 function grainsOf(statistic: BoundedStatistic, declaration: Declaration): Grains | null {
-  const { task, keys, sampling, column: own } = statistic;
+  const { task, keys, sampling, window, column: own } = statistic;
   const isPlain = ["counts", "sums", "choice", "curve"].includes(task.kind) && !("publicRows" in task);
-  if (!isPlain || keys !== undefined || sampling !== undefined) return null;
+  // A window reads the column of the blocks, of values that no bin tells apart.
+  if (!isPlain || keys !== undefined || sampling !== undefined || window !== undefined) return null;
   const grains = new Map<string, Grain>();
-  for (const name of columnsRead({ ...statistic, where: null }, declaration)) {
+  const read = [...columnsRead({ ...statistic, where: null }, declaration)];
+  for (const name of read) {
     const column = declaration.columns[name];
     if (column === undefined || column.joined !== undefined) return null;
     if (column.derived !== undefined) continue;
     const grain = grainOf(statistic, column, name === own);
-    if (grain === null) return null;
+    // Cells and ticks tell apart what the statistic does, and not what a formula over the column might.
+    const isRounded = grain?.kind === "cells" || grain?.kind === "ticks";
+    if (grain === null || (isRounded && read.some((other) => declaration.columns[other]?.derived !== undefined)))
+      return null;
     grains.set(name, grain);
   }
   return isFew(grains) ? grains : null;

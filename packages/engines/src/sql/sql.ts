@@ -31,6 +31,7 @@ import {
   keysOf,
   leavesOf,
   measuredCells,
+  publicRowsOf,
   type Range,
   type TableColumn,
   type Task,
@@ -92,6 +93,9 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   const joins: Fragment[] = [];
   const { within, scanned } = rangeReader(table, columnOf);
   const listed = keyLists(dialect, joins);
+  // A join and a fold have left out what does not count: their rows have only the columns that are read.
+  const counting = statistic.join === undefined && table.weight === undefined ? required(declaration, table) : [];
+  const isFixed = publicRowsOf(statistic) !== undefined && counting.length > 0;
   const block = blockWithin(statistic, declaration, { table, value, scanned });
   if (table.weight !== undefined) {
     raw.push(sql`${table.weight} AS w`);
@@ -145,7 +149,9 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     const declared = columnOf(statistic.column);
     const added = addedDecimals(statistic, declaration, table);
     const clamped = added?.value ?? within(statistic.column, clampOf(statistic, declared));
-    raw.push(sql`${clamped ?? untested(statistic.column)} AS x`);
+    const x = clamped ?? untested(statistic.column);
+    // Where the number of rows is public none is dropped: one that does not count is one without a value [M330].
+    raw.push(isFixed ? sql`CASE WHEN ${and(counting)} THEN ${x} END AS x` : sql`${x} AS x`);
     const payload =
       binsOf(statistic).length > 0 && declared.type === "category"
         ? listed(keysOf(declared, statistic.column), declared, sql`x`)
@@ -155,8 +161,7 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     fields.push(sql`${added === null ? placed(payload.index) : sql`x`} AS v`);
     if (declared.type === "boolean" || declared.type === "category") found.push(sql`v IS NOT NULL`);
   }
-  // A join and a fold have left them out already: their rows have only the columns that are read.
-  if (statistic.join === undefined && table.weight === undefined) scanned.push(...required(declaration, table));
+  if (!isFixed) scanned.push(...counting);
   const all = statistic.where === null ? scanned : [...scanned, filter(statistic.where)];
   const where = all.length === 0 ? sql`` : sql` WHERE ${sql.join(all, sql` AND `)}`;
   const from =

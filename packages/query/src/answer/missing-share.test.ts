@@ -39,7 +39,12 @@ describe("whose rows a count of values tells a share of", () => {
 
   test("the public number, where every row is a unit and counts", () => {
     const statistics = [row("all"), present, row("grown", { column: "age", where: "age >= 18" })];
-    expect(rowsOf({ statistics }, table(known))).toEqual({ p: 20_000, grown: null });
+    const columns = Object.fromEntries(
+      Object.entries(table().columns).map(([name, column]) => [name, { ...column, required: false }]),
+    );
+    expect(rowsOf({ statistics }, { ...table(known), columns })).toMatchObject({ p: 20_000 });
+    // A row that misses a required value is in the public number, and in no count.
+    expect(rowsOf({ statistics }, table(known))).toEqual({ p: "all", grown: null });
     expect(rowsOf({ statistics, join: {} }, table(known))).toEqual({ p: "all", grown: null });
     expect(rowsOf({ statistics: [present] }, table({ size: { assumed: 20_000 } }))).toEqual({ p: null });
     const byPerson = { ...known, privacyUnit: { column: "sex" }, contribution: { rows: 2 } };

@@ -44,7 +44,9 @@ export function rowsOf(
 ): Readonly<Record<string, string | number | null>> {
   const { columns, privacyUnit, blocks, size } = declaration;
   const isWhole = privacyUnit === "row" && blocks === undefined && plan.join === undefined;
-  const known = isWhole && size !== undefined && "public" in size ? size.public : undefined;
+  // Rows that miss a required value are in the public number, and in no count.
+  const isCounted = !Object.values(columns).some(({ required }) => required === true);
+  const known = isWhole && isCounted && size !== undefined && "public" in size ? size.public : undefined;
   const counts = plan.statistics
     .map((row, index) => ({ ...row, id: row.id ?? `s${index + 1}`, only: filterText(row, declaration) }))
     .filter(({ statistic, groupBy = [] }) => statistic === "count" && groupBy.length === 0);

@@ -62,7 +62,7 @@ function clampingOf(statistic: BoundedStatistic): readonly string[] {
         ? notes
         : [
             ...notes,
-            `It rests on what the owner states: the table has ${countText(task.publicRows, "row")}, each with a value of ${statistic.column}; a row without one counts as the lower bound.`,
+            `It rests on what the owner states: the table has ${countText(task.publicRows, "row")}, each with a value in every required column; a row without one counts as the lower bound.`,
           ];
     case "counts":
     case "clips":
