@@ -175,7 +175,10 @@ test("a named port that is taken ends the start before anything is made", async 
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening", { signal: AbortSignal.timeout(60_000) });
   const { port } = other.address() as { port: number };
-  await expect(start(port)).rejects.toMatchObject({ code: "CONFLICT", details: { name: "port", got: port } });
+  await expect(start(port)).rejects.toMatchObject({
+    code: "NOT_READY",
+    message: expect.stringContaining(`port ${port}: is taken`),
+  });
   await expect(stat(data())).rejects.toMatchObject({ code: "ENOENT" });
   other.close();
 });
