@@ -151,7 +151,7 @@ test("a file in another encoding is read where it says which, and refused where 
   ]);
 });
 
-test("long code books are read in time that grows with their length", () => {
+test("a long codebook is read in time that grows with its length", () => {
   const before = process.cpuUsage();
   const label = "<".repeat(80_000);
   const dictionary = `Variable / Field Name,Field Type,Field Label\nage,text,${label}`;
