@@ -215,6 +215,52 @@ test("as many categories as a column may have are compared in one scan", async (
   expect([column?.rareCount, column?.rare[9]]).toEqual([10, { value: "k'9", rows: 0 }]);
 });
 
+test("of many categories a statement has one parameter: reading it takes neither long nor much memory", async () => {
+  const lengths = { a: 65_536, b: 65_536, c: 15_000 };
+  const columns = Object.fromEntries(
+    Object.entries(lengths).map(([name, length]) => [
+      name,
+      { type: "category", categories: Array.from({ length }, (_, at) => at.toString(36)) },
+    ]),
+  );
+  await fit("a,b,c\nx,y,z\n", columns);
+  const before = process.cpuUsage();
+  const found = (await fit("a,b,c\nx,y,!\n", columns)).columns;
+  const { user, system } = process.cpuUsage(before);
+  // It took 2.6 s when each category was an expression.
+  expect((user + system) / 1000).toBeLessThan(600);
+  expect(found.map(({ misfits, rareCount }) => [misfits.length, rareCount])).toEqual([
+    [0, 65_536],
+    [0, 65_536],
+    [1, 15_000],
+  ]);
+});
+
+test("a category of any letters is compared as it is", async () => {
+  const categories = ["it's", '"', "a\\b", "\u0001", "two\nlines", "\u{10ffff}", "[1,2]", "null"];
+  const rows = [...categories, "\\u0001"].map((value) => `"${value.replaceAll('"', '""')}",1`);
+  const label = Object.fromEntries(categories.map((value) => [value, "a value"]));
+  const c = { type: "category", categories, valueLabels: label };
+  const [column] = (await fit(lines("c,x", rows), { c }, {}, 2)).columns;
+  expect(column?.misfits).toMatchObject([{ kind: "outside", frequent: [{ value: "\\u0001", rows: 1 }] }]);
+  expect(new Set(column?.rare)).toEqual(new Set(categories.map((value) => ({ value, rows: 1 }))));
+});
+
+test("a file that takes more memory than there is is called too large, and no damaged one", async () => {
+  const small = await duckdbEngine({ root, threads: 1, memoryLimit: "24MB", temporaryLimit: "0MB" });
+  const values = Array.from({ length: 200_000 }, (_, at) => `${"long ".repeat(30)}${at},1`);
+  await writeFile(join(root, "large.csv"), lines("c,x", values));
+  const large = checkDeclaration({
+    ...{ name: "t", source: { csv: "large.csv" }, privacyUnit: "row" },
+    columns: { c: { type: "category", categories: ["a"] } },
+  });
+  try {
+    await expect(small.fit(large, { fewerThan: 10 })).rejects.toThrow("more memory than is set aside");
+  } finally {
+    await small.close();
+  }
+});
+
 test("a failure repeats nothing of a row", async () => {
   await expect(fit("a,b\n1,2\n", { secret: { type: "text" } })).rejects.toThrow('the file has no column "secret"');
   const refused = fit("a\nprivate,\n", { a: { type: "text" } }).then(

@@ -41,13 +41,18 @@ const code = (kind: Kind): Fragment => integer(KINDS.indexOf(kind));
 
 /** Columns of one scan: grouping sets of more take longer to plan than another scan takes. */
 const AT_ONCE = 8;
+/** Categories of one scan, as long as they are of more than one column: they are held in memory. */
+const MAX_COMPARED = 2 ** 17;
 /** Of each kind of misfit in all columns together: of wide tables each column shows fewer. */
 const MAX_VALUES = 4000;
 /** Texts are compared up to here, one letter beyond what is shown. */
 const LETTERS = MAX_KEY_LENGTH + 1;
 
+const TOO_LARGE =
+  "the file cannot be checked: it takes more memory than is set aside for that. Check fewer columns or rows; it can be declared all the same";
+
 /**
- * How rows fit a declaration: one scan for every 8 columns, one for their ranges, one for the units. A driver's words may quote a row, so every
+ * How rows fit a declaration: one scan for every 8 columns or fewer, one for their ranges, one for the units. A driver's words may quote a row, so every
  * failure is DATA_UNREADABLE with the same words.
  */
 export async function fitOf(declaration: Declaration, { table, records, fewerThan, query }: FitReading): Promise<Fit> {
@@ -56,8 +61,10 @@ export async function fitOf(declaration: Declaration, { table, records, fewerTha
   const rowsOf = async (statement: Fragment): Promise<readonly (readonly unknown[])[]> => {
     try {
       return await query(duckdbDialect.compile(statement));
-    } catch {
-      throw unreadable("source", "the file cannot be checked: it is damaged, or too large to check");
+    } catch (error) {
+      // Its kind alone: the words after it may quote a row.
+      const isTooLarge = error instanceof Error && error.message.startsWith("Out of Memory Error");
+      throw unreadable("source", isTooLarge ? TOO_LARGE : "the file cannot be checked: it is damaged");
     }
   };
   const [[rows] = []] = await rowsOf(sql`SELECT count(*) FROM ${table.from}`);
@@ -65,9 +72,10 @@ export async function fitOf(declaration: Declaration, { table, records, fewerTha
     throw unreadable("source.csv", "the file cannot be read: its quotes or line ends are ambiguous");
   const shown = Math.max(1, Math.min(MAX_SHOWN, Math.floor(MAX_VALUES / columns.length)));
   const told: (readonly unknown[])[][] = columns.map(() => []);
-  for (let first = 0; first < columns.length; first += AT_ONCE) {
-    const some = columns.slice(first, first + AT_ONCE);
+  for (let first = 0; first < columns.length; ) {
+    const some = ofOneScan(columns.slice(first, first + AT_ONCE));
     for (const [at, ...row] of await rowsOf(groupsOf(some, table, shown))) told[first + Number(at)]?.push(row);
+    first += some.length;
   }
   const isOutside = (at: number): boolean => told[at]?.some(([kind]) => KINDS[Number(kind)] === "outside") ?? false;
   const ranged = columns.filter(([, column], at) => column.type !== "category" && isOutside(at));
@@ -83,6 +91,16 @@ export async function fitOf(declaration: Declaration, { table, records, fewerTha
 
 type RowsOf = (statement: Fragment) => Promise<readonly (readonly unknown[])[]>;
 type Named = readonly (readonly [string, Column])[];
+
+/** The first of these columns: as many as have no more categories together than one scan compares, and one at least. */
+function ofOneScan(columns: Named): Named {
+  let compared = 0;
+  const end = columns.findIndex(([, { categories = [] }], at) => {
+    compared += categories.length;
+    return at > 0 && compared > MAX_COMPARED;
+  });
+  return end < 0 ? columns : columns.slice(0, end);
+}
 
 /** Of each column and kind: values, how often each stands there, how many rows and values the kind has in all. */
 function groupsOf(columns: Named, table: Table, shown: number): Fragment {
@@ -103,19 +121,20 @@ function groupsOf(columns: Named, table: Table, shown: number): Fragment {
       sql` `,
     )} END`;
   const sets = all.map((at) => sql`(${kind(at)}, ${text(at)})`);
-  const declared = sql.join([
-    sql`(-1, '')`,
-    ...columns.flatMap(([, { type, categories = [] }], at) =>
-      type === "category" ? categories.map((each) => sql`(${integer(at)}, ${sql.lit(String(each))})`) : [],
-    ),
-  ]);
+  const declared = columns.flatMap(([, { type, categories = [] }], at) =>
+    type === "category" ? [sql`SELECT ${integer(at)} AS a, ${textsIn(categories)} AS m`] : [],
+  );
   return sql`WITH cells AS (SELECT ${sql.join(fields)} FROM ${table.from}),
     counted AS (SELECT ${of(integer)} AS c, ${of(kind)} AS k, ${of(text)} AS t, count(*) AS n FROM cells GROUP BY GROUPING SETS (${sql.join(sets)})),
     placed AS (SELECT c, CASE WHEN k = ${code("declared")} AND d.m IS NULL THEN ${code("outside")} ELSE k END AS k, t, n
-      FROM counted LEFT JOIN (VALUES ${declared}) AS d (a, m) ON d.a = c AND d.m = t WHERE k IS NOT NULL)
+      FROM counted LEFT JOIN (${sql.join([sql`SELECT -1 AS a, '' AS m`, ...declared], sql` UNION ALL `)}) AS d ON d.a = c AND d.m = t WHERE k IS NOT NULL)
     SELECT c, k, left(t, ${integer(LETTERS)}), n, CAST(sum(n) OVER kinds AS BIGINT), count(*) OVER kinds FROM placed WINDOW kinds AS (PARTITION BY c, k)
     QUALIFY k = ${code("declared")} OR row_number() OVER (PARTITION BY c, k ORDER BY n DESC, t) <= ${integer(shown)}`;
 }
+
+/** One parameter, whatever the number of texts: a statement takes DuckDB long to read, and no interrupt ends that. */
+const textsIn = (values: readonly (string | number)[]): Fragment =>
+  sql`unnest(from_json(${JSON.stringify(values.map((value) => String(value).toWellFormed()))}, '["VARCHAR"]'))`;
 
 /** What a stored value is, and how it is written. */
 function cellOf(name: string, column: Column, table: Table): { readonly is: Fragment; readonly says: Fragment } {

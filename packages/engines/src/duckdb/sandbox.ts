@@ -56,7 +56,13 @@ export async function openSandbox(options: SandboxOptions): Promise<DuckDBInstan
   return instance;
 }
 
-/** A connection for one job: long-lived ones leak. An abort interrupts the running query. */
+/** Milliseconds. */
+const INTERRUPT_EVERY = 50;
+
+/**
+ * A connection for one job: long-lived ones leak. An abort interrupts the running query, and every later one: DuckDB forgets an interrupt that
+ * comes between two, or while one is planned.
+ */
 export async function withConnection<T>(
   instance: DuckDBInstance,
   signal: AbortSignal | undefined,
@@ -64,7 +70,11 @@ export async function withConnection<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const connection = await instance.connect();
-  const interrupt = (): void => connection.interrupt();
+  let again: NodeJS.Timeout | undefined;
+  const interrupt = (): void => {
+    connection.interrupt();
+    again ??= setInterval(interrupt, INTERRUPT_EVERY);
+  };
   signal?.addEventListener("abort", interrupt, { once: true });
   try {
     const result = await job(connection);
@@ -72,6 +82,7 @@ export async function withConnection<T>(
     return result;
   } finally {
     signal?.removeEventListener("abort", interrupt);
+    clearInterval(again);
     connection.closeSync();
   }
 }

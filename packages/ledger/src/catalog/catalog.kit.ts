@@ -52,8 +52,24 @@ export function catalogKit(fixture: Build): void {
       expect((await version("d1")).isFitted).toBe(true);
       expect((await version("d3", ada.id)).isFitted).toBe(true);
       expect((await catalog.datasetAt(before.id, 2)).isFitted).toBe(false);
+      // Rows that were appended are in other bytes: those of the upload that brought them, and of the version before, count.
+      await catalog.markChecked({ by, file: "fil_1", digest: "more" });
+      const appendedTo = async (first: string, ...more: readonly string[]) => {
+        const { id } = await declare(first, ada.id);
+        for (const [at, digest] of more.entries()) {
+          const source = { digest: `${id} ${at}`, appended: { block: 1, isLonger: false, digest } };
+          await catalog.addVersion({ dataset: id, declaration: {}, source, by: ada.id });
+        }
+        return async (digest = `${id} ${more.length - 1}`) =>
+          (await catalog.addVersion({ dataset: id, declaration: {}, source: { digest }, by })).isFitted;
+      };
+      expect(await (await appendedTo("x", "more", "y"))()).toBe(true);
+      expect(await (await appendedTo("d1", "x", "y"))()).toBe(true);
+      expect(await (await appendedTo("x", "y"))()).toBe(false);
+      expect(await (await appendedTo("d1", "more"))("other")).toBe(false);
       const lines = (await database.audit.lines({ action: "upload.check" })).items;
       expect(lines.map(({ subject, detail }) => [subject, detail])).toEqual([
+        ["fil_1", {}],
         ["fil_1", {}],
         ["fil_1", {}],
       ]);

@@ -292,7 +292,7 @@ async function versionOf(
     version,
     declaration: JSON.stringify(given.declaration),
     source,
-    is_fitted: given.isFitted || (await wasChecked(tx, source, by)) ? 1n : 0n,
+    is_fitted: given.isFitted || (await wasChecked(tx, { dataset: id, source, by })) ? 1n : 0n,
     created_at: at,
     created_by: by,
   };

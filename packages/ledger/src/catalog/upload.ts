@@ -30,15 +30,42 @@ export function markChecked(
   });
 }
 
-/** Whether this person saw how these bytes fit a declaration. Not whether someone else did: their marks would say who has the same bytes. */
+/**
+ * Whether this person saw how the bytes of a new version fit a declaration, or some of those that were appended into them. Not whether someone else
+ * did: their marks would say who has the same bytes.
+ */
 export async function wasChecked(
   { db }: Tx,
-  source: Tables["dataset_version"]["source"],
-  by: string,
+  { dataset, source, by }: By & { readonly dataset: DatasetId; readonly source: string },
 ): Promise<boolean> {
-  const { digest } = (JSON.parse(source) as { readonly digest?: string } | null) ?? {};
-  if (digest === undefined) return false;
-  return (await rowWith(db, "checked_upload", { digest, principal_id: by as By["by"] })) !== undefined;
+  const before = await db
+    .selectFrom("dataset_version")
+    .select("source")
+    .where("dataset_id", "=", dataset)
+    .orderBy("version", "desc")
+    .execute();
+  for (const digest of digestsIn(source, before))
+    if ((await rowWith(db, "checked_upload", { digest, principal_id: by })) !== undefined) return true;
+  return false;
+}
+
+/** Of the uploads whose rows a source has: where it was appended to the one before, also those of that one. Newest first. */
+function digestsIn(source: string, before: readonly { readonly source: string }[]): ReadonlySet<string> {
+  const digests = new Set<string>();
+  let hasMore = true;
+  for (const text of [source, ...before.map((version) => version.source)]) {
+    const { digest, appended } = (JSON.parse(text) as UploadSource | null) ?? {};
+    if (digest === undefined || !(hasMore || digests.has(digest))) break;
+    digests.add(digest);
+    if (appended !== undefined) digests.add(appended.digest);
+    hasMore = appended !== undefined;
+  }
+  return digests;
+}
+
+interface UploadSource {
+  readonly digest?: string;
+  readonly appended?: { readonly digest: string };
 }
 
 /** Of a table whose upload was erased, in the same words for what is asked before a charge and in its transaction. */

@@ -150,3 +150,16 @@ test("a file in another encoding is read where it says which, and refused where 
     "sex",
   ]);
 });
+
+test("a long codebook is read in time that grows with its length", () => {
+  const before = process.cpuUsage();
+  const label = "<".repeat(80_000);
+  const dictionary = `Variable / Field Name,Field Type,Field Label\nage,text,${label}`;
+  expect(read(dictionary).columns).toMatchObject([{ names: ["age"], label }]);
+  const codes = Array.from({ length: 20_000 }, (_, at) => `i${at}`);
+  const [site, ...others] = read(`site  Site\n${codes.map((code) => ` ${code}=a`).join("\n")}`).columns;
+  expect([site?.type, site?.values, others]).toEqual(["category", codes, []]);
+  expect(Object.keys(site?.labels ?? {})).toEqual(codes);
+  // Each took 2 s.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
+});

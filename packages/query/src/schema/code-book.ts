@@ -118,20 +118,27 @@ function listedIn(text: string): ListedValues {
 const isCodes = (text: string): boolean => PAIR.test(text) || /^[^\s|;]+(?:\s?[|;]\s?[^\s|;]+)+$/.test(text.trim());
 
 function listOf(lines: readonly string[]): readonly ColumnWords[] {
-  const columns: ColumnWords[] = [];
+  const columns: string[][] = [];
   for (const line of lines) {
     const last = columns.at(-1);
     const isMore = /^\s/.test(line) || /^[-+]?\d+\s*[=:]/.test(line);
-    if (last !== undefined && isMore && isCodes(line.trim())) columns.splice(-1, 1, withCodes(last, line));
-    else columns.push(ofLine(line));
+    if (last !== undefined && isMore && isCodes(line.trim())) last.push(line);
+    else columns.push([line]);
   }
-  return columns.filter(({ names: [name = ""] }) => name !== "");
+  return columns
+    .map(([first = "", ...more]) => withCodes(ofLine(first), more))
+    .filter(({ names: [name = ""] }) => name !== "");
 }
 
-function withCodes(column: ColumnWords, line: string): ColumnWords {
-  const { values, labels } = listedIn(line);
-  const all = [...(column.values ?? []), ...values];
-  return { ...column, type: column.type ?? "category", values: all, labels: { ...column.labels, ...labels } };
+function withCodes(column: ColumnWords, lines: readonly string[]): ColumnWords {
+  if (lines.length === 0) return column;
+  const listed = [{ values: column.values ?? [], labels: column.labels ?? {} }, ...lines.map(listedIn)];
+  return {
+    ...column,
+    type: column.type ?? "category",
+    values: listed.flatMap(({ values }) => values),
+    labels: Object.fromEntries(listed.flatMap(({ labels }) => Object.entries(labels))),
+  };
 }
 
 /** Apart at the commas after the last code: those between codes belong to the list. */

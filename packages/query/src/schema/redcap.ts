@@ -34,7 +34,7 @@ export function readRedcap(text: string): readonly ColumnWords[] | null {
 /** Labels may be HTML. */
 const plain = (label: string): string =>
   label
-    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/<[^<>]*>/g, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
 

@@ -57,7 +57,7 @@ export async function appendRows(
     const isLonger = declaration !== old;
     const made = {
       isNext: true,
-      appended: { file: saved, block, isLonger },
+      appended: { file: saved, digest: file.digest, block, isLonger },
       ...(isLonger ? { declaration: { ...declarationJson(declaration) } } : {}),
     };
     return { dataset: await newVersion(before, made, { caller, deps, signal }), rows };

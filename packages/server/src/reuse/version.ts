@@ -9,7 +9,7 @@ import type { Inspector } from "../measuring/inspector.ts";
 import { checkReleases } from "../sources/provenance.ts";
 import type { StoredFile } from "../sources/records.ts";
 import { elsewhere, others, refuseOtherPeople, tablesOver } from "../sources/same-bytes.ts";
-import { asJson, declareOver, storedDeclaration, storedSource, tableOf } from "../sources/tables.ts";
+import { asJson, declareOver, type StoredSource, storedDeclaration, storedSource, tableOf } from "../sources/tables.ts";
 import type { Tables } from "./versioned-table.ts";
 
 /** What new versions are made with. */
@@ -32,7 +32,7 @@ export async function newVersion(
     readonly file?: string | undefined;
     readonly declaration?: Fields | undefined;
     /** That of the version before, with more rows of this block. */
-    readonly appended?: { readonly block: number; readonly isLonger: boolean; readonly file: StoredFile } | undefined;
+    readonly appended?: (NonNullable<StoredSource["appended"]> & { readonly file: StoredFile }) | undefined;
     /** It is made of the version before, as every one without a file is: CONFLICT where another one came meanwhile. */
     readonly isNext?: boolean;
   },

@@ -15,6 +15,7 @@ import {
   tokenFor,
 } from "../instance.kit.ts";
 import { createLog } from "../telemetry/log.ts";
+import { declaredVisits } from "../visits.kit.ts";
 
 let fixture: Fixture & { readonly instance: { readonly folder: string } };
 const logged: string[] = [];
@@ -231,6 +232,26 @@ test("what is declared after a check is marked, as it was checked or changed, ov
   const other = clientOf(instance, await tokenFor(instance, people.teamAdmin));
   const theirs = await other.uploadFile({ name: "t.csv", content: csvBytes(text) });
   expect((await other.createDataset({ file: theirs.id, declaration: named() })).isFitted).toBe(false);
+});
+
+test("rows that were checked and then appended mark the version that has them, and every later one [M341]", async () => {
+  const browser = await browserFor(fixture.people.auditor);
+  const visits = declaredVisits({ lower: "2024-01-01", upper: "2024-03-31" });
+  const upload = (rows: string) => sent(browser, `who,seen\n${rows}`);
+  const marks = async (isChecked: boolean): Promise<readonly boolean[]> => {
+    const name = fresh("visits");
+    const first = await upload(`p1,2024-01-15\np2,2024-01-${isChecked ? 16 : 17}\n`);
+    const { id: dataset, isFitted } = await browser.createDataset({ file: first.id, declaration: { ...visits, name } });
+    const more = await upload(`p1,2024-02-15\np2,2024-02-${isChecked ? 16 : 17}\n`);
+    if (isChecked) await browser.checkUpload({ file: more.id, declaration: visits });
+    await browser.appendRows({ dataset, file: more.id, block: "2024-02" });
+    const second = (await browser.showDataset({ dataset })).isFitted;
+    const again = { ...visits, name, columns: { ...visits.columns, who: { type: "text", provenance: "public" } } };
+    await browser.createVersion({ dataset, declaration: again });
+    return [isFitted, second, (await browser.showDataset({ dataset })).isFitted];
+  };
+  expect(await marks(false)).toEqual([false, false, false]);
+  expect(await marks(true)).toEqual([false, true, true]);
 });
 
 test("the record of a file does not show its session", async () => {

@@ -12,15 +12,15 @@ import { type Files, recordOf } from "./files.ts";
 import type { StoredFile } from "./records.ts";
 
 /** What the catalog keeps with the declaration so that the engine finds and recognises the rows. Never on the wire. */
-interface StoredSource extends TableVersion {
+export interface StoredSource extends TableVersion {
   /** File name inside the data folder; absent where the declaration itself says where the table is. */
   readonly file?: string;
   /** What its owner calls it. */
   readonly name: string;
   /** As `StoredFile.digest`. */
   readonly digest: string;
-  /** The block whose rows this version brought, and nothing else. [M167] */
-  readonly appended?: { readonly block: number; readonly isLonger: boolean };
+  /** The block whose rows this version brought, and nothing else; they were among the bytes of this digest. [M167, M341] */
+  readonly appended?: { readonly block: number; readonly isLonger: boolean; readonly digest: string };
   /** This version closed blocks by hand, and did nothing else. [M167] */
   readonly isClosing?: true;
   /** Of a table of a connection, as its database's catalogue says. */
@@ -36,7 +36,7 @@ export const appendsAmong = (
   versions.flatMap(({ version, source }): readonly Append[] => {
     const { appended, isClosing } = source as Partial<StoredSource>;
     if (isClosing) return [{ version, block: null, isLonger: false }];
-    return appended === undefined ? [] : [{ version, ...appended }];
+    return appended === undefined ? [] : [{ version, block: appended.block, isLonger: appended.isLonger }];
   });
 
 /**
@@ -88,9 +88,9 @@ export function storedSource(
   appended?: StoredSource["appended"],
 ): Json {
   const stored = { file: `${file.id}.${file.format}`, name: file.name, digest: file.digest, version, salt };
-  return appended === undefined
-    ? stored
-    : { ...stored, appended: { block: appended.block, isLonger: appended.isLonger } };
+  if (appended === undefined) return stored;
+  const { block, isLonger, digest } = appended;
+  return { ...stored, appended: { block, isLonger, digest } };
 }
 
 /** A declaration over a table that a named connection reaches; null when it is not over one. */
