@@ -40,9 +40,10 @@ async function draw(
     readonly signal: AbortSignal;
   },
 ): Promise<readonly Answer[]> {
-  const { hasRead } = await measurer.ready({ declaration, table });
+  const { hasRead, depart } = await measurer.ready({ declaration, table });
   const work = measurer.run("answer", { plan, declaration, table, earlier }, signal);
   const answers = await atDeparture({ plan: bounded, isFirst: !hasRead }, work, timetable, signal);
+  depart();
   step("release.measured");
   return answers;
 }
