@@ -24,7 +24,7 @@ export interface Measurer {
 }
 
 /** What is public about the process that reads a table. */
-interface Reader {
+export interface Reader {
   /** Whether it read these versions in full for releases that have departed or tables that were declared: what it has read in fact is private. */
   readonly hasRead: boolean;
   /** Called when a release of these versions departs with an answer. [M360] */
