@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { PrivacyError } from "@dosimeter/core";
 import type { EngineOptions } from "@dosimeter/engines";
 import type { Declaration } from "@dosimeter/query/declaration";
-import type { JoinedVersion } from "@dosimeter/query/plan";
+import type { CheckedTable, JoinedVersion } from "@dosimeter/query/plan";
 import { type ChildLimits, startChild } from "../children/start-child.ts";
 import type { Ended, Job, JobName, Jobs, Refusal, Said } from "./job.ts";
 
@@ -159,9 +159,8 @@ export function openMeasurer(
     say({ kind: "job", id, job: { name, given } as Job });
     try {
       const ended = (await result.promise) as Jobs[Name]["result"];
-      // Nobody can ask about a table with a salt of its own before its declaration has ended.
-      if ("isNew" in given && given.isNew && "version" in ended && typeof ended.version === "string")
-        read.add(ended.version);
+      // No one can ask about a table with a salt of its own before its declaration has ended.
+      if (given !== null && "isNew" in given && given.isNew) read.add((ended as CheckedTable).version);
       return ended;
     } finally {
       signal?.removeEventListener("abort", stop);

@@ -65,9 +65,9 @@ test("[M210] those that look for values fit into the memory for them, half as mu
   expect(begins(found, found)).toBe(false);
 });
 
-/** People who ask one after the other, and when each began: until nobody waits, in ms. All that are brief take 800, others 10 s. */
+/** People who ask one after the other, and when each began: until no one waits, in ms. All that are brief take 800, others 10 s. */
 function simulate(asked: readonly (readonly [by: string, room: Room])[]): ReadonlyMap<string, number> {
-  const turns = openTurns<{ charge: Charge; room: Room }>();
+  const turns = openTurns<{ charge: Pick<Charge, "principal" | "ledger">; room: Room }>();
   const began = new Map<string, number>();
   let current: { readonly room: Room; readonly end: number }[] = [];
   let now = 0;
@@ -90,14 +90,14 @@ function simulate(asked: readonly (readonly [by: string, room: Room])[]): Readon
   return began;
 }
 
-test("[M363] while two longer ones run, one who asks much that is brief holds up nobody who asks little", () => {
+test("[M363] while two longer ones run, one who asks much that is brief holds up no one who asks little", () => {
   const eve = Array.from({ length: 20 }, () => ["eve", brief(0.32)] as const);
   const small = ["v1", "v2", "v3"].map((name) => [name, brief(0.1)] as const);
   const began = simulate([["a", longer(0.4)], ["b", longer(0.4)], ...eve, ...small]);
   for (const [name] of small) expect(began.get(name), name).toBeLessThanOrEqual(1000);
 });
 
-test("[M363] what waits for a connection holds up nobody who reads files, nor the other way round", () => {
+test("[M363] what waits for a connection holds up no one who reads files, nor the other way round", () => {
   for (const [one, other] of [
     ["files", "connected"],
     ["connected", "files"],
