@@ -225,8 +225,8 @@ export const datasets = {
     if (isUpload) refuseSecondLedger(input.population, sameBytes.mine);
     const joined = input.population === undefined ? null : await populationFor(input, declaration, name, caller, deps);
     await checkReleases(declaration, joined?.id ?? null, database);
-    const salt = randomBytes(32).toString("hex");
-    const version = await inspector.inspect("check", { declaration, salt }, { person: by, signal: exchange.signal });
+    const checking = { declaration, salt: randomBytes(32).toString("hex"), isNew: true };
+    const version = await inspector.inspect("check", checking, { person: by, signal: exchange.signal });
     const same = isUpload ? null : await tablesOver([digest, ...(version.lineage?.bases ?? [])], caller, database);
     if (same !== null) refuseSecondLedgerOver(input.population, same, input.secondLedger);
     const population = joined ?? (await populationFor(input, declaration, name, caller, deps));

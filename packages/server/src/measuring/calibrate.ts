@@ -63,6 +63,8 @@ const [one, few, some, many, most] = [
   { rows: "most" },
 ] as const satisfies readonly Table[];
 const text = { rows: "few", format: "csv" } as const satisfies Table;
+/** Each row is bounded, so that a formula reads all of them: where the rows are the units it reads what was counted of them. */
+const people = { ...many, declared: byPerson } as const satisfies Table;
 const person = { rows: "one", format: "csv", declared: byPerson } as const satisfies Table;
 
 const asked = { epsilon: "1" };
@@ -98,15 +100,15 @@ const references: readonly (readonly [Part, Table, Plan | "open"])[] = [
   ["row", most, counts(1)],
   ["value", most, count("s", "g")],
   ["aggregate", most, mean("x", "g")],
-  ["category", many, count("w")],
   ["decimal", many, mean("p")],
   ["date", many, mean("d")],
   ["time", some, mean("t")],
   ["zoned", some, hours],
-  ["step", many, formula],
-  ["bin", many, { statistics: [{ statistic: "histogram", column: "x", bins: 100, ...asked }] }],
   ["ranked", many, median],
-  ["person", { ...many, declared: byPerson }, counts(1)],
+  ["person", people, counts(1)],
+  ["category", people, count("w")],
+  ["step", people, formula],
+  ["bin", people, { statistics: [{ statistic: "histogram", column: "x", bins: 100, ...asked }] }],
   ["windows", { ...many, declared: inGroups }, count("g")],
   ["joined", { ...many, declared: byHousehold }, joining],
   ["found", { ...few, declared: byHousehold }, keys("word")],
@@ -136,6 +138,16 @@ export interface Calibrated {
   /** Those of parts without rows alone, unless all were asked for. */
   readonly coefficients: Partial<Coefficients>;
 }
+
+/** The plans that are answered, and their tables. */
+export const referencePlans = (): readonly {
+  readonly part: Part;
+  readonly plan: Plan;
+  readonly declaration: Declaration;
+}[] =>
+  references.flatMap(([part, table, plan]) =>
+    plan === "open" ? [] : [{ part, plan, declaration: declarationOf(table) }],
+  );
 
 export async function calibrate(
   options: DuckDbOptions,

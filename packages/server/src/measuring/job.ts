@@ -24,7 +24,8 @@ export interface Jobs {
   /** The schemas of the connection of a source, and the tables in its schema. */
   readonly list: { readonly given: { readonly source: Source }; readonly result: Listing };
   readonly check: {
-    readonly given: { readonly declaration: Declaration; readonly salt: string };
+    /** `isNew`: the salt is, so that no version before it has the same name. */
+    readonly given: { readonly declaration: Declaration; readonly salt: string; readonly isNew: boolean };
     readonly result: CheckedTable;
   };
   /** How the rows of an upload fit a declaration: for the one who sent it alone. [M340] */

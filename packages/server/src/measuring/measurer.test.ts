@@ -1,8 +1,14 @@
 import { EventEmitter } from "node:events";
 import { tmpdir } from "node:os";
+import { checkDeclaration } from "@dosimeter/query/declaration";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { declaration } from "../instance.kit.ts";
 import type { Said } from "./job.ts";
 import { MAX_JOB_MS, openMeasurer, STOP_MS } from "./measurer.ts";
+
+const version = "v".repeat(64);
+const table = checkDeclaration(declaration);
+const reading = { declaration: table, table: { version, salt: "5e" } } as const;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -52,4 +58,29 @@ test("of a job that cannot be stopped, though its caller has left, the process i
   await other;
   expect(kills()).toBeGreaterThan(0);
   expect(await ended).toMatchObject([{ reason: { isOfAnother: false } }, { reason: { name: "AbortError" } }]);
+});
+
+test("[M360] what a release has read counts when it has departed, not when it has ended, and only in that process", async () => {
+  const { measurer, child } = openSilent();
+  const first = await measurer.ready(reading);
+  const answering = measurer.run("answer", { plan: { statistics: [] }, ...reading });
+  expect((await measurer.ready(reading)).hasRead, "running").toBe(false);
+  child.emit("message", { id: 1, result: [] });
+  await answering;
+  expect([first.hasRead, (await measurer.ready(reading)).hasRead], "ended").toEqual([false, false]);
+  first.depart();
+  expect((await measurer.ready(reading)).hasRead, "departed").toBe(true);
+  child.emit("exit");
+  first.depart();
+  expect((await measurer.ready(reading)).hasRead, "another process").toBe(false);
+});
+
+test("[M360] a check counts when it ends where its salt is new: of a version that was there before, people may ask meanwhile", async () => {
+  const { measurer, child } = openSilent();
+  for (const [index, isNew] of [false, true].entries()) {
+    const checking = measurer.run("check", { declaration: table, salt: "5e", isNew });
+    child.emit("message", { id: index + 1, result: { version, salt: "5e" } });
+    await checking;
+    expect((await measurer.ready(reading)).hasRead).toBe(isNew);
+  }
 });

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { PrivacyError } from "@dosimeter/core";
 import type { EngineOptions } from "@dosimeter/engines";
 import type { Declaration } from "@dosimeter/query/declaration";
-import type { JoinedVersion } from "@dosimeter/query/plan";
+import type { CheckedTable, JoinedVersion } from "@dosimeter/query/plan";
 import { type ChildLimits, startChild } from "../children/start-child.ts";
 import type { Ended, Job, JobName, Jobs, Refusal, Said } from "./job.ts";
 
@@ -16,13 +16,19 @@ export interface Measurer {
     given: Jobs[Name]["given"],
     signal?: AbortSignal,
   ): Promise<Jobs[Name]["result"]>;
-  /** Resolves once the process that reads a table is up and warm, with whether it has read these versions in full. Null: that of the files. */
-  ready(
-    given: { readonly declaration: Declaration; readonly table: JoinedVersion } | null,
-  ): Promise<{ readonly hasRead: boolean }>;
+  /** Resolves once the process that reads a table is up and warm. Null: that of the files. */
+  ready(given: { readonly declaration: Declaration; readonly table: JoinedVersion } | null): Promise<Reader>;
   /** How often a process was started. */
   starts(): number;
   close(): Promise<void>;
+}
+
+/** What is public about the process that reads a table. */
+export interface Reader {
+  /** Whether it read these versions in full for releases that have departed or tables that were declared: what it has read in fact is private. */
+  readonly hasRead: boolean;
+  /** Called when a release of these versions departs with an answer. [M360] */
+  depart(): void;
 }
 
 export interface ConnectedMeasurer extends Measurer {
@@ -153,7 +159,8 @@ export function openMeasurer(
     say({ kind: "job", id, job: { name, given } as Job });
     try {
       const ended = (await result.promise) as Jobs[Name]["result"];
-      for (const version of versionsRead(given, ended)) read.add(version);
+      // No one can ask about a table with a salt of its own before its declaration has ended.
+      if (given !== null && "isNew" in given && given.isNew) read.add((ended as CheckedTable).version);
       return ended;
     } finally {
       signal?.removeEventListener("abort", stop);
@@ -168,7 +175,13 @@ export function openMeasurer(
     },
     async ready(given) {
       const { read } = await prepared();
-      return { hasRead: versionsRead(given).every((version) => read.has(version)) };
+      const versions = [given?.table, given?.table.joined].flatMap((one) => one?.version ?? []);
+      return {
+        hasRead: versions.every((version) => read.has(version)),
+        depart() {
+          for (const version of versions) read.add(version);
+        },
+      };
     },
     use(connections) {
       if (isDeepStrictEqual(connections, options.connections)) return;
@@ -189,16 +202,6 @@ export const startProcess = (
   limits: ChildLimits = {},
   module = new URL(`./measurer.worker${ending}`, import.meta.url),
 ): ChildProcess => startChild(module, limits);
-
-type Reading = { readonly table: JoinedVersion } | Jobs[JobName]["given"];
-
-/** The versions of tables that a job reads in full, or finds. */
-function versionsRead(given: Reading, found: Jobs[JobName]["result"] = null): readonly string[] {
-  if (given === null) return [];
-  const { joined, ...table } = "table" in given ? given.table : { joined: undefined, version: null };
-  const isChecked = found !== null && "salt" in found && typeof found.version === "string";
-  return [table.version, joined?.version, isChecked ? found.version : null].filter((one) => typeof one === "string");
-}
 
 const errorOf = (refusal: Refusal): PrivacyError =>
   refusal === null ? new PrivacyError("INTERNAL") : new PrivacyError(refusal.code, refusal.details, refusal.message);

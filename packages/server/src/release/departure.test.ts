@@ -123,6 +123,7 @@ test("published groups count when they are known, and those that are not publish
 
 test("[M364] an outcome appears at its departure, a failure too, and what misses it at the next one, and is counted", async () => {
   const plan = boundPlan({ statistics: [count] }, checkDeclaration(declaration));
+  const reader = { hasRead: true, depart: () => expect.unreachable("a failure read nothing") };
   const lines: unknown[] = [];
   const counting = openTimetable({ info: () => undefined, error: (...line: unknown[]) => lines.push(line) });
   for (const [took, shown] of [
@@ -131,10 +132,22 @@ test("[M364] an outcome appears at its departure, a failure too, and what misses
   ] as const) {
     const started = performance.now();
     const failing = new Promise<never>((_, reject) => setTimeout(reject, took, new Error("no rows")));
-    await expect(atDeparture({ plan }, failing, counting)).rejects.toThrow("no rows");
+    await expect(atDeparture({ plan, reader }, failing, counting)).rejects.toThrow("no rows");
     expect(performance.now() - started).toBeGreaterThanOrEqual(shown);
   }
   expect([counting.count(), lines]).toEqual([1, [["a departure was missed", { count: 1 }]]]);
+});
+
+test("[M360] what was read counts from the departure on, however long before it measuring ended", async () => {
+  const plan = boundPlan({ statistics: [count] }, checkDeclaration(declaration));
+  let departed = Infinity;
+  const depart = (): void => {
+    departed = performance.now();
+  };
+  const started = performance.now();
+  await atDeparture({ plan, reader: { hasRead: true, depart } }, Promise.resolve([]), timetable);
+  expect(departed).toBeGreaterThanOrEqual(started + CLASS_MS);
+  expect(departed).toBeLessThan(Infinity);
 });
 
 test("the first release of a table that the process has not read is given the time to read it, by its declared size", () => {

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Answer } from "@dosimeter/query/answer";
 import type { BoundedPlan } from "@dosimeter/query/plan";
+import type { Reader } from "../measuring/measurer.ts";
 import { classEnd, type Timetable } from "./timetable.ts";
 
 /** Resolves at this moment of the monotonic clock, never before; rejects when the signal aborts. */
@@ -21,16 +22,18 @@ const publishedIn = ({ statistics }: BoundedPlan, answers: readonly Answer[]): r
  * [T1] and counted.
  */
 export async function atDeparture(
-  { plan, isFirst = false }: { readonly plan: BoundedPlan; readonly isFirst?: boolean },
+  { plan, reader }: { readonly plan: BoundedPlan; readonly reader: Reader },
   work: Promise<readonly Answer[]>,
   timetable: Pick<Timetable, "departureOf" | "missed">,
   signal?: AbortSignal,
 ): Promise<readonly Answer[]> {
   const started = performance.now();
   const answers = await work.catch(() => []);
-  const { deadline } = timetable.departureOf(plan, { published: publishedIn(plan, answers), isFirst });
+  const { deadline } = timetable.departureOf(plan, { published: publishedIn(plan, answers), isFirst: !reader.hasRead });
   const took = performance.now() - started;
   if (took > deadline) timetable.missed();
   await at(started + (took > deadline ? classEnd(took) : deadline), signal);
-  return work;
+  await work;
+  reader.depart();
+  return answers;
 }

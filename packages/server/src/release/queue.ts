@@ -13,7 +13,7 @@ import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import type { PreparedRelease } from "./prepare.ts";
 import { finishCharge } from "./release.ts";
 import { originsOf, requestOf } from "./request.ts";
-import { fits, hasPlace, type Room, roomOf } from "./room.ts";
+import { nextOf, type Room, roomOf } from "./room.ts";
 import { openStageChanges } from "./stage-changes.ts";
 import { isFull, openTurns } from "./turns.ts";
 import { aboutCharge } from "./work.ts";
@@ -218,12 +218,9 @@ class Queue implements ReleaseQueue {
   #startNext(): void {
     while (!this.#isClosed && !this.#isAlone) {
       const running = [...this.#running.values()];
-      // What measures nothing never waits.
-      const job =
-        this.#ready.peek(({ room }) => room.share === 0) ?? this.#ready.peek(({ room }) => hasPlace(room, running));
-      const isAlone = job?.isLeft === true && !job.room.isLong;
-      // Whose turn it is waits for room: no one who takes less goes first again and again.
-      if (job === undefined || !fits(job.room, running)) return;
+      const job = nextOf(this.#ready.peek, running);
+      if (job === undefined) return;
+      const isAlone = job.isLeft && !job.room.isLong;
       if (isAlone && running.some(({ room }) => !room.isLong)) return;
       this.#ready.take(job);
       this.#isAlone = isAlone;

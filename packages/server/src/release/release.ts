@@ -40,9 +40,9 @@ async function draw(
     readonly signal: AbortSignal;
   },
 ): Promise<readonly Answer[]> {
-  const { hasRead } = await measurer.ready({ declaration, table });
+  const reader = await measurer.ready({ declaration, table });
   const work = measurer.run("answer", { plan, declaration, table, earlier }, signal);
-  const answers = await atDeparture({ plan: bounded, isFirst: !hasRead }, work, timetable, signal);
+  const answers = await atDeparture({ plan: bounded, reader }, work, timetable, signal);
   step("release.measured");
   return answers;
 }

@@ -53,19 +53,34 @@ type Running = readonly { readonly room: Room }[];
 const taken = (running: Running, by: (room: Room) => boolean): number =>
   running.reduce((sum, { room }) => sum + (by(room) ? room.share : 0), 0);
 
-/** Whether those that run leave a place to one of its kind, once they are few enough. */
-export function hasPlace({ process, share, isBrief, isLong }: Room, running: Running): boolean {
-  if (isBrief) return true;
+/** Whether it waits for brief ones at most: those that run otherwise leave it a place, and two that are longer leave one for what is small. */
+function hasPlace({ process, share, isBrief, isLong }: Room, running: Running): boolean {
+  if (isBrief && share <= FOR_BRIEF) return true;
   if (isLong && running.some(({ room }) => room.isLong)) return false;
-  return taken(running, (room) => room.process === process && !room.isBrief) + share <= 1 - FOR_BRIEF + ROUNDING;
+  const longer = taken(running, (room) => room.process === process && !room.isBrief);
+  return longer + share <= (isBrief ? 1 : 1 - FOR_BRIEF) + ROUNDING;
 }
 
 /** Whether it can begin next to those that run; where nothing runs, everything can. */
-export function fits({ process, share, isBrief }: Room, running: Running): boolean {
+function fits({ process, share, isBrief }: Room, running: Running): boolean {
   const here = running.filter(({ room }) => room.process === process && room.share > 0);
-  const brief = isBrief && process === "files" ? taken(here, (room) => room.isBrief) + share : 0;
+  const brief = isBrief && process === "files" ? taken(here, (room) => room.isBrief) : 0;
   const all = taken(here, () => true) + share;
-  return here.length === 0 || (all <= 1 + ROUNDING && brief <= MAX_BRIEF + ROUNDING);
+  return here.length === 0 || (all <= 1 + ROUNDING && (brief === 0 || brief + share <= MAX_BRIEF + ROUNDING));
+}
+
+/**
+ * Which begins, by the turns of those that wait. What measures nothing never waits. In each process the one whose turn it is waits for room: no
+ * one who takes less goes first again and again. Neither process waits for the other one.
+ */
+export function nextOf<Job extends { readonly room: Room }>(
+  peek: (may: (job: Job) => boolean) => Job | undefined,
+  running: Running,
+): Job | undefined {
+  const heads = (["files", "connected"] as const).map((process) =>
+    peek(({ room }) => room.process === process && hasPlace(room, running)),
+  );
+  return peek(({ room }) => room.share === 0) ?? heads.find((job) => job !== undefined && fits(job.room, running));
 }
 
 const ROUNDING = 1e-9;

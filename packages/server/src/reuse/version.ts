@@ -63,7 +63,8 @@ export async function newVersion(
   const sameBytes = file === null ? { mine: [], theirs: [] } : await tablesOver([file.digest], caller, database);
   refuseOtherPeople(before.population, sameBytes.mine);
   await checkReleases(declaration, before.population, database);
-  const version = await inspector.inspect("check", { declaration, salt: old.version.salt }, { person: by, signal });
+  const checking = { declaration, salt: old.version.salt, isNew: false };
+  const version = await inspector.inspect("check", checking, { person: by, signal });
   // A view may read another table by now. Its people are as before, so that only the admins of the platform can do something.
   const now = version.lineage === undefined ? null : await tablesOver(version.lineage.bases, caller, database);
   if (file !== null && input.appended === undefined) await files.declared(file.id);
