@@ -159,6 +159,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await page.goto(`${url}/datasets/${dataset}?tab=columns`);
         await page.getByRole("button", { name: "Upload new rows of the same people" }).waitFor();
         await page
+          .getByRole("region", { name: "Versions", exact: true })
           .locator('input[type="file"]')
           .setInputFiles({ name: "census.csv", mimeType: "text/csv", buffer: Buffer.from(instance.more) });
         const versions = page.getByRole("table", { name: "Versions, newest first" });
