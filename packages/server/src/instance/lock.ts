@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
@@ -131,12 +131,16 @@ function isAlive({ pid, began }: Holder): boolean {
   return began === null || beginningOf(pid) === began;
 }
 
-/** Field 22 of Linux's `/proc/<pid>/stat`; null on other systems, and for a process that has ended and waits for its parent (a zombie). */
+/**
+ * Field 22 of Linux's `/proc/<pid>/stat`; null on other systems, and for a process that has ended and waits for its parent (a zombie). One whose first
+ * thread has ended says the same of itself while its other threads work on.
+ */
 function beginningOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return ["Z", "X"].includes(state) ? null : (fields[18] ?? null);
+    const hasEnded = state === "X" || (state === "Z" && readdirSync(`/proc/${pid}/task`).length <= 1);
+    return hasEnded ? null : (fields[18] ?? null);
   } catch {
     return null;
   }
