@@ -33,7 +33,7 @@ export async function takeLock(folder: string, { timeoutMs = 10_000 } = {}): Pro
   const path = join(folder, FILE);
   const me: Holder = { pid: process.pid, began: beginningOf(process.pid), url: null, operator: null };
   const deadline = Date.now() + timeoutMs;
-  while (!(await linked(path, me))) {
+  while (!(await linkedIn(folder, me))) {
     const holder = await readHolder(path);
     if (holder === null || !isAlive(holder)) await discard(path, me);
     else if (holder.url !== null || Date.now() > deadline)
@@ -71,6 +71,17 @@ export function whyNotBelieved({ pid, began }: Holder): { readonly got: unknown;
     return null;
   } catch {
     return { got: pid, want: "a process of yours" };
+  }
+}
+
+/** As `linked`, in a folder that a doctor, which leaves none that it made, may just have removed. */
+async function linkedIn(folder: string, holder: Holder): Promise<boolean> {
+  try {
+    return await linked(join(folder, FILE), holder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    await makeFolder(folder);
+    return linked(join(folder, FILE), holder);
   }
 }
 

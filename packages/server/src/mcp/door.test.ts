@@ -159,3 +159,10 @@ test("five questions cost at most a fifth of the bytes that the whole plans and 
   }
   expect(small / large).toBeLessThan(1 / 5);
 });
+
+test.each(["quote", "release"])("%s of SQL and of a plan at once is refused", async (tool) => {
+  const plan = { statistics: [{ statistic: "count", epsilon: "0.01" }] };
+  const key = tool === "release" ? { key: "both" } : {};
+  const { text } = await refused(tool, { dataset: "staff", sql: SQL, plan, epsilon: "0.02", ...key });
+  expect(text).toContain("send one of the two");
+});
