@@ -22,7 +22,7 @@ const words: Readonly<Record<string, string>> = {
 
 interface Trying {
   readonly mayMake: boolean;
-  /** Whether what was made stays, for a server that starts; one that starts beside it may use it already. */
+  /** Whether what was made stays, for a server that starts; one that starts at the same time may use it already. */
   readonly isKept?: boolean;
 }
 

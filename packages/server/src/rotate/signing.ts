@@ -130,7 +130,7 @@ export async function rotateKeySecret(options: Options, next: string): Promise<K
   }
 }
 
-/** The file has the next secret beside it before the ledger is under that. */
+/** The next secret is kept in a file before the ledger is under it. */
 async function rotateIn(options: Options, next: string): Promise<KeySecretRotated> {
   const { secretFiles: { DOSIMETER_KEY_SECRET: file } = {} } = options;
   if (file === undefined) return { isResealed: await rewrap(options, next), file: null, isFinished: false };
