@@ -1,8 +1,9 @@
 import type { Fields } from "@dosimeter/core/internal";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, type Fixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
+import { buildFixture, CSV, csvBytes, declaration, type Fixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
 import { furtherTools, listedTools } from "./call.ts";
+import { datasetOf } from "./found.ts";
 import { agentAt, called } from "./mcp.kit.ts";
 import { paged } from "./paged.ts";
 import { tools } from "./tools.ts";
@@ -165,4 +166,11 @@ test.each(["quote", "release"])("%s of SQL and of a plan at once is refused", as
   const key = tool === "release" ? { key: "both" } : {};
   const { text } = await refused(tool, { dataset: "staff", sql: SQL, plan, epsilon: "0.02", ...key });
   expect(text).toContain("send one of the two");
+});
+
+test("an id names its dataset though another one has it as its name", async () => {
+  const { datasetAdmin } = fixture.as;
+  const file = await datasetAdmin.uploadFile({ name: "more.csv", content: csvBytes(`${CSV}7,40,f,71234507\n`) });
+  await datasetAdmin.createDataset({ file: file.id, declaration: { ...declaration, name: fixture.dataset } });
+  expect((await datasetOf(datasetAdmin, fixture.dataset)).id).toBe(fixture.dataset);
 });
