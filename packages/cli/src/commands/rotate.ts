@@ -45,10 +45,10 @@ export function define(command: Command, context: Context): void {
     )
     .action(async () => {
       const { rotateKeySecret } = await import("@dosimeter/server");
-      const { isResealed, file } = await rotateKeySecret(await settings(), await newKeySecret(terminal));
+      const { isResealed, file, isFinished } = await rotateKeySecret(await settings(), await newKeySecret(terminal));
       report(
-        { resealed: isResealed, file },
-        `What lies encrypted in the ledger database is under the new secret. ${file === null ? "Set it as DOSIMETER_KEY_SECRET" : `${file} holds it`}; start every server again.`,
+        { resealed: isResealed, file, finished: isFinished },
+        `What lies encrypted in the ledger database is under ${isFinished ? "the secret of an earlier try, which is finished" : "the new secret"}. ${file === null ? "Set it as DOSIMETER_KEY_SECRET" : `${file} holds it`}; start every server again.`,
         isResealed
           ? "The secrets of authenticator apps and webhooks are sealed under a new key."
           : "Servers run, so the secrets of authenticator apps and webhooks keep their key: to replace it, stop them and do this again.",

@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../instance.kit.ts";
 import { serve } from "../serve.ts";
-import { diagnose, sentenceOf } from "./doctor.ts";
+import { diagnose, refuseFaults, sentenceOf } from "./doctor.ts";
+import { roomProblem } from "./folder.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let taken: Server;
@@ -114,6 +115,19 @@ describe("the doctor", () => {
       code: "NOT_READY",
       message: expect.stringMatching(/AUDIT_STREAM.*; .*WITNESS/),
     });
+  });
+
+  test("advises about a disk with no room but what stays free, and starts keep the folder that they try", async () => {
+    const { findings } = await diagnose(at("new/data"), { env: {} }, { isConnecting: false });
+    expect(findings).toContainEqual({
+      what: `the disk of the data folder ${at("new/data")}`,
+      problem: null,
+      isAdvice: true,
+    });
+    expect(await roomProblem(at("new/data"), Number.MAX_SAFE_INTEGER)).toContain("Make room");
+    expect(existsSync(at("new"))).toBe(false);
+    await refuseFaults(at("new/data"), {});
+    expect(existsSync(at("new/data"))).toBe(true);
   });
 
   test("prints what other programs need", async () => {

@@ -7,7 +7,7 @@ import { type Checked, type Configuration, checkSettings } from "../instance/con
 import type { Origins } from "../instance/setting-texts.ts";
 import { type Elsewhere, elsewhere } from "./elsewhere.ts";
 import { type Finding, within } from "./finding.ts";
-import { tryFolder, tryPlaceOf } from "./folder.ts";
+import { roomProblem, tryFolder, tryPlaceOf } from "./folder.ts";
 import { certificateProblem, memoryProblem, secretProblem, threadsProblem, tryListening } from "./machine.ts";
 import { problemIn, tryDatabase, tryMail, tryReceiver } from "./network.ts";
 
@@ -16,6 +16,8 @@ interface Subject {
   readonly configuration: Configuration;
   /** What the settings name, read; undefined where some of it cannot be read. */
   readonly named: Named | undefined;
+  /** Whether a server starts with what is made. */
+  readonly isStarting: boolean;
 }
 
 interface Trial extends Pick<Finding, "isAdvice"> {
@@ -30,15 +32,19 @@ const MAX_SECONDS = 15;
 
 /** What is tried on this machine; a server tries it before it starts. */
 const here: Readonly<Record<string, Trials>> = {
-  folders: ({ folder, configuration: { uploads, measuring } }) => [
-    { what: `the data folder ${folder}`, ask: () => tryFolder(folder, { mayMake: true }) },
-    ...(uploads === undefined
-      ? []
-      : [{ what: `DOSIMETER_FILES, ${uploads}`, ask: () => tryFolder(uploads, { mayMake: true }) }]),
-    ...(measuring?.spill === undefined
-      ? []
-      : [{ what: "DOSIMETER_SPILL", ask: () => tryFolder(measuring.spill as string, { mayMake: true }) }]),
-  ],
+  folders: ({ folder, isStarting, configuration: { uploads, measuring } }) =>
+    [
+      [`the data folder ${folder}`, folder] as const,
+      [`DOSIMETER_FILES, ${uploads}`, uploads] as const,
+      ["DOSIMETER_SPILL", measuring?.spill] as const,
+    ].flatMap(([what, path]) =>
+      path === undefined
+        ? []
+        : [
+            { what, ask: () => tryFolder(path, { mayMake: true, isKept: isStarting }) },
+            { what: `the disk of ${what}`, ask: () => roomProblem(path), isAdvice: true as const },
+          ],
+    ),
   sinks: ({ configuration: { auditStream, witness } }) =>
     [
       ["the folder of DOSIMETER_AUDIT_STREAM", auditStream] as const,
@@ -133,7 +139,7 @@ export async function diagnose(
 ): Promise<Diagnosis> {
   const { configuration, set, problems } = checkSettings(origins);
   const { named, problems: more } = await checkOptions(configuration, origins.env);
-  const subject: Subject = { folder, configuration, named };
+  const subject: Subject = { folder, configuration, named, isStarting: false };
   const findings = [
     ...(await tried(subject, here)),
     ...(isConnecting ? [...(await tried(subject, network)), ...(await connections(subject))] : []),
@@ -143,7 +149,7 @@ export async function diagnose(
 
 /** Refuses a start that cannot work, with all reasons at once. NOT_READY. */
 export async function refuseFaults(folder: string, configuration: Configuration): Promise<void> {
-  const findings = await tried({ folder, configuration, named: undefined }, here);
+  const findings = await tried({ folder, configuration, named: undefined, isStarting: true }, here);
   const faults = findings.filter(({ problem, isAdvice }) => problem !== null && isAdvice !== true);
   if (faults.length === 0) return;
   throw new PrivacyError("NOT_READY", {}, faults.map(sentenceOf).join("; "));

@@ -20,20 +20,34 @@ const words: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "has too long a name",
 };
 
-/** Tries a folder as a server uses it: makes it where it may, writes, syncs, asks for the room. Leaves nothing there. */
-export async function tryFolder(path: string, { mayMake }: { readonly mayMake: boolean }): Promise<string | null> {
+interface Trying {
+  readonly mayMake: boolean;
+  /** Whether what was made stays, for a server that starts; one that starts at the same time may use it already. */
+  readonly isKept?: boolean;
+}
+
+/** Tries a folder as a server uses it: makes it where it may, writes, syncs. Leaves no file there. */
+export async function tryFolder(path: string, { mayMake, isKept = false }: Trying): Promise<string | null> {
   const made: string[] = [];
   try {
     if (!mayMake && (await stat(path).catch(() => null)) === null) return "is not there: make it, or mount its volume";
     await makeFolder(path, made);
-    const problem = await tryFile(join(path, `.dosimeter-${randomBytes(6).toString("hex")}`));
-    return problem ?? (roomIn(path) > 0 ? null : "has no room but what stays free for the ledger: make room");
+    return await tryFile(join(path, `.dosimeter-${randomBytes(6).toString("hex")}`));
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     return words[code] ?? `cannot be used (${code})`;
   } finally {
-    for (const one of made.toReversed()) await rmdir(one).catch(() => undefined);
+    for (const one of isKept ? [] : made.toReversed()) await rmdir(one).catch(() => undefined);
   }
+}
+
+/** Advice alone: charges go on in what stays free for them. A disk that is really full takes no file. */
+export async function roomProblem(path: string, reserve?: number): Promise<string | null> {
+  let at = path;
+  while ((await stat(at).catch(() => null)) === null && dirname(at) !== at) at = dirname(at);
+  return roomIn(at, reserve) > 0
+    ? null
+    : "has no room but what stays free for the ledger: uploads are refused. Make room";
 }
 
 /** A file that a server writes next to others: what is tried is its folder. */

@@ -73,3 +73,21 @@ test("a process that has ended and that no parent has waited for does not hold a
     parent.kill();
   }
 });
+
+test("a process whose first thread has ended holds its folder while another one works", {
+  timeout: 20_000,
+}, async () => {
+  if (process.platform !== "linux") return;
+  const script = `import ctypes, threading, time
+threading.Thread(target=time.sleep, args=(30,)).start()
+ctypes.CDLL(None).pthread_exit(None)`;
+  const child = spawn("python3", ["-c", script], { stdio: "ignore" });
+  try {
+    const fields = () => readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    await expect.poll(() => fields()[0], { timeout: 10_000 }).toBe("Z");
+    await leave({ pid: child.pid, began: fields()[19], url: "http://localhost:8080", operator: null });
+    expect(await holderOf(place.folder)).toMatchObject({ pid: child.pid });
+  } finally {
+    child.kill("SIGKILL");
+  }
+});

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
@@ -33,7 +33,7 @@ export async function takeLock(folder: string, { timeoutMs = 10_000 } = {}): Pro
   const path = join(folder, FILE);
   const me: Holder = { pid: process.pid, began: beginningOf(process.pid), url: null, operator: null };
   const deadline = Date.now() + timeoutMs;
-  while (!(await linked(path, me))) {
+  while (!(await linkedIn(folder, me))) {
     const holder = await readHolder(path);
     if (holder === null || !isAlive(holder)) await discard(path, me);
     else if (holder.url !== null || Date.now() > deadline)
@@ -71,6 +71,17 @@ export function whyNotBelieved({ pid, began }: Holder): { readonly got: unknown;
     return null;
   } catch {
     return { got: pid, want: "a process of yours" };
+  }
+}
+
+/** As `linked`, in a folder that a doctor, which leaves none that it made, may just have removed. */
+async function linkedIn(folder: string, holder: Holder): Promise<boolean> {
+  try {
+    return await linked(join(folder, FILE), holder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    await makeFolder(folder);
+    return linked(join(folder, FILE), holder);
   }
 }
 
@@ -131,12 +142,16 @@ function isAlive({ pid, began }: Holder): boolean {
   return began === null || beginningOf(pid) === began;
 }
 
-/** Field 22 of Linux's `/proc/<pid>/stat`; null on other systems, and for a process that has ended and waits for its parent (a zombie). */
+/**
+ * Field 22 of Linux's `/proc/<pid>/stat`; null on other systems, and for a process that has ended and waits for its parent (a zombie). One whose first
+ * thread has ended says the same of itself while its other threads work on.
+ */
 function beginningOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return ["Z", "X"].includes(state) ? null : (fields[18] ?? null);
+    const hasEnded = state === "X" || (state === "Z" && readdirSync(`/proc/${pid}/task`).length <= 1);
+    return hasEnded ? null : (fields[18] ?? null);
   } catch {
     return null;
   }

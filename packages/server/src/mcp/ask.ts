@@ -10,6 +10,7 @@ import { WAIT_SECONDS } from "./wait-for-release.ts";
 /** The listed tools that ask: in SQL, or by the rows of a plan. */
 
 export async function quote(client: Client, given: Arguments<"quote">, signal: AbortSignal): Promise<object> {
+  oneQuestion(given);
   const { sql, plan: _, within, people, ...rest } = given;
   if (sql !== undefined) {
     if (within !== undefined) invalid("within", within, "given with a plan, not with SQL");
@@ -29,6 +30,7 @@ export async function quote(client: Client, given: Arguments<"quote">, signal: A
 }
 
 export async function release(client: Client, given: Arguments<"release">, signal: AbortSignal): Promise<object> {
+  oneQuestion(given);
   const { sql, key, purpose, reuse, epsilon, rho, delta } = given;
   if (sql !== undefined) {
     const account = await payerOf(client, given);
@@ -74,6 +76,10 @@ async function placeOf(client: Client, given: Pick<Arguments<"quote">, "dataset"
   if (dataset === undefined) invalid("dataset", undefined, "given with a plan, by name or id; or ask in sql");
   const { id } = await datasetOf(client, dataset);
   return { dataset: id, account: await payerOf(client, { ...given, dataset: id }) };
+}
+
+function oneQuestion({ sql, plan }: Pick<Arguments<"quote">, "sql" | "plan">): void {
+  if (sql !== undefined && plan !== undefined) invalid("plan", plan, "absent where sql asks: send one of the two");
 }
 
 const planOf = ({ plan }: Pick<Arguments<"quote">, "plan">): Plan =>

@@ -1,8 +1,9 @@
 import type { Fields } from "@dosimeter/core/internal";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, type Fixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
+import { buildFixture, CSV, csvBytes, declaration, type Fixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
 import { furtherTools, listedTools } from "./call.ts";
+import { datasetOf } from "./found.ts";
 import { agentAt, called } from "./mcp.kit.ts";
 import { paged } from "./paged.ts";
 import { tools } from "./tools.ts";
@@ -158,4 +159,18 @@ test("five questions cost at most a fifth of the bytes that the whole plans and 
     large += await structured("release_plan", { dataset, account, plan, key: `l${n}` });
   }
   expect(small / large).toBeLessThan(1 / 5);
+});
+
+test.each(["quote", "release"])("%s of SQL and of a plan at once is refused", async (tool) => {
+  const plan = { statistics: [{ statistic: "count", epsilon: "0.01" }] };
+  const key = tool === "release" ? { key: "both" } : {};
+  const { text } = await refused(tool, { dataset: "staff", sql: SQL, plan, epsilon: "0.02", ...key });
+  expect(text).toContain("send one of the two");
+});
+
+test("an id names its dataset though another one has it as its name", async () => {
+  const { datasetAdmin } = fixture.as;
+  const file = await datasetAdmin.uploadFile({ name: "more.csv", content: csvBytes(`${CSV}7,40,f,71234507\n`) });
+  await datasetAdmin.createDataset({ file: file.id, declaration: { ...declaration, name: fixture.dataset } });
+  expect((await datasetOf(datasetAdmin, fixture.dataset)).id).toBe(fixture.dataset);
 });

@@ -8,7 +8,7 @@ export const door = {
   find: ownTool({
     title: "Find",
     description:
-      "Datasets I can see; with `dataset` its columns, my accounts and what was answered before; `statistic` (or all): how it is asked; `release`: its answers; `tool`: any other tool, listed at dosimeter://tools. `text` keeps what holds it. Free.",
+      "Datasets I can see; with `dataset` its columns, my accounts and what was answered before; `statistic` (or all): how it is asked; `release`: its answers; `tool`: any other tool, listed at dosimeter://tools. `text` keeps what holds it. Charges no account; a release that is not mine may count against my cap.",
     effect: "reads",
     routes: ["listDatasets", "showDataset", "listReleased", "showRelease", "showConfirmation"],
     input: schemas.find,

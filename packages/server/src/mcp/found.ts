@@ -1,9 +1,18 @@
 import type { Account, Client, Dataset, DatasetSummary, Release } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 
-/** A dataset by its name or id. NOT_FOUND for one that I do not see. */
+/** A dataset by its id or name; an id wins. NOT_FOUND for one that I do not see, INVALID_PARAMETER for a name that several have. */
 export async function datasetOf(client: Client, nameOrId: string): Promise<Dataset> {
-  const [named] = (await client.listDatasets({ name: nameOrId })).items;
+  if (nameOrId.startsWith("dat_")) {
+    const byId = await client.showDataset({ dataset: nameOrId }).catch((error: unknown) => {
+      if (error instanceof PrivacyError && error.code === "NOT_FOUND") return null;
+      throw error;
+    });
+    if (byId !== null) return byId;
+  }
+  const { items } = await client.listDatasets({ name: nameOrId });
+  const [named, second] = items;
+  if (second !== undefined) invalid("dataset", nameOrId, `one of the ids ${items.map(({ id }) => id).join(", ")}`);
   return client.showDataset({ dataset: named?.id ?? nameOrId });
 }
 

@@ -51,7 +51,7 @@ const resources: Readonly<Record<string, Resource>> = {
   },
   "dosimeter://releases/{id}": {
     title: "Release",
-    description: "One release with its answers",
+    description: "One release with its answers; one that is not mine may count against my cap",
     mimeType: "application/json",
     read: (client, release) => client.showRelease({ release }),
   },

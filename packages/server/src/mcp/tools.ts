@@ -109,14 +109,15 @@ export const tools = {
   }),
   get_release: routeTool("showRelease", {
     title: "Get a release",
-    description: "One release that I can read: its stage, cost, and answers when they are there. Free.",
+    description:
+      "One release that I can read: its stage, cost, and answers when they are there. Charges no account; reading one that is not mine may count against my cap.",
     effect: "reads",
     without: ["wait"],
   }),
   wait_release: routeTool("showRelease", {
     title: "Wait for a release",
     description:
-      "As get_release, once its answers are there, or after `wait` seconds. Also takes the `confirmation` of a release that waits for a click of a person. Free.",
+      "As get_release, once its answers are there, or after `wait` seconds. Also takes the `confirmation` of a release that waits for a click of a person. Charges and counts as get_release.",
     effect: "reads",
     also: ["showConfirmation"],
     run: (client, { release, wait }, signal) =>

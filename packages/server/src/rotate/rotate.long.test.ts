@@ -41,17 +41,17 @@ describe("the secret of the signing key in PostgreSQL", () => {
   test("is set where there was none, and replaced while a server runs; the key stays, and only the new secret opens it", async () => {
     const running = await openInstance(options(null));
     const before = await signer(running);
-    expect(await rotateKeySecret(options(null), SECRET)).toEqual({ isResealed: false });
+    expect(await rotateKeySecret(options(null), SECRET)).toMatchObject({ isResealed: false });
     await rotateKeySecret(options(SECRET), NEXT);
     expect(await signer(running)).toBe(before);
     await running.close();
     const restarted = await openInstance(options(NEXT));
     const sealer = await openSealer(restarted.database, NEXT);
     const stored = sealer.seal("a secret", "about");
-    expect(await rotateKeySecret(options(NEXT), SECRET), "beside a server").toEqual({ isResealed: false });
+    expect(await rotateKeySecret(options(NEXT), SECRET), "beside a server").toMatchObject({ isResealed: false });
     expect((await openSealer(restarted.database, SECRET)).open(stored, "about"), "goes on").toBe("a secret");
     await restarted.close();
-    expect(await rotateKeySecret(options(SECRET), NEXT), "alone").toEqual({ isResealed: true });
+    expect(await rotateKeySecret(options(SECRET), NEXT), "alone").toMatchObject({ isResealed: true });
     for (const old of [null, SECRET])
       await expect(openInstance(options(old))).rejects.toThrow(/DOSIMETER_KEY_SECRET must be what/);
     const next = await openInstance(options(NEXT));

@@ -1,4 +1,4 @@
-import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { PrivacyError } from "@dosimeter/core";
 
 /** The file that holds a secret now. */
@@ -21,15 +21,19 @@ interface Replacing {
  * that is killed in between loses nothing: the next call finishes.
  */
 export async function replaceSecretFile(path: string, { make, works, introduce }: Replacing): Promise<SecretFile> {
-  const before = (await textOf(path)) ?? missing(path);
-  const next = `${path}.next`;
+  const file = await realpath(path).catch(() => missing(path)); // of a link, what it names is replaced
+  const before = (await textOf(file)) ?? missing(path);
+  const next = `${file}.next`;
   const left = introduce === undefined ? null : await textOf(next);
-  if (left !== null && (await isTaken(works, left))) {
-    await rename(next, path);
-    return { path, isFinished: true };
+  if (left !== null) {
+    if (await isTaken(works, left)) {
+      await putInPlace(next, file);
+      return { path, isFinished: true };
+    }
+    await works(before); // where neither is taken now, the one that is left may still be the one in use
   }
   const text = make(before);
-  await writeNext(path, text);
+  await writeNext(file, next, text);
   try {
     await introduce?.(text, before);
     await works(text);
@@ -38,20 +42,43 @@ export async function replaceSecretFile(path: string, { make, works, introduce }
     if (introduce === undefined || (await isTaken(works, before))) await rm(next, { force: true });
     throw error;
   }
-  await rename(next, path);
+  await putInPlace(next, file);
   return { path, isFinished: false };
 }
 
-/** Puts a secret that is in use already into its file. */
-export async function putSecretFile(path: string, text: string): Promise<void> {
-  await writeNext(path, text);
-  await rename(`${path}.next`, path);
+/** With the owner and the mode of the file before it. NOT_READY where that cannot be, before anything has changed. */
+async function writeNext(file: string, next: string, text: string): Promise<void> {
+  try {
+    const { mode, uid, gid } = await stat(file);
+    await rm(next, { force: true });
+    const handle = await open(next, "wx", 0o600);
+    try {
+      await handle.writeFile(`${text}\n`);
+      await handle.chown(uid, gid);
+      await handle.chmod(mode & 0o777);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    await rm(next, { force: true }).catch(() => undefined);
+    const { code = "OTHER" } = error as NodeJS.ErrnoException;
+    throw new PrivacyError(
+      "NOT_READY",
+      { name: "file", got: next },
+      `${next} cannot be written (${code}), must be, as the owner of ${file}, before the secret is replaced: nothing was changed. Run it as a user who may, or keep the secret in another folder`,
+    );
+  }
 }
 
-async function writeNext(path: string, text: string): Promise<void> {
-  const next = `${path}.next`;
-  await rm(next, { force: true });
-  await writeFile(next, `${text}\n`, { mode: (await stat(path)).mode & 0o777, flag: "wx", flush: true });
+async function putInPlace(next: string, file: string): Promise<void> {
+  await rename(next, file).catch(({ code = "OTHER" }: NodeJS.ErrnoException) => {
+    throw new PrivacyError(
+      "NOT_READY",
+      { name: "file", got: file },
+      `${file} cannot be replaced (${code}), and the secret in ${next} is the one in use: put it there, and start every server again`,
+    );
+  });
 }
 
 const isTaken = (works: Replacing["works"], text: string): Promise<boolean> =>

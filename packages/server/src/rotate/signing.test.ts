@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, readdir, readFile, writeFile } from "node:fs/promises";
+import { chown, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -71,7 +71,7 @@ test("people's secrets are sealed by the first key secret, opened by the newest 
   const { secret } = await clientOf(plain, fixture.tokens.member).setWebhook({ url: "https://hooks.example.org/x" });
   expect((await plain.database.outbox.webhook(principal))?.secret).toBe(secret);
   await plain.close();
-  expect(await rotateKeySecret({ folder }, SECRET)).toEqual({ isResealed: true, file: null });
+  expect(await rotateKeySecret({ folder }, SECRET)).toEqual({ isResealed: true, file: null, isFinished: false });
   await expect(opened(null)).rejects.toThrow(/DOSIMETER_KEY_SECRET must be what/);
   await expect(opened(NEXT)).rejects.toThrow(/DOSIMETER_KEY_SECRET must be what/);
   const sealed = await opened(SECRET);
@@ -98,6 +98,45 @@ test("people's secrets are sealed by the first key secret, opened by the newest 
   expect((await openSealer(again.database, NEXT)).open(second, of)).toBe("OPEN");
   expect((await again.database.audit.verify()).problems).toEqual([]);
   await again.close();
+});
+
+test("a key secret in a file is replaced only where its next one can be kept, and a rotation that was killed is finished", async () => {
+  const folder = at("filed");
+  await cp(at("data"), folder, { recursive: true });
+  await rotateKeySecret({ folder }, SECRET);
+  await mkdir(at("secrets"));
+  const [file, link] = [at("secrets", "key"), at("key-link")];
+  await writeFile(file, `${SECRET}\n`, { mode: 0o640 });
+  await symlink(file, link);
+  if (process.getuid?.() === 0) await chown(file, 12_345, 12_346);
+  const { uid, gid, mode } = await stat(file);
+  const rotate = (next: string, keySecret = SECRET) =>
+    rotateKeySecret({ folder, keySecret, secretFiles: { DOSIMETER_KEY_SECRET: link } }, next);
+  const opens = async (keySecret: string) => (await openTestInstance({ folder, keySecret })).close();
+
+  await mkdir(`${file}.next`); // stands for a folder that takes no new file, which root cannot be given
+  await expect(rotate(NEXT)).rejects.toMatchObject({
+    code: "NOT_READY",
+    message: expect.stringMatching(/nothing was changed/),
+  });
+  await opens(SECRET);
+  await rm(`${file}.next`, { recursive: true });
+
+  await writeFile(`${file}.next`, `${NEXT}\n`);
+  expect(await rotate(NEXT), "one that is left and not in use").toMatchObject({ isFinished: false, file: link });
+  expect(await readFile(link, "utf8")).toBe(`${NEXT}\n`);
+  expect(await stat(file)).toMatchObject({ uid, gid, mode });
+  expect(await readdir(at("secrets"))).toEqual(["key"]);
+  await opens(NEXT);
+
+  await writeFile(file, `${SECRET}\n`);
+  await writeFile(`${file}.next`, `${NEXT}\n`);
+  expect(await rotate("a third secret, which comes too early")).toMatchObject({ isFinished: true });
+  expect(await readFile(link, "utf8")).toBe(`${NEXT}\n`);
+  await writeFile(file, `${SECRET}\n`);
+  await writeFile(`${file}.next`, "of neither\n");
+  await expect(rotate("a third secret, which comes too early")).rejects.toThrow(/must be what/);
+  expect(await readFile(`${file}.next`, "utf8"), "kept where neither opens").toBe("of neither\n");
 });
 
 test.each(rotateSteps)(

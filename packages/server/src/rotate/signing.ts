@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { openLedgerDatabase, type Signer } from "@dosimeter/ledger";
 import { newSealingKey, SEALING, sealedFor, sealerOf, unwrapped, wrapped } from "../access/sealing.ts";
@@ -9,7 +9,7 @@ import { takeLock } from "../instance/lock.ts";
 import { withLedger } from "../instance/open-folder.ts";
 import type { InstanceOptions } from "../instance/options.ts";
 import { encrypted, fingerprint, newPem, SIGNING, SIGNING_FILE, shownPem, signerOf } from "../instance/signer.ts";
-import { putSecretFile } from "./secret-file.ts";
+import { replaceSecretFile } from "./secret-file.ts";
 
 /** Where a rotation may be broken off, for tests that end the process there. */
 export const rotateSteps = ["rotate.written", "rotate.noted"] as const;
@@ -101,15 +101,18 @@ export interface KeySecretRotated {
   readonly isResealed: boolean;
   /** The file that held the secret and holds the next one; null where it was in none. */
   readonly file: string | null;
+  /** Whether an earlier try had rewrapped it already: the file has the secret of that one. */
+  readonly isFinished: boolean;
 }
 
 /**
  * Wraps what lies encrypted in the ledger database under another secret, or for the first time: the signing key, where it is PostgreSQL, and the key
  * of people's secrets. Where no server runs, the latter is a new one, under which they are sealed again. Servers that run go on, and need the new
- * secret at their next start; the file that holds it, where one does, has it then. ALREADY_RUNNING while a server has the folder of a SQLite file.
+ * secret at their next start; the file that holds it, where one does, has it then, and a killed rotation is finished by the next. ALREADY_RUNNING
+ * while a server has the folder of a SQLite file.
  */
 export async function rotateKeySecret(options: Options, next: string): Promise<KeySecretRotated> {
-  const { keySecret = null, secretFiles: { DOSIMETER_KEY_SECRET: file } = {} } = options;
+  const { folder, database, keySecret = null } = options;
   if (next.length < MIN_SECRET || next === keySecret) {
     const want = `another one than before, of ${MIN_SECRET} characters or more`;
     throw new PrivacyError(
@@ -118,41 +121,62 @@ export async function rotateKeySecret(options: Options, next: string): Promise<K
       `DOSIMETER_NEW_KEY_SECRET must be ${want}`,
     );
   }
-  const rotated = await rotateWrap(options, next);
-  if (file !== undefined) await putSecretFile(file, next);
-  return { ...rotated, file: file ?? null };
-}
-
-type Rewrapped = Omit<KeySecretRotated, "file">;
-
-async function rotateWrap(options: Options, next: string): Promise<Rewrapped> {
-  const { folder, database, keySecret = null } = options;
-  if (database !== undefined) return rotateWrapped(database, keySecret, next);
+  if (database !== undefined) return rotateIn(options, next);
   const lock = await takeLock(folder);
   try {
-    const subject = fingerprint(signerOf(await pemIn(folder)));
-    return await withLedger(options, async ({ shared }) => {
-      const { stored, reseal } = resealing((await shared.known(SEALING))?.secret ?? null, {
-        keySecret,
-        next,
-        isUsed: false,
-      });
-      await shared.rotate({ action: "keySecret.rotate", subject, detail: { resealed: true }, stored, ...reseal });
-      return { isResealed: true };
-    });
+    return await rotateIn(options, next);
   } finally {
     await lock.release();
   }
 }
 
-const rotateWrapped = (database: string, keySecret: string | null, next: string): Promise<Rewrapped> =>
+/** The next secret is kept in a file before the ledger is under it. */
+async function rotateIn(options: Options, next: string): Promise<KeySecretRotated> {
+  const { secretFiles: { DOSIMETER_KEY_SECRET: file } = {} } = options;
+  if (file === undefined) return { isResealed: await rewrap(options, next), file: null, isFinished: false };
+  let isResealed = options.database === undefined;
+  const { isFinished } = await replaceSecretFile(file, {
+    make: () => next,
+    works: (secret) => opens(options, secret),
+    async introduce() {
+      isResealed = await rewrap(options, next);
+    },
+  });
+  return { isResealed, file, isFinished };
+}
+
+/** INVALID_PARAMETER where the ledger database is under another secret. */
+async function opens(options: Options, secret: string): Promise<void> {
+  const { database, keySecret = null } = options;
+  if (database !== undefined) return withStored(database, async ({ stored }) => void shownPem(stored, secret));
+  await withLedger(options, async ({ shared }) => {
+    const known = await shared.known(SEALING);
+    if (known !== null) unwrapped(known.secret, secret);
+    else if (secret !== keySecret) invalid("DOSIMETER_KEY_SECRET", undefined, "the one that servers have");
+  });
+}
+
+/** Whether people's secrets are sealed under a new key. */
+async function rewrap(options: Options, next: string): Promise<boolean> {
+  const { folder, database, keySecret = null } = options;
+  if (database !== undefined) return rewrapStored(database, keySecret, next);
+  const subject = fingerprint(signerOf(await pemIn(folder)));
+  return withLedger(options, async ({ shared }) => {
+    const was = (await shared.known(SEALING))?.secret ?? null;
+    const { stored, reseal } = resealing(was, { keySecret, next, isUsed: false });
+    await shared.rotate({ action: "keySecret.rotate", subject, detail: { resealed: true }, stored, ...reseal });
+    return true;
+  });
+}
+
+const rewrapStored = (database: string, keySecret: string | null, next: string): Promise<boolean> =>
   withStored(database, async ({ stored: signing, rotate, isUsed, sealing }) => {
     const pem = shownPem(signing, keySecret);
     const { stored, reseal } = resealing(sealing, { keySecret, next, isUsed });
     const subject = fingerprint(signerOf(pem));
     const detail = { resealed: !isUsed };
     await rotate({ action: "keySecret.rotate", subject, detail, ...reseal }, encrypted(pem, next), stored);
-    return { isResealed: !isUsed };
+    return !isUsed;
   });
 
 /** What becomes of the key of people's secrets, and of them. */
