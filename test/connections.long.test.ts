@@ -72,7 +72,11 @@ describe.skipIf(reason !== null)("a connection that an admin adds", () => {
     await page.getByLabel("Schema").fill("ward");
     await page.getByLabel("Table or view", { exact: true }).fill("visits");
     await page.getByRole("button", { name: "Use this table" }).click();
-    await page.getByText("patient", { exact: true }).filter({ visible: true }).first().waitFor();
+    await page
+      .getByRole("table", { name: /^Columns of the table/ })
+      .getByText("patient")
+      .first()
+      .waitFor();
 
     await page.goto(`${demo.url}/settings`);
     await card.getByRole("button", { name: "Remove clinic" }).click();

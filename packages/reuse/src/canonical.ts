@@ -1,7 +1,7 @@
 import type { Declaration, Join } from "@dosimeter/query/declaration";
 import { withDerived } from "@dosimeter/query/expression";
 import { joinRequest, withJoin } from "@dosimeter/query/join";
-import { type BoundedStatistic, binsOf, gridOf, planText, rangeOf, sha256 } from "@dosimeter/query/plan";
+import { type BoundedStatistic, binsOf, gridOf, planText, publicRowsOf, rangeOf, sha256 } from "@dosimeter/query/plan";
 import { definitionOf } from "@dosimeter/query/statistics";
 import { type Diagrams, diagramsOf, TooLarge } from "./diagram.ts";
 
@@ -160,8 +160,13 @@ function joinedBy(declaration: Declaration, join: Join): JoinedBy {
 export const truncates = ({ contribution: { bound } }: BoundedStatistic): boolean =>
   bound.rows !== null || bound.groups !== null || bound.rowsPerGroup !== null;
 
+/** No name of a column. */
+const EVERY_ROW = "";
+
 /** The rows a statistic reads, groups and bins not yet distinguished. */
 export function rowsOf(statistic: BoundedStatistic, diagrams: Diagrams): number {
+  // With a public number of rows, one that does not count is there, at the lower bound: these rows are those of no other statistic [M330].
+  if (publicRowsOf(statistic) !== undefined) return diagrams.present(EVERY_ROW);
   const where = diagrams.of(statistic.where);
   return statistic.column !== null && definitionOf(statistic).reuse.leavesOutMissing
     ? diagrams.and(where, diagrams.present(statistic.column))

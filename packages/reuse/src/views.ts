@@ -20,13 +20,13 @@ export function viewsOf(statistic: BoundedStatistic): Readonly<Partial<Record<Vi
   if (holds === null || statistic.keys !== undefined) return {};
   const ticks = gridOf(statistic);
   if (holds === "own") return { own: { weights: [ticks === undefined ? 1 : toDouble(ticks.step, "down")], offset: 0 } };
-  // A row that does not count is one at the lower bound there, and left out everywhere else [M330].
-  if (publicRowsOf(statistic) !== undefined) return {};
   const aggregates = definition.aggregates(statistic.task);
   const width = definition.width(statistic.task);
+  const publicRows = publicRowsOf(statistic);
   const inverse = leftInverse(matrixOf(statistic, aggregates), width);
   const at = (name: Aggregate): readonly number[] | null => inverse?.[aggregates.indexOf(name)] ?? null;
-  const rows = asView(at("rows"));
+  const rows =
+    publicRows !== undefined ? { weights: new Array<number>(width).fill(0), offset: publicRows } : asView(at("rows"));
   if (ticks === undefined) return rows === null ? {} : { rows };
   const step = toDouble(ticks.step, "down");
   const lower = toDouble(ticks.lower, "down");
