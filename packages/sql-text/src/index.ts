@@ -1,7 +1,7 @@
 export { joinOf } from "./joined.ts";
 export { sqlName } from "./language.ts";
 export { planOfSql, type SqlPlan, sqlPlanSteps } from "./plan-of-sql.ts";
-export { unpriced, withTotal } from "./price.ts";
+export { type Currency, unpriced, withTotal } from "./price.ts";
 export { sqlOfPlan } from "./print.ts";
 export { readSql, readSqlAbout } from "./read.ts";
 export { tableSteps } from "./table-rows.ts";

@@ -1,6 +1,8 @@
 import type { Client, Plan, Quote, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
+import type { StatisticRequest } from "@dosimeter/query/statistics";
+import { type Currency, withTotal } from "@dosimeter/sql-text";
 import type { Arguments } from "./arguments.ts";
 import { accountLine, answersOf, datasetOf, payerOf } from "./found.ts";
 import { paged } from "./paged.ts";
@@ -41,18 +43,24 @@ export async function release(client: Client, given: Arguments<"release">, signa
     return releaseLines(found.release, found.tables ?? undefined, found.notes);
   }
   const { dataset, account } = await placeOf(client, given);
-  const total = present({ epsilon, rho });
-  // A release states the price of each row; a quote is what splits a total, and always in the same way.
-  const split =
-    Object.keys(total).length === 0
-      ? undefined
-      : await client.quotePlan({ dataset, account, plan: planOf(given), ...total }, { signal });
-  const request = { dataset, account, plan: split?.plan ?? planOf(given), ...present({ reuse, purpose }) };
+  const request = { dataset, account, plan: priced(planOf(given), { epsilon, rho }), ...present({ reuse, purpose }) };
   const charged = await client.createRelease({ ...request, wait: 0 }, { idempotencyKey: key });
   if (charged.stage === "done" || charged.failure !== null) return releaseLines(charged);
   // It is charged from here on: what breaks while waiting is asked again by find.
   const after = client.showRelease({ release: charged.id, wait: WAIT_SECONDS }, { signal });
   return releaseLines(await after.catch(() => charged));
+}
+
+/** A total is split here, in the same way as by a quote: the same key names the same request, whatever a quote would say now. */
+function priced(plan: Plan, totals: Pick<Arguments<"release">, Currency>): Plan {
+  const currencies = ["epsilon", "rho"] as const;
+  return currencies.reduce<Plan>((whole, currency) => {
+    const total = totals[currency];
+    if (total === undefined) return whole;
+    const rows = whole.statistics as readonly StatisticRequest[];
+    const statistics = withTotal(rows, currency, total, (want) => invalid(currency, total, want));
+    return { ...whole, statistics } as Plan;
+  }, plan);
 }
 
 export async function budget(

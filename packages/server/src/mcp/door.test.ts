@@ -77,6 +77,8 @@ test("a plan is quoted for its error, and released at a total as it was quoted",
   expect(quote).toMatchObject({ plan: { statistics: [{ epsilon: "0.01" }, { epsilon: "0.01" }] } });
   const released = await said("release", { dataset: "staff", plan, epsilon: "0.02", key: "total" });
   expect(released).toMatchObject({ stage: "done", epsilon: "0.02" });
+  // The same key again, though a quote would refuse the plan now: nothing is left of what it asks.
+  expect(await said("release", { dataset: "staff", plan, epsilon: "0.02", key: "total" })).toEqual(released);
   const least = await said("quote", { dataset: "staff", plan, within: 300 });
   expect(least).toMatchObject({ plan: { statistics: [{ epsilon: expect.any(String) }, {}] } });
   const [row] = least.statistics as readonly { readonly off: number }[];

@@ -28,7 +28,7 @@ export const door = {
     description:
       "Charges the price to the account, for ever, and gives the noisy answers. The same key is charged once, however often it is sent. Above an amount it waits for a person's click.",
     effect: "spends",
-    routes: ["releaseSql", "createRelease", "showRelease", "quotePlan", "listMyAccounts", "listDatasets"],
+    routes: ["releaseSql", "createRelease", "showRelease", "listMyAccounts", "listDatasets"],
     input: schemas.release,
     run: release,
   }),
