@@ -53,14 +53,13 @@ export async function release(client: Client, given: Arguments<"release">, signa
 
 /** A total is split here, in the same way as by a quote: the same key names the same request, whatever a quote would say now. */
 function priced(plan: Plan, totals: Pick<Arguments<"release">, Currency>): Plan {
-  const currencies = ["epsilon", "rho"] as const;
-  return currencies.reduce<Plan>((whole, currency) => {
+  let statistics = plan.statistics as readonly StatisticRequest[];
+  for (const currency of ["epsilon", "rho"] as const) {
     const total = totals[currency];
-    if (total === undefined) return whole;
-    const rows = whole.statistics as readonly StatisticRequest[];
-    const statistics = withTotal(rows, currency, total, (want) => invalid(currency, total, want));
-    return { ...whole, statistics } as Plan;
-  }, plan);
+    if (total !== undefined)
+      statistics = withTotal(statistics, currency, total, (want) => invalid(currency, total, want));
+  }
+  return { ...plan, statistics } as Plan;
 }
 
 export async function budget(
