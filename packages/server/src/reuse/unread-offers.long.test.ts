@@ -52,7 +52,7 @@ test("offers that are equally accurate stand in the order of their releases, new
   expect(narrowerFirst + widerFirst).toBeGreaterThan(0);
 });
 
-test("what capping changes follows from answers that the asker's caps have counted, and by no others [M350]", async () => {
+test("what capping changes is unknown where the rows of people are bounded, for who has read a histogram and who has not [M350]", async () => {
   const { dataset, memberAccount: account } = fixture;
   await fixture.as.datasetAdmin.setReusePolicy({ dataset, visibility: "team", price: "free" });
   const histogram = { statistics: [{ statistic: "histogram", column: "salary", bins: 10, epsilon: "0.3" }] };
@@ -63,10 +63,9 @@ test("what capping changes follows from answers that the asker's caps have count
   expect(before.statistics[0]?.sentence).toContain(" Capping: unknown; a histogram of salary for ε = ");
   await fixture.as.member.releaseAndWait({ dataset, account, plan: histogram });
   const after = await fixture.as.member.quotePlan({ dataset, account, plan });
-  const [quoted] = after.statistics;
-  expect(quoted?.known.tails?.from).toBe("histogram of salary");
-  expect(quoted?.accuracy.bias?.[0]).toBeLessThan(quoted?.accuracy.bias?.[1] ?? 0);
-  expect(quoted?.sentence).toContain(", by the earlier histogram of salary.");
+  // A person's rows above the bound may be others in the histogram than in the mean, so it does not tell here.
+  expect(after.statistics[0]).toMatchObject({ known: {}, accuracy: { bias: null } });
+  expect(after.statistics[0]?.sentence).toBe(before.statistics[0]?.sentence);
   const [hidden] = (await own.quotePlan({ dataset, account: cap, plan })).statistics;
   expect(hidden).toMatchObject({ known: {}, accuracy: { bias: null }, sentence: before.statistics[0]?.sentence });
   // A price at which nothing can be stated is warned of; it is not refused.
