@@ -1,13 +1,13 @@
-import type { Client, Plan, Quote, Release } from "@dosimeter/client";
+import type { Client, Plan, Quote } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import type { StatisticRequest } from "@dosimeter/query/statistics";
 import { type Currency, withTotal } from "@dosimeter/sql-text";
 import type { Arguments } from "./arguments.ts";
-import { accountLine, answersOf, datasetOf, payerOf } from "./found.ts";
+import { accountLine, datasetOf, payerOf, releaseLines } from "./found.ts";
 import { paged } from "./paged.ts";
 import { planForAccuracy } from "./plan-for-accuracy.ts";
-import { WAIT_SECONDS } from "./wait-for-release.ts";
+import { buyRelease, WAIT_SECONDS } from "./wait-for-release.ts";
 
 /** The listed tools that ask: in SQL, or by the rows of a plan. */
 
@@ -24,8 +24,6 @@ export async function quote(client: Client, given: Arguments<"quote">, signal: A
   const { dataset, account } = await placeOf(client, given);
   const { epsilon, rho, reuse } = rest;
   const request = { dataset, account, plan: planOf(given), ...present({ people, reuse, epsilon, rho }) };
-  const { delta } = rest;
-  if (delta !== undefined) invalid("delta", delta, "given with SQL; a plan states it in its rows");
   if (within === undefined) return quoteLines(await client.quotePlan(request, { signal }), account, {});
   const found = await planForAccuracy(client, { ...request, within }, signal);
   return quoteLines(found.quote, account, { plan: found.plan });
@@ -40,15 +38,13 @@ export async function release(client: Client, given: Arguments<"release">, signa
       { sql, account, wait: WAIT_SECONDS, ...present({ epsilon, rho, delta, reuse, purpose }) },
       { idempotencyKey: key },
     );
-    return releaseLines(found.release, found.tables ?? undefined, found.notes);
+    return releaseLines(found.release, { tables: found.tables ?? undefined, notes: found.notes });
   }
   const { dataset, account } = await placeOf(client, given);
-  const request = { dataset, account, plan: priced(planOf(given), { epsilon, rho }), ...present({ reuse, purpose }) };
-  const charged = await client.createRelease({ ...request, wait: 0 }, { idempotencyKey: key });
-  if (charged.stage === "done" || charged.failure !== null) return releaseLines(charged);
-  // It is charged from here on: what breaks while waiting is asked again by find.
-  const after = client.showRelease({ release: charged.id, wait: WAIT_SECONDS }, { signal });
-  return releaseLines(await after.catch(() => charged));
+  const plan = priced(planOf(given), { epsilon, rho });
+  return releaseLines(
+    await buyRelease(client, { dataset, account, plan, key, ...present({ reuse, purpose }) }, signal),
+  );
 }
 
 /** A total is split here, in the same way as by a quote: the same key names the same request, whatever a quote would say now. */
@@ -85,8 +81,9 @@ async function placeOf(client: Client, given: Pick<Arguments<"quote">, "dataset"
   return { dataset: id, account: await payerOf(client, { ...given, dataset: id }) };
 }
 
-function oneQuestion({ sql, plan }: Pick<Arguments<"quote">, "sql" | "plan">): void {
+function oneQuestion({ sql, plan, delta }: Pick<Arguments<"quote">, "sql" | "plan" | "delta">): void {
   if (sql !== undefined && plan !== undefined) invalid("plan", plan, "absent where sql asks: send one of the two");
+  if (sql === undefined && delta !== undefined) invalid("delta", delta, "given with SQL; a plan states it in its rows");
 }
 
 const planOf = ({ plan }: Pick<Arguments<"quote">, "plan">): Plan =>
@@ -118,22 +115,5 @@ function statisticLine({ id, label, cells, accuracy, reuse }: Quote["statistics"
     ...(cells === 1 ? {} : { answers: cells }),
     ...(useless ? { useless, ...present({ remedy: remedy ?? undefined }) } : {}),
     ...(free === undefined ? {} : { free: { off: free.halfWidth, asAccurate: free.asAccurate } }),
-  };
-}
-
-function releaseLines(found: Release, tables?: object, notes: readonly string[] = []): object {
-  const { id, stage, epsilon, failure } = found;
-  const answers = answersOf(found);
-  return {
-    release: id,
-    stage,
-    epsilon,
-    ...(failure === null ? {} : { failure }),
-    ...(tables === undefined ? {} : { tables }),
-    ...(answers === undefined ? {} : { answers: paged(answers) }),
-    ...(notes.length === 0 ? {} : { notes }),
-    ...(stage === "done" || failure !== null
-      ? {}
-      : { next: { tool: "find", arguments: { release: id, wait: WAIT_SECONDS } } }),
   };
 }

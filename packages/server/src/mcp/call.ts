@@ -1,31 +1,20 @@
 import type { Client } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { type Fields, isRecord, visible } from "@dosimeter/core/internal";
-import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { checked } from "../http/input.ts";
 import { door } from "./door.ts";
+import { furtherTools, listed } from "./listing.ts";
 import { fitting, isFault, type Next, refusalOf } from "./refusal.ts";
-import { inputSchemaOf, type JsonSchema, numbersAsTaken, outputSchemaOf } from "./schema.ts";
-import { effects, type Tool } from "./tool.ts";
+import { type JsonSchema, numbersAsTaken } from "./schema.ts";
+import type { Tool } from "./tool.ts";
 import { tools } from "./tools.ts";
 
 const all = { ...tools, ...door };
 export type AnyToolName = keyof typeof all;
 
-const rowOf = ([name, { title, description, effect, input, output }]: readonly [string, Tool]) =>
-  ({
-    name,
-    title,
-    description,
-    inputSchema: inputSchemaOf(input),
-    ...(output === undefined ? {} : { outputSchema: outputSchemaOf(output) }),
-    annotations: { title, ...effects[effect] },
-  }) as ListedTool;
-
 /** The tools as clients see them: the same for everyone, always. */
-export const listedTools = Object.entries(door).map(rowOf);
-/** Those behind them. */
-export const furtherTools = Object.entries(tools).map(rowOf);
+export const listedTools = Object.entries(door).map(listed);
 
 /** By which numbers are read as they are meant; of a plan by its whole schema. */
 const schemas = new Map<string, JsonSchema>(

@@ -2,8 +2,9 @@ import type { Fields } from "@dosimeter/core/internal";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, CSV, csvBytes, declaration, type Fixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
-import { furtherTools, listedTools } from "./call.ts";
+import { listedTools } from "./call.ts";
 import { datasetOf } from "./found.ts";
+import { furtherTools } from "./listing.ts";
 import { agentAt, called } from "./mcp.kit.ts";
 import { paged } from "./paged.ts";
 import { tools } from "./tools.ts";
@@ -115,6 +116,9 @@ test("a refusal names a call that the listed tools take", async () => {
   expect(await refused("quote", { epsilon: "0.01" })).toMatchObject({ code: "INVALID_PARAMETER", name: "dataset" });
   expect(await refused("quote", { dataset: "nowhere", plan: { statistics: [] } })).toMatchObject({ code: "NOT_FOUND" });
   expect(await refused("find", { statistic: "average" })).toMatchObject({ want: expect.stringContaining("mean") });
+  const plan = { statistics: [{ statistic: "count", epsilon: "0.01" }] };
+  for (const [tool, key] of [["quote"], ["release", "d"]] as const)
+    expect(await refused(tool, { dataset: "staff", plan, delta: "1e-9", key })).toMatchObject({ name: "delta" });
   expect(await refused("find", { page: 9 })).toMatchObject({ code: "INVALID_PARAMETER", name: "page" });
 });
 

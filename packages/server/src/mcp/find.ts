@@ -1,27 +1,28 @@
 import type { Client } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { type Fields, isRecord } from "@dosimeter/core/internal";
+import { type Fields, isRecord, present } from "@dosimeter/core/internal";
 import { isStatisticName, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import { checked } from "../http/input.ts";
 import type { Arguments } from "./arguments.ts";
-import { accountLine, answersOf, columnLine, datasetLine, datasetOf } from "./found.ts";
+import { accountLine, columnLine, datasetLine, datasetOf, releaseLines } from "./found.ts";
+import { furtherTools } from "./listing.ts";
 import { type Paged, paged } from "./paged.ts";
-import { inputSchemaOf, numbersAsTaken } from "./schema.ts";
+import { type JsonSchema, numbersAsTaken } from "./schema.ts";
 import type { Tool } from "./tool.ts";
-import { tools } from "./tools.ts";
+import { type ToolName, tools } from "./tools.ts";
 import { waitForRelease } from "./wait-for-release.ts";
 
 /** Where to look: the first field that is given decides. */
 export async function find(client: Client, given: Arguments<"find">, signal: AbortSignal): Promise<object> {
-  const { tool, release, statistic, dataset, page } = given;
+  const { tool, release, wait, statistic, dataset, page = 1 } = given;
   if (tool !== undefined) return behind(client, { ...given, tool }, signal);
-  if (release !== undefined) return released(client, { ...given, release }, signal);
+  if (release !== undefined)
+    return releaseLines(await waitForRelease(client, { release, ...present({ wait }) }, signal), { page });
   if (statistic !== undefined) return statistics(statistic, given);
   if (dataset !== undefined) return described(client, { ...given, dataset }, signal);
   const { items } = await client.listDatasets({ limit: 200 }, { signal });
-  return page === undefined || page === 1
-    ? { datasets: kept(items.map(datasetLine), given), more: "find with dataset, statistic, release or tool" }
-    : { datasets: kept(items.map(datasetLine), given) };
+  const more = page === 1 ? { more: "find with dataset, statistic, release or tool" } : {};
+  return { datasets: kept(items.map(datasetLine), given), ...more };
 }
 
 /** The lines that hold the text, a page of them. */
@@ -59,31 +60,15 @@ function statistics(name: string, given: Arguments<"find">): object {
   return kept(lines, given);
 }
 
-async function released(client: Client, given: Arguments<"find"> & { readonly release: string }, signal: AbortSignal) {
-  const { release, wait, page } = given;
-  const found = await waitForRelease(client, { release, ...(wait === undefined ? {} : { wait }) }, signal);
-  const { id, stage, epsilon, failure } = found;
-  const answers = answersOf(found);
-  return {
-    release: id,
-    stage,
-    epsilon,
-    ...(failure === null ? {} : { failure }),
-    ...(answers === undefined ? {} : { answers: paged(answers, page) }),
-  };
-}
-
 /** Runs a tool that is not listed and only reads; without arguments, says what it is. */
 async function behind(client: Client, given: Arguments<"find"> & { readonly tool: string }, signal: AbortSignal) {
-  const names = Object.keys(tools);
-  const found: Tool | undefined = Object.hasOwn(tools, given.tool)
-    ? tools[given.tool as keyof typeof tools]
-    : undefined;
-  if (found === undefined) return invalid("tool", given.tool, `one of ${names.join(", ")}`);
-  const { description, input, run, effect } = found;
+  const found = furtherTools.find(({ name }) => name === given.tool);
+  if (found === undefined) return invalid("tool", given.tool, `one of ${Object.keys(tools).join(", ")}`);
+  const { description, inputSchema } = found;
   if (given.arguments === undefined)
     return { tool: given.tool, description, schema: `dosimeter://tools/${given.tool}` };
-  if (effect !== "reads") throw new PrivacyError("FORBIDDEN", {}, `find only reads: use release or budget`);
-  const taken = numbersAsTaken(given.arguments, inputSchemaOf(input));
+  const { input, run, effect }: Tool = tools[given.tool as ToolName];
+  if (effect !== "reads") throw new PrivacyError("FORBIDDEN", {}, "find only reads: use release or budget");
+  const taken = numbersAsTaken(given.arguments, inputSchema as JsonSchema);
   return run(client, checked(input, taken as Fields, "arguments") as Fields, signal);
 }

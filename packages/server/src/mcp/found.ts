@@ -1,5 +1,8 @@
 import type { Account, Client, Dataset, DatasetSummary, Release } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
+import { paged } from "./paged.ts";
+import { WAIT_SECONDS } from "./wait-for-release.ts";
 
 /** A dataset by its id or name; an id wins. NOT_FOUND for one that I do not see, INVALID_PARAMETER for a name that several have. */
 export async function datasetOf(client: Client, nameOrId: string): Promise<Dataset> {
@@ -72,8 +75,33 @@ export function columnLine(name: string, declared: unknown): object {
   };
 }
 
+interface Beside {
+  /** Of its answers. */
+  readonly page?: number | undefined;
+  readonly tables?: object | undefined;
+  readonly notes?: readonly string[];
+}
+
+/** A release, a page of its answers, and where they are not there yet how to ask again. */
+export function releaseLines(found: Release, { page, tables, notes = [] }: Beside = {}): object {
+  const { id, stage, epsilon, failure } = found;
+  const answers = answersOf(found);
+  return {
+    release: id,
+    stage,
+    epsilon,
+    ...(failure === null ? {} : { failure }),
+    ...present({ tables }),
+    ...(answers === undefined ? {} : { answers: paged(answers, page) }),
+    ...(notes.length === 0 ? {} : { notes }),
+    ...(stage === "done" || failure !== null
+      ? {}
+      : { next: { tool: "find", arguments: { release: id, wait: WAIT_SECONDS } } }),
+  };
+}
+
 /** One line for each answer: its group, its value, its interval. Undefined until they are there. */
-export const answersOf = ({ answers }: Release): readonly object[] | undefined =>
+const answersOf = ({ answers }: Release): readonly object[] | undefined =>
   answers?.flatMap(({ id, label, confidence, cells, notes, table }) => [
     { id, label, in: confidence, ...(notes.length === 0 ? {} : { notes }) },
     ...(table === undefined

@@ -1,7 +1,7 @@
 import type { Client } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import { furtherTools } from "./call.ts";
 import { guide } from "./guide.ts";
+import { furtherTools } from "./listing.ts";
 
 interface Resource {
   readonly title: string;

@@ -3,7 +3,7 @@ import { isStatisticName, statisticNames, statisticOf } from "@dosimeter/query/s
 import { z } from "zod";
 import { planForAccuracy } from "./plan-for-accuracy.ts";
 import { ownTool, routeTool, type Tool } from "./tool.ts";
-import { WAIT_SECONDS, waitForRelease } from "./wait-for-release.ts";
+import { buyRelease, waitForRelease } from "./wait-for-release.ts";
 
 const { quotePlan } = routeTables.releases;
 const { dataset, account, plan, people } = quotePlan.body.shape;
@@ -100,12 +100,8 @@ export const tools = {
       "Charges the plan to the account, for ever, and gives its noisy answers. The same key is charged once, however often it is sent. Quote first, and say in `purpose` what it is for: a person reads it. Above an amount it waits for that person's click.",
     effect: "spends",
     also: ["showRelease"],
-    async run(client, { key, wait = WAIT_SECONDS, ...asked }, signal) {
-      const charged = await client.createRelease({ ...asked, wait: 0 }, { idempotencyKey: key });
-      if (charged.stage === "done" || charged.failure !== null) return charged;
-      // It is charged from here on: what breaks while waiting is asked again with wait_release.
-      return client.showRelease({ release: charged.id, wait }, { signal }).catch(() => charged);
-    },
+    run: (client, { wait, ...asked }, signal) =>
+      buyRelease(client, { ...asked, ...(wait === undefined ? {} : { wait: Number(wait) }) }, signal),
   }),
   get_release: routeTool("showRelease", {
     title: "Get a release",

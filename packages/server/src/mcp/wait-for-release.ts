@@ -1,8 +1,26 @@
-import type { Client, Output } from "@dosimeter/client";
+import type { Client, Input, Output } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 
 /** How long a tool waits for answers where no time is given: less than clients wait for a tool. */
 export const WAIT_SECONDS = 20;
+
+/**
+ * Charges a release, and waits for its answers. It is charged from its first step on: what breaks while waiting answers what was charged, and is
+ * asked again.
+ */
+export async function buyRelease(
+  client: Client,
+  {
+    key,
+    wait = WAIT_SECONDS,
+    ...asked
+  }: Omit<Input<"createRelease">, "wait"> & { readonly key: string; readonly wait?: number },
+  signal: AbortSignal,
+): Promise<Output<"createRelease">> {
+  const charged = await client.createRelease({ ...asked, wait: 0 }, { idempotencyKey: key });
+  if (charged.stage === "done" || charged.failure !== null) return charged;
+  return client.showRelease({ release: charged.id, wait }, { signal }).catch(() => charged);
+}
 
 /** A release, by its id or by that of the confirmation that it waits for. CONFIRMATION_NEEDED until a person has confirmed it. */
 export async function waitForRelease(
