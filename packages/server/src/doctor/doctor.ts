@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { PrivacyError } from "@dosimeter/core";
+import { isThisMachine } from "@dosimeter/core/internal";
 import { probeConnections } from "@dosimeter/engines";
 import { checkProvider } from "../access/oidc-check.ts";
 import { checkOptions, type Named } from "../instance/check-options.ts";
@@ -115,7 +116,7 @@ const network: Readonly<Record<string, Trials>> = {
 const isFile = (address: string | undefined): address is string => address?.startsWith("file:") === true;
 
 function addressProblem(publicUrl: string | undefined, host: string): string | null {
-  const isOpen = !["127.0.0.1", "::1", "localhost"].includes(host);
+  const isOpen = !isThisMachine(host);
   if (publicUrl === undefined)
     return isOpen ? "is not set: links in mail and sign-ins by providers need the address that browsers see" : null;
   const { protocol, hostname } = new URL(publicUrl);
@@ -149,16 +150,21 @@ export async function diagnose(
 
 /** Refuses a start that cannot work, with all reasons at once. NOT_READY. */
 export async function refuseFaults(folder: string, configuration: Configuration): Promise<void> {
-  const findings = await tried({ folder, configuration, named: undefined, isStarting: true }, here);
-  const faults = findings.filter(({ problem, isAdvice }) => problem !== null && isAdvice !== true);
+  const subject: Subject = { folder, configuration, named: undefined, isStarting: true };
+  const findings = await tried(subject, here, ({ isAdvice }) => isAdvice !== true);
+  const faults = findings.filter(({ problem }) => problem !== null);
   if (faults.length === 0) return;
   throw new PrivacyError("NOT_READY", {}, faults.map(sentenceOf).join("; "));
 }
 
 export const sentenceOf = ({ what, problem }: Finding): string => (problem === null ? what : `${what}: ${problem}`);
 
-function tried(subject: Subject, table: Readonly<Record<string, Trials>>): Promise<readonly Finding[]> {
-  const trials = Object.values(table).flatMap((row) => row(subject));
+function tried(
+  subject: Subject,
+  table: Readonly<Record<string, Trials>>,
+  isAsked: (trial: Trial) => boolean = () => true,
+): Promise<readonly Finding[]> {
+  const trials = Object.values(table).flatMap((row) => row(subject).filter(isAsked));
   return Promise.all(
     trials.map(async ({ ask, ...trial }) => ({
       ...trial,

@@ -4,7 +4,8 @@ import { PrivacyError } from "@dosimeter/core";
 import { connectionErrorCode } from "@dosimeter/ledger";
 import type { Configuration } from "../instance/configuration.ts";
 import { openMailer } from "../outbox/mail.ts";
-import { syslogPorts } from "../outbox/syslog.ts";
+import { signedIn } from "../outbox/signed-in.ts";
+import { receiverAt } from "../outbox/syslog.ts";
 
 const TIMEOUT_MS = 10_000;
 /** Between the clock of a database and ours. */
@@ -49,14 +50,10 @@ export async function tryMail(mail: NonNullable<Configuration["mail"]>): Promise
 
 /** Connects to where audit lines go, and sends none. */
 export async function tryReceiver(address: URL): Promise<string | null> {
-  const { protocol, hostname, port } = address;
-  if (protocol === "http:" || protocol === "https:") return tryEndpoint(address);
-  const usual = syslogPorts[protocol as keyof typeof syslogPorts];
-  const host = hostname.replace(/^\[|\]$/g, "");
-  const at = { host, port: port === "" ? usual : Number(port) };
-  const isTls = protocol === "syslog+tls:";
+  if (address.protocol === "http:" || address.protocol === "https:") return tryEndpoint(address);
+  const { isTls, ...at } = receiverAt(address);
   const { promise, resolve } = Promise.withResolvers<string | null>();
-  const socket = isTls ? connectTls({ ...at, servername: host }) : connectPlain(at);
+  const socket = isTls ? connectTls({ ...at, servername: at.host }) : connectPlain(at);
   socket.setTimeout(TIMEOUT_MS, () => resolve("does not answer: look at host, port and firewall"));
   socket.once(isTls ? "secureConnect" : "connect", () => resolve(null));
   socket.once("error", ({ code }: NodeJS.ErrnoException) =>
@@ -66,14 +63,9 @@ export async function tryReceiver(address: URL): Promise<string | null> {
 }
 
 async function tryEndpoint(address: URL): Promise<string | null> {
-  const { username, password } = address;
-  const plain = new URL(address);
-  Object.assign(plain, { username: "", password: "" });
-  const secret = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const headers: Record<string, string> =
-    username === "" ? {} : { authorization: `Basic ${Buffer.from(secret).toString("base64")}` };
+  const { url, headers } = signedIn(address);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const answer = await fetch(plain, { method: "OPTIONS", headers, redirect: "manual", signal }).catch(() => null);
+  const answer = await fetch(url, { method: "OPTIONS", headers, redirect: "manual", signal }).catch(() => null);
   await answer?.body?.cancel();
   if (answer === null) return "cannot be reached: look at host, port, certificate and firewall";
   if (answer.status === 401 || answer.status === 403) return "does not take the user and the password of its address";

@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { PrivacyError } from "@dosimeter/core";
 import type { Witnessed } from "@dosimeter/ledger";
+import { signedIn } from "../outbox/signed-in.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import { parseKept } from "./checkpoint-text.ts";
 import { type Answered, isSigned, NONCE_HEADER, SIGNATURE_HEADER } from "./signature.ts";
@@ -62,18 +63,11 @@ const fileAt = (path: string): Place => ({
 
 /** Signed by the key of this fingerprint, or not signed where it is null. */
 function endpointAt(address: URL, by: string | null): Place {
-  const { username, password } = address;
-  const name = decodeURIComponent(username);
-  const plain = new URL(address);
-  plain.username = plain.password = "";
-  const secret = Buffer.from(`${name}:${decodeURIComponent(password)}`).toString("base64");
-  const headers = {
-    "content-type": "application/json",
-    ...(username === "" ? {} : { authorization: `Basic ${secret}` }),
-  };
+  const { url, name, headers: authorization } = signedIn(address);
+  const headers = { "content-type": "application/json", ...authorization };
   const ask = async (init: RequestInit): Promise<{ answer: Response; nonce: string }> => {
     const nonce = randomBytes(16).toString("hex");
-    const answer = await fetch(plain, {
+    const answer = await fetch(url, {
       ...init,
       headers: { ...headers, ...(by === null ? {} : { [NONCE_HEADER]: nonce }) },
       redirect: "error",

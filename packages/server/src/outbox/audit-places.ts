@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { sendSyslog, syslogPorts } from "./syslog.ts";
+import { signedIn } from "./signed-in.ts";
+import { receiverAt, sendSyslog } from "./syslog.ts";
 
 /** Takes lines at the end of what it has; resolves when they are durably there. */
 export type AuditPlace = (lines: string) => Promise<void>;
@@ -27,24 +28,16 @@ const places: Readonly<Record<string, (address: URL) => AuditPlace>> = {
   "syslog+tls:": syslog,
 };
 
-function syslog({ protocol, hostname, port, host, href }: URL): AuditPlace {
+function syslog(address: URL): AuditPlace {
+  const { protocol, hostname, host, href } = address;
   // Nothing else means anything there.
   if (hostname === "" || href.replace(/\/$/, "") !== `${protocol}//${host}`) throw new TypeError("not an address");
-  const usual = syslogPorts[protocol as keyof typeof syslogPorts];
-  const receiver = {
-    host: hostname.replace(/^\[|\]$/g, ""),
-    port: port === "" ? usual : Number(port),
-    isTls: protocol === "syslog+tls:",
-  };
+  const receiver = receiverAt(address);
   return (lines) => sendSyslog(receiver, lines);
 }
 
 function posted(address: URL): AuditPlace {
-  const { username, password } = address;
-  const url = new URL(address);
-  Object.assign(url, { username: "", password: "" });
-  const secret = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const authorization = username === "" ? {} : { authorization: `Basic ${Buffer.from(secret).toString("base64")}` };
+  const { url, headers: authorization } = signedIn(address);
   return async (body) => {
     const headers = { "content-type": "application/x-ndjson", ...authorization };
     const signal = AbortSignal.timeout(TIMEOUT_MS);

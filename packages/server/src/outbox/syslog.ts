@@ -12,13 +12,20 @@ const TIMEOUT_MS = 10_000;
 const PAUSE_MS = 250;
 
 /** The ports of RFC 6587 and RFC 5425. */
-export const syslogPorts = { "syslog+tcp:": 601, "syslog+tls:": 6514 } as const;
+const syslogPorts = { "syslog+tcp:": 601, "syslog+tls:": 6514 } as const;
 
 export interface SyslogReceiver {
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
 }
+
+/** The receiver at syslog+tcp://host:port or syslog+tls://host:port, at the usual port without one. */
+export const receiverAt = ({ protocol, hostname, port }: URL): SyslogReceiver => ({
+  host: hostname.replace(/^\[|\]$/g, ""),
+  port: port === "" ? syslogPorts[protocol as keyof typeof syslogPorts] : Number(port),
+  isTls: protocol === "syslog+tls:",
+});
 
 /**
  * Sends audit lines, each a JSON text, as RFC 5424 messages that say their own length. Syslog confirms nothing, so a connection is for one
