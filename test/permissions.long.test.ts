@@ -90,7 +90,6 @@ const otherwise: Partial<
 > = {
   createDemoLinks: { status: 409, because: "the world has real people" },
   testMail: { status: 409, because: "the server sends no mail" },
-  testProvider: { status: 404, because: "the server has no providers" },
   createProviderToken: { status: 404, because: "the server has no providers" },
   createFirstAdmin: { status: 409, because: "there are admins, and no code was printed" },
   continueAs: { status: 404, because: "the world is no demo" },
@@ -289,7 +288,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   me: () => ({}),
   createDemoLinks: () => ({}),
   testMail: () => ({}),
-  testProvider: () => ({ provider: "work" }),
+  diagnose: () => ({}),
   listSecrets: () => ({}),
   createProviderToken: () => ({ provider: "work" }),
   listPeople: () => ({}),

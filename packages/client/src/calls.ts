@@ -6,7 +6,7 @@ export const calls = {
   health: { method: "GET", path: "/v1/health" },
   ready: { method: "GET", path: "/v1/ready" },
   testMail: { method: "POST", path: "/v1/service/mail/test" },
-  testProvider: { method: "POST", path: "/v1/service/providers/{provider}/test" },
+  diagnose: { method: "POST", path: "/v1/service/diagnosis" },
   listSecrets: { method: "GET", path: "/v1/service/secrets" },
   createProviderToken: { method: "POST", path: "/v1/service/providers/{provider}/tokens", body: "json" },
   search: { method: "GET", path: "/v1/search", query: ["text"] },

@@ -15,6 +15,7 @@ import { openRates } from "./access/rates.ts";
 import { openNotedSignIn } from "./access/refused-sign-in.ts";
 import { openSealer, type Sealer } from "./access/sealing.ts";
 import { sharedSecret } from "./access/shared-secret.ts";
+import { diagnoseConfiguration } from "./doctor/doctor.ts";
 import { handlers } from "./handlers/index.ts";
 import { beginSession } from "./handlers/session.ts";
 import { createApp } from "./http/app.ts";
@@ -104,7 +105,7 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
   const close = async () => {
     for (const end of opened.splice(0).reverse()) await end();
   };
-  const address = { here: options.publicUrl ?? null };
+  const address = { here: options.publicUrl ?? null, port: options.port };
   let isLeaving = false;
   try {
     const deafen = onBrokenInvariant((invariant) =>
@@ -145,6 +146,7 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
       mailer,
       log,
       address: () => address.here,
+      port: () => address.port,
       isLeaving: () => isLeaving,
       afterwards: afterwards.later,
     });
@@ -177,6 +179,7 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
       },
       publish(url) {
         address.here ??= url;
+        address.port = Number(new URL(url).port);
         return lock.publish(url, resolve(operatorFile(options)));
       },
       leave() {
@@ -391,10 +394,11 @@ async function depsOf(
     readonly witness: Witness | null;
     readonly checkpoint: Pick<CheckpointFile, "age">;
     readonly audit: AuditStream | null;
+    readonly port: () => number | undefined;
     readonly isLeaving: () => boolean;
   },
 ): Promise<Deps> {
-  const { store, witness, checkpoint: _checkpoint, audit: _audit, isLeaving, ...opened } = given;
+  const { store, witness, checkpoint: _checkpoint, audit: _audit, port, isLeaving, ...opened } = given;
   const { folder, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
@@ -415,6 +419,9 @@ async function depsOf(
     notedSignIn: openNotedSignIn({ ...opened, metrics: counted, rates: limits }),
     folders: serverFolders(folders),
     verify: oneAtATime(() => database.audit.verify()),
+    diagnose: oneAtATime(() =>
+      diagnoseConfiguration(folder, present({ ...options, port: port() }), { isConnecting: true, env: process.env }),
+    ),
     rates: limits,
     teams: options.teams ?? "anyone",
     signIn: options.signIn ?? "any",

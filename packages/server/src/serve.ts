@@ -10,10 +10,6 @@ import type { PostgresWire } from "./postgres-wire/wire.ts";
 import { createLog } from "./telemetry/log.ts";
 
 export interface ServeOptions extends InstanceOptions {
-  /** Fails when it is taken; 8080, or the next free one, when absent. */
-  readonly port?: number;
-  /** 127.0.0.1 when absent, which only this machine can reach. */
-  readonly host?: string;
   /** How long a server that is asked to stop goes on after it has become not ready; 10 with a public address, else 0. */
   readonly drainSeconds?: number;
   /** The folder of the built web app; the repository's when absent, none when null. */

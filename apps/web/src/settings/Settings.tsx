@@ -4,11 +4,11 @@ import { Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/time.ts";
 import { Agents } from "./Agents.tsx";
 import { Connections } from "./Connections.tsx";
+import { Health } from "./Health.tsx";
 import { NotificationSettings } from "./NotificationSettings.tsx";
 import { Password } from "./Password.tsx";
 import { SecondFactor } from "./SecondFactor.tsx";
 import { Secrets } from "./Secrets.tsx";
-import { ServerTests } from "./ServerTests.tsx";
 import { Sessions } from "./Sessions.tsx";
 import { Tokens } from "./Tokens.tsx";
 
@@ -40,8 +40,8 @@ export function Settings() {
             </Card>
             {roles.some(({ role }) => role === "platformAdmin") ? (
               <>
-                <Card title="Mail and sign-in of this server">
-                  <ServerTests email={person.email} />
+                <Card title="Health of this server">
+                  <Health email={person.email} />
                 </Card>
                 <Card title="Databases that this server reads">
                   <Connections />

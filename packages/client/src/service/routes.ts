@@ -13,9 +13,24 @@ const found = z
   })
   .meta({ id: "Found" });
 
-const tried = z
-  .object({ problem: z.string().nullable().meta({ description: "What to do; null where it works" }) })
-  .meta({ id: "Tried" });
+const problem = z.string().nullable().meta({ description: "What is wrong and what to do; null where it works" });
+const tried = z.object({ problem }).meta({ id: "Tried" });
+
+const diagnosis = z
+  .object({
+    problems: z.array(z.string()).meta({ description: "Settings that are wrong as they are written" }),
+    findings: z.array(
+      z.object({
+        what: z.string(),
+        problem,
+        isAdvice: z.literal(true).optional().meta({ description: "A server works all the same" }),
+      }),
+    ),
+    elsewhere: z
+      .array(z.object({ where: z.string(), text: z.string() }))
+      .meta({ description: "Lines to paste into the settings of other programs" }),
+  })
+  .meta({ id: "Diagnosis" });
 
 const knownSecret = z
   .object({
@@ -62,12 +77,13 @@ export const serviceRoutes = {
     response: tried,
     errors: ["CONFLICT"],
   },
-  testProvider: {
-    route: "POST /v1/service/providers/{provider}/test",
-    summary: "Ask a provider whether sign-ins can work: address, certificate, issuer, clock, client and secret",
+  diagnose: {
+    route: "POST /v1/service/diagnosis",
+    summary:
+      "Try everything that this server needs, as `dosimeter doctor` does: folders, disks, port, memory, database, mail, providers, connections, witness, audit lines, certificate and clocks. Nothing is sent or kept",
     who: "platformAdmin",
     scope: "admin",
-    response: tried,
+    response: diagnosis,
   },
   listSecrets: {
     route: "GET /v1/service/secrets",

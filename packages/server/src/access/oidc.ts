@@ -3,7 +3,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { type LedgerDatabase, nameFrom, type Principal, systemPrincipal } from "@dosimeter/ledger";
 import * as client from "openid-client";
 import type { Log } from "../telemetry/log.ts";
-import { checkProvider, discoverProvider, reasonOf } from "./oidc-check.ts";
+import { discoverProvider, reasonOf } from "./oidc-check.ts";
 import { applyGroups, groupsOf } from "./oidc-groups.ts";
 import type { OidcProvider } from "./oidc-provider.ts";
 
@@ -11,8 +11,6 @@ export interface Oidc {
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   /** The address to which the browser goes, and the cookie that it brings back. NOT_FOUND for an unknown provider. */
   start(provider: string, origin: string, next: string): Promise<{ readonly url: URL; readonly kept: string }>;
-  /** Whether sign-ins through it can work: null, or what to do. NOT_FOUND for an unknown provider. */
-  check(provider: string): Promise<string | null>;
   /** The person who signed in. UNAUTHENTICATED unless the provider's answer belongs to this cookie. */
   finish(
     provider: string,
@@ -57,12 +55,6 @@ export function openOidc(
 
   return {
     providers: providers.map(({ id, name }) => ({ id, name })),
-
-    check: async (id) =>
-      checkProvider(providerOf(id)).then(
-        () => null,
-        (error: Error) => error.message,
-      ),
 
     async start(id, origin, next) {
       const provider = providerOf(id);

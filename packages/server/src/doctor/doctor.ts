@@ -139,13 +139,24 @@ export async function diagnose(
   { isConnecting }: { readonly isConnecting: boolean },
 ): Promise<Diagnosis> {
   const { configuration, set, problems } = checkSettings(origins);
-  const { named, problems: more } = await checkOptions(configuration, origins.env);
+  const found = await diagnoseConfiguration(folder, configuration, { isConnecting, env: origins.env });
+  return { ...found, set, problems: [...problems, ...found.problems] };
+}
+
+/** The same of settings that were read before. */
+export async function diagnoseConfiguration(
+  folder: string,
+  configuration: Configuration,
+  { isConnecting, env }: { readonly isConnecting: boolean; readonly env: NodeJS.ProcessEnv },
+): Promise<Omit<Diagnosis, "set">> {
+  const { named, problems } = await checkOptions(configuration, env);
   const subject: Subject = { folder, configuration, named, isStarting: false };
-  const findings = [
-    ...(await tried(subject, here)),
-    ...(isConnecting ? [...(await tried(subject, network)), ...(await connections(subject))] : []),
-  ];
-  return { set, problems: [...problems, ...more], findings, elsewhere: elsewhere(configuration) };
+  const [inside, outside, databases] = await Promise.all([
+    tried(subject, here),
+    isConnecting ? tried(subject, network) : [],
+    isConnecting ? connections(subject) : [],
+  ]);
+  return { problems, findings: [...inside, ...outside, ...databases], elsewhere: elsewhere(configuration) };
 }
 
 /** Refuses a start that cannot work, with all reasons at once. NOT_READY. */

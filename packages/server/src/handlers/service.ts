@@ -31,9 +31,9 @@ export const service = {
     await deps.rates.take("mailBy", `${id} ${email}`);
     return { problem: await deps.mailer.test(email) };
   },
-  async testProvider({ deps, caller, input }) {
+  async diagnose({ deps, caller }) {
     await deps.rates.take("test", caller.principal.id);
-    return { problem: await deps.oidc.check(input.provider) };
+    return deps.diagnose();
   },
   async listSecrets({ deps }) {
     return { items: await deps.secrets() };

@@ -1,4 +1,4 @@
-import type { KnownSecret } from "@dosimeter/client";
+import type { KnownSecret, Output } from "@dosimeter/client";
 import type { PrincipalId, Signer, Verification, Witnessed } from "@dosimeter/ledger";
 import type { TeamOpeners } from "../access/authority.ts";
 import type { FirstAdmin } from "../access/first-admin.ts";
@@ -41,6 +41,8 @@ export interface Deps extends SignInDeps {
   readonly exporter: Exporter;
   /** A full replay of everything; one at a time. */
   readonly verify: () => Promise<Verification>;
+  /** Tries everything that this server needs, as `dosimeter doctor` does; one at a time. */
+  readonly diagnose: () => Promise<Output<"diagnose">>;
   readonly folders: ServerFolders;
   /** Databases that hold tables. */
   readonly connections: KnownConnections;

@@ -38,10 +38,10 @@ export interface Configuration
     | "witness"
     | "auditStream"
     | "postgresWire"
+    | "port"
+    | "host"
   > {
-  readonly port?: number;
   readonly drainSeconds?: number;
-  readonly host?: string;
   readonly logLevel?: LogLevel;
 }
 

@@ -21,6 +21,10 @@ export interface InstanceOptions {
   /** Hosts of databases that admins may connect to, with their secrets, as `readConnectionHosts` takes them; none when absent. */
   readonly connectionHosts?: FileOrInline;
   readonly log?: Log;
+  /** Where a server listens; 8080, or the next free one, when absent. It fails when it is taken. */
+  readonly port?: number;
+  /** 127.0.0.1 when absent, which only this machine can reach. */
+  readonly host?: string;
   /** The address at which browsers reach this server behind a reverse proxy. */
   readonly publicUrl?: string;
   /** What reading tables may take; the defaults of the engine where absent. */

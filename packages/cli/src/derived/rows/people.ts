@@ -23,11 +23,15 @@ export const peopleRows = {
     says: works,
     fails: isBroken,
   },
-  testProvider: {
-    command: "check provider",
-    summary: "address, certificate, issuer, clock, client and secret of a provider, without signing in",
-    says: works,
-    fails: isBroken,
+  diagnose: {
+    command: "check needs",
+    summary: "what `dosimeter doctor` tries, from the running server; by admins of the platform",
+    fails: ({ problems, findings }) =>
+      problems.length > 0 || findings.some(({ problem, isAdvice }) => problem !== null && isAdvice !== true),
+    says: ({ problems, findings }) =>
+      [...problems, ...findings.flatMap(({ what, problem }) => (problem === null ? [] : [`${what}: ${problem}`]))].join(
+        "\n",
+      ) || "Everything works.",
   },
   testConnection: {
     command: "check connection",
