@@ -21,8 +21,8 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** A certificate for one host name, signed by its own key, valid for the next hundred years: for TLS in tests. */
-export function selfSigned(host: string): Certificate {
+/** A certificate for one host name, signed by its own key, valid until a year begins: for TLS in tests. */
+export function selfSigned(host: string, end = 2120): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const time = (year: number): Buffer => der(0x18, Buffer.from(`${year}0101000000Z`));
   const isAuthority = sequence(oid("551d13"), der(0x04, sequence(der(0x01, Buffer.from([0xff])))));
@@ -35,7 +35,7 @@ export function selfSigned(host: string): Certificate {
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ECDSA_SHA256,
     name(host),
-    sequence(time(2020), time(2120)),
+    sequence(time(2020), time(end)),
     name(host),
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(isAuthority, alternative)),

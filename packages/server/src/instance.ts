@@ -39,6 +39,7 @@ import { memoryOfConnections, memoryOfFiles, mostFoundBytes, spillWithin } from 
 import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
 import { type Mailer, openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
+import { expiryOf } from "./postgres-wire/certificate.ts";
 import { openReleaseQueue } from "./release/queue.ts";
 import { openTimetable, type Timetable } from "./release/timetable.ts";
 import { openExporter } from "./report/exporter.ts";
@@ -62,7 +63,7 @@ import { openReach } from "./sources/reach.ts";
 import { roomIn } from "./sources/room.ts";
 import { serverFolders } from "./sources/server-folders.ts";
 import { createLog, type Log, safely } from "./telemetry/log.ts";
-import { type Gauges, openMetrics } from "./telemetry/metrics.ts";
+import { openMetrics, type Readings } from "./telemetry/metrics.ts";
 
 /** One data folder, open: ledger database, measuring process and the HTTP interface over them. */
 export interface Instance {
@@ -411,7 +412,7 @@ async function depsOf(
         releases: () => queue.load(),
         version: VERSION,
         sources: opened.reach.problems,
-        gauges: watched({ ...given, ...opened.release, ready }),
+        readings: watched({ ...given, ...opened.release, ready, options }),
       })
     : null;
   return {
@@ -453,6 +454,7 @@ function watched({
   measurer,
   timetable,
   ready,
+  options: { folder, uploads = folder, measuring: { spill = folder } = {}, postgresWire },
 }: Pick<Deps, "database" | "ready"> & {
   readonly store: Store;
   readonly witness: Witness | null;
@@ -460,8 +462,12 @@ function watched({
   readonly audit: AuditStream | null;
   readonly measurer: Measurer;
   readonly timetable: Timetable;
-}): Gauges {
+  readonly options: InstanceOptions;
+}): Readings {
+  const expiry = postgresWire === undefined ? null : expiryOf(postgresWire);
   return {
+    disk_available_bytes: () => Math.min(...[folder, uploads, spill].map((each) => roomIn(each))),
+    certificate_expiry_timestamp_seconds: () => expiry,
     ready: async () => Number(await ready()),
     witness_failing: () => (witness === null ? null : Number(witness.isFailing())),
     ledgers_frozen: async () => (await database.ledgers.frozen()).length,

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { PrivacyError } from "@dosimeter/core";
@@ -23,3 +24,7 @@ export function readCertificate({
     );
   }
 }
+
+/** When it ends, in seconds of Unix time. */
+export const expiryOf = ({ certificate }: { readonly certificate: string }): number =>
+  Date.parse(new X509Certificate(readFileSync(certificate)).validTo) / 1000;

@@ -22,8 +22,10 @@ interface MetricRow {
 const gauge = <const Labels extends readonly string[] = []>(help: string, ...labels: Labels) =>
   ({ type: "gauge", help, labels }) as const satisfies MetricRow;
 
-/** Gauges without labels, which are read when Prometheus asks. */
-const readGauges = {
+const counter = (help: string) => ({ type: "counter", help, labels: [] }) as const satisfies MetricRow;
+
+/** Without labels, and read when Prometheus asks. */
+const readRows = {
   ready: gauge("1 when the database answers and releases are taken"),
   witness_failing: gauge("1 when the last checkpoint did not reach the witness"),
   ledgers_frozen: gauge("Ledgers that accept no charges"),
@@ -33,15 +35,17 @@ const readGauges = {
   database_connections_open: gauge("Connections of this process to PostgreSQL"),
   database_connections_in_use: gauge("Connections of this process that are in use"),
   database_connections_waiting: gauge("Requests of this process that wait for a connection"),
-  departures_missed_total: gauge(
+  disk_available_bytes: gauge("What the fullest disk that the server writes to has left"),
+  certificate_expiry_timestamp_seconds: gauge("When the certificate for connections of PostgreSQL's protocol ends"),
+  departures_missed_total: counter(
     "Releases whose answer came after its departure, so that how long it took depended on rows",
   ),
-  measurer_starts_total: gauge("Starts of the process that reads data; each after the first is a restart"),
+  measurer_starts_total: counter("Starts of the process that reads data; each after the first is a restart"),
 };
-type GaugeName = keyof typeof readGauges;
+type ReadName = keyof typeof readRows;
 
-/** The value of each gauge; null where there is nothing to say. */
-export type Gauges = Readonly<Record<GaugeName, () => Promise<number | null> | number | null>>;
+/** The value of each; null where there is nothing to say. */
+export type Readings = Readonly<Record<ReadName, () => Promise<number | null> | number | null>>;
 
 /** Every metric of the server's own, by its name after `dosimeter_`. */
 export const metricRows = {
@@ -56,22 +60,25 @@ export const metricRows = {
   releases: gauge("Releases that are charged and not answered yet, in this process", "stage"),
   build_info: gauge("1, with the version of the program", "version"),
   source_up: gauge("1 when a connection to a database that holds tables could be used at the last look", "source"),
-  ...readGauges,
+  ...readRows,
 } as const satisfies Record<string, MetricRow>;
 
 interface Watched {
   /** Releases at each stage. */
   releases(): { readonly queued: number; readonly measuring: number; readonly setAside: number };
   readonly version: string;
-  readonly gauges: Gauges;
+  readonly readings: Readings;
   /** Why each connection cannot be used, null where it can. */
   sources(): Problems;
 }
 
-export function openMetrics({ releases, version, gauges: read, sources }: Watched): Metrics {
+export function openMetrics({ releases, version, readings, sources }: Watched): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: "dosimeter_" });
+  // Gauges with a counter's name: Prometheus warns, and the sums of the ones beside them say the same.
+  for (const kind of ["handles", "requests", "resources"])
+    registry.removeSingleMetric(`dosimeter_nodejs_active_${kind}_total`);
   const named = <Name extends keyof typeof metricRows>(name: Name) => {
     const { help, labels } = metricRows[name];
     return {
@@ -92,7 +99,7 @@ export function openMetrics({ releases, version, gauges: read, sources }: Watche
     },
   });
   new Gauge(named("build_info")).set({ version }, 1);
-  for (const name of Object.keys(readGauges) as GaugeName[]) addGauge(named(name), read[name]);
+  for (const name of Object.keys(readRows) as ReadName[]) addRead(metricRows[name].type, named(name), readings[name]);
   new Gauge({
     ...named("source_up"),
     collect() {
@@ -112,20 +119,34 @@ export function openMetrics({ releases, version, gauges: read, sources }: Watche
 }
 
 /** One that cannot be read now, as while the database is away, has no value. */
-function addGauge(
+function addRead(
+  type: "counter" | "gauge",
   named: { readonly name: string; readonly help: string; readonly registers: Registry[] },
-  read: Gauges[GaugeName],
+  read: Readings[ReadName],
 ): void {
-  new Gauge({
-    ...named,
-    async collect() {
-      try {
-        const value = await read();
+  const reading = async (): Promise<number | null> => {
+    try {
+      return await read();
+    } catch {
+      return null;
+    }
+  };
+  if (type === "gauge")
+    new Gauge({
+      ...named,
+      async collect() {
+        const value = await reading();
         if (value === null) this.remove();
         else this.set(value);
-      } catch {
-        this.remove();
-      }
-    },
-  });
+      },
+    });
+  else
+    new Counter({
+      ...named,
+      async collect() {
+        const value = await reading();
+        this.reset();
+        if (value !== null) this.inc(value);
+      },
+    });
 }

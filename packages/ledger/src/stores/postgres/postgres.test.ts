@@ -166,3 +166,28 @@ test("history cannot be updated, deleted or truncated, whatever the client", asy
   expect((await database.audit.verify()).ok).toBe(true);
   await database.close();
 });
+
+test("queries of a snapshot that are asked at once are answered one after another, and whoever gets an idle connection does not wait", async () => {
+  const store = await servers.open();
+  const warned: string[] = [];
+  const hear = ({ message }: Error) => warned.push(message);
+  process.on("warning", hear);
+  const audit = () => store.read.selectFrom("audit").selectAll().execute();
+  await Promise.all([audit(), audit(), audit()]);
+  const answers = Promise.all([audit(), audit(), audit()]);
+  const waiting: unknown[] = [];
+  for (let step = 0; step < 40; step++) waiting.push(await Promise.resolve(store.connections()?.waiting));
+  expect(new Set(waiting)).toEqual(new Set([0]));
+  await answers;
+  const found = await store.snapshot((read) =>
+    Promise.allSettled([
+      read.selectFrom("audit").selectAll().execute(),
+      read.selectFrom("audit").selectAll().limit(1).execute(),
+    ]),
+  );
+  expect(found.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+  await new Promise(setImmediate);
+  process.off("warning", hear);
+  expect(warned.filter((text) => text.includes("already executing"))).toEqual([]);
+  await store.close();
+});

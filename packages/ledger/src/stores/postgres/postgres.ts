@@ -66,7 +66,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
       const client = await pool.connect();
       try {
         await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-        return await body(kysely(client));
+        return await body(kysely(inTurn(client)));
       } finally {
         // Ends the transaction; a connection on which that fails is thrown away.
         await client.query("ROLLBACK").then(
@@ -87,8 +87,13 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     vouch: async () => void (await pool.query("SELECT set_config('application_name', $1, false)", [vouching(schema)])),
     isVouched: async () => (await pool.query(VOUCHED, [vouching(schema)])).rows.length > 0,
     connections() {
-      const sum = (each: "totalCount" | "idleCount" | "waitingCount") => pool[each] + writers[each];
-      return { open: sum("totalCount"), inUse: sum("totalCount") - sum("idleCount"), waiting: sum("waitingCount") };
+      const sum = (each: (of: pg.Pool) => number) => each(pool) + each(writers);
+      return {
+        open: sum(({ totalCount }) => totalCount),
+        inUse: sum(({ totalCount, idleCount }) => totalCount - idleCount),
+        // Who gets an idle one within the same turn of the event loop does not wait.
+        waiting: sum(({ waitingCount, idleCount }) => Math.max(0, waitingCount - idleCount)),
+      };
     },
     close: () =>
       alone(async () => {
@@ -106,6 +111,19 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     throw error;
   }
   return store;
+}
+
+/** A connection without a pipeline takes a query when the one before is answered; a cursor is read within its own turn. */
+function inTurn(client: pg.PoolClient): Pick<pg.PoolClient, "query"> {
+  let last: Promise<unknown> = Promise.resolve();
+  const query = (asked: unknown, ...values: unknown[]) => {
+    const ask = () => (client.query as (...args: unknown[]) => unknown).call(client, asked, ...values);
+    if (asked instanceof ExactCursor) return ask();
+    const answer = last.then(ask);
+    last = answer.catch(() => undefined);
+    return answer;
+  };
+  return { query: query as pg.PoolClient["query"] };
 }
 
 function connect(

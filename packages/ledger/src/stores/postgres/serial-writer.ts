@@ -216,7 +216,7 @@ async function writerOf(client: pg.PoolClient): Promise<Writer> {
 }
 
 /** Kysely over one connection on which a transaction has begun already. It refuses a query while rows are streamed. */
-export function kysely(client: pg.PoolClient, before: () => void = () => undefined): Kysely<Tables> {
+export function kysely(client: Pick<pg.PoolClient, "query">, before: () => void = () => undefined): Kysely<Tables> {
   const query = (...args: unknown[]) => {
     before();
     return (client.query as (...args: unknown[]) => unknown).apply(client, args);
