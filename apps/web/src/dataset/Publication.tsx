@@ -1,7 +1,7 @@
 import type { Ledger } from "@dosimeter/client";
-import { Checkbox } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useChange } from "../api/change.ts";
+import { Check } from "../parts/fields.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
 /** Whether the guarantee is public. An admin decides; the choice is shown to all who see the ledger. */
@@ -17,16 +17,16 @@ export function Publication({ ledger }: { ledger: Ledger }) {
   return (
     <div className="small below-12">
       {mine.mayManage ? (
-        <Checkbox
+        <Check
           label="Anyone can read this guarantee without signing in"
           description="It shows the guarantee, the unit, caps, versions and the head hash. It shows no names and no spending."
           checked={publish.isPending ? publish.variables : isPublic}
           disabled={publish.isPending}
-          onChange={(event) => publish.mutate(event.currentTarget.checked)}
+          onChange={(isChecked) => publish.mutate(isChecked)}
         />
       ) : null}
       {isPublic ? <p className="soft flush below-8">It stands on {page}.</p> : null}
-      {publish.error === null ? null : <Fault error={publish.error} />}
+      <Fault error={publish.error} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { Balance, Dataset, Output } from "@dosimeter/client";
-import { Button, Checkbox } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
@@ -9,6 +9,7 @@ import { Amount } from "../parts/Amount.tsx";
 import { percentText } from "../parts/Balance.tsx";
 import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Check } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Pending, PendingPage } from "../parts/Pending.tsx";
@@ -84,12 +85,8 @@ function Preview({ ledger: id }: { ledger: string }) {
           {possible && ledger.data?.mine.mayManage ? (
             <Card title="Switch">
               <div className="stack">
-                <Checkbox
-                  label="I have read what changes; it cannot be undone"
-                  checked={isSure}
-                  onChange={(event) => setSure(event.currentTarget.checked)}
-                />
-                {change.error === null ? null : <Fault error={change.error} />}
+                <Check label="I have read what changes; it cannot be undone" checked={isSure} onChange={setSure} />
+                <Fault error={change.error} />
                 <div>
                   <Button disabled={!isSure} loading={change.isPending} onClick={() => change.mutate(undefined)}>
                     Switch once and for good

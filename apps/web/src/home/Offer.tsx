@@ -26,7 +26,7 @@ export function Offer({ request, isInRow = false }: { request: Request; isInRow?
       >
         Accept
       </Button>
-      {accept.error === null ? null : <Fault error={accept.error} />}
+      <Fault error={accept.error} />
     </div>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
 import { useSignInWays } from "../api/session.ts";
 import { useInvitations, useTeam } from "../api/teams.ts";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Form } from "../parts/Form.tsx";
+import { Choice, TextField } from "../parts/fields.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { RowButton } from "../parts/RowButton.tsx";
@@ -28,36 +29,24 @@ export function Invitations({ team }: { team: string }) {
   return (
     <Card title="Invitations">
       <div className="stack">
-        <form
-          className="page-actions at-end"
-          onSubmit={(event) => {
-            event.preventDefault();
-            invite.mutate(undefined, { onSuccess: () => setEmail("") });
-          }}
+        <Form
+          action={email.trim() === "" ? "Make a link" : "Send the invitation"}
+          isRow
+          isBusy={invite.isPending}
+          onSubmit={() => invite.mutate(undefined, { onSuccess: () => setEmail("") })}
         >
           {ways.data?.mail ? (
-            <TextInput
+            <TextField
               label="E-mail (optional)"
               description="Leave it empty to get a link that you hand over."
               type="email"
               value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
+              onChange={setEmail}
             />
           ) : null}
-          <NativeSelect
-            label="As"
-            value={role}
-            onChange={(event) => setRole(event.currentTarget.value as typeof role)}
-            data={[
-              { value: "member", label: "member" },
-              { value: "teamAdmin", label: "team admin" },
-            ]}
-          />
-          <Button type="submit" loading={invite.isPending}>
-            {email.trim() === "" ? "Make a link" : "Send the invitation"}
-          </Button>
-        </form>
-        {invite.error === null ? null : <Fault error={invite.error} />}
+          <Choice label="As" value={role} onChange={setRole} data={{ member: "member", teamAdmin: "team admin" }} />
+        </Form>
+        <Fault error={invite.error} />
         {linksAdmit === undefined ? null : <LinkPolicy team={team} linksAdmit={linksAdmit} />}
         {made?.url ? (
           <Secret title="One person can join with this link, once" label="Invitation link" value={made.url} />
@@ -89,7 +78,7 @@ export function Invitations({ team }: { team: string }) {
             ]}
           />
         )}
-        {end.error === null ? null : <Fault error={end.error} />}
+        <Fault error={end.error} />
       </div>
     </Card>
   );

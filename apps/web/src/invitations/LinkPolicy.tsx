@@ -1,7 +1,7 @@
 import type { Output } from "@dosimeter/client";
-import { Checkbox } from "@mantine/core";
 import { useChange } from "../api/change.ts";
 import { useSignInWays } from "../api/session.ts";
+import { Check } from "../parts/fields.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
 type LinksAdmit = Output<"showTeam">["linksAdmit"];
@@ -14,7 +14,7 @@ export function LinkPolicy({ team, linksAdmit }: { team: string; linksAdmit: Lin
   const shown = change.isPending ? change.variables : linksAdmit;
   return (
     <div className="stack">
-      <Checkbox
+      <Check
         label="A link lets in people who are new here"
         description={
           hasProvider
@@ -23,9 +23,9 @@ export function LinkPolicy({ team, linksAdmit }: { team: string; linksAdmit: Lin
         }
         checked={!hasProvider && shown === "newcomers"}
         disabled={hasProvider || change.isPending}
-        onChange={(event) => change.mutate(event.currentTarget.checked ? "newcomers" : "known")}
+        onChange={(isChecked) => change.mutate(isChecked ? "newcomers" : "known")}
       />
-      {change.error === null ? null : <Fault error={change.error} />}
+      <Fault error={change.error} />
     </div>
   );
 }

@@ -32,7 +32,7 @@ export function Promised({
       <div className="card-head">
         <h2>What will be promised</h2>
       </div>
-      {error === null ? null : <Fault error={error} />}
+      <Fault error={error} />
       {preview === undefined ? (
         <p className="soft flush">
           {isFaulty ? "Correct the marked fields to see the guarantee." : "Enter ε and δ to see the guarantee."}

@@ -29,7 +29,7 @@ export function Notifications() {
       }
     >
       <Card>
-        {readAll.error === null ? null : <Fault error={readAll.error} />}
+        <Fault error={readAll.error} />
         <Pending of={notifications}>
           {({ pages }) => {
             const items = pages.flatMap((page) => page.items);

@@ -1,4 +1,4 @@
-import { NativeSelect } from "@mantine/core";
+import { Choice } from "./fields.tsx";
 
 /** One of the people who were not removed, or the empty choice. */
 export function ChoosePerson({
@@ -16,10 +16,10 @@ export function ChoosePerson({
   empty?: string;
 }) {
   return (
-    <NativeSelect
+    <Choice
       label={label}
       value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={onChange}
       data={[
         { value: "", label: empty },
         ...people.filter(({ removedAt }) => removedAt === null).map(({ id, name }) => ({ value: id, label: name })),

@@ -63,7 +63,7 @@ export function FormDialog({
         }}
       >
         {children}
-        {error === null ? null : <Fault error={error} />}
+        <Fault error={error} />
         <div className="page-actions to-end">
           <Button variant="default" onClick={onClose} disabled={isBusy}>
             Back

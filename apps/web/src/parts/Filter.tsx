@@ -1,5 +1,5 @@
-import { TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
+import { TextField } from "./fields.tsx";
 
 /** Narrows a list to the rows that hold a text. */
 export function Filter({
@@ -15,13 +15,13 @@ export function Filter({
   onChange: (text: string) => void;
 }) {
   return (
-    <TextInput
+    <TextField
       type="search"
       aria-label={label}
       placeholder={label}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={onChange}
       style={{ maxWidth: 360, marginBottom: isInRow ? 0 : 12 }}
     />
   );

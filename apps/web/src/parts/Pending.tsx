@@ -77,8 +77,9 @@ export function Loading({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** An error in words, with its code and a next step. */
+/** An error in words, with its code and a next step; nothing where there is none. */
 export function Fault({ error, retry, isBusy = false }: { error: unknown; retry?: () => void; isBusy?: boolean }) {
+  if (error === null || error === undefined) return null;
   const known = error instanceof PrivacyError ? error : undefined;
   return (
     <Notice

@@ -1,8 +1,8 @@
 import type { Person } from "@dosimeter/client";
-import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
+import { TextField } from "../parts/fields.tsx";
 
 /** Another name or address. The history stays with the person. */
 export function EditPerson({ person, onClose }: { person: Person; onClose: () => void }) {
@@ -25,13 +25,13 @@ export function EditPerson({ person, onClose }: { person: Person; onClose: () =>
       onSubmit={() => set.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <TextInput label="Name" maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
-      <TextInput
+      <TextField label="Name" maxLength={200} value={name} onChange={setName} />
+      <TextField
         label="E-mail (optional)"
         description="For mail, and for signing in with a password."
         type="email"
         value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
+        onChange={setEmail}
       />
     </FormDialog>
   );

@@ -88,9 +88,9 @@ export function People() {
                       />
                     )}
                     {passwordLink.data === undefined ? null : <PasswordLink of={passwordLink.data} />}
-                    {link.error === null ? null : <Fault error={link.error} />}
-                    {passwordLink.error === null ? null : <Fault error={passwordLink.error} />}
-                    {restore.error === null ? null : <Fault error={restore.error} />}
+                    <Fault error={link.error} />
+                    <Fault error={passwordLink.error} />
+                    <Fault error={restore.error} />
                     {found.length === 0 ? (
                       <Empty title="No person found">Try part of the name.</Empty>
                     ) : (

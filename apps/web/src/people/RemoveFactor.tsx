@@ -1,8 +1,8 @@
 import type { Person } from "@dosimeter/client";
-import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/change.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
+import { TextField } from "../parts/fields.tsx";
 
 /** Ends the second factor of a person who lost their phone; the reason stays in the audit. */
 export function RemoveFactor({ person, onClose }: { person: Person; onClose: () => void }) {
@@ -21,12 +21,12 @@ export function RemoveFactor({ person, onClose }: { person: Person; onClose: () 
       <p className="flush">
         Their password alone is enough then, until they set up another app. Be sure that it is they who ask.
       </p>
-      <TextInput
+      <TextField
         label="Reason"
         description="It stays in the audit."
         maxLength={200}
         value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
+        onChange={setReason}
       />
     </FormDialog>
   );

@@ -101,7 +101,7 @@ function Underway({ release, mayRetry }: { release: Release; mayRetry: boolean }
             Measure again
           </Button>
         )}
-        {retry.error === null ? null : <Fault error={retry.error} />}
+        <Fault error={retry.error} />
         <ErrorCode code={release.failure.code} />
       </Notice>
     );

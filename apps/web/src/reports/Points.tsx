@@ -47,7 +47,7 @@ export function Points({ schedule }: { schedule: Schedule }) {
           },
         ]}
       />
-      {retry.error === null ? null : <Fault error={retry.error} />}
+      <Fault error={retry.error} />
     </>
   );
 }

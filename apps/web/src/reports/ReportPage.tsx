@@ -2,13 +2,13 @@ import type { Schedule } from "@dosimeter/client";
 import { blockWord } from "@dosimeter/core";
 import { type PeriodSeries, periodChart, periodSeries, titleOf } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query/answer";
-import { NativeSelect } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useSchedule } from "../api/schedules.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
 import { Figure } from "../parts/Figure.tsx";
+import { Choice } from "../parts/fields.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Empty, PendingPage } from "../parts/Pending.tsx";
 import { Points } from "./Points.tsx";
@@ -87,17 +87,12 @@ function Shown({ schedule }: { schedule: Schedule }) {
 /** The lines of one statistic; others are chosen by name. */
 function Series({ series, every }: { series: readonly PeriodSeries[]; every: Schedule["every"] }) {
   const ids = [...new Map(series.map(({ answer }) => [answer.id, titleOf(answer)]))];
-  const [chosen, setChosen] = useState(ids[0]?.[0]);
+  const [chosen, setChosen] = useState(ids[0]?.[0] ?? "");
   const shown = series.filter(({ answer }) => answer.id === chosen);
   return (
     <div className="stack">
       {ids.length < 2 ? null : (
-        <NativeSelect
-          label="Statistic"
-          value={chosen}
-          onChange={(event) => setChosen(event.currentTarget.value)}
-          data={ids.map(([value, label]) => ({ value, label }))}
-        />
+        <Choice label="Statistic" value={chosen} onChange={setChosen} data={Object.fromEntries(ids)} />
       )}
       <Figure level={2} chart={(size) => periodChart({ series: shown, every }, size)} />
     </div>

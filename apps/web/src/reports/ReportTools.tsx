@@ -24,7 +24,7 @@ export function ReportTools({ schedule: { id, status, every } }: { schedule: Sch
       <Button variant="default" onClick={() => setEnding(true)}>
         End
       </Button>
-      {set.error === null ? null : <Fault error={set.error} />}
+      <Fault error={set.error} />
       {isEnding ? (
         <Confirm
           title="End this report?"

@@ -1,5 +1,5 @@
 import type { Request } from "@dosimeter/client";
-import { Radio, Textarea } from "@mantine/core";
+import { Radio } from "@mantine/core";
 import { useState } from "react";
 import { useAccount } from "../api/accounts.ts";
 import { useChange } from "../api/change.ts";
@@ -9,6 +9,7 @@ import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
 import { declaredNoun, declaredSize } from "../new-dataset/size.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { FormDialog } from "../parts/Dialog.tsx";
+import { LongText } from "../parts/fields.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
 import {
   DELTA,
@@ -99,13 +100,11 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
         </div>
       )}
       {choice === "reject" ? null : <Choosing request={request} epsilon={epsilon} onUse={setEpsilon} />}
-      <Textarea
+      <LongText
         label={choice === "reject" ? "Reason" : "Note (optional)"}
-        autosize
-        minRows={2}
         maxLength={2000}
         value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        onChange={setNote}
       />
     </FormDialog>
   );

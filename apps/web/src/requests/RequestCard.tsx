@@ -116,7 +116,7 @@ function Answers({ request }: { request: Request }) {
   const error = accept.error ?? decline.error ?? withdraw.error;
   return (
     <>
-      {error === null ? null : <Fault error={error} />}
+      <Fault error={error} />
       <div className="page-actions">
         {request.status === "counterOffered" ? (
           <>

@@ -1,6 +1,5 @@
 import type { Plan } from "@dosimeter/client";
 import { present } from "@dosimeter/core/internal";
-import { Button, Checkbox, NativeSelect, Textarea } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccountTree } from "../api/accounts.ts";
@@ -13,6 +12,8 @@ import { useTeams } from "../api/teams.ts";
 import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
 import { declaredNoun, declaredSize } from "../new-dataset/size.ts";
 import { formatCost } from "../parts/Amount.tsx";
+import { Form } from "../parts/Form.tsx";
+import { Check, Choice, LongText } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { NumberField } from "../parts/NumberField.tsx";
 import { DELTA, deltaField, EPSILON, isTyped, isTypedOrEmpty, OPTIONAL_DELTA, plainOf } from "../parts/number-text.ts";
@@ -87,20 +88,22 @@ function Fields({
     isTypedOrEmpty(delta, DELTA) &&
     (openOne === undefined || supersedes);
   return (
-    <form
+    <Form
       className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady)
-          ask.mutate(undefined, {
-            onSuccess: () => void navigate({ to: "/requests", search: { box: "submitted" } }),
-          });
-      }}
+      action="Send the request"
+      isReady={isReady}
+      isBusy={ask.isPending}
+      error={ask.error}
+      onSubmit={() =>
+        ask.mutate(undefined, {
+          onSuccess: () => void navigate({ to: "/requests", search: { box: "submitted" } }),
+        })
+      }
     >
-      <NativeSelect
+      <Choice
         label="What you ask for"
         value={target?.key ?? ""}
-        onChange={(event) => setKey(event.currentTarget.value)}
+        onChange={setKey}
         data={targets.map(({ key: value, label }) => ({ value, label }))}
       />
       <div className="fields">
@@ -114,25 +117,20 @@ function Fields({
         <NumberField {...OPTIONAL_DELTA} value={delta} onChange={setDelta} />
       </div>
       <Choosing dataset={dataset} ledger={ledger} unit={unit} epsilon={amount} onUse={setAmount} />
-      <Textarea
+      <LongText
         label="What it is for"
         description="The person who decides reads this."
-        autosize
         minRows={3}
         maxLength={2000}
         value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        onChange={setNote}
       />
-      <NativeSelect
+      <Choice
         label="Expires after"
         description="Without a decision until then, nothing is granted."
         value={days}
-        onChange={(event) => setDays(event.currentTarget.value)}
-        data={[
-          { value: "7", label: "a week" },
-          { value: "30", label: "30 days" },
-          { value: "90", label: "90 days" },
-        ]}
+        onChange={setDays}
+        data={{ 7: "a week", 30: "30 days", 90: "90 days" }}
       />
       {plan === undefined ? null : (
         <Notice tone="good">
@@ -143,19 +141,13 @@ function Fields({
         </Notice>
       )}
       {openOne === undefined ? null : (
-        <Checkbox
+        <Check
           checked={supersedes}
-          onChange={(event) => setSupersedes(event.currentTarget.checked)}
+          onChange={setSupersedes}
           label={`Instead of my open request for ε ${formatCost(openOne.asked.epsilon)}`}
         />
       )}
-      {ask.error === null ? null : <Fault error={ask.error} />}
-      <div className="page-actions">
-        <Button type="submit" disabled={!isReady} loading={ask.isPending}>
-          Send the request
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,9 +1,10 @@
 import { type CalendarUnit, formatDate } from "@dosimeter/core";
 import { blockCalendar, lastToClose } from "@dosimeter/query/bind";
 import type { Declaration } from "@dosimeter/query/declaration";
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useCloseBlocks } from "../api/reuse.ts";
+import { TextField } from "../parts/fields.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
 /** Closes blocks by hand: the last one that is over and all before it, or up to an earlier one. */
@@ -31,18 +32,18 @@ export function CloseBlocks({
         close.mutate(upTo.trim(), { onSuccess: () => setTyped(null) });
       }}
     >
-      <TextInput
+      <TextField
         label={`Close ${every}s up to`}
         description={`${said} Reports and “latest” take closed ${every}s. What is closed stays closed.`}
         value={upTo}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={setTyped}
         mb={8}
         maw={680}
       />
       <Button type="submit" variant="default" loading={close.isPending} disabled={upTo.trim() === ""}>
         {`Close up to ${upTo.trim()}`}
       </Button>
-      {close.error ? <Fault error={close.error} /> : null}
+      <Fault error={close.error} />
     </form>
   );
 }

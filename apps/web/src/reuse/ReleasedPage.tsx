@@ -1,5 +1,4 @@
 import { statistics } from "@dosimeter/query/statistics";
-import { NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,6 +6,7 @@ import { useDataset } from "../api/datasets.ts";
 import { useReleased } from "../api/reuse.ts";
 import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Choice, TextField } from "../parts/fields.tsx";
 import { More } from "../parts/More.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
@@ -37,17 +37,17 @@ export function ReleasedPage() {
         <Card>
           <div className="stack">
             <div className="page-actions">
-              <TextInput label="Search" value={text} onChange={(event) => setText(event.currentTarget.value)} />
-              <NativeSelect
+              <TextField label="Search" value={text} onChange={setText} />
+              <Choice
                 label="Column"
                 value={column}
-                onChange={(event) => setColumn(event.currentTarget.value)}
+                onChange={setColumn}
                 data={[{ value: "", label: "any" }, ...columns]}
               />
-              <NativeSelect
+              <Choice
                 label="Statistic"
                 value={statistic}
-                onChange={(event) => setStatistic(event.currentTarget.value)}
+                onChange={setStatistic}
                 data={[{ value: "", label: "any" }, ...names]}
               />
             </div>

@@ -1,10 +1,11 @@
 import type { Dataset } from "@dosimeter/client";
 import { uploadExtensions } from "@dosimeter/query/source";
-import { Button, FileButton, TextInput } from "@mantine/core";
+import { Button, FileButton } from "@mantine/core";
 import { useState } from "react";
 import { declarationOf } from "../api/declaration.ts";
 import { useCreateVersion, useVersions } from "../api/reuse.ts";
 import { DataTable } from "../parts/DataTable.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
@@ -41,7 +42,7 @@ export function Versions({ dataset }: { dataset: Dataset }) {
         {dataset.myRoles.includes("datasetAdmin") ? (
           <div>
             {every === undefined ? null : (
-              <TextInput
+              <TextField
                 label={`Only more rows of one ${every}`}
                 description={
                   <>
@@ -50,7 +51,7 @@ export function Versions({ dataset }: { dataset: Dataset }) {
                   </>
                 }
                 value={block}
-                onChange={(event) => setBlock(event.currentTarget.value)}
+                onChange={setBlock}
                 mb={8}
                 maw={680}
               />
@@ -81,7 +82,7 @@ export function Versions({ dataset }: { dataset: Dataset }) {
             </p>
           </Notice>
         )}
-        {create.error ? <Fault error={create.error} /> : null}
+        <Fault error={create.error} />
         {dataset.myRoles.includes("datasetAdmin") &&
         every !== undefined &&
         declaration?.blocks?.closes !== undefined ? (

@@ -1,5 +1,6 @@
-import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { Form } from "../parts/Form.tsx";
+import { TextField } from "../parts/fields.tsx";
 
 /** Asks for a code of the authenticator app; where `isFirst`, no recovery code does. */
 export function CodeForm({
@@ -15,29 +16,25 @@ export function CodeForm({
 }) {
   const [code, setCode] = useState("");
   return (
-    <form
-      className="stack gap-12 narrow"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (code.trim() === "") return;
+    <Form
+      action={action}
+      isReady={code.trim() !== ""}
+      isBusy={isBusy}
+      size="md"
+      onSubmit={() => {
         onCode(code.trim());
         setCode("");
       }}
     >
-      <TextInput
+      <TextField
         label="Code"
         description={isFirst ? "The six digits that the app shows." : "The six digits of the app, or a recovery code."}
         autoComplete="one-time-code"
         spellCheck={false}
         size="md"
         value={code}
-        onChange={(event) => setCode(event.currentTarget.value)}
+        onChange={setCode}
       />
-      <div>
-        <Button type="submit" size="md" loading={isBusy} disabled={code.trim() === ""}>
-          {action}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

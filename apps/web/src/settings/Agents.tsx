@@ -119,7 +119,7 @@ function Waiting({ of }: { of: Confirmation }) {
         </Button>
         <span className="soft small">Until {momentText(expiresAt)}</span>
       </div>
-      {decide.error === null ? null : <Fault error={decide.error} />}
+      <Fault error={decide.error} />
     </section>
   );
 }

@@ -53,7 +53,7 @@ function ProviderToken({ id, name }: { id: string; name: string }) {
           Create a SCIM token for {name}
         </Button>
       </div>
-      {create.error === null ? null : <Fault error={create.error} />}
+      <Fault error={create.error} />
       {create.data === undefined ? null : (
         <>
           <p className="flush">
@@ -79,7 +79,7 @@ function Test({ name, label, works, ask }: { name: string; label: string; works:
           {label}
         </Button>
       </div>
-      {test.error === null ? null : <Fault error={test.error} />}
+      <Fault error={test.error} />
       {data === undefined ? null : data.problem === null ? (
         <p className="flush" role="status">
           {works}

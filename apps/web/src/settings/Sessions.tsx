@@ -45,7 +45,7 @@ export function Sessions() {
               },
             ]}
           />
-          {end.error === null ? null : <Fault error={end.error} />}
+          <Fault error={end.error} />
         </>
       )}
     </Pending>

@@ -40,7 +40,7 @@ export function ByPassword({
           If this address belongs to a person here, a link was sent to it.
         </p>
       ) : null}
-      {mail.error === null ? null : <Fault error={mail.error} />}
+      <Fault error={mail.error} />
     </form>
   );
 }

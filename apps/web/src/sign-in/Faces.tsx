@@ -21,7 +21,7 @@ export function Faces({ people, onIn }: { people: Visit["demoPeople"]; onIn: () 
           <span className="soft small">{description}</span>
         </button>
       ))}
-      {go.error === null ? null : <Fault error={go.error} />}
+      <Fault error={go.error} />
     </section>
   );
 }

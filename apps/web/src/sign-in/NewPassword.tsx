@@ -1,8 +1,7 @@
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useResetPassword } from "../api/session.ts";
 import { ButtonLink } from "../parts/ButtonLink.tsx";
-import { Fault } from "../parts/Pending.tsx";
+import { Form } from "../parts/Form.tsx";
 import { Doorway } from "./Doorway.tsx";
 import { PASSWORD_RULE, passwordFault, SecretField } from "./Fields.tsx";
 
@@ -21,12 +20,15 @@ export function NewPassword({ link }: { link: string }) {
       title="Set a new password"
       lead="The link works once. Afterwards you are signed out everywhere, and your tokens end."
     >
-      <form
+      <Form
         className="stack gap-12"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (password !== "" && passwordFault(password) === undefined) reset.mutate({ link, password });
-        }}
+        action="Set the password"
+        isRow
+        isReady={password !== "" && passwordFault(password) === undefined}
+        isBusy={reset.isPending}
+        error={reset.error}
+        size="md"
+        onSubmit={() => reset.mutate({ link, password })}
       >
         <SecretField
           label="New password"
@@ -36,16 +38,7 @@ export function NewPassword({ link }: { link: string }) {
           value={password}
           onChange={setPassword}
         />
-        {reset.error === null ? null : <Fault error={reset.error} />}
-        <Button
-          type="submit"
-          size="md"
-          loading={reset.isPending}
-          disabled={password === "" || passwordFault(password) !== undefined}
-        >
-          Set the password
-        </Button>
-      </form>
+      </Form>
     </Doorway>
   );
 }

@@ -42,7 +42,7 @@ export function SecondStep({
           <p className="flush">
             Your password alone is not enough here. Set up an authenticator app once; it shows a code for each sign-in.
           </p>
-          {start.error === null ? null : <Fault error={start.error} />}
+          <Fault error={start.error} />
           <Button size="md" loading={start.isPending} onClick={() => start.mutate(undefined)}>
             Set up an authenticator app
           </Button>

@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { getRouteApi, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useSession, useSignIn, useSignInWays } from "../api/session.ts";
+import { Form } from "../parts/Form.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { RecoveryCodes } from "../second-factor/RecoveryCodes.tsx";
@@ -144,12 +145,14 @@ function leadOf(hasFaces: boolean, hasPasswords: boolean): string {
 function ByToken({ isBusy, onEnter }: { isBusy: boolean; onEnter: (secret: Input<"signIn">) => void }) {
   const [token, setToken] = useState("");
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (token.trim() !== "") onEnter({ token: token.trim() });
-      }}
+    <Form
       className="stack gap-12 below-12"
+      action="Sign in with the token"
+      isRow
+      isReady={token.trim() !== ""}
+      isBusy={isBusy}
+      size="md"
+      onSubmit={() => onEnter({ token: token.trim() })}
     >
       <SecretField
         label="Token"
@@ -158,10 +161,7 @@ function ByToken({ isBusy, onEnter }: { isBusy: boolean; onEnter: (secret: Input
         value={token}
         onChange={setToken}
       />
-      <Button type="submit" size="md" loading={isBusy} disabled={token.trim() === ""}>
-        Sign in with the token
-      </Button>
-    </form>
+    </Form>
   );
 }
 

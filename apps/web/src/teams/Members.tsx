@@ -78,7 +78,7 @@ export function Members({ team, leads, me }: { team: Open; leads: boolean; me: s
           {past} earlier {past === 1 ? "stay" : "stays"} in the record.
         </p>
       )}
-      {promote.error === null ? null : <Fault error={promote.error} />}
+      <Fault error={promote.error} />
       {leads ? <Add team={team.id} present={present} /> : null}
       {leaving === null ? null : (
         <Confirm
@@ -113,7 +113,7 @@ function Add({ team, present }: { team: string; present: readonly Member[] }) {
       <Button type="submit" disabled={person === ""} loading={add.isPending}>
         Add
       </Button>
-      {add.error === null ? null : <Fault error={add.error} />}
+      <Fault error={add.error} />
     </form>
   );
 }

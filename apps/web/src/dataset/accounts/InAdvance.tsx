@@ -81,7 +81,7 @@ export function InAdvance({
             Approve in advance
           </Button>
         </form>
-        {error === null ? null : <Fault error={error} />}
+        <Fault error={error} />
       </div>
     </details>
   );

@@ -42,7 +42,7 @@ export function Reallocate({ shift, onDone }: { shift: Shift; onDone: () => void
           Put it back
         </Button>
       </div>
-      {move.error === null ? null : <Fault error={move.error} />}
+      <Fault error={move.error} />
     </section>
   );
 }

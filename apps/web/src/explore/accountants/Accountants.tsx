@@ -1,11 +1,12 @@
 import { ruleRow } from "@dosimeter/core";
 import { byLine } from "@dosimeter/core/accounting";
 import { accountantsChart, agentReportChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
-import { Button, Textarea } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Loss } from "../../parts/Amount.tsx";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
+import { LongText } from "../../parts/fields.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { NumberField } from "../../parts/NumberField.tsx";
 import { isTypedOrEmpty, numberOf, type Wish } from "../../parts/number-text.ts";
@@ -59,13 +60,12 @@ export function Accountants() {
     >
       <div className="stack">
         <Card title="Spends">
-          <Textarea
+          <LongText
             label="CSV with a heading (epsilon, delta, count, kind, noiseMultiplier, rho, mu, time), or JSON events"
             value={list}
-            onChange={(event) => setList(event.currentTarget.value)}
+            onChange={setList}
             minRows={5}
             maxRows={12}
-            autosize
             spellCheck={false}
             styles={{ input: { fontFamily: "monospace" } }}
           />

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card } from "../../parts/Page.tsx";
 import type { RiskTask } from "../../worker/run-task.ts";
-import { Choice, NumberInput, useFields } from "./fields.tsx";
+import { ChoiceInput, NumberInput, useFields } from "./fields.tsx";
 import { type OwnTable, OwnTableInput, reasonOf } from "./OwnTableInput.tsx";
 import { PublishedSampling } from "./PublishedSampling.tsx";
 import { publicData } from "./public-data.ts";
@@ -36,7 +36,7 @@ export function SampledSensitivity() {
       <Sentence />
       <Card title="Settings">
         <div className="field-grid">
-          <Choice
+          <ChoiceInput
             of={state}
             name="data"
             label="Records"
@@ -46,7 +46,7 @@ export function SampledSensitivity() {
               private: "A table with private rows",
             }}
           />
-          <Choice
+          <ChoiceInput
             of={state}
             name="statistic"
             label="Statistic"

@@ -1,6 +1,7 @@
-import { Button, Checkbox, Slider } from "@mantine/core";
+import { Button, Slider } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
+import { Check } from "../../parts/fields.tsx";
 import { NumberField } from "../../parts/NumberField.tsx";
 import { readTyped, type Wish } from "../../parts/number-text.ts";
 import { type Entry, nameOf } from "./state.ts";
@@ -203,11 +204,7 @@ function Parts({
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: an entry has no identity but its place
           <div className="part" key={part}>
-            <Checkbox
-              label={name}
-              checked={count > 0}
-              onChange={(event) => set(part, event.currentTarget.checked ? 1 : 0)}
-            />
+            <Check label={name} checked={count > 0} onChange={(isChecked) => set(part, isChecked ? 1 : 0)} />
             {count > 0 ? (
               <LiveNumber
                 label={`How often ${name} is used`}

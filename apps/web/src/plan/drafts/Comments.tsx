@@ -1,7 +1,8 @@
 import type { Draft } from "@dosimeter/client";
-import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useCommentDraft } from "../../api/drafts.ts";
+import { Form } from "../../parts/Form.tsx";
+import { LongText } from "../../parts/fields.tsx";
 import { Fault } from "../../parts/Pending.tsx";
 import { momentText } from "../../parts/time.ts";
 
@@ -24,34 +25,27 @@ export function Comments({ draft }: { draft: Draft }) {
           ))}
         </ul>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          comment.mutate({ draft: draft.id, text }, { onSuccess: () => setText("") });
-        }}
+      <Form
+        className=""
+        action="Comment"
+        isRow
+        isReady={text.trim() !== ""}
+        isBusy={comment.isPending}
+        variant="default"
+        size="xs"
+        mt="xs"
+        onSubmit={() => comment.mutate({ draft: draft.id, text }, { onSuccess: () => setText("") })}
       >
-        <Textarea
+        <LongText
           aria-label="Your comment"
           placeholder="Say something to everyone who reads this draft"
-          autosize
-          minRows={2}
           maxRows={8}
           maxLength={2000}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
         />
-        <Button
-          type="submit"
-          variant="default"
-          size="xs"
-          mt="xs"
-          disabled={text.trim() === ""}
-          loading={comment.isPending}
-        >
-          Comment
-        </Button>
-      </form>
-      {comment.error === null ? null : <Fault error={comment.error} />}
+      </Form>
+      <Fault error={comment.error} />
     </div>
   );
 }

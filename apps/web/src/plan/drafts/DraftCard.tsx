@@ -114,7 +114,7 @@ function Opened({
           {fault}
         </p>
       )}
-      {change.error === null ? null : <Fault error={change.error} />}
+      <Fault error={change.error} />
       <Comments draft={draft} />
     </>
   );
