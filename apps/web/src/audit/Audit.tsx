@@ -1,11 +1,11 @@
 import { present } from "@dosimeter/core/internal";
 import { Button } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { type AuditFilter, useAudit, useVerification } from "../api/audit.ts";
 import { usePeople } from "../api/people.ts";
+import { type AuditFilter, useAudit, useVerification } from "../api/service.ts";
 import { useMe } from "../api/session.ts";
+import { More } from "../parts/buttons.tsx";
 import { Choice, TextField } from "../parts/fields.tsx";
-import { More } from "../parts/More.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Pending } from "../parts/Pending.tsx";

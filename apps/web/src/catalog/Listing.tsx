@@ -1,8 +1,8 @@
 import type { Dataset, Listing as Said } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useListing } from "../api/catalog.ts";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
+import { useListing } from "../api/datasets.ts";
 import { Form } from "../parts/Form.tsx";
 import { Check, LongText } from "../parts/fields.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";

@@ -1,15 +1,14 @@
 import type { Entry } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccountTree } from "../api/accounts.ts";
-import { useEntries } from "../api/ledgers.ts";
+import { useAccountTree, useEntries } from "../api/ledgers.ts";
 import { usePeople } from "../api/people.ts";
 import { Amount } from "../parts/Amount.tsx";
+import { More } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Choice } from "../parts/fields.tsx";
-import { More } from "../parts/More.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 
 const kindWords = {
   open: "opened",

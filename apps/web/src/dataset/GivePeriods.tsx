@@ -2,7 +2,7 @@ import type { Ledger } from "@dosimeter/client";
 import { type CalendarUnit, calendarUnits } from "@dosimeter/core";
 import { Select } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
 import { Check, LongText, TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";

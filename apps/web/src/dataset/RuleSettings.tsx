@@ -3,10 +3,9 @@ import { nextRule, ruleRow } from "@dosimeter/core";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { Form } from "../parts/Form.tsx";
-import { Choice, TextField } from "../parts/fields.tsx";
-import { CommitNumber, NumberField } from "../parts/NumberField.tsx";
+import { Choice, CommitNumber, NumberField, TextField } from "../parts/fields.tsx";
 import {
   EPSILON,
   isTyped,

@@ -1,16 +1,42 @@
+import type { Output } from "@dosimeter/client";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
+import { useInvitations, useTeam } from "../api/people.ts";
 import { useSignInWays } from "../api/session.ts";
-import { useInvitations, useTeam } from "../api/teams.ts";
+import { RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Form } from "../parts/Form.tsx";
-import { Choice, TextField } from "../parts/fields.tsx";
+import { Check, Choice, TextField } from "../parts/fields.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { RowButton } from "../parts/RowButton.tsx";
 import { Secret } from "../parts/Secret.tsx";
-import { dayText } from "../parts/time.ts";
-import { LinkPolicy } from "./LinkPolicy.tsx";
+import { dayText } from "../parts/words.ts";
+
+type LinksAdmit = Output<"showTeam">["linksAdmit"];
+
+/** Whom the team's invitation links let in. An admin of the team decides; it holds for links that were made before. */
+function LinkPolicy({ team, linksAdmit }: { team: string; linksAdmit: LinksAdmit }) {
+  const ways = useSignInWays();
+  const change = useChange((client, wanted: LinksAdmit) => client.setTeam({ team, linksAdmit: wanted }));
+  const hasProvider = (ways.data?.providers ?? []).length > 0;
+  const shown = change.isPending ? change.variables : linksAdmit;
+  return (
+    <div className="stack">
+      <Check
+        label="A link lets in people who are new here"
+        description={
+          hasProvider
+            ? "Not on this server: who is new signs in through your organisation’s provider."
+            : "The first person who opens it joins under a name that they give. Without it a link is only for people who are here already. Links made before follow it too."
+        }
+        checked={!hasProvider && shown === "newcomers"}
+        disabled={hasProvider || change.isPending}
+        onChange={(isChecked) => change.mutate(isChecked ? "newcomers" : "known")}
+      />
+      <Fault error={change.error} />
+    </div>
+  );
+}
 
 /** Ways into a team: a mail, or a link that works once, and whom links let in. */
 export function Invitations({ team }: { team: string }) {

@@ -1,14 +1,12 @@
 import type { Dataset } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useLedger } from "../api/ledgers.ts";
-import { usePeople } from "../api/people.ts";
+import { usePeople, useTeams } from "../api/people.ts";
 import { useMe } from "../api/session.ts";
-import { useTeams } from "../api/teams.ts";
 import { Amount, formatRoom } from "../parts/Amount.tsx";
-import { Choice, TextField } from "../parts/fields.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
+import { Choice, NumberField, TextField } from "../parts/fields.tsx";
 import { EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";

@@ -1,7 +1,7 @@
 import { Button, FileButton } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { Form } from "../parts/Form.tsx";
 import { TextField } from "../parts/fields.tsx";
 

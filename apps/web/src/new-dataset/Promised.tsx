@@ -1,9 +1,9 @@
 import type { Dataset, Output } from "@dosimeter/client";
 import { FITTED, protectedUnit } from "@dosimeter/core";
 import { Amount, formatCost } from "../parts/Amount.tsx";
-import { acrossWords } from "../parts/across-words.ts";
 import { Facts } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
+import { acrossWords } from "../parts/words.ts";
 import { declaredNoun } from "./size.ts";
 
 const isPositive = (amount: string): boolean => /[1-9]/.test(amount);

@@ -16,9 +16,8 @@ import {
 import { budgetCourseChart, courseText } from "@dosimeter/plot";
 import { useMemo, useState } from "react";
 import { Figure } from "../parts/Figure.tsx";
-import { Check } from "../parts/fields.tsx";
+import { Check, NumberField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
 import { EPSILON, isTyped, numberOf, plainOf, WHOLE, type Wish } from "../parts/number-text.ts";
 
 /** Ten years of months, computed while a person types. */

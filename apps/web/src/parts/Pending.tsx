@@ -1,11 +1,10 @@
 import { errorCodes, PrivacyError } from "@dosimeter/core";
 import { Button, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
-import { ButtonLink } from "./ButtonLink.tsx";
-import { ErrorCode } from "./ErrorCode.tsx";
-import { grouped } from "./grouped.ts";
-import { Notice } from "./Notice.tsx";
+import { ButtonLink } from "./buttons.tsx";
+import { ErrorCode, Notice } from "./Notice.tsx";
 import { Page } from "./Page.tsx";
+import { grouped } from "./words.ts";
 
 /** A request to the server and its state, as in the folder api/. */
 export interface Query<T> {

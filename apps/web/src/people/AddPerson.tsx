@@ -1,14 +1,13 @@
 import type { Person } from "@dosimeter/client";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useSession } from "../api/session.ts";
-import { ChoosePerson } from "../parts/ChoosePerson.tsx";
-import { Confirm } from "../parts/Confirm.tsx";
+import { Confirm } from "../parts/Dialog.tsx";
 import { Form } from "../parts/Form.tsx";
-import { Choice, TextField } from "../parts/fields.tsx";
+import { Choice, ChoosePerson, TextField } from "../parts/fields.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { kinds } from "./kinds.ts";
+import { kinds } from "./PeopleTable.tsx";
 
 export function AddPerson({ people, me }: { people: readonly Person[]; me: string }) {
   const [name, setName] = useState("");

@@ -1,15 +1,14 @@
 import { type Person, roleWords } from "@dosimeter/client";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useEveryDataset } from "../api/datasets.ts";
 import { useRoles } from "../api/people.ts";
-import { ChoosePerson } from "../parts/ChoosePerson.tsx";
+import { RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Form } from "../parts/Form.tsx";
-import { Choice } from "../parts/fields.tsx";
+import { Choice, ChoosePerson } from "../parts/fields.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
-import { RowButton } from "../parts/RowButton.tsx";
 
 /** Roles: which person has which role on what. */
 export function Roles({ people, me }: { people: readonly Person[]; me: string }) {

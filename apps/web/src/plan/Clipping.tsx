@@ -6,8 +6,7 @@ import { statisticOf } from "@dosimeter/query/statistics";
 import { Button } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Figure } from "../parts/Figure.tsx";
-import { LongText } from "../parts/fields.tsx";
-import { CommitNumber } from "../parts/NumberField.tsx";
+import { CommitNumber, LongText } from "../parts/fields.tsx";
 import { numberOf } from "../parts/number-text.ts";
 import { boundIn, type WorkRow } from "./workbench.ts";
 

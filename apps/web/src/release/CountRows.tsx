@@ -9,7 +9,7 @@ import {
 import { useMemo, useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Choice } from "../parts/fields.tsx";
-import { shareOfRows } from "../parts/share-of-rows.ts";
+import { shareOfRows } from "../parts/words.ts";
 
 /** A pair with more cells is no picture of anything: its rows are downloaded. */
 const MAX_SHOWN = 4096;

@@ -2,9 +2,8 @@ import { MAX_SYNTHETIC_ROWS, type ReleasedTable } from "@dosimeter/query/statist
 import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
-import { download } from "../parts/download.ts";
-import { Choice } from "../parts/fields.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
+import { download } from "../parts/browser.ts";
+import { Choice, NumberField } from "../parts/fields.tsx";
 import { readTyped, type Wish } from "../parts/number-text.ts";
 import { openWorker } from "../worker/open-worker.ts";
 

@@ -1,8 +1,8 @@
 import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount } from "../api/accounts.ts";
 import { useDataset, useDatasets } from "../api/datasets.ts";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { useAccount } from "../api/ledgers.ts";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { Form } from "../parts/Form.tsx";
 import { Choice, TextField } from "../parts/fields.tsx";
 import { Card, Page } from "../parts/Page.tsx";

@@ -1,24 +1,58 @@
-import type { Plan } from "@dosimeter/client";
+import type { Account, Plan, Team } from "@dosimeter/client";
 import { present } from "@dosimeter/core/internal";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccountTree } from "../api/accounts.ts";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useDataset } from "../api/datasets.ts";
-import { useLedger } from "../api/ledgers.ts";
-import { useRequests } from "../api/requests.ts";
+import { useAccountTree, useLedger, useRequests } from "../api/ledgers.ts";
+import { useTeams } from "../api/people.ts";
 import { useMe } from "../api/session.ts";
-import { useTeams } from "../api/teams.ts";
 import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
 import { declaredNoun, declaredSize } from "../new-dataset/size.ts";
 import { formatCost } from "../parts/Amount.tsx";
 import { Form } from "../parts/Form.tsx";
-import { Check, Choice, LongText } from "../parts/fields.tsx";
+import { Check, Choice, LongText, NumberField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
 import { DELTA, deltaField, EPSILON, isTyped, isTypedOrEmpty, OPTIONAL_DELTA, plainOf } from "../parts/number-text.ts";
 import { Fault, Loading } from "../parts/Pending.tsx";
-import { type Target, targetsOf } from "./targets.ts";
+
+/** What a person can request on a ledger: more quota for an account, or a first account. */
+interface Target {
+  readonly key: string;
+  readonly label: string;
+  readonly input: { readonly account?: string; readonly team?: string; readonly parent?: string };
+}
+
+const isActive = ({ status }: Account): boolean => status === "active";
+
+/** More for me and the teams I administer, then the places where there is no account yet. */
+function targetsOf(accounts: readonly Account[], teams: readonly Team[], person: string): readonly Target[] {
+  const administered = teams.filter(({ myRole }) => myRole === "teamAdmin");
+  const holds = (id: string, parent: string | null) =>
+    accounts.some((account) => account.holder.id === id && account.parent === parent && account.status !== "closed");
+  const mine = accounts.filter(({ holder }) => holder.kind === "person" && holder.id === person);
+  const led = accounts.filter(({ holder }) => administered.some(({ id }) => id === holder.id));
+  const more = [...mine, ...led].filter(isActive).map(({ id, path }) => ({
+    key: id,
+    label: `More for ${path.join(" › ")}`,
+    input: { account: id },
+  }));
+  const below = accounts.filter(
+    (account) =>
+      isActive(account) &&
+      account.holder.kind === "team" &&
+      teams.some(({ id, myRole }) => id === account.holder.id && myRole !== null) &&
+      !holds(person, account.id),
+  );
+  return [
+    ...more,
+    ...below.map(({ id, name }) => ({ key: `in ${id}`, label: `Access for me in ${name}`, input: { parent: id } })),
+    ...administered
+      .filter(({ id }) => !holds(id, null))
+      .map(({ id, name }) => ({ key: id, label: `Access for the team ${name}`, input: { team: id } })),
+    ...(holds(person, null) ? [] : [{ key: "me", label: "Access for myself", input: {} }]),
+  ];
+}
 
 interface RequestFormProperties {
   readonly dataset: string;

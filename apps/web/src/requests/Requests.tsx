@@ -1,14 +1,14 @@
 import { Tabs } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Box, useRequests } from "../api/requests.ts";
+import { type Box, useRequests } from "../api/ledgers.ts";
 import { useMe } from "../api/session.ts";
 import { readsAudit } from "../audit/reads-audit.ts";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
-import { Filter, holdsText } from "../parts/Filter.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { Choice } from "../parts/fields.tsx";
 import { Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
+import { Filter, holdsText } from "../parts/SearchedList.tsx";
 import { RequestCard } from "./RequestCard.tsx";
 import { isOpen } from "./words.ts";
 

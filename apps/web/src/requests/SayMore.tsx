@@ -1,9 +1,8 @@
 import type { Request } from "@dosimeter/client";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
-import { LongText } from "../parts/fields.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
+import { LongText, NumberField } from "../parts/fields.tsx";
 import { EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
 import { type Verb, verbs } from "./words.ts";
 

@@ -1,7 +1,7 @@
 import type { Dataset } from "@dosimeter/client";
 import { useVersions } from "../api/reuse.ts";
 import { Choice } from "../parts/fields.tsx";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 
 /** Which version of the data is asked about; the newest by default. Not shown while there is only one. */
 export function AsOf({

@@ -4,13 +4,12 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDataset } from "../api/datasets.ts";
 import { useReleased } from "../api/reuse.ts";
-import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
+import { More } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Choice, TextField } from "../parts/fields.tsx";
-import { More } from "../parts/More.tsx";
-import { Card, Page } from "../parts/Page.tsx";
+import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 import { Combine } from "./Combine.tsx";
 
 const route = getRouteApi("/datasets/$dataset/released");

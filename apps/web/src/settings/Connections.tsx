@@ -1,14 +1,14 @@
 import type { Output } from "@dosimeter/client";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useConnections } from "../api/datasets.ts";
+import { RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Form } from "../parts/Form.tsx";
 import { Choice, TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault, Pending, sentence } from "../parts/Pending.tsx";
-import { RowButton } from "../parts/RowButton.tsx";
-import { dayText } from "../parts/time.ts";
+import { dayText } from "../parts/words.ts";
 
 type Known = Output<"listConnections">;
 

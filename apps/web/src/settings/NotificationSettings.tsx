@@ -1,7 +1,7 @@
 import type { NotificationSettings as Said } from "@dosimeter/client";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
-import { useNotificationSettings } from "../api/notifications.ts";
+import { useChange } from "../api/connection.ts";
+import { useNotificationSettings } from "../api/service.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Form } from "../parts/Form.tsx";
 import { Check, TextField } from "../parts/fields.tsx";

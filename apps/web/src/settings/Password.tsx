@@ -1,6 +1,6 @@
 import { PasswordInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { Form } from "../parts/Form.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";

@@ -1,13 +1,11 @@
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
-import { useSecondFactor } from "../api/tokens.ts";
+import { useChange } from "../api/connection.ts";
+import { useSecondFactor } from "../api/people.ts";
 import { Form } from "../parts/Form.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
-import { dayText } from "../parts/time.ts";
-import { AppSecret } from "../second-factor/AppSecret.tsx";
-import { CodeForm } from "../second-factor/CodeForm.tsx";
-import { RecoveryCodes } from "../second-factor/RecoveryCodes.tsx";
+import { dayText } from "../parts/words.ts";
+import { AppSecret, CodeForm, RecoveryCodes } from "../second-factor/codes.tsx";
 import { SecretField } from "../sign-in/Fields.tsx";
 
 /** Whether my password needs a code of an authenticator app as well: set up, or given up with a code. */

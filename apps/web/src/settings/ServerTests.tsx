@@ -1,6 +1,6 @@
 import type { Client } from "@dosimeter/client";
 import { Button } from "@mantine/core";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useSignInWays } from "../api/session.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";

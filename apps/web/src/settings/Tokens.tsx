@@ -1,14 +1,14 @@
 import { Checkbox } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
-import { useTokens } from "../api/tokens.ts";
+import { useChange } from "../api/connection.ts";
+import { useTokens } from "../api/people.ts";
+import { RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Form } from "../parts/Form.tsx";
 import { Choice, TextField } from "../parts/fields.tsx";
 import { Pending } from "../parts/Pending.tsx";
-import { RowButton } from "../parts/RowButton.tsx";
 import { Secret } from "../parts/Secret.tsx";
-import { dayText } from "../parts/time.ts";
+import { dayText } from "../parts/words.ts";
 import "../new-dataset/new-dataset.css";
 
 const scopes = {

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useCreateFirstAdmin, useSession } from "../api/session.ts";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";

@@ -1,15 +1,15 @@
 import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { useJoin, useJoinAsNewcomer, useOpenInvitation } from "../api/people.ts";
 import { useSession } from "../api/session.ts";
-import { useJoin, useJoinAsNewcomer, useOpenInvitation } from "../api/teams.ts";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { Form } from "../parts/Form.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Fault, Loading, Pending } from "../parts/Pending.tsx";
-import { dayText } from "../parts/time.ts";
+import { dayText } from "../parts/words.ts";
 
 /** Accepts an invitation; its secret is in the fragment of the address, which no server logs. */
 export function Join() {

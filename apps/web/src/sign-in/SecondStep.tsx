@@ -1,9 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
 import { Button } from "@mantine/core";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { Fault } from "../parts/Pending.tsx";
-import { AppSecret } from "../second-factor/AppSecret.tsx";
-import { CodeForm } from "../second-factor/CodeForm.tsx";
+import { AppSecret, CodeForm } from "../second-factor/codes.tsx";
 
 type Need = "code" | "start";
 

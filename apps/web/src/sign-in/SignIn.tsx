@@ -1,19 +1,40 @@
-import type { Input } from "@dosimeter/client";
+import type { Input, Visit } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { getRouteApi, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { useSession, useSignIn, useSignInWays } from "../api/session.ts";
+import { useContinueAs, useSession, useSignIn, useSignInWays } from "../api/session.ts";
 import { Form } from "../parts/Form.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { RecoveryCodes } from "../second-factor/RecoveryCodes.tsx";
-import { ByPassword } from "./ByPassword.tsx";
-import { DemoEnded } from "./DemoEnded.tsx";
-import { Doorway } from "./Doorway.tsx";
-import { Faces } from "./Faces.tsx";
+import { RecoveryCodes } from "../second-factor/codes.tsx";
+import { ByPassword, NewPassword } from "./ByPassword.tsx";
+import { DemoEnded, Doorway } from "./Doorway.tsx";
 import { SecretField } from "./Fields.tsx";
-import { NewPassword } from "./NewPassword.tsx";
 import { needOf, SecondStep } from "./SecondStep.tsx";
+
+/** One button for each person of the demo; offered only to a browser on the server's own machine. */
+export function Faces({ people, onIn }: { people: Visit["demoPeople"]; onIn: () => Promise<void> }) {
+  const go = useContinueAs();
+  return (
+    <section className="stack gap-12" aria-label="People of the demo">
+      {people.map(({ id, name, description }) => (
+        <button
+          key={id}
+          type="button"
+          className="face"
+          disabled={go.isPending}
+          onClick={() => {
+            go.mutateAsync(id).then(onIn, () => undefined); // shown from `go.error`
+          }}
+        >
+          <strong>Continue as {name}</strong>
+          <span className="soft small">{description}</span>
+        </button>
+      ))}
+      <Fault error={go.error} />
+    </section>
+  );
+}
 
 const route = getRouteApi("/sign-in");
 

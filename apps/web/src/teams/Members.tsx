@@ -1,15 +1,15 @@
 import type { Member, Team } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { usePeople } from "../api/people.ts";
-import { ChoosePerson } from "../parts/ChoosePerson.tsx";
-import { Confirm } from "../parts/Confirm.tsx";
+import { RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Confirm } from "../parts/Dialog.tsx";
+import { ChoosePerson } from "../parts/fields.tsx";
 import { Tag } from "../parts/Page.tsx";
 import { Empty, Fault } from "../parts/Pending.tsx";
-import { RowButton } from "../parts/RowButton.tsx";
-import { dayText } from "../parts/time.ts";
+import { dayText } from "../parts/words.ts";
 
 type Open = Team & { readonly members: readonly Member[] };
 

@@ -1,16 +1,16 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
+import { useTeams } from "../api/people.ts";
 import { useMe } from "../api/session.ts";
-import { useTeams } from "../api/teams.ts";
 import { readsAudit } from "../audit/reads-audit.ts";
 import { DataTable } from "../parts/DataTable.tsx";
-import { Filter, holdsText } from "../parts/Filter.tsx";
 import { Form } from "../parts/Form.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
-import { dayText } from "../parts/time.ts";
+import { Filter, holdsText } from "../parts/SearchedList.tsx";
+import { dayText } from "../parts/words.ts";
 
 /** The teams I can see, and a form for a new one, whose admin I become. */
 export function Teams() {

@@ -1,12 +1,11 @@
 import type { Account, Client } from "@dosimeter/client";
 import { Radio } from "@mantine/core";
 import { useState } from "react";
-import { useAccount } from "../../api/accounts.ts";
-import { useChange } from "../../api/change.ts";
+import { useChange } from "../../api/connection.ts";
+import { useAccount } from "../../api/ledgers.ts";
 import { Amount, formatCost } from "../../parts/Amount.tsx";
 import { FormDialog } from "../../parts/Dialog.tsx";
-import { Check, Choice, TextField } from "../../parts/fields.tsx";
-import { NumberField } from "../../parts/NumberField.tsx";
+import { Check, Choice, NumberField, TextField } from "../../parts/fields.tsx";
 import {
   DELTA,
   deltaField,

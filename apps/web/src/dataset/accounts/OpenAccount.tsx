@@ -1,12 +1,10 @@
 import type { Account } from "@dosimeter/client";
 import { Radio } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../../api/change.ts";
-import { usePeople } from "../../api/people.ts";
-import { useMembers, useTeams } from "../../api/teams.ts";
+import { useChange } from "../../api/connection.ts";
+import { useMembers, usePeople, useTeams } from "../../api/people.ts";
 import { FormDialog } from "../../parts/Dialog.tsx";
-import { Choice, TextField } from "../../parts/fields.tsx";
-import { NumberField } from "../../parts/NumberField.tsx";
+import { Choice, NumberField, TextField } from "../../parts/fields.tsx";
 import {
   DELTA,
   deltaField,

@@ -1,7 +1,6 @@
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { Choice } from "../../parts/fields.tsx";
-import { NumberField } from "../../parts/NumberField.tsx";
+import { Choice, NumberField } from "../../parts/fields.tsx";
 import { changed, type FieldState, type Fields, readAll } from "./field.ts";
 
 /** Texts kept in the page's address, so that it can be shared; invalid texts stay as typed. `fields` must be a constant. */

@@ -1,8 +1,7 @@
 import { Button, Slider } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
-import { Check } from "../../parts/fields.tsx";
-import { NumberField } from "../../parts/NumberField.tsx";
+import { Check, NumberField } from "../../parts/fields.tsx";
 import { readTyped, type Wish } from "../../parts/number-text.ts";
 import { type Entry, nameOf } from "./state.ts";
 import type { Shown } from "./use-curves.ts";

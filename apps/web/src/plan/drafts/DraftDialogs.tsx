@@ -1,8 +1,7 @@
 import type { Draft } from "@dosimeter/client";
 import { useState } from "react";
-import { useChangeDraft, useDeleteDraft } from "../../api/drafts.ts";
-import { Confirm } from "../../parts/Confirm.tsx";
-import { FormDialog } from "../../parts/Dialog.tsx";
+import { useChangeDraft, useDeleteDraft } from "../../api/releases.ts";
+import { Confirm, FormDialog } from "../../parts/Dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
 
 export function RenameDraft({ draft }: { draft: Draft }) {

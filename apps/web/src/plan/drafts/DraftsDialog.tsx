@@ -3,12 +3,12 @@ import { savedPlan } from "@dosimeter/planner";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useDrafts, useSaveDraft } from "../../api/drafts.ts";
+import { useDrafts, useSaveDraft } from "../../api/releases.ts";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Dialog } from "../../parts/Dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Empty, Fault, Pending } from "../../parts/Pending.tsx";
-import { momentText } from "../../parts/time.ts";
+import { momentText } from "../../parts/words.ts";
 import type { Planner } from "../use-planner.ts";
 import { ShareWith } from "./ShareWith.tsx";
 

@@ -1,4 +1,4 @@
-import { useTeams } from "../../api/teams.ts";
+import { useTeams } from "../../api/people.ts";
 import { Choice } from "../../parts/fields.tsx";
 
 /** Who reads a draft next to its owner: one of their teams, or only they do. */

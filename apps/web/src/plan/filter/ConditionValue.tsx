@@ -1,7 +1,6 @@
 import type { Column, Key } from "@dosimeter/query/declaration";
 import { Checkbox } from "@mantine/core";
-import { CommitInput } from "../../parts/CommitInput.tsx";
-import { Choice } from "../../parts/fields.tsx";
+import { Choice, CommitInput } from "../../parts/fields.tsx";
 import { boundText } from "../columns.ts";
 import { choicesOf, holdsNumbers, keyOf, listOf, listText } from "./filter.ts";
 

@@ -10,6 +10,36 @@ import {
 } from "@dosimeter/core";
 import { formatCost } from "./Amount.tsx";
 
+/** A message with the thousands of its numbers grouped. What stands in quotes, or is part of a name, stays as it was typed. */
+export const grouped = (message: string): string =>
+  message.replaceAll(/(?<![\p{L}\p{N}_.,:/“"'#])\d{5,}(?![\p{L}\p{N}_”"']|,\d)/gu, (digits) =>
+    digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ","),
+  );
+
+/** Words in a name of which a column holds kinds or places, also where they are written as numbers. */
+export const CATEGORY_WORDS =
+  /^(?:sex|gender|race|ethnicity|state|region|country|county|ward|kind|type|category|group|class|status|level|educ|education|schooling|occupation|industry|language|religion|diagnosis|department|puma|fips|city)$/;
+
+/** The words of a name: `householdSize_2` has household and size. */
+export const wordsOf = (name: string): readonly string[] =>
+  name
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== "");
+
+const percent = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 2 });
+
+/** A share of all rows for people: "2.5%". */
+export const shareOfRows = (share: number): string => percent.format(share);
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** A UTC time in the reader's time zone and format. */
+export const dayText = (iso: string): string => day.format(new Date(iso));
+export const momentText = (iso: string): string => moment.format(new Date(iso));
+
 /** An example that a ledger soon has, and its people too. */
 const examples: Readonly<Record<CalendarUnit, number>> = { day: 12, week: 12, month: 12, quarter: 4, year: 2 };
 

@@ -1,3 +1,23 @@
+/** Copies a text; false where the page has no clipboard, as without TLS. */
+export async function toClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Downloads a text or bytes as a file. */
+export function download(name: string, type: string, content: string | Blob): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
 /** An element and its ancestors, from the inside out. */
 export function ancestorsOf(element: Element | null): readonly Element[] {
   const path: Element[] = [];

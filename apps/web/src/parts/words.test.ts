@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { grouped } from "./grouped.ts";
+import { acrossWords, grouped } from "./words.ts";
 
 test.each([
   ["sample is 10000000, must be at most 11107: no more", "sample is 10,000,000, must be at most 11,107: no more"],
@@ -10,4 +10,13 @@ test.each([
   ["already 20,000 (50000)", "already 20,000 (50,000)"],
 ])("%s", (message, shown) => {
   expect(grouped(message)).toBe(shown);
+});
+
+test("what one block promises comes to more over several, of which no ledger needs years to have that many", () => {
+  const of = (every: "month" | "quarter" | "year", protects?: "person") =>
+    acrossWords("person", { every, zone: "UTC", protects }, { epsilon: "1", delta: "0" });
+  expect(of("month")).toContain("with 12 months, this promises at most ε = 12 together");
+  expect(of("quarter")).toContain("with 4 quarters, this promises at most ε = 4 together");
+  expect(of("year")).toContain("with 2 years, this promises at most ε = 2 together");
+  expect(of("year", "person")).toContain("of two cohorts, this promises at most ε = 2 together");
 });
