@@ -1,5 +1,5 @@
 import { type Chart, type ChartSize, chart } from "../chart.ts";
-import { rectMark, whiskerMark } from "../frame/marks.ts";
+import { pointMark, rectMark, whiskerMark } from "../frame/marks.ts";
 import { bandScale, linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
 import { formatNumber } from "../scene/number.ts";
@@ -51,4 +51,34 @@ export function barStrip({ title, bars }: BarStripSpec, { width, height = 56 }: 
       bars.map(({ name, value }) => [name, value?.value ?? null, value?.low ?? null, value?.high ?? null]),
     ),
   );
+}
+
+export interface DrawsStripSpec {
+  readonly title: string;
+  /** Offsets from the truth, one line each. */
+  readonly draws: readonly number[];
+  readonly error: number;
+}
+
+const LINE = 20;
+
+/** Several hypothetical answers below each other: what animation shows in time, for those who want it to stand still. */
+export function drawsStrip(spec: DrawsStripSpec, { width }: ChartSize): Chart {
+  const reach = Math.max(spec.error, ...spec.draws.map(Math.abs), Number.MIN_VALUE) * 1.08;
+  const x = linearScale({ domain: [-reach, reach], range: [12, width - 12] });
+  const height = spec.draws.length * LINE + 8;
+  const nodes = [
+    rectMark({ x0: x.map(-spec.error), x1: x.map(spec.error), y0: 2, y1: height - 2 }, { fill: ink("track") }),
+    node("line", { x1: c(x.map(0)), x2: c(x.map(0)), y1: 2, y2: height - 2, stroke: ink("text") }),
+    ...spec.draws.map((draw, index) =>
+      pointMark("diamond", { cx: x.map(draw), cy: 4 + (index + 0.5) * LINE }, "series1", 9),
+    ),
+  ];
+  const within = spec.draws.filter((draw) => Math.abs(draw) <= spec.error).length;
+  const summary = `${within} of ${spec.draws.length} hypothetical answers are within ± ${formatNumber(spec.error, 3)}.`;
+  const facts = table(
+    ["Draw", "Off by"],
+    spec.draws.map((draw, index) => [index + 1, draw]),
+  );
+  return chart({ title: spec.title, summary }, { width, height, nodes }, facts);
 }
