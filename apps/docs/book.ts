@@ -1,14 +1,48 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Loader } from "astro/loaders";
-import { architectureMarkup } from "./architecture.ts";
+import { metricRows } from "../../packages/server/src/telemetry/metrics.ts";
 import { commandsPage } from "./cli.ts";
 import { errorPages } from "./errors.ts";
 import { markupOf } from "./figures/markup.ts";
 import { filled } from "./filled.ts";
 import { mathChapters, mathPages, placeOf } from "./math.ts";
-import { metricsPage } from "./metrics.ts";
 import { sdkPages } from "./sdk.ts";
+
+/** The drawn architecture as it stands in a page: in the paints of the page's theme, which `FIGURE_STYLE` sets, on its ground. */
+const architectureMarkup = (file: string, words: string): string => {
+  const svg = file
+    .replace(/<style>[\s\S]*?<\/style>\n/, "")
+    .replace(/<rect width="480" [^>]*>\n/, "")
+    .replace(/<title>[^<]*<\/title>\n/, "")
+    .replace(" role=", ` aria-label="${words}" role=`)
+    .trim();
+  return `<figure class="live not-content" data-figure="architecture" data-pagefind-ignore>${svg}</figure>`;
+};
+
+const rows = Object.entries<(typeof metricRows)[keyof typeof metricRows]>(metricRows).map(
+  ([name, { type, labels, help }]) => {
+    const named = labels.map((label) => `\`${label}\``).join(", ");
+    return `| \`dosimeter_${name}\` | ${type} | ${named} | ${help} |`;
+  },
+);
+
+/** Every metric of a server, from the table of the code. */
+const metricsPage = `# Metrics
+
+A server that runs with \`--metrics\` (\`DOSIMETER_METRICS\`) answers \`GET /metrics\` in the text format of Prometheus.
+[Monitoring](operations.md#monitoring) says what to watch, and \`examples/grafana/\` has a dashboard and alerts.
+
+Labels are names of this program and of its settings: never a dataset, a person or an amount. Durations are counted in powers of two, so
+that they reveal little about what was measured.
+
+| name | type | labels | means |
+|---|---|---|---|
+${rows.join("\n")}
+
+Those of the process itself (memory, processor time, the event loop) have names that begin with \`dosimeter_process_\` and
+\`dosimeter_nodejs_\`.
+`;
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = join(root, "docs");

@@ -4,8 +4,8 @@ import type { Call } from "./call.ts";
 import { calls } from "./calls.ts";
 import { serverSentEvents } from "./events.ts";
 import type { Input, Item, Output } from "./input.ts";
-import { problemToError } from "./problem.ts";
 import type { RouteName, Routes } from "./routes.ts";
+import { problemToError } from "./status.ts";
 
 export interface ClientOptions {
   /** Where the server is; "" for the page's own origin. */

@@ -3,7 +3,6 @@ export { type RelationName, relations, roleWords, type Scope, scopes } from "./a
 export { calls } from "./calls.ts";
 export { type Client, type ClientOptions, createClient, type RequestOptions } from "./client.ts";
 export type { Content, DeepReadonly, Input, Item, Output, Params, Part } from "./input.ts";
-export { type Problem, problemToError } from "./problem.ts";
 export type { RouteName, Routes } from "./routes.ts";
-export { statusOf } from "./status.ts";
+export { type Problem, problemToError, statusOf } from "./status.ts";
 export type * from "./types.ts";

@@ -7,21 +7,19 @@ export {
   reportChart,
 } from "./charts/accountants.ts";
 export { columnChart, rowChart } from "./charts/bar-chart.ts";
-export { barStrip } from "./charts/bar-strip.ts";
 export { type BlockStripSpec, blockStrip } from "./charts/block-strip.ts";
 export { type BudgetSegment, budgetBar, budgetEdges } from "./charts/budget-bar.ts";
 export { budgetCourseChart, courseText } from "./charts/budget-course.ts";
 export { dotPlot } from "./charts/dot-plot.ts";
-export { drawsStrip } from "./charts/draws-strip.ts";
 export { type GaugeDialSpec, gaugeDial, moreText } from "./charts/gauge-dial.ts";
 export { type IcicleCell, type IcicleNode, type IcicleSpec, icicleCells, icicleChart } from "./charts/icicle.ts";
 export { intervalDot } from "./charts/interval-dot.ts";
 export { lineChart, type Placed } from "./charts/line-chart.ts";
 export { oddsGrid } from "./charts/odds-grid.ts";
 export { type SpanChartSpec, spanChart } from "./charts/span-chart.ts";
-export type { TradeoffAxes } from "./charts/tradeoff/axes.ts";
+export { barStrip, drawsStrip } from "./charts/strips.ts";
+export type { TradeoffAxes, TradeoffPlotOptions } from "./charts/tradeoff/axes.ts";
 export { shortName } from "./charts/tradeoff/chart.ts";
-export type { TradeoffPlotOptions } from "./charts/tradeoff/item.ts";
 export { asLine, asPoints, fdp, named, type TradeoffPlot } from "./charts/tradeoff/plot.ts";
 export type { Point } from "./frame/marks.ts";
 export { inks, inkVariables, type Theme } from "./scene/ink.ts";

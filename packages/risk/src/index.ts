@@ -2,7 +2,14 @@ export { noiseRatio, publishedBothSources } from "./as-published/both-sources.ts
 export { publishedBounds } from "./as-published/bounds.ts";
 export { type CompositionLines, compositionLines, meanLossBounds } from "./as-published/composition.ts";
 export { type PublishedModel, publishedModel } from "./as-published/model.ts";
-export { type ComparisonRow, compositionRow, spreadCounts } from "./comparison.ts";
+export {
+  COST_SENTENCE,
+  type ComparisonRow,
+  compositionRow,
+  RISK_NAME,
+  RISK_SENTENCE,
+  spreadCounts,
+} from "./comparison.ts";
 export {
   type ComposedLoss,
   composedDiscreteLoss,
@@ -62,7 +69,6 @@ export {
   sampleDifferences,
   sampleDistances,
 } from "./sensitivity.ts";
-export { COST_SENTENCE, RISK_NAME, RISK_SENTENCE } from "./sentence.ts";
 export {
   type Rows,
   type SampledStatistic,

@@ -11,10 +11,10 @@ import { fromFunction } from "./given.ts";
 import { group } from "./group.ts";
 import { lap } from "./lap.ts";
 import { fromPoints, type PointsInput } from "./points.ts";
+import { fromScores } from "./points-csv.ts";
 import { fromLosses, fromProfile } from "./profile.ts";
 import { readCurve } from "./read-curve.ts";
 import { fromRenyi, zcdp } from "./renyi.ts";
-import { fromScores } from "./scores.ts";
 import { subsample } from "./subsample.ts";
 import { truncatedLaplace } from "./truncated-laplace.ts";
 

@@ -26,8 +26,7 @@ export {
   gdpToEpsdelta,
 } from "./estimate.ts";
 export { maximum, minimum, symmetrise } from "./extremes.ts";
-export { gaussianDelta, gaussianEpsilon, gaussianMu } from "./gaussian-profile.ts";
-export { gdp } from "./gdp.ts";
+export { gaussianDelta, gaussianEpsilon, gaussianMu, gdp } from "./gdp.ts";
 export { type FunctionOptions, fromFunction } from "./given.ts";
 export { group } from "./group.ts";
 export { lap } from "./lap.ts";
@@ -46,7 +45,7 @@ export { mixture } from "./mixture.ts";
 export { numberLabel } from "./number-label.ts";
 export { type Comparison, compare, crossingsOf, dominates, slide } from "./order.ts";
 export { fromPoints, type PointsInput, type PointsOptions, TOLERANCE } from "./points.ts";
-export { readPointsCsv, readScoresCsv } from "./points-csv.ts";
+export { fromScores, readPointsCsv, readScoresCsv } from "./points-csv.ts";
 export {
   fromLosses,
   fromProfile,
@@ -73,6 +72,5 @@ export {
   reportCard,
 } from "./readings.ts";
 export { fromRenyi, leastRho, type RenyiPoint, renyi, zcdp } from "./renyi.ts";
-export { fromScores } from "./scores.ts";
 export { subsample, subsampleOneWay } from "./subsample.ts";
 export { truncatedLaplace } from "./truncated-laplace.ts";

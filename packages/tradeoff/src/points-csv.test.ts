@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { fromPoints } from "./points.ts";
-import { readPointsCsv, readScoresCsv } from "./points-csv.ts";
-import { fromScores } from "./scores.ts";
+import { fromScores, readPointsCsv, readScoresCsv } from "./points-csv.ts";
 
 const points = (text: string) => readPointsCsv(text, "points.csv");
 const scores = (text: string) => readScoresCsv(text, "a.csv");

@@ -1,6 +1,8 @@
 import { invalid } from "@dosimeter/core";
 import { columnsIn, readTable, type SeparatedTable } from "@dosimeter/core/internal";
-import type { PointsInput } from "./points.ts";
+import { named, type TradeoffFunction } from "./curve.ts";
+import { scorePoints } from "./given.ts";
+import { fromPoints, type PointsInput, TOLERANCE } from "./points.ts";
 
 /** Points of a separated text: columns `alpha` and `beta` by name in any order and among others, or two columns of numbers, or 101 numbers. */
 export function readPointsCsv(text: string, name: string): PointsInput {
@@ -37,4 +39,17 @@ function namedIn({ name, heading }: SeparatedTable, names: readonly string[], wa
   const found = (heading ?? []).map((cell) => cell.toLowerCase());
   const places = names.map((each) => found.indexOf(each));
   return places.includes(-1) ? invalid(name, (heading ?? []).join(","), want) : places;
+}
+
+/**
+ * The empirical trade-off of an attack from its scores on people who were not in the data (`absent`) and who were
+ * (`present`); higher scores say "in". Points above 1 − α (an attack worse than guessing) are moved onto that line.
+ */
+export function fromScores(
+  absent: readonly number[],
+  present: readonly number[],
+  { label = "scores" }: { readonly label?: string } = {},
+): TradeoffFunction {
+  const points = scorePoints(absent, present).map(({ alpha, beta }) => ({ alpha, beta: Math.min(beta, 1 - alpha) }));
+  return named(fromPoints(points, { tolerance: TOLERANCE }), label);
 }

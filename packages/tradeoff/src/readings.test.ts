@@ -3,8 +3,7 @@ import { auditThreshold, clopperPearson, fitAudit, oneRunAudit, oneRunGaussianAu
 import { compose, selfCompose } from "./compose.ts";
 import { epsdelta } from "./epsdelta.ts";
 import { estGdp } from "./estimate.ts";
-import { gaussianDelta, gaussianEpsilon, gaussianMu } from "./gaussian-profile.ts";
-import { gdp } from "./gdp.ts";
+import { gaussianDelta, gaussianEpsilon, gaussianMu, gdp } from "./gdp.ts";
 import { expectClose, golden } from "./golden.kit.ts";
 import { lap } from "./lap.ts";
 import { leastMu } from "./least.ts";

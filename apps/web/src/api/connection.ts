@@ -1,6 +1,13 @@
-import { createClient } from "@dosimeter/client";
+import { type Client, createClient } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  QueryCache,
+  QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { type Names, withNames } from "../addresses.ts";
 import { apiUrl, mode } from "../mode.ts";
@@ -67,3 +74,40 @@ export const queryClient: QueryClient = new QueryClient({
 queryClient.setQueryDefaults(["names"], { gcTime: Number.POSITIVE_INFINITY });
 
 export const isServed = mode === "server";
+
+/** A change at the server. Afterwards, done or refused, the page loads its data again. */
+export function useChange<Change, Result>(act: (client: Client, change: Change) => Promise<Result>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: Change) => act(client, change),
+    onSettled: () => queries.invalidateQueries(),
+  });
+}
+
+/** The most items of one page. */
+export const MAX_PAGE = 200;
+
+/** A whole list, however many pages it has. */
+export const whole = <T>(queryKey: readonly unknown[], list: () => AsyncIterable<T>, enabled = isServed) =>
+  queryOptions({ queryKey, queryFn: () => collect(list()), enabled });
+
+/** A list that is shown page by page. */
+export const paged = <Page extends { readonly next: string | null }>(
+  queryKey: readonly unknown[],
+  pageAt: (cursor: { readonly cursor?: string }) => Promise<Page>,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam }) => pageAt(pageParam === null ? {} : { cursor: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last: Page) => last.next,
+  });
+
+/** The text to search for, where there is one. */
+export const searched = (text: string): { text?: string } => (text.trim() === "" ? {} : { text: text.trim() });
+
+async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

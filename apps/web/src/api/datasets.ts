@@ -1,7 +1,7 @@
 import type { Dataset, Input } from "@dosimeter/client";
+import { checkDeclaration, type Declaration } from "@dosimeter/query/declaration";
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
-import { client, isServed } from "./connection.ts";
-import { MAX_PAGE, paged, searched, whole } from "./listing.ts";
+import { client, isServed, MAX_PAGE, paged, searched, whole } from "./connection.ts";
 
 /** Datasets page by page, searched by the server; the previous results stay visible while the person types. */
 export const useDatasets = (text = "") =>
@@ -69,3 +69,42 @@ export const useTables = (connection: string, schema: string) =>
 
 export const useServerFiles = (isAsked: boolean) =>
   useQuery({ queryKey: ["server-files"], queryFn: () => client.listServerFiles(), enabled: isAsked });
+
+/** The datasets that I may ask for, page by page, searched by the server. */
+export const useCatalog = (text = "") =>
+  useInfiniteQuery({
+    ...paged(["catalog", text], (page) => client.listCatalog({ ...searched(text), ...page })),
+    enabled: isServed,
+    placeholderData: keepPreviousData,
+  });
+
+export const useCatalogDataset = (dataset: string) =>
+  useQuery({ queryKey: ["catalog dataset", dataset], queryFn: () => client.showCatalogDataset({ dataset }) });
+
+/** What the catalogue says of a dataset that I see. */
+export const useListing = (dataset: string) =>
+  useQuery({ queryKey: ["dataset", dataset, "listing"], queryFn: () => client.showListing({ dataset }) });
+
+/** The declaration in the planner's own type, or null when this build cannot read it. */
+export function declarationOf(dataset: Pick<Dataset, "declaration">): Declaration | null {
+  try {
+    return checkDeclaration(dataset.declaration);
+  } catch {
+    return null;
+  }
+}
+
+/** A declaration with the tables of the same people that a plan on it may join; those that this build cannot read are left out. */
+export function joiningDeclaration(
+  dataset: Pick<Dataset, "declaration">,
+  others: readonly Pick<Dataset, "id" | "version" | "declaration">[],
+): Declaration | null {
+  const declaration = declarationOf(dataset);
+  const joinable = others.flatMap((other) => {
+    const theirs = declarationOf(other);
+    return theirs === null ? [] : [[other.id, { version: other.version, declaration: theirs }] as const];
+  });
+  return declaration === null || joinable.length === 0
+    ? declaration
+    : { ...declaration, joinable: Object.fromEntries(joinable) };
+}

@@ -1,7 +1,6 @@
 import type { Input } from "@dosimeter/client";
-import { queryOptions, useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
-import { client } from "./connection.ts";
-import { paged } from "./listing.ts";
+import { keepPreviousData, queryOptions, useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
+import { client, isServed, MAX_PAGE, paged, searched, whole } from "./connection.ts";
 
 const oneLedger = (ledger: string) =>
   queryOptions({ queryKey: ["ledger", ledger], queryFn: () => client.showLedger({ ledger }) });
@@ -56,3 +55,47 @@ export const useLedgerPreview = (terms: Input<"previewLedger"> | null) =>
     placeholderData: (before) => before,
     retry: false,
   });
+
+const tree = (ledger: string, isAsked = true) =>
+  whole(["ledger", ledger, "accounts"], () => client.all("listAccounts", { ledger, limit: MAX_PAGE }), isAsked);
+
+/** Every visible account of a ledger: an account may arrive pages after its parent. */
+export const useAccountTree = (ledger: string, isAsked = true) => useQuery(tree(ledger, isAsked));
+
+export const useAccountTrees = (ledgers: readonly string[]) =>
+  useQueries({ queries: ledgers.map((ledger) => tree(ledger)) });
+
+export const useMyAccounts = (text = "") =>
+  useInfiniteQuery({
+    ...paged(["accounts", text], (page) => client.listMyAccounts({ limit: 12, ...searched(text), ...page })),
+    enabled: isServed,
+    placeholderData: keepPreviousData,
+  });
+
+/** One account; null sends no request. */
+export const useAccount = (account: string | null) =>
+  useQuery({
+    queryKey: ["account", account],
+    queryFn: () => client.showAccount({ account: account ?? "" }),
+    enabled: account !== null,
+  });
+
+export const useAmendments = (ledger: string) =>
+  useQuery({ queryKey: ["ledger", ledger, "amendments"], queryFn: () => client.listAmendments({ ledger }) });
+
+export const usePreviewAmendment = (raise: Input<"previewAmendment">, isRaise: boolean) =>
+  useQuery({
+    enabled: isRaise,
+    queryKey: ["ledger", raise.ledger, "raise", raise],
+    queryFn: ({ signal }) => client.previewAmendment(raise, { signal }),
+  });
+
+export type Box = "received" | "submitted";
+
+export const useRequests = (box: Box, isAsked = isServed) =>
+  useQuery(whole(["requests", box], () => client.all("listRequests", { box, limit: MAX_PAGE }), isAsked));
+
+export const useStandingApprovals = (ledger: string) =>
+  useQuery(
+    whole(["ledger", ledger, "approvals"], () => client.all("listStandingApprovals", { ledger, limit: MAX_PAGE })),
+  );

@@ -1,8 +1,6 @@
-import type { PlanRequest, Quote } from "@dosimeter/client";
+import type { Input, PlanRequest, Quote } from "@dosimeter/client";
 import { useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useChange } from "./change.ts";
-import { client } from "./connection.ts";
-import { paged } from "./listing.ts";
+import { client, MAX_PAGE, paged, useChange, whole } from "./connection.ts";
 
 /** How long the server may hold the answer to a release that is not finished. */
 const LONG_POLL_SECONDS = 15;
@@ -79,3 +77,56 @@ export function useCreateRelease() {
       ),
   });
 }
+
+export const useDrafts = (dataset: string) =>
+  useQuery(whole(["drafts", dataset], () => client.all("listDrafts", { dataset, limit: MAX_PAGE })));
+
+/** A draft with its plan and comments. */
+export const useDraft = (draft: string) =>
+  useQuery({ queryKey: ["draft", draft], queryFn: () => client.showDraft({ draft }), enabled: draft !== "" });
+
+export const useSaveDraft = () => useChange((server, draft: Input<"saveDraft">) => server.saveDraft(draft));
+export const useChangeDraft = () => useChange((server, change: Input<"changeDraft">) => server.changeDraft(change));
+/** The list is loaded again; the draft itself is gone and not asked for. */
+export function useDeleteDraft() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (draft: string) => client.deleteDraft({ draft }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["drafts"] }),
+  });
+}
+export const useCommentDraft = () => useChange((server, said: Input<"commentDraft">) => server.commentDraft(said));
+
+export const useSchedules = (dataset: string) =>
+  useQuery(whole(["schedules", dataset], () => client.all("listSchedules", { dataset, limit: MAX_PAGE })));
+
+/** A scheduled report with its answers. A new one appears by itself. */
+export const useSchedule = (schedule: string) =>
+  useQuery({
+    queryKey: ["schedule", schedule],
+    queryFn: () => client.showSchedule({ schedule }),
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.status !== "active") return false;
+      const isComing = data.next?.waitsFor === "nothing" || data.points.some(({ state }) => state === "pending");
+      return isComing ? SOON_MS : LATER_MS;
+    },
+  });
+
+const SOON_MS = 3000;
+/** As often as a server looks for what is due. */
+const LATER_MS = 30_000;
+
+/** What a scheduled report would take; null while something is missing. */
+export const useScheduleQuote = (asked: Input<"quoteSchedule"> | null) =>
+  useQuery({
+    queryKey: ["schedule", "quote", asked],
+    queryFn: () => (asked === null ? null : client.quoteSchedule(asked)),
+    enabled: asked !== null,
+    retry: false,
+  });
+
+export const useCreateSchedule = () =>
+  useChange((server, asked: Input<"createSchedule">) => server.createSchedule(asked));
+export const useSetSchedule = () => useChange((server, set: Input<"setSchedule">) => server.setSchedule(set));
+export const useEndSchedule = () => useChange((server, schedule: string) => server.endSchedule({ schedule }));
+export const useRetryReport = () => useChange((server, point: Input<"retryReport">) => server.retryReport(point));

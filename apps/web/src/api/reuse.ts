@@ -1,8 +1,7 @@
 import type { Dataset, Input } from "@dosimeter/client";
 import { commentOf } from "@dosimeter/query/source";
 import { type QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { client } from "./connection.ts";
-import { paged } from "./listing.ts";
+import { client, paged } from "./connection.ts";
 
 /** Released statistics that I may reuse; empty filters are ignored. */
 export const useReleased = (

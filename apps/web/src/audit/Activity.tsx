@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import { useActivity } from "../api/audit.ts";
+import { useActivity } from "../api/service.ts";
 import { useMe } from "../api/session.ts";
-import { More } from "../parts/More.tsx";
+import { More } from "../parts/buttons.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
-import { ActivityList } from "./ActivityList.tsx";
+import { ActivityList } from "./AuditTable.tsx";
 import { readsAudit } from "./reads-audit.ts";
 
 /** What I did, and what happened on the ledgers that I administer. */

@@ -1,10 +1,11 @@
 import { present } from "@dosimeter/core/internal";
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { type AuditFilter, useAudit, useVerification } from "../api/audit.ts";
 import { usePeople } from "../api/people.ts";
+import { type AuditFilter, useAudit, useVerification } from "../api/service.ts";
 import { useMe } from "../api/session.ts";
-import { More } from "../parts/More.tsx";
+import { More } from "../parts/buttons.tsx";
+import { Choice, TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Pending } from "../parts/Pending.tsx";
@@ -69,37 +70,27 @@ function Lines() {
   return (
     <Card title="Lines">
       <div className="audit-filter">
-        <NativeSelect
+        <Choice
           label="Who"
           value={search.actor ?? ""}
-          onChange={(event) => set({ actor: event.currentTarget.value })}
+          onChange={(chosen) => set({ actor: chosen })}
           data={[
             { value: "", label: "anyone" },
             ...(people.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
           ]}
         />
-        <NativeSelect
+        <Choice
           label="What"
           value={search.action ?? ""}
-          onChange={(event) => set({ action: event.currentTarget.value })}
+          onChange={(chosen) => set({ action: chosen })}
           data={[
             { value: "", label: "anything" },
             { group: "All of", items: nouns },
             { group: "Only", items: actions.map((action) => ({ value: action, label: actionText(action) })) },
           ]}
         />
-        <TextInput
-          label="From"
-          type="date"
-          value={search.since ?? ""}
-          onChange={(event) => set({ since: event.currentTarget.value })}
-        />
-        <TextInput
-          label="To"
-          type="date"
-          value={search.until ?? ""}
-          onChange={(event) => set({ until: event.currentTarget.value })}
-        />
+        <TextField label="From" type="date" value={search.since ?? ""} onChange={(typed) => set({ since: typed })} />
+        <TextField label="To" type="date" value={search.until ?? ""} onChange={(typed) => set({ until: typed })} />
       </div>
       <Pending of={lines}>
         {({ pages }) => {
@@ -138,7 +129,7 @@ function Verified() {
         </Button>
       }
     >
-      {verify.error === null ? null : <Fault error={verify.error} />}
+      <Fault error={verify.error} />
       {verify.data === undefined ? (
         <p className="soft flush">
           The server computes every hash again and replays every charge, from the first line on. The page of each

@@ -2,12 +2,12 @@ import { FITTED } from "@dosimeter/core";
 import type { Check } from "@dosimeter/verify";
 import { Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { exportLedger } from "../api/audit.ts";
-import { download } from "../parts/download.ts";
+import { exportLedger } from "../api/service.ts";
+import { download } from "../parts/browser.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 import { openWorker } from "../worker/open-worker.ts";
 
 /** Fetches the whole ledger and recomputes it in this browser, by code that shares nothing with the server's. */

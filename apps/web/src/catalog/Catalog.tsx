@@ -1,8 +1,8 @@
 import type { CatalogDataset } from "@dosimeter/client";
 import { protectedUnit } from "@dosimeter/core";
 import { Link } from "@tanstack/react-router";
-import { useCatalog } from "../api/catalog.ts";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { useCatalog } from "../api/datasets.ts";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty } from "../parts/Pending.tsx";

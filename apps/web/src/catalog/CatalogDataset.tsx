@@ -1,10 +1,10 @@
 import type { Output, Request } from "@dosimeter/client";
 import { protectedUnit } from "@dosimeter/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useCatalogDataset } from "../api/catalog.ts";
-import { useRequests } from "../api/requests.ts";
+import { useCatalogDataset } from "../api/datasets.ts";
+import { useRequests } from "../api/ledgers.ts";
 import { formatCost } from "../parts/Amount.tsx";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";

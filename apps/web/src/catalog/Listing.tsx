@@ -1,9 +1,10 @@
 import type { Dataset, Listing as Said } from "@dosimeter/client";
-import { Button, Checkbox, Textarea } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useListing } from "../api/catalog.ts";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
+import { useListing } from "../api/datasets.ts";
+import { Form } from "../parts/Form.tsx";
+import { Check, LongText } from "../parts/fields.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import "./catalog.css";
 
@@ -43,48 +44,41 @@ function Change({ dataset, said }: { dataset: Dataset; said: Said }) {
   const shown = change.isPending ? { ...said, ...change.variables } : said;
   return (
     <div className="stack gap-12 measured">
-      <Checkbox
+      <Check
         label="List it in the catalogue"
         description="Everyone signed in finds its name, the words below and its admins’ names, and can ask for budget. Never its ledger, spending, answers or rows."
         checked={shown.isListed}
         disabled={change.isPending}
-        onChange={(event) => change.mutate({ isListed: event.currentTarget.checked })}
+        onChange={(isChecked) => change.mutate({ isListed: isChecked })}
       />
-      <Checkbox
+      <Check
         label="List its columns too"
         description="Their names, types, labels and descriptions, as declared."
         checked={shown.showsColumns}
         disabled={change.isPending}
-        onChange={(event) => change.mutate({ showsColumns: event.currentTarget.checked })}
+        onChange={(isChecked) => change.mutate({ showsColumns: isChecked })}
       />
-      <form
+      <Form
         className="stack gap-12"
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate({ description });
-        }}
+        action="Save the description"
+        isReady={description !== said.description && !change.isPending}
+        variant="default"
+        onSubmit={() => change.mutate({ description })}
       >
-        <Textarea
+        <LongText
           label="Description"
           description="What it holds, and for whom it is. People read this before they ask."
-          autosize
-          minRows={2}
           maxLength={2000}
           value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
+          onChange={setDescription}
         />
-        <div>
-          <Button type="submit" variant="default" disabled={description === said.description || change.isPending}>
-            Save the description
-          </Button>
-        </div>
-      </form>
+      </Form>
       {shown.isListed ? (
         <p className="soft small flush">
           {dataset.ledger === null ? "It appears once its ledger is open." : <Where dataset={dataset.id} />}
         </p>
       ) : null}
-      {change.error === null ? null : <Fault error={change.error} />}
+      <Fault error={change.error} />
     </div>
   );
 }

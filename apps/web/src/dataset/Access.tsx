@@ -1,7 +1,6 @@
 import type { Dataset } from "@dosimeter/client";
-import { useAccountTree } from "../api/accounts.ts";
-import { useListing } from "../api/catalog.ts";
-import { useAccess } from "../api/datasets.ts";
+import { useAccess, useListing } from "../api/datasets.ts";
+import { useAccountTree } from "../api/ledgers.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Pending } from "../parts/Pending.tsx";

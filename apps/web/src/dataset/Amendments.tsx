@@ -1,18 +1,18 @@
 import type { Ledger, Output } from "@dosimeter/client";
 import type { UnitNoun } from "@dosimeter/query/declaration";
-import { Button, Textarea, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useAmendments, usePreviewAmendment } from "../api/amendments.ts";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
+import { useAmendments, usePreviewAmendment } from "../api/ledgers.ts";
 import { Chooser } from "../explore/choosing/Chooser.tsx";
 import { useChooser } from "../explore/choosing/chooser-state.ts";
 import { Amount, formatCost } from "../parts/Amount.tsx";
 import { FormDialog } from "../parts/Dialog.tsx";
+import { LongText, NumberField, TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
 import { DELTA, EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
 import { Fault, Pending } from "../parts/Pending.tsx";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 import { isMore } from "../sums.ts";
 import { GivePeriods } from "./GivePeriods.tsx";
 import { VersionTable } from "./VersionTable.tsx";
@@ -95,9 +95,7 @@ function Open({ proposal, datasets, many }: { proposal: Proposal; datasets: numb
       </p>
       {mine.mayDecide || mine.mayWithdraw ? (
         <div className="stack below-12 gap-12">
-          {mine.mayDecide ? (
-            <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} />
-          ) : null}
+          {mine.mayDecide ? <TextField label="Note" value={note} onChange={setNote} /> : null}
           <div className="page-actions">
             {mine.mayDecide ? (
               <>
@@ -114,7 +112,7 @@ function Open({ proposal, datasets, many }: { proposal: Proposal; datasets: numb
               </Button>
             )}
           </div>
-          {decide.error === null ? null : <Fault error={decide.error} />}
+          <Fault error={decide.error} />
         </div>
       ) : (
         <p>
@@ -189,12 +187,12 @@ function Raise({
           Enter a larger ε or δ to see the new guarantee. A lifetime budget can only be raised.
         </p>
       )}
-      <Textarea
+      <LongText
         label="Why"
         description="Kept permanently in the new version."
         required
         value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
+        onChange={setReason}
       />
       <details>
         <summary>Help me choose ε</summary>

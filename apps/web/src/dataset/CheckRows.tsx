@@ -51,7 +51,7 @@ export function CheckRows({ dataset }: { dataset: Dataset }) {
             )}
           </FileButton>
         </div>
-        {bring.error === null ? null : <Fault error={bring.error} />}
+        <Fault error={bring.error} />
         {check.isPending ? <Loading lines={4} /> : null}
         {check.error === null || brought === null ? null : <Fault error={check.error} retry={() => run(brought)} />}
         {check.data === undefined || brought === null ? null : (
@@ -70,7 +70,7 @@ export function CheckRows({ dataset }: { dataset: Dataset }) {
             </div>
           </section>
         )}
-        {create.error === null ? null : <Fault error={create.error} />}
+        <Fault error={create.error} />
       </div>
     </Card>
   );

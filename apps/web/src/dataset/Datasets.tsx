@@ -2,7 +2,7 @@ import { protectedUnit } from "@dosimeter/core";
 import { Link } from "@tanstack/react-router";
 import { useDatasets } from "../api/datasets.ts";
 import { Amount } from "../parts/Amount.tsx";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Gauge } from "../parts/Gauge.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";

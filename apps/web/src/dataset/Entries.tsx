@@ -1,15 +1,14 @@
 import type { Entry } from "@dosimeter/client";
-import { NativeSelect } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccountTree } from "../api/accounts.ts";
-import { useEntries } from "../api/ledgers.ts";
+import { useAccountTree, useEntries } from "../api/ledgers.ts";
 import { usePeople } from "../api/people.ts";
 import { Amount } from "../parts/Amount.tsx";
+import { More } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
-import { More } from "../parts/More.tsx";
+import { Choice } from "../parts/fields.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 
 const kindWords = {
   open: "opened",
@@ -35,29 +34,29 @@ export function Entries({ ledger, mayAudit }: { ledger: string; mayAudit: boolea
   return (
     <div className="stack">
       <div className="fields">
-        <NativeSelect
+        <Choice
           label="What"
           value={kind}
-          onChange={(event) => setKind(event.currentTarget.value)}
+          onChange={setKind}
           data={[
             { value: "", label: "everything" },
             ...Object.entries(kindWords).map(([value, label]) => ({ value, label })),
           ]}
         />
-        <NativeSelect
+        <Choice
           label="Budget"
           value={account}
-          onChange={(event) => setAccount(event.currentTarget.value)}
+          onChange={setAccount}
           data={[
             { value: "", label: "all" },
             ...(accounts.data ?? []).map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
           ]}
         />
         {mayAudit ? (
-          <NativeSelect
+          <Choice
             label="Who"
             value={person}
-            onChange={(event) => setPerson(event.currentTarget.value)}
+            onChange={setPerson}
             data={[
               { value: "", label: "anyone" },
               ...(people.data ?? []).map(({ id, name }) => ({ value: id, label: name })),

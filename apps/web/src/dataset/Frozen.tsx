@@ -1,6 +1,6 @@
 import type { Ledger } from "@dosimeter/client";
 import { Notice } from "../parts/Notice.tsx";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 
 /** Says that a ledger is frozen, since when, and to those who may know why. */
 export function Frozen({ ledger: { status, frozen } }: { ledger: Ledger }) {

@@ -1,9 +1,10 @@
 import type { Ledger } from "@dosimeter/client";
 import { type CalendarUnit, calendarUnits } from "@dosimeter/core";
-import { Checkbox, Select, Textarea, TextInput } from "@mantine/core";
+import { Select } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
+import { Check, LongText, TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 
 const PERIODS = calendarUnits.map((unit) => ({ value: unit, label: `Each ${unit}` }));
@@ -45,8 +46,8 @@ export function GivePeriods({ ledger, onClose }: { ledger: Ledger; onClose: () =
           allowDeselect={false}
           onChange={(value) => setEvery(calendarUnits.find((unit) => unit === value) ?? every)}
         />
-        <TextInput label="Time zone" required value={zone} onChange={(event) => setZone(event.currentTarget.value)} />
-        <TextInput
+        <TextField label="Time zone" required value={zone} onChange={setZone} />
+        <TextField
           label="Last measured period"
           description={
             <>
@@ -54,20 +55,16 @@ export function GivePeriods({ ledger, onClose }: { ledger: Ledger; onClose: () =
             </>
           }
           value={through}
-          onChange={(event) => setThrough(event.currentTarget.value)}
+          onChange={setThrough}
         />
       </div>
-      <Checkbox
-        label="Ask nothing more about the periods that were measured"
-        checked={isClosed}
-        onChange={(event) => setClosed(event.currentTarget.checked)}
-      />
-      <Textarea
+      <Check label="Ask nothing more about the periods that were measured" checked={isClosed} onChange={setClosed} />
+      <LongText
         label="Why"
         description="Kept permanently in the new version."
         required
         value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
+        onChange={setReason}
       />
       {isAsked ? (
         <Notice tone="warn" title="Asked">

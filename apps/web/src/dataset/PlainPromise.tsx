@@ -1,7 +1,7 @@
 import type { PublicGuarantee } from "@dosimeter/client";
 import { protectedUnit } from "@dosimeter/core";
 import { formatCost } from "../parts/Amount.tsx";
-import { acrossWords } from "../parts/across-words.ts";
+import { acrossWords } from "../parts/words.ts";
 
 type Promise = Pick<PublicGuarantee, "privacyUnit" | "blocks" | "epsilon" | "delta">;
 

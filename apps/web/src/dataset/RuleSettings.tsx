@@ -1,10 +1,11 @@
 import type { Ledger } from "@dosimeter/client";
 import { nextRule, ruleRow } from "@dosimeter/core";
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
-import { CommitNumber, NumberField } from "../parts/NumberField.tsx";
+import { useChange } from "../api/connection.ts";
+import { Form } from "../parts/Form.tsx";
+import { Choice, CommitNumber, NumberField, TextField } from "../parts/fields.tsx";
 import {
   EPSILON,
   isTyped,
@@ -28,24 +29,18 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
       <div className="stack below-12">
         <div className="fields">
           {next === null ? null : (
-            <NativeSelect
+            <Choice
               label="Who switches to the tight rule"
               value={ledger.policy}
-              onChange={(event) => change({ policy: event.currentTarget.value as Ledger["policy"] })}
-              data={[
-                { value: "ask", label: "an admin, by hand" },
-                { value: "auto", label: "the first charge that fits only the tight rule" },
-              ]}
+              onChange={(chosen) => change({ policy: chosen })}
+              data={{ ask: "an admin, by hand", auto: "the first charge that fits only the tight rule" }}
             />
           )}
-          <NativeSelect
+          <Choice
             label="Budgets given out by this ledger"
             value={ledger.mode}
-            onChange={(event) => change({ mode: event.currentTarget.value as Ledger["mode"] })}
-            data={[
-              { value: "funded", label: "at most the lifetime budget" },
-              { value: "overbooked", label: "more than the lifetime budget (overbooked)" },
-            ]}
+            onChange={(chosen) => change({ mode: chosen })}
+            data={{ funded: "at most the lifetime budget", overbooked: "more than the lifetime budget (overbooked)" }}
           />
           <CommitNumber
             label="Reports add up when one query has more ε than"
@@ -54,7 +49,7 @@ export function RuleSettings({ ledger, dataset }: { ledger: Ledger; dataset: str
             onCommit={(typed) => (typed === null ? undefined : change({ threshold: typed.plain }))}
           />
         </div>
-        {set.error === null ? null : <Fault error={set.error} />}
+        <Fault error={set.error} />
         {ledger.status === "frozen" ? <Reopen ledger={ledger.id} /> : null}
         <div className="page-actions">
           {ruleRow(ledger.rule).switchesTo === null ? null : (
@@ -93,12 +88,14 @@ function Reopen({ ledger }: { ledger: string }) {
   return (
     <details>
       <summary>Charges may be missing after a restore: write them off</summary>
-      <form
+      <Form
         className="stack gap-12 below-12"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) reopen.mutate(undefined);
-        }}
+        action="Write off and open"
+        isReady={isReady}
+        isBusy={reopen.isPending}
+        size="xs"
+        variant="default"
+        onSubmit={() => reopen.mutate(undefined)}
       >
         <p className="soft flush">
           Charges that a restored backup lacks count as spent. Enter at least what you know to be missing, or 0 where
@@ -113,18 +110,13 @@ function Reopen({ ledger }: { ledger: string }) {
             value={delta}
             onChange={setDelta}
           />
-          <TextInput label="Why" value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+          <TextField label="Why" value={reason} onChange={setReason} />
         </div>
-        {reopen.error === null ? null : <Fault error={reopen.error} />}
+        <Fault error={reopen.error} />
         {reopen.data?.status === "frozen" ? (
           <p role="status">It opens when a second admin, of its datasets or of the platform, gives the same amounts.</p>
         ) : null}
-        <div>
-          <Button type="submit" size="xs" variant="default" disabled={!isReady} loading={reopen.isPending}>
-            Write off and open
-          </Button>
-        </div>
-      </form>
+      </Form>
     </details>
   );
 }

@@ -1,16 +1,16 @@
 import type { Balance, Dataset, Output } from "@dosimeter/client";
-import { Button, Checkbox } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useDataset } from "../api/datasets.ts";
 import { useLedger, useSwitchPreview } from "../api/ledgers.ts";
 import { Amount } from "../parts/Amount.tsx";
-import { percentText } from "../parts/Balance.tsx";
-import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Check } from "../parts/fields.tsx";
+import { percentText } from "../parts/Gauge.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { Card, Page } from "../parts/Page.tsx";
+import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Pending, PendingPage } from "../parts/Pending.tsx";
 
 const route = getRouteApi("/datasets/$dataset/switch");
@@ -84,12 +84,8 @@ function Preview({ ledger: id }: { ledger: string }) {
           {possible && ledger.data?.mine.mayManage ? (
             <Card title="Switch">
               <div className="stack">
-                <Checkbox
-                  label="I have read what changes; it cannot be undone"
-                  checked={isSure}
-                  onChange={(event) => setSure(event.currentTarget.checked)}
-                />
-                {change.error === null ? null : <Fault error={change.error} />}
+                <Check label="I have read what changes; it cannot be undone" checked={isSure} onChange={setSure} />
+                <Fault error={change.error} />
                 <div>
                   <Button disabled={!isSure} loading={change.isPending} onClick={() => change.mutate(undefined)}>
                     Switch once and for good

@@ -1,8 +1,8 @@
 import type { ComponentProps } from "react";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
-import { ExactStatement } from "../parts/ExactStatement.tsx";
-import { momentText } from "../parts/time.ts";
+import { ExactStatement } from "../parts/Notice.tsx";
+import { momentText } from "../parts/words.ts";
 
 interface Version {
   readonly version: number;

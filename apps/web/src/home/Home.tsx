@@ -1,16 +1,14 @@
 import { roleWords } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
-import { useMyAccounts } from "../api/accounts.ts";
-import { useRequests } from "../api/requests.ts";
+import { useDatasets } from "../api/datasets.ts";
+import { useMyAccounts, useRequests } from "../api/ledgers.ts";
 import { useMe } from "../api/session.ts";
 import { LatestAnswers } from "../latest/LatestAnswers.tsx";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { Card, Page } from "../parts/Page.tsx";
-import { Empty, Together } from "../parts/Pending.tsx";
-import { Auditing } from "./Auditing.tsx";
-import { Kept } from "./Kept.tsx";
+import { Empty, Pending, Together } from "../parts/Pending.tsx";
+import { Kept, useKept } from "./Kept.tsx";
 import { Spendable } from "./Spendable.tsx";
-import { useKept } from "./use-kept.ts";
 import { Waiting } from "./Waiting.tsx";
 import "./home.css";
 
@@ -83,4 +81,39 @@ function roleText(
     return [...whole, `${roleWords[role]} of ${names.slice(0, NAMED).join(", ")}${more}`];
   });
   return parts.length === 0 ? undefined : `You are ${parts.join("; ")}.`;
+}
+
+/** What an auditor without budget does: recompute a ledger, take its export along, read who did what. */
+export function Auditing() {
+  const datasets = useDatasets();
+  return (
+    <Card title="What you can check" aside={<Link to="/activity">Activity</Link>}>
+      <div className="stack">
+        <p className="soft flush">
+          Each ledger can be recomputed in your browser, line by line, and taken along as a signed export. Activity
+          shows who did what.
+        </p>
+        <Pending of={datasets} lines={3}>
+          {({ pages }) => (
+            <div className="page-actions">
+              {pages
+                .flatMap(({ items }) => items)
+                .filter(({ ledger }) => ledger !== null)
+                .map(({ id, name }) => (
+                  <ButtonLink
+                    key={id}
+                    to="/datasets/$dataset"
+                    params={{ dataset: id }}
+                    search={{ tab: "ledger" }}
+                    variant="default"
+                  >
+                    Verify or export {name}
+                  </ButtonLink>
+                ))}
+            </div>
+          )}
+        </Pending>
+      </div>
+    </Card>
+  );
 }

@@ -1,17 +1,40 @@
-import type { Account } from "@dosimeter/client";
+import type { Account, DatasetSummary } from "@dosimeter/client";
 import { protectedUnit } from "@dosimeter/core";
 import { Link } from "@tanstack/react-router";
-import { useAccountTree } from "../api/accounts.ts";
-import { useLedger } from "../api/ledgers.ts";
-import { useRequests } from "../api/requests.ts";
+import { useEveryDataset } from "../api/datasets.ts";
+import { useAccountTree, useAccountTrees, useLedger, useLedgers, useRequests } from "../api/ledgers.ts";
 import { Amount } from "../parts/Amount.tsx";
-import { percentText } from "../parts/Balance.tsx";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
-import { Gauge } from "../parts/Gauge.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
+import { Gauge, percentText } from "../parts/Gauge.tsx";
 import { Card, Tag } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
 import { epsilonLeft, isMore } from "../sums.ts";
-import type { KeptBudget } from "./use-kept.ts";
+
+/** Budgets shown on the home page; the others are among the datasets. */
+const MAX_SHOWN = 8;
+
+/** A budget that I keep: datasets of mine about the same people. */
+interface KeptBudget {
+  /** null: its ledger is not open yet. */
+  readonly ledger: string | null;
+  readonly datasets: readonly DatasetSummary[];
+}
+
+/** The budgets of the datasets that I administer, once all that their rows show is there. */
+export function useKept(administered: readonly string[]): {
+  readonly isPending: boolean;
+  readonly budgets: readonly KeptBudget[];
+} {
+  const isAsked = administered.length > 0;
+  const all = useEveryDataset(isAsked);
+  const mine = isAsked ? (all.data ?? []).filter(({ id }) => administered.includes(id)) : [];
+  const budgets = [...Map.groupBy(mine, ({ population }) => population).values()]
+    .slice(0, MAX_SHOWN)
+    .map((datasets) => ({ ledger: datasets[0]?.ledger?.id ?? null, datasets }));
+  const open = budgets.flatMap(({ ledger }) => (ledger === null ? [] : [ledger]));
+  const parts = [...useLedgers(open), ...useAccountTrees(open)];
+  return { isPending: isAsked && (all.isPending || parts.some(({ isPending }) => isPending)), budgets };
+}
 
 /** The budgets that I keep for others: a row for each ledger. */
 export function Kept({ budgets }: { budgets: readonly KeptBudget[] }) {

@@ -1,17 +1,43 @@
 import type { Account, Request } from "@dosimeter/client";
+import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useMyAccounts } from "../api/accounts.ts";
+import { useChange } from "../api/connection.ts";
 import { useDatasets } from "../api/datasets.ts";
-import { useRequests } from "../api/requests.ts";
+import { useMyAccounts, useRequests } from "../api/ledgers.ts";
 import { useMe } from "../api/session.ts";
-import { formatCost } from "../parts/Amount.tsx";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { formatCost, formatRoom } from "../parts/Amount.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { Gauge } from "../parts/Gauge.tsx";
 import { Tag } from "../parts/Page.tsx";
-import { Empty } from "../parts/Pending.tsx";
+import { Empty, Fault } from "../parts/Pending.tsx";
 import { SearchedList } from "../parts/SearchedList.tsx";
-import { dayText } from "../parts/time.ts";
-import { Offer } from "./Offer.tsx";
+import { dayText } from "../parts/words.ts";
+
+/** An offer made to me, with the amount that accepting it gives; it is accepted where it stands. */
+export function Offer({ request, isInRow = false }: { request: Request; isInRow?: boolean }) {
+  const { id, version, offered, asked, dataset } = request;
+  const accept = useChange((client) => client.acceptOffer({ request: id, version }));
+  const amount = formatRoom((offered ?? asked).epsilon);
+  return (
+    <div className="offer">
+      <span>
+        <Link to="/requests" search={{ box: "submitted" }}>
+          Offer of ε {amount}
+        </Link>
+        {isInRow ? "" : ` for ${request.holder.name} on ${dataset.name}`}
+      </span>
+      <Button
+        size="xs"
+        loading={accept.isPending}
+        aria-label={`Accept ε ${amount} on ${dataset.name}`}
+        onClick={() => accept.mutate(undefined)}
+      >
+        Accept
+      </Button>
+      <Fault error={accept.error} />
+    </div>
+  );
+}
 
 /** A list of more items than this has a filter. */
 const MAX_UNFILTERED = 4;

@@ -2,12 +2,11 @@ import type { Request } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { useMyAccounts } from "../api/accounts.ts";
-import { useRequests } from "../api/requests.ts";
+import { useMyAccounts, useRequests } from "../api/ledgers.ts";
 import { formatCost } from "../parts/Amount.tsx";
 import { Card } from "../parts/Page.tsx";
-import { dayText } from "../parts/time.ts";
-import { Offer } from "./Offer.tsx";
+import { dayText } from "../parts/words.ts";
+import { Offer } from "./Spendable.tsx";
 
 /** The dialog's forms are loaded when it opens: most people decide nothing. */
 const Decide = lazy(async () => ({ default: (await import("../requests/Decide.tsx")).Decide }));

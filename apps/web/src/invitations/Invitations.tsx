@@ -1,15 +1,42 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import type { Output } from "@dosimeter/client";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
+import { useInvitations, useTeam } from "../api/people.ts";
 import { useSignInWays } from "../api/session.ts";
-import { useInvitations, useTeam } from "../api/teams.ts";
+import { RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Form } from "../parts/Form.tsx";
+import { Check, Choice, TextField } from "../parts/fields.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { RowButton } from "../parts/RowButton.tsx";
 import { Secret } from "../parts/Secret.tsx";
-import { dayText } from "../parts/time.ts";
-import { LinkPolicy } from "./LinkPolicy.tsx";
+import { dayText } from "../parts/words.ts";
+
+type LinksAdmit = Output<"showTeam">["linksAdmit"];
+
+/** Whom the team's invitation links let in. An admin of the team decides; it holds for links that were made before. */
+function LinkPolicy({ team, linksAdmit }: { team: string; linksAdmit: LinksAdmit }) {
+  const ways = useSignInWays();
+  const change = useChange((client, wanted: LinksAdmit) => client.setTeam({ team, linksAdmit: wanted }));
+  const hasProvider = (ways.data?.providers ?? []).length > 0;
+  const shown = change.isPending ? change.variables : linksAdmit;
+  return (
+    <div className="stack">
+      <Check
+        label="A link lets in people who are new here"
+        description={
+          hasProvider
+            ? "Not on this server: who is new signs in through your organisation’s provider."
+            : "The first person who opens it joins under a name that they give. Without it a link is only for people who are here already. Links made before follow it too."
+        }
+        checked={!hasProvider && shown === "newcomers"}
+        disabled={hasProvider || change.isPending}
+        onChange={(isChecked) => change.mutate(isChecked ? "newcomers" : "known")}
+      />
+      <Fault error={change.error} />
+    </div>
+  );
+}
 
 /** Ways into a team: a mail, or a link that works once, and whom links let in. */
 export function Invitations({ team }: { team: string }) {
@@ -28,36 +55,24 @@ export function Invitations({ team }: { team: string }) {
   return (
     <Card title="Invitations">
       <div className="stack">
-        <form
-          className="page-actions at-end"
-          onSubmit={(event) => {
-            event.preventDefault();
-            invite.mutate(undefined, { onSuccess: () => setEmail("") });
-          }}
+        <Form
+          action={email.trim() === "" ? "Make a link" : "Send the invitation"}
+          isRow
+          isBusy={invite.isPending}
+          onSubmit={() => invite.mutate(undefined, { onSuccess: () => setEmail("") })}
         >
           {ways.data?.mail ? (
-            <TextInput
+            <TextField
               label="E-mail (optional)"
               description="Leave it empty to get a link that you hand over."
               type="email"
               value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
+              onChange={setEmail}
             />
           ) : null}
-          <NativeSelect
-            label="As"
-            value={role}
-            onChange={(event) => setRole(event.currentTarget.value as typeof role)}
-            data={[
-              { value: "member", label: "member" },
-              { value: "teamAdmin", label: "team admin" },
-            ]}
-          />
-          <Button type="submit" loading={invite.isPending}>
-            {email.trim() === "" ? "Make a link" : "Send the invitation"}
-          </Button>
-        </form>
-        {invite.error === null ? null : <Fault error={invite.error} />}
+          <Choice label="As" value={role} onChange={setRole} data={{ member: "member", teamAdmin: "team admin" }} />
+        </Form>
+        <Fault error={invite.error} />
         {linksAdmit === undefined ? null : <LinkPolicy team={team} linksAdmit={linksAdmit} />}
         {made?.url ? (
           <Secret title="One person can join with this link, once" label="Invitation link" value={made.url} />
@@ -89,7 +104,7 @@ export function Invitations({ team }: { team: string }) {
             ]}
           />
         )}
-        {end.error === null ? null : <Fault error={end.error} />}
+        <Fault error={end.error} />
       </div>
     </Card>
   );

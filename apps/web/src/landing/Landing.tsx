@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useSession } from "../api/session.ts";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { Mark } from "../parts/Mark.tsx";
-import { DemoEnded } from "../sign-in/DemoEnded.tsx";
+import { DemoEnded } from "../sign-in/Doorway.tsx";
 import { Guesses } from "./Guesses.tsx";
 import { Playing } from "./Playing.tsx";
 import "./landing.css";

@@ -5,7 +5,7 @@ import { Button, NativeSelect, Progress, Radio, TextInput } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { useId, useRef, useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useConnections, useServerFiles, useTables } from "../api/datasets.ts";
 import { useMe } from "../api/session.ts";
 import { useUpload } from "../api/upload.ts";

@@ -1,13 +1,12 @@
 import type { Dataset } from "@dosimeter/client";
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useLedger } from "../api/ledgers.ts";
-import { usePeople } from "../api/people.ts";
+import { usePeople, useTeams } from "../api/people.ts";
 import { useMe } from "../api/session.ts";
-import { useTeams } from "../api/teams.ts";
 import { Amount, formatRoom } from "../parts/Amount.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
+import { Choice, NumberField, TextField } from "../parts/fields.tsx";
 import { EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
@@ -58,10 +57,10 @@ export function GiveBudget({ ledger, onSkip }: { ledger: NonNullable<Dataset["le
           A quota is permission to spend. What is not given stays with the ledger, and a quota can be raised or taken
           back as far as it is not spent.
         </p>
-        <NativeSelect
+        <Choice
           label="For"
           value={holder}
-          onChange={(event) => setHolder(event.currentTarget.value)}
+          onChange={setHolder}
           data={[
             opensTeams
               ? { value: NEW, label: "a new team" }
@@ -80,9 +79,7 @@ export function GiveBudget({ ledger, onSkip }: { ledger: NonNullable<Dataset["le
             },
           ]}
         />
-        {holder === NEW && opensTeams ? (
-          <TextInput label="Name of the team" value={name} onChange={(event) => setName(event.currentTarget.value)} />
-        ) : null}
+        {holder === NEW && opensTeams ? <TextField label="Name of the team" value={name} onChange={setName} /> : null}
         <NumberField
           wish={EPSILON}
           label="ε"
@@ -95,7 +92,7 @@ export function GiveBudget({ ledger, onSkip }: { ledger: NonNullable<Dataset["le
           onChange={setEpsilon}
           fault={isTooMuch ? `This is more than can be given: at most ε ${formatRoom(most)}.` : undefined}
         />
-        {error === null ? null : <Fault error={error} />}
+        <Fault error={error} />
         <div className="page-actions">
           <Button type="submit" disabled={!isReady} loading={give.isPending}>
             Give budget

@@ -2,7 +2,7 @@ import type { Input } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useCheckUpload } from "../api/datasets.ts";
-import { NumberField } from "../parts/NumberField.tsx";
+import { NumberField } from "../parts/fields.tsx";
 import { numberOf } from "../parts/number-text.ts";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";

@@ -1,8 +1,9 @@
-import { Button, FileButton, TextInput } from "@mantine/core";
+import { Button, FileButton } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
-import { Fault } from "../parts/Pending.tsx";
+import { useChange } from "../api/connection.ts";
+import { Form } from "../parts/Form.tsx";
+import { TextField } from "../parts/fields.tsx";
 
 /** Opens the ledger with all that an exported one has spent: for people whose ledger stood on another server. */
 export function ImportLedger({ dataset, of }: { dataset: string; of: string }) {
@@ -20,16 +21,19 @@ export function ImportLedger({ dataset, of }: { dataset: string; of: string }) {
   return (
     <details className="card">
       <summary>Import the ledger of these {of} from another server</summary>
-      <form
+      <Form
         className="stack below-12 measured"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (content === null || !isKeyGood) return;
+        action="Check and import"
+        isReady={content !== null && isKeyGood}
+        isBusy={take.isPending}
+        error={take.error}
+        onSubmit={() =>
+          content !== null &&
           take.mutateAsync(content).then(
             () => navigate({ to: "/datasets/$dataset", params: { dataset } }),
             () => undefined, // shown from `take.error`
-          );
-        }}
+          )
+        }
       >
         <p className="soft flush">
           Everything that was spent there is spent here too. Its signature, its chain and every price are checked first;
@@ -46,20 +50,14 @@ export function ImportLedger({ dataset, of }: { dataset: string; of: string }) {
           </FileButton>
           <span className="small">{content?.name ?? "The file that “Download signed export” saves."}</span>
         </div>
-        <TextInput
+        <TextField
           label="Fingerprint of the key that signed it"
           description="Ask the owner of the export. Leave it empty for a copy made on this server."
           value={key}
-          onChange={(event) => setKey(event.currentTarget.value)}
+          onChange={setKey}
           error={isKeyGood ? undefined : "64 hexadecimal digits."}
         />
-        {take.error === null ? null : <Fault error={take.error} />}
-        <div>
-          <Button type="submit" disabled={content === null || !isKeyGood} loading={take.isPending}>
-            Check and import
-          </Button>
-        </div>
-      </form>
+      </Form>
     </details>
   );
 }

@@ -1,7 +1,7 @@
 import type { Account } from "@dosimeter/client";
-import { useTeams } from "../api/teams.ts";
+import { useTeams } from "../api/people.ts";
 import { Invitations } from "../invitations/Invitations.tsx";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Pending } from "../parts/Pending.tsx";
 

@@ -4,7 +4,7 @@ import { declarationJson } from "@dosimeter/query/declaration";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useEveryDataset, useFileColumns } from "../api/datasets.ts";
 import { Card, Page } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";

@@ -2,22 +2,19 @@ import type { Dataset, Input } from "@dosimeter/client";
 import { blockWord, DEFAULT_RULE, type Rule, ruleNames, ruleRow } from "@dosimeter/core";
 import { formatDecimal } from "@dosimeter/plot";
 import { deltaWarning } from "@dosimeter/query/quote";
-import { Button, Checkbox, Radio } from "@mantine/core";
+import { Button, Radio } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccountTree } from "../api/accounts.ts";
-import { useChange } from "../api/change.ts";
-import { useDataset } from "../api/datasets.ts";
-import { declarationOf } from "../api/declaration.ts";
-import { useLedgerPreview } from "../api/ledgers.ts";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
-import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
+import { useChange } from "../api/connection.ts";
+import { declarationOf, useDataset } from "../api/datasets.ts";
+import { useAccountTree, useLedgerPreview } from "../api/ledgers.ts";
+import { ButtonLink } from "../parts/buttons.tsx";
+import { Check, NumberField } from "../parts/fields.tsx";
 import { Lineage } from "../parts/Lineage.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
 import { DELTA, EPSILON, isTyped, numberOf, plainOf, readTyped } from "../parts/number-text.ts";
-import { Card, Page } from "../parts/Page.tsx";
+import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
 import { Fault, Loading, PendingPage } from "../parts/Pending.tsx";
 import { isMore } from "../sums.ts";
 import { ChooseEpsilon } from "./ChooseEpsilon.tsx";
@@ -120,11 +117,11 @@ function Ceiling({
 }) {
   return (
     <>
-      <Checkbox
+      <Check
         label="Declare a ceiling above the lifetime budget"
         description="The guarantee promises the ceiling too: it holds whatever happens before a raise past it."
         checked={ceiling !== null}
-        onChange={(event) => onChange(event.currentTarget.checked ? epsilon : null)}
+        onChange={(isChecked) => onChange(isChecked ? epsilon : null)}
       />
       {ceiling === null ? null : (
         <NumberField
@@ -211,12 +208,7 @@ function Terms({ dataset }: { dataset: Dataset }) {
             {extreme === undefined ? null : (
               <Notice tone="warn" title={extreme.title}>
                 <p>{extreme.means}</p>
-                <Checkbox
-                  mt={8}
-                  label="I mean this ε"
-                  checked={isMeant}
-                  onChange={(event) => setMeant(event.currentTarget.checked)}
-                />
+                <Check mt={8} label="I mean this ε" checked={isMeant} onChange={setMeant} />
               </Notice>
             )}
             <NumberField
@@ -244,10 +236,10 @@ function Terms({ dataset }: { dataset: Dataset }) {
               </div>
             </Radio.Group>
             {ruleRow(rule).switchesTo === null ? null : (
-              <Checkbox
+              <Check
                 label="Switch automatically, at the first charge that fits only the tight rule"
                 checked={policy}
-                onChange={(event) => setPolicy(event.currentTarget.checked)}
+                onChange={setPolicy}
               />
             )}
             <Ceiling ceiling={ceiling} epsilon={epsilon} isLow={isLow} onChange={changed(setCeiling)} />
@@ -268,13 +260,13 @@ function Terms({ dataset }: { dataset: Dataset }) {
       />
       <Card>
         <div className="stack">
-          <Checkbox
+          <Check
             label={`I have read the guarantee. It is promised to these ${noun.many} permanently.`}
             checked={isRead}
             disabled={!isShown}
-            onChange={(event) => setRead(event.currentTarget.checked)}
+            onChange={setRead}
           />
-          {open.error === null ? null : <Fault error={open.error} />}
+          <Fault error={open.error} />
           <div className="page-actions">
             <Button type="submit" disabled={!isReady} loading={open.isPending}>
               Open the ledger

@@ -1,7 +1,7 @@
 import type { File } from "@dosimeter/client";
 import { Checkbox, NativeSelect, Radio, TextInput } from "@mantine/core";
+import { NumberField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
 import { WHOLE } from "../parts/number-text.ts";
 import { Card } from "../parts/Page.tsx";
 import { type HeadField, idOf } from "./declare.ts";

@@ -1,9 +1,9 @@
 import type { Dataset, Output } from "@dosimeter/client";
 import { FITTED, protectedUnit } from "@dosimeter/core";
 import { Amount, formatCost } from "../parts/Amount.tsx";
-import { acrossWords } from "../parts/across-words.ts";
 import { Facts } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
+import { acrossWords } from "../parts/words.ts";
 import { declaredNoun } from "./size.ts";
 
 const isPositive = (amount: string): boolean => /[1-9]/.test(amount);
@@ -32,7 +32,7 @@ export function Promised({
       <div className="card-head">
         <h2>What will be promised</h2>
       </div>
-      {error === null ? null : <Fault error={error} />}
+      <Fault error={error} />
       {preview === undefined ? (
         <p className="soft flush">
           {isFaulty ? "Correct the marked fields to see the guarantee." : "Enter ε and δ to see the guarantee."}

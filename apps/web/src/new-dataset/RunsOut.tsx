@@ -14,11 +14,10 @@ import {
   simulate,
 } from "@dosimeter/core";
 import { budgetCourseChart, courseText } from "@dosimeter/plot";
-import { Checkbox } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Figure } from "../parts/Figure.tsx";
+import { Check, NumberField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
 import { EPSILON, isTyped, numberOf, plainOf, WHOLE, type Wish } from "../parts/number-text.ts";
 
 /** Ten years of months, computed while a person types. */
@@ -97,11 +96,11 @@ function Questions({ every, isReady, epsilon, delta, rule }: RunsOutProps) {
         {goesOn ? null : field("every", `${every.charAt(0).toUpperCase()}${every.slice(1)}s between reports`)}
       </div>
       {rule === "tight" ? (
-        <Checkbox
+        <Check
           label="A running total that goes on"
           description={`A total to date after each ${every}, which pays once for its part in all of them.`}
           checked={goesOn}
-          onChange={(event) => setReports({ ...reports, goesOn: event.currentTarget.checked })}
+          onChange={(isChecked) => setReports({ ...reports, goesOn: isChecked })}
         />
       ) : null}
       {isReady ? null : <p className="soft">Enter ε and δ above to see it.</p>}

@@ -1,6 +1,6 @@
 import type { Dataset, Ledger } from "@dosimeter/client";
-import { useAccountTree } from "../api/accounts.ts";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { useAccountTree } from "../api/ledgers.ts";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { Notice } from "../parts/Notice.tsx";
 
 /** For the admin of a dataset whose ledger is open while no one has budget: the way back into the set-up. */

@@ -1,5 +1,5 @@
 import type { ColumnType } from "@dosimeter/query/declaration";
-import { CATEGORY_WORDS, wordsOf } from "../parts/name-words.ts";
+import { CATEGORY_WORDS, wordsOf } from "../parts/words.ts";
 
 type GuessedType = ColumnType | "timestamp";
 

@@ -1,11 +1,13 @@
+import type { Notification } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useChange } from "../api/change.ts";
-import { useNotifications } from "../api/notifications.ts";
-import { More } from "../parts/More.tsx";
-import { Card, Page } from "../parts/Page.tsx";
+import { useChange } from "../api/connection.ts";
+import { useNotifications } from "../api/service.ts";
+import { More } from "../parts/buttons.tsx";
+import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Fault, Pending } from "../parts/Pending.tsx";
-import { NotificationList } from "./NotificationList.tsx";
+import { momentText } from "../parts/words.ts";
+import "./notifications.css";
 
 /** My notifications, newest first. */
 export function Notifications() {
@@ -29,7 +31,7 @@ export function Notifications() {
       }
     >
       <Card>
-        {readAll.error === null ? null : <Fault error={readAll.error} />}
+        <Fault error={readAll.error} />
         <Pending of={notifications}>
           {({ pages }) => {
             const items = pages.flatMap((page) => page.items);
@@ -47,5 +49,34 @@ export function Notifications() {
         </Pending>
       </Card>
     </Page>
+  );
+}
+
+/** The router takes path and search apart. */
+function addressOf(path: string) {
+  const { pathname, searchParams } = new URL(path, location.origin);
+  return { to: pathname, search: Object.fromEntries(searchParams) as never };
+}
+
+/** Each notification links to its page and is marked as read when followed. */
+export function NotificationList({ items }: { items: readonly Notification[] }) {
+  const read = useChange((client, notification: string) => client.readNotifications({ notification }));
+  return (
+    <ul className="link-list">
+      {items.map(({ id, title, text, path, createdAt, readAt }) => (
+        <li key={id} data-unread={readAt === null ? true : undefined}>
+          <div>
+            <Link {...addressOf(path)} onClick={() => (readAt === null ? read.mutate(id) : undefined)}>
+              {title}
+            </Link>{" "}
+            {readAt === null ? <Tag tone="good">new</Tag> : null}
+            <p className="soft small">{text}</p>
+          </div>
+          <time className="soft small nowrap" dateTime={createdAt}>
+            {momentText(createdAt)}
+          </time>
+        </li>
+      ))}
+    </ul>
   );
 }

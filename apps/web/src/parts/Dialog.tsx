@@ -1,6 +1,6 @@
 import { Button, Modal } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
-import { ancestorsOf, focusBack } from "./keep-focus.ts";
+import { ancestorsOf, focusBack } from "./browser.ts";
 import { Fault } from "./Pending.tsx";
 
 /** A dialog over the page, for as long as it is drawn. Closing it gives the focus back to what opened it. */
@@ -63,7 +63,7 @@ export function FormDialog({
         }}
       >
         {children}
-        {error === null ? null : <Fault error={error} />}
+        <Fault error={error} />
         <div className="page-actions to-end">
           <Button variant="default" onClick={onClose} disabled={isBusy}>
             Back
@@ -81,4 +81,29 @@ function openOnField(form: HTMLFormElement | null): void {
   const first = form?.querySelector("input, select, textarea");
   const chosen = first?.matches("[type=radio]") ? form?.querySelector("[type=radio]:checked") : first;
   chosen?.setAttribute("data-autofocus", "");
+}
+
+/** Asks for confirmation and says what will happen. */
+export function Confirm({
+  title,
+  children,
+  action,
+  onConfirm,
+  onClose,
+  isBusy,
+  error,
+}: {
+  title: string;
+  children: ReactNode;
+  action: string;
+  onConfirm: () => void;
+  onClose: () => void;
+  isBusy: boolean;
+  error: unknown;
+}) {
+  return (
+    <FormDialog title={title} action={action} isBusy={isBusy} error={error} onSubmit={onConfirm} onClose={onClose}>
+      <div>{children}</div>
+    </FormDialog>
+  );
 }

@@ -1,7 +1,6 @@
 import type { ReleaseSummary } from "@dosimeter/client";
 import { intervalDot, measureText, rangeText } from "@dosimeter/plot";
-import { useWidth } from "./Figure.tsx";
-import { SceneView } from "./SceneView.tsx";
+import { SceneView, useWidth } from "./Figure.tsx";
 
 type ReleasedNumber = NonNullable<ReleaseSummary["numbers"]>[number];
 

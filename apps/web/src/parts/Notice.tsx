@@ -1,3 +1,4 @@
+import type { ErrorCode as Code } from "@dosimeter/core";
 import type { ReactNode } from "react";
 
 /** A boxed message. `isAlert` interrupts a screen reader; otherwise it is read in its place. */
@@ -19,3 +20,22 @@ export function Notice({
     </div>
   );
 }
+
+/** The code of an error, which leads to what it means and what to do. */
+export function ErrorCode({ code }: { code: Code }) {
+  return (
+    <p>
+      <a className="code" href={`docs/errors/${code}.html`}>
+        {code}
+      </a>
+    </p>
+  );
+}
+
+/** The statement as the ledger keeps it, for those who check it. */
+export const ExactStatement = ({ children }: { children: ReactNode }) => (
+  <details className="small">
+    <summary>Exact statement</summary>
+    {children}
+  </details>
+);

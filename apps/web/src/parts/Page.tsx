@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import { PageHelp } from "../help/PageHelp.tsx";
 
@@ -76,3 +77,13 @@ export function Tag({ tone = "plain", children }: { tone?: "plain" | "good" | "w
     </span>
   );
 }
+
+/** Where a page of one dataset is; the name is waited for. */
+export const DatasetCrumbs = ({ id, name = "…" }: { readonly id: string; readonly name?: string | undefined }) => (
+  <>
+    <Link to="/datasets">Datasets</Link> ›{" "}
+    <Link to="/datasets/$dataset" params={{ dataset: id }}>
+      {name}
+    </Link>
+  </>
+);

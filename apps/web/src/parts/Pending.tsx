@@ -1,11 +1,10 @@
 import { errorCodes, PrivacyError } from "@dosimeter/core";
 import { Button, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
-import { ButtonLink } from "./ButtonLink.tsx";
-import { ErrorCode } from "./ErrorCode.tsx";
-import { grouped } from "./grouped.ts";
-import { Notice } from "./Notice.tsx";
+import { ButtonLink } from "./buttons.tsx";
+import { ErrorCode, Notice } from "./Notice.tsx";
 import { Page } from "./Page.tsx";
+import { grouped } from "./words.ts";
 
 /** A request to the server and its state, as in the folder api/. */
 export interface Query<T> {
@@ -77,8 +76,9 @@ export function Loading({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** An error in words, with its code and a next step. */
+/** An error in words, with its code and a next step; nothing where there is none. */
 export function Fault({ error, retry, isBusy = false }: { error: unknown; retry?: () => void; isBusy?: boolean }) {
+  if (error === null || error === undefined) return null;
   const known = error instanceof PrivacyError ? error : undefined;
   return (
     <Notice

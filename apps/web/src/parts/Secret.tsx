@@ -1,6 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { toClipboard } from "./clipboard.ts";
+import { toClipboard } from "./browser.ts";
 import { Notice } from "./Notice.tsx";
 
 /** A secret or a link that is shown only once, with a button to copy it. */

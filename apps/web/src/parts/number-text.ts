@@ -10,7 +10,7 @@ import {
   type Rounding,
 } from "@dosimeter/core";
 import { type NumberWish, typedNumber } from "@dosimeter/core/internal";
-import { grouped } from "./grouped.ts";
+import { grouped } from "./words.ts";
 
 /** What a field takes. An `amount` is sent as a decimal of its unit; what has more digits is rounded to the safe side. */
 export interface Wish extends NumberWish {

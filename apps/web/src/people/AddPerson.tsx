@@ -1,13 +1,13 @@
 import type { Person } from "@dosimeter/client";
-import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useSession } from "../api/session.ts";
-import { ChoosePerson } from "../parts/ChoosePerson.tsx";
-import { Confirm } from "../parts/Confirm.tsx";
+import { Confirm } from "../parts/Dialog.tsx";
+import { Form } from "../parts/Form.tsx";
+import { Choice, ChoosePerson, TextField } from "../parts/fields.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { kinds } from "./kinds.ts";
+import { kinds } from "./PeopleTable.tsx";
 
 export function AddPerson({ people, me }: { people: readonly Person[]; me: string }) {
   const [name, setName] = useState("");
@@ -36,22 +36,18 @@ export function AddPerson({ people, me }: { people: readonly Person[]; me: strin
     });
   return (
     <Card title="Add">
-      <form
-        className="page-actions at-end"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() === "") return;
+      <Form
+        action="Add"
+        isRow
+        isReady={name.trim() !== ""}
+        isBusy={create.isPending}
+        onSubmit={() => {
           if (endsDemo) setAsked(true);
           else add();
         }}
       >
-        <TextInput label="Name" maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
-        <NativeSelect
-          label="Kind"
-          value={kind}
-          onChange={(event) => setKind(event.currentTarget.value as Person["kind"])}
-          data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
-        />
+        <TextField label="Name" maxLength={200} value={name} onChange={setName} />
+        <Choice label="Kind" value={kind} onChange={setKind} data={kinds} />
         {kind === "user" ? null : (
           <ChoosePerson
             label="Acts for"
@@ -61,16 +57,8 @@ export function AddPerson({ people, me }: { people: readonly Person[]; me: strin
             onChange={setBehind}
           />
         )}
-        <TextInput
-          label="E-mail (optional)"
-          type="email"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <Button type="submit" disabled={name.trim() === ""} loading={create.isPending}>
-          Add
-        </Button>
-      </form>
+        <TextField label="E-mail (optional)" type="email" value={email} onChange={setEmail} />
+      </Form>
       {create.error === null || isAsked ? null : <Fault error={create.error} />}
       {isAsked ? (
         <Confirm

@@ -1,22 +1,19 @@
 import type { Output, Person } from "@dosimeter/client";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { usePeople } from "../api/people.ts";
 import { useMe, useSignInWays } from "../api/session.ts";
-import { Confirm } from "../parts/Confirm.tsx";
-import { Dialog } from "../parts/Dialog.tsx";
-import { Filter, holdsText } from "../parts/Filter.tsx";
+import { Confirm, Dialog } from "../parts/Dialog.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Pending, Together } from "../parts/Pending.tsx";
+import { Filter, holdsText } from "../parts/SearchedList.tsx";
 import { Secret } from "../parts/Secret.tsx";
 import { Tokens } from "../settings/Tokens.tsx";
-import { DemoEnded } from "../sign-in/DemoEnded.tsx";
+import { DemoEnded } from "../sign-in/Doorway.tsx";
 import { AddPerson } from "./AddPerson.tsx";
-import { EditPerson } from "./EditPerson.tsx";
-import { ErasePerson } from "./ErasePerson.tsx";
 import { PeopleTable, type PersonActions } from "./PeopleTable.tsx";
-import { RemoveFactor } from "./RemoveFactor.tsx";
+import { EditPerson, ErasePerson, RemoveFactor } from "./PersonDialogs.tsx";
 import { Roles } from "./Roles.tsx";
 
 /** A link by which a person sets a new password: theirs alone where it was mailed. */
@@ -88,9 +85,9 @@ export function People() {
                       />
                     )}
                     {passwordLink.data === undefined ? null : <PasswordLink of={passwordLink.data} />}
-                    {link.error === null ? null : <Fault error={link.error} />}
-                    {passwordLink.error === null ? null : <Fault error={passwordLink.error} />}
-                    {restore.error === null ? null : <Fault error={restore.error} />}
+                    <Fault error={link.error} />
+                    <Fault error={passwordLink.error} />
+                    <Fault error={restore.error} />
                     {found.length === 0 ? (
                       <Empty title="No person found">Try part of the name.</Empty>
                     ) : (

@@ -1,9 +1,10 @@
 import type { Person } from "@dosimeter/client";
+import { RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Tag } from "../parts/Page.tsx";
-import { RowButton } from "../parts/RowButton.tsx";
-import { dayText } from "../parts/time.ts";
-import { kinds } from "./kinds.ts";
+import { dayText } from "../parts/words.ts";
+
+export const kinds = { user: "person", service: "service", agent: "AI agent" } as const;
 
 /** What an admin can do to a person of the directory. */
 export interface PersonActions {

@@ -1,14 +1,14 @@
 import { type Person, roleWords } from "@dosimeter/client";
-import { Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useEveryDataset } from "../api/datasets.ts";
 import { useRoles } from "../api/people.ts";
-import { ChoosePerson } from "../parts/ChoosePerson.tsx";
+import { RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Form } from "../parts/Form.tsx";
+import { Choice, ChoosePerson } from "../parts/fields.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
-import { RowButton } from "../parts/RowButton.tsx";
 
 /** Roles: which person has which role on what. */
 export function Roles({ people, me }: { people: readonly Person[]; me: string }) {
@@ -57,18 +57,18 @@ export function Roles({ people, me }: { people: readonly Person[]; me: string })
             />
           )}
         </Pending>
-        <form
-          className="page-actions at-end"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (person !== "") grant.mutate(undefined, { onSuccess: () => setPerson("") });
-          }}
+        <Form
+          action="Give"
+          isRow
+          isReady={person !== ""}
+          isBusy={grant.isPending}
+          onSubmit={() => grant.mutate(undefined, { onSuccess: () => setPerson("") })}
         >
           <ChoosePerson label="Give" people={people} value={person} onChange={setPerson} />
-          <NativeSelect
+          <Choice
             label="the role"
             value={choice}
-            onChange={(event) => setChoice(event.currentTarget.value)}
+            onChange={setChoice}
             data={[
               { value: "platformAdmin", label: "platform admin" },
               { value: "auditor", label: "auditor of the platform" },
@@ -78,11 +78,8 @@ export function Roles({ people, me }: { people: readonly Person[]; me: string })
               ]),
             ]}
           />
-          <Button type="submit" disabled={person === ""} loading={grant.isPending}>
-            Give
-          </Button>
-        </form>
-        {error === null ? null : <Fault error={error} />}
+        </Form>
+        <Fault error={error} />
       </div>
     </Card>
   );

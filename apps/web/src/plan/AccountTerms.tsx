@@ -1,6 +1,7 @@
 import type { Account } from "@dosimeter/client";
-import { NativeSelect, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { Choice } from "../parts/fields.tsx";
 import { accountDelta, NO_SECRET_SAMPLE } from "./account-terms.ts";
 import { HelpCard } from "./HelpCard.tsx";
 
@@ -30,10 +31,10 @@ export function AccountTerms({
         value={accountDelta(account)}
       />
       {payers.length > 1 ? (
-        <NativeSelect
+        <Choice
           label="Paid by"
           value={account.id}
-          onChange={(event) => onPayer(event.currentTarget.value)}
+          onChange={onPayer}
           data={payers.map((payer) => ({ value: payer.id, label: payer.path.join(" › ") }))}
         />
       ) : null}

@@ -3,10 +3,10 @@ import { clippingCurve, clippingOf, type Guess } from "@dosimeter/planner";
 import { formatNumber, lineChart } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { statisticOf } from "@dosimeter/query/statistics";
-import { Button, Textarea } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Figure } from "../parts/Figure.tsx";
-import { CommitNumber } from "../parts/NumberField.tsx";
+import { CommitNumber, LongText } from "../parts/fields.tsx";
 import { numberOf } from "../parts/number-text.ts";
 import { boundIn, type WorkRow } from "./workbench.ts";
 
@@ -77,7 +77,7 @@ export function Clipping({
           onCommit={set("topPercent")}
         />
       </div>
-      <Textarea
+      <LongText
         label="Or values from a public source"
         description={
           known.length === 0
@@ -86,11 +86,10 @@ export function Clipping({
               ? `${known.length} of at least ${MIN_VALUES} values.`
               : `${known.length} values, used instead of the two guesses.`
         }
-        autosize
         minRows={1}
         maxRows={4}
         value={publicText}
-        onChange={(event) => setPublicText(event.currentTarget.value)}
+        onChange={setPublicText}
       />
       <Figure
         isBare

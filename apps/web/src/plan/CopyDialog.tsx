@@ -1,6 +1,6 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import { toClipboard } from "../parts/clipboard.ts";
+import { toClipboard } from "../parts/browser.ts";
 import { Dialog } from "../parts/Dialog.tsx";
 import type { CopyForm } from "./copy-as.ts";
 

@@ -2,9 +2,10 @@ import { type Edit, type PlanDraft, wholeDeclaration } from "@dosimeter/planner"
 import { type Column, type Declaration, formulaText } from "@dosimeter/query/declaration";
 import { withDerived } from "@dosimeter/query/expression";
 import { withJoin } from "@dosimeter/query/join";
-import { Button, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Form } from "../parts/Form.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { columnWords } from "./columns.ts";
 import { faultOf } from "./workbench.ts";
 
@@ -73,32 +74,25 @@ export function DerivedColumns({
             ]}
           />
         )}
-        <form
+        <Form
           className="derived-form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (checked?.column !== undefined) add();
-          }}
+          action="Add the column"
+          isRow
+          isReady={checked?.column !== undefined}
+          variant="default"
+          onSubmit={() => add()}
         >
-          <TextInput
-            label="New column"
-            placeholder="decade"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value.trim())}
-          />
-          <TextInput
+          <TextField label="New column" placeholder="decade" value={name} onChange={(typed) => setName(typed.trim())} />
+          <TextField
             label="Formula"
             placeholder="cut(age, 10)"
             value={formula}
             error={checked?.fault ?? refused}
             description={checked?.column === undefined ? undefined : `Will be ${columnWords(checked.column)}.`}
             inputWrapperOrder={["label", "input", "description", "error"]}
-            onChange={(event) => setFormula(event.currentTarget.value)}
+            onChange={setFormula}
           />
-          <Button type="submit" variant="default" disabled={checked?.column === undefined}>
-            Add the column
-          </Button>
-        </form>
+        </Form>
       </div>
     </details>
   );

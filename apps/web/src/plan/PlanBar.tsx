@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { IconSettings, IconSparkles } from "@tabler/icons-react";
 import { lazy, type ReactNode, type RefObject, Suspense, useState } from "react";
 import { formatCost } from "../parts/Amount.tsx";
-import { CommitNumber } from "../parts/NumberField.tsx";
+import { CommitNumber } from "../parts/fields.tsx";
 import { EPSILON } from "../parts/number-text.ts";
 import type { Planner } from "./use-planner.ts";
 

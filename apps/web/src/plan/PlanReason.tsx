@@ -1,6 +1,6 @@
 import { leftBelow, needsReason } from "@dosimeter/planner";
-import { TextInput } from "@mantine/core";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { FitWay } from "./FitWay.tsx";
 import type { Planner } from "./use-planner.ts";
 
@@ -14,11 +14,11 @@ export function PlanReason({ planner }: { planner: Planner }) {
   return (
     <>
       {reason === null ? null : (
-        <TextInput
+        <TextField
           label={reason === "epsilon" ? "Why is more than ε = 1 worth it?" : "Why is a δ above one over n² worth it?"}
           description="Kept in the plan; it cannot be released without."
           value={draft.reason}
-          onChange={(event) => edit("reason", { kind: "reason", reason: event.currentTarget.value })}
+          onChange={(typed) => edit("reason", { kind: "reason", reason: typed })}
         />
       )}
       {left === null ? null : (

@@ -3,10 +3,8 @@ import type { Allocation } from "@dosimeter/planner";
 import { capital } from "@dosimeter/plot/report";
 import { typedWindow } from "@dosimeter/query/bind";
 import { unitNounOf } from "@dosimeter/query/declaration";
-import { NativeSelect } from "@mantine/core";
 import type { ReactNode } from "react";
-import { CommitInput } from "../parts/CommitInput.tsx";
-import { CommitNumber } from "../parts/NumberField.tsx";
+import { Choice, CommitInput, CommitNumber } from "../parts/fields.tsx";
 import { WHOLE } from "../parts/number-text.ts";
 import { betaText, confidenceOf, shownBeta } from "./beta.ts";
 import { sizeText } from "./columns.ts";
@@ -49,14 +47,14 @@ export function PlanSettings({ planner, children }: { planner: Planner; children
         onCommit={(typed) => edit("number of people", { kind: "people", people: typed?.value ?? null })}
       />
       {declaration.blocks === undefined ? null : <Blocks planner={planner} {...declaration.blocks} />}
-      <NativeSelect
+      <Choice
         label="Split the budget"
         value={draft.allocate}
-        onChange={(event) => {
-          const found = allocations.find(({ value }) => value === event.currentTarget.value);
+        onChange={(chosen) => {
+          const found = allocations.find(({ value }) => value === chosen);
           if (found !== undefined) edit("sharing", { kind: "allocate", allocate: found.value });
         }}
-        data={[...allocations]}
+        data={allocations}
       />
       <CommitNumber
         label={<Worded text="Keep in reserve (%)" term="reserve" />}
@@ -67,16 +65,11 @@ export function PlanSettings({ planner, children }: { planner: Planner; children
           edit("reserve", { kind: "reserve", reserve: Number(((typed?.value ?? 0) / 100).toPrecision(10)) })
         }
       />
-      <NativeSelect
+      <Choice
         label="When something does not fit"
         value={draft.policy}
-        onChange={(event) =>
-          edit("policy", { kind: "policy", policy: event.currentTarget.value === "strict" ? "strict" : "rebalance" })
-        }
-        data={[
-          { value: "rebalance", label: "Shrink other rows" },
-          { value: "strict", label: "Change nothing automatically" },
-        ]}
+        onChange={(chosen) => edit("policy", { kind: "policy", policy: chosen === "strict" ? "strict" : "rebalance" })}
+        data={{ rebalance: "Shrink other rows", strict: "Change nothing automatically" }}
       />
       {children}
     </div>

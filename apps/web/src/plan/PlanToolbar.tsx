@@ -7,15 +7,15 @@ import {
   IconHelp,
   IconLayoutSidebarRight,
   IconPlus,
+  IconSql,
   IconUpload,
 } from "@tabler/icons-react";
-import { type ReactNode, useRef } from "react";
-import { download } from "../parts/download.ts";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { download } from "../parts/browser.ts";
 import { CopyAs } from "./CopyAs.tsx";
 import type { CopyTarget } from "./copy-as.ts";
 import type { OwnedAnswer } from "./plan-bench.ts";
 import { planFile } from "./plan-file.ts";
-import { SqlTool } from "./sql/SqlTool.tsx";
 import type { Planner } from "./use-planner.ts";
 
 /** The actions on the whole plan. */
@@ -128,3 +128,22 @@ const reuseOf = (
       return owned?.isUsed ? [[id, owned.isBetter ? "asAccurate" : "free"]] : [];
     }),
   );
+
+const SqlDialog = lazy(async () => ({ default: (await import("./sql/SqlDialog.tsx")).SqlDialog }));
+
+/** The table as SQL, and SQL as the table. */
+function SqlTool({ planner }: { planner: Planner }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="tool" onClick={() => setOpen(true)}>
+        <IconSql size={16} aria-hidden /> SQL
+      </button>
+      {isOpen ? (
+        <Suspense fallback={null}>
+          <SqlDialog planner={planner} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}

@@ -3,7 +3,7 @@ import type { PlanDraft } from "@dosimeter/planner";
 import { capital } from "@dosimeter/plot/report";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { lostText } from "@dosimeter/query/quote";
-import { Button, Checkbox, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useCreateRelease } from "../api/releases.ts";
@@ -11,6 +11,7 @@ import { activeRuleText } from "../charts.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Dialog } from "../parts/Dialog.tsx";
+import { Check, TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { isMore } from "../sums.ts";
@@ -108,11 +109,11 @@ export function Review({
           <Notice tone="danger" title="Paid for in vain">
             <p>They cost as much as answers that say something.</p>
             {lost.map((each) => (
-              <Checkbox
+              <Check
                 key={each}
                 checked={taken.includes(each)}
-                onChange={(event) =>
-                  setTaken(event.currentTarget.checked ? [...taken, each] : taken.filter((other) => other !== each))
+                onChange={(isChecked) =>
+                  setTaken(isChecked ? [...taken, each] : taken.filter((other) => other !== each))
                 }
                 label={`${capital(each)}. Release it all the same.`}
               />
@@ -135,24 +136,19 @@ export function Review({
         </p>
         {draft.reason === "" ? null : <p className="soft small">Reason: {draft.reason}</p>}
         {isAsked ? (
-          <Checkbox
+          <Check
             checked={isAttested}
-            onChange={(event) => setAttested(event.currentTarget.checked)}
+            onChange={setAttested}
             label="The bounds, bins and filters were not read from the data."
           />
         ) : null}
         {left !== null ? null : (
           <Notice tone="warn" title="This empties the budget">
             <p>After this nothing more can be released from this account.</p>
-            <TextInput
-              mt="sm"
-              label={`Type ${EMPTY_WORD} to go on`}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-            />
+            <TextField mt="sm" label={`Type ${EMPTY_WORD} to go on`} value={typed} onChange={setTyped} />
           </Notice>
         )}
-        {create.error ? <Fault error={create.error} /> : null}
+        <Fault error={create.error} />
         <div className="page-actions to-end">
           <Button variant="default" onClick={onClose} disabled={create.isPending}>
             Back to the plan

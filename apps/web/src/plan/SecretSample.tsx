@@ -3,7 +3,7 @@ import { formatNumber } from "@dosimeter/plot";
 import { inNoun, type UnitNoun } from "@dosimeter/query/declaration";
 import { Checkbox } from "@mantine/core";
 import { useState } from "react";
-import { CommitNumber } from "../parts/NumberField.tsx";
+import { CommitNumber } from "../parts/fields.tsx";
 import { WHOLE } from "../parts/number-text.ts";
 import { Card } from "../parts/Page.tsx";
 import { HelpCard } from "./HelpCard.tsx";

@@ -1,4 +1,12 @@
-import { errorAt, helpsFor, type PlanDraft, type PlanRow, peopleOf, wholeDeclaration } from "@dosimeter/planner";
+import {
+  errorAt,
+  helpsFor,
+  type PlanDraft,
+  type PlanRow,
+  peopleOf,
+  tableErrorsOf,
+  wholeDeclaration,
+} from "@dosimeter/planner";
 import { formatNumber } from "@dosimeter/plot";
 import { errorUnit } from "@dosimeter/query/answer";
 import { type Declaration, unitNounOf } from "@dosimeter/query/declaration";
@@ -6,9 +14,10 @@ import { statisticOf } from "@dosimeter/query/statistics";
 import { SegmentedControl } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useMemo, useRef, useState } from "react";
+import { DataTable } from "../parts/DataTable.tsx";
 import { Card } from "../parts/Page.tsx";
+import { shareOfRows } from "../parts/words.ts";
 import { Clipping } from "./Clipping.tsx";
-import { ExpectedErrors } from "./ExpectedErrors.tsx";
 import { formatError } from "./grid/cells.ts";
 import type { RowActions } from "./row-actions.ts";
 import { WhatComesOut } from "./WhatComesOut.tsx";
@@ -124,5 +133,42 @@ export function SelectedRow({
         )}
       </Card>
     </div>
+  );
+}
+
+/** What the noise would do to each column and pair of a synthetic table, before it is paid. Nothing for other rows. */
+export function ExpectedErrors({
+  row,
+  draft,
+  declaration,
+}: {
+  row: PlanRow;
+  draft: PlanDraft;
+  declaration: Declaration;
+}) {
+  const errors = useMemo(() => tableErrorsOf(row, draft, declaration), [row, draft, declaration]);
+  if (errors === null) return null;
+  const pairs = errors.pairs.map(({ columns, error }) => ({ name: columns.join(" with "), error }));
+  const lines = [...errors.columns, ...pairs.toSorted((a, b) => a.error - b.error)];
+  return (
+    <details className="small below-12">
+      <summary>Error of each column and pair at this share</summary>
+      <p className="soft">
+        Rows in a wrong cell by the noise alone. Only pairs that are worth their noise are measured; made-up rows take
+        the others as independent.
+      </p>
+      <div style={{ maxHeight: 320, overflow: "auto" }}>
+        <DataTable
+          caption="Error of each column and pair at this share"
+          isCaptionHidden
+          rows={lines}
+          keyOf={({ name }) => name}
+          columns={[
+            { name: "Column or pair", isHead: true, cell: ({ name }) => name },
+            { name: "Of all rows", isNumber: true, cell: ({ error }) => shareOfRows(error) },
+          ]}
+        />
+      </div>
+    </details>
   );
 }

@@ -1,6 +1,7 @@
-import type { Declaration, TakeName } from "@dosimeter/query/declaration";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { columnsToTake, takeNames, takeOf } from "@dosimeter/query/join";
-import { NativeSelect, TextInput } from "@mantine/core";
+import { Choice, TextField } from "../parts/fields.tsx";
+
 import { hasField, type TakenTexts } from "./joined.ts";
 
 const takeChoices = takeNames.map((value) => ({ value, label: takeOf(value).label }));
@@ -27,64 +28,57 @@ export function TakenFields({
   const choose = (names: readonly string[]) => [{ value: "", label: "Choose…" }, ...names];
   return (
     <>
-      {tables.length < 2 ? null : (
-        <NativeSelect
-          label="Table"
-          data={[...tables]}
-          value={table}
-          onChange={(event) => onTable(event.currentTarget.value)}
-        />
-      )}
-      <TextInput
+      {tables.length < 2 ? null : <Choice label="Table" data={tables} value={table} onChange={onTable} />}
+      <TextField
         label="Name of the column"
         placeholder={take === "count" ? "visits" : texts.column || "name"}
         value={texts.name}
-        onChange={(event) => onTexts({ name: event.currentTarget.value })}
+        onChange={(typed) => onTexts({ name: typed })}
       />
-      <NativeSelect
+      <Choice
         label={`Of each ${theirs.unitNoun?.one ?? "person"}’s rows in ${theirs.name}`}
         data={takeChoices}
         value={take}
-        onChange={(event) => onTexts({ take: event.currentTarget.value as TakeName, column: "" })}
+        onChange={(chosen) => onTexts({ take: chosen, column: "" })}
       />
       {has("column") ? (
-        <NativeSelect
+        <Choice
           label="Column of that table"
           data={choose(columnsToTake(take, theirs))}
           value={texts.column}
-          onChange={(event) => onTexts({ column: event.currentTarget.value })}
+          onChange={(chosen) => onTexts({ column: chosen })}
         />
       ) : null}
       {has("by") ? (
-        <NativeSelect
+        <Choice
           label="In the order of"
           data={choose(columnsToTake("min", theirs))}
           value={texts.by}
-          onChange={(event) => onTexts({ by: event.currentTarget.value })}
+          onChange={(chosen) => onTexts({ by: chosen })}
         />
       ) : null}
       {has("lower") ? (
         <>
-          <TextInput
+          <TextField
             label="At least"
             placeholder="0"
             value={texts.lower}
-            onChange={(event) => onTexts({ lower: event.currentTarget.value })}
+            onChange={(typed) => onTexts({ lower: typed })}
           />
-          <TextInput
+          <TextField
             label="At most"
             placeholder={take === "sum" ? "5,000" : "20"}
             value={texts.upper}
-            onChange={(event) => onTexts({ upper: event.currentTarget.value })}
+            onChange={(typed) => onTexts({ upper: typed })}
           />
         </>
       ) : null}
       {has("where") ? (
-        <TextInput
+        <TextField
           label="Which rows count"
           placeholder={take === "any" ? "ill = true" : "all rows"}
           value={texts.where}
-          onChange={(event) => onTexts({ where: event.currentTarget.value })}
+          onChange={(typed) => onTexts({ where: typed })}
         />
       ) : null}
     </>

@@ -3,7 +3,7 @@ import type { SettingTexts } from "@dosimeter/planner";
 import { formatDecimal } from "@dosimeter/plot";
 import { type Column, type Declaration, spokenColumn } from "@dosimeter/query/declaration";
 import type { Statistic } from "@dosimeter/query/statistics";
-import { CATEGORY_WORDS, wordsOf } from "../parts/name-words.ts";
+import { CATEGORY_WORDS, wordsOf } from "../parts/words.ts";
 
 /** Which columns a statistic reads: the `column` of its row in the table. */
 export type Reads = Statistic["column"];

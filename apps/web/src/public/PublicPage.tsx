@@ -5,11 +5,10 @@ import { PlainPromise } from "../dataset/PlainPromise.tsx";
 import { VersionTable } from "../dataset/VersionTable.tsx";
 import { protectionText } from "../dataset/words.ts";
 import { Amount } from "../parts/Amount.tsx";
-import { ExactStatement } from "../parts/ExactStatement.tsx";
-import { Notice } from "../parts/Notice.tsx";
+import { ExactStatement, Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { PendingPage } from "../parts/Pending.tsx";
-import { dayText } from "../parts/time.ts";
+import { dayText } from "../parts/words.ts";
 import "../dataset/dataset.css";
 
 const route = getRouteApi("/public/$population");

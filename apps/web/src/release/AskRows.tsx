@@ -1,7 +1,8 @@
 import { formatNumber } from "@dosimeter/plot";
 import { checkRowsQuestion, type ReleasedTable, type RowsAnswer } from "@dosimeter/query/statistics";
-import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { Form } from "../parts/Form.tsx";
+import { Choice, TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { sentence } from "../parts/Pending.tsx";
 import { openWorker } from "../worker/open-worker.ts";
@@ -37,31 +38,30 @@ export function AskRows({ table }: { table: ReleasedTable }) {
   return (
     <>
       <h3>Ask made-up rows</h3>
-      <form
+      <Form
         className="make-rows"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void ask();
-        }}
+        action="Ask"
+        isRow
+        isReady={where.trim() !== "" || mean !== ""}
+        isBusy={isBusy}
+        variant="default"
+        onSubmit={() => void ask()}
       >
-        <TextInput
+        <TextField
           className="ask-where"
           label="How many rows where"
           placeholder={exampleOf(table)}
           value={where}
           error={fault}
-          onChange={({ currentTarget: { value } }) => setWhere(value)}
+          onChange={setWhere}
         />
-        <NativeSelect
+        <Choice
           label="and the mean of"
           value={mean}
           data={[{ value: "", label: "nothing" }, ...numeric.map(({ name }) => name)]}
-          onChange={({ currentTarget: { value } }) => setMean(value)}
+          onChange={setMean}
         />
-        <Button type="submit" variant="default" loading={isBusy} disabled={where.trim() === "" && mean === ""}>
-          Ask
-        </Button>
-      </form>
+      </Form>
       <div role="status" className="stack">
         {answer === null ? null : <Told answer={answer} mean={mean} />}
       </div>

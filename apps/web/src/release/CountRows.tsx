@@ -6,10 +6,10 @@ import {
   type TableErrors,
   UNMEASURED,
 } from "@dosimeter/query/statistics";
-import { NativeSelect } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
-import { shareOfRows } from "../parts/share-of-rows.ts";
+import { Choice } from "../parts/fields.tsx";
+import { shareOfRows } from "../parts/words.ts";
 
 /** A pair with more cells is no picture of anything: its rows are downloaded. */
 const MAX_SHOWN = 4096;
@@ -25,12 +25,7 @@ export function CountRows({ table, errors, made }: Given) {
   const [[first, second], setPair] = useState<readonly [number, number]>(table.pairs[0]?.columns ?? [0, 1]);
   const options = table.columns.map(({ name }, at) => ({ value: String(at), label: name }));
   const choose = (label: string, at: number, set: (at: number) => void) => (
-    <NativeSelect
-      label={label}
-      value={String(at)}
-      data={options}
-      onChange={({ currentTarget: { value } }) => set(Number(value))}
-    />
+    <Choice label={label} value={String(at)} data={options} onChange={(column) => set(Number(column))} />
   );
   return (
     <>

@@ -1,9 +1,9 @@
 import type { Me, Release } from "@dosimeter/client";
-import { Textarea, TextInput } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
 import { useState } from "react";
 import { useLabelRelease } from "../api/releases.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
+import { LongText, TextField } from "../parts/fields.tsx";
 
 const MAX_TITLE = 200;
 const MAX_NOTE = 2000;
@@ -49,22 +49,21 @@ function LabelDialog({ release, onClose }: { release: Release; onClose: () => vo
         )
       }
     >
-      <TextInput
+      <TextField
         label="Title"
         description="Empty it to have what the release asks and costs."
         maxLength={MAX_TITLE}
         value={title}
-        onChange={(event) => setTitle(event.currentTarget.value)}
+        onChange={setTitle}
       />
-      <Textarea
+      <LongText
         label="Note"
         description="Everyone who may read the release reads it. Answers, receipt and hash stay as they are."
         maxLength={MAX_NOTE}
-        autosize
         minRows={3}
         maxRows={10}
         value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        onChange={setNote}
       />
     </FormDialog>
   );

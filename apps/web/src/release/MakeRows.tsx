@@ -1,9 +1,9 @@
 import { MAX_SYNTHETIC_ROWS, type ReleasedTable } from "@dosimeter/query/statistics";
-import { Button, NativeSelect } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
-import { download } from "../parts/download.ts";
-import { NumberField } from "../parts/NumberField.tsx";
+import { download } from "../parts/browser.ts";
+import { Choice, NumberField } from "../parts/fields.tsx";
 import { readTyped, type Wish } from "../parts/number-text.ts";
 import { openWorker } from "../worker/open-worker.ts";
 
@@ -58,12 +58,7 @@ export function MakeRows({ table, rows: seeming }: { table: ReleasedTable; rows:
         value={seed}
         onChange={setSeed}
       />
-      <NativeSelect
-        label="Format"
-        data={FORMATS}
-        value={format}
-        onChange={({ currentTarget: { value } }) => setFormat(value === "parquet" ? "parquet" : "csv")}
-      />
+      <Choice label="Format" data={FORMATS} value={format} onChange={setFormat} />
       <Button
         type="submit"
         loading={isBusy}

@@ -5,16 +5,15 @@ import { Button, Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useRelease, useRetryRelease } from "../api/releases.ts";
 import { useMe } from "../api/session.ts";
-import { Notice } from "../parts/Notice.tsx";
-import { Page } from "../parts/Page.tsx";
+import { Amount } from "../parts/Amount.tsx";
+import { ErrorCode, Notice } from "../parts/Notice.tsx";
+import { Facts, Page } from "../parts/Page.tsx";
 import { Fault, PendingPage } from "../parts/Pending.tsx";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 import { AnswerPart } from "./Answer.tsx";
 import { EditLabel, keepsRelease } from "./Label.tsx";
-import { Receipt } from "./Receipt.tsx";
 import { ReleaseTools } from "./ReleaseTools.tsx";
 import "./release.css";
-import { ErrorCode } from "../parts/ErrorCode.tsx";
 
 const route = getRouteApi("/releases/$release");
 
@@ -101,7 +100,7 @@ function Underway({ release, mayRetry }: { release: Release; mayRetry: boolean }
             Measure again
           </Button>
         )}
-        {retry.error === null ? null : <Fault error={retry.error} />}
+        <Fault error={retry.error} />
         <ErrorCode code={release.failure.code} />
       </Notice>
     );
@@ -111,5 +110,46 @@ function Underway({ release, mayRetry }: { release: Release; mayRetry: boolean }
       <Loader size="sm" aria-hidden="true" />
       <p>{stageSentence[release.stage]}</p>
     </div>
+  );
+}
+
+/** What vouches for the answers, behind one line: the receipt with its hashes, and the exact statement. */
+export function Receipt({ release }: { release: Release }) {
+  const { receipt } = release;
+  if (receipt === null)
+    return (
+      <p className="soft">
+        Charged as line {release.entry} of the ledger. The receipt is complete when the answers are.
+      </p>
+    );
+  return (
+    <details className="receipt">
+      <summary>
+        <h2>Receipt and exact statement</h2>
+        <span className="soft small">
+          {receipt.epsilon === null ? null : <Amount unit="ε" of={receipt.epsilon} />} on line {receipt.entry} of the
+          ledger
+        </span>
+      </summary>
+      <div className="stack gap-12">
+        <Facts
+          of={{
+            "ε spent": <Amount of={receipt.epsilon} />,
+            "δ spent": <Amount of={receipt.delta} />,
+            "Ledger line": receipt.entry,
+            Released: momentText(receipt.at),
+          }}
+        />
+        <p className="small">
+          The guarantee in force (version {receipt.guaranteeVersion}): {receipt.guarantee}
+        </p>
+        <dl className="small soft">
+          <dt>Hash of the ledger line</dt>
+          <dd className="code anywhere">{receipt.entryHash}</dd>
+          <dt>Hash of the answers</dt>
+          <dd className="code anywhere">{receipt.answersHash}</dd>
+        </dl>
+      </div>
+    </details>
   );
 }

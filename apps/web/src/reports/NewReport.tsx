@@ -4,16 +4,15 @@ import { countText } from "@dosimeter/core/internal";
 import { formatNumber } from "@dosimeter/plot";
 import { capital } from "@dosimeter/plot/report";
 import { plainPlan } from "@dosimeter/query/plan";
-import { NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccountTree } from "../api/accounts.ts";
-import { useDraft, useDrafts } from "../api/drafts.ts";
-import { useCreateSchedule, useScheduleQuote } from "../api/schedules.ts";
+import { useAccountTree } from "../api/ledgers.ts";
+import { useCreateSchedule, useDraft, useDrafts, useScheduleQuote } from "../api/releases.ts";
 import { useMe } from "../api/session.ts";
 import { Amount } from "../parts/Amount.tsx";
 import { FormDialog } from "../parts/Dialog.tsx";
+import { Choice, TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Facts } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
@@ -63,47 +62,44 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
         );
       }}
     >
-      <TextInput label="Name" value={name} maxLength={200} onChange={(event) => setName(event.currentTarget.value)} />
+      <TextField label="Name" value={name} maxLength={200} onChange={setName} />
       {drafts.data?.length === 0 ? (
         <Notice tone="plain">Keep a plan as a draft first: on the page of the plan, under Drafts.</Notice>
       ) : (
-        <NativeSelect
+        <Choice
           label="Plan"
           description="One of your drafts. It cannot be changed in the report later."
           value={chosen}
-          onChange={(event) => setDraft(event.currentTarget.value)}
+          onChange={setDraft}
           data={(drafts.data ?? []).map(({ id, name: called }) => ({ value: id, label: called }))}
         />
       )}
-      <NativeSelect
+      <Choice
         label="Budget"
         value={payer}
-        onChange={(event) => setAccount(event.currentTarget.value)}
+        onChange={setAccount}
         data={own.map(({ id, path }) => ({ value: id, label: path.join(" › ") }))}
       />
       {protects === undefined ? (
-        <NativeSelect
+        <Choice
           label="Each report is about"
           value={goesOn ? "all" : "latest"}
-          onChange={(event) => setGoesOn(event.currentTarget.value === "all")}
-          data={[
-            { value: "latest", label: `the latest ${every}s` },
-            { value: "all", label: `all ${every}s so far: running counts and totals, paid in ρ` },
-          ]}
+          onChange={(chosen) => setGoesOn(chosen === "all")}
+          data={{ latest: `the latest ${every}s`, all: `all ${every}s so far: running counts and totals, paid in ρ` }}
         />
       ) : null}
       <div className="fields">
-        <TextInput
+        <TextField
           label={goesOn ? `${capital(every)}s in all` : `Latest ${blockWord({ every, protects })}s in each report`}
           inputMode="numeric"
           value={latest}
-          onChange={(event) => setLatest(event.currentTarget.value)}
+          onChange={setLatest}
         />
-        <TextInput
+        <TextField
           label={`First ${every}`}
           description={`Empty: the next ${every} to be over`}
           value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
+          onChange={setFrom}
         />
       </div>
       <div aria-live="polite">

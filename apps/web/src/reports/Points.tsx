@@ -1,10 +1,10 @@
 import type { Schedule } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useRetryReport } from "../api/schedules.ts";
+import { useRetryReport } from "../api/releases.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Empty, Fault } from "../parts/Pending.tsx";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 
 type Point = Schedule["points"][number];
 
@@ -47,7 +47,7 @@ export function Points({ schedule }: { schedule: Schedule }) {
           },
         ]}
       />
-      {retry.error === null ? null : <Fault error={retry.error} />}
+      <Fault error={retry.error} />
     </>
   );
 }

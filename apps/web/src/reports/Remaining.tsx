@@ -3,8 +3,8 @@ import { activeRuleRow, blockWord, rangeName } from "@dosimeter/core";
 import { useEffect } from "react";
 import { useBlocks } from "../api/ledgers.ts";
 import { Amount } from "../parts/Amount.tsx";
-import { percentText } from "../parts/Balance.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { percentText } from "../parts/Gauge.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
 

@@ -2,18 +2,18 @@ import type { Schedule } from "@dosimeter/client";
 import { blockWord } from "@dosimeter/core";
 import { type PeriodSeries, periodChart, periodSeries, titleOf } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query/answer";
-import { NativeSelect } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useSchedule } from "../api/schedules.ts";
+import { useEndSchedule, useSchedule, useSetSchedule } from "../api/releases.ts";
 import { Amount } from "../parts/Amount.tsx";
-import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
+import { Confirm } from "../parts/Dialog.tsx";
 import { Figure } from "../parts/Figure.tsx";
-import { Card, Facts, Page } from "../parts/Page.tsx";
-import { Empty, PendingPage } from "../parts/Pending.tsx";
+import { Choice } from "../parts/fields.tsx";
+import { Card, DatasetCrumbs, Facts, Page } from "../parts/Page.tsx";
+import { Empty, Fault, PendingPage } from "../parts/Pending.tsx";
 import { Points } from "./Points.tsx";
 import { Remaining } from "./Remaining.tsx";
-import { ReportTools } from "./ReportTools.tsx";
 import { covered, nextText } from "./words.ts";
 
 const route = getRouteApi("/reports/$schedule");
@@ -87,19 +87,51 @@ function Shown({ schedule }: { schedule: Schedule }) {
 /** The lines of one statistic; others are chosen by name. */
 function Series({ series, every }: { series: readonly PeriodSeries[]; every: Schedule["every"] }) {
   const ids = [...new Map(series.map(({ answer }) => [answer.id, titleOf(answer)]))];
-  const [chosen, setChosen] = useState(ids[0]?.[0]);
+  const [chosen, setChosen] = useState(ids[0]?.[0] ?? "");
   const shown = series.filter(({ answer }) => answer.id === chosen);
   return (
     <div className="stack">
       {ids.length < 2 ? null : (
-        <NativeSelect
-          label="Statistic"
-          value={chosen}
-          onChange={(event) => setChosen(event.currentTarget.value)}
-          data={ids.map(([value, label]) => ({ value, label }))}
-        />
+        <Choice label="Statistic" value={chosen} onChange={setChosen} data={Object.fromEntries(ids)} />
       )}
       <Figure level={2} chart={(size) => periodChart({ series: shown, every }, size)} />
     </div>
+  );
+}
+
+/** Pause, take up again, end. */
+export function ReportTools({ schedule: { id, status, every } }: { schedule: Schedule }) {
+  const set = useSetSchedule();
+  const end = useEndSchedule();
+  const [isEnding, setEnding] = useState(false);
+  if (status === "ended") return null;
+  const isPaused = status === "paused";
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={set.isPending}
+        onClick={() => set.mutate({ schedule: id, status: isPaused ? "active" : "paused" })}
+      >
+        {isPaused ? "Take up again" : "Pause"}
+      </Button>
+      <Button variant="default" onClick={() => setEnding(true)}>
+        End
+      </Button>
+      <Fault error={set.error} />
+      {isEnding ? (
+        <Confirm
+          title="End this report?"
+          action="End the report"
+          isBusy={end.isPending}
+          error={end.error}
+          onConfirm={() => end.mutate(id, { onSuccess: () => setEnding(false) })}
+          onClose={() => setEnding(false)}
+        >
+          No more reports are made. What its fullest {every} has spent stays spent; the rest goes back to your budget.
+          The answers stay, and this page too.
+        </Confirm>
+      ) : null}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import type { ScheduleSummary } from "@dosimeter/client";
 import { blockWord } from "@dosimeter/core";
 import { countText } from "@dosimeter/core/internal";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 
 /** Which blocks a report is about: the latest 12 months, the latest 3 cohorts, or all so far of a running total. */
 export const covered = (of: Pick<ScheduleSummary, "latest" | "horizon" | "every" | "protects">): string =>

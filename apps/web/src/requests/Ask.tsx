@@ -1,9 +1,10 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount } from "../api/accounts.ts";
 import { useDataset, useDatasets } from "../api/datasets.ts";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { useAccount } from "../api/ledgers.ts";
+import { ButtonLink } from "../parts/buttons.tsx";
+import { Form } from "../parts/Form.tsx";
+import { Choice, TextField } from "../parts/fields.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Loading } from "../parts/Pending.tsx";
 import { RequestForm } from "./RequestForm.tsx";
@@ -73,12 +74,10 @@ export function Ask() {
         <Card>
           <div className="stack measured">
             {open.length > 1 ? (
-              <NativeSelect
+              <Choice
                 label="Dataset"
                 value={chosen.id}
-                onChange={(event) =>
-                  void navigate({ to: "/requests/new", search: { dataset: event.currentTarget.value } })
-                }
+                onChange={(chosen) => void navigate({ to: "/requests/new", search: { dataset: chosen } })}
                 data={[...(listed === undefined && wanted === chosen.id ? [chosen] : []), ...open].map(
                   ({ id, name }) => ({
                     value: id,
@@ -118,24 +117,22 @@ function ById() {
   return (
     <details className="card below-16">
       <summary>Ask about another dataset, by its id</summary>
-      <form
+      <Form
         className="page-actions at-end below-12"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (id !== undefined) void navigate({ to: "/requests/new", search: { dataset: id } });
-        }}
+        action="Go on"
+        isRow
+        isReady={id !== undefined}
+        variant="default"
+        onSubmit={() => void navigate({ to: "/requests/new", search: id === undefined ? {} : { dataset: id } })}
       >
-        <TextInput
+        <TextField
           label="Id or link of the dataset"
           placeholder="dat_…"
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
           error={text.trim() === "" || id !== undefined ? undefined : "It begins with dat_"}
         />
-        <Button type="submit" variant="default" disabled={id === undefined}>
-          Go on
-        </Button>
-      </form>
+      </Form>
     </details>
   );
 }

@@ -1,15 +1,16 @@
-import type { Request } from "@dosimeter/client";
-import { Radio, Textarea } from "@mantine/core";
+import type { Plan, Request } from "@dosimeter/client";
+import { Radio } from "@mantine/core";
 import { useState } from "react";
-import { useAccount } from "../api/accounts.ts";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useDataset } from "../api/datasets.ts";
-import { useLedger } from "../api/ledgers.ts";
+import { useAccount, useLedger } from "../api/ledgers.ts";
+import { useQuote } from "../api/releases.ts";
 import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
 import { declaredNoun, declaredSize } from "../new-dataset/size.ts";
 import { Amount } from "../parts/Amount.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
 import { FormDialog } from "../parts/Dialog.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
+import { LongText, NumberField } from "../parts/fields.tsx";
 import {
   DELTA,
   deltaField,
@@ -20,9 +21,9 @@ import {
   OPTIONAL_DELTA,
   plainOf,
 } from "../parts/number-text.ts";
+import { Fault, Loading } from "../parts/Pending.tsx";
 import { isMore } from "../sums.ts";
 import { Pair } from "./Pair.tsx";
-import { WhatItBuys } from "./WhatItBuys.tsx";
 import { purposeText } from "./words.ts";
 
 type Choice = "approve" | "offer" | "reject";
@@ -99,13 +100,11 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
         </div>
       )}
       {choice === "reject" ? null : <Choosing request={request} epsilon={epsilon} onUse={setEpsilon} />}
-      <Textarea
+      <LongText
         label={choice === "reject" ? "Reason" : "Note (optional)"}
-        autosize
-        minRows={2}
         maxLength={2000}
         value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        onChange={setNote}
       />
     </FormDialog>
   );
@@ -145,5 +144,38 @@ function Free({ request }: { request: Request }) {
     <>
       {request.from} has <Amount unit="ε" isRoom of={free.epsilon} /> free.
     </>
+  );
+}
+
+/** The plan behind a request: what each answer would cost, and how far off it would be. Reads no data. */
+export function WhatItBuys({ request, plan }: { request: Request; plan: Plan }) {
+  const payer = request.account ?? request.parent;
+  const quote = useQuote(payer === null ? null : { dataset: request.dataset.id, account: payer, plan });
+  if (payer === null)
+    return (
+      <p className="soft small flush">
+        For{" "}
+        {plan.statistics.map(({ statistic, column }) => [statistic, column].filter(Boolean).join(" of ")).join(", ")}.
+      </p>
+    );
+  if (quote.error !== null) return <Fault error={quote.error} />;
+  if (quote.data === undefined) return <Loading lines={2} />;
+  return (
+    <DataTable
+      caption="What it would buy"
+      isStacking
+      rows={quote.data.statistics}
+      keyOf={({ id }) => id}
+      columns={[
+        { name: "Statistic", isHead: true, cell: ({ label }) => label },
+        { name: "Error", cell: ({ sentence }) => sentence },
+        {
+          name: "ε",
+          isNumber: true,
+          cell: ({ cost }) =>
+            "epsilon" in cost ? <Amount of={cost.epsilon} /> : <Amount unit="μ²" of={cost.muSquared} />,
+        },
+      ]}
+    />
   );
 }

@@ -2,13 +2,13 @@ import type { Request } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useMe } from "../api/session.ts";
 import { formatRoom } from "../parts/Amount.tsx";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { Facts, Tag } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { dayText } from "../parts/time.ts";
+import { dayText } from "../parts/words.ts";
 import { Pair } from "./Pair.tsx";
 import { askedText, statusWords, toneOf, type Verb, verbs } from "./words.ts";
 
@@ -116,7 +116,7 @@ function Answers({ request }: { request: Request }) {
   const error = accept.error ?? decline.error ?? withdraw.error;
   return (
     <>
-      {error === null ? null : <Fault error={error} />}
+      <Fault error={error} />
       <div className="page-actions">
         {request.status === "counterOffered" ? (
           <>

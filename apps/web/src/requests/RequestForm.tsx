@@ -1,23 +1,58 @@
-import type { Plan } from "@dosimeter/client";
+import type { Account, Plan, Team } from "@dosimeter/client";
 import { present } from "@dosimeter/core/internal";
-import { Button, Checkbox, NativeSelect, Textarea } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccountTree } from "../api/accounts.ts";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useDataset } from "../api/datasets.ts";
-import { useLedger } from "../api/ledgers.ts";
-import { useRequests } from "../api/requests.ts";
+import { useAccountTree, useLedger, useRequests } from "../api/ledgers.ts";
+import { useTeams } from "../api/people.ts";
 import { useMe } from "../api/session.ts";
-import { useTeams } from "../api/teams.ts";
 import { ChooseEpsilon } from "../new-dataset/ChooseEpsilon.tsx";
 import { declaredNoun, declaredSize } from "../new-dataset/size.ts";
 import { formatCost } from "../parts/Amount.tsx";
+import { Form } from "../parts/Form.tsx";
+import { Check, Choice, LongText, NumberField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
 import { DELTA, deltaField, EPSILON, isTyped, isTypedOrEmpty, OPTIONAL_DELTA, plainOf } from "../parts/number-text.ts";
 import { Fault, Loading } from "../parts/Pending.tsx";
-import { type Target, targetsOf } from "./targets.ts";
+
+/** What a person can request on a ledger: more quota for an account, or a first account. */
+interface Target {
+  readonly key: string;
+  readonly label: string;
+  readonly input: { readonly account?: string; readonly team?: string; readonly parent?: string };
+}
+
+const isActive = ({ status }: Account): boolean => status === "active";
+
+/** More for me and the teams I administer, then the places where there is no account yet. */
+function targetsOf(accounts: readonly Account[], teams: readonly Team[], person: string): readonly Target[] {
+  const administered = teams.filter(({ myRole }) => myRole === "teamAdmin");
+  const holds = (id: string, parent: string | null) =>
+    accounts.some((account) => account.holder.id === id && account.parent === parent && account.status !== "closed");
+  const mine = accounts.filter(({ holder }) => holder.kind === "person" && holder.id === person);
+  const led = accounts.filter(({ holder }) => administered.some(({ id }) => id === holder.id));
+  const more = [...mine, ...led].filter(isActive).map(({ id, path }) => ({
+    key: id,
+    label: `More for ${path.join(" › ")}`,
+    input: { account: id },
+  }));
+  const below = accounts.filter(
+    (account) =>
+      isActive(account) &&
+      account.holder.kind === "team" &&
+      teams.some(({ id, myRole }) => id === account.holder.id && myRole !== null) &&
+      !holds(person, account.id),
+  );
+  return [
+    ...more,
+    ...below.map(({ id, name }) => ({ key: `in ${id}`, label: `Access for me in ${name}`, input: { parent: id } })),
+    ...administered
+      .filter(({ id }) => !holds(id, null))
+      .map(({ id, name }) => ({ key: id, label: `Access for the team ${name}`, input: { team: id } })),
+    ...(holds(person, null) ? [] : [{ key: "me", label: "Access for myself", input: {} }]),
+  ];
+}
 
 interface RequestFormProperties {
   readonly dataset: string;
@@ -87,20 +122,22 @@ function Fields({
     isTypedOrEmpty(delta, DELTA) &&
     (openOne === undefined || supersedes);
   return (
-    <form
+    <Form
       className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady)
-          ask.mutate(undefined, {
-            onSuccess: () => void navigate({ to: "/requests", search: { box: "submitted" } }),
-          });
-      }}
+      action="Send the request"
+      isReady={isReady}
+      isBusy={ask.isPending}
+      error={ask.error}
+      onSubmit={() =>
+        ask.mutate(undefined, {
+          onSuccess: () => void navigate({ to: "/requests", search: { box: "submitted" } }),
+        })
+      }
     >
-      <NativeSelect
+      <Choice
         label="What you ask for"
         value={target?.key ?? ""}
-        onChange={(event) => setKey(event.currentTarget.value)}
+        onChange={setKey}
         data={targets.map(({ key: value, label }) => ({ value, label }))}
       />
       <div className="fields">
@@ -114,25 +151,20 @@ function Fields({
         <NumberField {...OPTIONAL_DELTA} value={delta} onChange={setDelta} />
       </div>
       <Choosing dataset={dataset} ledger={ledger} unit={unit} epsilon={amount} onUse={setAmount} />
-      <Textarea
+      <LongText
         label="What it is for"
         description="The person who decides reads this."
-        autosize
         minRows={3}
         maxLength={2000}
         value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        onChange={setNote}
       />
-      <NativeSelect
+      <Choice
         label="Expires after"
         description="Without a decision until then, nothing is granted."
         value={days}
-        onChange={(event) => setDays(event.currentTarget.value)}
-        data={[
-          { value: "7", label: "a week" },
-          { value: "30", label: "30 days" },
-          { value: "90", label: "90 days" },
-        ]}
+        onChange={setDays}
+        data={{ 7: "a week", 30: "30 days", 90: "90 days" }}
       />
       {plan === undefined ? null : (
         <Notice tone="good">
@@ -143,19 +175,13 @@ function Fields({
         </Notice>
       )}
       {openOne === undefined ? null : (
-        <Checkbox
+        <Check
           checked={supersedes}
-          onChange={(event) => setSupersedes(event.currentTarget.checked)}
+          onChange={setSupersedes}
           label={`Instead of my open request for ε ${formatCost(openOne.asked.epsilon)}`}
         />
       )}
-      {ask.error === null ? null : <Fault error={ask.error} />}
-      <div className="page-actions">
-        <Button type="submit" disabled={!isReady} loading={ask.isPending}>
-          Send the request
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,13 +1,14 @@
-import { NativeSelect, Tabs } from "@mantine/core";
+import { Tabs } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Box, useRequests } from "../api/requests.ts";
+import { type Box, useRequests } from "../api/ledgers.ts";
 import { useMe } from "../api/session.ts";
 import { readsAudit } from "../audit/reads-audit.ts";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
-import { Filter, holdsText } from "../parts/Filter.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
+import { Choice } from "../parts/fields.tsx";
 import { Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
+import { Filter, holdsText } from "../parts/SearchedList.tsx";
 import { RequestCard } from "./RequestCard.tsx";
 import { isOpen } from "./words.ts";
 
@@ -129,15 +130,11 @@ function Listed({ box }: { box: Box }) {
           <div className="stack">
             {all.length > 3 ? (
               <div className="page-actions at-end">
-                <NativeSelect
+                <Choice
                   label="Show"
                   value={shown}
-                  onChange={(event) => setShown(event.currentTarget.value)}
-                  data={[
-                    { value: "", label: "all" },
-                    { value: "open", label: "open" },
-                    { value: "over", label: "ended" },
-                  ]}
+                  onChange={setShown}
+                  data={{ "": "all", open: "open", over: "ended" }}
                 />
                 <Filter label="Find a request" isInRow value={typed} onChange={setTyped} />
               </div>

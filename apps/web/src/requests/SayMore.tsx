@@ -1,9 +1,8 @@
 import type { Request } from "@dosimeter/client";
-import { Textarea } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
+import { LongText, NumberField } from "../parts/fields.tsx";
 import { EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
 import { type Verb, verbs } from "./words.ts";
 
@@ -44,14 +43,7 @@ export function SayMore({ request, verb, onClose }: { request: Request; verb: Ve
           onChange={setEpsilon}
         />
       ) : null}
-      <Textarea
-        label={label}
-        autosize
-        minRows={2}
-        maxLength={2000}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
+      <LongText label={label} maxLength={2000} value={note} onChange={setNote} />
     </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import type { Dataset } from "@dosimeter/client";
-import { NativeSelect } from "@mantine/core";
 import { useVersions } from "../api/reuse.ts";
-import { momentText } from "../parts/time.ts";
+import { Choice } from "../parts/fields.tsx";
+import { momentText } from "../parts/words.ts";
 
 /** Which version of the data is asked about; the newest by default. Not shown while there is only one. */
 export function AsOf({
@@ -17,11 +17,11 @@ export function AsOf({
   const earlier = (versions.data?.items ?? []).filter(({ version }) => version < dataset.version).toReversed();
   if (earlier.length === 0) return null;
   return (
-    <NativeSelect
+    <Choice
       label="Asked about"
       description="Answers of one version are not offered to questions about another."
       value={value === null ? "" : String(value)}
-      onChange={(event) => onChange(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))}
+      onChange={(chosen) => onChange(chosen === "" ? null : Number(chosen))}
       data={[
         { value: "", label: `version ${dataset.version}, the newest` },
         ...earlier.map(({ version, createdAt }) => ({

@@ -1,10 +1,11 @@
 import type { ReleasedStatistic } from "@dosimeter/client";
 import { casesText } from "@dosimeter/core";
 import { formatNumber } from "@dosimeter/plot";
-import { Button, NativeSelect } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useRelease } from "../api/releases.ts";
 import { useCombineReleased } from "../api/reuse.ts";
+import { Choice } from "../parts/fields.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
 
@@ -44,12 +45,7 @@ export function Combine({ dataset, items }: { dataset: string; items: readonly R
       >
         <div className="page-actions at-end">
           <Picker label="First answer" items={items} side={left} onPick={setA} />
-          <NativeSelect
-            label="Operation"
-            value={operation}
-            onChange={(event) => setOperation(event.currentTarget.value as Operation)}
-            data={Object.entries(operations).map(([value, label]) => ({ value, label }))}
-          />
+          <Choice label="Operation" value={operation} onChange={setOperation} data={operations} />
           <Picker label="Second answer" items={items} side={right} onPick={setB} />
           <Button type="submit" variant="default" loading={combine.isPending}>
             Calculate
@@ -58,7 +54,7 @@ export function Combine({ dataset, items }: { dataset: string; items: readonly R
         <p className="flush" role="status">
           {combine.data === undefined ? "Free: it reads answers that were released." : resultWords(combine.data)}
         </p>
-        {combine.error ? <Fault error={combine.error} /> : null}
+        <Fault error={combine.error} />
       </form>
     </Card>
   );
@@ -80,17 +76,17 @@ function Picker({
   const cells = release.data?.answers?.find(({ id }) => id === row)?.cells ?? [];
   return (
     <>
-      <NativeSelect
+      <Choice
         label={label}
         value={side.name}
-        onChange={(event) => onPick({ name: event.currentTarget.value, cell: "0" })}
+        onChange={(chosen) => onPick({ name: chosen, cell: "0" })}
         data={items.map((item) => ({ value: nameOf(item), label: `${item.label} (${item.by})` }))}
       />
       {cells.length < 2 ? null : (
-        <NativeSelect
+        <Choice
           label={`${label}: of`}
           value={side.cell}
-          onChange={(event) => onPick({ ...side, cell: event.currentTarget.value })}
+          onChange={(chosen) => onPick({ ...side, cell: chosen })}
           data={cells.map(({ group, bin }, index) => ({
             value: String(index),
             label: [

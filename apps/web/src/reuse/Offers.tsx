@@ -4,7 +4,7 @@ import { errorText } from "@dosimeter/query/quote";
 import { Radio } from "@mantine/core";
 import { formatCost } from "../parts/Amount.tsx";
 import { Card } from "../parts/Page.tsx";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 
 /** Offers chosen by row; a row that is not there is drawn afresh. */
 export type Chosen = Readonly<Record<string, string>>;

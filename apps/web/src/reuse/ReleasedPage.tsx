@@ -1,16 +1,15 @@
 import { statistics } from "@dosimeter/query/statistics";
-import { NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDataset } from "../api/datasets.ts";
 import { useReleased } from "../api/reuse.ts";
-import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
+import { More } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
-import { More } from "../parts/More.tsx";
-import { Card, Page } from "../parts/Page.tsx";
+import { Choice, TextField } from "../parts/fields.tsx";
+import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 import { Combine } from "./Combine.tsx";
 
 const route = getRouteApi("/datasets/$dataset/released");
@@ -37,17 +36,17 @@ export function ReleasedPage() {
         <Card>
           <div className="stack">
             <div className="page-actions">
-              <TextInput label="Search" value={text} onChange={(event) => setText(event.currentTarget.value)} />
-              <NativeSelect
+              <TextField label="Search" value={text} onChange={setText} />
+              <Choice
                 label="Column"
                 value={column}
-                onChange={(event) => setColumn(event.currentTarget.value)}
+                onChange={setColumn}
                 data={[{ value: "", label: "any" }, ...columns]}
               />
-              <NativeSelect
+              <Choice
                 label="Statistic"
                 value={statistic}
-                onChange={(event) => setStatistic(event.currentTarget.value)}
+                onChange={setStatistic}
                 data={[{ value: "", label: "any" }, ...names]}
               />
             </div>

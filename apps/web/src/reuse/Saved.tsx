@@ -1,8 +1,8 @@
 import type { Dataset, Savings } from "@dosimeter/client";
-import { NativeSelect } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useReuse, useSetReusePolicy } from "../api/reuse.ts";
 import { Amount } from "../parts/Amount.tsx";
+import { Choice } from "../parts/fields.tsx";
 import { Card, Facts } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 
@@ -50,28 +50,23 @@ function Shown({ dataset, savings }: { dataset: Dataset; savings: Savings }) {
       />
       {isAdmin ? (
         <div className="page-actions">
-          <NativeSelect
+          <Choice
             label="Earlier answers are offered to"
             value={policy.visibility}
             disabled={change.isPending}
-            onChange={(event) =>
-              change.mutate({ ...policy, visibility: event.currentTarget.value as typeof policy.visibility })
-            }
-            data={Object.entries(seen).map(([value, label]) => ({ value, label }))}
+            onChange={(chosen) => change.mutate({ ...policy, visibility: chosen })}
+            data={seen}
           />
-          <NativeSelect
+          <Choice
             label="A budget pays for them"
             value={policy.price}
             disabled={change.isPending}
-            onChange={(event) => change.mutate({ ...policy, price: event.currentTarget.value as typeof policy.price })}
-            data={[
-              { value: "free", label: "nothing" },
-              { value: "ownLevel", label: "what they cost" },
-            ]}
+            onChange={(chosen) => change.mutate({ ...policy, price: chosen })}
+            data={{ free: "nothing", ownLevel: "what they cost" }}
           />
         </div>
       ) : null}
-      {change.error ? <Fault error={change.error} /> : null}
+      <Fault error={change.error} />
     </div>
   );
 }

@@ -1,15 +1,59 @@
 import type { Dataset } from "@dosimeter/client";
+import { type CalendarUnit, formatDate } from "@dosimeter/core";
+import { blockCalendar, lastToClose } from "@dosimeter/query/bind";
+import type { Declaration } from "@dosimeter/query/declaration";
 import { uploadExtensions } from "@dosimeter/query/source";
-import { Button, FileButton, TextInput } from "@mantine/core";
+import { Button, FileButton } from "@mantine/core";
 import { useState } from "react";
-import { declarationOf } from "../api/declaration.ts";
-import { useCreateVersion, useVersions } from "../api/reuse.ts";
+import { declarationOf } from "../api/datasets.ts";
+import { useCloseBlocks, useCreateVersion, useVersions } from "../api/reuse.ts";
 import { DataTable } from "../parts/DataTable.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
-import { momentText } from "../parts/time.ts";
-import { CloseBlocks } from "./CloseBlocks.tsx";
+import { momentText } from "../parts/words.ts";
+
+/** Closes blocks by hand: the last one that is over and all before it, or up to an earlier one. */
+function CloseBlocks({
+  dataset,
+  declaration,
+  every,
+}: {
+  dataset: string;
+  declaration: Declaration;
+  every: CalendarUnit;
+}) {
+  const close = useCloseBlocks(dataset);
+  const [typed, setTyped] = useState<string | null>(null);
+  const now = Date.now() / 1000;
+  const { closed } = blockCalendar(declaration, now);
+  const last = lastToClose(declaration, now);
+  const upTo = typed ?? (last === null ? "" : formatDate(last, every));
+  const said = closed === null ? `No ${every} is closed yet.` : `Closed up to ${formatDate(closed, every)}.`;
+  if (last === null || last === closed) return <p className="small flush">{`${said} No other ${every} is over.`}</p>;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        close.mutate(upTo.trim(), { onSuccess: () => setTyped(null) });
+      }}
+    >
+      <TextField
+        label={`Close ${every}s up to`}
+        description={`${said} Reports and “latest” take closed ${every}s. What is closed stays closed.`}
+        value={upTo}
+        onChange={setTyped}
+        mb={8}
+        maw={680}
+      />
+      <Button type="submit" variant="default" loading={close.isPending} disabled={upTo.trim() === ""}>
+        {`Close up to ${upTo.trim()}`}
+      </Button>
+      <Fault error={close.error} />
+    </form>
+  );
+}
 
 /** New rows of the same people: same ledger, and nothing is reused across versions. */
 export function Versions({ dataset }: { dataset: Dataset }) {
@@ -41,7 +85,7 @@ export function Versions({ dataset }: { dataset: Dataset }) {
         {dataset.myRoles.includes("datasetAdmin") ? (
           <div>
             {every === undefined ? null : (
-              <TextInput
+              <TextField
                 label={`Only more rows of one ${every}`}
                 description={
                   <>
@@ -50,7 +94,7 @@ export function Versions({ dataset }: { dataset: Dataset }) {
                   </>
                 }
                 value={block}
-                onChange={(event) => setBlock(event.currentTarget.value)}
+                onChange={setBlock}
                 mb={8}
                 maw={680}
               />
@@ -81,7 +125,7 @@ export function Versions({ dataset }: { dataset: Dataset }) {
             </p>
           </Notice>
         )}
-        {create.error ? <Fault error={create.error} /> : null}
+        <Fault error={create.error} />
         {dataset.myRoles.includes("datasetAdmin") &&
         every !== undefined &&
         declaration?.blocks?.closes !== undefined ? (

@@ -1,8 +1,8 @@
-import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { getRouteApi, Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useSearch } from "../api/service.ts";
+import { TextField } from "../parts/fields.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 import "../notifications/notifications.css";
@@ -32,13 +32,7 @@ export function Search() {
   return (
     <Page title="Search" lead="Search by part of a name or by an id. Only what you may see is found.">
       <Card>
-        <TextInput
-          className="narrow above-12"
-          type="search"
-          label="Search for"
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
+        <TextField className="narrow above-12" type="search" label="Search for" value={typed} onChange={setTyped} />
         {settled === "" ? null : (
           <Pending of={found} lines={3}>
             {({ items }) =>

@@ -1,10 +1,10 @@
 import type { Agent } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { Amount, formatRoom } from "../parts/Amount.tsx";
 import { FormDialog } from "../parts/Dialog.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
+import { NumberField } from "../parts/fields.tsx";
 import { EPSILON, isTyped, plainOf } from "../parts/number-text.ts";
 import { Facts } from "../parts/Page.tsx";
 

@@ -2,17 +2,16 @@ import type { Agent, Confirmation } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAgents } from "../api/agents.ts";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
+import { useAgents } from "../api/people.ts";
 import { Amount, formatCost } from "../parts/Amount.tsx";
-import { Confirm } from "../parts/Confirm.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
-import { FormDialog } from "../parts/Dialog.tsx";
-import { NumberField } from "../parts/NumberField.tsx";
+import { Confirm, FormDialog } from "../parts/Dialog.tsx";
+import { NumberField } from "../parts/fields.tsx";
 import { EPSILON, isTypedOrEmpty, plainOf, SPENT_EPSILON } from "../parts/number-text.ts";
 import { Facts, Tag } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 import { AgentShare } from "./AgentShare.tsx";
 
 /** The AI agents that act for me: what waits for my click, what they may spend by themselves, and what they spent on what. */
@@ -119,7 +118,7 @@ function Waiting({ of }: { of: Confirmation }) {
         </Button>
         <span className="soft small">Until {momentText(expiresAt)}</span>
       </div>
-      {decide.error === null ? null : <Fault error={decide.error} />}
+      <Fault error={decide.error} />
     </section>
   );
 }

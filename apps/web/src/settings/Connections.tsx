@@ -1,13 +1,14 @@
 import type { Output } from "@dosimeter/client";
-import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useConnections } from "../api/datasets.ts";
+import { RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Form } from "../parts/Form.tsx";
+import { Choice, TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault, Pending, sentence } from "../parts/Pending.tsx";
-import { RowButton } from "../parts/RowButton.tsx";
-import { dayText } from "../parts/time.ts";
+import { dayText } from "../parts/words.ts";
 
 type Known = Output<"listConnections">;
 
@@ -97,7 +98,7 @@ function ConnectionTable({ items }: Pick<Known, "items">) {
       {items.some(({ added }) => added !== null) ? (
         <p className="soft small flush">Remove acts at once. A connection that a dataset is read through stays.</p>
       ) : null}
-      {error === null ? null : <Fault error={error} />}
+      <Fault error={error} />
       {check.data === undefined ? null : <Checked name={check.variables} {...check.data} />}
     </>
   );
@@ -140,50 +141,45 @@ function AddConnection({ hosts }: Pick<Known, "hosts">) {
   const asked = { name: name.trim(), url: url.trim(), secret: way?.secret ?? "" };
   const isReady = asked.name !== "" && asked.url !== "" && asked.secret !== "";
   return (
-    <form
+    <Form
       aria-label="Add a connection"
-      className="stack gap-12 narrow"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isReady) return;
+      action="Add the connection"
+      isReady={isReady}
+      isBusy={add.isPending}
+      error={add.error}
+      onSubmit={() =>
         add.mutate(asked, {
           onSuccess: () => {
             setName("");
             setUrl("");
           },
-        });
-      }}
+        })
+      }
     >
-      <TextInput
+      <TextField
         label="Address"
         description="trino://user@host:port/catalog for Trino. Without a password."
         placeholder={`postgres://role@${(way?.host ?? "host:5432").replace(/^\*/, "name")}/database`}
         autoComplete="off"
         maxLength={500}
         value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
+        onChange={setUrl}
       />
-      <NativeSelect
+      <Choice
         label="Password or token"
         description="The operator of this server lists each for a host. It is never shown."
         value={way === undefined ? "" : wayOf(way.host, way.secret)}
-        onChange={(event) => setChosen(event.currentTarget.value)}
+        onChange={setChosen}
         data={ways.map(({ host, secret }) => wayOf(host, secret))}
       />
-      <TextInput
+      <TextField
         label="Name of the connection"
         description="Declarations of datasets name it so."
         autoComplete="off"
         maxLength={40}
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
       />
-      {add.error === null ? null : <Fault error={add.error} />}
-      <div>
-        <Button type="submit" disabled={!isReady} loading={add.isPending}>
-          Add the connection
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,9 +1,10 @@
 import type { Output } from "@dosimeter/client";
 import { Button } from "@mantine/core";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useSignInWays } from "../api/session.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Notice } from "../parts/Notice.tsx";
+import { Tag } from "../parts/Page.tsx";
 import { Fault, sentence } from "../parts/Pending.tsx";
 import { Secret } from "../parts/Secret.tsx";
 
@@ -23,7 +24,7 @@ export function Health({ email }: { email: string | null }) {
           Try everything
         </Button>
       </div>
-      {diagnose.error === null ? null : <Fault error={diagnose.error} />}
+      <Fault error={diagnose.error} />
       {diagnose.data === undefined ? null : <Diagnosis {...diagnose.data} />}
       {mail ? (
         <Letter to={email ?? "you"} />
@@ -75,11 +76,7 @@ function Diagnosis({ problems, findings, elsewhere }: Output<"diagnose">) {
           { name: "Tried", isHead: true, cell: ({ what }) => <span className="anywhere">{what}</span> },
           {
             name: "State",
-            cell: (finding) => (
-              <span className="tag" data-tone={toneOf[rank(finding)]}>
-                {stateOf[rank(finding)]}
-              </span>
-            ),
+            cell: (finding) => <Tag tone={toneOf[rank(finding)]}>{stateOf[rank(finding)]}</Tag>,
           },
           {
             name: "What to do",
@@ -112,7 +109,7 @@ function Letter({ to }: { to: string }) {
           Send me a letter
         </Button>
       </div>
-      {test.error === null ? null : <Fault error={test.error} />}
+      <Fault error={test.error} />
       {data === undefined ? null : data.problem === null ? (
         <p className="flush" role="status">
           A letter to {to} is on its way.
@@ -136,7 +133,7 @@ function ProviderToken({ id, name }: { id: string; name: string }) {
           Create a SCIM token for {name}
         </Button>
       </div>
-      {create.error === null ? null : <Fault error={create.error} />}
+      <Fault error={create.error} />
       {create.data === undefined ? null : (
         <>
           <p className="flush">

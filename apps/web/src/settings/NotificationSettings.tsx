@@ -1,9 +1,10 @@
 import type { NotificationSettings as Said } from "@dosimeter/client";
-import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
-import { useNotificationSettings } from "../api/notifications.ts";
+import { useChange } from "../api/connection.ts";
+import { useNotificationSettings } from "../api/service.ts";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Form } from "../parts/Form.tsx";
+import { Check, TextField } from "../parts/fields.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { Secret } from "../parts/Secret.tsx";
 
@@ -18,11 +19,11 @@ export function NotificationSettings() {
     client.setNotification({ kind, app, mail, webhook }),
   );
   const box = (row: Row, channel: Channel) => (
-    <Checkbox
+    <Check
       aria-label={`Notify me ${channels[channel]} when ${row.means}`}
       checked={row[channel]}
       disabled={set.isPending}
-      onChange={(event) => set.mutate({ ...row, [channel]: event.currentTarget.checked })}
+      onChange={(isChecked) => set.mutate({ ...row, [channel]: isChecked })}
     />
   );
   return (
@@ -47,7 +48,7 @@ export function NotificationSettings() {
               No mail reaches you: this server sends none, or does not know your address.
             </p>
           )}
-          {set.error === null ? null : <Fault error={set.error} />}
+          <Fault error={set.error} />
           <Webhook now={said.webhook} />
         </div>
       )}
@@ -59,30 +60,26 @@ function Webhook({ now }: { now: string | null }) {
   const [url, setUrl] = useState(now ?? "");
   const set = useChange((client, next: string | null) => client.setWebhook({ url: next }));
   return (
-    <form
+    <Form
       className="stack gap-12 measured"
-      onSubmit={(event) => {
-        event.preventDefault();
-        set.mutate(url.trim() === "" ? null : url.trim());
-      }}
+      action={url.trim() === "" ? "Post nothing" : "Post there"}
+      isReady={url.trim() !== (now ?? "")}
+      isBusy={set.isPending}
+      error={set.error}
+      variant="default"
+      onSubmit={() => set.mutate(url.trim() === "" ? null : url.trim())}
     >
-      <TextInput
+      <TextField
         label="Webhook"
         description="Everything marked above is posted there as JSON, signed: x-dosimeter-signature is an HMAC-SHA-256 of time and body."
         placeholder="https://"
         type="url"
         value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
+        onChange={setUrl}
       />
       {set.data?.secret ? (
         <Secret title="Check the signature with this secret" label="Secret" value={set.data.secret} />
       ) : null}
-      {set.error === null ? null : <Fault error={set.error} />}
-      <div>
-        <Button type="submit" variant="default" loading={set.isPending} disabled={url.trim() === (now ?? "")}>
-          {url.trim() === "" ? "Post nothing" : "Post there"}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, PasswordInput } from "@mantine/core";
+import { PasswordInput } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
+import { Form } from "../parts/Form.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
@@ -15,18 +16,18 @@ export function Password({ hasPassword, email }: { hasPassword: boolean; email: 
   const isReady = next.length >= MIN && (!hasPassword || current !== "");
   return (
     <Card title="Password">
-      <form
-        className="stack gap-12 narrow"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isReady) return;
+      <Form
+        action={hasPassword ? "Change the password" : "Set a password"}
+        isReady={isReady}
+        isBusy={set.isPending}
+        onSubmit={() =>
           set.mutate(undefined, {
             onSuccess: () => {
               setCurrent("");
               setNext("");
             },
-          });
-        }}
+          })
+        }
       >
         {email === null ? (
           <Notice tone="plain">
@@ -50,18 +51,13 @@ export function Password({ hasPassword, email }: { hasPassword: boolean; email: 
           onChange={(event) => setNext(event.currentTarget.value)}
           visibilityToggleButtonProps={{ "aria-label": "Show the new password" }}
         />
-        {set.error === null ? null : <Fault error={set.error} />}
+        <Fault error={set.error} />
         {set.isSuccess ? (
           <p className="flush" role="status">
             The password is set.
           </p>
         ) : null}
-        <div>
-          <Button type="submit" disabled={!isReady} loading={set.isPending}>
-            {hasPassword ? "Change the password" : "Set a password"}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,13 +1,11 @@
-import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
-import { useSecondFactor } from "../api/tokens.ts";
+import { useChange } from "../api/connection.ts";
+import { useSecondFactor } from "../api/people.ts";
+import { Form } from "../parts/Form.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
-import { dayText } from "../parts/time.ts";
-import { AppSecret } from "../second-factor/AppSecret.tsx";
-import { CodeForm } from "../second-factor/CodeForm.tsx";
-import { RecoveryCodes } from "../second-factor/RecoveryCodes.tsx";
+import { dayText } from "../parts/words.ts";
+import { AppSecret, CodeForm, RecoveryCodes } from "../second-factor/codes.tsx";
 import { SecretField } from "../sign-in/Fields.tsx";
 
 /** Whether my password needs a code of an authenticator app as well: set up, or given up with a code. */
@@ -45,30 +43,24 @@ function SetUp({ confirm }: { confirm: Confirm }) {
     return (
       <>
         <AppSecret of={begin.data} />
-        {confirm.error === null ? null : <Fault error={confirm.error} />}
+        <Fault error={confirm.error} />
         <CodeForm action="Confirm" isFirst isBusy={confirm.isPending} onCode={confirm.mutate} />
       </>
     );
   return (
-    <form
-      className="stack gap-12 narrow"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (password !== "") begin.mutate(undefined, { onSuccess: () => setPassword("") });
-      }}
+    <Form
+      action="Set up an authenticator app"
+      isReady={password !== ""}
+      isBusy={begin.isPending}
+      error={begin.error}
+      onSubmit={() => begin.mutate(undefined, { onSuccess: () => setPassword("") })}
     >
       <p className="flush">
         With an authenticator app, someone who learns your password cannot sign in with it. Every other browser is
         signed out.
       </p>
       <SecretField label="Your password" value={password} onChange={setPassword} />
-      {begin.error === null ? null : <Fault error={begin.error} />}
-      <div>
-        <Button type="submit" disabled={password === ""} loading={begin.isPending}>
-          Set up an authenticator app
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
@@ -87,7 +79,7 @@ function GiveUp({ since, recoveryLeft, required }: { since: string; recoveryLeft
               ? "This server asks for one: at your next sign-in by password you set it up again."
               : "Your password alone is enough then. Set it up again for other recovery codes."}
           </p>
-          {end.error === null ? null : <Fault error={end.error} />}
+          <Fault error={end.error} />
           <CodeForm action="Give up the second factor" isBusy={end.isPending} onCode={(code) => end.mutate(code)} />
         </div>
       </details>

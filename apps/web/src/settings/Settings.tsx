@@ -1,16 +1,105 @@
+import type { KnownSecret } from "@dosimeter/client";
+import { useChange } from "../api/connection.ts";
+import { useSessions } from "../api/people.ts";
+import { useSecrets } from "../api/service.ts";
 import { useMe, useSignInWays } from "../api/session.ts";
-import { Card, Facts, Page } from "../parts/Page.tsx";
-import { Pending } from "../parts/Pending.tsx";
-import { dayText } from "../parts/time.ts";
+import { RowButton } from "../parts/buttons.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
+import { Card, Facts, Page, Tag } from "../parts/Page.tsx";
+import { Fault, Pending } from "../parts/Pending.tsx";
+import { dayText, momentText } from "../parts/words.ts";
 import { Agents } from "./Agents.tsx";
 import { Connections } from "./Connections.tsx";
 import { Health } from "./Health.tsx";
 import { NotificationSettings } from "./NotificationSettings.tsx";
 import { Password } from "./Password.tsx";
 import { SecondFactor } from "./SecondFactor.tsx";
-import { Secrets } from "./Secrets.tsx";
-import { Sessions } from "./Sessions.tsx";
 import { Tokens } from "./Tokens.tsx";
+
+const servers: Readonly<Record<KnownSecret["servers"], string>> = {
+  running: "may run",
+  restarted: "start again afterwards",
+  stopped: "must be stopped",
+};
+
+/** For admins of the platform: the keys and secrets of this installation, how old each is, and the command that replaces it. Never a value. */
+export function Secrets() {
+  const secrets = useSecrets();
+  return (
+    <div className="stack">
+      <p className="flush">
+        Run a command on the server, as its operator. Replace a secret on a schedule of yours, and at once when someone
+        may have seen it.
+      </p>
+      <Pending of={secrets} lines={6}>
+        {({ items }) => (
+          <DataTable
+            caption="Keys and secrets"
+            isCaptionHidden
+            isStacking
+            rows={items}
+            keyOf={({ name }) => name}
+            columns={[
+              { name: "Secret", isHead: true, cell: ({ name }) => name },
+              {
+                name: "Last replaced",
+                cell: ({ replacedAt }) => (replacedAt === null ? "not known here" : dayText(replacedAt)),
+              },
+              { name: "To replace it", cell: ({ command }) => <span className="code anywhere">{command}</span> },
+              { name: "Servers", cell: (secret) => servers[secret.servers] },
+            ]}
+          />
+        )}
+      </Pending>
+    </div>
+  );
+}
+
+export function Sessions() {
+  const sessions = useSessions();
+  const end = useChange((client, session: string) => client.revokeSession({ session }));
+  return (
+    <Pending of={sessions} lines={2}>
+      {(all) => (
+        <>
+          <DataTable
+            caption="Sessions"
+            isCaptionHidden
+            isStacking
+            rows={all}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                name: "How",
+                isHead: true,
+                cell: ({ name, current }) => (
+                  <>
+                    {name === "" ? "signed in" : name} {current ? <Tag tone="good">this one</Tag> : null}
+                  </>
+                ),
+              },
+              { name: "Since", cell: ({ createdAt }) => momentText(createdAt) },
+              { name: "Until", cell: ({ expiresAt }) => momentText(expiresAt) },
+              {
+                name: "Change",
+                cell: ({ id, current, createdAt }) =>
+                  current ? null : (
+                    <RowButton
+                      label="Sign out"
+                      name={`Sign out the browser of ${momentText(createdAt)}`}
+                      isBusy={end.isPending}
+                      onClick={() => end.mutate(id)}
+                    />
+                  ),
+              },
+            ]}
+          />
+          <Fault error={end.error} />
+        </>
+      )}
+    </Pending>
+  );
+}
 
 /** My profile, password, agents, tokens, sessions and notifications. */
 export function Settings() {

@@ -1,12 +1,14 @@
-import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
-import { useTokens } from "../api/tokens.ts";
+import { useChange } from "../api/connection.ts";
+import { useTokens } from "../api/people.ts";
+import { RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
-import { Fault, Pending } from "../parts/Pending.tsx";
-import { RowButton } from "../parts/RowButton.tsx";
+import { Form } from "../parts/Form.tsx";
+import { Choice, TextField } from "../parts/fields.tsx";
+import { Pending } from "../parts/Pending.tsx";
 import { Secret } from "../parts/Secret.tsx";
-import { dayText } from "../parts/time.ts";
+import { dayText } from "../parts/words.ts";
 import "../new-dataset/new-dataset.css";
 
 const scopes = {
@@ -73,19 +75,14 @@ export function Tokens({ service = null }: { service?: string | null }) {
       {create.data === undefined ? null : (
         <Secret title={`The token ${create.data.name}`} label="Token" value={create.data.secret} />
       )}
-      <form
-        className="stack gap-12 narrow"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) create.mutate(undefined, { onSuccess: () => setName("") });
-        }}
+      <Form
+        action="Create the token"
+        isReady={isReady}
+        isBusy={create.isPending}
+        error={error}
+        onSubmit={() => create.mutate(undefined, { onSuccess: () => setName("") })}
       >
-        <TextInput
-          label="Name of a new token"
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
+        <TextField label="Name of a new token" maxLength={200} value={name} onChange={setName} />
         <Checkbox.Group label="It may" value={[...held]} onChange={(value) => setHeld(value as Scope[])}>
           <div className="choices">
             {names.map((scope) => (
@@ -93,24 +90,13 @@ export function Tokens({ service = null }: { service?: string | null }) {
             ))}
           </div>
         </Checkbox.Group>
-        <NativeSelect
+        <Choice
           label="Valid for"
           value={days}
-          onChange={(event) => setDays(event.currentTarget.value)}
-          data={[
-            { value: "7", label: "a week" },
-            { value: "30", label: "30 days" },
-            { value: "90", label: "90 days" },
-            { value: "366", label: "a year" },
-          ]}
+          onChange={setDays}
+          data={{ 7: "a week", 30: "30 days", 90: "90 days", 366: "a year" }}
         />
-        {error === null ? null : <Fault error={error} />}
-        <div>
-          <Button type="submit" disabled={!isReady} loading={create.isPending}>
-            Create the token
-          </Button>
-        </div>
-      </form>
+      </Form>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { Button } from "@mantine/core";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Page } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";

@@ -2,7 +2,7 @@ import { useMantineColorScheme } from "@mantine/core";
 import { IconBook, IconLogin, IconLogout, IconSearch } from "@tabler/icons-react";
 import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useId } from "react";
-import { useFreshWhenNotified, useNotifications } from "../api/notifications.ts";
+import { useFreshWhenNotified, useNotifications } from "../api/service.ts";
 import { useMe, useSession, useSignOut, useViewAs } from "../api/session.ts";
 import { explorePages } from "../explore/pages.ts";
 import { mode } from "../mode.ts";

@@ -14,7 +14,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { queryClient, useLostAt } from "../api/connection.ts";
 import { useSession } from "../api/session.ts";
 import { mode } from "../mode.ts";
-import { keepFocus } from "../parts/keep-focus.ts";
+import { keepFocus } from "../parts/browser.ts";
 import { Mark } from "../parts/Mark.tsx";
 import { Loading } from "../parts/Pending.tsx";
 import { Rail } from "./Rail.tsx";

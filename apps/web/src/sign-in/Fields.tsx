@@ -1,5 +1,6 @@
-import { PasswordInput, TextInput } from "@mantine/core";
+import { PasswordInput } from "@mantine/core";
 import { type FocusEvent, useState } from "react";
+import { TextField } from "../parts/fields.tsx";
 
 interface Field {
   readonly value: string;
@@ -35,7 +36,7 @@ export const passwordFault = (text: string): string | undefined =>
 export function EmailField({ onChange, error, ...field }: Field) {
   const { fault, onBlur } = useLeft(field.value, emailFault);
   return (
-    <TextInput
+    <TextField
       {...field}
       label="E-mail"
       type="email"
@@ -43,7 +44,7 @@ export function EmailField({ onChange, error, ...field }: Field) {
       size="md"
       error={fault ?? error}
       onBlur={onBlur}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={onChange}
     />
   );
 }

@@ -1,9 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useCreateFirstAdmin, useSession } from "../api/session.ts";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";
 import { Doorway } from "./Doorway.tsx";
@@ -78,7 +79,7 @@ function Form({ given, create }: { given: string; create: ReturnType<typeof useC
       }}
     >
       {given !== "" && !isWrong && code === given ? null : (
-        <TextInput
+        <TextField
           label="Code"
           description="The terminal that runs Dosimeter printed it, and prints a new one at each start."
           error={isWrong ? "This is not the code that the terminal printed last" : shown("code")}
@@ -88,17 +89,17 @@ function Form({ given, create }: { given: string; create: ReturnType<typeof useC
           maxLength={200}
           size="md"
           value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
+          onChange={setCode}
         />
       )}
-      <TextInput
+      <TextField
         label="Your name"
         autoComplete="name"
         error={shown("name")}
         maxLength={200}
         size="md"
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
       />
       <EmailField
         description="With a password, this is how you sign in next time."

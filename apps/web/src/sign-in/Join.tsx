@@ -1,13 +1,15 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { useJoin, useJoinAsNewcomer, useOpenInvitation } from "../api/people.ts";
 import { useSession } from "../api/session.ts";
-import { useJoin, useJoinAsNewcomer, useOpenInvitation } from "../api/teams.ts";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { ButtonLink } from "../parts/buttons.tsx";
+import { Form } from "../parts/Form.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Fault, Loading, Pending } from "../parts/Pending.tsx";
-import { dayText } from "../parts/time.ts";
+import { dayText } from "../parts/words.ts";
 
 /** Accepts an invitation; its secret is in the fragment of the address, which no server logs. */
 export function Join() {
@@ -59,7 +61,7 @@ function AsMe({ secret, name }: { secret: string; name: string }) {
   return (
     <>
       <p className="flush">You join as {name}.</p>
-      {join.error === null ? null : <Fault error={join.error} />}
+      <Fault error={join.error} />
       <div>
         <Button
           loading={join.isPending}
@@ -94,19 +96,20 @@ function Newcomer({ secret, isMailed }: { secret: string; isMailed: boolean }) {
   const join = useJoinAsNewcomer();
   const [name, setName] = useState("");
   return (
-    <form
+    <Form
       className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        join.mutateAsync({ invitation: secret, name: name.trim() }).then(navigate, () => undefined); // shown from `join.error`
-      }}
+      action="Join"
+      isReady={name.trim() !== ""}
+      isBusy={join.isPending}
+      error={join.error}
+      onSubmit={() => join.mutateAsync({ invitation: secret, name: name.trim() }).then(navigate, () => undefined)} // shown from `join.error`
     >
       {session.data?.demo === "on" ? (
         <Notice tone="warn" title="You end the demo’s sign-in">
           <p>You are the first real person here. The people of the demo cannot sign in any more when you join.</p>
         </Notice>
       ) : null}
-      <TextInput
+      <TextField
         label="Your name"
         description={
           isMailed
@@ -116,14 +119,8 @@ function Newcomer({ secret, isMailed }: { secret: string; isMailed: boolean }) {
         autoComplete="name"
         maxLength={200}
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
       />
-      {join.error === null ? null : <Fault error={join.error} />}
-      <div>
-        <Button type="submit" disabled={name.trim() === ""} loading={join.isPending}>
-          Join
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,9 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
 import { Button } from "@mantine/core";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { Fault } from "../parts/Pending.tsx";
-import { AppSecret } from "../second-factor/AppSecret.tsx";
-import { CodeForm } from "../second-factor/CodeForm.tsx";
+import { AppSecret, CodeForm } from "../second-factor/codes.tsx";
 
 type Need = "code" | "start";
 
@@ -42,7 +41,7 @@ export function SecondStep({
           <p className="flush">
             Your password alone is not enough here. Set up an authenticator app once; it shows a code for each sign-in.
           </p>
-          {start.error === null ? null : <Fault error={start.error} />}
+          <Fault error={start.error} />
           <Button size="md" loading={start.isPending} onClick={() => start.mutate(undefined)}>
             Set up an authenticator app
           </Button>

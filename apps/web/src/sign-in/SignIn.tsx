@@ -1,18 +1,40 @@
-import type { Input } from "@dosimeter/client";
+import type { Input, Visit } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { getRouteApi, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { useSession, useSignIn, useSignInWays } from "../api/session.ts";
+import { useContinueAs, useSession, useSignIn, useSignInWays } from "../api/session.ts";
+import { Form } from "../parts/Form.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { RecoveryCodes } from "../second-factor/RecoveryCodes.tsx";
-import { ByPassword } from "./ByPassword.tsx";
-import { DemoEnded } from "./DemoEnded.tsx";
-import { Doorway } from "./Doorway.tsx";
-import { Faces } from "./Faces.tsx";
+import { RecoveryCodes } from "../second-factor/codes.tsx";
+import { ByPassword, NewPassword } from "./ByPassword.tsx";
+import { DemoEnded, Doorway } from "./Doorway.tsx";
 import { SecretField } from "./Fields.tsx";
-import { NewPassword } from "./NewPassword.tsx";
 import { needOf, SecondStep } from "./SecondStep.tsx";
+
+/** One button for each person of the demo; offered only to a browser on the server's own machine. */
+export function Faces({ people, onIn }: { people: Visit["demoPeople"]; onIn: () => Promise<void> }) {
+  const go = useContinueAs();
+  return (
+    <section className="stack gap-12" aria-label="People of the demo">
+      {people.map(({ id, name, description }) => (
+        <button
+          key={id}
+          type="button"
+          className="face"
+          disabled={go.isPending}
+          onClick={() => {
+            go.mutateAsync(id).then(onIn, () => undefined); // shown from `go.error`
+          }}
+        >
+          <strong>Continue as {name}</strong>
+          <span className="soft small">{description}</span>
+        </button>
+      ))}
+      <Fault error={go.error} />
+    </section>
+  );
+}
 
 const route = getRouteApi("/sign-in");
 
@@ -144,12 +166,14 @@ function leadOf(hasFaces: boolean, hasPasswords: boolean): string {
 function ByToken({ isBusy, onEnter }: { isBusy: boolean; onEnter: (secret: Input<"signIn">) => void }) {
   const [token, setToken] = useState("");
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (token.trim() !== "") onEnter({ token: token.trim() });
-      }}
+    <Form
       className="stack gap-12 below-12"
+      action="Sign in with the token"
+      isRow
+      isReady={token.trim() !== ""}
+      isBusy={isBusy}
+      size="md"
+      onSubmit={() => onEnter({ token: token.trim() })}
     >
       <SecretField
         label="Token"
@@ -158,10 +182,7 @@ function ByToken({ isBusy, onEnter }: { isBusy: boolean; onEnter: (secret: Input
         value={token}
         onChange={setToken}
       />
-      <Button type="submit" size="md" loading={isBusy} disabled={token.trim() === ""}>
-        Sign in with the token
-      </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -1,15 +1,15 @@
 import type { Member, Team } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { usePeople } from "../api/people.ts";
-import { ChoosePerson } from "../parts/ChoosePerson.tsx";
-import { Confirm } from "../parts/Confirm.tsx";
+import { RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Confirm } from "../parts/Dialog.tsx";
+import { ChoosePerson } from "../parts/fields.tsx";
 import { Tag } from "../parts/Page.tsx";
 import { Empty, Fault } from "../parts/Pending.tsx";
-import { RowButton } from "../parts/RowButton.tsx";
-import { dayText } from "../parts/time.ts";
+import { dayText } from "../parts/words.ts";
 
 type Open = Team & { readonly members: readonly Member[] };
 
@@ -78,7 +78,7 @@ export function Members({ team, leads, me }: { team: Open; leads: boolean; me: s
           {past} earlier {past === 1 ? "stay" : "stays"} in the record.
         </p>
       )}
-      {promote.error === null ? null : <Fault error={promote.error} />}
+      <Fault error={promote.error} />
       {leads ? <Add team={team.id} present={present} /> : null}
       {leaving === null ? null : (
         <Confirm
@@ -113,7 +113,7 @@ function Add({ team, present }: { team: string; present: readonly Member[] }) {
       <Button type="submit" disabled={person === ""} loading={add.isPending}>
         Add
       </Button>
-      {add.error === null ? null : <Fault error={add.error} />}
+      <Fault error={add.error} />
     </form>
   );
 }

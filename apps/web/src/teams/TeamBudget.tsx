@@ -3,18 +3,17 @@ import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useLedger } from "../api/ledgers.ts";
+import { useTeamAccounts } from "../api/people.ts";
 import { useMe } from "../api/session.ts";
-import { useTeamAccounts } from "../api/teams.ts";
 import { EditAccount } from "../dataset/accounts/EditAccount.tsx";
 import { InAdvance } from "../dataset/accounts/InAdvance.tsx";
 import { OpenAccount } from "../dataset/accounts/OpenAccount.tsx";
 import { Amount, formatRoom } from "../parts/Amount.tsx";
-import { Meter, percentText } from "../parts/Balance.tsx";
-import { ButtonLink } from "../parts/ButtonLink.tsx";
+import { ButtonLink, RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Meter, percentText } from "../parts/Gauge.tsx";
 import { Tag } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
-import { RowButton } from "../parts/RowButton.tsx";
 import "../new-dataset/new-dataset.css";
 
 /** A label too long for a phone breaks. */

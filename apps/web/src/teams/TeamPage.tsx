@@ -1,15 +1,15 @@
 import { Button } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
+import { useTeam } from "../api/people.ts";
 import { useMe } from "../api/session.ts";
-import { useTeam } from "../api/teams.ts";
 import { Invitations } from "../invitations/Invitations.tsx";
-import { Confirm } from "../parts/Confirm.tsx";
+import { Confirm } from "../parts/Dialog.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { PendingPage } from "../parts/Pending.tsx";
-import { dayText } from "../parts/time.ts";
+import { dayText } from "../parts/words.ts";
 import { Members } from "./Members.tsx";
 import { TeamBudget } from "./TeamBudget.tsx";
 

@@ -1,15 +1,16 @@
-import { Button, TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
+import { useTeams } from "../api/people.ts";
 import { useMe } from "../api/session.ts";
-import { useTeams } from "../api/teams.ts";
 import { readsAudit } from "../audit/reads-audit.ts";
 import { DataTable } from "../parts/DataTable.tsx";
-import { Filter, holdsText } from "../parts/Filter.tsx";
+import { Form } from "../parts/Form.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
-import { Empty, Fault, Pending } from "../parts/Pending.tsx";
-import { dayText } from "../parts/time.ts";
+import { Empty, Pending } from "../parts/Pending.tsx";
+import { Filter, holdsText } from "../parts/SearchedList.tsx";
+import { dayText } from "../parts/words.ts";
 
 /** The teams I can see, and a form for a new one, whose admin I become. */
 export function Teams() {
@@ -81,30 +82,25 @@ function NewTeam() {
   const create = useChange((client) => client.createTeam({ name: name.trim() }));
   return (
     <Card title="New team">
-      <form
-        className="stack gap-12 narrow"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() === "") return;
+      <Form
+        action="Open the team"
+        isReady={name.trim() !== ""}
+        isBusy={create.isPending}
+        error={create.error}
+        onSubmit={() =>
           create.mutate(undefined, {
             onSuccess: ({ id }) => void navigate({ to: "/teams/$team", params: { team: id } }),
-          });
-        }}
+          })
+        }
       >
-        <TextInput
+        <TextField
           label="Name"
           description="You will be its admin. Then ask a dataset’s admin for a budget."
           maxLength={200}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
         />
-        {create.error === null ? null : <Fault error={create.error} />}
-        <div>
-          <Button type="submit" disabled={name.trim() === ""} loading={create.isPending}>
-            Open the team
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Card>
   );
 }

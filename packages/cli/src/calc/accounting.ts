@@ -18,9 +18,8 @@ import {
   tightestLoss,
   totalLoss,
 } from "@dosimeter/core/accounting";
-import { event, events } from "./events.ts";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
-import { array, decimal, epsilonNumber, number, oneOf, parsed, recordAt } from "./readers.ts";
+import { array, decimal, epsilonNumber, event, events, number, oneOf, parsed, recordAt } from "./readers.ts";
 
 const methods: readonly Method[] = accountants.map(({ method }) => method);
 const method = oneOf(methods);

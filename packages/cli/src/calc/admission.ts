@@ -10,9 +10,8 @@ import {
   openTerms,
   ruleNames,
 } from "@dosimeter/core";
-import { events } from "./events.ts";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
-import { decimal, oneOf } from "./readers.ts";
+import { decimal, events, oneOf } from "./readers.ts";
 
 /** `filter.admit`: the ledger's own filter over a list of events, each offered in turn as one charge. */
 export const admissionFunctions: readonly CalcFunction[] = [

@@ -22,9 +22,8 @@ import {
   type WindowRequest,
 } from "@dosimeter/core";
 import { numbersOf } from "./admission.ts";
-import { events } from "./events.ts";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
-import { array, decimal, number, oneOf, recordAt, text } from "./readers.ts";
+import { array, decimal, events, number, oneOf, recordAt, text } from "./readers.ts";
 
 const calendar = {
   type: '{"unit": "month", "zone": "UTC", "first": "2024-01", "last": "2024-12"} or {"cohorts": [names]}',

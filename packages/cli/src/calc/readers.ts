@@ -1,4 +1,4 @@
-import { invalid } from "@dosimeter/core";
+import { type DpEvent, invalid, parseEvent } from "@dosimeter/core";
 import { type Fields, isRecord } from "@dosimeter/core/internal";
 import type { Reader } from "./function.ts";
 
@@ -110,3 +110,10 @@ export const record: Reader<Fields> = { type: "object", read: (value, path) => r
 export function parsed<T>(type: string, parse: Reader<T>["read"]): Reader<T> {
   return { type, read: parse };
 }
+
+export const event: Reader<DpEvent> = {
+  type: 'event {"kind": …}',
+  read: (value, path) => parseEvent(value, path),
+};
+
+export const events: Reader<readonly DpEvent[]> = array(event, "array of events");

@@ -3,8 +3,7 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { say, sayJson, sayTable } from "../terminal/output.ts";
-import { progressBar } from "../terminal/progress.ts";
-import { paint } from "../terminal/terminal.ts";
+import { paint, progressBar } from "../terminal/terminal.ts";
 
 interface AuditFlags {
   readonly pairs: string;

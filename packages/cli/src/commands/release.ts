@@ -6,8 +6,7 @@ import type { Context, Globals } from "../context.ts";
 import { findAccount, findLedger, withJoinedId } from "../find.ts";
 import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
-import { answersAsCsv, showAnswers } from "../show/answers.ts";
-import { receiptFacts } from "../show/receipt.ts";
+import { answersAsCsv, receiptFacts, showAnswers } from "../show/answers.ts";
 import { say, sayJson } from "../terminal/output.ts";
 import { paint, printable, printableLines, type Terminal } from "../terminal/terminal.ts";
 

@@ -6,8 +6,7 @@ import { listOf, pathOf } from "../find.ts";
 import { accountColumns, amount, ledgerFacts, short } from "../show/columns.ts";
 import { showQuote } from "../show/quote.ts";
 import { say, sayFacts, sayTable } from "../terminal/output.ts";
-import { progressBar } from "../terminal/progress.ts";
-import { paint, type Terminal } from "../terminal/terminal.ts";
+import { paint, progressBar, type Terminal } from "../terminal/terminal.ts";
 
 const question = {
   statistics: [{ id: "income", statistic: "mean", column: "income", groupBy: ["education"], epsilon: "0.1" }],

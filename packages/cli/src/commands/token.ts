@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { dataFolder, operatorPath, operatorToken, withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { findPerson, listOf } from "../find.ts";
-import { wholeNumber } from "../flags/whole-number.ts";
+import { wholeNumber } from "../flags/values.ts";
 import { say, sayJson } from "../terminal/output.ts";
 
 interface CreateFlags {

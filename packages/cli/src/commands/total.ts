@@ -21,7 +21,7 @@ import { agentReportChart, formatNumber, lossHistoryChart } from "@dosimeter/plo
 import type { Command } from "commander";
 import { oneOf } from "../calc/readers.ts";
 import type { Context } from "../context.ts";
-import { anyNumber } from "../flags/any-number.ts";
+import { anyNumber } from "../flags/values.ts";
 import { checkChartFile, writeChartFile } from "../show/chart-file.ts";
 import { say, sayFacts, sayJson, sayTable } from "../terminal/output.ts";
 import { paint } from "../terminal/terminal.ts";

@@ -21,7 +21,7 @@ import {
 } from "@dosimeter/tradeoff";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { anyNumber } from "../flags/any-number.ts";
+import { anyNumber } from "../flags/values.ts";
 import { say, sayFacts, sayTable } from "../terminal/output.ts";
 
 /** A curve from the flags of the command line, in their order. */

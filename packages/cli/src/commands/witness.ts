@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { portNumber } from "../flags/port.ts";
+import { portNumber } from "../flags/values.ts";
 import { say, sayJson } from "../terminal/output.ts";
 
 interface WitnessFlags {

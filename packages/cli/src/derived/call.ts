@@ -1,7 +1,7 @@
 import { routes } from "@dosimeter/client/routes";
 import { Argument, type Command, Option } from "commander";
-import { collect } from "../flags/collect.ts";
 import { planOptions } from "../flags/plan.ts";
+import { collect } from "../flags/values.ts";
 import { type Field, fieldsOf, type Shape } from "./fields.ts";
 import { finders, finderWords } from "./find.ts";
 import type { AnyRow, Finder } from "./row.ts";

@@ -1,7 +1,7 @@
 import type { Account, Client } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { findAccount, findDataset, findLedger, findListed, findPerson, findTeam } from "../find.ts";
-import { wholeNumber } from "../flags/whole-number.ts";
+import { wholeNumber } from "../flags/values.ts";
 import type { Finder, Given, Scene } from "./row.ts";
 
 /** What the name of a field means, where its row does not say it. */

@@ -3,8 +3,8 @@ import { type Fields, isRecord, typedNumber } from "@dosimeter/core/internal";
 import { plainPlan } from "@dosimeter/query/plan-file";
 import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
 import type { Command } from "commander";
-import { collect } from "./collect.ts";
 import { type Place, readStructured } from "./structured.ts";
+import { collect } from "./values.ts";
 
 /** The flags that say what to ask: a file, or one `-s` per statistic. */
 export interface PlanFlags {

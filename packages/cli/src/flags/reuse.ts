@@ -1,7 +1,7 @@
 import type { ReuseChoice } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
-import { collect } from "./collect.ts";
+import { collect } from "./values.ts";
 
 export interface ReuseFlags {
   readonly reuse?: readonly string[];

@@ -1,9 +1,11 @@
+import type { Release } from "@dosimeter/client";
 import { type Calendar, casesText, periodText } from "@dosimeter/core";
 import { toCsv } from "@dosimeter/plot";
 import {
   binText,
   columnMeasure,
   columnText,
+  datasetText,
   measureOf,
   type ReportedAnswer,
   releaseTable,
@@ -13,8 +15,9 @@ import {
 import { type Answer, answersToShow, quantileOfCdf } from "@dosimeter/query/answer";
 import type { GroupKey } from "@dosimeter/query/plan";
 import { type AnswerCell, isStatisticName, statisticOf } from "@dosimeter/query/statistics";
-import { say, sayTable } from "../terminal/output.ts";
+import { say, sayFacts, sayTable } from "../terminal/output.ts";
 import { paint, printable, type Terminal } from "../terminal/terminal.ts";
+import { costText } from "./columns.ts";
 
 /** A release, or what was computed without one. */
 interface Answered {
@@ -144,3 +147,22 @@ function plain(value: number, calendar?: Calendar | null): string {
 
 /** Every answer of a release, one line per cell, unrounded. */
 export const answersAsCsv = (release: Answered): string => toCsv({ table: releaseTable(answersToShow(release) ?? []) });
+
+/** Which release it is, what it cost, its line in the ledger and what is guaranteed. */
+export function receiptFacts(
+  terminal: Terminal,
+  release: Pick<Release, "id" | "receipt" | "joined" | "datasetName" | "version">,
+): void {
+  const { receipt } = release;
+  sayFacts(terminal, [
+    ["release", release.id],
+    ...(release.joined === null ? [] : [["dataset", datasetText(release)] as const]),
+    ...(receipt === null
+      ? []
+      : ([
+          ["cost", costText({ ...receipt, mu2: null })],
+          ["receipt", `line ${receipt.entry}, ${receipt.entryHash}`],
+          ["guarantee", receipt.guarantee],
+        ] as const)),
+  ]);
+}

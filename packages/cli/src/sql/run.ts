@@ -1,12 +1,40 @@
-import type { Client } from "@dosimeter/client";
+import type { Client, SqlRelease } from "@dosimeter/client";
 import { readSql } from "@dosimeter/sql-text";
 import { findAccount, findLedger } from "../find.ts";
 import { type ReuseFlags, reuseOf } from "../flags/reuse.ts";
+import { receiptFacts } from "../show/answers.ts";
 import { showQuote } from "../show/quote.ts";
-import { receiptFacts } from "../show/receipt.ts";
-import { say, sayJson } from "../terminal/output.ts";
+import { say, sayJson, sayTable } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
-import { showSqlTables } from "./tables.ts";
+
+type Cell = NonNullable<SqlRelease["tables"]>[number]["rows"][number][number] | undefined;
+
+/** Numbers as exact as they were released; a missing value as SQL writes it. */
+const textOf = (cell: Cell): string =>
+  cell === null || cell === undefined
+    ? "NULL"
+    : typeof cell === "object"
+      ? `[${cell.map(textOf).join(", ")}]`
+      : String(cell);
+
+/** One table for each SELECT. */
+async function showSqlTables(terminal: Terminal, { tables }: Pick<SqlRelease, "tables">): Promise<void> {
+  for (const [index, { columns, rows }] of (tables ?? []).entries()) {
+    if (index > 0) say(terminal);
+    await sayTable(
+      terminal,
+      rows,
+      columns.map((heading, place) => {
+        const isNumber = rows.every((row) => typeof row[place] !== "string");
+        return {
+          heading,
+          cell: (row: (typeof rows)[number]) => textOf(row[place]),
+          ...(isNumber ? { right: true as const } : {}),
+        };
+      }),
+    );
+  }
+}
 
 export interface SqlFlags extends ReuseFlags {
   readonly epsilon?: string;

@@ -6,11 +6,20 @@ import { checkProvider } from "../access/oidc-check.ts";
 import { checkOptions, type Named } from "../instance/check-options.ts";
 import { type Checked, type Configuration, checkSettings } from "../instance/configuration.ts";
 import type { Origins } from "../instance/setting-texts.ts";
+import { within } from "../instance/within.ts";
 import { type Elsewhere, elsewhere } from "./elsewhere.ts";
-import { type Finding, within } from "./finding.ts";
 import { roomProblem, tryFolder, tryPlaceOf } from "./folder.ts";
 import { certificateProblem, memoryProblem, secretProblem, threadsProblem, tryListening } from "./machine.ts";
 import { problemIn, tryDatabase, tryMail, tryReceiver } from "./network.ts";
+
+/** One thing that a server needs, tried. Repeats no secret. */
+export interface Finding {
+  readonly what: string;
+  /** What is wrong and what to do; null where it is as it should be. */
+  readonly problem: string | null;
+  /** A server starts all the same. */
+  readonly isAdvice?: true;
+}
 
 interface Subject {
   readonly folder: string;
@@ -179,7 +188,7 @@ function tried(
   return Promise.all(
     trials.map(async ({ ask, ...trial }) => ({
       ...trial,
-      problem: await within(MAX_SECONDS, problemOf(ask)),
+      problem: await within(1000 * MAX_SECONDS, problemOf(ask), () => `does not answer within ${MAX_SECONDS} seconds`),
     })),
   );
 }

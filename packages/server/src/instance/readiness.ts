@@ -1,5 +1,6 @@
 import type { LedgerDatabase, Store } from "@dosimeter/ledger";
 import { oneAtATime } from "./one-at-a-time.ts";
+import { within } from "./within.ts";
 
 /** How long an answer is waited for. */
 const TIMEOUT_MS = 2000;
@@ -41,15 +42,9 @@ export function openReadiness(
   }
 
   return async () => {
-    const written = now() >= nextAt ? within(write(), undefined) : undefined;
-    if (!(await within(read(), false))) return false;
+    const written = now() >= nextAt ? within(TIMEOUT_MS, write(), () => undefined) : undefined;
+    if (!(await within(TIMEOUT_MS, read(), () => false))) return false;
     await written;
     return !isRefused;
   };
-}
-
-function within<T>(answer: Promise<T>, otherwise: T): Promise<T> {
-  const late = Promise.withResolvers<T>();
-  const timer = setTimeout(late.resolve, TIMEOUT_MS, otherwise);
-  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
 }

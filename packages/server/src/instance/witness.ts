@@ -7,6 +7,7 @@ import { signedIn } from "../outbox/signed-in.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import { parseKept } from "./checkpoint-text.ts";
 import { type Answered, isSigned, NONCE_HEADER, SIGNATURE_HEADER } from "./signature.ts";
+import { within } from "./within.ts";
 
 /** A place outside the data folder that keeps the checkpoint too, so that a folder that is restored as a whole is noticed. */
 export interface Place {
@@ -136,6 +137,11 @@ export function openWitness(place: Place, log: Log, milliseconds = TIMEOUT_MS + 
   let isRefused = false;
   let writing: Promise<void> | null = null;
 
+  const inTime = <T>(work: Promise<T>) =>
+    within(milliseconds, work, () => {
+      throw new Error("it did not answer in time");
+    });
+
   function failed(why: ReturnType<typeof errorFields>): void {
     if (!isFailing) log.error("witness not written", why);
     isFailing = true;
@@ -145,7 +151,7 @@ export function openWitness(place: Place, log: Log, milliseconds = TIMEOUT_MS + 
     try {
       while (newest !== null && newest !== written) {
         const text = newest;
-        isRefused = !(await within(place.write(text), milliseconds));
+        isRefused = !(await inTime(place.write(text)));
         if (isRefused) return failed({});
         written = text;
       }
@@ -162,7 +168,7 @@ export function openWitness(place: Place, log: Log, milliseconds = TIMEOUT_MS + 
     async witnessed() {
       if (place.signedBy === null) return null;
       try {
-        const text = await within(place.read(), milliseconds);
+        const text = await inTime(place.read());
         return text === null ? null : { kept: parseKept(text, "DOSIMETER_WITNESS"), signedBy: place.signedBy };
       } catch (error) {
         log.error("witness not read", errorFields(error));
@@ -171,7 +177,7 @@ export function openWitness(place: Place, log: Log, milliseconds = TIMEOUT_MS + 
     },
     async read() {
       try {
-        return await within(place.read(), milliseconds);
+        return await inTime(place.read());
       } catch {
         throw new PrivacyError(
           "NOT_READY",
@@ -188,11 +194,4 @@ export function openWitness(place: Place, log: Log, milliseconds = TIMEOUT_MS + 
     isRefused: () => isRefused,
     settled: async () => void (await writing),
   };
-}
-
-/** A disk that hangs has no time-out of its own. */
-async function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("it did not answer in time")), milliseconds);
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -1,11 +1,11 @@
 import type { Account, Client } from "@dosimeter/client";
-import { Checkbox, NativeSelect, Radio, TextInput } from "@mantine/core";
+import { Radio } from "@mantine/core";
 import { useState } from "react";
-import { useAccount } from "../../api/accounts.ts";
-import { useChange } from "../../api/change.ts";
+import { useChange } from "../../api/connection.ts";
+import { useAccount } from "../../api/ledgers.ts";
 import { Amount, formatCost } from "../../parts/Amount.tsx";
 import { FormDialog } from "../../parts/Dialog.tsx";
-import { NumberField } from "../../parts/NumberField.tsx";
+import { Check, Choice, NumberField, TextField } from "../../parts/fields.tsx";
 import {
   DELTA,
   deltaField,
@@ -26,9 +26,9 @@ const choices = {
   unfreeze: "Unfreeze: allow charges again",
   close: "Close for good: what is free goes back, what was spent stays spent",
 } as const;
-type Choice = keyof typeof choices;
+type Change = keyof typeof choices;
 
-const verbs: Readonly<Record<Choice, string>> = {
+const verbs: Readonly<Record<Change, string>> = {
   allocate: "Give",
   withdraw: "Take back",
   recall: "Take back",
@@ -63,7 +63,7 @@ export function EditAccount({
   accounts?: readonly Account[];
   onClose: () => void;
 }) {
-  const [choice, setChoice] = useState<Choice>(account.status === "frozen" ? "unfreeze" : "allocate");
+  const [choice, setChoice] = useState<Change>(account.status === "frozen" ? "unfreeze" : "allocate");
   const [form, setForm] = useState<Form>({
     epsilon: "",
     delta: "",
@@ -84,7 +84,7 @@ export function EditAccount({
     (!moves || (isTyped(form.epsilon, EPSILON) && isTypedOrEmpty(form.delta, DELTA))) &&
     (choice !== "transfer" || form.to !== "") &&
     (choice !== "settings" || isTypedOrEmpty(form.queryEpsilon, EPSILON));
-  const offered = (Object.keys(choices) as Choice[]).filter(
+  const offered = (Object.keys(choices) as Change[]).filter(
     (one) => one !== (account.status === "frozen" ? "freeze" : "unfreeze") && (one !== "transfer" || others.length > 0),
   );
   const on = account.datasetNames.length === 0 ? "" : ` on ${account.datasetNames.join(" and ")}`;
@@ -112,7 +112,7 @@ export function EditAccount({
         <Amount unit="ε" isRoom of={account.free.epsilon} /> is free. What funds it has{" "}
         <Amount unit="ε" isRoom of={parentFree} /> free.
       </p>
-      <Radio.Group label="What to do" value={choice} onChange={(value) => setChoice(value as Choice)}>
+      <Radio.Group label="What to do" value={choice} onChange={(value) => setChoice(value as Change)}>
         <div className="stack gap-8 below-8">
           {offered.map((one) => (
             <Radio key={one} value={one} label={choices[one]} />
@@ -120,10 +120,10 @@ export function EditAccount({
         </div>
       </Radio.Group>
       {choice === "transfer" ? (
-        <NativeSelect
+        <Choice
           label="To"
           value={form.to}
-          onChange={(event) => set({ to: event.currentTarget.value })}
+          onChange={(chosen) => set({ to: chosen })}
           data={[
             { value: "", label: "choose" },
             ...others.map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
@@ -143,10 +143,10 @@ export function EditAccount({
         </div>
       ) : null}
       {choice === "recall" ? (
-        <Checkbox
+        <Check
           label="Also from the budgets below it, starting at the lowest"
           checked={form.cascade}
-          onChange={(event) => set({ cascade: event.currentTarget.checked })}
+          onChange={(isChecked) => set({ cascade: isChecked })}
         />
       ) : null}
       {choice === "settings" ? <Settings form={form} set={set} /> : null}
@@ -185,12 +185,12 @@ export function Limits({ of, set }: { of: LimitsForm; set: (change: Partial<Limi
         value={queryEpsilon}
         onChange={(next) => set({ queryEpsilon: next })}
       />
-      <TextInput
+      <TextField
         type="date"
         label="Closes automatically on"
         description="Empty: never. The free part then goes back; what was spent stays spent."
         value={of.expires}
-        onChange={(event) => set({ expires: event.currentTarget.value })}
+        onChange={(typed) => set({ expires: typed })}
       />
     </>
   );
@@ -216,7 +216,7 @@ export function ModeChoice({ mode, onChange }: { mode: Account["mode"]; onChange
 }
 
 /** Makes the chosen change; returns what a recall could not take, or null. */
-async function act(client: Client, account: string, choice: Choice, form: Form): Promise<string | null> {
+async function act(client: Client, account: string, choice: Change, form: Form): Promise<string | null> {
   const amount = { epsilon: plainOf(form.epsilon, EPSILON), ...deltaField(form.delta) };
   switch (choice) {
     case "allocate":

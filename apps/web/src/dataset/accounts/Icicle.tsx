@@ -1,10 +1,13 @@
 import type { Account, Ledger } from "@dosimeter/client";
 import { formatAmount, type IcicleCell, icicleCells, icicleChart } from "@dosimeter/plot";
+import { Button } from "@mantine/core";
 import { type KeyboardEvent, useRef, useState } from "react";
+import { useChange } from "../../api/connection.ts";
+import { Amount, formatRoom } from "../../parts/Amount.tsx";
 import { Figure } from "../../parts/Figure.tsx";
+import { Fault } from "../../parts/Pending.tsx";
 import { BoundaryHandle } from "./BoundaryHandle.tsx";
-import { boundariesOf, type Shift, shifted } from "./boundary.ts";
-import { Reallocate } from "./Reallocate.tsx";
+import { after, boundariesOf, type Shift, shifted, transferOf } from "./boundary.ts";
 import { icicleOf } from "./tree.ts";
 
 const CAPTION =
@@ -102,4 +105,47 @@ function nextCell(key: string, all: readonly IcicleCell[], cell: IcicleCell): Ic
     default:
       return undefined;
   }
+}
+
+/** A moved boundary: both accounts before and after, and the one button that makes it so. */
+function Reallocate({ shift, onDone }: { shift: Shift; onDone: () => void }) {
+  const transfer = transferOf(shift);
+  const move = useChange((client, { from, to, epsilon }: NonNullable<typeof transfer>) =>
+    client.transferQuota({ account: from.id, to: to.id, epsilon }),
+  );
+  const sides = after(shift);
+  const rows = [
+    { account: shift.left, epsilon: sides.left },
+    { account: shift.right, epsilon: sides.right },
+  ];
+  return (
+    <section className="reallocate" aria-label="Moved boundary">
+      <ul aria-live="polite">
+        {rows.map(({ account, epsilon }) => (
+          <li key={account.id}>
+            {account.name}: <Amount unit="ε" isRoom of={account.quota.epsilon} /> →{" "}
+            <strong>
+              <Amount unit="ε" isRoom of={epsilon} />
+            </strong>
+          </li>
+        ))}
+      </ul>
+      <div className="page-actions">
+        <Button
+          size="xs"
+          disabled={transfer === null}
+          loading={move.isPending}
+          onClick={() => (transfer === null ? undefined : move.mutate(transfer, { onSuccess: onDone }))}
+        >
+          {transfer === null
+            ? "Nothing moves"
+            : `Move ε ${formatRoom(transfer.epsilon)} from ${transfer.from.name} to ${transfer.to.name}`}
+        </Button>
+        <Button size="xs" variant="default" onClick={onDone}>
+          Put it back
+        </Button>
+      </div>
+      <Fault error={move.error} />
+    </section>
+  );
 }

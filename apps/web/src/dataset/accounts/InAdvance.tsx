@@ -1,11 +1,13 @@
 import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../../api/change.ts";
-import { useStandingApprovals } from "../../api/requests.ts";
+import { useChange } from "../../api/connection.ts";
+import { useRequests, useStandingApprovals } from "../../api/ledgers.ts";
 import { Amount, formatRoom } from "../../parts/Amount.tsx";
-import { NumberField } from "../../parts/NumberField.tsx";
+import { NumberField } from "../../parts/fields.tsx";
 import { EPSILON, isTyped, plainOf } from "../../parts/number-text.ts";
 import { Fault } from "../../parts/Pending.tsx";
+import { sumOf } from "../../sums.ts";
 
 /** Small requests that need no decision. `payer` is the account that pays; null: the ledger itself. */
 export function InAdvance({
@@ -81,8 +83,28 @@ export function InAdvance({
             Approve in advance
           </Button>
         </form>
-        {error === null ? null : <Fault error={error} />}
+        <Fault error={error} />
       </div>
     </details>
+  );
+}
+
+/** Nothing of a budget is reserved; requests that wait take nothing either. */
+export function Reserved({ ledger }: { ledger: string }) {
+  const received = useRequests("received");
+  const waiting = (received.data ?? []).filter(
+    (one) => one.ledger === ledger && one.mine.mayDecide && one.status === "submitted",
+  );
+  return (
+    <p className="small soft flush">
+      Nothing is reserved: a charge is final before the data is read, and a request takes nothing until it is decided.{" "}
+      {waiting.length === 0 ? null : (
+        <Link to="/requests">
+          {waiting.length === 1 ? "One request" : `${waiting.length} requests`} for ε{" "}
+          <Amount of={sumOf(waiting.map(({ asked }) => asked.epsilon))} /> {waiting.length === 1 ? "waits" : "wait"} for
+          you.
+        </Link>
+      )}
+    </p>
   );
 }

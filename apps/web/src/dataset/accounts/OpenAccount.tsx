@@ -1,11 +1,10 @@
 import type { Account } from "@dosimeter/client";
-import { NativeSelect, Radio, TextInput } from "@mantine/core";
+import { Radio } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../../api/change.ts";
-import { usePeople } from "../../api/people.ts";
-import { useMembers, useTeams } from "../../api/teams.ts";
+import { useChange } from "../../api/connection.ts";
+import { useMembers, usePeople, useTeams } from "../../api/people.ts";
 import { FormDialog } from "../../parts/Dialog.tsx";
-import { NumberField } from "../../parts/NumberField.tsx";
+import { Choice, NumberField, TextField } from "../../parts/fields.tsx";
 import {
   DELTA,
   deltaField,
@@ -87,20 +86,20 @@ export function OpenAccount({
       onSubmit={() => open.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <NativeSelect
+      <Choice
         label="Funded by"
         value={parent}
-        onChange={(event) => setParent(event.currentTarget.value)}
+        onChange={setParent}
         data={[
           ...(mayGrantAtTop ? [{ value: "", label: "the ledger itself" }] : []),
           ...parents.map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
         ]}
       />
       {isOwn ? null : (
-        <NativeSelect
+        <Choice
           label="For"
           value={holder}
-          onChange={(event) => setHolder(event.currentTarget.value)}
+          onChange={setHolder}
           data={[
             { value: "", label: "choose" },
             { value: PURPOSE, label: "a purpose, by name" },
@@ -114,15 +113,15 @@ export function OpenAccount({
         />
       )}
       {holder === UNSEEN && !isOwn ? (
-        <TextInput
+        <TextField
           label="Id of the team"
           description="Its admin finds it on the team’s page."
           value={team}
-          onChange={(event) => setTeam(event.currentTarget.value)}
+          onChange={setTeam}
         />
       ) : null}
       {isPurpose ? (
-        <TextInput
+        <TextField
           label="Purpose"
           description={
             isOwn
@@ -130,7 +129,7 @@ export function OpenAccount({
               : "People get budgets below it, as in a team."
           }
           value={purpose}
-          onChange={(event) => setPurpose(event.currentTarget.value)}
+          onChange={setPurpose}
         />
       ) : null}
       <div className="fields">

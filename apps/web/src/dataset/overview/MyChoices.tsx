@@ -1,7 +1,7 @@
 import type { Dataset, Ledger } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useRequests } from "../../api/requests.ts";
+import { useRequests } from "../../api/ledgers.ts";
 
 /** The reader's next steps, by role: each a link to where it is done. */
 export function MyChoices({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useLedger } from "../../api/ledgers.ts";
 import { LatestAnswers } from "../../latest/LatestAnswers.tsx";
 import { SetUpNotice } from "../../new-dataset/SetUpNotice.tsx";
-import { ButtonLink } from "../../parts/ButtonLink.tsx";
+import { ButtonLink } from "../../parts/buttons.tsx";
 import { Gauge } from "../../parts/Gauge.tsx";
 import { Lineage } from "../../parts/Lineage.tsx";
 import { Notice } from "../../parts/Notice.tsx";

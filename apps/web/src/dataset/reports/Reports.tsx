@@ -1,15 +1,13 @@
 import type { Ledger, Report } from "@dosimeter/client";
 import { agentReportChart, formatNumber, reportChart } from "@dosimeter/plot";
-import { NativeSelect } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
-import { useAccountTree } from "../../api/accounts.ts";
-import { useReport } from "../../api/ledgers.ts";
+import { useAccountTree, useReport } from "../../api/ledgers.ts";
 import { Loss } from "../../parts/Amount.tsx";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
+import { Choice, NumberField } from "../../parts/fields.tsx";
 import { Notice } from "../../parts/Notice.tsx";
-import { NumberField } from "../../parts/NumberField.tsx";
 import { DELTA, isTyped, numberOf, plainOf } from "../../parts/number-text.ts";
 import { Facts, Tag } from "../../parts/Page.tsx";
 import { Pending } from "../../parts/Pending.tsx";
@@ -34,10 +32,10 @@ export function Reports({ ledger }: { ledger: Ledger }) {
   return (
     <div className="stack">
       <div className="fields">
-        <NativeSelect
+        <Choice
           label="Of"
           value={account}
-          onChange={(event) => setAccount(event.currentTarget.value)}
+          onChange={setAccount}
           data={[
             { value: "", label: "the whole ledger" },
             ...(accounts.data ?? []).map(({ id, path }) => ({ value: id, label: path.join(" › ") })),

@@ -1,20 +1,50 @@
-import type { Dataset, Ledger } from "@dosimeter/client";
+import type { Account, Dataset, Ledger } from "@dosimeter/client";
 import { blockWord, ruleRow } from "@dosimeter/core";
+import { burnDownChart, moreText } from "@dosimeter/plot";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { useAccountTree } from "../../api/accounts.ts";
-import { useLedger } from "../../api/ledgers.ts";
+import { useAccountTree, useLedger, useReport } from "../../api/ledgers.ts";
 import { useReuse } from "../../api/reuse.ts";
 import { activeRuleText } from "../../charts.ts";
 import { declaredNoun } from "../../new-dataset/size.ts";
 import { Amount } from "../../parts/Amount.tsx";
-import { BalanceGauge } from "../../parts/Balance.tsx";
+import { Figure } from "../../parts/Figure.tsx";
+import { BalanceGauge } from "../../parts/Gauge.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
 import { Pending, Together } from "../../parts/Pending.tsx";
 import { Saved } from "../../reuse/Saved.tsx";
 import { AccountTree } from "../accounts/AccountTree.tsx";
-import { Reserved } from "../accounts/Reserved.tsx";
-import { BurnDown } from "../reports/BurnDown.tsx";
+import { Reserved } from "../accounts/InAdvance.tsx";
+
+/** The reader's own account: what is left, its past, and for how many more of the last questions it has room. */
+function BurnDown({ account }: { account: Account }) {
+  const report = useReport({ account: account.id });
+  return (
+    <div className="stack">
+      <BalanceGauge
+        title={`Budget of ${account.path.join(" › ")}`}
+        balance={account.balance}
+        free={account.free.epsilon}
+      />
+      {account.more === null ? null : (
+        <p className="flush">
+          <strong>{moreText(account.more)}</strong>, by the active rule.
+        </p>
+      )}
+      <Pending of={report} lines={3}>
+        {({ unit, left, charges }) => (
+          <>
+            {charges === 0 ? (
+              <p className="flush">Nothing has been spent from it yet.</p>
+            ) : (
+              <Figure chart={(size) => burnDownChart({ unit, left }, { ...size, height: 220 })} />
+            )}
+          </>
+        )}
+      </Pending>
+    </div>
+  );
+}
 
 const BlockBudget = lazy(async () => ({ default: (await import("./BlockBudget.tsx")).BlockBudget }));
 

@@ -1,7 +1,7 @@
 import type { Dataset } from "@dosimeter/client";
 import { useEntries, useLedger } from "../../api/ledgers.ts";
+import { LedgerAudit } from "../../audit/AuditTable.tsx";
 import { CheckLedger } from "../../audit/CheckLedger.tsx";
-import { LedgerAudit } from "../../audit/LedgerAudit.tsx";
 import { Card } from "../../parts/Page.tsx";
 import { Pending, Together } from "../../parts/Pending.tsx";
 import { Entries } from "../Entries.tsx";

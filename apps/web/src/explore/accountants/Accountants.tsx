@@ -1,17 +1,51 @@
 import { ruleRow } from "@dosimeter/core";
 import { byLine } from "@dosimeter/core/accounting";
 import { accountantsChart, agentReportChart, formatNumber, lossHistoryChart } from "@dosimeter/plot";
-import { Button, Textarea } from "@mantine/core";
-import { useState } from "react";
+import { Button } from "@mantine/core";
+import { useEffect, useState } from "react";
 import { Loss } from "../../parts/Amount.tsx";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
+import { LongText, NumberField } from "../../parts/fields.tsx";
 import { Notice } from "../../parts/Notice.tsx";
-import { NumberField } from "../../parts/NumberField.tsx";
 import { isTypedOrEmpty, numberOf, type Wish } from "../../parts/number-text.ts";
 import { Card, Facts, Page, Tag } from "../../parts/Page.tsx";
-import type { Study, StudyRow } from "../../worker/study.ts";
-import { useStudy } from "./use-study.ts";
+import { openWorker, type TaskWorker } from "../../worker/open-worker.ts";
+import type { Question, Study, StudyRow } from "../../worker/study.ts";
+
+interface StudyState {
+  readonly study: Study | null;
+  readonly problem: string | null;
+  readonly isBusy: boolean;
+}
+
+/** The pause in typing after which a list is studied. */
+const REST_MS = 350;
+
+/** The study of a list, computed in the worker; a new one ends the one before. */
+function useStudy(question: Question): StudyState {
+  const [state, setState] = useState<StudyState>({ study: null, problem: null, isBusy: true });
+  const { list, delta, epsilon, threshold } = question;
+  useEffect(() => {
+    let worker: TaskWorker | undefined;
+    setState((before) => ({ ...before, isBusy: true }));
+    const timer = setTimeout(() => {
+      worker = openWorker();
+      worker
+        .run("study", { list, delta, epsilon, threshold })
+        .then(
+          (study) => setState({ study, problem: null, isBusy: false }),
+          (error: Error) => setState({ study: null, problem: error.message, isBusy: false }),
+        )
+        .finally(worker.close);
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      worker?.close();
+    };
+  }, [list, delta, epsilon, threshold]);
+  return state;
+}
 
 const EXAMPLES: readonly (readonly [string, string])[] = [
   ["200 small answers", "epsilon,delta,count\n0.05,0,200\n"],
@@ -59,13 +93,12 @@ export function Accountants() {
     >
       <div className="stack">
         <Card title="Spends">
-          <Textarea
+          <LongText
             label="CSV with a heading (epsilon, delta, count, kind, noiseMultiplier, rho, mu, time), or JSON events"
             value={list}
-            onChange={(event) => setList(event.currentTarget.value)}
+            onChange={setList}
             minRows={5}
             maxRows={12}
-            autosize
             spellCheck={false}
             styles={{ input: { fontFamily: "monospace" } }}
           />

@@ -4,7 +4,7 @@ import { deltaWarning } from "@dosimeter/query/quote";
 import { type ReactNode, useMemo } from "react";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card } from "../../parts/Page.tsx";
-import { Choice, NumberInput } from "../risk/fields.tsx";
+import { ChoiceInput, NumberInput } from "../risk/fields.tsx";
 import "../risk/risk.css";
 import { type ChooserState, choose } from "./chooser-state.ts";
 import { Money, RangeOutcome } from "./RangeOutcome.tsx";
@@ -34,7 +34,7 @@ export function Chooser({
       {first}
       <Card title="2 · The data and how it is used">
         <Question step={reason("Data sensitivity")} end="most">
-          <Choice
+          <ChoiceInput
             of={state}
             name="sensitivity"
             label="How sensitive is the data?"
@@ -79,7 +79,7 @@ export function Chooser({
           <NumberInput of={state} name="answers" label="How many answers over its lifetime?" />
         </Question>
         <Question step={reason("Caching and reuse")} end="least">
-          <Choice
+          <ChoiceInput
             of={state}
             name="reuse"
             label="Do questions repeat?"

@@ -1,8 +1,8 @@
 import { accountantNames, accountants, limitOf } from "@dosimeter/planner";
 import { checkDeclaration, type Declaration, declarationJson } from "@dosimeter/query/declaration";
-import { Button, NativeSelect, Textarea } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { memo, useCallback, useState } from "react";
-import { CommitNumber } from "../../parts/NumberField.tsx";
+import { Choice, CommitNumber, LongText } from "../../parts/fields.tsx";
 import { DELTA } from "../../parts/number-text.ts";
 import { Card, Page } from "../../parts/Page.tsx";
 import { PlanBench } from "../../plan/PlanBench.tsx";
@@ -56,11 +56,11 @@ function Bench({ declaration, onOther }: { declaration: Declaration; onOther: (d
                 planner.edit("δ", { kind: "total", epsilon: draft.epsilon, delta: typed?.plain ?? "" })
               }
             />
-            <NativeSelect
+            <Choice
               label="Added up by"
               value={draft.accountant}
-              onChange={(event) => {
-                const found = accountantOptions.find(({ value }) => value === event.currentTarget.value);
+              onChange={(chosen) => {
+                const found = accountantOptions.find(({ value }) => value === chosen);
                 if (found !== undefined) planner.edit("accountant", { kind: "accountant", accountant: found.value });
               }}
               data={accountantOptions}
@@ -123,14 +123,13 @@ const OtherTable = memo(function OtherTable({
       <p className="soft small flush-top">
         Describe yours: columns with bounds or categories. Nothing is sent anywhere.
       </p>
-      <Textarea
+      <LongText
         label="Declaration (JSON)"
-        autosize
         minRows={4}
         maxRows={16}
         value={text}
         error={fault}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={setTyped}
         styles={{ input: { fontFamily: "ui-monospace, monospace", fontSize: 12 } }}
       />
       <div className="page-actions below-12">

@@ -1,6 +1,6 @@
 import { Card } from "../../parts/Page.tsx";
 import { fields, formWords, shapes } from "./compensation-fields.ts";
-import { Choice, NumberInput, useFields } from "./fields.tsx";
+import { ChoiceInput, NumberInput, useFields } from "./fields.tsx";
 import { Priced } from "./Priced.tsx";
 import { Sentence } from "./Sentence.tsx";
 
@@ -24,7 +24,7 @@ export function Compensation() {
           <NumberInput of={state} name="compensation" label="Compensation E" hint="Of one person, at full loss" />
           <NumberInput of={state} name="error" label="Error limit 𝒯" hint="Mean absolute error" />
           <NumberInput of={state} name="k" label="Dimension k" />
-          <Choice
+          <ChoiceInput
             of={state}
             name="shape"
             label="Cost function D"
@@ -32,7 +32,7 @@ export function Compensation() {
           />
           <NumberInput of={state} name="rate" label="Rate c" />
           <NumberInput of={state} name="bias" label="Bias b" hint="Due for every ε" />
-          <Choice of={state} name="form" label="Equation (8) with a bias" choices={formWords} />
+          <ChoiceInput of={state} name="form" label="Equation (8) with a bias" choices={formWords} />
           <NumberInput of={state} name="budget" label="Budget B, if fixed" />
           <NumberInput of={state} name="least" label="Smallest E" />
           <NumberInput of={state} name="most" label="Largest E" />

@@ -10,8 +10,7 @@ import { Card } from "../../parts/Page.tsx";
 import { numberField } from "./field.ts";
 import { NumberInput, useFields } from "./fields.tsx";
 import { Assumptions, Sentence } from "./Sentence.tsx";
-import { useTask } from "./use-task.ts";
-import { Working } from "./Working.tsx";
+import { useTask, Working } from "./Working.tsx";
 
 const fields = {
   epsilon0: numberField("0.5", { above: 0, max: 600 }),

@@ -1,7 +1,8 @@
 import { PrivacyError } from "@dosimeter/core";
 import { publicRecords, readNumericColumns } from "@dosimeter/risk";
-import { FileInput, TextInput } from "@mantine/core";
+import { FileInput } from "@mantine/core";
 import { useState } from "react";
+import { TextField } from "../../parts/fields.tsx";
 
 export interface OwnTable {
   readonly rows: readonly (readonly number[])[];
@@ -49,23 +50,23 @@ export function OwnTableInput({ onTable }: { onTable: (table: OwnTable | undefin
           });
         }}
       />
-      <TextInput
+      <TextField
         label="Columns"
         description="Separated by commas; empty: the first"
         value={columns}
-        onChange={(event) => {
-          const value = event.currentTarget.value;
+        onChange={(typed) => {
+          const value = typed;
           setColumns(value);
           offer({ columns: value.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()])) });
         }}
       />
-      <TextInput
+      <TextField
         label="I state that these records are public or synthetic, from"
         description="Shown with every result"
         value={origin}
-        onChange={(event) => {
-          setOrigin(event.currentTarget.value);
-          offer({ origin: event.currentTarget.value });
+        onChange={(typed) => {
+          setOrigin(typed);
+          offer({ origin: typed });
         }}
       />
     </div>

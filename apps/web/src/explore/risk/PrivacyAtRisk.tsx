@@ -1,7 +1,7 @@
 import { Button, Tabs } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { toClipboard } from "../../parts/clipboard.ts";
+import { toClipboard } from "../../parts/browser.ts";
 import { Page } from "../../parts/Page.tsx";
 import { Compensation } from "./Compensation.tsx";
 import { Composition } from "./Composition.tsx";

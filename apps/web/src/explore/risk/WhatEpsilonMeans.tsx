@@ -6,7 +6,7 @@ import { Figure } from "../../parts/Figure.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Card } from "../../parts/Page.tsx";
 import { choiceField, listField, numberField, type ValuesOf } from "./field.ts";
-import { Choice, NumberInput, useFields } from "./fields.tsx";
+import { ChoiceInput, NumberInput, useFields } from "./fields.tsx";
 import { LossDistribution, Readings, Truth } from "./Readings.tsx";
 import { Assumptions, RedNote, Sentence } from "./Sentence.tsx";
 
@@ -30,7 +30,7 @@ export function WhatEpsilonMeans() {
       <Sentence />
       <Card title="Settings">
         <div className="field-grid">
-          <Choice
+          <ChoiceInput
             of={state}
             name="noise"
             label="Noise"
@@ -46,7 +46,7 @@ export function WhatEpsilonMeans() {
           ) : null}
           <NumberInput of={state} name="epsilon" label="Level ε to read" />
           {noise === "laplace" ? (
-            <Choice
+            <ChoiceInput
               of={state}
               name="pair"
               label="Pair of neighbours"

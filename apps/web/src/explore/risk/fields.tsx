@@ -1,7 +1,6 @@
-import { NativeSelect } from "@mantine/core";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { NumberField } from "../../parts/NumberField.tsx";
+import { Choice, NumberField } from "../../parts/fields.tsx";
 import { changed, type FieldState, type Fields, readAll } from "./field.ts";
 
 /** Texts kept in the page's address, so that it can be shared; invalid texts stay as typed. `fields` must be a constant. */
@@ -62,7 +61,7 @@ export function NumberInput<F extends Fields>({
   );
 }
 
-export function Choice<F extends Fields>({
+export function ChoiceInput<F extends Fields>({
   of,
   name,
   label,
@@ -76,14 +75,14 @@ export function Choice<F extends Fields>({
   choices: Readonly<Record<string, string>>;
 }) {
   return (
-    <NativeSelect
+    <Choice
       className="field-wide"
       label={label}
       description={hint}
       value={of.texts[name]}
       error={of.faults[name]}
-      data={Object.entries(choices).map(([value, words]) => ({ value, label: words }))}
-      onChange={(event) => of.set({ [name]: event.currentTarget.value } as { readonly [K in keyof F]?: string })}
+      data={choices}
+      onChange={(chosen) => of.set({ [name]: chosen } as { readonly [K in keyof F]?: string })}
     />
   );
 }

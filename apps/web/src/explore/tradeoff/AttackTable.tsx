@@ -11,7 +11,7 @@ import {
 import { Slider } from "@mantine/core";
 import { useId } from "react";
 import { DataTable } from "../../parts/DataTable.tsx";
-import { CommitNumber } from "../../parts/NumberField.tsx";
+import { CommitNumber } from "../../parts/fields.tsx";
 import { SHARE } from "../../parts/number-text.ts";
 import { kinksText } from "./kinks.ts";
 import type { Shown } from "./use-curves.ts";

@@ -1,7 +1,7 @@
-import { Button, Checkbox, Slider } from "@mantine/core";
+import { Button, Slider } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
-import { NumberField } from "../../parts/NumberField.tsx";
+import { Check, NumberField } from "../../parts/fields.tsx";
 import { readTyped, type Wish } from "../../parts/number-text.ts";
 import { type Entry, nameOf } from "./state.ts";
 import type { Shown } from "./use-curves.ts";
@@ -203,11 +203,7 @@ function Parts({
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: an entry has no identity but its place
           <div className="part" key={part}>
-            <Checkbox
-              label={name}
-              checked={count > 0}
-              onChange={(event) => set(part, event.currentTarget.checked ? 1 : 0)}
-            />
+            <Check label={name} checked={count > 0} onChange={(isChecked) => set(part, isChecked ? 1 : 0)} />
             {count > 0 ? (
               <LiveNumber
                 label={`How often ${name} is used`}

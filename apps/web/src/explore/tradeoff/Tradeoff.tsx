@@ -4,16 +4,35 @@ import { Button, FileButton, SegmentedControl } from "@mantine/core";
 import { IconLink, IconPhoto, IconPlus } from "@tabler/icons-react";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { toClipboard } from "../../parts/clipboard.ts";
+import { toClipboard } from "../../parts/browser.ts";
 import { Figure } from "../../parts/Figure.tsx";
 import { Card, Page } from "../../parts/Page.tsx";
 import { HelpCard } from "../../plan/HelpCard.tsx";
 import { AttackTable } from "./AttackTable.tsx";
 import { CurveEditor } from "./CurveEditor.tsx";
-import { savePng } from "./save-png.ts";
 import { type Entry, MAX_POINTS, readState, type TradeoffState, unreadIn, withoutEntry, writeState } from "./state.ts";
 import { useCurves } from "./use-curves.ts";
 import "./tradeoff.css";
+
+/** Draws an SVG at twice its size and downloads it as a PNG file. */
+async function savePng(name: string, svg: string): Promise<void> {
+  const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    canvas.width = image.width * 2;
+    canvas.height = image.height * 2;
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const link = document.createElement("a");
+    link.href = canvas.toDataURL("image/png");
+    link.download = name;
+    link.click();
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
 
 const MAX_CURVES = 8;
 

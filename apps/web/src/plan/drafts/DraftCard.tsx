@@ -3,14 +3,15 @@ import { openPlan, savedPlan } from "@dosimeter/planner";
 import { Button } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
-import { useChangeDraft, useDraft } from "../../api/drafts.ts";
-import { toClipboard } from "../../parts/clipboard.ts";
+import { useChangeDraft, useCommentDraft, useDraft } from "../../api/releases.ts";
+import { toClipboard } from "../../parts/browser.ts";
+import { Form } from "../../parts/Form.tsx";
+import { LongText } from "../../parts/fields.tsx";
 import { Card } from "../../parts/Page.tsx";
 import { Fault, Pending } from "../../parts/Pending.tsx";
-import { momentText } from "../../parts/time.ts";
+import { momentText } from "../../parts/words.ts";
 import type { Planner } from "../use-planner.ts";
 import { withRows } from "../workbench.ts";
-import { Comments } from "./Comments.tsx";
 import { DeleteDraft, RenameDraft } from "./DraftDialogs.tsx";
 import { ShareWith } from "./ShareWith.tsx";
 import "./drafts.css";
@@ -114,8 +115,52 @@ function Opened({
           {fault}
         </p>
       )}
-      {change.error === null ? null : <Fault error={change.error} />}
+      <Fault error={change.error} />
       <Comments draft={draft} />
     </>
+  );
+}
+
+/** What people say about a draft, and a field to say more. */
+export function Comments({ draft }: { draft: Draft }) {
+  const [text, setText] = useState("");
+  const comment = useCommentDraft();
+  return (
+    <div className="draft-comments">
+      <h3>Comments</h3>
+      {draft.said.length === 0 ? (
+        <p className="soft small">Nothing said yet.</p>
+      ) : (
+        <ul>
+          {draft.said.map(({ id, byName, at, text: said }) => (
+            <li key={id}>
+              <strong>{byName}</strong> <span className="soft small">{momentText(at)}</span>
+              <p>{said}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Form
+        className=""
+        action="Comment"
+        isRow
+        isReady={text.trim() !== ""}
+        isBusy={comment.isPending}
+        variant="default"
+        size="xs"
+        mt="xs"
+        onSubmit={() => comment.mutate({ draft: draft.id, text }, { onSuccess: () => setText("") })}
+      >
+        <LongText
+          aria-label="Your comment"
+          placeholder="Say something to everyone who reads this draft"
+          maxRows={8}
+          maxLength={2000}
+          value={text}
+          onChange={setText}
+        />
+      </Form>
+      <Fault error={comment.error} />
+    </div>
   );
 }

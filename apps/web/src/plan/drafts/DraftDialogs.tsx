@@ -1,9 +1,8 @@
 import type { Draft } from "@dosimeter/client";
-import { TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useChangeDraft, useDeleteDraft } from "../../api/drafts.ts";
-import { Confirm } from "../../parts/Confirm.tsx";
-import { FormDialog } from "../../parts/Dialog.tsx";
+import { useChangeDraft, useDeleteDraft } from "../../api/releases.ts";
+import { Confirm, FormDialog } from "../../parts/Dialog.tsx";
+import { TextField } from "../../parts/fields.tsx";
 
 export function RenameDraft({ draft }: { draft: Draft }) {
   const [isOpen, setOpen] = useState(false);
@@ -24,12 +23,7 @@ export function RenameDraft({ draft }: { draft: Draft }) {
           onClose={() => setOpen(false)}
           onSubmit={() => change.mutate({ draft: draft.id, name }, { onSuccess: () => setOpen(false) })}
         >
-          <TextInput
-            label="Name"
-            maxLength={200}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
+          <TextField label="Name" maxLength={200} value={name} onChange={setName} />
         </FormDialog>
       ) : null}
     </>

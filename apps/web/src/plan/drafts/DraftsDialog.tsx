@@ -1,13 +1,14 @@
 import type { Account, Dataset, Draft } from "@dosimeter/client";
 import { savedPlan } from "@dosimeter/planner";
 import type { Declaration } from "@dosimeter/query/declaration";
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useDrafts, useSaveDraft } from "../../api/drafts.ts";
+import { useDrafts, useSaveDraft } from "../../api/releases.ts";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Dialog } from "../../parts/Dialog.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { Empty, Fault, Pending } from "../../parts/Pending.tsx";
-import { momentText } from "../../parts/time.ts";
+import { momentText } from "../../parts/words.ts";
 import type { Planner } from "../use-planner.ts";
 import { ShareWith } from "./ShareWith.tsx";
 
@@ -116,18 +117,12 @@ function SaveAs({
         );
       }}
     >
-      <TextInput
-        label="Keep this plan as"
-        data-autofocus
-        maxLength={200}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextField label="Keep this plan as" data-autofocus maxLength={200} value={name} onChange={setName} />
       <ShareWith value={team} onChange={setTeam} />
       <Button type="submit" loading={save.isPending} disabled={name.trim() === ""}>
         Save the draft
       </Button>
-      {save.error === null ? null : <Fault error={save.error} />}
+      <Fault error={save.error} />
     </form>
   );
 }

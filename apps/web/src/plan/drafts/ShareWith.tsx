@@ -1,5 +1,5 @@
-import { NativeSelect } from "@mantine/core";
-import { useTeams } from "../../api/teams.ts";
+import { useTeams } from "../../api/people.ts";
+import { Choice } from "../../parts/fields.tsx";
 
 /** Who reads a draft next to its owner: one of their teams, or only they do. */
 export function ShareWith({
@@ -22,12 +22,12 @@ export function ShareWith({
       ? []
       : [{ value, label: name ? `people of ${name}` : "a team" }];
   return (
-    <NativeSelect
+    <Choice
       label="Who reads it"
       disabled={isBusy}
       value={value ?? ""}
       data={[{ value: "", label: "only me" }, ...now, ...known]}
-      onChange={(event) => onChange(event.currentTarget.value || null)}
+      onChange={(chosen) => onChange(chosen || null)}
     />
   );
 }

@@ -1,6 +1,6 @@
 import type { Declaration } from "@dosimeter/query/declaration";
-import { NativeSelect } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
+import { Choice } from "../../parts/fields.tsx";
 import { ConditionValue, ConditionValues } from "./ConditionValue.tsx";
 import {
   type Condition,
@@ -38,23 +38,23 @@ export function ConditionRow({
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid in every browser
     <div className="filter-row" role="group" aria-label={`Condition ${name}`}>
-      <NativeSelect
+      <Choice
         aria-label={`Column of condition ${name}`}
         data-focus={name}
         value={condition.column}
         error={takes === "list" ? undefined : whole}
         data={[...new Set([condition.column, ...columns])].sort((a, b) => columns.indexOf(a) - columns.indexOf(b))}
-        onChange={(event) => onChange(conditionOn(event.currentTarget.value, declaration, condition.comparison))}
+        onChange={(chosen) => onChange(conditionOn(chosen, declaration, condition.comparison))}
       />
-      <NativeSelect
+      <Choice
         aria-label={`Comparison of condition ${name}`}
         value={condition.comparison}
         data={[...new Set([...known, condition.comparison])].map((value) => ({
           value,
           label: comparisons[value].label,
         }))}
-        onChange={(event) => {
-          const found = known.find((each) => each === event.currentTarget.value);
+        onChange={(chosen) => {
+          const found = known.find((each) => each === chosen);
           if (found !== undefined) onChange(compared(condition, found));
         }}
       />

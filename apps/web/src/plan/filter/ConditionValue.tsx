@@ -1,6 +1,6 @@
 import type { Column, Key } from "@dosimeter/query/declaration";
-import { Checkbox, NativeSelect } from "@mantine/core";
-import { CommitInput } from "../../parts/CommitInput.tsx";
+import { Checkbox } from "@mantine/core";
+import { Choice, CommitInput } from "../../parts/fields.tsx";
 import { boundText } from "../columns.ts";
 import { choicesOf, holdsNumbers, keyOf, listOf, listText } from "./filter.ts";
 
@@ -85,7 +85,7 @@ function ChosenValue({
   choices,
 }: OneValue & { readonly choices: readonly Key[] }) {
   return (
-    <NativeSelect
+    <Choice
       aria-label={label}
       value={String(value)}
       error={fault}
@@ -93,7 +93,7 @@ function ChosenValue({
         ...(choices.includes(value) ? [] : [{ value: String(value), label: value === "" ? "Choose…" : String(value) }]),
         ...choices.map((choice) => ({ value: String(choice), label: wordOf(column, choice) })),
       ]}
-      onChange={(event) => onChange(keyOf(column, event.currentTarget.value))}
+      onChange={(chosen) => onChange(keyOf(column, chosen))}
     />
   );
 }

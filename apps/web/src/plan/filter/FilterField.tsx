@@ -1,6 +1,6 @@
 import type { Declaration } from "@dosimeter/query/declaration";
-import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import { TextField } from "../../parts/fields.tsx";
 import { FilterRows } from "./FilterRows.tsx";
 import { type FilterReading, faultsOf, filterText, type Group, isGroup, type Part, readFilter } from "./filter.ts";
 import "./filter.css";
@@ -38,12 +38,12 @@ export function FilterField({
   const isSaid = "filter" in reading && hasFault(reading.filter, declaration);
   return (
     <div className="filter-field">
-      <TextInput
+      <TextField
         label={label}
         placeholder={placeholder}
         value={text}
         error={isSaid ? "A condition below is not complete." : fault}
-        onChange={(event) => onText(event.currentTarget.value)}
+        onChange={onText}
       />
       {"filter" in reading ? (
         <FilterRows

@@ -1,7 +1,7 @@
 import type { Declaration } from "@dosimeter/query/declaration";
-import { NativeSelect } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
+import { Choice } from "../../parts/fields.tsx";
 import { ConditionRow } from "./ConditionRow.tsx";
 import {
   changedAt,
@@ -71,14 +71,14 @@ function GroupRows({ group, path, editing }: { group: Group; path: Path; editing
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid in every browser
     <div className="filter-group" role="group" aria-label={name} data-level={path.length}>
       {group.parts.length < 2 && group.join !== "none" ? null : (
-        <NativeSelect
+        <Choice
           className="filter-join"
           size="xs"
           aria-label={`How ${name} are joined`}
           value={group.join}
-          data={[...joins]}
-          onChange={(event) => {
-            const join = joins.find(({ value }) => value === event.currentTarget.value)?.value ?? "and";
+          data={joins}
+          onChange={(chosen) => {
+            const join = joins.find(({ value }) => value === chosen)?.value ?? "and";
             change(path, (before) => (isGroup(before) ? { ...before, join } : before));
           }}
         />

@@ -1,14 +1,71 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: an editable table is an ARIA grid
-import type { KeyboardEvent, MouseEvent } from "react";
+import { type KeyboardEvent, type MouseEvent, useState } from "react";
 import type { OwnedAnswer } from "../plan-bench.ts";
 import type { WorkRow } from "../workbench.ts";
-import { CellEditor } from "./CellEditor.tsx";
 import { CellFace } from "./CellFace.tsx";
-import { choicesOf, type GridColumn } from "./cells.ts";
+import { type Choice, choicesOf, type GridColumn } from "./cells.ts";
 import { type GridKeys, pressCell, pressEditor } from "./grid-keys.ts";
 import type { CellState } from "./use-drafts.ts";
 import type { useLongPress } from "./use-long-press.ts";
 import type { Place } from "./use-place.ts";
+
+/** The cell being edited. It shows the effect of the text below it, and commits on blur. */
+function CellEditor({
+  column: { key, isNumber },
+  label,
+  text,
+  choices,
+  preview,
+  onKey,
+  onTake,
+  onLeave,
+}: {
+  column: GridColumn;
+  label: string;
+  text: string;
+  choices: readonly Choice[] | null;
+  preview: (text: string) => string;
+  onKey: (event: KeyboardEvent<HTMLInputElement | HTMLSelectElement>) => void;
+  onTake: (text: string) => void;
+  onLeave: () => void;
+}) {
+  const [hint, setHint] = useState("");
+  if (choices !== null)
+    return (
+      <select
+        value={text}
+        aria-label={label}
+        onKeyDown={onKey}
+        onChange={(event) => onTake(event.currentTarget.value)}
+        onBlur={onLeave}
+      >
+        {choices.map(({ value, label: name, reason }) => (
+          <option key={value} value={value} disabled={reason !== undefined}>
+            {reason === undefined ? name : `${name}: ${reason}`}
+          </option>
+        ))}
+      </select>
+    );
+  return (
+    <>
+      <input
+        defaultValue={text}
+        aria-label={label}
+        inputMode={isNumber === true && key !== "bins" ? "decimal" : "text"}
+        onKeyDown={(event) => {
+          onKey(event);
+          setHint(preview(event.currentTarget.value));
+        }}
+        onInput={(event) => setHint(preview(event.currentTarget.value))}
+        onBlur={(event) => {
+          onTake(event.currentTarget.value.trim());
+          onLeave();
+        }}
+      />
+      {hint === "" ? null : <span className="cell-hint">{hint}</span>}
+    </>
+  );
+}
 
 /** One cell of the grid: its face, or its field while it is edited. */
 export function GridCell({

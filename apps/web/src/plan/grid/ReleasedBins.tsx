@@ -1,10 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { givesBins, releasedBins, withColumnBins } from "@dosimeter/query/statistics";
-import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { client } from "../../api/connection.ts";
 import { useReleases } from "../../api/releases.ts";
+import { Choice } from "../../parts/fields.tsx";
 import { faultOf } from "../workbench.ts";
 
 /** Bins as an earlier release says: quantiles as edges, found keys as the texts that count. Free; read only where one is chosen. */
@@ -38,7 +38,7 @@ export function ReleasedBins({
     }
   };
   return (
-    <NativeSelect
+    <Choice
       label="Bins as released in"
       value=""
       error={said?.isFault === true ? said.text : undefined}
@@ -46,7 +46,7 @@ export function ReleasedBins({
         said?.isFault === false ? said.text : "Released quantiles become edges, found keys the texts that count."
       }
       inputWrapperOrder={["label", "input", "description", "error"]}
-      onChange={({ currentTarget: { value } }) => void take(value)}
+      onChange={(id) => void take(id)}
       data={[{ value: "", label: "none" }, ...offered.map(({ id, title }) => ({ value: id, label: title }))]}
     />
   );

@@ -1,9 +1,9 @@
 import { type Setting, settingsFor } from "@dosimeter/planner";
 import { type Declaration, inNoun } from "@dosimeter/query/declaration";
 import { binnedColumns, isCountable, isTableName } from "@dosimeter/query/statistics";
-import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import { Fragment, useState } from "react";
-import { CommitInput } from "../../parts/CommitInput.tsx";
+import { Choice, CommitInput, TextField } from "../../parts/fields.tsx";
 import { columnLabel, isGroupable } from "../columns.ts";
 import { FilterField } from "../filter/FilterField.tsx";
 import { columnTypes } from "../retype.ts";
@@ -62,12 +62,12 @@ function TypeFields({
   if (retype === undefined || column === undefined || column.derived !== undefined) return null;
   return (
     <>
-      <NativeSelect
+      <Choice
         label={`Type of ${name}`}
         value={column.type}
         error={refused}
-        onChange={(event) => setRefused(retype(event.currentTarget.value))}
-        data={[...columnTypes]}
+        onChange={(chosen) => setRefused(retype(chosen))}
+        data={columnTypes}
       />
       {column.categories === undefined ? null : (
         <CommitInput
@@ -97,11 +97,11 @@ function Field({
   const isTable = isTableName(settings.statistic ?? "");
   if (kind === "choice")
     return (
-      <NativeSelect
+      <Choice
         label={label}
         value={value}
         error={error}
-        onChange={(event) => actions.change({ [key]: event.currentTarget.value })}
+        onChange={(chosen) => actions.change({ [key]: chosen })}
         data={[...(choices ?? [])]}
       />
     );
@@ -143,14 +143,14 @@ function Field({
       />
     );
   return (
-    <TextInput
+    <TextField
       label={label}
       placeholder={hint(declaration.columns[settings.column ?? ""])}
       value={value}
       error={error}
       inputMode={kind === "number" || kind === "decimal" ? "decimal" : "text"}
       style={key === "weights" || (key === "bins" && isTable) ? { gridColumn: "1 / -1" } : undefined}
-      onChange={(event) => actions.change({ [key]: event.currentTarget.value })}
+      onChange={(typed) => actions.change({ [key]: typed })}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useId, useMemo, useState } from "react";
 import { formatCost } from "../../parts/Amount.tsx";
-import { toClipboard } from "../../parts/clipboard.ts";
+import { toClipboard } from "../../parts/browser.ts";
 import { Dialog } from "../../parts/Dialog.tsx";
 import type { Planner } from "../use-planner.ts";
 import { faultOf } from "../workbench.ts";

@@ -1,7 +1,8 @@
-import { Combobox, TextInput, useCombobox } from "@mantine/core";
+import { Combobox, useCombobox } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { Dialog } from "../../parts/Dialog.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { groups, useCommands } from "./commands.ts";
 import "./palette.css";
 
@@ -55,7 +56,7 @@ export function Palette({
         }}
       >
         <Combobox.EventsTarget withExpandedAttribute>
-          <TextInput
+          <TextField
             ref={input}
             role="combobox"
             data-autofocus
@@ -63,9 +64,9 @@ export function Palette({
             placeholder="A page, dataset, column, release, person, team or action"
             size="md"
             value={text}
-            onChange={(event) => {
+            onChange={(typed) => {
               isChosen.current = false;
-              setText(event.currentTarget.value);
+              setText(typed);
             }}
             onKeyDown={({ key }) => {
               if (key.startsWith("Arrow")) isChosen.current = true;

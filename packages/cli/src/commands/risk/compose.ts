@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { checkChartFile, writeChartFile } from "../../show/chart-file.ts";
 import { say, sayTable } from "../../terminal/output.ts";
-import { progressBar } from "../../terminal/progress.ts";
+import { progressBar } from "../../terminal/terminal.ts";
 import { epsilon0Range, numberFlag, sayRiskJson, saySentence, shown } from "./flags.ts";
 
 interface ComposeFlags {

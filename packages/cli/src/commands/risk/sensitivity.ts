@@ -13,11 +13,10 @@ import {
 } from "@dosimeter/risk";
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { collect } from "../../flags/collect.ts";
+import { collect } from "../../flags/values.ts";
 import { checkChartFile, writeChartFile } from "../../show/chart-file.ts";
 import { say, sayFacts } from "../../terminal/output.ts";
-import { progressBar } from "../../terminal/progress.ts";
-import { paint } from "../../terminal/terminal.ts";
+import { paint, progressBar } from "../../terminal/terminal.ts";
 import { epsilon0Range, numberFlag, sayRiskJson, saySentence, shown } from "./flags.ts";
 
 interface SensitivityFlags {

@@ -9,8 +9,7 @@ import { formatNumber } from "../../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../../scene/scene.ts";
 import { fitText } from "../../scene/text.ts";
 import { type Cell, table } from "../../table.ts";
-import { type AxesKind, axesOf } from "./axes.ts";
-import type { TradeoffItem, TradeoffPlotOptions } from "./item.ts";
+import { type AxesKind, axesOf, type TradeoffItem, type TradeoffPlotOptions } from "./axes.ts";
 import { sampleCurve } from "./sample.ts";
 
 const WIDEST = 620;

@@ -8,8 +8,8 @@ import {
   type TradeoffFunction,
 } from "@dosimeter/tradeoff";
 import type { Chart, ChartSize } from "../../chart.ts";
+import type { TradeoffItem, TradeoffPlotOptions } from "./axes.ts";
 import { tradeoffChart } from "./chart.ts";
-import type { TradeoffItem, TradeoffPlotOptions } from "./item.ts";
 
 /** How a curve or points are to be drawn; what is left out is chosen from the data. */
 export interface Drawn {

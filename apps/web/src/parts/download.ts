@@ -1,9 +1,0 @@
-/** Downloads a text or bytes as a file. */
-export function download(name: string, type: string, content: string | Blob): void {
-  const url = URL.createObjectURL(new Blob([content], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}

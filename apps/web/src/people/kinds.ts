@@ -1,1 +1,0 @@
-export const kinds = { user: "person", service: "service", agent: "AI agent" } as const;
