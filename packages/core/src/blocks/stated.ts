@@ -11,7 +11,7 @@ const relations = {
 
 /** The relation between neighbours for which a program outside states its events, as such programs name it. */
 export type Relation = keyof typeof relations;
-export const relationNames = Object.keys(relations) as readonly Relation[];
+export const relationNames = Object.keys(relations) as [Relation, ...Relation[]];
 
 /** Most events, nested ones counted, that one declared charge may list. */
 export const MOST_STATED = 1000;

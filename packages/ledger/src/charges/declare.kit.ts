@@ -147,7 +147,7 @@ export function declareKit(build: Build): void {
       const { charge: measured } = await charge("m", pure("0.1"));
       const release = await database.releases.complete({ charge: measured.id, owner: "test", answers: [1] });
       expect(release.sentence).toMatch(/2 programs outside did what they declared\.$/);
-      expect(await database.declared.charges({ ledger: ledger.id, limit: 2 })).toHaveLength(2);
+      expect((await database.declared.charges({ ledger: ledger.id, limit: 2 })).items).toHaveLength(2);
     });
 
     test("evidence is given once, by who charged; a permit is used once", async () => {

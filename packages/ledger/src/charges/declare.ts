@@ -10,6 +10,7 @@ import {
 } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { pathOf, type Quote, quote } from "../accounts/balance.ts";
+import { readUnderCaps, refuseUnreadable } from "../accounts/cap-reading.ts";
 import { approvalDigest } from "../accounts/declare-right.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
@@ -43,9 +44,19 @@ export async function declare(context: Context, given: Declaring): Promise<Charg
   const known = await rowByKey(context, given);
   if (known !== null) {
     if (known.request_hash !== asked.requestHash) throw usedKey(given.key);
-    return { charge: toCharge(known, known), repeated: true, release: null };
+    return counted(context, { charge: toCharge(known, known), repeated: true, release: null });
   }
-  return charge(context, { ...asked, ...(await countedOn(context, asked)) });
+  const request = { ...asked, ...(await countedOn(context, asked)) };
+  const { principal: reader, account, events } = request;
+  await refuseUnreadable(context, { reader, account, events });
+  return counted(context, await charge(context, request));
+}
+
+/** The other caps of who charges count it too: they learn what the program says. [M151] */
+async function counted(context: Context, outcome: ChargeOutcome): Promise<ChargeOutcome> {
+  const { id: charge, principal: reader } = outcome.charge;
+  await readUnderCaps(context, { charge, reader });
+  return outcome;
 }
 
 export interface DeclaredQuote {

@@ -1,14 +1,18 @@
-import { invalid, PrivacyError } from "@dosimeter/core";
+import { type BlockRange, invalid, type Mu2Amount, PrivacyError } from "@dosimeter/core";
 import { canonicalJson, present } from "@dosimeter/core/internal";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
+import { blocksOfEntry } from "../blocks/runs.ts";
 import type { Context } from "../context.ts";
+import { leftInBlocks } from "../ledger/entry.ts";
+import { lostBy } from "../restore/restore-gap.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
-import { type ChargeId, entryOf, type LedgerId, type PrincipalId } from "../values/id.ts";
+import { type AccountId, type ChargeId, entryOf, type LedgerId, type PrincipalId } from "../values/id.ts";
+import { checkCursor, checkLimit, type Page, type PageOptions } from "../values/page.ts";
 
 type Row = Tables["declared_charge"];
 
@@ -36,6 +40,15 @@ export interface DeclaredFacts {
   readonly redeemed: { readonly at: string; readonly by: PrincipalId } | null;
 }
 
+/** With what its entry says. */
+export interface DeclaredEntry extends DeclaredFacts {
+  /** What the ledger's remaining μ² fell by, with blocks that of the fullest one; null where it has no such price. */
+  readonly mu2: Mu2Amount | null;
+  readonly blocks: readonly BlockRange[];
+  /** The version of the dataset when it was charged. */
+  readonly version: number;
+}
+
 const toFacts = (row: Row): DeclaredFacts => ({
   programs: Number(row.programs),
   evidence: row.evidence === null ? null : (JSON.parse(row.evidence) as Evidence),
@@ -54,35 +67,47 @@ async function rowOf({ db }: Pick<Tx, "db">, charge: string): Promise<Row> {
 }
 
 /** NOT_FOUND for a charge of no program outside. */
-export const declaredFacts = async ({ store }: Context, charge: ChargeId): Promise<DeclaredFacts> =>
-  toFacts(await rowOf({ db: store.read }, charge));
+export function declaredFacts({ store }: Context, charge: ChargeId): Promise<DeclaredEntry> {
+  return store.snapshot(async (db) => {
+    const row = await rowOf({ db }, charge);
+    const entry = found(await rowWith(db, "entry", { seq: row.entry_seq }), "entry", charge);
+    const blocks = await blocksOfEntry({ db }, row.entry_seq);
+    const left = blocks.length === 0 ? entry : (await leftInBlocks({ db }, [row.entry_seq])).get(row.entry_seq);
+    const { version } = await db
+      .selectFrom("dataset_version")
+      .select(({ fn }) => fn.max("version").as("version"))
+      .where("dataset_id", "=", entry.dataset_id)
+      .where("created_at", "<=", entry.at)
+      .executeTakeFirstOrThrow();
+    const [before, after] = [left?.remaining_mu2_before ?? null, left?.remaining_mu2_after ?? null];
+    return { ...toFacts(row), mu2: lostBy(before, after) as Mu2Amount | null, blocks, version: Number(version ?? 1n) };
+  });
+}
 
-/** The newest charges of programs outside on a ledger, or of an account, before a place. */
+interface DeclaredFilter extends PageOptions {
+  readonly ledger: LedgerId;
+  readonly account?: AccountId | undefined;
+}
+
+/** Of programs outside, the newest first. */
 export async function declaredCharges(
   { store: { read } }: Context,
-  {
-    ledger,
-    account,
-    before,
-    limit,
-  }: {
-    readonly ledger: LedgerId;
-    readonly account?: string | undefined;
-    readonly before?: bigint | undefined;
-    readonly limit: number;
-  },
-): Promise<readonly ChargeId[]> {
+  { ledger, account, after, limit }: DeclaredFilter,
+): Promise<Page<ChargeId>> {
+  const [rows, before] = [checkLimit(limit), checkCursor(after)];
   let query = read
-    .selectFrom("declared_charge")
-    .select("declared_charge.charge_id")
-    .where("declared_charge.ledger_id", "=", ledger);
+    .selectFrom("declared_charge as d")
+    .select(["d.charge_id", "d.entry_seq"])
+    .where("d.ledger_id", "=", ledger);
   if (account !== undefined)
-    query = query
-      .innerJoin("entry", "entry.seq", "declared_charge.entry_seq")
-      .where("entry.account_id", "=", account as never);
-  if (before !== undefined) query = query.where("declared_charge.entry_seq", "<", before);
-  const rows = await query.orderBy("declared_charge.entry_seq", "desc").limit(limit).execute();
-  return rows.map(({ charge_id }) => charge_id);
+    query = query.innerJoin("entry", "entry.seq", "d.entry_seq").where("entry.account_id", "=", account);
+  if (before !== undefined) query = query.where("d.entry_seq", "<", before);
+  const found = await query.orderBy("d.entry_seq", "desc").limit(rows).execute();
+  const last = found.at(-1);
+  return {
+    items: found.map(({ charge_id }) => charge_id),
+    next: last === undefined || found.length < rows ? null : String(last.entry_seq),
+  };
 }
 
 const MOST_REPORT = 1_000_000;

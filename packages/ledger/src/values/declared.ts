@@ -9,7 +9,7 @@ import {
   type Relation,
   relationNames,
 } from "@dosimeter/core";
-import { isRecord, present, visible } from "@dosimeter/core/internal";
+import { canonicalJson, isRecord, present, visible } from "@dosimeter/core/internal";
 import { checkInstant, checkName, checkNote } from "./check.ts";
 import type { Json } from "./json.ts";
 
@@ -55,8 +55,9 @@ export function checkDeclared({ events, relation, rowsPerUnit, purpose, tool, pu
   };
 }
 
-/** As a charge stores it. */
-export const statedIn = (declared: Declared): Json => ({ declared: declared as unknown as Json });
+/** As a charge stores it, with its fields in the order of the stored text. */
+export const statedIn = (declared: Declared): Json =>
+  JSON.parse(canonicalJson({ declared: declared as unknown as Json })) as Json;
 
 /** What a stored request declares; null of a charge that was measured here. */
 export function declaredIn(request: Json): Declared | null {
