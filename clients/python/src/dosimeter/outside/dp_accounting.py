@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-import dp_accounting as theirs
+from dp_accounting import dp_event as theirs
 
 from ..amounts import invalid
 from ..errors import UnsupportedEvent
