@@ -24,7 +24,7 @@ class ChargePrice:
     """What is counted in each sum of the ledger; None in a sum that has no price for it."""
 
     epsilon: Decimal | None
-    delta: Decimal
+    delta: Decimal | None
     mu2: Decimal | None
 
     def __str__(self) -> str:
@@ -131,4 +131,4 @@ def charge_quote(raw: Mapping[str, Any]) -> ChargeQuote:
 
 
 def charge_price(raw: Mapping[str, Any]) -> ChargePrice:
-    return ChargePrice(decimal_of(raw["epsilon"]), Decimal(raw["delta"]), decimal_of(raw["mu2"]))
+    return ChargePrice(decimal_of(raw["epsilon"]), decimal_of(raw["delta"]), decimal_of(raw["mu2"]))

@@ -10,8 +10,8 @@ export interface Training {
   readonly delta: number;
   /** ε of dp_accounting, from above. */
   readonly pld: number;
-  /** ε of Opacus, from below and from above. */
-  readonly prv: readonly [low: number, high: number];
+  /** ε of Opacus, from below and from above; of every tenth. */
+  readonly prv?: readonly [low: number, high: number];
 }
 
 export const trainings: readonly Training[] = JSON.parse(
