@@ -65,6 +65,7 @@ export const relations = {
       "ledgerAdmin, or admin of the team that holds the account's parent: the one who gives it its quota; of a purpose below a person's account, that person",
     sees: "accountReader",
   },
+  accountAdmin: { means: "ledgerAdmin of the account's ledger", sees: "accountReader" },
   accountGrantor: {
     means:
       "may open accounts here: ledgerAdmin, or, below an account of a team, an admin of that team; purposes below their own account, the person",
@@ -123,6 +124,11 @@ export const relations = {
     means: "asked for the release and still reads it, or ledgerAdmin of its ledger",
     sees: "releaseReader",
   },
+  chargeReader: {
+    means: "made the charge of a program outside and still reads its ledger, reads its account, or audits its ledger",
+    sees: "chargeReader",
+  },
+  chargeAdmin: { means: "ledgerAdmin of the charge's ledger", sees: "chargeReader" },
 } as const satisfies Record<string, { readonly means: string; readonly sees: string | null }>;
 
 /** What a token may be used for; a session has all four. Authority is always decided by the relation as well. */

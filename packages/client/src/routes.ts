@@ -4,6 +4,7 @@ import { agentsRoutes } from "./agents/routes.ts";
 import { amendmentsRoutes } from "./amendments/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { catalogRoutes } from "./catalog/routes.ts";
+import { chargesRoutes } from "./charges/routes.ts";
 import { datasetsRoutes } from "./datasets/routes.ts";
 import { draftsRoutes } from "./drafts/routes.ts";
 import { ledgersRoutes } from "./ledgers/routes.ts";
@@ -44,6 +45,7 @@ export const routeTables = {
   audit: auditRoutes,
   drafts: draftsRoutes,
   releases: releasesRoutes,
+  charges: chargesRoutes,
   schedules: schedulesRoutes,
   sql: sqlRoutes,
   reuse: reuseRoutes,

@@ -10,6 +10,8 @@ export type Account = Output<"showAccount">;
 export type Answer = DeepReadonly<z.output<typeof answer>>;
 export type AuditLine = Item<"listAudit">;
 export type Balance = Account["balance"];
+/** A program outside, as someone declared it. */
+export type DeclaredCharge = Output<"showCharge">;
 export type CatalogDataset = Item<"listCatalog">;
 export type Cost = DeepReadonly<z.output<typeof cost>>;
 export type Dataset = Output<"showDataset">;

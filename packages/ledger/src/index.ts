@@ -1,6 +1,7 @@
 export { type Account, type Holder, promisesLearning } from "./accounts/account.ts";
 export type { Share } from "./accounts/agent-share.ts";
 export type { Balance, BlockBalance, Quote } from "./accounts/balance.ts";
+export type { DeclareRight } from "./accounts/declare-right.ts";
 export type { Recalled } from "./accounts/transfer.ts";
 export type { AgentCharge } from "./agents/charges.ts";
 export type { Confirmation } from "./agents/confirmation.ts";
@@ -11,6 +12,8 @@ export type { Dataset, DatasetSource, DatasetVersion, NamedDataset } from "./cat
 export type { ListedDataset, Listing } from "./catalog/listing.ts";
 export type { Population } from "./catalog/population.ts";
 export { uploadErased } from "./catalog/upload.ts";
+export type { DeclaredQuote, Declaring } from "./charges/declare.ts";
+export type { DeclaredEntry, DeclaredFacts, Evidence } from "./charges/evidence.ts";
 export type { SwitchPreview } from "./charges/switch.ts";
 export type { ChargeOutcome } from "./charges/writer.ts";
 export { type RequestLimits, type StepLabel, stepLabels } from "./context.ts";
@@ -73,8 +76,9 @@ export { connectionErrorCode, isDamaged } from "./stores/connection-error.ts";
 export { refuseOtherVersion } from "./stores/migrations/migrate.ts";
 export type { Store, Tx } from "./stores/store.ts";
 export type { By } from "./values/by.ts";
-export type { FreeQuota, Quotes } from "./values/calculations.ts";
+export type { Certified, FreeQuota, Quotes } from "./values/calculations.ts";
 export { nameFrom } from "./values/check.ts";
+export { type Declared, declaredIn, programOf } from "./values/declared.ts";
 export type {
   AccountId,
   AmendmentId,

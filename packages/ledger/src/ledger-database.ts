@@ -1,10 +1,11 @@
 import { freeQuota as coreFreeQuota } from "@dosimeter/core";
-import { planQuotes } from "@dosimeter/core/accounting";
+import { certified as coreCertified, planQuotes } from "@dosimeter/core/accounting";
 import type { Context, RequestLimits } from "./context.ts";
 import { usualRequestLimits } from "./guarantee/request-limits.ts";
 import * as agents from "./operations/agents.ts";
 import * as audit from "./operations/audit.ts";
 import * as catalog from "./operations/catalog.ts";
+import * as declared from "./operations/declared.ts";
 import * as drafts from "./operations/drafts.ts";
 import * as ledgers from "./operations/ledgers.ts";
 import * as outbox from "./operations/outbox.ts";
@@ -35,6 +36,7 @@ export interface LedgerDatabase {
   readonly agents: Bound<typeof agents>;
   readonly drafts: Bound<typeof drafts>;
   readonly releases: Bound<typeof releases>;
+  readonly declared: Bound<typeof declared>;
   readonly reuse: Bound<typeof reuse>;
   readonly requests: Bound<typeof requests>;
   readonly schedules: Bound<typeof schedules>;
@@ -64,6 +66,7 @@ export async function openLedgerDatabase(
     mostCharges = 100_000n,
     quotes = async (...plan) => planQuotes(...plan),
     freeQuota = coreFreeQuota,
+    certified = coreCertified,
   }: OpenOptions = {},
 ): Promise<LedgerDatabase> {
   const made = new Map<unknown, unknown>();
@@ -76,6 +79,7 @@ export async function openLedgerDatabase(
     mostCharges,
     quotes,
     freeQuota,
+    certified,
     kept: <T>(make: (context: Context) => T): T => {
       if (!made.has(make)) made.set(make, make(context));
       return made.get(make) as T;
@@ -90,6 +94,7 @@ export async function openLedgerDatabase(
     agents: bind(context, agents),
     drafts: bind(context, drafts),
     releases: bind(context, releases),
+    declared: bind(context, declared),
     reuse: bind(context, reuse),
     requests: bind(context, requests),
     schedules: bind(context, schedules),

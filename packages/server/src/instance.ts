@@ -214,7 +214,7 @@ async function openLedger(
   const store = await openStore(folder, options.database);
   const pricer = openPricer();
   opened.push(() => pricer.close());
-  const { quotes, freeQuota } = pricer;
+  const { quotes, freeQuota, certified } = pricer;
   const database = await openLedgerDatabase(store, {
     step,
     selfApproval,
@@ -222,6 +222,7 @@ async function openLedger(
     ...present({ mostCharges }),
     quotes,
     freeQuota,
+    certified,
   });
   opened.push(() => database.close());
   const witness = place === null ? null : openWitness(place, log);

@@ -140,7 +140,8 @@ export async function checkExport(text: string, { signedBy: wanted }: CheckOptio
   };
 }
 
-async function signerOf(
+/** Who signed these bytes, as the SHA-256 of the key; a signature that does not fit is reported. */
+export async function signerOf(
   signature: Signature | null,
   signed: Uint8Array<ArrayBuffer>,
   report: Report,

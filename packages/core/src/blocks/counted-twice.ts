@@ -34,6 +34,9 @@ function eventTwice(event: DpEvent): DpEvent {
     case "laplace":
     case "gaussian":
       return { kind: event.kind, noiseMultiplier: half(event.noiseMultiplier) };
+    case "bandedMatrix":
+    case "treeAggregation":
+      return { ...event, noiseMultiplier: half(event.noiseMultiplier) };
     case "discreteLaplace":
       return { ...event, sensitivity: 2 * event.sensitivity };
     case "gdp":
@@ -54,8 +57,6 @@ function eventTwice(event: DpEvent): DpEvent {
     case "poissonReplaced":
     case "gaussianMixture":
     case "truncatedPoisson":
-    case "bandedMatrix":
-    case "treeAggregation":
     case "randomAllocation":
       return event;
     default:

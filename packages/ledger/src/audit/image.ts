@@ -28,6 +28,12 @@ export const images = {
   standing_approval: (row: Tables["standing_approval"]) => ({ subject: row.id, image: row }),
   release: (row: Tables["release"]) => ({ subject: row.id, image: row }),
   release_label: (row: Tables["release_label"]) => ({ subject: `lbl_${row.entry_seq}`, image: row }),
+  declare_right: (row: Tables["declare_right"]) => ({ subject: `dcl_${row.account_id}`, image: row }),
+  declare_approval: (row: Tables["declare_approval"]) => ({
+    subject: `apv_${row.digest}_${row.approved_by}`,
+    image: row,
+  }),
+  declared_charge: ({ report: _, ...row }: Tables["declared_charge"]) => ({ subject: row.charge_id, image: row }),
   request: (row: Tables["request"]) => ({ subject: row.id, image: row }),
   plan_quote: (row: Tables["plan_quote"]) => ({
     subject: `quo_${row.entry_seq}_${row.remaining_mu2_before}`,

@@ -9,6 +9,7 @@ import {
   PrivacyError,
 } from "@dosimeter/core";
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy, refuseErased } from "../accounts/charge-cache.ts";
+import { type DeclareRight, isApproved, type Paid, refuseUndeclared, rightIn } from "../accounts/declare-right.ts";
 import {
   afterReadings,
   putReadings,
@@ -20,6 +21,7 @@ import { type Notified, notifyUsed } from "../accounts/threshold.ts";
 import { agentChargeValues, PUT_AGENT_CHARGE } from "../agents/charges.ts";
 import { type Agent, openAgents } from "../agents/spending.ts";
 import { type Chain, openChain, type Writing } from "../audit/chain.ts";
+import { images } from "../audit/image.ts";
 import { checkWindow, type Decided, decideBlocks } from "../blocks/charge.ts";
 import { putPieces } from "../blocks/runs.ts";
 import type { Context } from "../context.ts";
@@ -53,8 +55,9 @@ import { grouped } from "../stores/group.ts";
 import type { Question, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { usedKey } from "../values/check.ts";
-import { newChargeId, type PrincipalId } from "../values/id.ts";
+import { type LedgerId, newChargeId, type PrincipalId } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
+import { newDeclared, programsWith, putDeclared } from "./programs.ts";
 import { refuseNoStep } from "./refuse-no-step.ts";
 
 const BY_KEYS = `${WITH_ENTRY} WHERE charge.principal_id = ? AND charge.key IN `;
@@ -119,6 +122,14 @@ function groupWriter(
         return policy;
       }
 
+      async function declaringOf(request: CheckedRequest, ledger: LedgerId): Promise<DeclaringFacts> {
+        const right = await rightIn(tx, request.account);
+        const isAgent = (await cache.agent(request.principal)) !== null;
+        const isSeconded = right.secondAbove !== null && (await isApproved(context, tx, request));
+        const before = [...written.values()].flatMap(({ declared }) => declared ?? []);
+        return { right, isAgent, isSeconded, programs: await programsWith(tx, { ...request, ledger }, before) };
+      }
+
       return {
         one: async (request: CheckedRequest) => {
           step("charge.begin");
@@ -138,7 +149,9 @@ function groupWriter(
             const paid = [...written.values()].flatMap(({ readings }) => readings);
             const readings = await unpaidReadings(tx, policy, { charges: request.readings ?? [], paid });
             if (hasStalePrices(cache.current(policy), request)) return STALE;
-            const charged = decide(context, { cache, chain, policy, guarantee, agent, readings, at, now }, request);
+            const declaring = request.isDeclared === true ? await declaringOf(request, policy.ledger.id) : null;
+            const deciding = { cache, chain, policy, guarantee, agent, declaring, readings, at, now };
+            const charged = decide(context, deciding, request);
             written.set(name, charged);
             const charge = toCharge(charged.charge, charged.entry, request);
             return { charge, repeated: false, release: charged.answered?.release ?? null };
@@ -194,6 +207,10 @@ async function writeCharges(
     rows.map(({ charge }) => leaseValues(charge)),
   );
   await putClaims(tx, rows);
+  await putDeclared(
+    tx,
+    rows.flatMap(({ declared }) => declared ?? []),
+  );
   const answers = rows.flatMap(({ answered }) => answered ?? []);
   let last = answers.length === 0 ? 0n : await lastRelease(tx);
   for (const answered of answers) {
@@ -229,6 +246,15 @@ interface Written extends Found, Claiming {
   readonly byAgent: Tables["agent_charge"] | null;
   /** Earlier answers that were paid with it. */
   readonly readings: readonly ShareReading[];
+  /** Of a program outside. */
+  readonly declared: Tables["declared_charge"] | null;
+}
+
+/** What the decision on a program outside needs to know. */
+interface DeclaringFacts extends Pick<Parameters<typeof refuseUndeclared>[1], "isAgent" | "isSeconded"> {
+  readonly right: DeclareRight;
+  /** Of the ledger, this one included. */
+  readonly programs: bigint;
 }
 
 const nameOf = ({ principal, key }: { readonly principal: PrincipalId; readonly key: string }): string =>
@@ -263,6 +289,8 @@ interface Deciding {
   readonly guarantee: Guarantee | null;
   /** Null for people and services. */
   readonly agent: Agent | null;
+  /** Null for what is measured here. */
+  readonly declaring: DeclaringFacts | null;
   readonly readings: readonly ShareReading[];
   readonly at: string;
   /** `at` in milliseconds. */
@@ -270,7 +298,7 @@ interface Deciding {
 }
 
 const newCharge = (
-  { account, principal, dataset, key, requestHash, requestText, answers, lease }: CheckedRequest,
+  { account, principal, dataset, key, requestHash, requestText, answers, isDeclared, lease }: CheckedRequest,
   { seq, ledger, at, now }: Pick<Deciding, "at" | "now"> & { readonly seq: bigint; readonly ledger: Tables["ledger"] },
 ): Tables["charge"] => ({
   id: newChargeId(seq),
@@ -282,7 +310,7 @@ const newCharge = (
   key,
   request_hash: requestHash,
   request: requestText,
-  status: answers === undefined ? "charged" : "released",
+  status: isDeclared === true ? "declared" : answers === undefined ? "charged" : "released",
   lease_owner: lease.owner,
   lease_until: leaseUntil(now, lease),
   tries: 1n,
@@ -388,7 +416,7 @@ function lineOf(
 /** Decides one charge and prepares its rows. All refusals happen here, before anything is written. */
 function decide(
   context: Context,
-  { cache, chain, policy, guarantee, agent, readings, at, now }: Deciding,
+  { cache, chain, policy, guarantee, agent, declaring, readings, at, now }: Deciding,
   request: CheckedRequest,
 ): Written {
   const { ledger, path } = cache.current(policy);
@@ -421,6 +449,7 @@ function decide(
   const accounts = afterReadings(charged, readings, decision.activeRule);
   const spent = withReadings(decision.price.epsilon, readings, request.account);
   agent?.refuse(spent);
+  if (declaring !== null) refuseUndeclared(declaring.right, { ...declaring, ...paidBy({ ledger, path }, decision) });
 
   const seq = cache.nextSeq();
   const charge = newCharge(request, { seq, ledger, at, now });
@@ -428,7 +457,11 @@ function decide(
   const given = request.answers;
   const answered =
     given === undefined || guarantee === null ? null : answeredBy(context, { charge, entry, given, guarantee });
-  chain.append(lineOf({ charge, entry, mu2: lostMu2(ledger, ledgerState, decision.pieces) }, decision));
+  const declared = declaring === null ? null : newDeclared(charge, declaring.programs);
+  chain.append({
+    ...lineOf({ charge, entry, mu2: lostMu2(ledger, ledgerState, decision.pieces) }, decision),
+    ...(declared === null ? {} : images.declared_charge(declared)),
+  });
   cache.putLedger({
     ...ledger,
     ...stateColumns(ledgerState),
@@ -451,8 +484,20 @@ function decide(
     answered,
     byAgent: agent?.pay(seq, spent) ?? null,
     readings,
+    declared,
   };
 }
+
+/** What the payer lost, in each piece where there are blocks. */
+const paidBy = ({ path }: Policy, { activeRule, price, pieces, states }: Decided, account = path.at(-1)): Paid => {
+  if (account === undefined) throw new PrivacyError("INTERNAL");
+  const whole = { before: stateOf(account), after: states.at(-1) ?? stateOf(account) };
+  const inBlocks = pieces.map(({ before, after }) => ({
+    before: before.at(-1) ?? whole.before,
+    after: after.at(-1) ?? whole.after,
+  }));
+  return { account, activeRule, price, steps: pieces.length === 0 ? [whole] : inBlocks };
+};
 
 const leaseValues = ({ entry_seq, status, lease_owner, lease_until, tries }: Tables["charge"]): readonly Value[] => [
   entry_seq,

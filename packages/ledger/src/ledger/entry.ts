@@ -177,7 +177,10 @@ const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = [], left: M
 });
 
 /** What was left in the fullest of the blocks that a charge named, by entry; nothing of charges that named none. */
-async function leftInBlocks({ db }: Pick<Tx, "db">, entries: readonly bigint[]): Promise<ReadonlyMap<bigint, Mu2Left>> {
+export async function leftInBlocks(
+  { db }: Pick<Tx, "db">,
+  entries: readonly bigint[],
+): Promise<ReadonlyMap<bigint, Mu2Left>> {
   if (entries.length === 0) return new Map();
   const rows = await db
     .selectFrom("charge_block")

@@ -27,6 +27,7 @@ import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found, ONE_LEDGER, vacant } from "../values/check.ts";
+import { withPrograms } from "../values/declared.ts";
 import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../values/id.ts";
 import { blocksOfTerms, type LedgerBlocks, parseCeiling, parseTerms, type Quota } from "../values/terms.ts";
 import { lastEntrySeq, putEntries } from "./entry.ts";
@@ -181,8 +182,16 @@ export async function ledgerRow({ db }: Pick<Tx, "db">, id: string): Promise<Tab
 export const ledgerRowOf = ({ db }: Pick<Tx, "db">, population: PopulationId) =>
   rowWith(db, "ledger", { population_id: population });
 
+/** The sentence in force, with how many programs outside it relies on. */
 export async function sentenceOf({ db }: Pick<Tx, "db">, { id, version }: Tables["ledger"]): Promise<string> {
-  return found(await rowWith(db, "guarantee_version", { ledger_id: id, version }), "version", String(version)).sentence;
+  const row = found(await rowWith(db, "guarantee_version", { ledger_id: id, version }), "version", String(version));
+  return withPrograms(row.sentence, await programsOn({ db }, id));
+}
+
+/** How many programs outside a ledger counts. */
+export async function programsOn({ db }: Pick<Tx, "db">, ledger: LedgerId): Promise<number> {
+  const newest = db.selectFrom("declared_charge").select("programs").where("ledger_id", "=", ledger);
+  return Number((await newest.orderBy("entry_seq", "desc").limit(1).executeTakeFirst())?.programs ?? 0n);
 }
 
 export async function ledger({ store }: Context, id: string): Promise<Ledger> {

@@ -41,7 +41,8 @@ export interface Charge {
   readonly principal: PrincipalId;
   readonly dataset: DatasetId;
   readonly key: string;
-  readonly status: "charged" | "released";
+  /** `declared`: a program outside, whose answers are not here. */
+  readonly status: Tables["charge"]["status"];
   /** Its answer may have been given before the database was restored, so it is never measured again and stays charged. */
   readonly isLost: boolean;
   /** The request as the server gave it; recovery runs it again. */
@@ -88,6 +89,8 @@ export interface ChargeRequest {
   readonly claims?: Claims;
   /** Earlier charges for whose answers the path pays as well, once and in this transaction. */
   readonly readings?: readonly ChargeId[];
+  /** Of a program outside: nothing is measured, and its account needs the right to. */
+  readonly isDeclared?: boolean;
   /** Stated by an AI agent; INVALID_PARAMETER of anyone else. */
   readonly purpose?: string | null;
   /** Shown to its person to confirm; the request when absent. */
@@ -215,12 +218,22 @@ export async function chargeWithEntry(db: Tx["db"], id: string): Promise<Charge>
   return toCharge(row, row);
 }
 
-export async function chargeByKey(
+interface Keyed {
+  readonly principal: PrincipalId;
+  readonly key: string;
+}
+
+export async function chargeByKey(context: Context, keyed: Keyed): Promise<Charge | null> {
+  const row = await rowByKey(context, keyed);
+  return row === null ? null : toCharge(row, row);
+}
+
+export async function rowByKey(
   { store: { read } }: Context,
-  { principal, key }: { principal: PrincipalId; key: string },
-): Promise<Charge | null> {
+  { principal, key }: Keyed,
+): Promise<ChargeWithEntry | null> {
   const [row] = await rowsOf<ChargeWithEntry>(read, BY_KEY, [principal, key]);
-  return row === undefined ? null : toCharge(row, row);
+  return row ?? null;
 }
 
 /**

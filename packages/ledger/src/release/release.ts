@@ -5,6 +5,7 @@ import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
+import { withPrograms } from "../values/declared.ts";
 import {
   type AccountId,
   type ChargeId,
@@ -53,8 +54,9 @@ type ChargeRow = Tables["charge"];
 type ReleaseRow = Tables["release"];
 
 const LAST = "SELECT seq FROM release ORDER BY seq DESC LIMIT 1";
-const SENTENCE = `SELECT g.version, g.sentence FROM guarantee_version g JOIN ledger l ON l.id = g.ledger_id AND l.version = g.version
-  WHERE l.id = ?`;
+const SENTENCE = `SELECT g.version, g.sentence, (SELECT programs FROM declared_charge d WHERE d.ledger_id = l.id
+    ORDER BY d.entry_seq DESC LIMIT 1) AS programs
+  FROM guarantee_version g JOIN ledger l ON l.id = g.ledger_id AND l.version = g.version WHERE l.id = ?`;
 const APPEND = `INSERT INTO release (seq, id, charge_id, entry_seq, answers, sentence, receipt, at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 
@@ -71,8 +73,11 @@ export interface Answered {
 /** The guarantee version in force. */
 export type Guarantee = Pick<Tables["guarantee_version"], "version" | "sentence">;
 
-export const guaranteeOf = async (tx: Tx, ledger: LedgerId): Promise<Guarantee> =>
-  found((await tx.get(SENTENCE, [ledger])) as Guarantee | undefined, "guarantee", ledger);
+export async function guaranteeOf(tx: Tx, ledger: LedgerId): Promise<Guarantee> {
+  const row = (await tx.get(SENTENCE, [ledger])) as (Guarantee & { programs: bigint | null }) | undefined;
+  const { version, sentence, programs } = found(row, "guarantee", ledger);
+  return { version, sentence: withPrograms(sentence, Number(programs ?? 0n)) };
+}
 
 interface Answering {
   readonly charge: ChargeRow;

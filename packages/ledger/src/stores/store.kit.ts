@@ -4,6 +4,7 @@ import { agentKit } from "../agents/agent.kit.ts";
 import { blockKit } from "../blocks/block.kit.ts";
 import { catalogKit } from "../catalog/catalog.kit.ts";
 import { chargeKit } from "../charges/charge.kit.ts";
+import { declareKit } from "../charges/declare.kit.ts";
 import { switchKit } from "../charges/switch.kit.ts";
 import { draftKit } from "../drafts/draft.kit.ts";
 import { migrateKit } from "../guarantee/migrate.kit.ts";
@@ -47,6 +48,7 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     catalogKit(fixture);
     quotaKit(fixture);
     chargeKit(fixture);
+    declareKit(fixture);
     blockKit(fixture);
     migrateKit(fixture);
     scheduleKit(fixture);

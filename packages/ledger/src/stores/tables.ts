@@ -373,7 +373,7 @@ export interface Tables {
   /** Who works on a charge: all of it that ever changes. */
   lease: {
     entry_seq: bigint;
-    status: "charged" | "released";
+    status: "charged" | "released" | "declared";
     owner: string;
     until_at: string;
     tries: bigint;
@@ -389,7 +389,7 @@ export interface Tables {
     key: string;
     request_hash: string;
     request: string;
-    status: "charged" | "released";
+    status: "charged" | "released" | "declared";
     lease_owner: string;
     lease_until: string;
     tries: bigint;
@@ -404,6 +404,39 @@ export interface Tables {
     sentence: string;
     receipt: string;
     at: string;
+  };
+  /** Who may charge an account for programs outside, as a pure ε; null `most_epsilon`: no one. */
+  declare_right: {
+    account_id: AccountId;
+    most_epsilon: EpsilonAmount | null;
+    second_above: EpsilonAmount | null;
+    agents: bigint;
+    changed_at: string;
+    changed_by: PrincipalId;
+  };
+  /** What a second person agreed to: the hash of key and request. */
+  declare_approval: {
+    digest: string;
+    account_id: AccountId;
+    key: string;
+    approved_at: string;
+    approved_by: PrincipalId;
+  };
+  /** A charge for a program outside. `evidence`: canonical JSON; `programs`: of its ledger, up to it. */
+  declared_charge: {
+    entry_seq: bigint;
+    charge_id: ChargeId;
+    ledger_id: LedgerId;
+    principal_id: PrincipalId;
+    program: string;
+    programs: bigint;
+    evidence: string | null;
+    report: string | null;
+    attached_at: string | null;
+    published_at: string | null;
+    published_by: PrincipalId | null;
+    redeemed_at: string | null;
+    redeemed_by: PrincipalId | null;
   };
   /** The questions of charges whose answers are not there yet. */
   claim: {

@@ -41,6 +41,7 @@ import type { Json } from "../values/json.ts";
 import { blocksOfTerms, parseTerms, termsText } from "../values/terms.ts";
 import { checkRanges } from "../values/window-ranges.ts";
 import { blockVerifier, verifyRuns } from "./verify-blocks.ts";
+import { declaredVerifier } from "./verify-declared.ts";
 import { factsOfLedgers, stepVerifier } from "./verify-steps.ts";
 import { readable, UNREADABLE, type Verifying, type VerifyingLedger } from "./verifying.ts";
 
@@ -340,12 +341,14 @@ async function verifyCharges(
 ): Promise<number> {
   let releases = 0;
   const steps = stepVerifier(report, await factsOfLedgers(db));
+  const declared = await declaredVerifier(db, report);
   const rows = db
     .selectFrom("charge")
     .innerJoin("entry", "entry.seq", "charge.entry_seq")
     .leftJoin("release", "release.entry_seq", "charge.entry_seq")
+    .orderBy("charge.entry_seq")
     .selectAll("charge")
-    .select(["entry.hash as entry_hash", "entry.events"])
+    .select(["entry.hash as entry_hash", "entry.events", "entry.active_rule"])
     .select(["release.charge_id as released_charge", "release.answers", "release.receipt"]);
   for await (const row of rows.stream()) {
     if (entryOf(row.id) !== row.entry_seq) report("charge", row.id, "bears the name of another entry");
@@ -359,6 +362,7 @@ async function verifyCharges(
     if (request === undefined || store.sha256(requestLine(about, request.text)) !== row.request_hash)
       report("charge", row.id, "has another request than was charged");
     if (request !== undefined) steps.charge(row, request.json, window ?? []);
+    if (request !== undefined) declared.charge(row, request.json);
     if ((row.status === "released") !== (row.receipt !== null))
       report("charge", row.id, `is ${row.status}, its release says otherwise`);
     if (row.receipt === null || row.answers === null) continue;
@@ -371,6 +375,7 @@ async function verifyCharges(
       report("release", row.id, "has a receipt for another entry");
   }
   steps.close();
+  declared.close();
   const orphans = await db
     .selectFrom("entry")
     .leftJoin("lease", "lease.entry_seq", "entry.seq")

@@ -156,6 +156,10 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     if (account.holder.kind === "purpose" && (await isOwn(actor, account.parent, database))) return true;
     return gives(actor.roles, account.ledger, account.parent, database);
   },
+  async accountAdmin({ roles }, subject, { database }) {
+    const { ledger } = await database.ledgers.account(named(subject, "account"));
+    return administersAll(roles, await datasetsOf(ledger, database));
+  },
   async accountGrantor(actor, { parent, holder, ...subject }, { database }) {
     const { roles } = actor;
     const ledger = named(subject, "ledger") as LedgerId;
@@ -243,12 +247,23 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   },
 
   async releaseReader(actor, subject, { database }) {
-    return readsRelease(actor, await database.releases.chargeOf(named(subject, "release")), { database });
+    const charge = await database.releases.chargeOf(named(subject, "release"));
+    return charge.status !== "declared" && readsRelease(actor, charge, { database });
   },
   async releaseKeeper(actor, subject, { database }) {
     const charge = await database.releases.chargeOf(named(subject, "release"));
+    if (charge.status === "declared") return false;
     if (charge.principal === actor.principal.id) return readsRelease(actor, charge, { database });
     return administersAll(actor.roles, await datasetsOf(charge.ledger, database));
+  },
+
+  async chargeReader(actor, subject, { database }) {
+    const charge = await database.releases.chargeOf(named(subject, "charge"));
+    return charge.status === "declared" && readsRelease(actor, charge, { database });
+  },
+  async chargeAdmin({ roles }, subject, { database }) {
+    const { ledger, status } = await database.releases.chargeOf(named(subject, "charge"));
+    return status === "declared" && administersAll(roles, await datasetsOf(ledger, database));
   },
 };
 

@@ -4,6 +4,7 @@ import { agents } from "./agents.ts";
 import { amendments } from "./amendments.ts";
 import { audit } from "./audit.ts";
 import { catalog } from "./catalog.ts";
+import { charges } from "./charges.ts";
 import { datasets } from "./datasets.ts";
 import { drafts } from "./drafts.ts";
 import { ledgers } from "./ledgers.ts";
@@ -36,6 +37,7 @@ export const handlers = {
   ...accounts,
   ...drafts,
   ...releases,
+  ...charges,
   ...schedules,
   ...sql,
   ...reuse,

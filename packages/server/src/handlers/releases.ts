@@ -25,6 +25,7 @@ import { agentQuoteView, costView, namedRefusal, pathView, refusalView } from ".
 import { releaseSummary, releaseView } from "../view/release.ts";
 import { reuseViews } from "../view/reuse.ts";
 import { switchHint } from "../view/switch-hint.ts";
+import { countRefusal } from "./refusals.ts";
 
 /** The blocks that a plan's window means now. */
 const windowView = ({ plan, bounded }: Quoted) =>
@@ -228,13 +229,6 @@ export const releases = {
 
 /** A quote costs as much time as it has cells. */
 const CELLS_OF_A_TOKEN = 1000;
-
-/** Limits how fast one caller can be refused, because each refusal adds a line to the audit. */
-async function countRefusal(error: unknown, principal: string, { rates }: Deps): Promise<void> {
-  const isRefusal =
-    error instanceof PrivacyError && /^((BUDGET|QUOTA)_EXHAUSTED|CONFIRMATION_NEEDED)$/.test(error.code);
-  if (isRefusal) await rates.take("refusal", principal);
-}
 
 const REPORT_WAIT_SECONDS = 20;
 

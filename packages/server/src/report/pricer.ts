@@ -1,7 +1,8 @@
-import { freeQuota } from "@dosimeter/core";
+import { freeQuota, PrivacyError } from "@dosimeter/core";
 import type { planQuotes } from "@dosimeter/core/accounting";
-import type { FreeQuota, Quotes } from "@dosimeter/ledger";
+import type { Certified, FreeQuota, Quotes } from "@dosimeter/ledger";
 import { openThread } from "../threads/thread.ts";
+import type { CertifiedAnswer, CertifiedList } from "./certified.worker.ts";
 
 /** The slow computations of the ledger, in their own threads. */
 interface Pricer {
@@ -9,6 +10,7 @@ interface Pricer {
   readonly quotes: Quotes;
   /** Short histories are replayed in this thread, so that no other is started for them. */
   readonly freeQuota: FreeQuota;
+  readonly certified: Certified;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export function openPricer(): Pricer {
       most: MAX_ACCOUNTS,
     },
   );
+  const certifier = openThread<CertifiedList, CertifiedAnswer>("certified.worker", import.meta.url);
   const kept = new Map<string, ReturnType<Quotes>>();
   return {
     quotes(...plan) {
@@ -47,8 +50,13 @@ export function openPricer(): Pricer {
       return asked;
     },
     freeQuota: (...use) => (use[2].history.length < SHORT ? freeQuota(...use) : replayer.ask(use)),
+    async certified(...list) {
+      const answer = await certifier.ask(list);
+      if ("event" in answer) return answer.event;
+      throw new PrivacyError(answer.code, answer.details, answer.message);
+    },
     close: async () => {
-      await Promise.all([thread.close(), replayer.close()]);
+      await Promise.all([thread.close(), replayer.close(), certifier.close()]);
     },
   };
 }

@@ -92,7 +92,7 @@ export function releaseSummary(
     by: charge.principal,
     byName: nameOf(charge.principal),
     byKind: kindOf(charge.principal),
-    state: charge.status,
+    state: stateOf(charge),
     stage: progress.stage,
     statistics: plan.statistics.map(({ statistic }) => statistic),
     epsilon: charge.price.epsilon,
@@ -156,4 +156,10 @@ function receiptOf(
   const { release, entry, entryHash, answersHash, epsilon, delta, guaranteeVersion, at } = receipt;
   const guarantee = isFitted ? `${sentence} ${FITTED}` : sentence;
   return { release, entry, entryHash, answersHash, epsilon, delta, guarantee, guaranteeVersion, at };
+}
+
+/** A program outside has no release. NOT_FOUND. */
+function stateOf({ status }: Charge): ReleaseSummary["state"] {
+  if (status === "declared") throw new PrivacyError("NOT_FOUND", { name: "release" });
+  return status;
 }

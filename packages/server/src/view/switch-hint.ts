@@ -1,4 +1,4 @@
-import { type DpEvent, formatMu2, nextRule, payMu2, priceEvents } from "@dosimeter/core";
+import { type Adjacency, type DpEvent, formatMu2, nextRule, payMu2, priceEvents } from "@dosimeter/core";
 import type { Ledger, Quote } from "@dosimeter/ledger";
 
 /**
@@ -8,7 +8,7 @@ import type { Ledger, Quote } from "@dosimeter/ledger";
 export function switchHint(
   quote: Quote,
   ledger: Ledger,
-  { events, adjacency }: { readonly events: readonly DpEvent[]; readonly adjacency: "addRemove" | "replace" },
+  { events, adjacency }: { readonly events: readonly DpEvent[]; readonly adjacency: Adjacency },
 ): string | null {
   if (quote.admitted || nextRule(ledger.rule, ledger.activeRule) === null) return null;
   if (quote.refusals.some(({ dimension }) => dimension !== "epsilon" && dimension !== "unpriced")) return null;

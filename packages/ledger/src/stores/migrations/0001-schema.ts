@@ -608,14 +608,14 @@ const charges: Statements = ({ serial, integer, strict, appendOnly }) => [
 const releases: Statements = ({ serial, integer, strict, appendOnly, neverDeleted, refuseUpdate }) => [
   `CREATE TABLE lease (
     entry_seq ${serial} REFERENCES entry (seq),
-    status TEXT NOT NULL CHECK (status IN ('charged', 'released')),
+    status TEXT NOT NULL CHECK (status IN ('charged', 'released', 'declared')),
     owner TEXT NOT NULL,
     until_at TEXT NOT NULL,
     tries ${integer} NOT NULL CHECK (tries >= 1)
   ) ${strict}`,
   "CREATE INDEX lease_pending ON lease (entry_seq) WHERE status = 'charged'",
   ...neverDeleted("lease"),
-  ...refuseUpdate("lease", "released_is_final", "OLD.status = 'released'"),
+  ...refuseUpdate("lease", "released_is_final", "OLD.status <> 'charged'"),
   ...refuseUpdate("lease", "charge_is_fixed", "OLD.entry_seq <> NEW.entry_seq OR NEW.tries < OLD.tries"),
   `CREATE VIEW charge AS SELECT entry.charge_id AS id, entry.seq AS entry_seq, entry.ledger_id, entry.account_id,
     entry.principal_id, entry.dataset_id, entry.key, entry.request_hash, entry.request, lease.status,
@@ -664,6 +664,62 @@ const releases: Statements = ({ serial, integer, strict, appendOnly, neverDelete
     at TEXT NOT NULL
   ) ${strict}`,
   "CREATE INDEX draft_comment_draft ON draft_comment (draft_id)",
+];
+
+/**
+ * Who may charge for programs outside, what a second person agreed to, and what is known of each such charge: `programs` counts those of its
+ * ledger up to it. Its report may hold rows.
+ */
+const declared: Statements = ({ serial, integer, strict, appendOnly, neverDeleted, refuseUpdate }) => [
+  `CREATE TABLE declare_right (
+    account_id TEXT PRIMARY KEY REFERENCES account (id),
+    most_epsilon ${integer} CHECK (most_epsilon > 0),
+    second_above ${integer} CHECK (second_above >= 0),
+    agents ${integer} NOT NULL CHECK (agents IN (0, 1)),
+    changed_at TEXT NOT NULL,
+    changed_by TEXT NOT NULL REFERENCES principal (id)
+  ) ${strict}`,
+  ...neverDeleted("declare_right"),
+
+  `CREATE TABLE declare_approval (
+    digest TEXT NOT NULL CHECK (length(digest) = 64),
+    account_id TEXT NOT NULL REFERENCES account (id),
+    key TEXT NOT NULL,
+    approved_at TEXT NOT NULL,
+    approved_by TEXT NOT NULL REFERENCES principal (id),
+    PRIMARY KEY (digest, approved_by)
+  ) ${strict}`,
+  ...appendOnly("declare_approval"),
+
+  `CREATE TABLE declared_charge (
+    entry_seq ${serial} REFERENCES lease (entry_seq),
+    charge_id TEXT NOT NULL UNIQUE,
+    ledger_id TEXT NOT NULL REFERENCES ledger (id),
+    principal_id TEXT NOT NULL REFERENCES principal (id),
+    program TEXT NOT NULL,
+    programs ${integer} NOT NULL CHECK (programs >= 1),
+    evidence TEXT,
+    report TEXT CHECK (length(report) <= 1000000),
+    attached_at TEXT,
+    published_at TEXT,
+    published_by TEXT REFERENCES principal (id),
+    redeemed_at TEXT,
+    redeemed_by TEXT REFERENCES principal (id),
+    CHECK ((evidence IS NULL) = (attached_at IS NULL)),
+    CHECK ((published_at IS NULL) = (published_by IS NULL) AND (published_at IS NULL OR attached_at IS NOT NULL)),
+    CHECK ((redeemed_at IS NULL) = (redeemed_by IS NULL))
+  ) ${strict}`,
+  "CREATE INDEX declared_charge_ledger ON declared_charge (ledger_id, entry_seq)",
+  "CREATE INDEX declared_charge_program ON declared_charge (ledger_id, principal_id, program)",
+  ...neverDeleted("declared_charge"),
+  ...refuseUpdate(
+    "declared_charge",
+    "once_is_final",
+    `OLD.programs <> NEW.programs OR OLD.ledger_id <> NEW.ledger_id OR OLD.program <> NEW.program
+      OR (OLD.attached_at IS NOT NULL AND (NEW.evidence <> OLD.evidence OR coalesce(NEW.report, '') <> coalesce(OLD.report, '')))
+      OR (OLD.published_at IS NOT NULL AND NEW.published_at <> OLD.published_at)
+      OR (OLD.redeemed_at IS NOT NULL AND NEW.redeemed_at <> OLD.redeemed_at)`,
+  ),
 ];
 
 /** What was released, and is being paid for, by the hash of the question, so that it need not be paid for again. */
@@ -909,6 +965,7 @@ export const schema: Migration = {
     ...accounts(dialect),
     ...charges(dialect),
     ...releases(dialect),
+    ...declared(dialect),
     ...reuse(dialect),
     ...schedules(dialect),
     ...agents(dialect),

@@ -1,0 +1,153 @@
+import {
+  type ActiveRule,
+  type EpsilonAmount,
+  type FilterState,
+  formatEpsilon,
+  type Price,
+  PrivacyError,
+} from "@dosimeter/core";
+import { change } from "../audit/change.ts";
+import { images } from "../audit/image.ts";
+import type { Context } from "../context.ts";
+import { overLimit, overLimitError } from "../ledger/query-limit.ts";
+import { isOneAnalyst } from "../people/analyst.ts";
+import { refuseAgent } from "../people/payer.ts";
+import { rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
+import type { AccountId, PrincipalId } from "../values/id.ts";
+import { accountRow, checkActive } from "./account.ts";
+import { refuseOwnRaise } from "./own-raise.ts";
+
+/** The right to charge an account for programs outside. */
+export interface DeclareRight {
+  /** The most one such charge may take, as a pure ε; null: there is no such right. */
+  readonly mostEpsilon: EpsilonAmount | null;
+  /** Above it a second person states the same; null: never. */
+  readonly secondAbove: EpsilonAmount | null;
+  readonly agents: boolean;
+}
+
+const NO_RIGHT: DeclareRight = { mostEpsilon: null, secondAbove: null, agents: false };
+
+export async function declareRight({ store: { read } }: Context, account: AccountId): Promise<DeclareRight> {
+  return rightIn({ db: read }, account);
+}
+
+export async function rightIn({ db }: Pick<Tx, "db">, account: AccountId): Promise<DeclareRight> {
+  const row = await rowWith(db, "declare_right", { account_id: account });
+  return row === undefined
+    ? NO_RIGHT
+    : { mostEpsilon: row.most_epsilon, secondAbove: row.second_above, agents: row.agents === 1n };
+}
+
+/** FORBIDDEN for the holder of the account, and for agents; what is absent stays. */
+export function setDeclareRight(
+  context: Context,
+  {
+    account,
+    by,
+    ...set
+  }: By & { readonly account: AccountId } & { [K in keyof DeclareRight]?: DeclareRight[K] | undefined },
+): Promise<DeclareRight> {
+  return change(context, async (tx, chain) => {
+    const before = await accountRow(tx, account);
+    checkActive(before);
+    await refuseAgent(tx, by);
+    await refuseOwnRaise(context, tx, before, by);
+    const known = await rightIn(tx, account);
+    const { mostEpsilon = known.mostEpsilon, secondAbove = known.secondAbove, agents = known.agents } = set;
+    const row = {
+      account_id: account,
+      most_epsilon: mostEpsilon,
+      second_above: secondAbove,
+      agents: agents ? 1n : 0n,
+      changed_at: context.store.now(),
+      changed_by: by,
+    };
+    await tx.db
+      .insertInto("declare_right")
+      .values(row)
+      .onConflict((conflict) => conflict.column("account_id").doUpdateSet(row))
+      .execute();
+    chain.append({
+      actor: by,
+      action: "account.declaring",
+      ledger: before.ledger_id,
+      detail: { account, mostEpsilon: mostEpsilon === null ? null : formatEpsilon(mostEpsilon), agents },
+      ...images.declare_right(row),
+    });
+    return { mostEpsilon, secondAbove, agents };
+  });
+}
+
+/** What a second person agreed to is this charge under this key, word for word. */
+export const approvalDigest = (
+  { store }: Context,
+  { account, key, requestHash }: { readonly account: AccountId; readonly key: string; readonly requestHash: string },
+): string => store.sha256(JSON.stringify([account, key, requestHash]));
+
+/** Whether someone agreed who is not the person who charges. */
+export async function isApproved(
+  context: Context,
+  tx: Tx,
+  asked: Parameters<typeof approvalDigest>[1] & { readonly principal: PrincipalId },
+): Promise<boolean> {
+  const digest = approvalDigest(context, asked);
+  for (const { approved_by } of await tx.db
+    .selectFrom("declare_approval")
+    .select("approved_by")
+    .where("digest", "=", digest)
+    .execute())
+    if (!(await isOneAnalyst(tx, approved_by, asked.principal))) return true;
+  return false;
+}
+
+/** What a decision did to the account that pays, of a ledger with blocks in each of them. */
+export interface Paid {
+  readonly account: Tables["account"];
+  readonly activeRule: ActiveRule;
+  readonly price: Price;
+  readonly steps: readonly { readonly before: FilterState; readonly after: FilterState }[];
+}
+
+/**
+ * FORBIDDEN without the right, QUOTA_EXHAUSTED above the most that one charge may take, CONFIRMATION_NEEDED above what one person may charge
+ * alone.
+ */
+export function refuseUndeclared(
+  { mostEpsilon, secondAbove, agents }: DeclareRight,
+  { isAgent, isSeconded, ...paid }: Paid & { readonly isAgent: boolean; readonly isSeconded: boolean },
+): void {
+  if (mostEpsilon === null || (isAgent && !agents))
+    throw new PrivacyError("FORBIDDEN", {
+      name: "account",
+      got: paid.account.id,
+      want: `one with the right to charge for ${isAgent ? "the programs of agents" : "programs outside"}, which an admin of the dataset gives`,
+    });
+  const tooLarge = above(mostEpsilon, paid);
+  if (tooLarge.length > 0) throw overLimitError(tooLarge);
+  if (secondAbove === null || isSeconded || above(secondAbove === 0n ? LEAST : secondAbove, paid).length === 0) return;
+  throw new PrivacyError(
+    "CONFIRMATION_NEEDED",
+    { dimension: "second", account: paid.account.id, available: formatEpsilon(secondAbove) },
+    `a charge for a program outside above ε = ${formatEpsilon(secondAbove)} needs a second person: an admin of the dataset approves the same charge under the same key; nothing was charged`,
+  );
+}
+
+/** No charge takes less. */
+const LEAST = 1n as EpsilonAmount;
+
+const above = (limit: EpsilonAmount, { account, activeRule, price, steps }: Paid) =>
+  steps
+    .map(({ before, after }) =>
+      overLimit([{ id: account.id, query_epsilon: limit, state_remaining_mu2: before.mu2 }], {
+        admitted: true,
+        activeRule,
+        switched: false,
+        price,
+        states: [after, after],
+      }),
+    )
+    .find(({ length }) => length > 0) ?? [];

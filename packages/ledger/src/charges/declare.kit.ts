@@ -1,0 +1,212 @@
+import { type DpEvent, formatEpsilon } from "@dosimeter/core";
+import { describe, expect, test } from "vitest";
+import { type Build, balancesOf, by, codeOf, eps, type Fixture, pure } from "../testing/fixture.kit.ts";
+import type { Declared } from "../values/declared.ts";
+import type { ChargeId } from "../values/id.ts";
+import type { Json } from "../values/json.ts";
+import { declaredVerifier } from "../verify/verify-declared.ts";
+
+/** 1,000 steps of DP-SGD on a sample of one in a hundred. */
+const training: readonly DpEvent[] = [
+  {
+    kind: "repeated",
+    count: 1000,
+    event: { kind: "poissonSampled", rate: "0.01", event: { kind: "gaussian", noiseMultiplier: "2" } },
+  },
+];
+
+export function declareKit(build: Build): void {
+  describe("charges of programs outside", () => {
+    const allowed = async (
+      options: Parameters<Build>[0] = {},
+      right: Parameters<Fixture["database"]["declared"]["setRight"]>[0] | object = {},
+    ) => {
+      const fixture = await build(options);
+      const { database, adas, dataset, ada } = fixture;
+      await database.declared.setRight({ account: adas.id, mostEpsilon: eps("1"), by, ...right });
+      const stating = (key: string, events: readonly DpEvent[], more: Partial<Declared> = {}) => ({
+        principal: ada.id,
+        account: adas.id,
+        dataset: dataset.id,
+        key,
+        declared: { events, relation: "add-or-remove-one" as const, purpose: "a survey", ...more },
+      });
+      const declare = (...stated: Parameters<typeof stating>) => database.declared.charge(stating(...stated));
+      return { ...fixture, stating, declare };
+    };
+
+    test("it takes what a release of the same events takes, once by its key, and is never measured [M388]", async () => {
+      const { database, declare, charge, ada, adas, bobs, dataset } = await allowed();
+      const { charge: made } = await declare("train-7", pure("0.3"));
+      await charge("measured", pure("0.3"), bobs);
+      expect(made).toMatchObject({ status: "declared", price: { epsilon: "0.3" } });
+      const [ledger, team, own] = await balancesOf(database, adas.id);
+      expect([ledger, team, own].map((one) => formatEpsilon(one?.state.epsilon ?? eps("0")))).toEqual([
+        "0.6",
+        "0.6",
+        "0.3",
+      ]);
+      expect(await declare("train-7", pure("0.3"))).toMatchObject({ repeated: true, charge: { id: made.id } });
+      for (const other of [pure("0.2"), pure("0.30")])
+        expect(await codeOf(declare("train-7", other))).toBe("IDEMPOTENCY_CONFLICT");
+      expect(await codeOf(declare("train-7", pure("0.3"), { purpose: "another" }))).toBe("IDEMPOTENCY_CONFLICT");
+      expect(await codeOf(declare("measured-too", pure("0.8")))).toBe("QUOTA_EXHAUSTED");
+      expect(await database.releases.pending({ dataset: dataset.id })).toHaveLength(1);
+      expect(
+        await codeOf(
+          database.releases.claim({ charge: made.id, lease: { owner: "x", seconds: 9 } }) as Promise<unknown>,
+        ),
+      ).toBe("done");
+      expect(await database.releases.chargeByKey({ principal: ada.id, key: "train-7" })).toMatchObject({
+        status: "declared",
+      });
+    });
+
+    test("only who was given the right to, at most so much, and an agent or a large one only with more", async () => {
+      const { database, stating, declare, adas, bobs, bob, ada } = await allowed(
+        {},
+        { mostEpsilon: eps("0.5"), secondAbove: eps("0.2") },
+      );
+      const bobsOwn = { ...stating("k", pure("0.1")), principal: bob.id, account: bobs.id };
+      expect(await codeOf(database.declared.charge(bobsOwn))).toBe("FORBIDDEN");
+      expect(await codeOf(database.declared.charge({ ...bobsOwn, account: adas.id }))).toBe("FORBIDDEN");
+      expect(await codeOf(declare("large", pure("0.500001")))).toBe("QUOTA_EXHAUSTED");
+      expect(await codeOf(declare("two", pure("0.3")))).toBe("CONFIRMATION_NEEDED");
+      const { principal: _, ...two } = stating("two", pure("0.3"));
+      await database.declared.approve({ ...two, by: ada.id });
+      expect(await codeOf(declare("two", pure("0.3")))).toBe("CONFIRMATION_NEEDED");
+      await database.declared.approve({ ...two, key: "three", by });
+      expect(await codeOf(declare("two", pure("0.3")))).toBe("CONFIRMATION_NEEDED");
+      await database.declared.approve({ ...two, by });
+      expect(await codeOf(declare("two", pure("0.31")))).toBe("CONFIRMATION_NEEDED");
+      await declare("two", pure("0.3"));
+      await declare("small", pure("0.2"));
+      await database.declared.setRight({ account: adas.id, mostEpsilon: null, by });
+      expect(await codeOf(declare("late", pure("0.1")))).toBe("FORBIDDEN");
+      expect((await declare("two", pure("0.3"))).repeated).toBe(true);
+    });
+
+    test("a plan fixed in advance is priced by its distribution under tight, and by its certified ε under addition [M55] [M389]", async () => {
+      const tight = await allowed(
+        { rule: "tight", delta: "1e-5", quota: "5", share: "2.5" },
+        { mostEpsilon: eps("2.5") },
+      );
+      const { quote } = await tight.database.declared.quote(tight.stating("t", training));
+      await tight.declare("t", training);
+      const [after] = await balancesOf(tight.database, tight.adas.id);
+      const lost = Number((after?.caps.mu2 ?? 0n) - (after?.state.mu2 ?? 0n)) / 1e12;
+      expect(quote.admitted && quote.after[0]?.state.mu2).toBe(after?.state.mu2);
+      // Added one by one, 1,000 steps of μ² = 1/4 are 250.
+      expect(lost).toBeGreaterThan(0.005);
+      expect(lost).toBeLessThan(0.1);
+      const added = await allowed(
+        { rule: "addition", delta: "1e-5", quota: "5", share: "2.5" },
+        { mostEpsilon: eps("2.5") },
+      );
+      const { counted } = await added.database.declared.quote(added.stating("t", training, { delta: "1e-6" }));
+      expect(counted).toEqual([{ kind: "approximate", epsilon: expect.any(String), delta: "0.000001" }]);
+      expect((await added.declare("t", training, { delta: "1e-6" })).charge.price).toMatchObject({ delta: "0.000001" });
+      const none = await allowed({ rule: "addition", delta: "0" });
+      expect(await codeOf(none.declare("t", training))).toBe("UNSUPPORTED_EVENT");
+    });
+
+    test("what no ledger of these people can count is refused before anything is charged", async () => {
+      const { database, declare, adas } = await allowed();
+      const before = await balancesOf(database, adas.id);
+      expect(await codeOf(declare("k", pure("0.1"), { relation: "replace-one" }))).toBe("ADJACENCY_MISMATCH");
+      expect(
+        await codeOf(
+          declare(
+            "k",
+            Array.from({ length: 100_000 }, () => ({ kind: "pure", epsilon: 1 }) as const),
+          ),
+        ),
+      ).toBe("TOO_MUCH_WORK");
+      expect(await codeOf(declare("k", [{ kind: "pure", epsilon: Number.NaN }]))).toBe("INVALID_PARAMETER");
+      expect(await codeOf(declare("k", []))).toBe("EMPTY_PLAN");
+      expect(await codeOf(declare("k", [{ kind: "zcdp", rho: 0.001 }]))).toBe("UNSUPPORTED_EVENT");
+      expect(await codeOf(declare("k", pure("0.1"), { purpose: " " }))).toBe("INVALID_PARAMETER");
+      expect(await codeOf(declare("k", pure("0.1"), { rowsPerUnit: 0 }))).toBe("INVALID_PARAMETER");
+      expect(await codeOf(declare("k", pure("0.1"), { published: { on: "2999-01-01", where: "x" } }))).toBe(
+        "INVALID_PARAMETER",
+      );
+      expect(await balancesOf(database, adas.id)).toEqual(before);
+      await declare("k", pure("0.1"), { published: { on: "2020-02-03", where: "Journal 4, p. 7" } });
+    });
+
+    test("the sentence counts the programs, their chunks once, also on a release", async () => {
+      const { database, declare, charge, ledger } = await allowed();
+      for (const key of ["train/epoch-1", "train/epoch-2"]) await declare(key, pure("0.1"));
+      expect((await database.ledgers.ledger(ledger.id)).sentence).toBe(
+        `${ledger.sentence} It holds provided that one program outside did what it declared.`,
+      );
+      await declare("other", pure("0.1"));
+      expect((await database.ledgers.ledger(ledger.id)).sentence).toMatch(
+        / 2 programs outside did what they declared\.$/,
+      );
+      const { charge: measured } = await charge("m", pure("0.1"));
+      const release = await database.releases.complete({ charge: measured.id, owner: "test", answers: [1] });
+      expect(release.sentence).toMatch(/2 programs outside did what they declared\.$/);
+      expect((await database.declared.charges({ ledger: ledger.id, limit: 2 })).items).toHaveLength(2);
+    });
+
+    test("evidence is given once, by who charged; a permit is used once", async () => {
+      const { database, declare, ada, bob } = await allowed();
+      const { charge } = await declare("k", pure("0.1"));
+      const { declared } = database;
+      const attach = (more: object, who = ada.id) => declared.attach({ charge: charge.id, by: who, ...more });
+      expect(await codeOf(attach({ commit: "abc" }, bob.id))).toBe("FORBIDDEN");
+      expect(await codeOf(attach({}))).toBe("INVALID_PARAMETER");
+      expect(await codeOf(attach({ sha256: "zz" }))).toBe("INVALID_PARAMETER");
+      expect(await codeOf(attach({ report: "é".repeat(600_000) }))).toBe("PAYLOAD_TOO_LARGE");
+      expect(await codeOf(declared.publish({ charge: charge.id, by }))).toBe("CONFLICT");
+      expect(await attach({ commit: "abc", report: "rows" })).toMatchObject({
+        evidence: { commit: "abc" },
+        report: "rows",
+        publishedAt: null,
+      });
+      expect(await codeOf(attach({ commit: "abd" }))).toBe("CONFLICT");
+      expect((await declared.publish({ charge: charge.id, by })).publishedAt).not.toBeNull();
+      expect((await declared.redeem({ charge: charge.id, by: bob.id })).redeemed?.by).toBe(bob.id);
+      expect(await codeOf(declared.redeem({ charge: charge.id, by: bob.id }))).toBe("CONFLICT");
+      expect(await codeOf(declared.redeem({ charge: "chg_none" as ChargeId, by }))).toBe("NOT_FOUND");
+    });
+
+    test("of charges that arrive together with others no more is admitted than fits", async () => {
+      const { database, declare, charge, adas } = await allowed();
+      const all = await Promise.allSettled([
+        ...Array.from({ length: 8 }, (_, i) => declare(`d${i}`, pure("0.13"))),
+        ...Array.from({ length: 8 }, (_, i) => charge(`m${i}`, pure("0.13"))),
+        ...Array.from({ length: 4 }, () => declare("same", pure("0.13"))),
+      ]);
+      expect(all.filter(({ status }) => status === "fulfilled").length).toBeGreaterThanOrEqual(7);
+      expect(formatEpsilon((await database.ledgers.balance(adas.id)).state.epsilon ?? eps("0"))).toBe("0.91");
+    });
+
+    test("verification sees a program that is not counted, and a charge that counts less than it declares", async () => {
+      const { database, declare, store, ledger } = await allowed();
+      await declare("k", pure("0.1"));
+      const found = async () => (await database.audit.verify()).problems.map(({ problem }) => problem);
+      expect(await found()).toEqual([]);
+      const verifier = await declaredVerifier(store.read, (_, id, problem) => problems.push(`${id}: ${problem}`));
+      const problems: string[] = [];
+      const row = await store.read
+        .selectFrom("charge")
+        .innerJoin("entry", "entry.seq", "charge.entry_seq")
+        .selectAll("charge")
+        .select("entry.events")
+        .where("charge.ledger_id", "=", ledger.id)
+        .executeTakeFirstOrThrow();
+      const request = JSON.parse(row.request) as Json;
+      verifier.charge({ ...row, events: JSON.stringify(pure("0.09")) }, request);
+      verifier.charge({ ...row, id: "chg_other" as ChargeId, status: "declared" }, request);
+      verifier.charge({ ...row, id: "chg_more" as ChargeId }, { plan: 1 });
+      verifier.close();
+      expect(problems).toEqual([
+        `${row.id}: counts less than it declares`,
+        "chg_other: is declared, or not, against what its lease says",
+        "chg_more: is declared, or not, against what its lease says",
+      ]);
+    });
+  });
+}

@@ -1,0 +1,135 @@
+import {
+  activeRuleRow,
+  type BlockRange,
+  countedFor,
+  type DeltaAmount,
+  type DpEvent,
+  deltaAmount,
+  invalid,
+  priceEvents,
+} from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
+import { pathOf, type Quote, quote } from "../accounts/balance.ts";
+import { readUnderCaps, refuseUnreadable } from "../accounts/cap-reading.ts";
+import { approvalDigest } from "../accounts/declare-right.ts";
+import { change } from "../audit/change.ts";
+import { images } from "../audit/image.ts";
+import type { Context } from "../context.ts";
+import { type ChargeRequest, type CheckedRequest, checkRequest, rowByKey, toCharge } from "../release/charge.ts";
+import type { By } from "../values/by.ts";
+import { usedKey } from "../values/check.ts";
+import { checkDeclared, type Declared, declaredIn, statedIn } from "../values/declared.ts";
+import type { AccountId, DatasetId, PrincipalId } from "../values/id.ts";
+import { parseTerms } from "../values/terms.ts";
+import { charge } from "./plan.ts";
+import type { ChargeOutcome } from "./writer.ts";
+
+/** What someone charges for a program outside. */
+export interface Declaring {
+  readonly principal: PrincipalId;
+  readonly account: AccountId;
+  readonly dataset: DatasetId;
+  readonly key: string;
+  readonly declared: Declared;
+  readonly window?: readonly BlockRange[] | undefined;
+}
+
+/**
+ * Charges what a program outside declares, by the decision of a release and in one transaction with it: every account on the path, once by its
+ * key, before the program runs. Nothing is measured and nothing is given back. [M388] Throws as `charge` does; FORBIDDEN without the right,
+ * CONFIRMATION_NEEDED where a second person has to agree.
+ */
+export async function declare(context: Context, given: Declaring): Promise<ChargeOutcome> {
+  const asked = requestOf(context, given);
+  const known = await rowByKey(context, given);
+  if (known !== null) {
+    if (known.request_hash !== asked.requestHash) throw usedKey(given.key);
+    return counted(context, { charge: toCharge(known, known), repeated: true, release: null });
+  }
+  const request = { ...asked, ...(await countedOn(context, asked)) };
+  const { principal: reader, account, events } = request;
+  await refuseUnreadable(context, { reader, account, events });
+  return counted(context, await charge(context, request));
+}
+
+/** The other caps of who charges count it too: they learn what the program says. [M151] */
+async function counted(context: Context, outcome: ChargeOutcome): Promise<ChargeOutcome> {
+  const { id: charge, principal: reader } = outcome.charge;
+  await readUnderCaps(context, { charge, reader });
+  return outcome;
+}
+
+export interface DeclaredQuote {
+  readonly quote: Quote;
+  /** What the ledger would count. */
+  readonly counted: readonly DpEvent[];
+}
+
+/** Decides as `declare` would, but for the right to; writes nothing. */
+export async function quoteDeclared(context: Context, given: Declaring): Promise<DeclaredQuote> {
+  const asked = requestOf(context, given);
+  const { events: counted } = await countedOn(context, asked);
+  const { account, window, principal: reader } = asked;
+  return { counted, quote: await quote(context, { account, events: counted, window, reader }) };
+}
+
+/** A second person states the same charge under the same key: then the holder of the account may make it. */
+export function approveDeclared(context: Context, { by, ...given }: Omit<Declaring, "principal"> & By): Promise<void> {
+  const { account, key } = given;
+  const { requestHash } = requestOf(context, { ...given, principal: by });
+  return change(context, async (tx, chain) => {
+    const { ledger } = await pathOf(tx, account);
+    const digest = approvalDigest(context, { account, key, requestHash });
+    const row = { digest, account_id: account, key, approved_at: context.store.now(), approved_by: by };
+    const added = await tx.db
+      .insertInto("declare_approval")
+      .values(row)
+      .onConflict((conflict) => conflict.columns(["digest", "approved_by"]).doNothing())
+      .executeTakeFirst();
+    if (added.numInsertedOrUpdatedRows === 0n) return;
+    chain.append({
+      actor: by,
+      action: "charge.approve",
+      ledger: ledger.id,
+      detail: { account, key },
+      ...images.declare_approval(row),
+    });
+  });
+}
+
+function requestOf(context: Context, { declared: given, window, ...rest }: Declaring): CheckedRequest {
+  const declared = checkDeclared(given);
+  const { published } = declared;
+  if (published !== undefined && published.on > context.store.now().slice(0, 10))
+    invalid("published.on", published.on, "a day that has come");
+  const request: ChargeRequest = {
+    ...rest,
+    ...present({ window }),
+    request: statedIn(declared),
+    events: declared.events,
+    adjacency: "addRemove",
+    isDeclared: true,
+    lease: { owner: "declared", seconds: 1 },
+  };
+  return checkRequest(context, request);
+}
+
+/** A part of the δ of an account, where none is given for a certified ε. */
+const DELTA_PARTS = 100n;
+
+/** The events as the ledger counts them under the rule in force. [M388] [M389] */
+async function countedOn(
+  { store, certified }: Context,
+  { account, request }: CheckedRequest,
+): Promise<Pick<ChargeRequest, "events" | "adjacency">> {
+  const { ledger, accounts } = await store.snapshot((db) => pathOf({ db }, account));
+  const { adjacency } = parseTerms(ledger.terms);
+  const { events, relation, delta } = declaredIn(request) ?? invalid("declared", undefined, "stated");
+  const counted = countedFor(events, relation, adjacency);
+  const isPriced =
+    activeRuleRow(ledger.active_rule).counts !== "epsilon" || priceEvents(counted, adjacency).epsilon !== null;
+  if (isPriced) return { events: counted, adjacency };
+  const room = (accounts.at(-1)?.cap_delta ?? 0n) / DELTA_PARTS;
+  const at = delta === undefined ? (room as DeltaAmount) : deltaAmount(delta, "down", "delta");
+  return { events: [await certified(counted, at, adjacency)], adjacency };
+}

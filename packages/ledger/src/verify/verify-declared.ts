@@ -1,0 +1,69 @@
+import { countedFor, type DpEvent, deltaAmount, epsilonAmount, type priceEvents } from "@dosimeter/core";
+import { certified } from "@dosimeter/core/accounting";
+import { canonicalJson } from "@dosimeter/core/internal";
+import type { Tx } from "../stores/store.ts";
+import type { Tables } from "../stores/tables.ts";
+import { declaredIn, programOf } from "../values/declared.ts";
+import type { Json } from "../values/json.ts";
+import { parseTerms } from "../values/terms.ts";
+import { type Report, readable } from "./verifying.ts";
+
+type ChargeRow = Pick<Tables["charge"], "id" | "ledger_id" | "principal_id" | "key" | "status"> &
+  Pick<Tables["entry"], "events">;
+
+/** Another build may round the certified ε by this part of itself. */
+const OTHER_BUILD = 1e-9;
+
+/** Checks in order that each charge of a program outside counts what it declares, and that the programs are counted. [M388] [M389] */
+export async function declaredVerifier(db: Tx["db"], report: Report) {
+  const ledgers = await db.selectFrom("ledger").select(["id", "terms"]).execute();
+  const termsOf = new Map(ledgers.map(({ id, terms }) => [id, terms]));
+  const rows = await db
+    .selectFrom("declared_charge")
+    .select(["charge_id", "ledger_id", "principal_id", "program", "programs"])
+    .execute();
+  const kept = new Map(rows.map((row) => [row.charge_id, row]));
+  const known = new Map<string, Set<string>>();
+  return {
+    charge(row: ChargeRow, request: Json): void {
+      const declared = declaredIn(request);
+      const own = kept.get(row.id);
+      kept.delete(row.id);
+      if ((declared === null) !== (row.status !== "declared") || (declared === null) !== (own === undefined))
+        report("charge", row.id, "is declared, or not, against what its lease says");
+      if (declared === null || own === undefined) return;
+      const programs = known.get(row.ledger_id) ?? new Set<string>();
+      known.set(row.ledger_id, programs.add(JSON.stringify([row.principal_id, programOf(row.key)])));
+      if (
+        own.programs !== BigInt(programs.size) ||
+        own.program !== programOf(row.key) ||
+        own.principal_id !== row.principal_id
+      )
+        report("declared_charge", row.id, "counts other programs than its ledger");
+      const isCounted = readable(() => {
+        const { adjacency } = parseTerms(termsOf.get(row.ledger_id) ?? "");
+        const counted = countedFor(declared.events, declared.relation, adjacency);
+        return counts(JSON.parse(row.events) as DpEvent[], counted, adjacency);
+      });
+      if (isCounted !== true) report("charge", row.id, "counts less than it declares");
+    },
+    close(): void {
+      for (const id of kept.keys()) report("declared_charge", id, "belongs to no charge");
+    },
+  };
+}
+
+/** The events themselves, or their ε at the δ that is charged. */
+function counts(
+  charged: readonly DpEvent[],
+  declared: readonly DpEvent[],
+  adjacency: Parameters<typeof priceEvents>[1],
+): boolean {
+  if (canonicalJson(charged as unknown as Json) === canonicalJson(declared as unknown as Json)) return true;
+  const [only, other] = charged;
+  if (only?.kind !== "approximate" || other !== undefined) return false;
+  const least = certified(declared, deltaAmount(only.delta, "down"), adjacency);
+  if (least.kind !== "approximate") return false;
+  const [has, wants] = [only, least].map(({ epsilon }) => epsilonAmount(epsilon, "up"));
+  return Number(has) >= Number(wants) * (1 - OTHER_BUILD);
+}

@@ -1,0 +1,148 @@
+import { checkPermit } from "@dosimeter/verify";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildFixture, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await buildFixture(await openTestInstance());
+});
+afterAll(() => fixture.instance.close());
+
+const stating = (key: string, epsilon: string, more: object = {}) => ({
+  account: fixture.memberAccount,
+  key,
+  events: [{ kind: "pure", epsilon }],
+  purpose: "a survey",
+  relation: "add-or-remove-one" as const,
+  rowsPerUnit: 1,
+  tool: { name: "opendp", version: "0.16.0" },
+  ...more,
+});
+const refused = (code: string, more: object = {}) => expect.objectContaining({ code, ...more });
+
+test("no one charges for a program outside before an admin of the dataset gives the right to", async () => {
+  const { as, memberAccount: account } = fixture;
+  await expect(as.member.declareCharge(stating("k", "0.1"))).rejects.toEqual(refused("FORBIDDEN"));
+  expect(await as.member.quoteCharge(stating("k", "0.1"))).toMatchObject({
+    fits: false,
+    price: { epsilon: "0.1" },
+    why: expect.stringContaining("an admin of the dataset gives the right"),
+  });
+  for (const who of ["member", "teamAdmin"] as const)
+    await expect(as[who].setDeclaring({ account, mostEpsilon: "1" })).rejects.toEqual(refused("FORBIDDEN"));
+  expect(await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "0.5", secondAbove: "0.25" })).toEqual({
+    mostEpsilon: "0.5",
+    secondAbove: "0.25",
+    agents: false,
+  });
+  expect(await as.member.showDeclaring({ account })).toMatchObject({ mostEpsilon: "0.5" });
+});
+
+test("it is quoted, charged once by its key, listed, and shown with a permit that is checked without the server", async () => {
+  const { as, memberAccount: account, dataset, ledger } = fixture;
+  const quote = await as.member.quoteCharge(stating("train-7", "0.1"));
+  expect(quote).toMatchObject({ fits: true, epsilon: "0.1", delta: "0", remaining: { epsilon: "1" } });
+  const made = await as.member.declareCharge(stating("train-7", "0.1"));
+  expect(made.charge).toMatchObject({
+    account,
+    dataset,
+    key: "train-7",
+    personName: "member",
+    tool: { name: "opendp", version: "0.16.0" },
+    price: { epsilon: "0.1", delta: "0" },
+    evidence: null,
+  });
+  expect(await as.member.declareCharge(stating("train-7", "0.1"))).toEqual(made);
+  await expect(as.member.declareCharge(stating("train-7", "0.2"))).rejects.toEqual(refused("IDEMPOTENCY_CONFLICT"));
+  const { permit } = await as.auditor.showPermit({ charge: made.charge.id });
+  expect(permit).toBe(made.permit);
+  const checked = await checkPermit(permit, { key: "train-7" });
+  expect(checked).toMatchObject({
+    ok: true,
+    permit: { charge: made.charge.id, version: 1, price: { epsilon: "0.1" } },
+  });
+  expect((await as.member.listCharges({ account })).items).toEqual([made.charge]);
+  expect((await as.datasetAdmin.listCharges({ dataset })).items).toHaveLength(1);
+  await expect(as.stranger.listCharges({ account })).rejects.toEqual(refused("NOT_FOUND"));
+  await expect(as.stranger.showCharge({ charge: made.charge.id })).rejects.toEqual(refused("NOT_FOUND"));
+  await expect(as.member.showRelease({ release: made.charge.id })).rejects.toEqual(refused("NOT_FOUND"));
+  expect((await as.member.listReleases({})).items).toEqual([]);
+  expect((await as.member.showLedger({ ledger })).guarantee.sentence).toMatch(
+    /one program outside did what it declared\.$/,
+  );
+});
+
+test("a permit is used once, by the job that it is for; altered or of another server it is refused", async () => {
+  const { as } = fixture;
+  const { permit } = await as.member.declareCharge(stating("job", "0.01"));
+  const altered = permit.replace('"0.01"', '"0.001"');
+  expect(altered).not.toBe(permit);
+  await expect(as.member.redeemPermit({ permit: altered })).rejects.toEqual(refused("INVALID_PARAMETER"));
+  await expect(as.member.redeemPermit({ permit, key: "other" })).rejects.toEqual(refused("INVALID_PARAMETER"));
+  await expect(as.member.redeemPermit({ permit: "{}" })).rejects.toEqual(refused("INVALID_PARAMETER"));
+  const elsewhere = await buildFixture(await openTestInstance());
+  await expect(elsewhere.as.member.redeemPermit({ permit })).rejects.toEqual(refused("INVALID_PARAMETER"));
+  await elsewhere.instance.close();
+  expect((await as.stranger.redeemPermit({ permit, key: "job" })).charge.redeemed).toMatchObject({
+    person: fixture.people.stranger,
+  });
+  await expect(as.member.redeemPermit({ permit })).rejects.toEqual(refused("CONFLICT"));
+});
+
+test("evidence is given once; its report is for admins of the dataset until it is published", async () => {
+  const { as } = fixture;
+  const {
+    charge: { id: charge },
+  } = await as.member.declareCharge(stating("shown", "0.01"));
+  await expect(as.auditor.attachEvidence({ charge, commit: "abc" })).rejects.toEqual(refused("FORBIDDEN"));
+  await as.member.attachEvidence({ charge, commit: "abc", report: "a row" });
+  await expect(as.member.attachEvidence({ charge, commit: "abc" })).rejects.toEqual(refused("CONFLICT"));
+  const report = async (who: "member" | "auditor" | "datasetAdmin") =>
+    (await as[who].showCharge({ charge })).evidence?.report;
+  expect([await report("member"), await report("auditor"), await report("datasetAdmin")]).toEqual([
+    null,
+    null,
+    "a row",
+  ]);
+  await expect(as.member.publishEvidence({ charge })).rejects.toEqual(refused("FORBIDDEN"));
+  await as.datasetAdmin.publishEvidence({ charge });
+  expect(await report("auditor")).toBe("a row");
+});
+
+test("above a limit a second person states the same charge first", async () => {
+  const { as } = fixture;
+  await expect(as.member.declareCharge(stating("two", "0.3"))).rejects.toEqual(refused("CONFIRMATION_NEEDED"));
+  await expect(as.member.approveCharge(stating("two", "0.3"))).rejects.toEqual(refused("FORBIDDEN"));
+  await as.datasetAdmin.approveCharge(stating("two", "0.3"));
+  expect((await as.member.declareCharge(stating("two", "0.3"))).price.epsilon).toBe("0.3");
+});
+
+test.each([
+  ["events of another relation", { relation: "replace-one" }, "ADJACENCY_MISMATCH"],
+  ["no rows of a person, where people are protected", { rowsPerUnit: undefined }, "INVALID_PARAMETER"],
+  ["NaN", { events: [{ kind: "pure", epsilon: "NaN" }] }, "INVALID_PARAMETER"],
+  [
+    "100,000 different steps",
+    { events: Array.from({ length: 15_000 }, (_, i) => ({ kind: "pure", epsilon: i })) },
+    "TOO_MUCH_WORK",
+  ],
+  ["a kind without a price", { events: [{ kind: "zcdp", rho: 1 }] }, "UNSUPPORTED_EVENT"],
+  ["no events", { events: [] }, "EMPTY_PLAN"],
+  ["a block of a ledger without any", { from: "2024-01" }, "INVALID_PARAMETER"],
+  ["another dataset", { dataset: "dat_other" }, "INVALID_PARAMETER"],
+  ["a publication of tomorrow", { published: { on: "2999-01-01", where: "x" } }, "INVALID_PARAMETER"],
+  ["more than there is", { events: [{ kind: "pure", epsilon: 3 }] }, "QUOTA_EXHAUSTED"],
+])("%s is refused, and nothing is charged", async (_, more, code) => {
+  const { as, memberAccount: account } = fixture;
+  const before = (await as.member.showAccount({ account })).balance;
+  await expect(as.member.declareCharge(stating("bad", "0.1", more))).rejects.toEqual(refused(code));
+  expect((await as.member.showAccount({ account })).balance).toEqual(before);
+});
+
+test("it stands among the lines of the ledger and in its report beside what was measured here, and all of it verifies", async () => {
+  const { as, ledger, dataset, memberAccount: account } = fixture;
+  await as.member.createRelease({ dataset, account, plan: countPlan("0.05"), wait: 30 }, { idempotencyKey: "m" });
+  const { items } = await as.datasetAdmin.listEntries({ ledger });
+  expect(items.filter(({ kind }) => kind === "charge").length).toBeGreaterThanOrEqual(5);
+  expect(await as.platformAdmin.verify()).toMatchObject({ ok: true, problems: [] });
+});

@@ -1,0 +1,227 @@
+import { invalid, PrivacyError, readPeriod } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
+import type { Charge, Dataset, Declared, Ledger } from "@dosimeter/ledger";
+import { checkDeclaration } from "@dosimeter/query/declaration";
+import { checkPermit } from "@dosimeter/verify";
+import { authorise, holds, readableDataset } from "../access/authority.ts";
+import type { Caller } from "../access/credentials.ts";
+import { askedEpsilon } from "../http/amount.ts";
+import type { Call, HandlersOf } from "../http/call.ts";
+import type { Deps } from "../http/deps.ts";
+import { PAGE_SIZE } from "../http/page.ts";
+import { fingerprint } from "../instance/signer.ts";
+import { balanceView, epsilonOrNull } from "../view/balance.ts";
+import { chargeView, permitText, priceOf, shownCharge } from "../view/charge.ts";
+import { directory } from "../view/directory.ts";
+import { costView, namedRefusal, refusalView } from "../view/quote.ts";
+import { switchHint } from "../view/switch-hint.ts";
+import { countRefusal } from "./refusals.ts";
+
+export const charges = {
+  async quoteCharge({ deps, caller, input }) {
+    const { database } = deps;
+    await deps.rates.take("quote", caller.principal.id, 1 + input.events.length / EVENTS_OF_A_TOKEN);
+    const { ledger, ...stating } = await stated(
+      { ...input, key: input.key ?? "quote", purpose: input.purpose ?? "quote" },
+      caller,
+      deps,
+    );
+    const { quote, counted: charged } = await database.declared.quote(stating);
+    const right = await database.declared.right(input.account);
+    const { epsilon, delta, mu2 } = balanceView(await database.ledgers.balance(input.account));
+    const price = costView(quote);
+    const hint = switchHint(quote, ledger, { events: charged, adjacency: ledger.terms.adjacency });
+    const refusal = await refusalView(quote, await directory(database), database, hint);
+    const why = refusal?.detail ?? (right.mostEpsilon === null ? NO_RIGHT : undefined);
+    return {
+      fits: why === undefined,
+      price,
+      epsilon: price?.epsilon ?? null,
+      delta: price?.delta ?? null,
+      remaining: { epsilon: epsilon.left, delta: delta.left, mu2: mu2.left },
+      charged,
+      ...present({ why }),
+    };
+  },
+
+  async declareCharge({ deps, caller, input, exchange }) {
+    const { database } = deps;
+    const { principal } = caller;
+    deps.rates.check("refusal", principal.id);
+    await deps.rates.take("quote", principal.id, 1 + input.events.length / EVENTS_OF_A_TOKEN);
+    const { ledger, ...stating } = await stated(input, caller, deps);
+    const { charge } = await database.declared.charge(stating).catch(async (error) => {
+      await countRefusal(error, principal.id, deps);
+      throw await namedRefusal(error, ledger.id, database);
+    });
+    exchange.setLocation(`/v1/charges/${charge.id}`);
+    deps.sender?.wake();
+    const shown = await shownCharge(charge, database);
+    return { charge: await view(charge, caller, deps), price: priceOf(shown), permit: permitText(shown, deps.signer) };
+  },
+
+  async approveCharge({ deps, caller, input }) {
+    const { ledger: _, principal: by, ...stating } = await stated(input, caller, deps);
+    await deps.database.declared.approve({ ...stating, by });
+    return undefined;
+  },
+
+  async listCharges({ deps, caller, input }) {
+    const { database } = deps;
+    const { account, dataset } = input;
+    const limit = input.limit ?? PAGE_SIZE;
+    const ledger =
+      account === undefined
+        ? await ledgerOf(dataset, caller, deps)
+        : (await readableAccount(account, caller, deps)).ledger;
+    if (ledger === null) return { items: [], next: null };
+    const items: Charge[] = [];
+    let after = input.cursor;
+    do {
+      const page = await database.declared.charges({ ledger, account, after, limit });
+      for (const id of page.items) {
+        const charge = await database.releases.chargeOf(id);
+        const isAsked = dataset === undefined || charge.dataset === dataset;
+        if (isAsked && (await holds("chargeReader", caller, { charge: id }, deps))) items.push(charge);
+      }
+      after = page.next ?? undefined;
+    } while (after !== undefined && items.length < limit);
+    return { items: await Promise.all(items.map((charge) => view(charge, caller, deps, false))), next: after ?? null };
+  },
+
+  async showCharge({ deps, caller, input }) {
+    return view(await chargeOf(input.charge, deps), caller, deps);
+  },
+
+  async showPermit({ deps, caller, input }) {
+    const charge = await chargeOf(input.charge, deps);
+    await deps.database.ledgers.readUnderCaps({ charge: charge.id, reader: caller.principal.id });
+    return { permit: permitText(await shownCharge(charge, deps.database), deps.signer) };
+  },
+
+  async redeemPermit({ deps, caller, input }) {
+    const found = await checkPermit(input.permit, {
+      signedBy: fingerprint(deps.signer),
+      ...present({ key: input.key }),
+    }).catch((error: unknown) => {
+      if (!(error instanceof SyntaxError)) throw error;
+      return invalid("body.permit", undefined, `a permit: ${error.message}`);
+    });
+    const [problem] = found.problems;
+    if (problem !== undefined)
+      throw new PrivacyError("INVALID_PARAMETER", { name: "body.permit" }, `the permit ${problem}`);
+    const charge = await chargeOf(found.permit.charge, deps);
+    await deps.rates.take("refusal", caller.principal.id);
+    await deps.database.declared.redeem({ charge: charge.id, by: caller.principal.id });
+    return { charge: await view(charge, caller, deps, false) };
+  },
+
+  async attachEvidence({ deps, caller, input }) {
+    const { charge: id, ...evidence } = input;
+    const charge = await chargeOf(id, deps);
+    await deps.database.declared.attach({ charge: charge.id, by: caller.principal.id, ...evidence });
+    return view(charge, caller, deps);
+  },
+
+  async publishEvidence({ deps, caller, input }) {
+    const charge = await chargeOf(input.charge, deps);
+    await deps.database.declared.publish({ charge: charge.id, by: caller.principal.id });
+    return view(charge, caller, deps);
+  },
+
+  async showDeclaring({ deps, input }) {
+    return rightView(await deps.database.declared.right(input.account));
+  },
+
+  async setDeclaring({ deps, caller, input }) {
+    const { account, mostEpsilon, secondAbove, agents } = input;
+    return rightView(
+      await deps.database.declared.setRight({
+        account,
+        mostEpsilon: amountOf(mostEpsilon, "body.mostEpsilon", 1n),
+        secondAbove: amountOf(secondAbove, "body.secondAbove", 0n),
+        agents,
+        by: caller.principal.id,
+      }),
+    );
+  },
+} satisfies HandlersOf<"charges">;
+
+/** A quote of a program outside costs as much time as it has events. */
+const EVENTS_OF_A_TOKEN = 100;
+
+const NO_RIGHT = "this account may not be charged for programs outside: an admin of the dataset gives the right to";
+
+const rightView = ({
+  mostEpsilon,
+  secondAbove,
+  agents,
+}: Awaited<ReturnType<Deps["database"]["declared"]["right"]>>) => ({
+  mostEpsilon: epsilonOrNull(mostEpsilon),
+  secondAbove: epsilonOrNull(secondAbove),
+  agents,
+});
+
+function amountOf(value: string | number | null | undefined, name: string, least: bigint) {
+  if (value === null || value === undefined) return value;
+  const amount = askedEpsilon(value, name);
+  if (amount < least) invalid(name, value, "above 0, or null");
+  return amount;
+}
+
+const chargeOf = (id: string, { database }: Deps): Promise<Charge> => database.releases.chargeOf(id);
+
+async function view(charge: Charge, caller: Caller, deps: Deps, isWhole = true) {
+  const readsReport = isWhole && (await holds("chargeAdmin", caller, { charge: charge.id }, deps));
+  return chargeView(await shownCharge(charge, deps.database), await directory(deps.database), readsReport);
+}
+
+/** The ledger of a dataset that the caller sees; INVALID_PARAMETER where none is named. */
+async function ledgerOf(dataset: string | undefined, caller: Caller, deps: Deps): Promise<Ledger["id"] | null> {
+  if (dataset === undefined) return invalid("query.account", undefined, "given, or a dataset");
+  return (await readableDataset(caller, dataset, deps)).ledger?.id ?? null;
+}
+
+async function readableAccount(account: string, caller: Caller, deps: Deps) {
+  await authorise("accountReader", caller, { account }, deps);
+  return deps.database.ledgers.account(account);
+}
+
+/** What the ledger takes: the dataset, the blocks and the rows of a unit must fit it. */
+async function stated(input: Call<"declareCharge">["input"], { principal }: Caller, deps: Deps) {
+  const { account, key, from, to, dataset: named, delta, ...given } = input;
+  const { ledgers, catalog } = deps.database;
+  const ledger = await ledgers.ledger((await ledgers.account(account)).ledger);
+  const dataset = one(await catalog.datasetsOf(ledger.population), named);
+  const { privacyUnit } = checkDeclaration(dataset.declaration);
+  if (privacyUnit !== "row" && given.rowsPerUnit === undefined)
+    invalid(
+      "body.rowsPerUnit",
+      undefined,
+      "the most rows of one person that the events were computed for: this dataset protects people",
+    );
+  return {
+    ...{ ledger, principal: principal.id, account, dataset: dataset.id, key },
+    declared: {
+      ...given,
+      ...present({ delta: delta === undefined ? undefined : String(delta) }),
+    } as unknown as Declared,
+    ...present({ window: windowOf(ledger, from, to ?? from) }),
+  };
+}
+
+function one(datasets: readonly Dataset[], named: string | undefined): Dataset {
+  const [first, second] = named === undefined ? datasets : datasets.filter(({ id }) => id === named);
+  if (first !== undefined && second === undefined) return first;
+  return invalid("body.dataset", named, `one of ${datasets.map(({ id }) => id).join(", ")}, about whose people it is`);
+}
+
+function windowOf({ blocks }: Ledger, from: string | undefined, to: string | undefined) {
+  if (from === undefined || to === undefined) return undefined; // the ledger refuses it where it has blocks
+  if (blocks === null) return invalid("body.from", from, "absent: this ledger has no blocks");
+  const block = (name: string, text: string): number => {
+    const read = readPeriod(text);
+    return read?.unit === blocks.every ? read.period : invalid(name, text, `a ${blocks.every}, as releases name it`);
+  };
+  return [{ from: block("body.from", from), to: block("body.to", to) }];
+}

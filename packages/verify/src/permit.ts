@@ -1,0 +1,90 @@
+import { signerOf } from "./check.ts";
+import type { Signature } from "./export.ts";
+import { attempt, type Report } from "./report.ts";
+
+/** What a server states of a charge that it took for a program outside. */
+export interface Permit {
+  readonly charge: string;
+  /** Of the job that it is for. */
+  readonly key: string;
+  readonly ledger: string;
+  readonly account: string;
+  readonly person: string;
+  readonly dataset: string;
+  /** Of the dataset, when it was charged. */
+  readonly version: number;
+  readonly purpose: string;
+  readonly at: string;
+  readonly expiresAt: string;
+  readonly events: readonly unknown[];
+  readonly price: { readonly epsilon: string | null; readonly delta: string; readonly mu2: string | null };
+  /** The ledger's newest line then: the charge itself. */
+  readonly entry: { readonly number: number; readonly hash: string };
+  readonly [fact: string]: unknown;
+}
+
+export const PERMIT = { format: "dosimeter-permit", version: 1 } as const;
+
+/** The text that a permit's signature covers by its SHA-256: the same in whatever order a store keeps its fields. */
+export const permitBody = (permit: Permit): string => JSON.stringify(sorted({ ...PERMIT, permit }));
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, field]) => [name, sorted(field)]));
+}
+
+export interface PermitCheck {
+  /** It is authentic and has not expired. Whether it was used, only the server knows. */
+  readonly ok: boolean;
+  readonly problems: readonly string[];
+  readonly permit: Permit;
+  /** SHA-256 of the key that signed. */
+  readonly signedBy: string;
+}
+
+/** Checks a permit by its text alone. SyntaxError for what is none. `signedBy`: whose it must be; `key`: of the job that shows it. */
+export async function checkPermit(
+  text: string,
+  {
+    signedBy: wanted,
+    key,
+    now = Date.now(),
+  }: { readonly signedBy?: string; readonly key?: string; readonly now?: number } = {},
+): Promise<PermitCheck> {
+  const { signature, permit, ...head } = parse(text);
+  if (head.format !== PERMIT.format || head.version !== PERMIT.version || !isSignature(signature) || !isPermit(permit))
+    throw new SyntaxError(`it is no permit of version ${PERMIT.version}`);
+  const problems: string[] = [];
+  const report: Report = (_, problem) => problems.push(problem);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(permitBody(permit))));
+  const signedBy = (await attempt("signature", report, () => signerOf(signature, digest, report))) ?? "no one";
+  if (wanted !== undefined && signedBy !== wanted) problems.push(`is another server's: it is signed by ${signedBy}`);
+  if (key !== undefined && permit.key !== key) problems.push(`is for the job ${permit.key}, not for ${key}`);
+  if (!(now <= Date.parse(permit.expiresAt))) problems.push(`expired at ${permit.expiresAt}`);
+  if (!(now >= Date.parse(permit.at) - CLOCK_MS)) problems.push(`is from ${permit.at}, which is ahead of this clock`);
+  return { ok: problems.length === 0, problems, permit, signedBy };
+}
+
+/** Two honest clocks may differ by so much. */
+const CLOCK_MS = 5 * 60_000;
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const line: unknown = JSON.parse(text);
+    if (typeof line === "object" && line !== null && !Array.isArray(line))
+      return line as Readonly<Record<string, unknown>>;
+  } catch {} // said below
+  throw new SyntaxError("it is no line of JSON");
+}
+
+const isSignature = (value: unknown): value is Signature =>
+  typeof value === "object" &&
+  value !== null &&
+  (["algorithm", "publicKey", "value"] as const).every((name) => typeof (value as Signature)[name] === "string");
+
+const TEXTS = ["charge", "key", "ledger", "account", "person", "dataset", "purpose", "at", "expiresAt"] as const;
+
+const isPermit = (value: unknown): value is Permit =>
+  typeof value === "object" && value !== null && TEXTS.every((name) => typeof (value as Permit)[name] === "string");
