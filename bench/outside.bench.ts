@@ -23,9 +23,24 @@ const against = (read: (training: Training) => number | undefined): readonly num
 
 console.log(`${trainings.length} trainings, ${((user + system) / 1000 / trainings.length).toFixed(0)} ms each\n`);
 console.log("| ours ÷ theirs − 1 | least | median | most |\n|---|---|---|---|");
-console.log(`| dp_accounting PLD, from above | ${spread(against(({ pld }) => pld), parts)} |`);
-console.log(`| Opacus PRV, from above | ${spread(against(({ prv }) => prv?.[1]), parts)} |`);
-console.log(`| Opacus PRV, from below | ${spread(against(({ prv }) => prv?.[0]), parts)} |`);
+console.log(
+  `| dp_accounting PLD, from above | ${spread(
+    against(({ pld }) => pld),
+    parts,
+  )} |`,
+);
+console.log(
+  `| Opacus PRV, from above | ${spread(
+    against(({ prv }) => prv?.[1]),
+    parts,
+  )} |`,
+);
+console.log(
+  `| Opacus PRV, from below | ${spread(
+    against(({ prv }) => prv?.[0]),
+    parts,
+  )} |`,
+);
 console.log("\n| charged in chunks, (ε, δ) summed ÷ one plan | least | median | most |\n|---|---|---|---|");
 for (const chunks of CHUNKS) {
   const able = trainings.flatMap((training, i) =>
@@ -46,7 +61,9 @@ function tightCost(training: Training, chunks: number): number {
 const some = trainings.filter((_, i) => i % 20 === 0).filter((training) => tightCost(training, 1) < 10);
 console.log("\n| charged in chunks under `tight`, μ² ÷ one plan | least | median | most |\n|---|---|---|---|");
 for (const chunks of [5, 20]) {
-  const whole = some.map((training) => tightCost({ ...training, steps: chunks * Math.ceil(training.steps / chunks) }, 1));
+  const whole = some.map((training) =>
+    tightCost({ ...training, steps: chunks * Math.ceil(training.steps / chunks) }, 1),
+  );
   const factors = some.map((training, i) => tightCost(training, chunks) / (whole[i] ?? Number.NaN));
   console.log(`| ${chunks} (${some.length} trainings) | ${spread(factors, (x) => x.toFixed(4))} |`);
 }

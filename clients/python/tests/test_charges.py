@@ -252,7 +252,7 @@ class Training(Charging):
             module=model,
             optimizer=torch.optim.SGD(model.parameters(), lr=0.1),
             data_loader=torch.utils.data.DataLoader(rows, batch_size=20),
-            noise_multiplier=6.0,
+            noise_multiplier=12.0,
             max_grad_norm=1.0,
         )
         weights: list[Any] = []
@@ -265,7 +265,7 @@ class Training(Charging):
                     optimizer.step()
         self.assertTrue(all(torch.equal(one, other) for one, other in zip(weights, model.parameters())))
         self.assertGreater(run.epochs, 0)
-        self.assertEqual(engine.accountant.history, [(6.0, 0.1, 10 * run.epochs)])
+        self.assertEqual(engine.accountant.history, [(12.0, 0.1, 10 * run.epochs)])
         run.finish()
 
 
