@@ -70,6 +70,11 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     load: () => import("./commands/synthesize.ts"),
   },
   release: { summary: "pay for a plan and get its answers", isNoun: true, load: () => import("./commands/release.ts") },
+  charge: {
+    summary: "pay for a program outside, and run it",
+    isNoun: true,
+    load: () => import("./commands/charge.ts"),
+  },
   sql: { summary: "ask in SQL: quote it, or pay and get its answers", load: () => import("./commands/sql.ts") },
   mcp: {
     summary: "the tools for AI agents, on standard input and output (Model Context Protocol)",

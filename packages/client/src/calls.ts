@@ -166,6 +166,7 @@ export const calls = {
   quoteCharge: { method: "POST", path: "/v1/charges/quote", body: "json" },
   declareCharge: { method: "POST", path: "/v1/charges", body: "json" },
   approveCharge: { method: "POST", path: "/v1/charges/approvals", body: "json" },
+  importCharges: { method: "POST", path: "/v1/charges/import", body: "json" },
   listCharges: { method: "GET", path: "/v1/charges", query: ["limit", "cursor", "account", "dataset"] },
   showCharge: { method: "GET", path: "/v1/charges/{charge}" },
   showPermit: { method: "GET", path: "/v1/charges/{charge}/permit" },

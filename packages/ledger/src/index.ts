@@ -14,6 +14,7 @@ export type { Population } from "./catalog/population.ts";
 export { uploadErased } from "./catalog/upload.ts";
 export type { DeclaredQuote, Declaring } from "./charges/declare.ts";
 export type { DeclaredEntry, DeclaredFacts, Evidence } from "./charges/evidence.ts";
+export type { Imported, Publication } from "./charges/publications.ts";
 export type { SwitchPreview } from "./charges/switch.ts";
 export type { ChargeOutcome } from "./charges/writer.ts";
 export { type RequestLimits, type StepLabel, stepLabels } from "./context.ts";

@@ -1,14 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { text as streamed } from "node:stream/consumers";
 import { FITTED, invalid, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { runningInstance } from "@dosimeter/server/running";
-import { checkExport } from "@dosimeter/verify";
+import { checkExport, checkPermit } from "@dosimeter/verify";
 import type { Command } from "commander";
 import { dataFolder, withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { say, sayJson } from "../terminal/output.ts";
-import { paint } from "../terminal/terminal.ts";
+import { paint, printable } from "../terminal/terminal.ts";
 
 /** `dosimeter verify [file]`: recomputes every ledger, or one exported ledger by a second, independent reading. */
 export function define(command: Command, context: Context): void {
@@ -16,6 +18,29 @@ export function define(command: Command, context: Context): void {
   command
     .argument("[file]", "an export of one ledger: checked by code that shares nothing with the ledger's own")
     .action((file: string | undefined) => (file === undefined ? verifyLedgerDatabase() : verifyFile(file)));
+  command
+    .command("permit")
+    .description("check the permit of a program outside without its server, which alone knows whether it was used")
+    .argument("<file>", "the permit, or - for standard input")
+    .option("--signed-by <fingerprint>", "the SHA-256 of the server's key: else it is only said who signed")
+    .option("--key <key>", "of the job that shows it")
+    .action(verifyPermit);
+
+  async function verifyPermit(file: string, { signedBy, key }: { signedBy?: string; key?: string }): Promise<void> {
+    const text = file === "-" ? await streamed(terminal.in) : await textOf(resolve(terminal.cwd, file), file);
+    const found = await checkPermit(text, present({ signedBy, key })).catch((error: unknown) => {
+      if (!(error instanceof SyntaxError)) throw error;
+      return invalid("file", file, `a permit: ${error.message}`);
+    });
+    if (!found.ok) endWith(exitCodes.failed);
+    if (globals().json) return sayJson(terminal, found);
+    const { permit, problems } = found;
+    const word = found.ok ? paint(terminal, "green", "ok") : paint(terminal, "red", "not to be accepted");
+    say(terminal, `${word}: ${printable(permit.key)}, charged at ${permit.at}, good until ${permit.expiresAt}`);
+    for (const problem of problems) say(terminal, `it ${problem}`);
+    say(terminal, `${permit.charge} of ledger ${permit.ledger}, line ${permit.entry.number}`);
+    say(terminal, `signed by the key ${found.signedBy}`);
+  }
 
   async function verifyLedgerDatabase(): Promise<void> {
     const found = (await verifiedHere(context)) ?? (await withClient(context, (client) => client.verify()));

@@ -153,6 +153,53 @@ export const chargesRoutes = {
     body: declared,
     errors: ["EMPTY_PLAN", "UNSUPPORTED_EVENT", "TOO_MUCH_WORK"],
   },
+  importCharges: {
+    route: "POST /v1/charges/import",
+    summary:
+      "Count on a ledger what was published before it or without it, each once by its key; what does not fit freezes the ledger as over its lifetime",
+    who: "ledgerAdmin",
+    scope: "manage",
+    body: z.strictObject({
+      ledger: id,
+      rows: z
+        .array(
+          z.strictObject({
+            key: chargeKey,
+            events,
+            relation,
+            on: z.string().max(40).meta({ description: "The day of the publication" }),
+            where: z.string().max(200),
+            purpose: z.string().max(500).optional(),
+            tool: tool.optional(),
+            rowsPerUnit: rowsPerUnit.optional(),
+            delta: decimalInput.optional(),
+          }),
+        )
+        .min(1)
+        .max(1000),
+    }),
+    response: z
+      .object({
+        ledger: id,
+        status: z.enum(["open", "frozen"]),
+        imported: z.number().int(),
+        repeated: z.number().int().meta({ description: "Known from an import before" }),
+        over: z
+          .string()
+          .nullable()
+          .meta({ description: "What does not fit: the ledger is frozen until it is raised and that is written off" }),
+      })
+      .meta({ id: "ImportedCharges" }),
+    status: 201,
+    errors: [
+      "CONFLICT",
+      "EMPTY_PLAN",
+      "UNSUPPORTED_EVENT",
+      "ADJACENCY_MISMATCH",
+      "TOO_MUCH_WORK",
+      "IDEMPOTENCY_CONFLICT",
+    ],
+  },
   listCharges: {
     route: "GET /v1/charges",
     summary: "Charges of programs outside that I can read, of an account or a dataset, newest first",

@@ -183,6 +183,39 @@ export function declareKit(build: Build): void {
       expect(formatEpsilon((await database.ledgers.balance(adas.id)).state.epsilon ?? eps("0"))).toBe("0.91");
     });
 
+    test("what was published before counts on the ledger alone, once; what does not fit freezes it as over its lifetime [M391]", async () => {
+      const { database, ledger, adas } = await build({ rule: "addition" });
+      const row = (key: string, epsilon: string) => ({
+        key,
+        events: pure(epsilon),
+        relation: "add-or-remove-one" as const,
+        purpose: "published",
+        published: { on: "2020-01-01", where: "a report" },
+      });
+      const rows = [row("2020", "1.5"), row("2021", "1")];
+      const counted = await database.declared.import({ ledger: ledger.id, rows, by });
+      expect(counted).toMatchObject({ imported: 2, repeated: 0, over: null, ledger: { status: "open" } });
+      expect(counted.ledger.sentence).toMatch(/2 programs outside did what they declared\.$/);
+      const [whole, , own] = await balancesOf(database, adas.id);
+      expect([whole, own].map((one) => formatEpsilon(one?.state.epsilon ?? eps("0")))).toEqual(["2.5", "0"]);
+      expect(await database.declared.import({ ledger: ledger.id, rows, by })).toMatchObject({
+        imported: 0,
+        repeated: 2,
+      });
+      expect(await codeOf(database.declared.import({ ledger: ledger.id, rows: [row("2020", "2")], by }))).toBe(
+        "IDEMPOTENCY_CONFLICT",
+      );
+      const over = await database.declared.import({
+        ledger: ledger.id,
+        rows: [row("2022", "2"), row("2023", "1.5")],
+        by,
+      });
+      expect(over).toMatchObject({ imported: 1, ledger: { status: "frozen" } });
+      expect(over.over).toBe("over its lifetime: of what was published before, ε = 1.5 does not fit");
+      const reopening = { ledger: ledger.id, epsilon: eps("1.5"), delta: 0n as never, reason: "published" };
+      expect(await codeOf(database.ledgers.reopenLedger({ ...reopening, by, witness: null }))).toBe("BUDGET_EXHAUSTED");
+    });
+
     test("verification sees a program that is not counted, and a charge that counts less than it declares", async () => {
       const { database, declare, store, ledger } = await allowed();
       await declare("k", pure("0.1"));

@@ -1,13 +1,4 @@
-import {
-  activeRuleRow,
-  type BlockRange,
-  countedFor,
-  type DeltaAmount,
-  type DpEvent,
-  deltaAmount,
-  invalid,
-  priceEvents,
-} from "@dosimeter/core";
+import { type BlockRange, type DpEvent, invalid } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { pathOf, type Quote, quote } from "../accounts/balance.ts";
 import { readUnderCaps, refuseUnreadable } from "../accounts/cap-reading.ts";
@@ -20,7 +11,7 @@ import type { By } from "../values/by.ts";
 import { usedKey } from "../values/check.ts";
 import { checkDeclared, type Declared, declaredIn, statedIn } from "../values/declared.ts";
 import type { AccountId, DatasetId, PrincipalId } from "../values/id.ts";
-import { parseTerms } from "../values/terms.ts";
+import { countedOn } from "./counted-on.ts";
 import { charge } from "./plan.ts";
 import type { ChargeOutcome } from "./writer.ts";
 
@@ -46,7 +37,7 @@ export async function declare(context: Context, given: Declaring): Promise<Charg
     if (known.request_hash !== asked.requestHash) throw usedKey(given.key);
     return counted(context, { charge: toCharge(known, known), repeated: true, release: null });
   }
-  const request = { ...asked, ...(await countedOn(context, asked)) };
+  const request = { ...asked, ...(await countedFrom(context, asked)) };
   const { principal: reader, account, events } = request;
   await refuseUnreadable(context, { reader, account, events });
   return counted(context, await charge(context, request));
@@ -68,7 +59,7 @@ export interface DeclaredQuote {
 /** Decides as `declare` would, but for the right to; writes nothing. */
 export async function quoteDeclared(context: Context, given: Declaring): Promise<DeclaredQuote> {
   const asked = requestOf(context, given);
-  const { events: counted } = await countedOn(context, asked);
+  const { events: counted } = await countedFrom(context, asked);
   const { account, window, principal: reader } = asked;
   return { counted, quote: await quote(context, { account, events: counted, window, reader }) };
 }
@@ -114,22 +105,9 @@ function requestOf(context: Context, { declared: given, window, ...rest }: Decla
   return checkRequest(context, request);
 }
 
-/** A part of the δ of an account, where none is given for a certified ε. */
-const DELTA_PARTS = 100n;
-
-/** The events as the ledger counts them under the rule in force. [M388] [M389] */
-async function countedOn(
-  { store, certified }: Context,
-  { account, request }: CheckedRequest,
-): Promise<Pick<ChargeRequest, "events" | "adjacency">> {
-  const { ledger, accounts } = await store.snapshot((db) => pathOf({ db }, account));
-  const { adjacency } = parseTerms(ledger.terms);
-  const { events, relation, delta } = declaredIn(request) ?? invalid("declared", undefined, "stated");
-  const counted = countedFor(events, relation, adjacency);
-  const isPriced =
-    activeRuleRow(ledger.active_rule).counts !== "epsilon" || priceEvents(counted, adjacency).epsilon !== null;
-  if (isPriced) return { events: counted, adjacency };
-  const room = (accounts.at(-1)?.cap_delta ?? 0n) / DELTA_PARTS;
-  const at = delta === undefined ? (room as DeltaAmount) : deltaAmount(delta, "down", "delta");
-  return { events: [await certified(counted, at, adjacency)], adjacency };
+/** As the ledger of its account counts what a request declares. */
+async function countedFrom(context: Context, { account, request }: CheckedRequest) {
+  const { ledger, accounts } = await context.store.snapshot((db) => pathOf({ db }, account));
+  const declared = declaredIn(request) ?? invalid("declared", undefined, "stated");
+  return countedOn(context, declared, { ledger, room: accounts.at(-1)?.cap_delta ?? 0n });
 }

@@ -4,7 +4,9 @@ import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
+import { type Declared, declaredIn, STATED } from "../values/declared.ts";
 import type { AccountId, ChargeId, DatasetId, LedgerId, PrincipalId } from "../values/id.ts";
+import type { Json } from "../values/json.ts";
 import { checkCursor, checkLimit, type Page, type PageOptions } from "../values/page.ts";
 import { NOTHING } from "./amounts.ts";
 import { quotesOf } from "./plan-quote.ts";
@@ -31,6 +33,8 @@ export interface Entry {
   readonly mu2After: Mu2Amount | null;
   /** How far remaining μ² fell, with blocks that of the fullest one it named; null where it has no such price, and of a raise, which spends nothing. */
   readonly mu2Spent: Mu2Amount | null;
+  /** What a program outside declared, of its charge or of what was published before. */
+  readonly declared: Declared | null;
   readonly at: string;
   readonly hash: string;
 }
@@ -93,6 +97,9 @@ interface Change extends Pick<NewEntry, "kind" | "principal_id" | "active_rule" 
   readonly events?: readonly DpEvent[];
   readonly price?: Pick<Price, "epsilon" | "delta">;
   readonly request_hash?: string | null;
+  /** Of what was published before. */
+  readonly key?: string;
+  readonly request?: string;
   /** The ledger's own when absent. */
   readonly remaining_mu2_before?: NewEntry["remaining_mu2_before"];
   /** The clock's time when absent. */
@@ -172,6 +179,7 @@ const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = [], left: M
     row.kind === "amend" || left.remaining_mu2_before === null || left.remaining_mu2_after === null
       ? null
       : minus(left.remaining_mu2_before, left.remaining_mu2_after),
+  declared: row.request?.startsWith(STATED) ? declaredIn(JSON.parse(row.request) as Json) : null,
   at: row.at,
   hash: row.hash,
 });

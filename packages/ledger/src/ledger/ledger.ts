@@ -22,7 +22,7 @@ import { blocksOfPopulation } from "../catalog/blocks.ts";
 import { type Population, populationRow, toPopulation } from "../catalog/population.ts";
 import { unitOf } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -188,11 +188,14 @@ export async function sentenceOf({ db }: Pick<Tx, "db">, { id, version }: Tables
   return withPrograms(row.sentence, await programsOn({ db }, id));
 }
 
-/** How many programs outside a ledger counts. */
-export async function programsOn({ db }: Pick<Tx, "db">, ledger: LedgerId): Promise<number> {
-  const newest = db.selectFrom("declared_charge").select("programs").where("ledger_id", "=", ledger);
-  return Number((await newest.orderBy("entry_seq", "desc").limit(1).executeTakeFirst())?.programs ?? 0n);
+/** How many programs outside a ledger counts: those that were charged, and what was published before. */
+async function programsOn({ db }: Pick<Tx, "db">, ledger: LedgerId): Promise<number> {
+  const [row] = await rowsOf<{ readonly programs: bigint }>(db, PROGRAMS, [ledger, ledger]);
+  return Number(row?.programs ?? 0n);
 }
+
+const PROGRAMS = `SELECT coalesce((SELECT programs FROM declared_charge WHERE ledger_id = ? ORDER BY entry_seq DESC LIMIT 1), 0)
+  + (SELECT count(*) FROM entry WHERE ledger_id = ? AND kind <> 'charge' AND key IS NOT NULL) AS programs`;
 
 export async function ledger({ store }: Context, id: string): Promise<Ledger> {
   const row = await ledgerRow({ db: store.read }, id);

@@ -8,3 +8,4 @@ export {
   publishEvidence as publish,
   redeemPermit as redeem,
 } from "../charges/evidence.ts";
+export { importPublications as import } from "../charges/publications.ts";

@@ -54,8 +54,9 @@ type ChargeRow = Tables["charge"];
 type ReleaseRow = Tables["release"];
 
 const LAST = "SELECT seq FROM release ORDER BY seq DESC LIMIT 1";
-const SENTENCE = `SELECT g.version, g.sentence, (SELECT programs FROM declared_charge d WHERE d.ledger_id = l.id
-    ORDER BY d.entry_seq DESC LIMIT 1) AS programs
+const SENTENCE = `SELECT g.version, g.sentence, coalesce((SELECT programs FROM declared_charge d WHERE d.ledger_id = l.id
+    ORDER BY d.entry_seq DESC LIMIT 1), 0) + (SELECT count(*) FROM entry e WHERE e.ledger_id = l.id AND e.kind <> 'charge'
+    AND e.key IS NOT NULL) AS programs
   FROM guarantee_version g JOIN ledger l ON l.id = g.ledger_id AND l.version = g.version WHERE l.id = ?`;
 const APPEND = `INSERT INTO release (seq, id, charge_id, entry_seq, answers, sentence, receipt, at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -74,9 +75,9 @@ export interface Answered {
 export type Guarantee = Pick<Tables["guarantee_version"], "version" | "sentence">;
 
 export async function guaranteeOf(tx: Tx, ledger: LedgerId): Promise<Guarantee> {
-  const row = (await tx.get(SENTENCE, [ledger])) as (Guarantee & { programs: bigint | null }) | undefined;
+  const row = (await tx.get(SENTENCE, [ledger])) as (Guarantee & { programs: bigint }) | undefined;
   const { version, sentence, programs } = found(row, "guarantee", ledger);
-  return { version, sentence: withPrograms(sentence, Number(programs ?? 0n)) };
+  return { version, sentence: withPrograms(sentence, Number(programs)) };
 }
 
 interface Answering {

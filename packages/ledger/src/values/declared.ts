@@ -59,6 +59,9 @@ export function checkDeclared({ events, relation, rowsPerUnit, purpose, tool, pu
 export const statedIn = (declared: Declared): Json =>
   JSON.parse(canonicalJson({ declared: declared as unknown as Json })) as Json;
 
+/** How its text begins. */
+export const STATED = '{"declared":';
+
 /** What a stored request declares; null of a charge that was measured here. */
 export function declaredIn(request: Json): Declared | null {
   const stated = isRecord(request) ? request.declared : undefined;

@@ -3,7 +3,7 @@ import { certified } from "@dosimeter/core/accounting";
 import { canonicalJson } from "@dosimeter/core/internal";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import { declaredIn, programOf } from "../values/declared.ts";
+import { type Declared, declaredIn, programOf } from "../values/declared.ts";
 import type { Json } from "../values/json.ts";
 import { parseTerms } from "../values/terms.ts";
 import { type Report, readable } from "./verifying.ts";
@@ -24,6 +24,12 @@ export async function declaredVerifier(db: Tx["db"], report: Report) {
     .execute();
   const kept = new Map(rows.map((row) => [row.charge_id, row]));
   const known = new Map<string, Set<string>>();
+  const countsAll = (ledger: string, events: string, declared: Declared): boolean =>
+    readable(() => {
+      const { adjacency } = parseTerms(termsOf.get(ledger as never) ?? "");
+      const counted = countedFor(declared.events, declared.relation, adjacency);
+      return counts(JSON.parse(events) as DpEvent[], counted, adjacency);
+    }) === true;
   return {
     charge(row: ChargeRow, request: Json): void {
       const declared = declaredIn(request);
@@ -40,12 +46,15 @@ export async function declaredVerifier(db: Tx["db"], report: Report) {
         own.principal_id !== row.principal_id
       )
         report("declared_charge", row.id, "counts other programs than its ledger");
-      const isCounted = readable(() => {
-        const { adjacency } = parseTerms(termsOf.get(row.ledger_id) ?? "");
-        const counted = countedFor(declared.events, declared.relation, adjacency);
-        return counts(JSON.parse(row.events) as DpEvent[], counted, adjacency);
-      });
-      if (isCounted !== true) report("charge", row.id, "counts less than it declares");
+      if (!countsAll(row.ledger_id, row.events, declared)) report("charge", row.id, "counts less than it declares");
+    },
+    /** What was published before, which no account has paid for. */
+    publication(entry: Tables["entry"], hash: string): void {
+      const declared = readable(() => declaredIn(JSON.parse(entry.request ?? "") as Json)) ?? null;
+      const isCounted =
+        declared !== null && entry.request_hash === hash && countsAll(entry.ledger_id, entry.events, declared);
+      if (!isCounted)
+        report("entry", `${entry.ledger_id}/${entry.number}`, "counts less than what was published, or something else");
     },
     close(): void {
       for (const id of kept.keys()) report("declared_charge", id, "belongs to no charge");

@@ -29,6 +29,7 @@ import { GENESIS } from "../audit/chain.ts";
 import { refolded } from "../blocks/refolded.ts";
 import { allPieces, earlierBlocks } from "../blocks/runs.ts";
 import { type Unit, unitWhenOpened } from "../catalog/unit.ts";
+import { publicationHash } from "../charges/publications.ts";
 import { entryText } from "../ledger/entry.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
@@ -375,6 +376,9 @@ async function verifyCharges(
       report("release", row.id, "has a receipt for another entry");
   }
   steps.close();
+  const published = db.selectFrom("entry").selectAll().where("kind", "<>", "charge").where("key", "is not", null);
+  for (const entry of await published.execute())
+    declared.publication(entry, publicationHash({ store }, entry.ledger_id, entry.request ?? ""));
   declared.close();
   const orphans = await db
     .selectFrom("entry")

@@ -1,6 +1,6 @@
 import { invalid, PrivacyError, readPeriod } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
-import type { Charge, Dataset, Declared, Ledger } from "@dosimeter/ledger";
+import type { Charge, Dataset, Declared, Ledger, Publication } from "@dosimeter/ledger";
 import { checkDeclaration } from "@dosimeter/query/declaration";
 import { checkPermit } from "@dosimeter/verify";
 import { authorise, holds, readableDataset } from "../access/authority.ts";
@@ -64,6 +64,20 @@ export const charges = {
     const { ledger: _, principal: by, ...stating } = await stated(input, caller, deps);
     await deps.database.declared.approve({ ...stating, by });
     return undefined;
+  },
+
+  async importCharges({ deps, caller, input }) {
+    const rows = input.rows.map(({ on, where, purpose = "published", delta, ...row }) => ({
+      ...row,
+      ...present({ delta: delta === undefined ? undefined : String(delta) }),
+      ...{ purpose, published: { on, where } },
+    }));
+    const by = caller.principal.id;
+    const { ledger, imported, repeated, over } = await deps.database.declared.import({
+      ...{ ledger: input.ledger, by },
+      rows: rows as unknown as readonly Publication[],
+    });
+    return { ledger: ledger.id, status: ledger.status, imported, repeated, over };
   },
 
   async listCharges({ deps, caller, input }) {

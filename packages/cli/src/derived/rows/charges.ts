@@ -1,0 +1,44 @@
+import type { Rows } from "../row.ts";
+
+const charge = {
+  columns: [
+    ...["charge=id", "at", "who vouches=personName", "key", "purpose", "tool.name", "tool.version", "relation"],
+    ...["cost ε=price.epsilon", "cost δ=price.delta", "cost μ²=price.mu2", "line=entry.number", "published.on"],
+    ...["published.where", "permit used=redeemed.at", "commit=evidence.commit", "result=evidence.sha256"],
+    ...["report at=evidence.address", "report=evidence.report"],
+  ],
+} as const;
+const right = { columns: ["most ε=mostEpsilon", "a second person above ε=secondAbove", "agents too=agents"] } as const;
+
+/** Programs outside. */
+export const chargeRows = {
+  quoteCharge: { by: "charge make" },
+  declareCharge: { by: "charge make" },
+  approveCharge: { by: "charge approve" },
+  importCharges: { by: "charge import" },
+  listCharges: {
+    command: "charge list",
+    args: ["dataset"],
+    columns: [
+      "charge=id",
+      "at",
+      "who vouches=personName",
+      "key",
+      "purpose",
+      "ε=price.epsilon",
+      "δ=price.delta",
+      "μ²=price.mu2",
+    ],
+  },
+  showCharge: { command: "charge show", ...charge },
+  showPermit: { command: "charge permit", says: ({ permit }) => permit },
+  redeemPermit: {
+    command: "charge redeem",
+    args: ["permit"],
+    says: ({ charge: { key } }) => `used: it was for ${key}`,
+  },
+  attachEvidence: { command: "charge evidence", ...charge },
+  publishEvidence: { command: "charge publish", ...charge },
+  showDeclaring: { command: "account declaring", args: ["ledger", "account"], ...right },
+  setDeclaring: { command: "account declaring", args: ["ledger", "account"], ...right },
+} as const satisfies Partial<Rows>;
