@@ -37,7 +37,7 @@ npx dosimeter dataset add "$here/penguins.csv" -d '{name: penguins, privacyUnit:
 npx dosimeter ledger open penguins --epsilon 1 --delta 1e-6 --rule addition >> "$folder/said"
 npx dosimeter person create "Kristen" >> "$folder/said"
 npx dosimeter account create penguins --person Kristen --epsilon 1 >> "$folder/said"
-npx dosimeter account declaring penguins --person Kristen --most-epsilon 0.5 >> "$folder/said"
+npx dosimeter account declaring penguins Kristen --most-epsilon 0.5 >> "$folder/said"
 DOSIMETER_TOKEN=$(npx dosimeter token create penguins --person Kristen --scope "read release")
 PYTHONPATH="$root/clients/python/src" PYTHONDONTWRITEBYTECODE=1 DOSIMETER_TOKEN="$DOSIMETER_TOKEN" \
   "${PYTHON:-python3}" "$here/penguins.py" "$here/penguins.csv" "$folder/permit.json"
