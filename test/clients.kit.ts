@@ -43,6 +43,12 @@ export function whyNot(need: keyof typeof needs): string | null {
   return `${is} is not here`;
 }
 
+/** Why code of a tool that is optional cannot run, or null. */
+export const whyNoModule = (...modules: readonly string[]): string | null =>
+  has(python, "-c", `import ${["requests", ...modules].join(", ")}`)
+    ? null
+    : `${modules.join(" and ")} for Python is not here`;
+
 /** The name of a test, with why it is skipped. */
 export const named = (name: string, reason: string | null): string =>
   reason === null ? name : `${name} (skipped: ${reason})`;

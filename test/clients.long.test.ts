@@ -32,6 +32,8 @@ let demo: Awaited<ReturnType<typeof openDemo>>;
 let token: string;
 let ana: Client;
 let env: Readonly<Record<string, string>>;
+/** As Ben, who may charge for programs outside. */
+let charging: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   const { certificate, key } = selfSigned("localhost");
@@ -54,8 +56,21 @@ beforeAll(async () => {
     PGSSLMODE: "verify-full",
     PGSSLROOTCERT: authority,
   };
+  charging = { ...env, DOSIMETER_TOKEN: await tokenOfBen(), DOSIMETER_CHARGES: "adults" };
   if (whyNoR === null) await installR(library);
 });
+
+async function tokenOfBen(): Promise<string> {
+  const at = { url: demo.url, fetch: (request: Request) => fetch(request) };
+  const [ben, dana] = [
+    await signedIn(at, await demo.link("Ben Okafor")),
+    await signedIn(at, await demo.link("Dana Ortiz")),
+  ];
+  const { items } = await ben.listDatasets({ name: "adults" });
+  await dana.setDeclaring({ account: items[0]?.myAccounts[0] ?? "", mostEpsilon: "1" });
+  return (await ben.createToken({ name: "programs", scopes: ["read", "release"] })).secret;
+}
+
 afterAll(async () => {
   await demo.close();
   rmSync(folder, { recursive: true, force: true });
@@ -64,6 +79,11 @@ afterAll(async () => {
 describe.skipIf(whyNoPython !== null)(named("the Python client", whyNoPython), () => {
   test("its own tests pass against a demo", async () => {
     await printed([python, "-W", "error", "-m", "unittest", "discover", "-s", "tests"], { env, cwd: pythonClient });
+  });
+
+  test("programs outside pay before they run, those of each tool that is here", async () => {
+    const tests = ["-m", "unittest", "discover", "-s", "tests", "-p", "test_charges.py"] as const;
+    await printed([python, "-W", "error", ...tests], { env: charging, cwd: pythonClient });
   });
 
   test("both notebooks run, cell after cell", async () => {
@@ -95,7 +115,9 @@ test.skipIf(whyNoWheel !== null)(
     const said = await printed([python, "-W", "ignore", "-c", build], { env: {}, cwd: copy });
     const [wheel, , inWheel, inSource] = JSON.parse(said.trimEnd().split("\n").at(-1) ?? "");
     expect(wheel).toBe(`dosimeter-${VERSION}-py3-none-any.whl`);
-    expect(inWheel).toEqual(expect.arrayContaining(["dosimeter/py.typed", "dosimeter/client.py"]));
+    expect(inWheel).toEqual(
+      expect.arrayContaining(["dosimeter/py.typed", "dosimeter/client.py", "dosimeter/outside/opendp.py"]),
+    );
     expect(inSource).toContain(`dosimeter-${VERSION}/LICENSE`);
   },
 );
@@ -117,8 +139,9 @@ test("the clients have the one version and the one licence", () => {
 });
 
 describe.skipIf(whyNoR !== null)(named("the R client", whyNoR), () => {
-  test.each(["server", "calc"])("its tests %s.R pass", async (name) => {
-    expect(await printed(["Rscript", rTest(name)], { env })).not.toMatch(/skipped/);
+  test.each(["charges", "server", "calc"])("its tests %s.R pass", async (name) => {
+    const asked = name === "charges" ? charging : env;
+    expect(await printed(["Rscript", rTest(name)], { env: asked })).not.toMatch(/skipped/);
   });
 
   test("R CMD check finds nothing, but for the manual, which needs LaTeX", async () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clientEnv, installR, named, python, whyNot } from "./clients.kit.ts";
+import { clientEnv, installR, named, python, whyNoModule, whyNot } from "./clients.kit.ts";
 import { type Block, blocksOf, commandEnv, documents, root } from "./docs.kit.ts";
 import { within } from "./within.kit.ts";
 
@@ -238,6 +238,20 @@ describe("with a server that has the demo", () => {
     expect(program).toMatch(/^true The answer will be within ± 300 in 95 of 100 cases\. /);
     expect(program.trim().split(" ").at(-1)).toBe(value);
   });
+
+  test.skipIf(languages.python !== null)(
+    named("the page about other tools runs, with those that are here", languages.python),
+    () => {
+      const page = walk({ DOSIMETER_DATA: data, DOSIMETER_URL: demo.url, ...clientEnv(library) });
+      const blocks = blocksOf("docs/do/every-tool.md");
+      const tools = blocks.map(({ code }) => /^(?:import|from) (opendp|diffprivlib|dp_accounting)/m.exec(code)?.[1]);
+      expect(tools).toEqual([undefined, undefined, "opendp", "diffprivlib", "dp_accounting"]);
+      const said = blocks
+        .filter((_, i) => tools[i] === undefined || whyNoModule(tools[i]) === null)
+        .map((one) => page.run(one));
+      expect(said[1]).toMatch(/^Cost: ε = 0\.0\d+.*\npaid: ε = 0\.0\d+, μ² = /);
+    },
+  );
 
   for (const [language, missing] of Object.entries(languages)) {
     const clients = () => ({ DOSIMETER_DATA: data, DOSIMETER_URL: demo.url, ...clientEnv(library) });

@@ -6,12 +6,12 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stage, whyNoBrowser } from "./browser.kit.ts";
-import { named, whyNot } from "./clients.kit.ts";
+import { named, whyNoModule, whyNot } from "./clients.kit.ts";
 import { commandEnv, root } from "./docs.kit.ts";
 
 const execute = promisify(execFile);
 const examples = join(root, "examples");
-const [noPython, noBrowser] = [whyNot("python"), whyNoBrowser()];
+const [noPython, noBrowser, noTools] = [whyNot("python"), whyNoBrowser(), whyNoModule("opendp", "diffprivlib")];
 let folder: string;
 let env: Record<string, string>;
 
@@ -52,6 +52,14 @@ test.skipIf(noPython !== null)(named("the notebook pays once", noPython), async 
   expect(said).toContain("left: 0.65");
   expect(said).toMatch(/graduate +[\d,]+ +[\d,]+ to [\d,]+/);
   expect(said).toContain("the same answers: True\nleft: 0.55");
+});
+
+test.skipIf(noTools !== null)(named("every tool pays from one ledger, until it is full", noTools), async () => {
+  const said = await printed("sh", join(examples, "every-tool/run.sh"));
+  expect([...said.matchAll(/; left: ε = (.*)$/gm)].map(([, left]) => left)).toEqual(["0.7", "0.4", "0.1"]);
+  expect(said).toContain("OpenDP again, ε = 0.2: refused, BUDGET_EXHAUSTED. At most ε = 0.1 fits.");
+  expect(said).toMatch(/^ok: ledger \S+ as of \S+, 4 lines replayed/m);
+  expect(said).toMatch(/^ok: mass\/1, charged at /m);
 });
 
 test("what the scripts made is gone", () => {

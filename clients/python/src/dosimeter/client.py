@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from .amounts import Amount, Number, amount_text, invalid
+from .charge import ADD_OR_REMOVE, ChargeQuote, Event, Permit, Relation, charge_body, charge_quote
 from .errors import Conflict, InvalidParameter, NotFound, StillRunning, error_of
 from .http import Http, segment
 from .login import find_token, find_url
@@ -210,6 +211,46 @@ class Dataset:
             # The same key answers the same, and is not charged again.
             raw = self._http.post("/v1/sql/release", asked, key=sent)
         return SqlRelease(raw, Release(done, self._http))
+
+    def charge(
+        self,
+        events: Event | Sequence[Event],
+        *,
+        key: str,
+        purpose: str,
+        relation: Relation = ADD_OR_REMOVE,
+        rows_per_unit: int | None = None,
+        tool: Mapping[str, str] | None = None,
+        published: Mapping[str, str] | None = None,
+        account: str | None = None,
+        delta: Amount | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+    ) -> Permit:
+        """Charges what a program outside will do to these people, once under `key`, and returns its permit.
+
+        You vouch that `events` bound what it learns under `relation`, of one row or, with `rows_per_unit`, of one person.
+        `delta` is where a sum of ε needs one, `published` ({on, where}) what was published before, `from_` and `to` name
+        blocks. Raises BudgetExhausted, QuotaExhausted, Forbidden, or any other refusal; nothing is then charged.
+        """
+        said: dict[str, Any] = {"account": self._payer(account), "delta": delta, "from": from_, "to": to}
+        said.update(key=_key(key), purpose=purpose, tool=tool, published=published)
+        return Permit(self._http, self._http.post("/v1/charges", charge_body(self.id, events, relation, rows_per_unit, said)))
+
+    def charge_quote(
+        self,
+        events: Event | Sequence[Event],
+        *,
+        relation: Relation = ADD_OR_REMOVE,
+        rows_per_unit: int | None = None,
+        account: str | None = None,
+        delta: Amount | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+    ) -> ChargeQuote:
+        """What `charge` would cost, and whether it fits. Free."""
+        said = {"account": self._payer(account), "delta": delta, "from": from_, "to": to}
+        return charge_quote(self._http.post("/v1/charges/quote", charge_body(self.id, events, relation, rows_per_unit, said)))
 
     @property
     def _details(self) -> Mapping[str, Any]:
