@@ -1,6 +1,6 @@
 import { type Form, formOf, halfWidthOf, numberOf, sumOf } from "@dosimeter/query/noise";
 import { type BoundedStatistic, binsOf, rangeOf } from "@dosimeter/query/plan";
-import { isBiased, type Known, type Tails } from "@dosimeter/query/quote";
+import { type Known, type Tails, usesTails } from "@dosimeter/query/quote";
 import { type AnswerCell, curveHalfWidth, definitionOf } from "@dosimeter/query/statistics";
 import { rowsOf, truncates } from "./canonical.ts";
 import type { Diagrams } from "./diagram.ts";
@@ -10,6 +10,8 @@ import type { StatisticSpec, Way } from "./offer.ts";
 
 /** More places of a curve say little more about what lies beyond one. */
 const MAX_POINTS = 64;
+/** Part of the failure probability for what earlier answers tell: the rest is for the noise of the next one [M374]. */
+const TAILS_SHARE = 0.1;
 
 /**
  * What earlier answers about the same rows and groups say of a question: how large its answer is, and what capping changes. They must be
@@ -22,7 +24,7 @@ export function knownOf(
   diagrams: Diagrams,
 ): Known {
   const expected = expectedOf(asked, ways, earlier, diagrams);
-  const tails = isBiased(asked.statistic) ? tailsOf(asked, earlier, diagrams) : null;
+  const tails = usesTails(asked.statistic) ? tailsOf(asked, earlier, diagrams) : null;
   return { ...(expected === null ? {} : { expected }), ...(tails === null ? {} : { tails }) };
 }
 
@@ -40,7 +42,7 @@ function tailsOf(
         isAlike(statistic, source.statistic, diagrams) &&
         !truncates(source.statistic),
     )
-    .flatMap((source) => tailsIn(source, 1 - confidence) ?? []);
+    .flatMap((source) => tailsIn(source, TAILS_SHARE * (1 - confidence)) ?? []);
   return told.reduce<Tails | null>(
     (most, each) => (each.points.length > (most?.points.length ?? 0) ? each : most),
     null,
@@ -76,7 +78,7 @@ function tailsIn(source: Earlier, failureProbability: number): Tails | null {
     Math.min(...shares.map(({ rows }) => rows[0])),
     Math.max(...shares.map(({ rows }) => rows[1])),
   ] as const;
-  return { from: statistic.label, points, rows };
+  return { from: statistic.label, points, rows, failureProbability };
 }
 
 type OfGroup = Pick<Tails, "points" | "rows">;

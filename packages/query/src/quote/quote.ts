@@ -3,17 +3,18 @@ import { leastWhole } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkSources } from "../bind/key-plan.ts";
-import { pricedAt } from "../bind/pricing.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { inNoun } from "../declaration/words.ts";
 import { type Cost, costOf } from "../noise/noise.ts";
-import { unitsOf } from "../noise/noise-at.ts";
-import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "../plan/bounded.ts";
+import type { BoundedPlan, BoundedStatistic, Mechanism } from "../plan/bounded.ts";
 import { rangeOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { accuracyOf, declaredRows, rowsPerGroup } from "../statistics/accuracy.ts";
 import { answerBins, definitionOf } from "../statistics/registry.ts";
+import { boundText } from "../statistics/words.ts";
+import { type BestBounds, bestBounds } from "./best-bounds.ts";
 import { type Bias, biasOf, biasText, isBiased, type Known } from "./bias.ts";
+import { paidIn, paidUnits, repriced } from "./repriced.ts";
 import { hidesAll, mostAnswers, type Scale, saysNothingOf, scaleOf } from "./usefulness.ts";
 import { errorText } from "./words.ts";
 
@@ -47,6 +48,8 @@ export interface QuotedStatistic {
     readonly assumes: string | null;
     /** What the caps change, which is no part of the half-width: null where it is not known, or nothing is capped. */
     readonly bias: Bias | null;
+    /** Bounds with the least error in all, by an earlier answer; null where none are much better, or nothing tells. */
+    readonly bestBounds: BestBounds | null;
     /** What the error is compared with; null where that needs a number of people that no one gave. */
     readonly scale: Scale | null;
     /** The error is not below that. */
@@ -115,7 +118,10 @@ export function quoteStatistic(
   const scale = scaleOf(statistic, rows, known);
   const cells = answers(statistic);
   const small = known.expected?.sizes.filter((size) => halfWidth !== null && size <= halfWidth).length ?? 0;
-  const accuracy = { halfWidth, confidence, assumes, bias, scale, useless, lost: useless ? cells : small, remedy };
+  const accuracy = {
+    ...{ halfWidth, confidence, assumes, bias, scale, useless, lost: useless ? cells : small, remedy },
+    bestBounds: bestBounds(statistic, { declaration, confidence }, known.tails),
+  };
   return {
     id: statistic.id,
     statistic: statistic.statistic,
@@ -131,7 +137,7 @@ export function quoteStatistic(
       l2Squared: String(statistic.sensitivity.l2Squared),
       linf: String(statistic.sensitivity.linf),
     },
-    sentence: `${sentenceOf(statistic, accuracy, halfWidth !== drawn)}${capsSentence(statistic, accuracy, { declaration, rows, known })}`,
+    sentence: `${sentenceOf(statistic, accuracy, halfWidth !== drawn)}${capsSentence(statistic, accuracy, { declaration, rows, known })}${bestSentence(statistic, accuracy, known)}`,
   };
 }
 
@@ -180,8 +186,6 @@ function twoDigitsUp(units: bigint): bigint {
   const grid = 10n ** BigInt(Math.max(0, units.toString().length - 2));
   return ((units + grid - 1n) / grid) * grid;
 }
-
-const paidUnits = ({ keys, noise }: BoundedStatistic): bigint => keys?.units ?? unitsOf(noise);
 
 /** Found groups count as one, because their number is unknown. */
 function answers(statistic: BoundedStatistic): number {
@@ -268,9 +272,26 @@ function capsSentence(
 ): string {
   if (!isBiased(statistic)) return "";
   if (bias !== null)
-    return ` That is the noise; ${biasText(bias, statistic.unit)}, by the earlier ${known.tails?.from}.`;
+    return ` That is the noise; ${biasText(bias, errorUnitOf(statistic))}, by the earlier ${known.tails?.from}.`;
   const teller = tellerOf(statistic, declaration, rows);
   return ` That is the noise. Capping: unknown${teller === null ? "" : `; ${teller} would tell`}.`;
+}
+
+/** The unit of what capping changes: that of the answer, and rows where its error is in rows. */
+const errorUnitOf = (statistic: BoundedStatistic): string | undefined =>
+  definitionOf(statistic).byRank === undefined ? statistic.unit : "rows";
+
+/** Other bounds of which an earlier answer tells that less would be wrong in all. [M374] */
+function bestSentence(
+  statistic: BoundedStatistic,
+  { bestBounds, confidence }: QuotedStatistic["accuracy"],
+  { tails }: Known,
+): string {
+  if (bestBounds === null) return "";
+  const { lower, upper, noise, bias, error } = bestBounds;
+  const { unit } = statistic;
+  const end = (bound: number | string): string => (typeof bound === "number" ? boundText(bound) : bound);
+  return ` Bounds of ${end(lower)} to ${end(upper)} leave the least error in all, by the earlier ${tails?.from}: ± ${errorText(error, unit)} ${casesText(confidence)} (noise ± ${errorText(noise, unit)}, ${biasText(bias, unit)}).`;
 }
 
 /** Bins, and the part of the rows that may be missed in one, that show what lies beyond a bound. */
@@ -299,14 +320,6 @@ function tellerOf(
 }
 
 const MAX_UNITS = 10n ** 18n;
-
-/** The same statistic at another price: ε units for Laplace noise, μ² units for Gaussian; null where it would select no group. */
-function repriced(statistic: BoundedStatistic, units: bigint): BoundedStatistic | null {
-  const priced = pricedAt({ ...statistic, integers: 2 }, paidIn(statistic), units);
-  return priced === null ? null : { ...statistic, ...priced };
-}
-
-const paidIn = ({ keys, noise }: BoundedStatistic): NoiseFamily => keys?.family ?? noise.kind;
 
 /**
  * The least price, in ledger units (ε, or μ² for Gaussian noise, 10⁻¹² each), at which each answer's half-width is at most
