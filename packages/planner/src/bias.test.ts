@@ -53,6 +53,22 @@ test("a way out that caps values is another question, and is never graded withou
   expect(way === undefined ? null : fitness(way.result)).toMatchObject({ grade: "unknown" });
 });
 
+test("where an earlier answer tells, the way out is the bounds with the least error in all, with what they change [M374]", () => {
+  const small = play(
+    emptyDraft("1"),
+    { kind: "add", id: "a", request: mean },
+    { kind: "accuracy", id: "a", accuracy: 300 },
+    { kind: "owned", ids: [], known: { a: { tails } } },
+  );
+  const ways = waysOut(small, declaration);
+  expect(ways.some(({ kind }) => kind === "bounds")).toBe(false);
+  const way = ways.find(({ kind }) => kind === "bestBounds");
+  expect(way).toMatchObject({ isOtherQuestion: true, value: "0 to 300000" });
+  const graded = way === undefined ? null : fitness(way.result);
+  expect(graded?.error).toBe((way?.error ?? 0) + 1000);
+  expect(graded?.error).toBeLessThan(0.9 * (ways.find(({ kind }) => kind === "best")?.error ?? 0));
+});
+
 test("what earlier answers tell of capping is part of the error, also after the bounds have changed", () => {
   const capped = play(added, { kind: "change", id: "a", request: { ...mean, upper: 10_800 } });
   expect(fitness(capped)?.grade).toBe("unknown");
