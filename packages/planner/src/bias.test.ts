@@ -55,7 +55,7 @@ test("a way out that caps values is another question, and is never graded withou
 
 test("where an earlier answer tells, the way out is the bounds with the least error in all, with what they change [M374]", () => {
   const small = play(
-    emptyDraft("1"),
+    emptyDraft("0.5"),
     { kind: "add", id: "a", request: mean },
     { kind: "accuracy", id: "a", accuracy: 300 },
     { kind: "owned", ids: [], known: { a: { tails } } },
