@@ -29,8 +29,9 @@ export function curveOf(ticks: Ticks, asked: unknown, family: NoiseFamily, path:
   return { leaves, ticksPerLeaf, shape: shapeOf(leaves, family) };
 }
 
-/** Children of a node, from which the one with the least error is taken. */
-const FAN_OUTS = [2, 3, 4, 5, 6, 8, 10, 12, 16] as const;
+/** Children of a node, from which the one with the least error is taken; more levels cost Laplace noise more. Of a large tree the first. */
+const FAN_OUTS = { gaussian: [3, 5], laplace: [12, 6, 8, 10, 16] } as const;
+const LARGE = 4096;
 
 /**
  * How the rows of the leaves are mixed: what leaves the least error of the whole curve at one price, whatever the price is. Of Gaussian noise
@@ -46,7 +47,10 @@ function shapeOf(leaves: number, family: NoiseFamily): TreeShape {
     const [levels, variance] = [shape.sizes.length, variancesOf({ leaves, shape }).largest];
     return family === "gaussian" ? levels * variance : levels * chernoff(variance, SOME / leaves);
   };
-  const shape = FAN_OUTS.map((fanOut) => treeOver(leaves, fanOut)).reduce((a, b) => (errorOf(b) < errorOf(a) ? b : a));
+  const shape = FAN_OUTS[family]
+    .slice(0, leaves > LARGE ? 1 : FAN_OUTS[family].length)
+    .map((fanOut) => treeOver(leaves, fanOut))
+    .reduce((a, b) => (errorOf(b) < errorOf(a) ? b : a));
   if (shapes.size >= MAX_KEPT) shapes.clear();
   shapes.set(name, shape);
   return shape;
