@@ -232,6 +232,10 @@ const quotedStatistic = z
           })
           .optional()
           .meta({ description: "Which shares of the rows lie above places of the column" }),
+        cut: z
+          .object({ people: ends, from: z.string() })
+          .optional()
+          .meta({ description: "How many people have rows that the bounds on rows of a person leave out" }),
         expected: z
           .object({ size: z.number(), sizes: z.array(z.number()).readonly(), from: z.string() })
           .optional()

@@ -1,5 +1,6 @@
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, type ChoiceTask, type Range, rangeOf } from "../plan/task.ts";
+import { taskKindOf } from "../plan/task-kinds.ts";
 import type { Interval } from "../statistics/cell.ts";
 import { errorText } from "./words.ts";
 
@@ -18,9 +19,18 @@ export interface Tails {
 /** What is known of a row of a plan from answers that its asker has read, and whose caps have counted them. Plain JSON. */
 export interface Known {
   readonly tails?: Tails | undefined;
+  /** How many people have rows that are left out [M378]. */
+  readonly cut?: { readonly people: Interval; readonly from: string } | undefined;
   /** How large each answer is at least, and on average; by which earlier answer. */
   readonly expected?: { readonly size: number; readonly sizes: readonly number[]; readonly from: string } | undefined;
 }
+
+/** Whether rows of a person may be left out of an answer. */
+export const cutsRows = (statistic: BoundedStatistic): boolean => {
+  const { rows, groups, rowsPerGroup } = statistic.contribution.bound;
+  const isOfRows = !taskKindOf(statistic).isOfUnits && statistic.task.kind !== "values";
+  return isOfRows && (rows !== null || groups !== null || rowsPerGroup !== null);
+};
 
 /** How much capping changes an answer, at least and at most, in the unit of its error: negative where it lowers it. */
 export type Bias = Interval;

@@ -11,9 +11,10 @@ import { rangeOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { accuracyOf, declaredRows, rowsPerGroup } from "../statistics/accuracy.ts";
 import { answerBins, definitionOf } from "../statistics/registry.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
 import { boundText } from "../statistics/words.ts";
 import { type BestBounds, bestBounds } from "./best-bounds.ts";
-import { type Bias, biasOf, biasText, isBiased, type Known } from "./bias.ts";
+import { type Bias, biasOf, biasText, cutsRows, isBiased, type Known } from "./bias.ts";
 import { paidIn, paidUnits, repriced } from "./repriced.ts";
 import { hidesAll, mostAnswers, type Scale, saysNothingOf, scaleOf } from "./usefulness.ts";
 import { errorText } from "./words.ts";
@@ -137,7 +138,7 @@ export function quoteStatistic(
       l2Squared: String(statistic.sensitivity.l2Squared),
       linf: String(statistic.sensitivity.linf),
     },
-    sentence: `${sentenceOf(statistic, accuracy, halfWidth !== drawn)}${capsSentence(statistic, accuracy, { declaration, rows, known })}${bestSentence(statistic, accuracy, known)}`,
+    sentence: `${sentenceOf(statistic, accuracy, halfWidth !== drawn)}${capsSentence(statistic, accuracy, { declaration, rows, known })}${bestSentence(statistic, accuracy, known)}${cutSentence(statistic, { declaration, rows, known })}`,
   };
 }
 
@@ -294,25 +295,48 @@ function bestSentence(
   return ` Bounds of ${end(lower)} to ${end(upper)} leave the least error in all, by the earlier ${tails?.from}: ± ${errorText(error, unit)} ${casesText(confidence)} (noise ± ${errorText(noise, unit)}, ${biasText(bias, unit)}).`;
 }
 
+/** What the bounds on rows of a person leave out: of how many people, or what would tell. [M378] */
+function cutSentence(
+  statistic: BoundedStatistic,
+  { declaration, rows, known: { cut } }: Pick<BoundedPlan, "declaration"> & Pick<Terms, "rows" | "known">,
+): string {
+  if (!cutsRows(statistic)) return "";
+  if (cut === undefined) {
+    const teller = priceOfTelling({ statistic: "cutUnits", ...whereOf(statistic) }, declaration, rows);
+    return inNoun(
+      ` How many people have rows left out: unknown${teller === null ? "" : `; ${teller} would tell`}.`,
+      statistic.noun,
+    );
+  }
+  const [least, most] = cut.people;
+  const who = most === 0 ? "Nobody has" : `${whole.format(least)} to ${whole.format(most)} people have`;
+  return inNoun(` ${who} rows left out, by the earlier ${cut.from}.`, statistic.noun);
+}
+
+const whereOf = ({ where }: BoundedStatistic): Pick<StatisticRequest, "where"> => (where === null ? {} : { where });
+
 /** Bins, and the part of the rows that may be missed in one, that show what lies beyond a bound. */
 const TELLING_BINS = 20;
 const TELLING_PART = 0.01;
 
 /** The histogram that would tell what capping changes, with its price: "a histogram of income by sex for ε = 0.02". */
-function tellerOf(
-  { column, where, groupBy }: BoundedStatistic,
-  declaration: Declaration,
-  rows: number | null,
-): string | null {
-  if (column === null || rows === null) return null;
+function tellerOf(statistic: BoundedStatistic, declaration: Declaration, rows: number | null): string | null {
+  const { column, groupBy } = statistic;
+  if (column === null) return null;
+  const asked = { statistic: "histogram", column, bins: TELLING_BINS, groupBy, ...whereOf(statistic) } as const;
+  const told = priceOfTelling(asked, declaration, rows);
+  return told === null ? null : `a ${told}`;
+}
+
+/** What is asked and its price, where its error is a small part of the rows; null where it cannot be asked. */
+function priceOfTelling(asked: StatisticRequest, declaration: Declaration, rows: number | null): string | null {
+  if (rows === null) return null;
   try {
-    const asked = { statistic: "histogram", column, bins: TELLING_BINS, groupBy, epsilon: 1 } as const;
-    const { statistics } = boundPlan({ statistics: [{ ...asked, ...(where === null ? {} : { where }) }] }, declaration);
-    const [teller] = statistics;
+    const [teller] = boundPlan({ statistics: [{ ...asked, epsilon: 1 }] }, declaration).statistics;
     if (teller === undefined) return null;
     const each = rowsPerGroup(teller, rows) ?? rows;
     const price = leastUnits(teller, Math.max(1, TELLING_PART * each), 0.05, rows);
-    return `a ${teller.label} for ε = ${formatEpsilon(twoDigitsUp(price))}`;
+    return `${teller.label} for ε = ${formatEpsilon(twoDigitsUp(price))}`;
   } catch (error) {
     if (error instanceof PrivacyError) return null;
     throw error;

@@ -45,8 +45,8 @@ function orderOf({ given, declaration, path }: CheckedRow): Order {
 const running = {
   ...counting,
   contribution: rowContribution,
-  sensitivity: ofMixed,
-  noised: mixed,
+  sensitivity: (one, task) => ofMixed(one, task),
+  noised: (totals, task) => mixed(totals, task),
   accuracy: runningHalfWidth,
   cells: runningCells,
   notes: ({ task }) => [
