@@ -28,6 +28,7 @@ const wanted = play(added, { kind: "accuracy", id: "a", accuracy: 300 });
 const tails: NonNullable<Known["tails"]> = {
   from: "histogram of income by sex",
   rows: [480, 520],
+  failureProbability: 0.005,
   points: [
     { at: 25_000, least: 0.28, most: 0.32 },
     { at: 50_000, least: 0.12, most: 0.14 },
@@ -50,6 +51,22 @@ test("a way out that caps values is another question, and is never graded withou
   expect(way?.error).toBeLessThanOrEqual(300);
   // The noise alone is good; whether the answer is, is not known.
   expect(way === undefined ? null : fitness(way.result)).toMatchObject({ grade: "unknown" });
+});
+
+test("where an earlier answer tells, the way out is the bounds with the least error in all, with what they change [M374]", () => {
+  const small = play(
+    emptyDraft("0.5"),
+    { kind: "add", id: "a", request: mean },
+    { kind: "accuracy", id: "a", accuracy: 300 },
+    { kind: "owned", ids: [], known: { a: { tails } } },
+  );
+  const ways = waysOut(small, declaration);
+  expect(ways.some(({ kind }) => kind === "bounds")).toBe(false);
+  const way = ways.find(({ kind }) => kind === "bestBounds");
+  expect(way).toMatchObject({ isOtherQuestion: true, value: "0 to 300000" });
+  const graded = way === undefined ? null : fitness(way.result);
+  expect(graded?.error).toBe((way?.error ?? 0) + 1000);
+  expect(graded?.error).toBeLessThan(0.9 * (ways.find(({ kind }) => kind === "best")?.error ?? 0));
 });
 
 test("what earlier answers tell of capping is part of the error, also after the bounds have changed", () => {
@@ -99,8 +116,12 @@ test("a quote says what capping changes, or what would tell it and its price", (
   );
   const [stated] = quotePlan(bounded, { known: new Map([["s1", { tails }]]) });
   expect(stated?.sentence).toMatch(
-    / That is the noise; capping − [\d,]+ to [\d,]+, by the earlier histogram of income by sex\.$/,
+    / That is the noise; capping − [\d,]+ to [\d,]+, by the earlier histogram of income by sex\. Bounds of 0 to 300,000 leave the least error in all, by the earlier histogram of income by sex: ± [\d,]+ in 95 of 100 cases \(noise ± [\d,]+, capping − 1,000 at most\)\.$/,
   );
+  const { bestBounds: best, bias } = stated?.accuracy ?? {};
+  expect(best).toMatchObject({ lower: 0, upper: 300_000, bias: [-1000, 0] });
+  expect(best?.error).toBe((best?.noise ?? 0) + 1000);
+  expect(best?.error).toBeLessThan(-(bias?.[0] ?? 0));
   const expected = { size: 24_000, sizes: [20_000, 28_000], from: "mean of income by sex" };
   const [part] = quotePlan(boundPlan({ statistics: [{ ...mean, epsilon: 0.13 }] }, declaration), {
     known: new Map([["s1", { expected }]]),

@@ -5,7 +5,7 @@ import type { Declaration } from "@dosimeter/query/declaration";
 import { withDerived } from "@dosimeter/query/expression";
 import { withJoin } from "@dosimeter/query/join";
 import type { BoundedStatistic } from "@dosimeter/query/plan";
-import { leastUnits } from "@dosimeter/query/quote";
+import { type BestBounds, bestBounds, leastUnits } from "@dosimeter/query/quote";
 import {
   accuracyOf,
   declaredRows,
@@ -127,4 +127,13 @@ export function errorAt(
 ): number | null {
   if (units <= 0n || !row.isComplete) return null;
   return accuracyOf(boundAt(row, units, draft, declaration), 1 - draft.confidence, peopleOf(draft, declaration));
+}
+
+/** The bounds of a row with the least error in all at its present price; null where nothing tells, or its own are as good. [M374] */
+export function bestBoundsOf(draft: PlanDraft, id: string, declaration: Declaration): BestBounds | null {
+  const row = draft.rows.find((other) => other.id === id);
+  const units = row === undefined ? 0n : shareOf(row).units;
+  if (row === undefined || units <= 0n || !row.isComplete) return null;
+  const whole = wholeDeclaration(declaration, draft);
+  return bestBounds(boundAt(row, units, draft, declaration), { ...draft, declaration: whole }, row.known?.tails);
 }

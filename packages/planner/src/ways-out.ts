@@ -5,13 +5,13 @@ import { isWhole } from "@dosimeter/query/plan";
 import { type Edit, familyOf, isCounted, type PlanDraft, parseUnits, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { fitnessOf } from "./grade.ts";
-import { errorAt } from "./price.ts";
+import { bestBoundsOf, errorAt } from "./price.ts";
 import { mostFor } from "./settle.ts";
 import { linear } from "./shares.ts";
 
 /** A way to make room for an edit that does not fit, and the plan it gives. */
 export interface WayOut {
-  readonly kind: "best" | "release" | "reserve" | "bounds" | "confidence" | "raise" | "drop";
+  readonly kind: "best" | "release" | "reserve" | "bestBounds" | "bounds" | "confidence" | "raise" | "drop";
   /** The row whose share shrinks, which may be the edited row. */
   readonly id: string | null;
   /** The edits to apply to the present plan, in order. */
@@ -19,7 +19,7 @@ export interface WayOut {
   readonly result: PlanDraft;
   /** Error of the edited row afterwards; null where it is dropped or has none. */
   readonly error: number | null;
-  /** The new ε, reserve, bound or confidence. */
+  /** The new ε, reserve, bound, bounds or confidence. */
   readonly value: string | null;
   /** It answers another question: tighter bounds change what is counted, and what they change is no noise [M350]. */
   readonly isOtherQuestion: boolean;
@@ -61,7 +61,7 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
     most > 0n ? way("best", row.id, [best], formatEpsilon(most)) : null,
     ...holds.map((held) => way("release", held.id, [{ kind: "mode", id: held.id, mode: "free" }, edit])),
     reserveWay(),
-    boundsWay(),
+    bestBoundsWay() ?? boundsWay(),
     confidenceWay(),
     raiseWay(),
     way("drop", row.id, [{ kind: "remove", id: row.id }]),
@@ -71,6 +71,23 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
     if (parseUnits(draft.reserve) === 0n) return null;
     const share = largestKept((kept) => accepts([{ kind: "reserve", reserve: kept }, edit]), draft.reserve);
     return share === null ? null : way("reserve", null, [{ kind: "reserve", reserve: share }, edit], share);
+  }
+
+  /** At the most there is, the bounds that an earlier answer tells to leave the least error in all [M374]. */
+  function bestBoundsWay(): WayOut | null {
+    if (row === undefined || most <= 0n) return null;
+    const result = attempt(draft, declaration, {
+      kind: "best",
+      id: null,
+      edits: [best],
+      value: null,
+      edited: null,
+    })?.result;
+    const found = result === undefined ? null : bestBoundsOf(result, row.id, declaration);
+    if (found === null) return null;
+    const { lower, upper } = found;
+    const change: Edit = { kind: "change", id: row.id, request: { ...row.request, lower, upper } };
+    return way("bestBounds", row.id, [best, change], `${lower} to ${upper}`);
   }
 
   /** The largest upper bound, in steps of a hundredth of the range, that makes the typed error affordable. */
@@ -159,5 +176,5 @@ function attempt(
   const error = row === undefined ? null : errorAt(row, result, declaration);
   // What is typed, or raised to it, is no suggestion.
   if (kind !== "raise" && row !== undefined && fitnessOf(row, result, declaration)?.grade === "useless") return null;
-  return { kind, id, edits, result, value, error, isOtherQuestion: kind === "bounds" };
+  return { kind, id, edits, result, value, error, isOtherQuestion: kind === "bounds" || kind === "bestBounds" };
 }

@@ -1,6 +1,7 @@
+import { present } from "@dosimeter/core/internal";
 import { type Form, formOf, halfWidthOf, numberOf, sumOf } from "@dosimeter/query/noise";
 import { type BoundedStatistic, binsOf, rangeOf } from "@dosimeter/query/plan";
-import { isBiased, type Known, type Tails } from "@dosimeter/query/quote";
+import { cutsRows, type Known, type Tails, usesTails } from "@dosimeter/query/quote";
 import { type AnswerCell, curveHalfWidth, definitionOf } from "@dosimeter/query/statistics";
 import { rowsOf, truncates } from "./canonical.ts";
 import type { Diagrams } from "./diagram.ts";
@@ -10,6 +11,8 @@ import type { StatisticSpec, Way } from "./offer.ts";
 
 /** More places of a curve say little more about what lies beyond one. */
 const MAX_POINTS = 64;
+/** Part of the failure probability for what earlier answers tell: the rest is for the noise of the next one [M374]. */
+const TAILS_SHARE = 0.1;
 
 /**
  * What earlier answers about the same rows and groups say of a question: how large its answer is, and what capping changes. They must be
@@ -22,25 +25,56 @@ export function knownOf(
   diagrams: Diagrams,
 ): Known {
   const expected = expectedOf(asked, ways, earlier, diagrams);
-  const tails = isBiased(asked.statistic) ? tailsOf(asked, earlier, diagrams) : null;
-  return { ...(expected === null ? {} : { expected }), ...(tails === null ? {} : { tails }) };
+  const cut = cutOf(asked, earlier, diagrams);
+  const tails = usesTails(asked.statistic) ? tailsOf(asked, earlier, diagrams, cut) : null;
+  return present({ expected: expected ?? undefined, cut: cut ?? undefined, tails: tails ?? undefined });
 }
 
-/** The newest answer that tells most places; which one is public. Where rows of a unit are left out, two answers may keep different ones. */
+/** How many people have rows that are left out of an answer in one group, by one about the same rows, or more; null where none says. [M378] */
+function cutOf(
+  { statistic, confidence }: StatisticSpec,
+  earlier: readonly Earlier[],
+  diagrams: Diagrams,
+): Known["cut"] | null {
+  if (!cutsRows(statistic) || statistic.groups.length !== 1 || statistic.sampling !== undefined) return null;
+  const rows = rowsOf(statistic, diagrams);
+  for (const { statistic: source, noisy } of earlier) {
+    const { task, noise, where, label: from } = source;
+    if (task.kind !== "cuts" || task.mostRows !== statistic.contribution.rows) continue;
+    const all = diagrams.of(where);
+    if (diagrams.and(rows, all) !== rows) continue;
+    const form = formOf("", noise, [{ at: 1, weight: 1, value: noisy[1]?.[0] ?? 0n }]);
+    const half = halfWidthOf(form, (TAILS_SHARE / 2) * (1 - confidence));
+    const [least, most] = [-half, half].map((off) => Math.max(0, Math.floor(numberOf(form) + off)));
+    return { people: [rows === all ? (least ?? 0) : 0, most ?? 0], from };
+  }
+  return null;
+}
+
+/**
+ * The newest answer that tells most places; which one is public. Where rows of a person are left out, two answers may keep different ones,
+ * of as many people as are told.
+ */
 function tailsOf(
   { statistic, confidence }: StatisticSpec,
   earlier: readonly Earlier[],
   diagrams: Diagrams,
+  cut: Known["cut"] | null,
 ): Tails | null {
-  if (truncates(statistic)) return null;
+  if (truncates(statistic) && cut == null) return null;
+  const failureProbability = TAILS_SHARE * (1 - confidence);
+  const others = (cut?.people[1] ?? 0) * statistic.contribution.rows;
   const told = earlier
     .filter(
-      (source) =>
-        source.statistic.column === statistic.column &&
-        isAlike(statistic, source.statistic, diagrams) &&
-        !truncates(source.statistic),
+      ({ statistic: source }) =>
+        source.column === statistic.column &&
+        isAlike(statistic, source, diagrams) &&
+        (!truncates(statistic) || rowsOf(source, diagrams) === rowsOf(statistic, diagrams)),
     )
-    .flatMap((source) => tailsIn(source, 1 - confidence) ?? []);
+    .flatMap((source) => {
+      const tails = tailsIn(source, truncates(statistic) ? failureProbability / 2 : failureProbability, others);
+      return tails === null ? [] : [{ ...tails, failureProbability }];
+    });
   return told.reduce<Tails | null>(
     (most, each) => (each.points.length > (most?.points.length ?? 0) ? each : most),
     null,
@@ -58,13 +92,17 @@ function isAlike(asked: BoundedStatistic, source: BoundedStatistic, diagrams: Di
   return diagrams.and(rowsOf(asked, diagrams), present) === diagrams.and(rowsOf(source, diagrams), present);
 }
 
-function tailsIn(source: Earlier, failureProbability: number): Tails | null {
+function tailsIn(
+  source: Earlier,
+  failureProbability: number,
+  others: number,
+): Omit<Tails, "failureProbability"> | null {
   const { statistic } = source;
   const groups = statistic.groups.length;
   const shares =
     statistic.task.kind === "curve"
-      ? curveTails(source, failureProbability / groups)
-      : binTails(source, failureProbability / groups);
+      ? curveTails(source, failureProbability / groups, others)
+      : binTails(source, failureProbability / groups, others);
   if (shares === null || shares.length === 0) return null;
   const [first] = shares;
   const points = (first?.points ?? []).map(({ at }, place) => ({
@@ -97,7 +135,7 @@ function ofGroup(
 }
 
 /** From the counts of bins, or of values below, within and above bounds. */
-function binTails(source: Earlier, failureProbability: number): readonly OfGroup[] | null {
+function binTails(source: Earlier, failureProbability: number, others: number): readonly OfGroup[] | null {
   const { statistic, noisy } = source;
   const edges = edgesOf(statistic);
   if (edges === null) return null;
@@ -110,7 +148,7 @@ function binTails(source: Earlier, failureProbability: number): readonly OfGroup
     const above = (place: number): Form => sumOf(counts.slice(place).map((form) => [1, form] as const));
     const places = edges.map((at, index) => {
       const form = above(index + 1);
-      return { at, above: numberOf(form), half: halfWidthOf(form, each) };
+      return { at, above: numberOf(form), half: halfWidthOf(form, each) + others };
     });
     const all = above(0);
     return ofGroup(places, numberOf(all), halfWidthOf(all, each));
@@ -128,7 +166,7 @@ function edgesOf(statistic: BoundedStatistic): readonly number[] | null {
 }
 
 /** From a cumulative curve, whose error holds for all of it. What a capped one says of its end is the cap's. */
-function curveTails(source: Earlier, failureProbability: number): readonly OfGroup[] | null {
+function curveTails(source: Earlier, failureProbability: number, others: number): readonly OfGroup[] | null {
   const tree = treeOf(poolOf(source));
   if (tree === null) return null;
   const half = curveHalfWidth(tree.statistic, failureProbability);
@@ -142,7 +180,7 @@ function curveTails(source: Earlier, failureProbability: number): readonly OfGro
       .slice(0, -1)
       .flatMap(({ bin, value }, index) =>
         index % step === 0 && bin !== undefined && "upper" in bin
-          ? [{ at: bin.upper, above: all - value, half: 2 * half }]
+          ? [{ at: bin.upper, above: all - value, half: 2 * half + others }]
           : [],
       );
     return ofGroup(places, all, half);

@@ -1,7 +1,7 @@
 import { toDouble } from "@dosimeter/core";
 import { type Form, formOf } from "@dosimeter/query/noise";
 import type { BoundedStatistic, CurveTask } from "@dosimeter/query/plan";
-import { prefixSums } from "@dosimeter/query/statistics";
+import { leafWeights } from "@dosimeter/query/statistics";
 import { rowsOf } from "./canonical.ts";
 import { groupRows } from "./cover.ts";
 import type { Diagram, Diagrams } from "./diagram.ts";
@@ -24,11 +24,11 @@ export function treeOf({ statistic, draws }: Pool): Tree | null {
 /** Every noisy node of one group, level after level, as drawn. */
 export function nodesOf({ statistic, source: { noisy } }: Tree, group: number): bigint[] {
   const { leaves, shape } = statistic.task;
-  const { sizes } = shape;
+  const { sizes, fanOut } = shape;
   const taken = new Array<number>(leaves).fill(0);
   const nodes: bigint[] = [];
   sizes.forEach((size, level) => {
-    const width = 16 ** (sizes.length - 1 - level);
+    const width = fanOut ** (sizes.length - 1 - level);
     for (let node = 0; node < size; node++) {
       const leaf = Math.min(leaves, (node + 1) * width) - 1;
       nodes.push(noisy[group * leaves + leaf]?.[taken[leaf] ?? 0] ?? 0n);
@@ -38,34 +38,20 @@ export function nodesOf({ statistic, source: { noisy } }: Tree, group: number): 
   return nodes;
 }
 
-/**
- * The rows of some leaves of one group as weights of the noisy nodes: with X the leaves of each node and a the leaves wanted, the
- * least squares of M111 weigh by X(XᵀX)⁻¹a, and (XᵀX)⁻¹a is what they give for nodes that are a at the leaves and 0 above [M180].
- */
+/** The rows of some leaves of one group, as weights of its noisy nodes [M180]. */
 export function leavesForm(tree: Tree, group: number, leaves: readonly number[]): Form {
   const { source, statistic } = tree;
-  const { task: curve } = statistic;
-  const { sizes } = curve.shape;
-  const above = sizes.slice(0, -1).reduce((sum, size) => sum + size, 0);
-  const wanted = new Array<number>(above + curve.leaves).fill(0);
-  for (const leaf of leaves) wanted[above + leaf] = 1;
-  const sums = prefixSums(curve.shape, wanted);
   const noisy = nodesOf(tree, group);
-  const integers: { at: number; weight: number; value: bigint }[] = [];
-  let node = 0;
-  sizes.forEach((size, level) => {
-    const width = 16 ** (sizes.length - 1 - level);
-    for (let k = 0; k < size; k++, node++) {
-      const before = k === 0 ? 0 : (sums[k * width - 1] ?? 0);
-      const weight = (sums[Math.min(curve.leaves, (k + 1) * width) - 1] ?? 0) - before;
-      if (Math.abs(weight) > NOTHING)
-        integers.push({ at: group * noisy.length + node, weight, value: noisy[node] ?? 0n });
-    }
-  });
-  return formOf(originText(source.origin), statistic.noise, integers);
+  const weights = leafWeights(statistic.task.shape, leaves);
+  const largest = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0);
+  const integers = Array.from(weights, (weight, node) => ({
+    ...{ at: group * noisy.length + node, weight, value: noisy[node] ?? 0n },
+  }));
+  const told = integers.filter(({ weight }) => Math.abs(weight) > NOTHING * largest);
+  return formOf(originText(source.origin), statistic.noise, told);
 }
 
-/** Smaller weights come from the rounding of doubles alone. */
+/** Weights that are smaller than this part of the largest come from the rounding of doubles alone. */
 const NOTHING = 1e-12;
 
 /**

@@ -25,7 +25,7 @@ export function totalForm(pool: Pool, cell: number): Form | null {
   const series = seriesOf(pool);
   if (series === null) return null;
   const periods = series.statistic.task.bins.length;
-  const weights = weightsOf(series.statistic.task);
+  const weights = weightsOf(series.statistic.task, periods);
   return formAt(series, Math.floor(cell / periods), (back) => weights[(cell % periods) - back] ?? 0);
 }
 
@@ -37,7 +37,7 @@ export function periodParts(pool: Pool, view: ViewName, diagrams: Diagrams): Par
   // One that goes on is of a version of the rows for each period: no question has that answer.
   if (horizon !== undefined) return null;
   if (view !== (over === undefined ? "rows" : "sum")) return null;
-  const totals = weightsOf(series.statistic.task);
+  const totals = weightsOf(series.statistic.task, bins.length);
   const ofOne = totals.map((weight, at) => weight - (totals[at - 1] ?? 0));
   return {
     rows: cellRows(series.statistic, diagrams),

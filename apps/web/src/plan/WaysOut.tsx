@@ -87,6 +87,8 @@ function wordsOf({ kind, id, value }: WayOut, nameOf: (id: string) => string): s
       return `Release the hold on ${nameOf(id ?? "")}`;
     case "reserve":
       return `Keep only ${formatNumber(100 * Number(value), 3)} % in reserve`;
+    case "bestBounds":
+      return `Bounds of ${value}: the least error in all`;
     case "bounds":
       return `Cap values at ${formatNumber(Number(value), 6)}`;
     case "confidence":

@@ -167,6 +167,7 @@ export const quoteRequest = planRequest.extend({
     .meta({ description: "About how many people there are, as you assume; never read from the data" }),
 });
 
+const bound = z.union([z.number(), z.string()]);
 const ends = z.tuple([z.number(), z.number()]).readonly();
 
 /** One row of the plan: its price, and how far its answers will be off. */
@@ -196,6 +197,13 @@ const quotedStatistic = z
         description:
           "What the caps change, at least and at most: no part of halfWidth. null: not known, or nothing is capped",
       }),
+      bestBounds: z
+        .object({ lower: bound, upper: bound, noise: z.number(), bias: ends, error: z.number() })
+        .nullable()
+        .meta({
+          description:
+            "Bounds with the least error in all, noise and capping, by an earlier answer. null: none are much better, or nothing tells",
+        }),
       scale: z
         .object({ useless: z.number(), by: z.string() })
         .nullable()
@@ -220,9 +228,14 @@ const quotedStatistic = z
             from: z.string(),
             points: z.array(z.object({ at: z.number(), least: z.number(), most: z.number() })).readonly(),
             rows: ends,
+            failureProbability: z.number(),
           })
           .optional()
           .meta({ description: "Which shares of the rows lie above places of the column" }),
+        cut: z
+          .object({ people: ends, from: z.string() })
+          .optional()
+          .meta({ description: "How many people have rows that the bounds on rows of a person leave out" }),
         expected: z
           .object({ size: z.number(), sizes: z.array(z.number()).readonly(), from: z.string() })
           .optional()

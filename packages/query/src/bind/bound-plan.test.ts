@@ -358,6 +358,7 @@ test("quotes say what they assume and never promise less than the error", () => 
     useless: false,
     lost: 0,
     remedy: null,
+    bestBounds: null,
   });
 });
 

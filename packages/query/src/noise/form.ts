@@ -1,5 +1,6 @@
 import type { Noise, NoiseFamily } from "../plan/bounded.ts";
 import { unitHalfWidth, unitTail } from "./combination.ts";
+import { type RoundedNoise, roundedHalfWidth, roundedNoise, roundedTail, sumOfRounded } from "./rounded.ts";
 import { spread } from "./tail.ts";
 
 /** One released integer in a weighted sum. Terms of one `key` are the same draw. */
@@ -96,7 +97,7 @@ export function tailOf({ terms }: Form, x: number): number {
   );
 }
 
-/** With more terms than this: Chernoff's bound for Laplace noise, Hoeffding's for what rounding adds to Gaussian noise. */
+/** With more terms than this: Chernoff's bound for Laplace noise, that of M376 for Gaussian noise. */
 const MAX_EXACT = 4;
 /**
  * Up to this number of terms a half-width is computed both ways and the smaller one is used; a tail, which is needed
@@ -105,34 +106,26 @@ const MAX_EXACT = 4;
 const MAX_INVERTED = 400;
 const isMany = ({ scales }: Kind): boolean => scales.length > MAX_EXACT;
 
-/** Part of the failure probability for rounding, as in M111. */
-const ROUNDING_SHARE = 1e-3;
-
 function kindHalfWidth(many: Kind, failureProbability: number): number {
-  const { kind, scales, weights, rounding } = many;
+  const { kind, scales, rounding } = many;
   const exact =
     scales.length <= MAX_INVERTED ? rounding + unitHalfWidth(kind, scales, failureProbability) * SLACK : Infinity;
   if (!isMany(many)) return exact;
   if (kind === "laplace")
     return Math.min(exact, chernoff(scales, (log, t) => (Math.log(2 / failureProbability) + log) / t) * SLACK);
-  const normal = unitHalfWidth(kind, scales, (1 - ROUNDING_SHARE) * failureProbability);
-  return Math.min(exact, (normal + hoeffding(weights, ROUNDING_SHARE * failureProbability)) * SLACK);
+  return Math.min(exact, roundedHalfWidth(roundedOf(many), failureProbability) * SLACK);
 }
+
+const roundedOf = ({ scales, weights }: Kind): RoundedNoise =>
+  sumOfRounded(scales.map((scale, at) => roundedNoise(scale / (weights[at] ?? 1), (weights[at] ?? 1) ** 2)));
 
 /** For many terms without rounding: integer Laplace noise has no larger moments than the real noise of its scale [M111]. */
 function kindTail(many: Kind, x: number): number {
-  const { kind, scales, weights } = many;
+  const { kind, scales } = many;
   if (!isMany(many)) return unitTail(kind, scales, x);
   if (kind === "laplace") return Math.min(1, 2 * Math.exp(chernoff(scales, (log, t) => log - t * x)));
-  return [1e-4, 1e-7, 1e-10, 1e-13].reduce(
-    (least, rest) => Math.min(least, rest + unitTail(kind, scales, Math.max(0, x - hoeffding(weights, rest)))),
-    1,
-  );
+  return roundedTail(roundedOf(many), x);
 }
-
-/** x with P(|Σ wᵢEᵢ| > x) ≤ failureProbability for independent |Eᵢ| ≤ ½ of mean 0. */
-const hoeffding = (weights: readonly number[], failureProbability: number): number =>
-  Math.hypot(...weights) * Math.sqrt(Math.log(2 / failureProbability) / 2);
 
 /** Further scales count as Σs²/s² of the largest of them: −ln(1 − x)/x rises, so the bound only grows [M111]. */
 const MAX_SCALES = 32;

@@ -35,8 +35,13 @@ export interface Selection {
   readonly extreme: boolean;
 }
 
-/** Levels of a tree over a row of leaves, coarsest first; a node covers `FAN_OUT` nodes below it, the last one what is left. */
+/**
+ * Levels of a tree over a row of leaves, coarsest first; a node covers `fanOut` nodes below it, the last one what is left. Or one level, whose
+ * leaves are mixed by `factor`.
+ */
 export interface TreeShape {
+  readonly fanOut: number;
+  readonly factor?: readonly bigint[];
   /** Nodes of each level; the last is the number of leaves. There is no root: its total is the sum of the first level. */
   readonly sizes: readonly number[];
 }

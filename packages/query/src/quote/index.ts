@@ -1,4 +1,15 @@
-export { type Bias, biasMost, biasOf, biasText, isBiased, type Known, type Tails } from "./bias.ts";
+export { type BestBounds, bestBounds } from "./best-bounds.ts";
+export {
+  type Bias,
+  biasMost,
+  biasOf,
+  biasText,
+  cutsRows,
+  isBiased,
+  type Known,
+  type Tails,
+  usesTails,
+} from "./bias.ts";
 export { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
 export { deltaWarning } from "./delta-warning.ts";
 export { type Computation, compute, getAccuracy, getParameter } from "./psi-calculus.ts";

@@ -3,17 +3,19 @@ import { leastWhole } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkSources } from "../bind/key-plan.ts";
-import { pricedAt } from "../bind/pricing.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { inNoun } from "../declaration/words.ts";
 import { type Cost, costOf } from "../noise/noise.ts";
-import { unitsOf } from "../noise/noise-at.ts";
-import type { BoundedPlan, BoundedStatistic, Mechanism, NoiseFamily } from "../plan/bounded.ts";
+import type { BoundedPlan, BoundedStatistic, Mechanism } from "../plan/bounded.ts";
 import { rangeOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { accuracyOf, declaredRows, rowsPerGroup } from "../statistics/accuracy.ts";
 import { answerBins, definitionOf } from "../statistics/registry.ts";
-import { type Bias, biasOf, biasText, isBiased, type Known } from "./bias.ts";
+import type { StatisticRequest } from "../statistics/request.ts";
+import { boundText } from "../statistics/words.ts";
+import { type BestBounds, bestBounds } from "./best-bounds.ts";
+import { type Bias, biasOf, biasText, cutsRows, isBiased, type Known } from "./bias.ts";
+import { paidIn, paidUnits, repriced } from "./repriced.ts";
 import { hidesAll, mostAnswers, type Scale, saysNothingOf, scaleOf } from "./usefulness.ts";
 import { errorText } from "./words.ts";
 
@@ -47,6 +49,8 @@ export interface QuotedStatistic {
     readonly assumes: string | null;
     /** What the caps change, which is no part of the half-width: null where it is not known, or nothing is capped. */
     readonly bias: Bias | null;
+    /** Bounds with the least error in all, by an earlier answer; null where none are much better, or nothing tells. */
+    readonly bestBounds: BestBounds | null;
     /** What the error is compared with; null where that needs a number of people that no one gave. */
     readonly scale: Scale | null;
     /** The error is not below that. */
@@ -115,7 +119,10 @@ export function quoteStatistic(
   const scale = scaleOf(statistic, rows, known);
   const cells = answers(statistic);
   const small = known.expected?.sizes.filter((size) => halfWidth !== null && size <= halfWidth).length ?? 0;
-  const accuracy = { halfWidth, confidence, assumes, bias, scale, useless, lost: useless ? cells : small, remedy };
+  const accuracy = {
+    ...{ halfWidth, confidence, assumes, bias, scale, useless, lost: useless ? cells : small, remedy },
+    bestBounds: bestBounds(statistic, { declaration, confidence }, known.tails),
+  };
   return {
     id: statistic.id,
     statistic: statistic.statistic,
@@ -131,7 +138,7 @@ export function quoteStatistic(
       l2Squared: String(statistic.sensitivity.l2Squared),
       linf: String(statistic.sensitivity.linf),
     },
-    sentence: `${sentenceOf(statistic, accuracy, halfWidth !== drawn)}${capsSentence(statistic, accuracy, { declaration, rows, known })}`,
+    sentence: `${sentenceOf(statistic, accuracy, halfWidth !== drawn)}${capsSentence(statistic, accuracy, { declaration, rows, known })}${bestSentence(statistic, accuracy, known)}${cutSentence(statistic, { declaration, rows, known })}`,
   };
 }
 
@@ -180,8 +187,6 @@ function twoDigitsUp(units: bigint): bigint {
   const grid = 10n ** BigInt(Math.max(0, units.toString().length - 2));
   return ((units + grid - 1n) / grid) * grid;
 }
-
-const paidUnits = ({ keys, noise }: BoundedStatistic): bigint => keys?.units ?? unitsOf(noise);
 
 /** Found groups count as one, because their number is unknown. */
 function answers(statistic: BoundedStatistic): number {
@@ -268,30 +273,70 @@ function capsSentence(
 ): string {
   if (!isBiased(statistic)) return "";
   if (bias !== null)
-    return ` That is the noise; ${biasText(bias, statistic.unit)}, by the earlier ${known.tails?.from}.`;
+    return ` That is the noise; ${biasText(bias, errorUnitOf(statistic))}, by the earlier ${known.tails?.from}.`;
   const teller = tellerOf(statistic, declaration, rows);
   return ` That is the noise. Capping: unknown${teller === null ? "" : `; ${teller} would tell`}.`;
 }
+
+/** The unit of what capping changes: that of the answer, and rows where its error is in rows. */
+const errorUnitOf = (statistic: BoundedStatistic): string | undefined =>
+  definitionOf(statistic).byRank === undefined ? statistic.unit : "rows";
+
+/** Other bounds of which an earlier answer tells that less would be wrong in all. [M374] */
+function bestSentence(
+  statistic: BoundedStatistic,
+  { bestBounds, confidence }: QuotedStatistic["accuracy"],
+  { tails }: Known,
+): string {
+  if (bestBounds === null) return "";
+  const { lower, upper, noise, bias, error } = bestBounds;
+  const { unit } = statistic;
+  const end = (bound: number | string): string => (typeof bound === "number" ? boundText(bound) : bound);
+  return ` Bounds of ${end(lower)} to ${end(upper)} leave the least error in all, by the earlier ${tails?.from}: ± ${errorText(error, unit)} ${casesText(confidence)} (noise ± ${errorText(noise, unit)}, ${biasText(bias, unit)}).`;
+}
+
+/** What the bounds on rows of a person leave out: of how many people, or what would tell. [M378] */
+function cutSentence(
+  statistic: BoundedStatistic,
+  { declaration, rows, known: { cut } }: Pick<BoundedPlan, "declaration"> & Pick<Terms, "rows" | "known">,
+): string {
+  if (!cutsRows(statistic)) return "";
+  if (cut === undefined) {
+    const teller = priceOfTelling({ statistic: "cutUnits", ...whereOf(statistic) }, declaration, rows);
+    return inNoun(
+      ` How many people have rows left out: unknown${teller === null ? "" : `; ${teller} would tell`}.`,
+      statistic.noun,
+    );
+  }
+  const [least, most] = cut.people;
+  const who = most === 0 ? "Nobody has" : `${whole.format(least)} to ${whole.format(most)} people have`;
+  return inNoun(` ${who} rows left out, by the earlier ${cut.from}.`, statistic.noun);
+}
+
+const whereOf = ({ where }: BoundedStatistic): Pick<StatisticRequest, "where"> => (where === null ? {} : { where });
 
 /** Bins, and the part of the rows that may be missed in one, that show what lies beyond a bound. */
 const TELLING_BINS = 20;
 const TELLING_PART = 0.01;
 
 /** The histogram that would tell what capping changes, with its price: "a histogram of income by sex for ε = 0.02". */
-function tellerOf(
-  { column, where, groupBy }: BoundedStatistic,
-  declaration: Declaration,
-  rows: number | null,
-): string | null {
-  if (column === null || rows === null) return null;
+function tellerOf(statistic: BoundedStatistic, declaration: Declaration, rows: number | null): string | null {
+  const { column, groupBy } = statistic;
+  if (column === null) return null;
+  const asked = { statistic: "histogram", column, bins: TELLING_BINS, groupBy, ...whereOf(statistic) } as const;
+  const told = priceOfTelling(asked, declaration, rows);
+  return told === null ? null : `a ${told}`;
+}
+
+/** What is asked and its price, where its error is a small part of the rows; null where it cannot be asked. */
+function priceOfTelling(asked: StatisticRequest, declaration: Declaration, rows: number | null): string | null {
+  if (rows === null) return null;
   try {
-    const asked = { statistic: "histogram", column, bins: TELLING_BINS, groupBy, epsilon: 1 } as const;
-    const { statistics } = boundPlan({ statistics: [{ ...asked, ...(where === null ? {} : { where }) }] }, declaration);
-    const [teller] = statistics;
+    const [teller] = boundPlan({ statistics: [{ ...asked, epsilon: 1 }] }, declaration).statistics;
     if (teller === undefined) return null;
     const each = rowsPerGroup(teller, rows) ?? rows;
     const price = leastUnits(teller, Math.max(1, TELLING_PART * each), 0.05, rows);
-    return `a ${teller.label} for ε = ${formatEpsilon(twoDigitsUp(price))}`;
+    return `${teller.label} for ε = ${formatEpsilon(twoDigitsUp(price))}`;
   } catch (error) {
     if (error instanceof PrivacyError) return null;
     throw error;
@@ -299,14 +344,6 @@ function tellerOf(
 }
 
 const MAX_UNITS = 10n ** 18n;
-
-/** The same statistic at another price: ε units for Laplace noise, μ² units for Gaussian; null where it would select no group. */
-function repriced(statistic: BoundedStatistic, units: bigint): BoundedStatistic | null {
-  const priced = pricedAt({ ...statistic, integers: 2 }, paidIn(statistic), units);
-  return priced === null ? null : { ...statistic, ...priced };
-}
-
-const paidIn = ({ keys, noise }: BoundedStatistic): NoiseFamily => keys?.family ?? noise.kind;
 
 /**
  * The least price, in ledger units (ε, or μ² for Gaussian noise, 10⁻¹² each), at which each answer's half-width is at most

@@ -1,7 +1,8 @@
 export { accuracyOf, declaredRows, rowsPerGroup } from "./accuracy.ts";
 export type { AnswerCell, Interval } from "./cell.ts";
 export { bandOf, curveCells, curveHalfWidth, endOf, leafOf, shareOf, weightedHalfWidth } from "./curve/cdf.ts";
-export { isotonic, prefixSums } from "./curve/tree.ts";
+export { weightsOf } from "./curve/factor.ts";
+export { isotonic, leafWeights, prefixSums } from "./curve/tree.ts";
 export { READABLE } from "./histogram/date-bins.ts";
 export { isPresent, packedTicks, sumOfProducts } from "./joint/joint-sql.ts";
 export { ofEach } from "./keys/top.ts";
@@ -23,7 +24,6 @@ export type { ReleasedTable, TableErrors } from "./released.ts";
 export type { Plan, StatisticRequest } from "./request.ts";
 export { type FromQuantiles, type FromSums, nothing, type Quantile, selectedForm, type ViewName } from "./reuse.ts";
 export { populationOf } from "./sampling.ts";
-export { weightsOf } from "./series/factor.ts";
 export { packedSeries } from "./series/series-sql.ts";
 export type { Aggregate, Off, OwnField, Statistic } from "./statistic.ts";
 export { askRows, checkRowsQuestion, type RowsAnswer, type RowsQuestion, UNMEASURED } from "./table/ask-rows.ts";

@@ -104,8 +104,8 @@ function quoteLines(found: Quote, account: string, more: object): object {
   };
 }
 
-function statisticLine({ id, label, cells, accuracy, reuse }: Quote["statistics"][number]): object {
-  const { halfWidth, confidence, useless, remedy } = accuracy;
+function statisticLine({ id, label, caps, cells, accuracy, reuse }: Quote["statistics"][number]): object {
+  const { halfWidth, confidence, useless, remedy, bias, bestBounds } = accuracy;
   const free = reuse.offers.find(({ cost }) => "epsilon" in cost && Number(cost.epsilon) === 0);
   return {
     id,
@@ -114,6 +114,8 @@ function statisticLine({ id, label, cells, accuracy, reuse }: Quote["statistics"
     in: confidence,
     ...(cells === 1 ? {} : { answers: cells }),
     ...(useless ? { useless, ...present({ remedy: remedy ?? undefined }) } : {}),
+    ...(caps === null ? {} : { caps, capping: bias ?? "unknown" }),
+    ...present({ bestBounds: bestBounds ?? undefined }),
     ...(free === undefined ? {} : { free: { off: free.halfWidth, asAccurate: free.asAccurate } }),
   };
 }

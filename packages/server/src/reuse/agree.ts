@@ -15,6 +15,10 @@ import {
 import { inSlices } from "../measuring/slices.ts";
 import type { Version } from "./find.ts";
 
+/** No answer is replaced: the other value is in `consistent`. */
+const AGREED =
+  "The values as drawn stay; beside them stand those made to agree with the other answers of this release.";
+
 /** The most rows that are made to agree; more would take too long. */
 const MAX_ROWS = 40;
 
@@ -74,7 +78,7 @@ export async function agreeing(
     if (agreed === null || agreed.length !== answer.cells.length) return noted;
     return {
       ...noted,
-      notes: [...noted.notes, ...rests],
+      notes: [...noted.notes, AGREED, ...rests],
       cells: answer.cells.map((cell, at) => {
         const consistent = agreed[at];
         return consistent === undefined ? cell : { ...cell, consistent };

@@ -5,7 +5,7 @@ import type { ChargeId, LedgerDatabase, Readers, ReleasedStatistic } from "@dosi
 import { boundPlan, releasedIntegers } from "@dosimeter/query/bind";
 import type { Declaration } from "@dosimeter/query/declaration";
 import type { BoundedPlan, BoundedStatistic } from "@dosimeter/query/plan";
-import { isBiased, type Known } from "@dosimeter/query/quote";
+import { cutsRows, type Known, usesTails } from "@dosimeter/query/quote";
 import { declaredRows, definitionOf, type Plan } from "@dosimeter/query/statistics";
 import {
   type Append,
@@ -252,7 +252,7 @@ function boundAgain(released: ReleasedStatistic, { declaration }: Version): Boun
 
 /** Where values outside the bounds are counted, rows without a value are left in. */
 const clippingScope = (statistic: BoundedStatistic, about: Version): readonly string[] =>
-  isBiased(statistic) ? [hashOf(canonicalOf({ ...statistic, column: null }, about).scope)] : [];
+  usesTails(statistic) || cutsRows(statistic) ? [hashOf(canonicalOf({ ...statistic, column: null }, about).scope)] : [];
 
 const isPlain = ({ derived, join, sampling }: BoundedStatistic): boolean =>
   derived === undefined && join === undefined && sampling === undefined;

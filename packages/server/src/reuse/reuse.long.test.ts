@@ -233,6 +233,13 @@ test("a plan pays only for the rows that are new, and its answers agree", async 
   const parts = (groups?.cells ?? []).map(({ consistent }) => consistent?.value ?? Number.NaN);
   expect(total?.cells[0]?.consistent?.value).toBeCloseTo((parts[0] ?? 0) + (parts[1] ?? 0), 6);
   expect(total?.cells[0]?.value).toBe(Number(total?.cells[0]?.noisy[0]));
+  // No answer is replaced, and none has another value beside it without a note that says so.
+  for (const answer of [...(release.answers ?? []), ...(two.answers ?? [])]) {
+    expect(answer.notes.some((note) => note.startsWith("The values as drawn stay"))).toBe(
+      answer.cells.some(({ consistent }) => consistent !== undefined),
+    );
+    for (const { value, noisy } of answer.cells) if (noisy.length === 1) expect(value).toBe(Number(noisy[0]));
+  }
 });
 
 test("a value that the owner of a required category forgot counts nowhere, and agreed answers say that they rest on it [M330]", async () => {

@@ -68,6 +68,21 @@ test("what capping changes is unknown where the rows of people are bounded, for 
   expect(after.statistics[0]?.sentence).toBe(before.statistics[0]?.sentence);
   const [hidden] = (await own.quotePlan({ dataset, account: cap, plan })).statistics;
   expect(hidden).toMatchObject({ known: {}, accuracy: { bias: null }, sentence: before.statistics[0]?.sentence });
+  expect(hidden?.sentence).toMatch(/ How many people have rows left out: unknown; .* would tell\.$/);
+  // With how many people have rows left out it does, to who has read both.
+  const cuts = { statistics: [{ statistic: "cutUnits", epsilon: "0.1" }] };
+  await fixture.as.member.releaseAndWait({ dataset, account, plan: cuts });
+  const [told] = (await fixture.as.member.quotePlan({ dataset, account, plan })).statistics;
+  expect(told?.known.cut?.from).toBe("people with rows left out");
+  expect(told?.known.tails?.from).toBe("histogram of salary");
+  expect(told?.accuracy.bias).not.toBeNull();
+  expect(told?.sentence).toMatch(/ have rows left out, by the earlier people with rows left out\.$/);
+  const [still] = (await own.quotePlan({ dataset, account: cap, plan })).statistics;
+  expect(still).toMatchObject({
+    known: {},
+    accuracy: { bias: null, bestBounds: null },
+    sentence: before.statistics[0]?.sentence,
+  });
   // A price at which nothing can be stated is warned of; it is not refused.
   const vain = { statistics: [{ ...mean, epsilon: "0.000001" }] };
   const { warnings } = await fixture.as.member.quotePlan({ dataset, account, plan: vain });

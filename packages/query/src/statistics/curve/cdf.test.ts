@@ -33,7 +33,7 @@ const ages = Array.from({ length: 2000 }, (_, i) => (i * i + 7 * i) % 90);
 describe("cumulative counts [M111]", () => {
   test("a plan says what the tree costs: every row once a level", () => {
     const [statistic] = ask({ epsilon: "0.5" }).statistics;
-    expect(statistic?.task).toMatchObject({ kind: "curve", shape: { sizes: [7, 101] } });
+    expect(statistic?.task).toMatchObject({ kind: "curve", shape: { fanOut: 16, sizes: [7, 101] } });
     expect(statistic?.sensitivity).toEqual({ l1: 2n, l2Squared: 2n, linf: 1n });
     expect(statistic?.events).toEqual([{ kind: "pure", epsilon: "0.5" }]);
     expect(statistic?.noise).toMatchObject({ scale: { numerator: 4n, denominator: 1n } });
@@ -80,6 +80,35 @@ describe("cumulative counts [M111]", () => {
       expect(held.cells / 101).toBeGreaterThanOrEqual(least);
     },
   );
+
+  test("its error falls with the price, rises with the steps, and of each total is no larger than that of a running count [M377]", () => {
+    const halfOf = (more: Partial<StatisticRequest>): number =>
+      quotePlan(
+        boundPlan({ statistics: [{ statistic: "cdf", column: "pay", ...more } as StatisticRequest] }, declaration),
+      )[0]?.accuracy.halfWidth ?? Number.NaN;
+    for (const name of ["epsilon", "rho"] as const) {
+      for (const bins of [2, 16, 700]) {
+        const errors = [0.01, 0.1, 0.5, 1, 1.01, 2, 4, 4.1, 8, 100].map((price) => halfOf({ bins, [name]: price }));
+        expect(errors).toEqual(errors.toSorted((a, b) => b - a));
+      }
+      const errors = [2, 4, 8, 15, 16, 17, 32, 64, 256, 500, 501, 1024].map((bins) => halfOf({ bins, [name]: 0.5 }));
+      expect(errors).toEqual(errors.toSorted((a, b) => a - b));
+    }
+    const [curve, running] = [{ statistic: "cdf" }, { statistic: "runningCount" }].map((asked) => {
+      const plan = boundPlan(
+        { statistics: [{ ...asked, column: "pay", bins: 16, rho: 0.5 } as StatisticRequest] },
+        declaration,
+      );
+      const [answer] = addNoise(plan, new Exact([new Array<bigint>(16).fill(1000n)]), seededRandom(5));
+      return (answer?.cells ?? []).map(({ interval: [from, to] }) => to - from);
+    });
+    expect(curve).toHaveLength(16);
+    curve?.forEach((width, at) => {
+      expect(width).toBeLessThan((running?.[at] ?? 0) + 1);
+    });
+    // The whole curve at once: 22.2 as a flat list of counts.
+    expect(halfOf({ bins: 16, rho: 0.5 })).toBeLessThan(5.8);
+  });
 
   test("without noise to speak of the curve is exact, and so is every quantile of it", () => {
     const [answer] = addNoise(ask({ epsilon: 1000 }), new Exact([counts(ages)]), seededRandom(1));

@@ -1,11 +1,13 @@
 import { formatPeriod, invalid, toDouble } from "@dosimeter/core";
-import { halved, normalQuantileUpper } from "@dosimeter/core/internal";
+import { halved } from "@dosimeter/core/internal";
+import { roundedHalfWidth, roundedNoise } from "../../noise/rounded.ts";
 import { type Selected, selected } from "../../noise/selected.ts";
 import { spread } from "../../noise/tail.ts";
-import type { BoundedStatistic, Noise, Sensitivity } from "../../plan/bounded.ts";
-import type { Bin, Curve, CurveTask, Ticks } from "../../plan/task.ts";
+import type { BoundedStatistic, Noise, NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
+import type { Bin, Curve, CurveTask, Ticks, TreeShape } from "../../plan/task.ts";
 import type { Interval } from "../cell.ts";
 import type { CellReading } from "../statistic.ts";
+import { factorOf, MAX_MIXED, ofMixed } from "./factor.ts";
 import { isotonic, prefixSums, prefixVariances, treeOver } from "./tree.ts";
 
 const DEFAULT_LEAVES = 1024;
@@ -14,7 +16,7 @@ const MAX_LEAVES = 2 ** 16;
 const DIGIT = 1e-3;
 
 /** Leaves of equal width over the ticks: as many as asked for, or fewer where there are not as many values. */
-export function curveOf(ticks: Ticks, asked: unknown, path: string): Curve {
+export function curveOf(ticks: Ticks, asked: unknown, family: NoiseFamily, path: string): Curve {
   const most = asked ?? DEFAULT_LEAVES;
   if (typeof most !== "number" || !Number.isSafeInteger(most) || most < 2 || most > MAX_LEAVES)
     return invalid(
@@ -24,49 +26,82 @@ export function curveOf(ticks: Ticks, asked: unknown, path: string): Curve {
     );
   const ticksPerLeaf = ticks.steps / BigInt(most) + 1n;
   const leaves = Number(ticks.steps / ticksPerLeaf) + 1;
-  return { leaves, ticksPerLeaf, shape: treeOver(leaves) };
+  return { leaves, ticksPerLeaf, shape: shapeOf(leaves, family) };
 }
 
-/** A row is in one node of each level. */
-export function ofTree(one: Sensitivity, { shape }: Curve): Sensitivity {
+/** Children of a node, from which the one with the least error is taken; more levels cost Laplace noise more. Of a large tree the first. */
+const FAN_OUTS = { gaussian: [3, 5], laplace: [12, 6, 8, 10, 16] } as const;
+const LARGE = 4096;
+
+/**
+ * How the rows of the leaves are mixed: what leaves the least error of the whole curve at one price, whatever the price is. Of Gaussian noise
+ * the square root of the matrix of running totals, for more leaves a tree; of Laplace noise always a tree [M377].
+ */
+function shapeOf(leaves: number, family: NoiseFamily): TreeShape {
+  if (family === "gaussian" && leaves <= MAX_MIXED)
+    return { fanOut: leaves, sizes: [leaves], factor: factorOf(family, leaves) };
+  const name = `${family} ${leaves}`;
+  const found = shapes.get(name);
+  if (found !== undefined) return found;
+  const errorOf = (shape: TreeShape): number => {
+    const [levels, variance] = [shape.sizes.length, variancesOf({ leaves, shape }).largest];
+    return family === "gaussian" ? levels * variance : levels * chernoff(variance, SOME / leaves);
+  };
+  const shape = FAN_OUTS[family]
+    .slice(0, leaves > LARGE ? 1 : FAN_OUTS[family].length)
+    .map((fanOut) => treeOver(leaves, fanOut))
+    .reduce((a, b) => (errorOf(b) < errorOf(a) ? b : a));
+  if (shapes.size >= MAX_KEPT) shapes.clear();
+  shapes.set(name, shape);
+  return shape;
+}
+
+/** A failure probability to compare trees at. */
+const SOME = 0.05;
+/** A search for a price asks for the same curve many times. */
+const MAX_KEPT = 16;
+const shapes = new Map<string, TreeShape>();
+
+/** A row is in one node of each level, or mixed into those after it. */
+export function ofTree(one: Sensitivity, { shape }: Pick<Curve, "shape">): Sensitivity {
+  if (shape.factor !== undefined) return ofMixed(one, { factor: shape.factor });
   const levels = BigInt(shape.sizes.length);
   return { l1: levels * one.l1, l2Squared: levels * one.l2Squared, linf: one.linf };
 }
 
-let known: { readonly leaves: number; readonly variances: Float64Array; readonly largest: number } | null = null;
+let known: { readonly of: string; readonly variances: Float64Array; readonly largest: number } | null = null;
 
 /** Keeps the last result, since a search for a price asks for one curve many times: 22 ms each for 1,024 leaves. */
-function variancesOf({ leaves, shape }: Curve): NonNullable<typeof known> {
-  if (known?.leaves === leaves) return known;
+function variancesOf({ leaves, shape }: Pick<Curve, "leaves" | "shape">): NonNullable<typeof known> {
+  const of = `${leaves} ${shape.fanOut} ${shape.factor?.length}`;
+  if (known?.of === of) return known;
   const variances = prefixVariances(shape);
-  known = { leaves, variances, largest: variances.reduce((a, b) => Math.max(a, b), 0) };
+  known = { of, variances, largest: variances.reduce((a, b) => Math.max(a, b), 0) };
   return known;
 }
 
-/**
- * x with P(|Σ wᵢZᵢ| > x) ≤ failureProbability for weights with Σ wᵢ² = `squares` and |wᵢ| ≤ 1: Chernoff for Laplace noise; for
- * rounded Gaussian noise the normal tail and Hoeffding for what rounding adds [M111].
- */
+/** x with P(|Σ wᵢZᵢ| > x) ≤ failureProbability for weights with Σ wᵢ² = `squares`, and for Laplace noise |wᵢ| ≤ 1 [M303, M376]. */
 export function weightedHalfWidth(noise: Noise, squares: number, failureProbability: number): number {
   const width = spread(noise);
-  if (noise.kind === "gaussian")
-    return (
-      (width * Math.sqrt(squares) * normalQuantileUpper((0.999 * failureProbability) / 2) +
-        Math.sqrt((squares * Math.log(2000 / failureProbability)) / 2)) *
-      (1 + 1e-12)
-    );
+  return noise.kind === "gaussian"
+    ? roundedHalfWidth(roundedNoise(width, squares), failureProbability)
+    : width * chernoff(squares, failureProbability);
+}
+
+/** For Laplace noise of scale 1. */
+function chernoff(squares: number, failureProbability: number): number {
   // (L − V·ln(1 − s²))/s is least where 2V·s²/(1 − s²) + V·ln(1 − s²) = L; any s bounds the tail.
   const need = Math.log(2 / failureProbability);
   const isBeyond = (s: number): boolean => !((2 * squares * s * s) / (1 - s * s) + squares * Math.log1p(-s * s) < need);
   const [low, high] = halved(isBeyond, 0, 1, 40);
   const s = low === 0 ? high : low;
-  return ((width * (need - squares * Math.log1p(-s * s))) / s) * (1 + 1e-12);
+  return ((need - squares * Math.log1p(-s * s)) / s) * (1 + 1e-12);
 }
 
 /** The largest error of the whole curve, in rows, with probability 1 − failureProbability [M111]. */
 export function curveHalfWidth(statistic: BoundedStatistic<CurveTask>, failureProbability: number): number {
-  const { leaves, largest } = variancesOf(statistic.task);
-  return weightedHalfWidth(statistic.noise, largest, failureProbability / leaves) + DIGIT;
+  const { leaves } = statistic.task;
+  return weightedHalfWidth(statistic.noise, variancesOf(statistic.task).largest, failureProbability / leaves) + DIGIT;
 }
 
 /** Whether a curve with this noisy number of rows is shown, and at which failure probability. [M352] */
@@ -109,7 +144,7 @@ export function curveCells(
   const rising = isotonic(sums);
   const most = Math.max(0, rising.at(-1) ?? 0);
   const rounded = (x: number): number => Math.round(x / DIGIT) / Math.round(1 / DIGIT);
-  const nodes = nodesEndingAt(integers, shape.sizes);
+  const nodes = nodesEndingAt(integers, shape);
   const { isMarked, failureProbability: beta } = curveShown(sums.at(-1) ?? 0, statistic, failureProbability);
   return Array.from({ length: leaves }, (_, leaf) => {
     const value = rounded(Math.min(most, Math.max(0, rising[leaf] ?? 0)));
@@ -126,12 +161,12 @@ export function curveCells(
 }
 
 /** Every noisy node once, at its last leaf, coarsest level first. */
-function nodesEndingAt(integers: readonly bigint[], sizes: readonly number[]): readonly (readonly bigint[])[] {
+function nodesEndingAt(integers: readonly bigint[], { sizes, fanOut }: TreeShape): readonly (readonly bigint[])[] {
   const leaves = sizes.at(-1) ?? 0;
   const ending: bigint[][] = Array.from({ length: leaves }, () => []);
   let at = 0;
   sizes.forEach((size, level) => {
-    const width = 16 ** (sizes.length - 1 - level);
+    const width = fanOut ** (sizes.length - 1 - level);
     for (let node = 0; node < size; node++)
       ending[Math.min(leaves, (node + 1) * width) - 1]?.push(integers[at++] ?? 0n);
   });

@@ -11,7 +11,7 @@ import { treeCounts } from "./tree.ts";
 /** From this share of the rows at a bound, the answer gets a note. */
 const NEAR = 0.05;
 
-/** Cumulative counts, noised in a tree [M111]. */
+/** Cumulative counts, noised in a tree or mixed [M111, M377]. */
 export const curves = {
   cdf: {
     ...counting,
@@ -21,7 +21,7 @@ export const curves = {
     takes: ["bins"],
     task: (row) => {
       const grid = gridOfRow(row);
-      return { kind: "curve", ...grid, ...curveOf(grid.ticks, row.given.bins, row.path) };
+      return { kind: "curve", ...grid, ...curveOf(grid.ticks, row.given.bins, row.family, row.path) };
     },
     aggregates: () => ["rows"],
     contribution: rowContribution,

@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nodesOf } from "../../plan/task.ts";
-import { isotonic, prefixSums, prefixVariances, treeCounts, treeOver } from "./tree.ts";
+import { nodesOf, type TreeShape } from "../../plan/task.ts";
+import { factorOf } from "./factor.ts";
+import { isotonic, leafWeights, prefixSums, prefixVariances, treeCounts, treeOver } from "./tree.ts";
 
 /** Least squares by normal equations: the answer that the two passes must reach. */
-function solved(leaves: number, noisy: readonly number[]): readonly number[] {
-  const shape = treeOver(leaves);
+function solved(shape: TreeShape, noisy: readonly number[]): readonly number[] {
+  const leaves = shape.sizes.at(-1) ?? 0;
   const rows: { from: number; to: number }[] = [];
   shape.sizes.forEach((size, level) => {
-    const width = 16 ** (shape.sizes.length - 1 - level);
+    const width = shape.fanOut ** (shape.sizes.length - 1 - level);
     for (let node = 0; node < size; node++) rows.push({ from: node * width, to: Math.min(leaves, (node + 1) * width) });
   });
   const matrix = Array.from({ length: leaves }, () => new Float64Array(leaves + 1));
@@ -34,14 +35,19 @@ function solved(leaves: number, noisy: readonly number[]): readonly number[] {
   });
 }
 
+const mixing = (leaves: number): TreeShape => ({
+  ...{ fanOut: leaves, sizes: [leaves], factor: factorOf("gaussian", leaves) },
+});
+
 describe("trees of counts [M111]", () => {
   test("every leaf is in one node of each level", () => {
-    expect(treeOver(1).sizes).toEqual([1]);
-    expect(treeOver(16).sizes).toEqual([16]);
-    expect(treeOver(17).sizes).toEqual([2, 17]);
-    expect(treeOver(65_536).sizes).toEqual([16, 256, 4096, 65_536]);
-    expect(nodesOf(treeOver(65_536))).toBe(69_904);
-    const shape = treeOver(300);
+    expect(treeOver(1, 16).sizes).toEqual([1]);
+    expect(treeOver(16, 16).sizes).toEqual([16]);
+    expect(treeOver(17, 16).sizes).toEqual([2, 17]);
+    expect(treeOver(17, 3).sizes).toEqual([2, 6, 17]);
+    expect(treeOver(65_536, 16).sizes).toEqual([16, 256, 4096, 65_536]);
+    expect(nodesOf(treeOver(65_536, 16))).toBe(69_904);
+    const shape = treeOver(300, 16);
     for (const leaf of [0, 15, 16, 255, 256, 299]) {
       const counts = treeCounts(
         shape,
@@ -56,12 +62,13 @@ describe("trees of counts [M111]", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom(2, 3, 5, 16),
         fc.infiniteStream(fc.integer({ min: -50, max: 50 })),
-        (leaves, stream) => {
-          const shape = treeOver(leaves);
+        (leaves, fanOut, stream) => {
+          const shape = treeOver(leaves, fanOut);
           const noisy = Array.from({ length: nodesOf(shape) }, () => stream.next().value as number);
           const found = prefixSums(shape, noisy);
-          solved(leaves, noisy).forEach((value, index) => {
+          solved(shape, noisy).forEach((value, index) => {
             expect(found[index]).toBeCloseTo(value, 6);
           });
         },
@@ -71,33 +78,47 @@ describe("trees of counts [M111]", () => {
 
   test("without noise nothing changes", () => {
     const leaves = Array.from({ length: 700 }, (_, i) => BigInt((i * i) % 11));
-    const shape = treeOver(700);
-    const found = prefixSums(shape, treeCounts(shape, leaves).map(Number));
-    let sum = 0;
-    leaves.forEach((count, index) => {
-      sum += Number(count);
-      expect(found[index]).toBeCloseTo(sum, 6);
-    });
-  });
-
-  test.each([40, 256, 300])("the variance of each prefix of %i leaves is that of its weights", (leaves) => {
-    const shape = treeOver(leaves);
-    const nodes = nodesOf(shape);
-    const expected = new Float64Array(leaves);
-    let largest = 0;
-    for (let node = 0; node < nodes; node++) {
-      const unit = new Array<number>(nodes).fill(0);
-      unit[node] = 1;
-      prefixSums(shape, unit).forEach((weight, leaf) => {
-        largest = Math.max(largest, Math.abs(weight));
-        expected[leaf] = (expected[leaf] ?? 0) + weight * weight;
+    for (const shape of [treeOver(700, 16), treeOver(700, 3), mixing(700)]) {
+      const found = prefixSums(shape, treeCounts(shape, leaves).map(Number));
+      let sum = 0;
+      leaves.forEach((count, index) => {
+        sum += Number(count);
+        expect(found[index]).toBeCloseTo(sum, 6);
       });
     }
-    expect(largest).toBeLessThanOrEqual(1 + 1e-9);
-    prefixVariances(shape).forEach((variance, leaf) => {
-      expect(variance).toBeCloseTo(expected[leaf] ?? 0, 9);
-    });
   });
+
+  test.each([treeOver(40, 16), treeOver(256, 16), treeOver(300, 16), treeOver(100, 3), treeOver(70, 5), mixing(60)])(
+    "the variance of each prefix is that of its weights, over $sizes by $fanOut",
+    (shape) => {
+      const leaves = shape.sizes.at(-1) ?? 0;
+      const nodes = nodesOf(shape);
+      const expected = new Float64Array(leaves);
+      let largest = 0;
+      for (let node = 0; node < nodes; node++) {
+        const unit = new Array<number>(nodes).fill(0);
+        unit[node] = 1;
+        prefixSums(shape, unit).forEach((weight, leaf) => {
+          largest = Math.max(largest, Math.abs(weight));
+          expected[leaf] = (expected[leaf] ?? 0) + weight * weight;
+        });
+      }
+      expect(largest).toBeLessThanOrEqual(1 + 1e-9);
+      prefixVariances(shape).forEach((variance, leaf) => {
+        expect(variance / (expected[leaf] ?? 0)).toBeCloseTo(1, 9);
+      });
+      const some = [0, 3, 4, leaves - 1];
+      const weights = leafWeights(shape, some);
+      for (let node = 0; node < nodes; node++) {
+        const sums = prefixSums(
+          shape,
+          Array.from({ length: nodes }, (_, at) => Number(at === node)),
+        );
+        const rows = some.reduce((sum, leaf) => sum + (sums[leaf] ?? 0) - (sums[leaf - 1] ?? 0), 0);
+        expect(weights[node]).toBeCloseTo(rows, 9);
+      }
+    },
+  );
 
   test("pooled curves rise, are nearest, and are no further from any rising curve", () => {
     fc.assert(

@@ -1,21 +1,20 @@
 import type { TreeShape } from "../../plan/task.ts";
+import { mixed, squaresOf, weightsOf } from "./factor.ts";
 
-/** Children of a node: with 16, four levels reach 65,536 leaves, and noise per level grows slower than with 2. */
-const FAN_OUT = 16;
-
-export function treeOver(leaves: number): TreeShape {
+export function treeOver(leaves: number, fanOut: number): TreeShape {
   const sizes = [leaves];
-  while ((sizes[0] ?? 1) > FAN_OUT) sizes.unshift(Math.ceil((sizes[0] ?? 1) / FAN_OUT));
-  return { sizes };
+  while ((sizes[0] ?? 1) > fanOut) sizes.unshift(Math.ceil((sizes[0] ?? 1) / fanOut));
+  return { fanOut, sizes };
 }
 
 /** All nodes, level after level, from the leaves: every leaf is in one node of each level. */
-export function treeCounts({ sizes }: TreeShape, leaves: readonly bigint[]): readonly bigint[] {
+export function treeCounts({ sizes, fanOut, factor }: TreeShape, leaves: readonly bigint[]): readonly bigint[] {
+  if (factor !== undefined) return mixed(leaves, { factor });
   const levels = [leaves];
   for (let level = sizes.length - 2; level >= 0; level--) {
     const above = new Array<bigint>(sizes[level] ?? 0).fill(0n);
     levels[0]?.forEach((count, index) => {
-      const parent = Math.floor(index / FAN_OUT);
+      const parent = Math.floor(index / fanOut);
       above[parent] = (above[parent] ?? 0n) + count;
     });
     levels.unshift(above);
@@ -29,13 +28,13 @@ interface Merged {
   readonly variances: readonly Float64Array[];
 }
 
-const lastChild = (parent: number, size: number): number => Math.min(size, (parent + 1) * FAN_OUT);
+const lastChild = (parent: number, size: number, fanOut: number): number => Math.min(size, (parent + 1) * fanOut);
 
 /**
  * Upwards: each node is averaged with the sum of its children, in inverse proportion to their variances. The noise of every node is
  * alike, so its variance is the unit.
  */
-function merge({ sizes }: TreeShape, noisy: readonly number[] | null): Merged {
+function merge({ sizes, fanOut }: TreeShape, noisy: readonly number[] | null): Merged {
   const estimates = sizes.map((size) => new Float64Array(size));
   const variances = sizes.map((size) => new Float64Array(size));
   let end = noisy?.length ?? 0;
@@ -47,7 +46,7 @@ function merge({ sizes }: TreeShape, noisy: readonly number[] | null): Merged {
       const measured = noisy?.[end + node] ?? 0;
       let [sum, spread] = [0, 0];
       if (below !== undefined)
-        for (let child = node * FAN_OUT; child < lastChild(node, below); child++) {
+        for (let child = node * fanOut; child < lastChild(node, below, fanOut); child++) {
           sum += estimates[level + 1]?.[child] ?? 0;
           spread += variances[level + 1]?.[child] ?? 0;
         }
@@ -64,13 +63,14 @@ function merge({ sizes }: TreeShape, noisy: readonly number[] | null): Merged {
  * children (Hay et al. 2010, for incomplete trees) [M111].
  */
 export function prefixSums(shape: TreeShape, noisy: readonly number[]): Float64Array {
-  const { sizes } = shape;
+  const { sizes, fanOut, factor } = shape;
+  if (factor !== undefined) return mixedSums(weightsOf({ factor }, noisy.length), noisy);
   const { estimates, variances } = merge(shape, noisy);
   for (let level = 0; level + 1 < sizes.length; level++) {
     const below = estimates[level + 1] as Float64Array;
     const spread = variances[level + 1] as Float64Array;
     for (let node = 0; node < (sizes[level] ?? 0); node++) {
-      const [from, to] = [node * FAN_OUT, lastChild(node, below.length)];
+      const [from, to] = [node * fanOut, lastChild(node, below.length, fanOut)];
       let [sum, total] = [0, 0];
       for (let child = from; child < to; child++) {
         sum += below[child] ?? 0;
@@ -89,12 +89,46 @@ export function prefixSums(shape: TreeShape, noisy: readonly number[]): Float64A
   });
 }
 
+const mixedSums = (weights: Float64Array, noisy: readonly number[]): Float64Array =>
+  weights.map((_, at) => {
+    let sum = 0;
+    for (let back = 0; back <= at; back++) sum += (weights[back] ?? 0) * (noisy[at - back] ?? 0);
+    return sum;
+  });
+
+/**
+ * The weights of the noisy integers in the rows of some leaves: with X the leaves of each node and a the leaves wanted, the least squares of
+ * M111 weigh by X(XᵀX)⁻¹a, and (XᵀX)⁻¹a is what they give for nodes that are a at the leaves and 0 above [M180].
+ */
+export function leafWeights(shape: TreeShape, leaves: readonly number[]): Float64Array {
+  const { sizes, fanOut, factor } = shape;
+  const many = sizes.at(-1) ?? 0;
+  const nodes = new Float64Array(sizes.reduce((sum, size) => sum + size, 0));
+  if (factor !== undefined) {
+    const weights = weightsOf({ factor }, many);
+    for (const leaf of leaves)
+      for (let at = 0; at <= leaf; at++)
+        nodes[at] = (nodes[at] ?? 0) + (weights[leaf - at] ?? 0) - (weights[leaf - 1 - at] ?? 0);
+    return nodes;
+  }
+  for (const leaf of leaves) nodes[nodes.length - many + leaf] = 1;
+  const sums = prefixSums(shape, [...nodes]);
+  let node = 0;
+  sizes.forEach((size, level) => {
+    const width = fanOut ** (sizes.length - 1 - level);
+    for (let k = 0; k < size; k++)
+      nodes[node++] = (sums[Math.min(many, (k + 1) * width) - 1] ?? 0) - (k === 0 ? 0 : (sums[k * width - 1] ?? 0));
+  });
+  return nodes;
+}
+
 /**
  * Variance of each prefix sum. A prefix is a share φ of one node of each level and all nodes left of it. Its part
  * inside a node is not correlated with the node's total, so variances add over the levels [M111].
  */
 export function prefixVariances(shape: TreeShape): Float64Array {
-  const { sizes } = shape;
+  const { sizes, fanOut, factor } = shape;
+  if (factor !== undefined) return squaresOf(weightsOf({ factor }, sizes[0] ?? 0));
   const { variances } = merge(shape, null);
   const before = variances.map((level) => {
     const sums = new Float64Array(level.length + 1);
@@ -106,14 +140,14 @@ export function prefixVariances(shape: TreeShape): Float64Array {
   return Float64Array.from({ length: sizes.at(-1) ?? 0 }, (_, leaf) => {
     let [share, sum, node] = [1, 0, leaf];
     for (let level = sizes.length - 1; level >= 0; level--) {
-      const parent = Math.floor(node / FAN_OUT);
+      const parent = Math.floor(node / fanOut);
       const at = (index: number): number => before[level]?.[index] ?? 0;
-      const first = level === 0 ? 0 : parent * FAN_OUT;
+      const first = level === 0 ? 0 : parent * fanOut;
       const left = at(node) - at(first);
       const own = at(node + 1) - at(node);
       sum += left + share * share * own;
       if (level > 0) {
-        const all = at(lastChild(parent, sizes[level] ?? 0)) - at(first);
+        const all = at(lastChild(parent, sizes[level] ?? 0, fanOut)) - at(first);
         const covered = left + share * own;
         sum -= (covered * covered) / all;
         share = covered / all;

@@ -56,7 +56,7 @@ describe("rank errors at equal ε", () => {
     [1, 63, 8, 24],
     [0.1, 9, 80, 200],
   ])("tree at ε = %d, %i quantiles: mean rank error between %d and %d", (epsilon, m, least, most) => {
-    const shape = treeOver(LEAVES);
+    const shape = treeOver(LEAVES, 16);
     const nodes = treeCounts(shape, counts());
     const draw = laplaceSampler(rational(BigInt(4 * 1000), BigInt(1000 * epsilon)));
     const random = seededRandom(111);

@@ -10,8 +10,8 @@ import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { SeriesTask } from "../../plan/task.ts";
+import { mixed, weightsOf } from "../curve/factor.ts";
 import type { Plan, StatisticRequest } from "../request.ts";
-import { mixed, weightsOf } from "./factor.ts";
 
 const PERIODS = 12;
 const monthly = checkDeclaration({
@@ -92,7 +92,7 @@ describe("a running total that goes on [M209]", () => {
     const once = boundPlan({ statistics: [count], window: upTo(PERIODS) }, monthly);
     const last = seriesIn(stepOf(count, PERIODS));
     expect(last.noise).toEqual(seriesIn(once).noise);
-    expect(weightsOf(last.task)).toEqual(weightsOf(seriesIn(once).task));
+    expect(weightsOf(last.task, PERIODS)).toEqual(weightsOf(seriesIn(once).task, PERIODS));
     for (let step = 1; step < PERIODS; step++) expect(seriesIn(stepOf(count, step)).noise).toEqual(last.noise);
   });
 
@@ -104,7 +104,7 @@ describe("a running total that goes on [M209]", () => {
     }
     const { task } = seriesIn(stepOf(count, PERIODS));
     const exact = Array.from({ length: PERIODS }, (_, at) => mixed(soFar(at + 1), task).at(-1) ?? 0n);
-    const weights = weightsOf(task);
+    const weights = weightsOf(task, task.bins.length);
     for (let step = 1; step <= PERIODS; step++) {
       const value = exact.slice(0, step).reduce((sum, w, at) => sum + (weights[step - 1 - at] ?? 0) * Number(w), 0);
       expect(value).toBeCloseTo(truth(step), 6);
@@ -131,7 +131,7 @@ describe("a running total that goes on [M209]", () => {
     const RUNS = 400;
     const { noise, task, ...statistic } = seriesIn(stepOf(total, PERIODS));
     if (noise.kind !== "gaussian") throw new Error("Gaussian noise");
-    const weights = weightsOf(task);
+    const weights = weightsOf(task, task.bins.length);
     const unit = Number(noise.sigma.numerator) / Number(noise.sigma.denominator);
     const { key } = canonicalOf({ noise, task, ...statistic }, { dataset: "ds", version: 1, declaration: monthly });
     const steps = stepsOf(total);
@@ -177,7 +177,7 @@ describe("a running total that goes on [M209]", () => {
 
   test("a row that comes late counts for a part, never for less than nothing or more than itself", () => {
     const { task } = seriesIn(stepOf(count, PERIODS));
-    const weights = weightsOf(task);
+    const weights = weightsOf(task, task.bins.length);
     for (let month = 1; month <= PERIODS; month++)
       for (let seen = month; seen <= PERIODS; seen++) {
         let part = 0;

@@ -5,9 +5,9 @@ import { own, text } from "../../input/check.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { SeriesTask } from "../../plan/task.ts";
 import { counting } from "../counts/counting.ts";
+import { factorOf, mixed, ofMixed } from "../curve/factor.ts";
 import { gridOfRow } from "../grid.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
-import { factorOf, mixed, ofMixed } from "./factor.ts";
 import { type Order, type Periods, periodsOf } from "./periods.ts";
 import { runningCells, runningHalfWidth } from "./running.ts";
 
@@ -45,8 +45,8 @@ function orderOf({ given, declaration, path }: CheckedRow): Order {
 const running = {
   ...counting,
   contribution: rowContribution,
-  sensitivity: ofMixed,
-  noised: mixed,
+  sensitivity: (one, task) => ofMixed(one, task),
+  noised: (totals, task) => mixed(totals, task),
   accuracy: runningHalfWidth,
   cells: runningCells,
   notes: ({ task }) => [

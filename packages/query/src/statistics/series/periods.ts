@@ -5,11 +5,9 @@ import { unitOfDates } from "../../declaration/dates.ts";
 import type { Column, Declaration } from "../../declaration/declaration.ts";
 import { isOrdered } from "../../declaration/predicate.ts";
 import type { Bin, Range } from "../../plan/task.ts";
+import { MAX_MIXED } from "../curve/factor.ts";
 import { histogramBins } from "../histogram/bins.ts";
 import type { CheckedRow } from "../statistic.ts";
-
-/** Mixing takes time that grows with their square: 125,000 products of whole numbers for each group. */
-const MAX_PERIODS = 500;
 
 /** The column whose values put rows in order, with its bounds. */
 export interface Order {
@@ -45,7 +43,7 @@ export function periodsOf({ given, path, declaration, window }: CheckedRow, orde
   const within = held === null || range === null ? range : overlap(range, held, path);
   const all = histogramBins(column, given.bins ?? (held === null ? undefined : blocks?.every), within, path);
   const bins = held === null ? all : all.filter((bin) => held.some((part) => meets(bin, part)));
-  if (bins.length > MAX_PERIODS) return invalid(`${path}.bins`, bins.length, `at most ${MAX_PERIODS} periods`);
+  if (bins.length > MAX_MIXED) return invalid(`${path}.bins`, bins.length, `at most ${MAX_MIXED} periods`);
   const [first, last] = [bins[0], bins.at(-1)];
   if (first === undefined || last === undefined || !("lower" in first && "upper" in last))
     return invalid(`${path}.bins`, given.bins, "at least one period within the window");

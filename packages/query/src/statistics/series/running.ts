@@ -2,9 +2,9 @@ import { toDouble } from "@dosimeter/core";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { SeriesTask } from "../../plan/task.ts";
 import { weightedHalfWidth } from "../curve/cdf.ts";
+import { squaresOf, weightsOf } from "../curve/factor.ts";
 import { isotonic } from "../curve/tree.ts";
 import type { CellReading } from "../statistic.ts";
-import { weightsOf } from "./factor.ts";
 
 /** Released numbers of rows are rounded to this. */
 const DIGIT = 1e-3;
@@ -17,15 +17,6 @@ const worth = ({ ticks }: SeriesTask): number => (ticks === undefined ? 1 : toDo
 /** Whether no period can take anything away. */
 const isRising = ({ ticks }: SeriesTask): boolean => ticks === undefined || ticks.first >= 0n;
 
-/** Σ of the squares of the weights of each running total. */
-function squaresOf(weights: Float64Array): Float64Array {
-  let sum = 0;
-  return weights.map((weight) => {
-    sum += weight * weight;
-    return sum;
-  });
-}
-
 const halfWidth = (
   { noise, task }: BoundedStatistic<SeriesTask>,
   squares: number,
@@ -34,7 +25,11 @@ const halfWidth = (
 
 /** The half-width of the last total, which has the most noise [M208]. */
 export const runningHalfWidth = (statistic: BoundedStatistic<SeriesTask>, failureProbability: number): number =>
-  halfWidth(statistic, squaresOf(weightsOf(statistic.task)).at(-1) ?? 0, failureProbability);
+  halfWidth(
+    statistic,
+    squaresOf(weightsOf(statistic.task, statistic.task.bins.length)).at(-1) ?? 0,
+    failureProbability,
+  );
 
 /**
  * The totals to date of one group. Where no value is negative they never fall; each interval is that of the total before it was made so,
@@ -46,7 +41,7 @@ export function runningCells(
   failureProbability: number,
 ): readonly CellReading[] {
   const { task } = statistic;
-  const weights = weightsOf(task);
+  const weights = weightsOf(task, task.bins.length);
   const squares = squaresOf(weights);
   const noisy = integers.map(Number);
   const [unit, least] = [worth(task), isRising(task) ? 0 : Number.NEGATIVE_INFINITY];

@@ -14,8 +14,8 @@ import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { SeriesTask } from "../../plan/task.ts";
 import { quotePlan } from "../../quote/quote.ts";
 import { mostMisses } from "../choice/ranks.kit.ts";
+import { factorOf, mixed, weightsOf } from "../curve/factor.ts";
 import type { Plan, StatisticRequest } from "../request.ts";
-import { factorOf, mixed, weightsOf } from "./factor.ts";
 import { runningCells, runningHalfWidth } from "./running.ts";
 
 const visits = {
@@ -83,8 +83,7 @@ describe("the mechanism [M208]", () => {
   test.each(["laplace", "gaussian"] as const)("%s: the weights are those of exact elimination", (family) => {
     const periods = 24;
     const factor = factorOf(family, periods);
-    const bins = Array.from({ length: periods }, (_, at) => ({ label: "", lower: at, upper: at }));
-    const weights = weightsOf({ kind: "series", factor, bins, range: { lower: 0, upper: periods } });
+    const weights = weightsOf({ factor }, periods);
     exactWeights(factor, periods).forEach((row, at) => {
       row.forEach((weight, column) => {
         expect(weights[at - column] ?? 0).toBeCloseTo(weight, 12);
