@@ -50,7 +50,7 @@ export const tableOrder = [
   "lease",
   "release",
   "release_label",
-  "plan_draft",
+  "draft",
   "draft_comment",
   "schedule",
   "schedule_point",

@@ -108,6 +108,11 @@ const say: Readonly<Record<NotificationKind, Say>> = {
       `Nothing was spent (${outcome}). The page of the report says why, and makes it again; later ones come as usual.`,
     path: `/reports/${schedule}`,
   }),
+  declaration: ({ by, name, draft = "" }) => ({
+    title: `${by} handed you the declaration of ${name}`,
+    text: "It is not finished: go on where they stopped, over the same upload.",
+    path: `/datasets/new?draft=${encodeURIComponent(draft)}`,
+  }),
   answerLost: ({ dataset, person }) => ({
     title: `An answer about ${dataset} that ${person} paid for is lost`,
     text: "The ledger database was restored from an earlier state. The answer may have been given before, so it is not drawn again. What was spent stays spent.",
