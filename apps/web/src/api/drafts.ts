@@ -18,7 +18,33 @@ export function useDeleteDraft() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (draft: string) => client.deleteDraft({ draft }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["drafts"] }),
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: ["drafts"] });
+      return queries.invalidateQueries({ queryKey: ["declarations"], exact: true });
+    },
   });
 }
 export const useCommentDraft = () => useChange((server, said: Input<"commentDraft">) => server.commentDraft(said));
+
+/** Declarations that are not finished. */
+export const useDeclarations = () =>
+  useQuery({ ...whole(["declarations"], () => client.all("listDeclarations", { limit: MAX_PAGE })), staleTime: 0 });
+
+/** One of them as it is now: what another tab or person typed since counts. */
+export const useDeclarationDraft = (draft: string) =>
+  useQuery({
+    queryKey: ["declarations", draft],
+    queryFn: () => client.showDraft({ draft }),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const useBeginDeclaration = () =>
+  useChange((server, begun: Input<"saveDeclaration">) => server.saveDeclaration(begun));
+/** Loads nothing again: the page that types it knows it. */
+export const keepDeclaration = (change: Input<"changeDeclaration">) => client.changeDeclaration(change);
+export const forgetDeclaration = (draft: string) => client.deleteDraft({ draft });
+export const useChangeDeclaration = () =>
+  useChange((server, change: Input<"changeDeclaration">) => server.changeDeclaration(change));
+export const useHandDeclaration = () =>
+  useChange((server, handed: Input<"handDeclaration">) => server.handDeclaration(handed));

@@ -3,7 +3,6 @@ import { type ErrorCode, type ErrorDetails, PrivacyError } from "@dosimeter/core
 import type { PrincipalId } from "@dosimeter/ledger";
 import { MAX_SCHEMA_BYTES } from "@dosimeter/query/schema";
 import { perPerson } from "../access/per-person.ts";
-import type { Exchange } from "../http/call.ts";
 import { openThread } from "../threads/thread.ts";
 import { collect } from "../threads/web-stream.ts";
 
@@ -12,10 +11,15 @@ export type CodeBookReading =
   | { readonly said: Output<"readCodeBook"> }
   | { readonly code: ErrorCode; readonly details: ErrorDetails; readonly message: string };
 
+interface Sent {
+  readonly bytes: ReadableStream<Uint8Array> | null;
+  readonly signal: AbortSignal;
+}
+
 /** Reads code books in a thread of its own, one after another. */
 export interface CodeBookReader {
   /** INVALID_PARAMETER with what it says twice or not at all, PAYLOAD_TOO_LARGE above 20 MB or 20 s. */
-  read(exchange: Pick<Exchange, "bytes" | "signal">, reader: PrincipalId): Promise<Output<"readCodeBook">>;
+  read(sent: Sent, reader: PrincipalId): Promise<Output<"readCodeBook">>;
   close(): Promise<void>;
 }
 
