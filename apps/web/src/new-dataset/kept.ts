@@ -36,7 +36,10 @@ export const nameOf = ({ table, draft }: Pick<KeptForm, "table" | "draft">): str
 
 const types = ["integer", "number", "decimal", "date", "timestamp", "boolean", "category", "text", "leaveOut"] as const;
 const text = (json: unknown): string => (typeof json === "string" ? json : "");
-const among = <T>(all: readonly T[], json: unknown, otherwise: T): T => all.find((each) => each === json) ?? otherwise;
+const among = <T>(all: readonly T[], json: unknown, otherwise: T): T => {
+  const at = (all as readonly unknown[]).indexOf(json);
+  return at === -1 ? otherwise : (all[at] as T);
+};
 
 /** Of each field of `usual` what was kept, where it is of the same kind. */
 function filled<T extends object>(usual: T, json: unknown): T {
@@ -87,11 +90,11 @@ export function restored({ form, file }: Pick<KeptDraft, "form" | "file">): Begu
   };
   const usual = draftOf(chosen);
   const byName = new Map(list(kept.columns).map((column) => [text(column.name), column]));
-  const draft = {
+  const draft: Draft = {
     ...filled(usual, kept),
     columns: usual.columns.map((column) => columnOf(column, byName.get(column.name))),
     unitColumn: typeof kept.unitColumn === "string" ? kept.unitColumn : null,
-    adjacency: among(["addRemove", "replace"], kept.adjacency, usual.adjacency),
+    adjacency: among(["addRemove", "replace"] as const, kept.adjacency, usual.adjacency),
   };
   return { table: chosen, draft, reading, reason: text(reason) };
 }
