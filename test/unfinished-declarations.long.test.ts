@@ -23,7 +23,11 @@ async function pictured(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 1000 });
 }
 
-const isKept = (page: Page) => page.getByRole("status").filter({ hasText: /^Kept$/ }).waitFor();
+const isKept = (page: Page) =>
+  page
+    .getByRole("status")
+    .filter({ hasText: /^Kept$/ })
+    .waitFor();
 
 test.skipIf(whyNoBrowser() !== null)(
   "a half-made declaration survives a reload and another tab, and a colleague finishes it",
@@ -89,7 +93,7 @@ test.skipIf(whyNoBrowser() !== null)(
     await page.setViewportSize({ width: 1440, height: 1000 });
     await listed.getByRole("link", { name: /half made/ }).click();
     await page.getByRole("button", { name: "Hand it to a colleague" }).click();
-    await page.getByLabel("Colleague").selectOption({ label: "Ben Okafor" });
+    await page.getByLabel("Colleague", { exact: true }).selectOption({ label: "Ben Okafor" });
     await pictured(page, "hand-over");
     await page.getByRole("button", { name: "Hand it over" }).click();
     await page.getByRole("button", { name: "Choose a file" }).waitFor();

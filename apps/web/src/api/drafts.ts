@@ -46,5 +46,11 @@ export const keepDeclaration = (change: Input<"changeDeclaration">) => client.ch
 export const forgetDeclaration = (draft: string) => client.deleteDraft({ draft });
 export const useChangeDeclaration = () =>
   useChange((server, change: Input<"changeDeclaration">) => server.changeDeclaration(change));
-export const useHandDeclaration = () =>
-  useChange((server, handed: Input<"handDeclaration">) => server.handDeclaration(handed));
+/** The list is loaded again; the draft itself is someone else's and not asked for. */
+export function useHandDeclaration() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (handed: Input<"handDeclaration">) => client.handDeclaration(handed),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["declarations"], exact: true }),
+  });
+}

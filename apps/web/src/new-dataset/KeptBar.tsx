@@ -21,34 +21,36 @@ export function KeptBar({ draft, keeping, onReload }: { draft: string; keeping: 
   const isElsewhere = error instanceof PrivacyError && error.code === "CONFLICT";
   return (
     <Card>
-      <div className="kept-bar">
-        <p className="soft flush">
-          <strong role="status">{words[state]}</strong> · What you type here is kept at the server until you declare the
-          dataset or delete it; what a check of the file shows is not.
-        </p>
-        {/* A dialog is inside this form for React, though not on the page: its submit is its own. */}
-        <div onSubmit={(event) => event.stopPropagation()}>
-          <Button size="xs" variant="default" onClick={() => setHanding(true)}>
-            Hand it to a colleague …
-          </Button>
-          {isHanding ? <HandOver draft={draft} flush={flush} onClose={() => setHanding(false)} /> : null}
-        </div>
-      </div>
-      {isElsewhere ? (
-        <Notice tone="warn" title="It was changed elsewhere" isAlert>
-          <p>{sentence(error.message)}</p>
-          <div className="page-actions">
-            <Button size="xs" onClick={onReload}>
-              Open what is there
+      <div className="stack">
+        <div className="kept-bar">
+          <p className="soft flush">
+            <strong role="status">{words[state]}</strong> · What you type here is kept at the server until you declare
+            the dataset or delete it; what a check of the file shows is not.
+          </p>
+          {/* A dialog is inside this form for React, though not on the page: its submit is its own. */}
+          <div onSubmit={(event) => event.stopPropagation()}>
+            <Button size="xs" variant="default" onClick={() => setHanding(true)}>
+              Hand it to a colleague …
             </Button>
-            <Button size="xs" variant="default" onClick={overwrite}>
-              Keep what is here
-            </Button>
+            {isHanding ? <HandOver draft={draft} flush={flush} onClose={() => setHanding(false)} /> : null}
           </div>
-        </Notice>
-      ) : state === "failed" ? (
-        <Fault error={error} retry={() => void flush().catch(() => undefined)} />
-      ) : null}
+        </div>
+        {isElsewhere ? (
+          <Notice tone="warn" title="It was changed elsewhere" isAlert>
+            <p>{sentence(error.message)}</p>
+            <div className="page-actions">
+              <Button size="xs" onClick={onReload}>
+                Open what is there
+              </Button>
+              <Button size="xs" variant="default" onClick={overwrite}>
+                Keep what is here
+              </Button>
+            </div>
+          </Notice>
+        ) : state === "failed" ? (
+          <Fault error={error} retry={() => void flush().catch(() => undefined)} />
+        ) : null}
+      </div>
     </Card>
   );
 }

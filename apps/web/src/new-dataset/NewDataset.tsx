@@ -165,16 +165,14 @@ function Declare({
   const shown = isTried ? problems : mistyped.length === 0 ? NONE : mistyped;
   const faultOf = (field: HeadField) =>
     shown.find((problem) => problem.field === field && problem.column === undefined)?.fault;
-  const create = useChange(async (client) => {
-    const made = await client.createDataset({
+  const create = useChange((client) =>
+    client.createDataset({
       ...present({ file: table.file }),
       declaration: stated ?? {},
       ...(draft.population === "" ? { unit: draft.unit.trim() } : { population: draft.population }),
       ...(reason.trim() === "" ? {} : { secondLedger: reason.trim() }),
-    });
-    if (kept !== null) await keeping.end();
-    return made;
-  });
+    }),
+  );
   const { error } = create;
   const hasOtherLedger =
     table.file === undefined && error instanceof PrivacyError && error.details.name === "body.population";
@@ -187,10 +185,12 @@ function Declare({
         setTried(true);
         if (declaration === undefined) return;
         create.mutate(undefined, {
-          onSuccess: ({ id }) => void navigate({ to: "/datasets/$dataset/open", params: { dataset: id } }),
+          onSuccess: ({ id }) =>
+            void keeping.end().then(() => navigate({ to: "/datasets/$dataset/open", params: { dataset: id }, replace: true })),
         });
       }}
     >
+      {kept === null ? null : <KeptBar draft={kept.id} keeping={keeping} onReload={onReload} />}
       <Card title={`1 · ${table.name}`}>
         <div className="stack measured">
           <TextInput
@@ -238,7 +238,6 @@ function Declare({
         onChange={setDraft}
         onIncomplete={() => setTried(true)}
       />
-      {kept === null ? null : <KeptBar draft={kept.id} keeping={keeping} onReload={onReload} />}
       <Card>
         <div className="stack">
           <Problems of={problems} draft={draft} isTried={isTried} />

@@ -1,3 +1,4 @@
+import type { File } from "@dosimeter/client";
 import { expect, test } from "vitest";
 import { changed } from "./draft.ts";
 import { begun, formOf, isGone, nameOf, restored } from "./kept.ts";
@@ -12,7 +13,8 @@ const table = {
   reading: { format: "csv", file: "visits.csv", delimiter: "auto", comment: "" },
   file: "fil_1",
 } as const;
-const file = { id: "fil_1", sameAs: [{ dataset: "dst_1", name: "visits", population: "pop_1" }] } as never;
+const sameAs = [{ dataset: "dst_1", name: "visits", population: "pop_1" }];
+const file = { id: "fil_1", sameAs } as unknown as File;
 const typed = () => {
   const start = begun(table);
   const [who, sex] = start.draft.columns;
@@ -28,7 +30,10 @@ const typed = () => {
 
 test("all that was typed comes back, as JSON has it, also where it is not right yet", () => {
   const form = JSON.parse(JSON.stringify(formOf(typed())));
-  expect(restored({ form, file })).toEqual({ ...typed(), table: { ...table, sameAs: file.sameAs, reading: typed().reading } });
+  expect(restored({ form, file })).toEqual({
+    ...typed(),
+    table: { ...table, sameAs, reading: typed().reading },
+  });
   const unchosen = JSON.parse(JSON.stringify(formOf(begun(table))));
   expect(restored({ form: unchosen, file })?.draft.unitColumn).toBeNull();
 });
