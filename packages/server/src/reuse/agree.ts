@@ -10,6 +10,7 @@ import {
   poolOf,
   restsOn,
   type StatisticSpec,
+  undeclaredRows,
   type Way,
 } from "@dosimeter/reuse";
 import { inSlices } from "../measuring/slices.ts";
@@ -64,13 +65,15 @@ export async function agreeing(
     diagrams,
   );
   const { cells, broken } = await inSlices(consistentSteps(tied, diagrams, 1 - confidence));
+  const others = undeclaredRows(tied, diagrams, confidence);
   return answers.map((answer, index) => {
     const pool = pools[index];
     if (pool == null) return answer;
     const at = tied.indexOf(pool);
     const agreed = cells[at] ?? null;
     const refuted = broken.filter(({ total, parts }) => total === at || parts === at).map(({ note }) => note);
-    const noted = refuted.length === 0 ? answer : { ...answer, notes: [...refuted, ...answer.notes] };
+    const beside = others[at] ?? null;
+    const noted = { ...answer, notes: [...refuted, ...answer.notes, ...(beside === null ? [] : [beside])] };
     if (agreed === null || agreed.length !== answer.cells.length) return noted;
     return {
       ...noted,
