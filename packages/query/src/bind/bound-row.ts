@@ -154,7 +154,11 @@ function undeclaredIn(
     groupBy,
     groups,
     columnName,
-  }: Pick<CheckedRow, "groupBy" | "groups" | "columnName"> & { readonly task: Task },
+  }: Pick<CheckedRow, "groupBy"> &
+    Pick<BoundedStatistic, "task"> & {
+      readonly groups: BoundedStatistic["groups"] | null;
+      readonly columnName: string | undefined;
+    },
 ): readonly string[] | undefined {
   const binned = binsOf({ task }).length === 0 ? [] : [taskKindOf({ task }).binned(task) ?? columnName ?? ""];
   const divided = [...(groups === null ? [] : groupBy), ...binned];
