@@ -5,6 +5,7 @@ import { type AnswerCell, curveHalfWidth, definitionOf } from "@dosimeter/query/
 import { rowsOf, truncates } from "./canonical.ts";
 import type { Diagrams } from "./diagram.ts";
 import { type Earlier, poolOf } from "./earlier.ts";
+import { groupRowsOf } from "./group-rows.ts";
 import { treeOf } from "./leaves.ts";
 import type { StatisticSpec, Way } from "./offer.ts";
 
@@ -22,8 +23,13 @@ export function knownOf(
   diagrams: Diagrams,
 ): Known {
   const expected = expectedOf(asked, ways, earlier, diagrams);
+  const group = groupRowsOf(asked, earlier, diagrams);
   const tails = isBiased(asked.statistic) ? tailsOf(asked, earlier, diagrams) : null;
-  return { ...(expected === null ? {} : { expected }), ...(tails === null ? {} : { tails }) };
+  return {
+    ...(group == null ? {} : { group }),
+    ...(expected === null ? {} : { expected }),
+    ...(tails === null ? {} : { tails }),
+  };
 }
 
 /** The newest answer that tells most places; which one is public. Where rows of a unit are left out, two answers may keep different ones. */

@@ -16,6 +16,8 @@ export interface Tails {
 /** What is known of a row of a plan from answers that its asker has read, and whose caps have counted them. Plain JSON. */
 export interface Known {
   readonly tails?: Tails | undefined;
+  /** How many rows the smallest group has at least, by which earlier count; it may also count rows without a value [M386]. */
+  readonly group?: { readonly rows: number; readonly from: string } | undefined;
   /** How large each answer is at least, and on average; by which earlier answer. */
   readonly expected?: { readonly size: number; readonly sizes: readonly number[]; readonly from: string } | undefined;
 }
