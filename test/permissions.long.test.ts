@@ -135,6 +135,8 @@ const hidden: Partial<Record<RouteName, readonly Insider[]>> = {
   unfreezeAccount: ["member"],
   closeAccount: ["member"],
   transferQuota: ["member"], // to another member's account
+  changeDeclaration: ["teamAdmin"],
+  handDeclaration: ["teamAdmin"],
 };
 
 let fixture: Fixture;
@@ -368,6 +370,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
     return { team: fixture.team, person };
   },
   uploadFile: () => ({ name: "staff.csv", content: csvBytes() }),
+  readCodeBook: () => ({ content: csvBytes("sex  Sex  0=f; 1=m\n") }),
   eraseUploads: async (caller) => ({
     dataset: caller === "datasetAdmin" ? await unopenedDataset() : fixture.dataset,
   }),
@@ -460,6 +463,10 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   changeDraft: async () => ({ draft: await sharedDraft(), name: fresh("draft") }),
   deleteDraft: async () => ({ draft: await sharedDraft() }),
   commentDraft: async () => ({ draft: await sharedDraft(), text: "seen" }),
+  listDeclarations: () => ({}),
+  saveDeclaration: async (caller) => ({ name: fresh("draft"), form: {}, file: await freshFile(caller) }),
+  changeDeclaration: async () => ({ draft: await keptDeclaration(), name: fresh("draft") }),
+  handDeclaration: async () => ({ draft: await keptDeclaration(), person: fixture.people.stranger }),
   listReleases: () => ({}),
   listReleased: () => ({ dataset: fixture.dataset }),
   showReuse: () => ({ dataset: fixture.dataset }),
@@ -544,6 +551,9 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
 async function sharedDraft(): Promise<string> {
   return (await fixture.as.member.saveDraft({ ...draftPlan(), name: fresh("draft"), team: fixture.team })).id;
 }
+
+const keptDeclaration = async () =>
+  (await fixture.as.member.saveDeclaration({ name: fresh("draft"), form: {}, file: await freshFile("member") })).id;
 
 const draftPlan = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") });
 

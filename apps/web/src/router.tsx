@@ -73,6 +73,7 @@ const pages = [
   createRoute({
     ...served,
     path: "/datasets/new",
+    validateSearch: texts("draft"),
     component: lazy(() => import("./new-dataset/NewDataset.tsx"), "NewDataset"),
   }),
   createRoute({

@@ -108,12 +108,15 @@ export const relations = {
   },
   amendmentProposer: { means: "asked for the raise", sees: "amendmentReader" },
   draftReader: {
-    means: "made the draft, or is in the team that it is shared with; and may see its dataset",
+    means: "made the draft or was handed it, or is in the team that it is shared with; and may see its dataset, where it has one",
     sees: "draftReader",
   },
-  draftOwner: { means: "made the draft, and may see its dataset", sees: "draftReader" },
+  draftOwner: {
+    means: "made the draft or was handed it, and may see its dataset, where it has one",
+    sees: "draftReader",
+  },
   draftKeeper: {
-    means: "made the draft, or is an admin of the team that it is shared with; and may see its dataset",
+    means: "made the draft or was handed it, or is an admin of the team that it is shared with; and may see its dataset, where it has one",
     sees: "draftReader",
   },
   releaseReader: {

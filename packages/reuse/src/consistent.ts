@@ -37,6 +37,8 @@ type Agreed = readonly Pick<AnswerCell, "value" | "interval">[];
 interface Broken {
   readonly total: number;
   readonly parts: number;
+  /** In which the parts differ. */
+  readonly columns: readonly string[];
   readonly note: string;
 }
 
@@ -113,7 +115,7 @@ function brokenOf(equations: readonly Equation[], pools: readonly Pool[]): reado
     const where = columns.length > 0 ? columns : fine.column === null ? [] : [fine.column];
     const why = where.length === 0 ? "" : ` Are there values of ${where.join(" and ")} that are not declared?`;
     const note = `The parts of ${fine.label} do not add up to ${whole.label}: they are off by ${errorText(off)}, which noise explains up to ${errorText(half)}. They were not made to agree with each other directly.${why}`;
-    pairs.set(`${total} ${parts}`, { total, parts, note });
+    pairs.set(`${total} ${parts}`, { total, parts, columns: where, note });
   }
   return [...pairs.values()];
 }

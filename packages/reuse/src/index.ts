@@ -18,3 +18,4 @@ export {
 } from "./offer.ts";
 export { questionsFrom } from "./questions.ts";
 export { restsOn } from "./rests-on.ts";
+export { undeclaredRows } from "./undeclared.ts";

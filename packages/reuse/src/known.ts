@@ -6,6 +6,7 @@ import { type AnswerCell, curveHalfWidth, definitionOf } from "@dosimeter/query/
 import { rowsOf, truncates } from "./canonical.ts";
 import type { Diagrams } from "./diagram.ts";
 import { type Earlier, poolOf } from "./earlier.ts";
+import { groupRowsOf } from "./group-rows.ts";
 import { treeOf } from "./leaves.ts";
 import type { StatisticSpec, Way } from "./offer.ts";
 
@@ -25,9 +26,15 @@ export function knownOf(
   diagrams: Diagrams,
 ): Known {
   const expected = expectedOf(asked, ways, earlier, diagrams);
+  const group = groupRowsOf(asked, earlier, diagrams);
   const cut = cutOf(asked, earlier, diagrams);
   const tails = usesTails(asked.statistic) ? tailsOf(asked, earlier, diagrams, cut) : null;
-  return present({ expected: expected ?? undefined, cut: cut ?? undefined, tails: tails ?? undefined });
+  return present({
+    group: group ?? undefined,
+    expected: expected ?? undefined,
+    cut: cut ?? undefined,
+    tails: tails ?? undefined,
+  });
 }
 
 /** How many people have rows that are left out of an answer in one group, by one about the same rows, or more; null where none says. [M378] */

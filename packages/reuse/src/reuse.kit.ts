@@ -108,9 +108,9 @@ export function released(
   request: StatisticRequest,
   exact: readonly bigint[],
   random: Random,
-  { release = "rel_1", confidence = 0.95 } = {},
+  { release = "rel_1", confidence = 0.95, within = declaration } = {},
 ): Earlier {
-  const plan = boundPlan({ statistics: [request], confidence }, declaration);
+  const plan = boundPlan({ statistics: [request], confidence }, within);
   const [statistic] = plan.statistics;
   const [answer] = addNoise(plan, new Exact([exact]), random);
   if (statistic === undefined || answer === undefined) throw new Error("a plan of one statistic");

@@ -55,6 +55,7 @@ import { openScim } from "./scim/scim.ts";
 import type { ConnectionHosts } from "./sources/connection-hosts.ts";
 import type { Connections } from "./sources/connections.ts";
 import { openConverter } from "./sources/convert/converter.ts";
+import { openCodeBookReader } from "./sources/code-book.ts";
 import { expireUploads } from "./sources/expired-uploads.ts";
 import { openFiles } from "./sources/files.ts";
 import { measuringThrough, openConnections } from "./sources/known-connections.ts";
@@ -324,6 +325,8 @@ async function openWork(
   opened.push(() => rowMaker.close());
   const importer = openImporter();
   opened.push(() => importer.close());
+  const codeBooks = openCodeBookReader();
+  opened.push(() => codeBooks.close());
   const scim = openScim({ providers: options.oidc ?? [], database, log });
   opened.push(() => scim.close());
   return {
@@ -340,6 +343,7 @@ async function openWork(
     printer,
     rowMaker,
     importer,
+    codeBooks,
   };
 }
 
@@ -383,6 +387,7 @@ async function depsOf(
     | "printer"
     | "rowMaker"
     | "importer"
+    | "codeBooks"
     | "scim"
     | "sealer"
     | "secrets"

@@ -55,6 +55,9 @@ export const useFileColumns = (file: string | undefined, reading: Omit<Input<"de
 export const useCheckUpload = () =>
   useMutation({ mutationFn: (asked: Input<"checkUpload">) => client.checkUpload(asked), gcTime: 0 });
 
+/** What a code book says, read by the server in a thread of its own. */
+export const readCodeBook = (content: Blob) => client.readCodeBook({ content });
+
 export const useConnections = (isAsked: boolean) =>
   useQuery({ queryKey: ["connections"], queryFn: () => client.listConnections(), enabled: isAsked });
 

@@ -92,7 +92,10 @@ export function useDeleteDraft() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (draft: string) => client.deleteDraft({ draft }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["drafts"] }),
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: ["drafts"] });
+      return queries.invalidateQueries({ queryKey: ["declarations"], exact: true });
+    },
   });
 }
 export const useCommentDraft = () => useChange((server, said: Input<"commentDraft">) => server.commentDraft(said));

@@ -1,22 +1,25 @@
-import { readSchemaFile, readSchemaText } from "@dosimeter/query/schema";
+import { type ColumnWords, readSchemaText } from "@dosimeter/query/schema";
 import { Button, FileButton, Textarea } from "@mantine/core";
 import { useId, useState } from "react";
+import { readCodeBook } from "../api/datasets.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
 import { sentence } from "../parts/Pending.tsx";
 import { type Applied, applySchema } from "./apply-schema.ts";
 import type { Draft } from "./draft.ts";
 
 async function read(given: string | File, draft: Draft): Promise<Applied> {
+  if (typeof given !== "string") {
+    const { columns, declaration } = await readCodeBook(given);
+    return applySchema(draft, { columns: columns as readonly ColumnWords[], about: declaration });
+  }
   const { parse } = await import("yaml");
-  const parseYaml = (yaml: string) => parse(yaml, { maxAliasCount: 100 });
-  const words =
-    typeof given === "string"
-      ? readSchemaText(given, parseYaml)
-      : readSchemaFile(new Uint8Array(await given.arrayBuffer()), parseYaml);
-  return applySchema(draft, words);
+  return applySchema(
+    draft,
+    readSchemaText(given, (yaml) => parse(yaml, { maxAliasCount: 100 })),
+  );
 }
 
-/** Fills the columns from a code book or a schema that is pasted or chosen; nothing of it is sent anywhere. */
+/** Fills the columns from a code book or a schema: one that is pasted is read here, a file by the server, which keeps nothing of it. */
 export function ImportSchema({ draft, onApply }: { draft: Draft; onApply: (next: Draft) => void }) {
   const [isOpen, setOpen] = useState(false);
   const [done, setDone] = useState<Applied | null>(null);

@@ -1,13 +1,16 @@
+import type { Draft as KeptDraft } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { declarationJson } from "@dosimeter/query/declaration";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useChange } from "../api/connection.ts";
 import { useEveryDataset, useFileColumns } from "../api/datasets.ts";
+import { useBeginDeclaration, useChangeDeclaration, useDeclarationDraft } from "../api/declarations.ts";
+import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
-import { Fault } from "../parts/Pending.tsx";
+import { Fault, Loading, Pending, sentence } from "../parts/Pending.tsx";
 import { ChooseTable } from "./ChooseTable.tsx";
 import { Columns } from "./Columns.tsx";
 import { declare, type HeadField } from "./declare.ts";
@@ -15,28 +18,97 @@ import {
   type ChosenTable,
   type DelimiterName,
   type Draft,
-  draftOf,
   isText,
   plural,
   type Reading,
   withColumns,
 } from "./draft.ts";
 import { HowItFits } from "./HowItFits.tsx";
+import { KeptBar } from "./KeptBar.tsx";
+import { type Begun, begun, formOf, isGone, nameOf, restored } from "./kept.ts";
 import { type KnownPopulation, People } from "./People.tsx";
 import { Problems } from "./Problems.tsx";
+import { Unfinished } from "./Unfinished.tsx";
+import { useKept } from "./use-kept.ts";
 import "./new-dataset.css";
 
-/** Declares a table: where it is, what its columns may hold, and who is in it. The person who declares it becomes its admin. */
+const route = getRouteApi("/datasets/new");
+
+/**
+ * Declares a table: where it is, what its columns may hold, and who is in it. The person who declares it becomes its admin. What is typed is
+ * kept from the moment that the table is chosen.
+ */
 export function NewDataset() {
-  const [table, setTable] = useState<ChosenTable | null>(null);
+  const { draft } = route.useSearch();
   return (
     <Page
       title="New dataset"
       crumbs={<Link to="/datasets">Datasets</Link>}
       lead="You will be its admin. Everyone who plans can read what you declare here; no value of the table is shown to anyone but you."
     >
-      <div className="stack">{table === null ? <ChooseTable onChosen={setTable} /> : <Declare table={table} />}</div>
+      <div className="stack">{draft === undefined ? <Begin /> : <GoOn key={draft} id={draft} />}</div>
     </Page>
+  );
+}
+
+function Begin() {
+  const navigate = useNavigate();
+  const begin = useBeginDeclaration();
+  const [table, setTable] = useState<ChosenTable | null>(null);
+  const choose = (chosen: ChosenTable) => {
+    const start = begun(chosen);
+    setTable(chosen);
+    const kept = { name: nameOf(start), form: { ...formOf(start) }, ...present({ file: chosen.file }) };
+    begin.mutate(kept, {
+      onSuccess: ({ id }) => void navigate({ to: "/datasets/new", search: { draft: id }, replace: true }),
+    });
+  };
+  if (table === null)
+    return (
+      <>
+        <ChooseTable onChosen={choose} />
+        <Unfinished />
+      </>
+    );
+  if (begin.error === null) return <Loading lines={8} />;
+  return (
+    <>
+      <Notice tone="warn" title="What you type is not kept" isAlert>
+        <p>{sentence(begin.error.message)} Finish the declaration on this page.</p>
+      </Notice>
+      <Declare start={begun(table)} kept={null} onReload={() => undefined} />
+    </>
+  );
+}
+
+function GoOn({ id }: { id: string }) {
+  const draft = useDeclarationDraft(id);
+  const change = useChangeDeclaration();
+  const [opened, setOpened] = useState(0);
+  const reload = () => void draft.refetch().then(() => setOpened((times) => times + 1));
+  return (
+    <Pending of={draft} lines={8}>
+      {(kept) => {
+        const start = restored(kept);
+        if (start === null) return <Fault error={new PrivacyError("NOT_FOUND", { name: "draft", got: id })} />;
+        if (!isGone(start))
+          return <Declare key={`${opened} ${start.table.file}`} start={start} kept={kept} onReload={reload} />;
+        const choose = (table: ChosenTable) => {
+          const next = { ...start, table, reading: table.reading, draft: withColumns(start.draft, table.columns) };
+          const moved = { draft: id, form: { ...formOf(next) }, ...present({ file: table.file }) };
+          change.mutate(moved, { onSuccess: reload });
+        };
+        return (
+          <>
+            <Notice tone="warn" title={`The upload of ${start.table.name} is gone`}>
+              <p>Send it again, or a corrected one: what was typed of columns with the same names stays.</p>
+            </Notice>
+            {change.error === null ? null : <Fault error={change.error} />}
+            <ChooseTable onChosen={choose} />
+          </>
+        );
+      }}
+    </Pending>
   );
 }
 
@@ -55,12 +127,23 @@ function usePopulations(): readonly KnownPopulation[] {
 
 const NONE: ReturnType<typeof declare>["problems"] = [];
 
-function Declare({ table }: { table: ChosenTable }) {
+function Declare({
+  start,
+  kept,
+  onReload,
+}: {
+  start: Begun;
+  /** Null where the server does not keep it. */
+  kept: Pick<KeptDraft, "id" | "changedAt"> | null;
+  onReload: () => void;
+}) {
   const navigate = useNavigate();
-  const [draft, setDraft] = useState<Draft>(() => draftOf(table));
-  const [reading, setReading] = useState<Reading>(table.reading);
+  const { table } = start;
+  const [draft, setDraft] = useState<Draft>(start.draft);
+  const [reading, setReading] = useState<Reading>(start.reading);
   const [isTried, setTried] = useState(false);
-  const [reason, setReason] = useState("");
+  const [reason, setReason] = useState(start.reason);
+  const keeping = useKept(kept, formOf({ table, draft, reading, reason }));
   const populations = usePopulations();
   const { delimiter, comment } = isText(reading) ? reading : {};
   const other = useFileColumns(
@@ -102,10 +185,12 @@ function Declare({ table }: { table: ChosenTable }) {
         setTried(true);
         if (declaration === undefined) return;
         create.mutate(undefined, {
-          onSuccess: ({ id }) => void navigate({ to: "/datasets/$dataset/open", params: { dataset: id } }),
+          onSuccess: ({ id }) =>
+            void keeping.end().then(() => navigate({ to: "/datasets/$dataset/open", params: { dataset: id }, replace: true })),
         });
       }}
     >
+      {kept === null ? null : <KeptBar draft={kept.id} keeping={keeping} onReload={onReload} />}
       <Card title={`1 · ${table.name}`}>
         <div className="stack measured">
           <TextInput

@@ -10,7 +10,7 @@ export interface Applied {
 }
 
 /** The draft with everything that a schema says of its columns; what it does not say stays. */
-export function applySchema(draft: Draft, { columns, about }: SchemaWords): Applied {
+export function applySchema(draft: Draft, { columns, about }: Pick<SchemaWords, "columns" | "about">): Applied {
   const byName = new Map(draft.columns.map(({ name }) => [name.trim().toLowerCase(), name]));
   const words = new Map<string, ColumnWords>();
   const unknown: string[] = [];

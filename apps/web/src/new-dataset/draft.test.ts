@@ -123,7 +123,7 @@ test("a type is a guess until someone gives one", () => {
   expect(columns).toMatchObject([{ type: "number", unit: "mm", guessed: "name" }]);
   const { columns: read } = applySchema(
     { ...declared, columns },
-    { kind: "code book", about: {}, columns: [{ names: ["culmen depth (mm)"], type: "integer" }] },
+    { about: {}, columns: [{ names: ["culmen depth (mm)"], type: "integer" }] },
   ).draft;
   expect(read).toMatchObject([{ type: "integer", guessed: null }]);
 });

@@ -27,7 +27,7 @@ const sheet = z
   .max(100)
   .meta({ description: "Of an Excel workbook; its first visible one when absent" });
 
-const file = z
+export const file = z
   .object({
     id,
     name: z.string(),
@@ -93,6 +93,16 @@ const declaration = z.looseObject({}).meta({
   id: "Declaration",
   description: "Privacy unit, adjacency, contribution bounds, size and columns, as the guide describes them",
 });
+
+const codeBook = z
+  .object({
+    kind: z.string(),
+    declaration: declaration.meta({ description: "What it says of the table and its columns; the rest is for its owner" }),
+    columns: z.array(z.looseObject({ names: z.array(z.string()).readonly() })).readonly().meta({
+      description: "The same as the texts of a form, with every name that a column may have in the header",
+    }),
+  })
+  .meta({ id: "CodeBook" });
 
 const problem = z.string().nullable().meta({ description: "Why it cannot be used; null where it can" });
 
@@ -291,6 +301,16 @@ export const datasetsRoutes = {
     scope: "manage",
     response: z.object({ files: z.number().int().meta({ description: "How many were deleted" }) }),
     errors: ["CONFLICT"],
+  },
+  readCodeBook: {
+    route: "POST /v1/code-books",
+    summary:
+      "What a code book or schema says, as a declaration to go on with: DDI, CSVW, a Table Schema, a data dictionary of REDCap, a JSON Schema, a declaration, or lines of text; at most 20 MB, and nothing of it is kept",
+    who: "signedIn",
+    scope: "manage",
+    stream: true,
+    response: codeBook,
+    errors: ["PAYLOAD_TOO_LARGE"],
   },
   listServerFiles: {
     route: "GET /v1/server-files",

@@ -1,15 +1,24 @@
 import { z } from "zod";
+import { file } from "../datasets/routes.ts";
 import { plan } from "../releases/plan.ts";
 import type { RouteTable } from "../route.ts";
 import { cursor, id, name, page, time } from "../schema.ts";
 
 const team = id.nullable().meta({ description: "Whose members read it too; null: only its owner does" });
 
+const form = z.looseObject({}).meta({
+  description:
+    "What the page of a new dataset holds, as it is typed, which that page alone reads: at most 500,000 characters of JSON. What a check showed is no part of it",
+});
+const upload = id.optional().meta({
+  description: "A file of mine. Absent for a table of a connection, which platform admins declare",
+});
+
 const draftSummary = z
   .object({
     id,
-    dataset: id,
-    account: id.meta({ description: "The one that it was made on" }),
+    dataset: id.nullable().meta({ description: "null: a declaration that is not finished" }),
+    account: id.nullable().meta({ description: "The one that a plan was made on" }),
     name: z.string(),
     owner: id,
     ownerName: z.string(),
@@ -24,7 +33,9 @@ const draftSummary = z
 
 const draft = draftSummary
   .extend({
-    plan,
+    plan: plan.nullable().meta({ description: "null for a declaration" }),
+    form: form.nullable().meta({ description: "null for a plan" }),
+    file: file.nullable().meta({ description: "The upload that is declared, while it is there" }),
     said: z.array(z.object({ id, by: id, byName: z.string(), text: z.string(), at: time })).meta({
       description: "The comments, oldest first",
     }),
@@ -70,6 +81,46 @@ export const draftsRoutes = {
     summary: "Delete a draft with its comments",
     who: "draftKeeper",
     scope: "release",
+  },
+  listDeclarations: {
+    route: "GET /v1/declarations",
+    summary: "Declarations that I have not finished, mine and those that were handed to me, newest first",
+    who: "signedIn",
+    scope: "manage",
+    query: cursor,
+    response: page(draftSummary),
+  },
+  saveDeclaration: {
+    route: "POST /v1/declarations",
+    summary: "Keep a declaration that is not finished; at most 20. `showDraft` and `deleteDraft` are for it too",
+    who: "signedIn",
+    scope: "manage",
+    body: z.strictObject({ name, form, file: upload }),
+    response: draft,
+    status: 201,
+    errors: ["CONFLICT"],
+  },
+  changeDeclaration: {
+    route: "POST /v1/declarations/{draft}",
+    summary: "Keep what was typed since; what is absent stays",
+    who: "draftOwner",
+    scope: "manage",
+    body: z.strictObject({
+      name: name.optional(),
+      form: form.optional(),
+      file: upload,
+      seen: time.optional().meta({ description: "Its changedAt as I know it: refused where it was changed since" }),
+    }),
+    response: draft,
+    errors: ["CONFLICT"],
+  },
+  handDeclaration: {
+    route: "POST /v1/declarations/{draft}/owner",
+    summary: "Give a declaration that is not finished to a colleague, who finishes it over the same upload",
+    who: "draftOwner",
+    scope: "manage",
+    body: z.strictObject({ person: id }),
+    errors: ["CONFLICT"],
   },
   commentDraft: {
     route: "POST /v1/drafts/{draft}/comments",

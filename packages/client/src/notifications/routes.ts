@@ -13,6 +13,7 @@ const kind = z
     "membership",
     "security",
     "report",
+    "declaration",
     "answerLost",
     "guarantee",
   ])

@@ -193,6 +193,13 @@ const quotedStatistic = z
       }),
       confidence: z.number(),
       assumes: z.string().nullable(),
+      groupSize: z
+        .object({ rows: z.number(), from: z.enum(["release", "declared", "assumed"]), by: z.string().nullable() })
+        .nullable()
+        .meta({
+          description:
+            "The rows of a group that the error is of. release: the least of the smallest one, by the earlier count `by`; declared, assumed: all rows ÷ groups, by the owner or by you. null: it does not depend on them, or no one says",
+        }),
       bias: ends.nullable().meta({
         description:
           "What the caps change, at least and at most: no part of halfWidth. null: not known, or nothing is capped",
@@ -236,6 +243,10 @@ const quotedStatistic = z
           .object({ people: ends, from: z.string() })
           .optional()
           .meta({ description: "How many people have rows that the bounds on rows of a person leave out" }),
+        group: z
+          .object({ rows: z.number(), from: z.string() })
+          .optional()
+          .meta({ description: "How many rows the smallest group has at least" }),
         expected: z
           .object({ size: z.number(), sizes: z.array(z.number()).readonly(), from: z.string() })
           .optional()

@@ -75,6 +75,34 @@ export function catalogKit(fixture: Build): void {
       ]);
     });
 
+    test("admins are told once that released numbers refute a declaration, and who holds a cap is not [M385]", async () => {
+      const { database, dataset, ledger, ada, bob } = await fixture();
+      for (const { id } of [ada, bob])
+        await database.people.grantRole({ principal: id, role: "datasetAdmin", object: dataset.id, by });
+      const told = async ({ id }: typeof ada) =>
+        (await database.outbox.notifications({ principal: id })).items.filter(({ kind }) => kind === "declaration")
+          .length;
+      const tell = (version: number, ...columns: string[]) =>
+        database.catalog.tellRefuted({ dataset: dataset.id, version, columns });
+      for (const _ of [1, 2]) await tell(1, "sex");
+      expect([await told(ada), await told(bob)]).toEqual([1, 1]);
+      await tell(1, "sex", "age");
+      await tell(2, "sex");
+      expect([await told(ada), await told(bob)]).toEqual([3, 3]);
+      const cap = { ledger: ledger.id, parent: null, kind: "cap", epsilon: eps("0.1"), by } as const;
+      await database.ledgers.openAccount({ ...cap, holder: { kind: "principal", id: bob.id } });
+      await tell(3, "sex");
+      expect([await told(ada), await told(bob)]).toEqual([4, 3]);
+      const other = await database.people.createTeam({ name: "others", by });
+      await database.people.addMember({ team: other.id, principal: ada.id, by });
+      await database.ledgers.openAccount({ ...cap, holder: { kind: "team", id: other.id } });
+      await tell(4, "sex");
+      expect([await told(ada), await told(bob)]).toEqual([4, 3]);
+      const before = (await database.audit.lines({})).items.length;
+      await tell(5, "age");
+      expect((await database.audit.lines({})).items.length).toBe(before);
+    });
+
     test("of two versions that are made of the same one at once, the second is refused", async () => {
       const { database, dataset } = await fixture();
       const asked = { dataset: dataset.id, base: dataset.version, declaration: {}, source: { file: "g" }, by };

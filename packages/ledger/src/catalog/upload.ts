@@ -30,6 +30,20 @@ export function markChecked(
   });
 }
 
+type Draft = Pick<Tables["draft"], "digest" | "owner_id">;
+
+/** Of a declaration whose owner or upload changed: who has it now is marked for the bytes that it is over now, if who had it was. [M383] */
+export async function passMark({ db }: Tx, from: Draft, to: Draft): Promise<void> {
+  if (from.digest === null || to.digest === null) return;
+  const mark = await rowWith(db, "checked_upload", { digest: from.digest, principal_id: from.owner_id });
+  if (mark === undefined) return;
+  await db
+    .insertInto("checked_upload")
+    .values({ ...mark, digest: to.digest, principal_id: to.owner_id })
+    .onConflict((known) => known.columns(["digest", "principal_id"]).doNothing())
+    .execute();
+}
+
 /**
  * Whether this person saw how the bytes of a new version fit a declaration, or some of those that were appended into them. Not whether someone else
  * did: their marks would say who has the same bytes.

@@ -12,8 +12,9 @@ export function draftKit(fixture: Build): void {
         dataset: dataset.id,
         account: adas.id,
         name: " First ",
-        plan,
+        content: plan,
         team: null,
+        upload: null,
       });
       expect(made).toMatchObject({ name: "First", owner: ada.id, team: null });
       expect(await drafts.draft(made.id)).toEqual(made);
@@ -30,6 +31,47 @@ export function draftKit(fixture: Build): void {
       expect(await listOf(ada.id, [team.id])).toEqual([]);
       expect(await codeOf(drafts.draft(made.id))).toBe("NOT_FOUND");
       expect(await codeOf(drafts.commentDraft({ draft: made.id, by: bob.id, text: "late" }))).toBe("NOT_FOUND");
+    });
+
+    test("a declaration is of no dataset; its mark follows its owner and its bytes, and one who saw an older one changes nothing [M383]", async () => {
+      const { database, dataset, ada, bob } = await fixture();
+      const { drafts, catalog } = database;
+      const isFitted = async (digest: string, by: typeof ada.id) =>
+        (
+          await catalog.createDataset({
+            ...{ population: dataset.population, name: "visits", declaration: {}, source: { digest }, by },
+          })
+        ).isFitted;
+      const begin = (by: typeof ada.id, digest: string) =>
+        drafts.createDraft({
+          ...{ by, dataset: null, account: null, name: "visits", content: "{}", team: null },
+          upload: { file: `fil_${digest}`, digest },
+        });
+      const first = await begin(ada.id, "a1");
+      const listed = await drafts.drafts({ dataset: null, owner: ada.id, teams: [] });
+      expect(listed.items).toMatchObject([{ id: first.id, dataset: null, upload: { file: "fil_a1" } }]);
+      expect((await drafts.drafts({ dataset: dataset.id, owner: ada.id, teams: [] })).items).toEqual([]);
+      // Not marked: nothing is passed.
+      await drafts.changeDraft({ draft: first.id, by: ada.id, upload: { file: "fil_a2", digest: "a2" } });
+      expect(await isFitted("a2", ada.id)).toBe(false);
+      await catalog.markChecked({ by: ada.id, file: "fil_a2", digest: "a2" });
+      const seen = await drafts.changeDraft({ draft: first.id, by: ada.id, upload: { file: "fil_a3", digest: "a3" } });
+      expect(await isFitted("a3", ada.id)).toBe(true);
+      const stale = drafts.changeDraft({ draft: first.id, by: ada.id, content: "{}", seen: first.changedAt });
+      expect(await codeOf(stale)).toBe("CONFLICT");
+      await drafts.changeDraft({ draft: first.id, by: ada.id, content: '{"a":1}', seen: seen.changedAt });
+      expect(await isFitted("a3", bob.id)).toBe(false);
+      expect(await drafts.hasUpload({ owner: bob.id, file: "fil_a3" })).toBe(false);
+      await drafts.handDraft({ draft: first.id, by: ada.id, to: bob.id });
+      expect(await isFitted("a3", bob.id)).toBe(true);
+      expect(await isFitted("a1", bob.id)).toBe(false);
+      expect(await drafts.draft(first.id)).toMatchObject({ owner: bob.id, content: '{"a":1}' });
+      expect(await drafts.hasUpload({ owner: bob.id, file: "fil_a3" })).toBe(true);
+      expect(await drafts.hasUpload({ owner: ada.id, file: "fil_a3" })).toBe(false);
+      for (let more = 0; more < 19; more++) await begin(bob.id, `b${more}`);
+      expect(await codeOf(begin(bob.id, "one too many"))).toBe("CONFLICT");
+      const { id: late } = await begin(ada.id, "a4");
+      expect(await codeOf(drafts.handDraft({ draft: late, by: ada.id, to: bob.id }))).toBe("CONFLICT");
     });
   });
 }

@@ -1,6 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { isPrintable, present } from "@dosimeter/core/internal";
 import { change } from "../audit/change.ts";
+import { passMark } from "../catalog/upload.ts";
 import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
@@ -10,55 +11,72 @@ import { checkName, found } from "../values/check.ts";
 import { type AccountId, type DatasetId, type DraftId, newId, type PrincipalId, type TeamId } from "../values/id.ts";
 import { checkLimit, type Page, type PageOptions } from "../values/page.ts";
 
-/** A plan that someone keeps before releasing it. */
+/** A plan that someone keeps before releasing it, or a declaration that is not finished. */
 export interface Draft {
   readonly id: DraftId;
-  readonly dataset: DatasetId;
-  readonly account: AccountId;
+  /** Null, as the account is, of a declaration: there is no dataset yet. */
+  readonly dataset: DatasetId | null;
+  readonly account: AccountId | null;
   readonly owner: PrincipalId;
   /** The team whose members read it too; null: only its owner does. */
   readonly team: TeamId | null;
   readonly name: string;
-  /** JSON, in the one spelling that its hash is about. */
-  readonly plan: string;
+  /** JSON: of a plan in the one spelling that its hash is about, of a declaration the texts of its form. */
+  readonly content: string;
+  /** What is declared; null for a plan, and for a table of a connection. */
+  readonly upload: DraftUpload | null;
   readonly changedAt: string;
 }
 
-export interface ListedDraft extends Omit<Draft, "plan"> {
+interface DraftUpload {
+  readonly file: string;
+  /** The keyed hash of its bytes. */
+  readonly digest: string;
+}
+
+export interface ListedDraft extends Omit<Draft, "content"> {
   readonly comments: number;
 }
 
-/** Of one owner on one dataset. */
-const MAX_DRAFTS = 100;
-const MAX_PLAN_LENGTH = 65_536;
+/** Of one owner: plans on one dataset, and declarations. */
+const MAX_DRAFTS = { plan: 100, declaration: 20 } as const;
+const MAX_LENGTH = { plan: 65_536, declaration: 500_000 } as const;
+/** A declaration is saved while it is typed: changes within this time of the last one share its audit line. */
+const SAME_LINE_MS = 3_600_000;
 
-const toDraft = (row: Tables["plan_draft"]): Draft => ({
+const kindOf = ({ dataset }: Pick<Draft, "dataset">): keyof typeof MAX_LENGTH =>
+  dataset === null ? "declaration" : "plan";
+
+const toDraft = (row: Tables["draft"]): Draft => ({
   id: row.id,
   dataset: row.dataset_id,
   account: row.account_id,
   owner: row.owner_id,
   team: row.team_id,
   name: row.name,
-  plan: row.plan,
+  content: row.content,
+  upload: row.file === null || row.digest === null ? null : { file: row.file, digest: row.digest },
   changedAt: row.changed_at,
 });
 
 /** A control character or half a letter, as JSON writes them. */
 const ESCAPED = /(?<!\\)(?:\\\\)*\\u(?:00[01]|d[89a-f])/;
 
-/** The texts of a plan are shown to others. */
-function checkPlan(plan: string): string {
-  if (plan.length > MAX_PLAN_LENGTH) invalid("plan", plan.length, `at most ${MAX_PLAN_LENGTH} characters of JSON`);
-  if (!isPrintable(plan) || ESCAPED.test(plan)) invalid("plan", undefined, "of printable characters");
-  return plan;
+/** Its texts are shown to others. */
+function checkContent(content: string, of: Pick<Draft, "dataset">): string {
+  const kind = kindOf(of);
+  if (content.length > MAX_LENGTH[kind])
+    invalid(kind, content.length, `at most ${MAX_LENGTH[kind]} characters of JSON`);
+  if (!isPrintable(content) || ESCAPED.test(content)) invalid(kind, undefined, "of printable characters");
+  return content;
 }
 
 /** NOT_FOUND. */
 export async function draft({ store: { read } }: Context, id: string): Promise<Draft> {
-  return toDraft(found(await rowWith(read, "plan_draft", { id }), "draft", id));
+  return toDraft(found(await rowWith(read, "draft", { id }), "draft", id));
 }
 
-/** Those on a dataset that a person made or that one of these teams reads, newest first. */
+/** Those on a dataset that a person made or that one of these teams reads, newest first; their declarations where it is null. */
 export async function drafts(
   { store: { read } }: Context,
   {
@@ -68,14 +86,14 @@ export async function drafts(
     after,
     limit,
   }: PageOptions & {
-    readonly dataset: DatasetId;
+    readonly dataset: DatasetId | null;
     readonly owner: PrincipalId;
     readonly teams: readonly TeamId[];
   },
 ): Promise<Page<ListedDraft>> {
   const rows = checkLimit(limit);
   let query = read
-    .selectFrom("plan_draft")
+    .selectFrom("draft")
     .select((row) => [
       "id",
       "dataset_id",
@@ -83,40 +101,48 @@ export async function drafts(
       "owner_id",
       "team_id",
       "name",
+      "file",
+      "digest",
       "changed_at",
       row
         .selectFrom("draft_comment")
-        .whereRef("draft_comment.draft_id", "=", "plan_draft.id")
+        .whereRef("draft_comment.draft_id", "=", "draft.id")
         .select(({ fn }) => fn.countAll().as("count"))
         .as("comments"),
     ])
-    .where("dataset_id", "=", dataset)
+    .where("dataset_id", dataset === null ? "is" : "=", dataset)
     .where(({ eb, or }) =>
       or([eb("owner_id", "=", owner), ...(teams.length === 0 ? [] : [eb("team_id", "in", [...teams])])]),
     );
   if (after !== undefined) query = query.where("id", "<", after as DraftId);
   const found = await query.orderBy("id", "desc").limit(rows).execute();
   const items = found.map(({ comments, ...row }) => {
-    const { plan: _, ...listed } = toDraft({ ...row, plan: "" });
+    const { content: _, ...listed } = toDraft({ ...row, content: "" });
     return { ...listed, comments: Number(comments) };
   });
   const last = items.at(-1);
   return { items, next: last === undefined || items.length < rows ? null : last.id };
 }
 
+async function refuseMany({ db }: Tx, dataset: DatasetId | null, owner: PrincipalId): Promise<void> {
+  const { count } = await db
+    .selectFrom("draft")
+    .select(({ fn }) => fn.countAll().as("count"))
+    .where("dataset_id", dataset === null ? "is" : "=", dataset)
+    .where("owner_id", "=", owner)
+    .executeTakeFirstOrThrow();
+  const most = MAX_DRAFTS[kindOf({ dataset })];
+  if (Number(count) >= most)
+    throw new PrivacyError("CONFLICT", { name: "drafts", got: Number(count), want: `less than ${most}` });
+}
+
 export function createDraft(
   context: Context,
-  { by, dataset, account, name, plan, team }: By & Omit<Draft, "id" | "owner" | "changedAt">,
+  { by, dataset, account, name, content, team, upload }: By & Omit<Draft, "id" | "owner" | "changedAt">,
 ): Promise<Draft> {
-  return change(context, async ({ db }, chain) => {
-    const { count } = await db
-      .selectFrom("plan_draft")
-      .select(({ fn }) => fn.countAll().as("count"))
-      .where("dataset_id", "=", dataset)
-      .where("owner_id", "=", by)
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= MAX_DRAFTS)
-      throw new PrivacyError("CONFLICT", { name: "drafts", got: Number(count), want: `less than ${MAX_DRAFTS}` });
+  return change(context, async (tx, chain) => {
+    const { db } = tx;
+    await refuseMany(tx, dataset, by);
     const row = {
       id: newId("draft"),
       dataset_id: dataset,
@@ -124,39 +150,82 @@ export function createDraft(
       owner_id: by,
       team_id: team,
       name: checkName(name, "name"),
-      plan: checkPlan(plan),
+      content: checkContent(content, { dataset }),
+      file: upload?.file ?? null,
+      digest: upload?.digest ?? null,
       changed_at: context.store.now(),
     };
-    await db.insertInto("plan_draft").values(row).execute();
+    await db.insertInto("draft").values(row).execute();
     chain.append({ actor: by, action: "draft.create", subject: row.id, detail: { dataset, team } });
     return toDraft(row);
   });
 }
 
-/** What is absent stays. */
+type Changes = Partial<Pick<Draft, "name" | "content" | "team"> & { readonly upload: DraftUpload }>;
+
+/**
+ * What is absent stays. CONFLICT where it was changed since `seen`. Who is marked for the bytes of a declaration is so for those that take their
+ * place [M383].
+ */
 export function changeDraft(
   context: Context,
   {
     draft: id,
     by,
-    name,
-    plan,
-    team,
-  }: By & { readonly draft: string } & { [K in "name" | "plan" | "team"]?: Draft[K] | undefined },
+    seen,
+    ...changes
+  }: By & { readonly draft: string; readonly seen?: string } & { [K in keyof Changes]: Changes[K] | undefined },
 ): Promise<Draft> {
-  return change(context, async ({ db }, chain) => {
-    const before = await rowIn(db, id);
+  return change(context, async (tx, chain) => {
+    const before = await rowIn(tx.db, id);
+    if (seen !== undefined && seen !== before.changed_at)
+      throw new PrivacyError(
+        "CONFLICT",
+        { name: "draft", got: seen, want: before.changed_at },
+        "this draft was changed elsewhere meanwhile: open it again, or go on there",
+      );
+    const { name, content, team, upload } = changes;
     const row = {
       ...before,
       ...(name === undefined ? {} : { name: checkName(name, "name") }),
-      ...(plan === undefined ? {} : { plan: checkPlan(plan) }),
+      ...(content === undefined ? {} : { content: checkContent(content, toDraft(before)) }),
       ...present({ team_id: team }),
-      changed_at: context.store.now(),
+      ...upload,
+      changed_at: later(before.changed_at, context.store.now()),
     };
-    await db.updateTable("plan_draft").set(row).where("id", "=", row.id).execute();
-    chain.append({ actor: by, action: "draft.change", subject: row.id, detail: { team: row.team_id } });
+    await tx.db.updateTable("draft").set(row).where("id", "=", row.id).execute();
+    await passMark(tx, before, row);
+    const isTyped = before.dataset_id === null && Date.parse(row.changed_at) - Date.parse(before.changed_at) < SAME_LINE_MS;
+    if (!isTyped) chain.append({ actor: by, action: "draft.change", subject: row.id, detail: { team: row.team_id } });
     return toDraft(row);
   });
+}
+
+/** Gives a declaration to someone else, with its upload and with the mark of who saw how that fits [M383]. CONFLICT where they have too many. */
+export function handDraft(
+  context: Context,
+  { draft: id, by, to }: By & { readonly draft: string; readonly to: PrincipalId },
+): Promise<void> {
+  return change(context, async (tx, chain) => {
+    const before = await rowIn(tx.db, id);
+    await refuseMany(tx, before.dataset_id, to);
+    const row = { ...before, owner_id: to, changed_at: later(before.changed_at, context.store.now()) };
+    await tx.db.updateTable("draft").set(row).where("id", "=", row.id).execute();
+    await passMark(tx, before, row);
+    chain.append({ actor: by, action: "draft.hand", subject: row.id, detail: { to } });
+  });
+}
+
+/** Two changes of one moment differ, so that who saw the first does not undo the second. */
+const later = (before: string, now: string): string =>
+  now > before ? now : new Date(Date.parse(before) + 1).toISOString();
+
+/** Whether a person has a declaration over an upload: its uploader began it. */
+export async function hasUpload(
+  { store: { read } }: Context,
+  { owner, file }: { readonly owner: PrincipalId; readonly file: string },
+): Promise<boolean> {
+  return (await rowWith(read, "draft", { owner_id: owner, file })) !== undefined;
 }
 
 /** With what was said about it. */
@@ -164,11 +233,11 @@ export function deleteDraft(context: Context, { draft: id, by }: By & { readonly
   return change(context, async ({ db }, chain) => {
     const row = await rowIn(db, id);
     await db.deleteFrom("draft_comment").where("draft_id", "=", row.id).execute();
-    await db.deleteFrom("plan_draft").where("id", "=", row.id).execute();
+    await db.deleteFrom("draft").where("id", "=", row.id).execute();
     chain.append({ actor: by, action: "draft.delete", subject: row.id });
   });
 }
 
 /** NOT_FOUND. */
-export const rowIn = async (db: Tx["db"], id: string): Promise<Tables["plan_draft"]> =>
-  found(await rowWith(db, "plan_draft", { id }), "draft", id);
+export const rowIn = async (db: Tx["db"], id: string): Promise<Tables["draft"]> =>
+  found(await rowWith(db, "draft", { id }), "draft", id);

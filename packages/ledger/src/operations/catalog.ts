@@ -16,5 +16,6 @@ export { isFitted } from "../catalog/fitted.ts";
 export { listed, listing, setListing } from "../catalog/listing.ts";
 export { createPopulation, population } from "../catalog/population.ts";
 export { isPublic, setPublic } from "../catalog/publication.ts";
+export { tellRefuted } from "../catalog/refuted.ts";
 export { discardUpload, eraseUnread, markChecked } from "../catalog/upload.ts";
 export { eraseUploads } from "../release/erase-uploads.ts";

@@ -159,6 +159,12 @@ const lost: Teller = async (tx, { subject }) => {
   return { to: [row.principal_id], kind: "answerLost", subject, facts };
 };
 
+const handed: Teller = async (tx, note) => {
+  const row = found(await rowWith(tx.db, "draft", { id: note.subject }), "draft", note.subject);
+  const facts = { by: await nameOf(tx, note.actor), name: row.name, draft: row.id };
+  return { to: [row.owner_id], kind: "declaration", subject: row.id, facts };
+};
+
 const tellers: Readonly<Record<string, Teller>> = {
   "request.make": made,
   "request.resume": made,
@@ -200,6 +206,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "identity.link": security("identity"),
   "webhook.set": security("webhook"),
   "principal.change": security("profile"),
+  "draft.hand": handed,
   "charge.lost": lost,
   "guarantee.create": guarantee,
 };

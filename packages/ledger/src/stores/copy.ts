@@ -53,7 +53,7 @@ export const tableOrder = [
   "declare_right",
   "declare_approval",
   "declared_charge",
-  "plan_draft",
+  "draft",
   "draft_comment",
   "schedule",
   "schedule_point",

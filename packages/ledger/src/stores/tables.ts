@@ -503,15 +503,20 @@ export interface Tables {
     changed_at: string;
     changed_by: PrincipalId;
   };
-  /** A plan that someone keeps before releasing it. `team_id`: whose members read it too. */
-  plan_draft: {
+  /**
+   * A plan that someone keeps before releasing it, or a declaration that is not finished, without a dataset. `team_id`: whose members read it
+   * too. `file` and `digest`: the upload that is declared.
+   */
+  draft: {
     id: DraftId;
-    dataset_id: DatasetId;
-    account_id: AccountId;
+    dataset_id: DatasetId | null;
+    account_id: AccountId | null;
     owner_id: PrincipalId;
     team_id: TeamId | null;
     name: string;
-    plan: string;
+    content: string;
+    file: string | null;
+    digest: string | null;
     changed_at: string;
   };
   /** A plan that is released when a block is over. `latest`: how many blocks a report covers; `block_first`: whose end brings the first one. */

@@ -10,6 +10,7 @@ export const notificationKinds = {
   security:
     "my password, its second factor or my webhook changed, or someone signed in for the first time in another way",
   report: "a scheduled report of mine, or one that I get, has new answers or was refused",
+  declaration: "a declaration that is not finished was handed to me, or released numbers contradict one of mine",
   answerLost: "an answer that I paid for was lost when the ledger database was restored",
   guarantee:
     "what a dataset of mine promises to those it protects changed, or, for who answers for the platform, two datasets hold the same bytes",

@@ -23,6 +23,7 @@ export function notesOf(
     ),
     ...clampingOf(statistic),
     ...keyNotes(statistic, cells),
+    ...undeclaredNotes(statistic),
     ...(notes?.(statistic, cells) ?? []),
     ...boundingOf(statistic),
     ...new Set(doubts?.(statistic, cells, failureProbability)),
@@ -91,6 +92,17 @@ function keyNotes({ keys, noun }: BoundedStatistic, cells: readonly AnswerCell[]
   if (keys === undefined) return [];
   const none = cells.length === 0 ? [inNoun("No value was shared by enough people to be published.", noun)] : [];
   return [keySentence(keys, noun), ...none];
+}
+
+/** Which rows are in none of its groups and bins. */
+export function undeclaredNotes({ undeclared = [], groupBy, task }: BoundedStatistic): readonly string[] {
+  const groups = undeclared.filter((name) => groupBy.includes(name));
+  const bins = undeclared.filter((name) => !groupBy.includes(name));
+  const value = binsOf({ task }).some((bin) => "value" in bin) ? "a declared value" : "a value";
+  return [
+    ...(groups.length === 0 ? [] : [`Rows without a declared value of ${groups.join(" and ")} are in no group.`]),
+    ...(bins.length === 0 ? [] : [`Rows without ${value} of ${bins.join(" and ")} are in no bin.`]),
+  ];
 }
 
 /** Which rows of a unit count. */

@@ -28,8 +28,8 @@ import type {
 } from "../plan/bounded.ts";
 import { groupsOf, hasKeys } from "../plan/groups.ts";
 import { vectorSensitivity } from "../plan/sensitivity.ts";
-import { publicRowsOf, type Range, type Task } from "../plan/task.ts";
-import { columnsOf, isRanked } from "../plan/task-kinds.ts";
+import { binsOf, publicRowsOf, type Range, type Task } from "../plan/task.ts";
+import { columnsOf, isRanked, taskKindOf } from "../plan/task-kinds.ts";
 import { statisticNames, statisticOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { CheckedRow, OwnField, Statistic } from "../statistics/statistic.ts";
@@ -128,7 +128,10 @@ export function boundRow(
     where: isOfPresent && columnName !== undefined ? wherePresent(columnName, where, declaration) : where,
     groupBy,
     groups: groups ?? [],
-    ...present({ noun: declaration.unitNoun }),
+    ...present({
+      noun: declaration.unitNoun,
+      undeclared: undeclaredIn(declaration, { task, groupBy, groups, columnName }),
+    }),
     ...(unit === null ? {} : { unit }),
     ...(caps === null ? {} : { caps }),
     ...derivedBy(declaration, [...(columnName === undefined ? [] : [columnName]), ...others, ...groupBy], where),
@@ -141,6 +144,26 @@ export function boundRow(
       price.units,
     ) ?? tooLittle(given, path, price.family)),
   };
+}
+
+/** Rows without such a value are in none of its groups and bins; found groups are of all values. */
+function undeclaredIn(
+  { columns }: Declaration,
+  {
+    task,
+    groupBy,
+    groups,
+    columnName,
+  }: Pick<CheckedRow, "groupBy"> &
+    Pick<BoundedStatistic, "task"> & {
+      readonly groups: BoundedStatistic["groups"] | null;
+      readonly columnName: string | undefined;
+    },
+): readonly string[] | undefined {
+  const binned = binsOf({ task }).length === 0 ? [] : [taskKindOf({ task }).binned(task) ?? columnName ?? ""];
+  const divided = [...(groups === null ? [] : groupBy), ...binned];
+  const found = [...new Set(divided)].filter((name) => columns[name] !== undefined && columns[name].required !== true);
+  return found.length === 0 ? undefined : found;
 }
 
 /** The bounds of its values, and of a person's total, where they are tighter than those of the column. */

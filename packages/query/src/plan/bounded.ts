@@ -138,6 +138,8 @@ export interface BoundedStatistic<T extends Task = Task> {
   readonly unit?: string;
   /** Derived columns that it reads, by name, as text; absent where there are none. */
   readonly derived?: Readonly<Record<string, string>>;
+  /** Columns of its groups and bins that a row may have no declared value of; absent where there are none. */
+  readonly undeclared?: readonly string[];
   /** The other table that it reads; absent where it reads none. */
   readonly join?: Join;
   /** The blocks whose rows it reads, in rising order; absent where the population has none. */

@@ -21,6 +21,8 @@ export interface Known {
   readonly tails?: Tails | undefined;
   /** How many people have rows that are left out [M378]. */
   readonly cut?: { readonly people: Interval; readonly from: string } | undefined;
+  /** How many rows the smallest group has at least, by which earlier count; it may also count rows without a value [M386]. */
+  readonly group?: { readonly rows: number; readonly from: string } | undefined;
   /** How large each answer is at least, and on average; by which earlier answer. */
   readonly expected?: { readonly size: number; readonly sizes: readonly number[]; readonly from: string } | undefined;
 }

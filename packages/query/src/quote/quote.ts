@@ -47,6 +47,8 @@ export interface QuotedStatistic {
     readonly confidence: number;
     /** The assumed number of people, in words, where the error depends on it. */
     readonly assumes: string | null;
+    /** The rows of a group that the error is of, and who says so; null where it does not depend on them, or no one says. */
+    readonly groupSize: GroupSize | null;
     /** What the caps change, which is no part of the half-width: null where it is not known, or nothing is capped. */
     readonly bias: Bias | null;
     /** Bounds with the least error in all, by an earlier answer; null where none are much better, or nothing tells. */
@@ -62,6 +64,13 @@ export interface QuotedStatistic {
   };
   readonly sensitivity: { readonly l1: string; readonly l2Squared: string; readonly linf: string };
   readonly sentence: string;
+}
+
+/** `release`: the least of the smallest group, by the earlier count `by`. `declared`, `assumed`: all rows ÷ groups, by the owner or the asker. */
+export interface GroupSize {
+  readonly rows: number;
+  readonly from: "release" | "declared" | "assumed";
+  readonly by: string | null;
 }
 
 export interface QuoteOptions {
@@ -108,9 +117,10 @@ export function quoteStatistic(
   known: Known = {},
 ): QuotedStatistic {
   const { needsRows, assuming } = definitionOf(statistic);
-  const drawn = accuracyOf(statistic, 1 - confidence, rows);
+  const drawn = accuracyOf(statistic, 1 - confidence, rowsFor(statistic, rows, known));
   const halfWidth = drawn === null ? null : Math.min(drawn, mostOff(statistic, declaration));
-  const needed = needsRows(statistic.task) ? assumption(statistic, rows) : null;
+  const needed = needsRows(statistic.task) ? assumption(statistic, rows, known) : null;
+  const groupSize = needed === null ? null : groupSizeOf(statistic, rows, { known, declaration });
   const assumes = needed === null || assuming === undefined ? needed : `${needed} and ${assuming}`;
   const terms = { failureProbability: 1 - confidence, rows, known };
   const useless = isUseless(statistic, terms);
@@ -120,7 +130,7 @@ export function quoteStatistic(
   const cells = answers(statistic);
   const small = known.expected?.sizes.filter((size) => halfWidth !== null && size <= halfWidth).length ?? 0;
   const accuracy = {
-    ...{ halfWidth, confidence, assumes, bias, scale, useless, lost: useless ? cells : small, remedy },
+    ...{ halfWidth, confidence, assumes, groupSize, bias, scale, useless, lost: useless ? cells : small, remedy },
     bestBounds: bestBounds(statistic, { declaration, confidence }, known.tails),
   };
   return {
@@ -151,7 +161,7 @@ interface Terms {
 /** The noise is as large as what is asked, or nothing would be published at all. */
 function isUseless(statistic: BoundedStatistic, { failureProbability, rows, known }: Terms): boolean {
   if (hidesAll(statistic, rows)) return true;
-  const halfWidth = accuracyOf(statistic, failureProbability, rows);
+  const halfWidth = accuracyOf(statistic, failureProbability, rowsFor(statistic, rows, known));
   const scale = scaleOf(statistic, rows, known);
   return halfWidth !== null && scale !== null && halfWidth >= scale.useless;
 }
@@ -196,10 +206,30 @@ function answers(statistic: BoundedStatistic): number {
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
-function assumption(statistic: BoundedStatistic, rows: number | null): string {
+/** The number of rows in all of which each group has as many as the smallest one, by an earlier count [M386]. */
+const rowsFor = ({ groups }: BoundedStatistic, rows: number | null, { group }: Known): number | null =>
+  group === undefined ? rows : Math.max(1, group.rows) * groups.length;
+
+function groupSizeOf(
+  statistic: BoundedStatistic,
+  rows: number | null,
+  { known: { group }, declaration }: Pick<Terms, "known"> & Pick<BoundedPlan, "declaration">,
+): GroupSize | null {
+  if (group !== undefined) return { rows: group.rows, from: "release", by: group.from };
+  const each = rowsPerGroup(statistic, rows);
+  if (each === null) return null;
+  return { rows: each, from: rows === declaredRows(declaration) ? "declared" : "assumed", by: null };
+}
+
+function assumption(statistic: BoundedStatistic, rows: number | null, { group }: Known): string {
   // Over a window a person has as many rows as blocks, or more.
   const isOfPeople = statistic.contribution.rows === 1 && statistic.window === undefined;
   const who = isOfPeople ? inNoun("people", statistic.noun) : "rows";
+  if (group !== undefined) {
+    const least = `at least ${whole.format(Math.max(1, group.rows))} ${who}`;
+    const which = statistic.groups.length === 1 ? `there are ${least}` : `each group has ${least}`;
+    return `if ${which}, as the earlier ${group.from} says`;
+  }
   if (rows === null) return `it depends on how many ${who} there are`;
   const each = whole.format(Math.max(1, Math.round(rowsPerGroup(statistic, rows) ?? rows)));
   const match = statistic.where === null ? "" : " that match";

@@ -28,14 +28,14 @@ export function readSchema(json: unknown): SchemaWords | null {
 /** More values of one column are none of a category. */
 const MAX_VALUES = 65_536;
 /** Much more than the code book of a census. */
-const MAX_BYTES = 20_000_000;
+export const MAX_SCHEMA_BYTES = 20_000_000;
 
 /**
  * The same of a text: XML, JSON, what `parseYaml` reads, a data dictionary, or a code book. Throws INVALID_PARAMETER where it says nothing of a
  * column, or two things of one code.
  */
 export function readSchemaText(text: string, parseYaml: (text: string) => unknown): SchemaWords {
-  if (text.length > MAX_BYTES) throw tooLarge();
+  if (text.length > MAX_SCHEMA_BYTES) throw tooLarge();
   const found = structured(text.replace(/^\uFEFF/, ""), parseYaml);
   if (found === null || found.columns.length === 0)
     throw new PrivacyError(
@@ -45,17 +45,21 @@ export function readSchemaText(text: string, parseYaml: (text: string) => unknow
     );
   for (const { names, values = [] } of found.columns) {
     const [name = ""] = names;
-    if (values.length > MAX_VALUES) invalid(`values of ${name}`, values.length, `at most ${MAX_VALUES}`);
+    if (values.length > MAX_VALUES) invalid(
+        `values of ${name}`,
+        values.length,
+        `at most ${MAX_VALUES}: leave them out, and declare a text with its most different values`,
+      );
     const seen = new Set<string>();
     for (const value of values)
-      if (seen.size === seen.add(value).size) invalid(`values of ${name}`, value, "listed once, with one label");
+      if (seen.size === seen.add(value).size) invalid(`values of ${name}`, value, "listed once, with one label: keep the right one in the code book");
   }
   return found;
 }
 
 /** The same of a file in UTF-8, in UTF-16 with its mark, or in XML that names its encoding. */
 export function readSchemaFile(bytes: Uint8Array, parseYaml: (text: string) => unknown): SchemaWords {
-  if (bytes.byteLength > MAX_BYTES) throw tooLarge();
+  if (bytes.byteLength > MAX_SCHEMA_BYTES) throw tooLarge();
   return readSchemaText(decoded(bytes), parseYaml);
 }
 

@@ -234,16 +234,16 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
 
   async draftReader(actor, subject, { database }) {
     const draft = await database.drafts.draft(named(subject, "draft"));
-    return readsDraft(actor, draft) && (await readableDataset(actor, draft.dataset, { database })) !== null;
+    return readsDraft(actor, draft) && (await seesDataset(actor, draft, database));
   },
   async draftOwner(actor, subject, { database }) {
-    const { owner, dataset } = await database.drafts.draft(named(subject, "draft"));
-    return owner === actor.principal.id && (await readableDataset(actor, dataset, { database })) !== null;
+    const draft = await database.drafts.draft(named(subject, "draft"));
+    return draft.owner === actor.principal.id && (await seesDataset(actor, draft, database));
   },
 
   async draftKeeper(actor, subject, { database }) {
     const draft = await database.drafts.draft(named(subject, "draft"));
-    return keepsDraft(actor, draft) && (await readableDataset(actor, draft.dataset, { database })) !== null;
+    return keepsDraft(actor, draft) && (await seesDataset(actor, draft, database));
   },
 
   async releaseReader(actor, subject, { database }) {
@@ -271,6 +271,10 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
 export const teamsOf = ({ memberOf, teamAdminOf }: Roles): readonly TeamId[] => [
   ...new Set([...memberOf, ...teamAdminOf]),
 ];
+
+/** A declaration has none yet. */
+const seesDataset = async (actor: Actor, { dataset }: Pick<Draft, "dataset">, database: LedgerDatabase) =>
+  dataset === null || (await readableDataset(actor, dataset, { database })) !== null;
 
 const readsDraft = ({ principal, roles }: Actor, { owner, team }: Pick<Draft, "owner" | "team">): boolean =>
   owner === principal.id || (team !== null && isIn(teamsOf(roles), team));

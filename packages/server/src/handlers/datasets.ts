@@ -53,7 +53,7 @@ export const datasets = {
     return { items: await Promise.all(items.map((file) => fileView(file, caller, deps))), next };
   },
   async describeFile({ deps, caller, input, exchange }) {
-    const { id, format } = await deps.files.file(input.file, caller.principal.id);
+    const { id, format } = await uploadFor(input.file, caller, deps);
     const path = deps.files.pathOf(`${id}.${format}`);
     const { delimiter, comment } = input;
     const separated = delimiter === undefined ? {} : { delimiter: delimiters[delimiter] };
@@ -126,6 +126,10 @@ export const datasets = {
     let erased = 0;
     for (const file of files) if (await deps.files.erase(file)) erased += 1;
     return { files: erased };
+  },
+  async readCodeBook({ deps, caller, exchange }) {
+    await deps.rates.take("upload", caller.principal.id);
+    return deps.codeBooks.read(exchange, caller.principal.id);
   },
   async listServerFiles({ deps }) {
     return { items: await deps.folders.list() };
@@ -319,7 +323,7 @@ async function tableIn(input: Call<"createDataset">["input"], name: string, call
   }
   if (input.file === undefined)
     invalid("body.file", undefined, "an uploaded file, or a declaration over a table of a connection");
-  const file = await files.file(input.file, caller.principal.id);
+  const file = await uploadFor(input.file, caller, deps);
   const declaration = declareOver(input.declaration, name, file, files);
   const stored = (version: TableVersion) => ({
     declaration: storedDeclaration(declaration, file),
@@ -357,7 +361,13 @@ async function keep(
   });
 }
 
-async function fileView(
+/** The caller's own, or one whose declaration was handed to them. NOT_FOUND. */
+export async function uploadFor(file: string, { principal }: Caller, { files, database }: Deps): Promise<StoredFile> {
+  const isHanded = await database.drafts.hasUpload({ owner: principal.id, file });
+  return files.file(file, isHanded ? null : principal.id);
+}
+
+export async function fileView(
   { owner: _, session: __, broughtBy: ___, broughtBytes: ____, digest, ...file }: StoredFile,
   caller: Caller,
   deps: Deps,

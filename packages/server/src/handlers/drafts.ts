@@ -1,13 +1,15 @@
 import type { DraftSummary, Draft as SentDraft } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Draft, ListedDraft, TeamId } from "@dosimeter/ledger";
 import { plainPlan, planText } from "@dosimeter/query/plan";
-import { keepsDraft, readableDataset, teamsOf } from "../access/authority.ts";
+import { authorise, keepsDraft, readableDataset, teamsOf } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
 import type { HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import { type Directory, directory } from "../view/directory.ts";
+import { fileView, uploadFor } from "./datasets.ts";
 
 export const drafts = {
   async listDrafts({ deps: { database }, caller, input }) {
@@ -34,8 +36,9 @@ export const drafts = {
       dataset: dataset.id,
       account: account.id,
       name: input.name,
-      plan: textOf(input.plan),
+      content: textOf(input.plan),
       team: teamOf(input.team ?? null, caller),
+      upload: null,
     });
     return show(draft, caller, deps);
   },
@@ -46,11 +49,12 @@ export const drafts = {
 
   async changeDraft({ deps, caller, input }) {
     await deps.rates.take("refusal", caller.principal.id);
+    await kept(input.draft, "plan", deps);
     const draft = await deps.database.drafts.changeDraft({
       by: caller.principal.id,
       draft: input.draft,
       name: input.name,
-      plan: input.plan === undefined ? undefined : textOf(input.plan),
+      content: input.plan === undefined ? undefined : textOf(input.plan),
       team: input.team === undefined ? undefined : teamOf(input.team, caller),
     });
     return show(draft, caller, deps);
@@ -61,12 +65,73 @@ export const drafts = {
     await deps.database.drafts.deleteDraft({ by: caller.principal.id, draft: input.draft });
   },
 
+  async listDeclarations({ deps: { database }, caller, input }) {
+    const names = await directory(database);
+    const by = { dataset: null, owner: caller.principal.id, teams: [] };
+    const { items, next } = await database.drafts.drafts({
+      ...by,
+      after: input.cursor,
+      limit: input.limit ?? PAGE_SIZE,
+    });
+    return { items: items.map((draft) => summary(draft, caller, names)), next };
+  },
+
+  async saveDeclaration({ deps, caller, input }) {
+    if (input.file === undefined) await authorise("platformAdmin", caller, {}, deps);
+    await deps.rates.take("refusal", caller.principal.id);
+    const draft = await deps.database.drafts.createDraft({
+      by: caller.principal.id,
+      ...{ dataset: null, account: null, team: null },
+      name: input.name,
+      content: JSON.stringify(input.form),
+      upload: input.file === undefined ? null : uploadOf(await uploadFor(input.file, caller, deps)),
+    });
+    return show(draft, caller, deps);
+  },
+
+  async changeDeclaration({ deps, caller, input }) {
+    await kept(input.draft, "declaration", deps);
+    const { file, form, seen } = input;
+    const draft = await deps.database.drafts.changeDraft({
+      by: caller.principal.id,
+      draft: input.draft,
+      name: input.name,
+      content: form === undefined ? undefined : JSON.stringify(form),
+      upload: file === undefined ? undefined : uploadOf(await uploadFor(file, caller, deps)),
+      ...present({ seen }),
+    });
+    return show(draft, caller, deps);
+  },
+
+  async handDeclaration({ deps, caller, input }) {
+    const { database, rates } = deps;
+    const { upload } = await kept(input.draft, "declaration", deps);
+    const { id: to, kind, removedAt, demo } = await database.people.principal(input.person);
+    const isOther = to !== caller.principal.id && demo === caller.principal.demo;
+    if (!isOther || kind !== "user" || removedAt !== null)
+      invalid("body.person", input.person, "a colleague who can sign in");
+    if (upload === null && !(await database.people.rolesOf(to)).platformAdmin)
+      invalid("body.person", input.person, "a platform admin: only they declare tables of a connection");
+    await rates.take("refusal", caller.principal.id);
+    await database.drafts.handDraft({ by: caller.principal.id, draft: input.draft, to });
+  },
+
   async commentDraft({ deps, caller, input }) {
     await deps.rates.take("refusal", caller.principal.id);
     await deps.database.drafts.commentDraft({ by: caller.principal.id, draft: input.draft, text: input.text });
     return show(await deps.database.drafts.draft(input.draft), caller, deps);
   },
 } satisfies HandlersOf<"drafts">;
+
+const uploadOf = ({ id, digest }: Awaited<ReturnType<typeof uploadFor>>) => ({ file: id, digest });
+
+/** A draft of this kind; NOT_FOUND for one of the other. */
+async function kept(draft: string, kind: "plan" | "declaration", { database }: Deps): Promise<Draft> {
+  const found = await database.drafts.draft(draft);
+  if ((found.dataset === null) !== (kind === "declaration"))
+    throw new PrivacyError("NOT_FOUND", { name: "draft", got: draft, want: `the draft of a ${kind}` });
+  return found;
+}
 
 /** The plan in its one spelling. A saved plan that was edited by hand is refused here, not when it is opened. */
 function textOf(plan: unknown): string {
@@ -82,7 +147,7 @@ function teamOf(team: string | null, { roles }: Caller): TeamId | null {
   return own;
 }
 
-function summary(draft: ListedDraft, caller: Caller, { nameOf }: Directory): DraftSummary {
+function summary({ upload: _, ...draft }: ListedDraft, caller: Caller, { nameOf }: Directory): DraftSummary {
   const { owner, team } = draft;
   return {
     ...draft,
@@ -93,12 +158,22 @@ function summary(draft: ListedDraft, caller: Caller, { nameOf }: Directory): Dra
   };
 }
 
-async function show({ plan, ...draft }: Draft, caller: Caller, { database }: Deps): Promise<SentDraft> {
+function unlessGone(error: unknown): null {
+  if (error instanceof PrivacyError && error.code === "NOT_FOUND") return null;
+  throw error;
+}
+
+async function show({ content, ...draft }: Draft, caller: Caller, deps: Deps): Promise<SentDraft> {
+  const { database } = deps;
+  const isPlan = draft.dataset !== null;
+  const stored = draft.upload === null ? null : await deps.files.file(draft.upload.file, null).catch(unlessGone);
   const names = await directory(database);
   const said = await database.drafts.comments(draft.id);
   return {
     ...summary({ ...draft, comments: said.length }, caller, names),
-    plan: JSON.parse(plan) as SentDraft["plan"],
+    plan: isPlan ? (JSON.parse(content) as SentDraft["plan"]) : null,
+    form: isPlan ? null : (JSON.parse(content) as SentDraft["form"]),
+    file: stored === null ? null : await fileView(stored, caller, deps),
     said: said.map((comment) => ({ ...comment, byName: names.nameOf(comment.by) })),
   };
 }

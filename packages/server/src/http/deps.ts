@@ -17,6 +17,7 @@ import type { Reporter } from "../report/reporter.ts";
 import type { RowMaker } from "../report/rows.ts";
 import type { Schedules } from "../schedules/schedules.ts";
 import type { Scim } from "../scim/scim.ts";
+import type { CodeBookReader } from "../sources/code-book.ts";
 import type { Files } from "../sources/files.ts";
 import type { KnownConnections } from "../sources/known-connections.ts";
 import type { Reach } from "../sources/reach.ts";
@@ -38,6 +39,7 @@ export interface Deps extends SignInDeps {
   /** Makes up rows of released synthetic tables. */
   readonly rowMaker: Pick<RowMaker, "make" | "ask">;
   readonly importer: Importer;
+  readonly codeBooks: CodeBookReader;
   readonly exporter: Exporter;
   /** A full replay of everything; one at a time. */
   readonly verify: () => Promise<Verification>;

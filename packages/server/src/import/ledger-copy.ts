@@ -1,6 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { LedgerCopy, PrincipalId } from "@dosimeter/ledger";
 import { openThread, type Thread } from "../threads/thread.ts";
+import { collect } from "../threads/web-stream.ts";
 
 /** The most bytes of an export: some fifty thousand charges. */
 const MAX_EXPORT_BYTES = 64 * 2 ** 20;
@@ -53,22 +54,10 @@ const refused = (why: string): PrivacyError =>
   );
 
 async function textOf(bytes: ReadableStream<Uint8Array> | null): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  const late = AbortSignal.timeout(MAX_MS);
+  const late = () => refused(`it did not arrive in ${MAX_MS / 1000} s`);
+  const all = await collect(bytes, { most: MAX_EXPORT_BYTES, milliseconds: MAX_MS, late });
   try {
-    for await (const part of bytes?.pipeThrough(new TransformStream<Uint8Array>(), { signal: late }) ?? []) {
-      size += part.byteLength;
-      if (size > MAX_EXPORT_BYTES)
-        throw new PrivacyError("PAYLOAD_TOO_LARGE", { name: "body", want: `at most ${MAX_EXPORT_BYTES} bytes` });
-      parts.push(part);
-    }
-  } catch (error) {
-    if (!late.aborted) throw error;
-    throw refused(`it did not arrive in ${MAX_MS / 1000} s`);
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
+    return new TextDecoder("utf-8", { fatal: true }).decode(all);
   } catch {
     throw refused("it is not UTF-8");
   }

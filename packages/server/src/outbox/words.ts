@@ -108,6 +108,18 @@ const say: Readonly<Record<NotificationKind, Say>> = {
       `Nothing was spent (${outcome}). The page of the report says why, and makes it again; later ones come as usual.`,
     path: `/reports/${schedule}`,
   }),
+  declaration: ({ what, dataset, id = "", columns, by, name, draft = "" }) =>
+    what === "refuted"
+      ? {
+          title: `Released numbers contradict the declaration of ${dataset}`,
+          text: `Answers that add up where its rows are as declared do not, by more than noise explains in one of a million releases.${columns ? ` Are there values outside those declared of ${columns}?` : ""} They were not made to agree. Only released numbers were compared, no rows.`,
+          path: `/datasets/${encodeURIComponent(id)}?tab=columns`,
+        }
+      : {
+          title: `${by} handed you the declaration of ${name}`,
+          text: "It is not finished: go on where they stopped, over the same upload.",
+          path: `/datasets/new?draft=${encodeURIComponent(draft)}`,
+        },
   answerLost: ({ dataset, person }) => ({
     title: `An answer about ${dataset} that ${person} paid for is lost`,
     text: "The ledger database was restored from an earlier state. The answer may have been given before, so it is not drawn again. What was spent stays spent.",

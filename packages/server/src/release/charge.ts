@@ -20,6 +20,7 @@ import { mayWait } from "../reuse/choice.ts";
 import type { Found } from "../reuse/find.ts";
 import { refuseEarlierJoin, refuseEarlierRows } from "../reuse/live.ts";
 import { answeredByPending } from "../reuse/pending.ts";
+import { tellRefuted } from "../reuse/refuted.ts";
 import { type Drawn, type Resolution, waitingFor } from "../reuse/resolve.ts";
 import type { VersionedTable } from "../reuse/versioned-table.ts";
 import { refuseUnreachable } from "../sources/reach.ts";
@@ -160,6 +161,7 @@ async function recordCharge(
   for (const charge of sources) await database.ledgers.readUnderCaps({ charge, reader: principal });
   await database.ledgers.refuseUnreadable({ reader: principal, account, events });
   const isThere = drawn === null && !resolutions.some((one) => waits.includes(one));
+  const ready = isThere ? await answersFrom(attempt) : null;
   const keys = claimable.map(({ key: hash }) => hash);
   const charged = await database.ledgers.charge({
     principal,
@@ -177,11 +179,12 @@ async function recordCharge(
     adjacency: bounded.adjacency,
     lease: { owner, seconds: LEASE_SECONDS },
     reusesOnly: drawn === null,
-    ...(isThere ? { answers: await answersFrom(attempt) } : {}),
+    ...(ready === null ? {} : { answers: ready.stored }),
     ...(keys.length === 0 ? {} : { claims: { keys, readers, horizon, except } }),
   });
   step("release.charged");
   const { charge, release, repeated } = charged;
+  if (!repeated) await tellRefuted(database, about, ready?.refuted ?? []);
   return { charge, release, prepared: repeated ? null : withoutOffers(attempt) };
 }
 

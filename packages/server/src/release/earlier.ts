@@ -14,21 +14,24 @@ export async function answersFrom({
   found,
   resolutions,
   about,
-}: Pick<PreparedRelease, "found" | "resolutions" | "about">): Promise<NewAnswers> {
+}: Pick<PreparedRelease, "found" | "resolutions" | "about">): Promise<{
+  readonly stored: NewAnswers;
+  readonly refuted: readonly (readonly string[])[];
+}> {
   const asked = found.map((one) => one.asked);
   const ways = new Map<string, Way>();
   for (const resolution of resolutions) {
     const { earlier = [] } = found.find((one) => one.asked.statistic.id === resolution.row) ?? {};
     ways.set(resolution.row, chosenAgain(asked, resolution, earlier, about));
   }
-  const answers = await agreeing(assembled(asked, ways, []), asked, {
+  const { answers, refuted } = await agreeing(assembled(asked, ways, []), asked, {
     ways,
     drawn: [],
     fresh: null,
     about,
     charge: null,
   });
-  return { answers: asJson(answers), reuses: savedBy(asked, ways) };
+  return { stored: { answers: asJson(answers), reuses: savedBy(asked, ways) }, refuted };
 }
 
 /** The offers that the rows of a charge use, made again from the stored answers that they name. */

@@ -1,6 +1,7 @@
 import type { Charge, Release } from "@dosimeter/ledger";
 import type { Answer } from "@dosimeter/query/answer";
 import { agreeing } from "../reuse/agree.ts";
+import { tellRefuted } from "../reuse/refuted.ts";
 import { assembled, type Drawn, indexOf, savedBy } from "../reuse/resolve.ts";
 import type { VersionedTable } from "../reuse/versioned-table.ts";
 import { asJson } from "../sources/tables.ts";
@@ -58,13 +59,15 @@ async function storeRelease(
   const bounded = drawn?.bounded ?? null;
   const facts = { ways, drawn: fresh, fresh: bounded, about, charge: charge.id };
   const names = new Map(found.map(({ asked: { statistic }, key, scope }) => [statistic.id, { key, scope }]));
+  const { answers, refuted } = await agreeing(assembled(asked, ways, fresh), asked, facts);
   const release = await database.releases.complete({
     charge: charge.id,
     owner,
-    answers: asJson(await agreeing(assembled(asked, ways, fresh), asked, facts)),
+    answers: asJson(answers),
     statistics: drawn === null ? [] : indexOf(drawn, names, about.version),
     reuses: savedBy(asked, ways),
   });
+  await tellRefuted(database, about, refuted);
   step("release.stored");
   return release;
 }

@@ -10,6 +10,7 @@ import {
   poolOf,
   restsOn,
   type StatisticSpec,
+  undeclaredRows,
   type Way,
 } from "@dosimeter/reuse";
 import { inSlices } from "../measuring/slices.ts";
@@ -21,6 +22,12 @@ const AGREED =
 
 /** The most rows that are made to agree; more would take too long. */
 const MAX_ROWS = 40;
+
+interface Agreeing {
+  readonly answers: readonly Answer[];
+  /** The columns of each equation that the released numbers refute, for the admins of the dataset. */
+  readonly refuted: readonly (readonly string[])[];
+}
 
 /**
  * The answers of one release, each with the answer that agrees with the others: totals match parts, means their
@@ -43,8 +50,8 @@ export async function agreeing(
     /** The releases whose draws they are; null where there are none. */
     readonly charge: string | null;
   },
-): Promise<readonly Answer[]> {
-  if (answers.length < 2) return answers;
+): Promise<Agreeing> {
+  if (answers.length < 2) return { answers, refuted: [] };
   const pools = asked.slice(0, MAX_ROWS).map(({ statistic, key }): Pool | null => {
     const { id } = statistic;
     // Not answers on derived columns, as two formulas may have one name, and not samples, as each row has its own.
@@ -68,13 +75,16 @@ export async function agreeing(
     diagrams,
   );
   const { cells, broken } = await inSlices(consistentSteps(tied, diagrams, 1 - confidence));
-  return answers.map((answer, index) => {
+  const others = undeclaredRows(tied, diagrams, confidence);
+  const refuted = [...new Map(broken.map(({ columns }) => [columns.join("\n"), columns])).values()];
+  const all = answers.map((answer, index) => {
     const pool = pools[index];
     if (pool == null) return answer;
     const at = tied.indexOf(pool);
     const agreed = cells[at] ?? null;
-    const refuted = broken.filter(({ total, parts }) => total === at || parts === at).map(({ note }) => note);
-    const noted = refuted.length === 0 ? answer : { ...answer, notes: [...refuted, ...answer.notes] };
+    const against = broken.filter(({ total, parts }) => total === at || parts === at).map(({ note }) => note);
+    const beside = others[at] ?? null;
+    const noted = { ...answer, notes: [...against, ...answer.notes, ...(beside === null ? [] : [beside])] };
     if (agreed === null || agreed.length !== answer.cells.length) return noted;
     return {
       ...noted,
@@ -85,4 +95,5 @@ export async function agreeing(
       }),
     };
   });
+  return { answers: all, refuted };
 }

@@ -49,8 +49,8 @@ export interface Held extends Pick<StoredFile, "id" | "format"> {
 
 export interface Files {
   save(upload: Upload): Promise<StoredFile>;
-  /** NOT_FOUND unless it is this person's. */
-  file(id: string, owner: PrincipalId): Promise<StoredFile>;
+  /** NOT_FOUND unless it is this person's; anyone's where null. */
+  file(id: string, owner: PrincipalId | null): Promise<StoredFile>;
   filesOf(owner: PrincipalId): Promise<readonly StoredFile[]>;
   /** Marks a stored file that an append to this dataset deletes, unless it is kept. */
   hold(id: string, dataset: DatasetId): Promise<void>;
@@ -189,7 +189,7 @@ export async function openFiles(
     },
     async file(id, owner) {
       const file = await storedAt(folder, id);
-      if (file === null || file.owner !== owner)
+      if (file === null || (owner !== null && file.owner !== owner))
         throw new PrivacyError("NOT_FOUND", {}, "no such upload of yours; an append deletes the one that it is given");
       return file;
     },

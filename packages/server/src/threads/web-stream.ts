@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
+import { PrivacyError } from "@dosimeter/core";
 
 /**
  * Bytes as a stream of the web, which are read when they are asked for. A reader who leaves ends the source. `Readable.toWeb` of Node 24 may add a part to a
@@ -21,6 +22,26 @@ export function webStream(source: Readable): ReadableStream<Uint8Array<ArrayBuff
     },
     { highWaterMark: 0 },
   );
+}
+
+/** All bytes of a request. PAYLOAD_TOO_LARGE above `most`, and what `late` makes where they take longer. */
+export async function collect(
+  bytes: ReadableStream<Uint8Array> | null,
+  { most, milliseconds, late }: { readonly most: number; readonly milliseconds: number; readonly late: () => Error },
+): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const signal = AbortSignal.timeout(milliseconds);
+  try {
+    for await (const part of bytes?.pipeThrough(new TransformStream<Uint8Array>(), { signal }) ?? []) {
+      size += part.byteLength;
+      if (size > most) throw new PrivacyError("PAYLOAD_TOO_LARGE", { name: "body", want: `at most ${most} bytes` });
+      parts.push(part);
+    }
+  } catch (error) {
+    throw signal.aborted ? late() : error;
+  }
+  return Buffer.concat(parts);
 }
 
 /** Uses the bytes of a file, which is then closed, also where they were not read to the end or not at all. */

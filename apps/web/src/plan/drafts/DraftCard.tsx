@@ -16,6 +16,8 @@ import { DeleteDraft, RenameDraft } from "./DraftDialogs.tsx";
 import { ShareWith } from "./ShareWith.tsx";
 import "./drafts.css";
 
+type PlanDraft = Draft & { readonly plan: NonNullable<Draft["plan"]> };
+
 /** The draft that the page shows: whose it is, who reads it, whether the plan differs from it, and what people say. */
 export function DraftCard({
   id,
@@ -40,7 +42,13 @@ export function DraftCard({
       }
     >
       <Pending of={draft}>
-        {(data) => <Opened draft={data} isRead={isRead} planner={planner} onClose={onClose} />}
+        {({ plan, ...data }) =>
+          plan === null ? (
+            <p className="soft flush">This is a declaration that is not finished, and no plan.</p>
+          ) : (
+            <Opened draft={{ ...data, plan }} isRead={isRead} planner={planner} onClose={onClose} />
+          )
+        }
       </Pending>
     </Card>
   );
@@ -52,7 +60,7 @@ function Opened({
   planner,
   onClose,
 }: {
-  draft: Draft;
+  draft: PlanDraft;
   isRead: boolean;
   planner: Planner;
   onClose: () => void;
@@ -96,7 +104,7 @@ function Opened({
             size="xs"
             disabled={isSame || isEmpty}
             loading={change.isPending}
-            onClick={() => change.mutate({ draft: draft.id, plan: saved as Draft["plan"] })}
+            onClick={() => change.mutate({ draft: draft.id, plan: saved as PlanDraft["plan"] })}
           >
             Save changes
           </Button>

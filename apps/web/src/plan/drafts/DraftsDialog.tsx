@@ -112,7 +112,7 @@ function SaveAs({
       onSubmit={(event) => {
         event.preventDefault();
         save.mutate(
-          { dataset: dataset.id, account: account.id, name, team, plan: plan() as Draft["plan"] },
+          { dataset: dataset.id, account: account.id, name, team, plan: plan() as NonNullable<Draft["plan"]> },
           { onSuccess: onSaved },
         );
       }}

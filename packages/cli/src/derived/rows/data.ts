@@ -35,6 +35,7 @@ export const dataRows = {
     flags: { delimiter: "delimiter" },
   },
   checkUpload: { without: "shown in the browser session that sent the file, and nowhere else" },
+  readCodeBook: { by: "code-book" },
   eraseFile: { command: "dataset forget", summary: "delete a file of mine that no dataset reads" },
   eraseUploads: {
     command: "dataset erase",
@@ -200,6 +201,14 @@ export const dataRows = {
   },
   changeDraft: { command: "draft change", ...draft },
   deleteDraft: { command: "draft delete", asks: "The draft and its comments are deleted." },
+  listDeclarations: {
+    command: "declaration list",
+    summary: "declarations that I began on the page of a new dataset and did not finish",
+    columns: ["draft=id", "name", "changed=changedAt"],
+  },
+  saveDeclaration: { without: "the page keeps what is typed there; on the command line a declaration is a file" },
+  changeDeclaration: { without: "the page keeps what is typed there; on the command line a declaration is a file" },
+  handDeclaration: { command: "declaration hand", args: ["draft", "person"] },
   commentDraft: { command: "draft comment", args: ["draft", "text"], ...draft },
 
   quotePlan: { by: "plan quote" },

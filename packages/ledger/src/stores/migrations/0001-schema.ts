@@ -643,22 +643,26 @@ const releases: Statements = ({ serial, integer, strict, appendOnly, neverDelete
   ) ${strict}`,
   ...neverDeleted("release_label"),
 
-  `CREATE TABLE plan_draft (
+  `CREATE TABLE draft (
     id TEXT PRIMARY KEY,
-    dataset_id TEXT NOT NULL REFERENCES dataset (id),
-    account_id TEXT NOT NULL REFERENCES account (id),
+    dataset_id TEXT REFERENCES dataset (id),
+    account_id TEXT REFERENCES account (id),
     owner_id TEXT NOT NULL REFERENCES principal (id),
     team_id TEXT REFERENCES team (id),
     name TEXT NOT NULL,
-    plan TEXT NOT NULL,
-    changed_at TEXT NOT NULL
+    content TEXT NOT NULL,
+    file TEXT,
+    digest TEXT,
+    changed_at TEXT NOT NULL,
+    CHECK ((dataset_id IS NULL) = (account_id IS NULL)),
+    CHECK ((file IS NULL) = (digest IS NULL))
   ) ${strict}`,
-  "CREATE INDEX plan_draft_owner ON plan_draft (dataset_id, owner_id)",
-  "CREATE INDEX plan_draft_team ON plan_draft (dataset_id, team_id)",
+  "CREATE INDEX draft_owner ON draft (dataset_id, owner_id)",
+  "CREATE INDEX draft_team ON draft (dataset_id, team_id)",
 
   `CREATE TABLE draft_comment (
     id TEXT PRIMARY KEY,
-    draft_id TEXT NOT NULL REFERENCES plan_draft (id),
+    draft_id TEXT NOT NULL REFERENCES draft (id),
     author_id TEXT NOT NULL REFERENCES principal (id),
     text TEXT NOT NULL,
     at TEXT NOT NULL

@@ -1,0 +1,88 @@
+import { PrivacyError } from "@dosimeter/core";
+import { Button } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useHandDeclaration } from "../api/declarations.ts";
+import { usePeople } from "../api/people.ts";
+import { useMe } from "../api/session.ts";
+import { ChoosePerson } from "../parts/ChoosePerson.tsx";
+import { FormDialog } from "../parts/Dialog.tsx";
+import { Notice } from "../parts/Notice.tsx";
+import { Card } from "../parts/Page.tsx";
+import { Fault, sentence } from "../parts/Pending.tsx";
+import type { Keeping } from "./use-kept.ts";
+
+const words = { kept: "Kept", typing: "Keeping …", failed: "Not kept" } as const;
+
+/** Whether what is typed is kept, what to do where it is not, and who goes on with it. */
+export function KeptBar({ draft, keeping, onReload }: { draft: string; keeping: Keeping; onReload: () => void }) {
+  const { state, error, overwrite, flush } = keeping;
+  const [isHanding, setHanding] = useState(false);
+  const isElsewhere = error instanceof PrivacyError && error.code === "CONFLICT";
+  return (
+    <Card>
+      <div className="stack">
+        <div className="kept-bar">
+          <p className="soft flush">
+            <strong role="status">{words[state]}</strong> · What you type here is kept at the server until you declare
+            the dataset or delete it; what a check of the file shows is not.
+          </p>
+          {/* A dialog is inside this form for React, though not on the page: its submit is its own. */}
+          <div onSubmit={(event) => event.stopPropagation()}>
+            <Button size="xs" variant="default" onClick={() => setHanding(true)}>
+              Hand it to a colleague …
+            </Button>
+            {isHanding ? <HandOver draft={draft} flush={flush} onClose={() => setHanding(false)} /> : null}
+          </div>
+        </div>
+        {isElsewhere ? (
+          <Notice tone="warn" title="It was changed elsewhere" isAlert>
+            <p>{sentence(error.message)}</p>
+            <div className="page-actions">
+              <Button size="xs" onClick={onReload}>
+                Open what is there
+              </Button>
+              <Button size="xs" variant="default" onClick={overwrite}>
+                Keep what is here
+              </Button>
+            </div>
+          </Notice>
+        ) : state === "failed" ? (
+          <Fault error={error} retry={() => void flush().catch(() => undefined)} />
+        ) : null}
+      </div>
+    </Card>
+  );
+}
+
+function HandOver({ draft, flush, onClose }: { draft: string; flush: () => Promise<void>; onClose: () => void }) {
+  const navigate = useNavigate();
+  const people = usePeople();
+  const me = useMe();
+  const hand = useHandDeclaration();
+  const [person, setPerson] = useState("");
+  const [fault, setFault] = useState<unknown>(null);
+  const colleagues = (people.data ?? []).filter(({ id, kind }) => kind === "user" && id !== me.data?.person.id);
+  return (
+    <FormDialog
+      title="Hand it to a colleague"
+      action="Hand it over"
+      isReady={person !== ""}
+      isBusy={hand.isPending}
+      error={fault ?? hand.error ?? people.error}
+      onClose={onClose}
+      onSubmit={() =>
+        flush().then(
+          () => hand.mutate({ draft, person }, { onSuccess: () => void navigate({ to: "/datasets/new", search: {} }) }),
+          setFault,
+        )
+      }
+    >
+      <p className="flush">
+        They go on where you stop and become the admin of the dataset: they may declare your upload, and you no longer
+        see what they type. If you checked how the file fits, what they declare is marked as fitted to the data.
+      </p>
+      <ChoosePerson label="Colleague" people={colleagues} value={person} onChange={setPerson} />
+    </FormDialog>
+  );
+}
