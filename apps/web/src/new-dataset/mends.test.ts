@@ -15,7 +15,7 @@ const fitWith = (columns: Readonly<Record<string, Column>>, more: Partial<Fit> =
   unit: null,
   ...more,
   columns: Object.entries(columns).map(([name, column]) => ({
-    ...{ name, empty: 0, marked: 0, misfits: [], rare: [], rareCount: 0 },
+    ...{ name, empty: 0, marked: 0, misfits: [], apart: [], rare: [], rareCount: 0 },
     ...column,
   })),
 });
@@ -46,6 +46,12 @@ function click(draft: Draft, fit: Fit, label: string, of?: string): Draft {
 }
 
 describe("what is found has a button that declares it", () => {
+  test("a value within the bounds that may stand for a missing one", () => {
+    const draft = draftWith({ pay: { type: "integer", lower: "0", upper: "9999", missing: "NA" } });
+    const fit = fitWith({ pay: { apart: [{ value: "9999", rows: 32 }] } });
+    expect(click(draft, fit, "Mark missing", "9999").columns[0]?.missing).toBe("NA; 9999");
+  });
+
   test("a category, one or all, with its spaces and quotes", () => {
     const draft = draftWith({ sex: { type: "category", values: "f=female; m" } });
     const fit = fitWith({ sex: outside("unknown", " m", 'a"b') });

@@ -83,8 +83,22 @@ function columnFindings(fit: ColumnFit, column: ColumnDraft, fewerThan: number):
   return [
     ...fit.misfits.map((misfit) => misfitFinding(misfit, column)),
     ...gaps,
+    ...apartFindings(fit, column),
     ...rareFindings(fit, name, fewerThan),
   ];
+}
+
+/** Values within the bounds that look like marks of a missing one. */
+function apartFindings({ apart }: ColumnFit, column: ColumnDraft): readonly Finding[] {
+  const values = apart.map((value) => ({ ...value, mends: [markMissing(value.value, column)] }));
+  return values.length === 0
+    ? []
+    : [
+        {
+          ...{ id: `${column.name} apart`, values, more: 0, mends: [] },
+          text: "Many rows hold the least or the largest value, apart from all others. Where it stands for a missing value, mark it: else it counts as it is.",
+        },
+      ];
 }
 
 function misfitFinding(misfit: Misfit, column: ColumnDraft): Finding {
@@ -130,12 +144,15 @@ function noteOf({ value }: StoredValue, kind: Misfit["kind"], column: ColumnDraf
 
 const bare = (text: string): string => text.replaceAll(/^[\s'"]+|[\s'"]+$/gu, "").toLowerCase();
 
+const markMissing = (value: string, { name }: ColumnDraft): Mend =>
+  mend("Mark missing", name, (draft) => ({ ...draft, missing: withValue(draft.missing, value) }));
+
 /** Longer values are cut, and cannot be declared from here. */
 const MAX_LETTERS = 128;
 
 function valueMends({ value }: StoredValue, kind: Misfit["kind"], column: ColumnDraft): readonly Mend[] {
   if (kind === "offStep" || [...value].length > MAX_LETTERS || column.type === "boolean") return [];
-  const marks = mend("Mark missing", column.name, (draft) => ({ ...draft, missing: withValue(draft.missing, value) }));
+  const marks = markMissing(value, column);
   return column.type === "category" && kind === "outside"
     ? [mend("Add", column.name, (draft) => ({ ...draft, values: withValue(draft.values, value) })), marks]
     : [marks];

@@ -179,6 +179,10 @@ const fit = z
               }),
             )
             .readonly(),
+          apart: z.array(storedValue).readonly().meta({
+            description:
+              "The least and the largest value within the bounds of numbers and dates, where it may stand for a missing one: far from all others, or a code such as 99 in many rows",
+          }),
           rare: z.array(storedValue).readonly().meta({ description: "Declared categories in fewer rows, at most 20" }),
           rareCount: count,
         }),

@@ -22,6 +22,7 @@ import {
 import { sql } from "kysely";
 import { personSql, type Table, typed } from "../sql/sql.ts";
 import { checkStorage, faultyIn, unreadable } from "../sql/table-check.ts";
+import { apartIn, endsSql, FIELDS, insideSql } from "./apart.ts";
 import { faulty, refusal } from "./check.ts";
 import { duckdbDialect } from "./dialect.ts";
 
@@ -52,7 +53,7 @@ const TOO_LARGE =
   "the file cannot be checked: it takes more memory than is set aside for that. Check fewer columns or rows; it can be declared all the same";
 
 /**
- * How rows fit a declaration: one scan for every 8 columns or fewer, one for their ranges, one for the units. A driver's words may quote a row, so every
+ * How rows fit a declaration: one scan for every 8 columns or fewer, one for their ranges, two for the ends of 8, one for the units. A driver's words may quote a row, so every
  * failure is DATA_UNREADABLE with the same words.
  */
 export async function fitOf(declaration: Declaration, { table, records, fewerThan, query }: FitReading): Promise<Fit> {
@@ -80,10 +81,13 @@ export async function fitOf(declaration: Declaration, { table, records, fewerTha
   const isOutside = (at: number): boolean => told[at]?.some(([kind]) => KINDS[Number(kind)] === "outside") ?? false;
   const ranged = columns.filter(([, column], at) => column.type !== "category" && isOutside(at));
   const ranges = await rangesOf(ranged, table, rowsOf);
+  const apart = await apartOf(columns.filter(isMeasured), table, rowsOf);
   return {
     rows: Number(rows),
     columns: columns.map(([name, column], at) =>
-      columnFit(name, column, { told: told[at] ?? [], range: ranges.get(name), fewerThan, shown }),
+      columnFit(name, column, {
+        ...{ told: told[at] ?? [], range: ranges.get(name), apart: apart.get(name) ?? [], fewerThan, shown },
+      }),
     ),
     unit: await unitFit(declaration, table, rowsOf),
   };
@@ -157,10 +161,32 @@ function cellOf(name: string, column: Column, table: Table): { readonly is: Frag
   return { is: sql`(CASE ${sql.join(misfits, sql` `)} END)`, says: isCategory ? category : written };
 }
 
+const isMeasured = ([, { type }]: Named[number]): boolean => type === "integer" || type === "number" || type === "date";
+
+/** Of each column, the ends that may stand for missing values: of numbers that are in no other finding, nobody would look. */
+async function apartOf(
+  columns: Named,
+  table: Table,
+  rowsOf: RowsOf,
+): Promise<ReadonlyMap<string, readonly StoredValue[]>> {
+  const found = new Map<string, readonly StoredValue[]>();
+  for (let first = 0; first < columns.length; first += AT_ONCE) {
+    const some = columns.slice(first, first + AT_ONCE);
+    const measures = some.map(([name, column]) => {
+      const value = typed(duckdbDialect, name, column, table.types[name] ?? "");
+      const written = sql`left(CAST(${sql.id(name)} AS VARCHAR), ${integer(LETTERS)})`;
+      return { value, written, isInside: insideSql(column, value) };
+    });
+    const [fields = []] = await rowsOf(endsSql(measures, table.from));
+    for (const [at, [name]] of some.entries()) found.set(name, apartIn(fields.slice(at * FIELDS, (at + 1) * FIELDS)));
+  }
+  return found;
+}
+
 /** A number, date or time outside its bounds. */
 function outside(column: Column, value: Fragment): Fragment | null {
   const { type, lower, upper } = column;
-  if (type !== "integer" && type !== "number" && type !== "date") return null;
+  if (!isMeasured(["", column])) return null;
   const bound = (of: number): Fragment =>
     type === "number" && !isScaled(column)
       ? sql`CAST(${sql.lit(String(of))} AS DOUBLE)`
@@ -214,6 +240,7 @@ function columnFit(
   of: {
     readonly told: readonly (readonly unknown[])[];
     readonly range: Range | undefined;
+    readonly apart: readonly StoredValue[];
     readonly fewerThan: number;
     readonly shown: number;
   },
@@ -240,6 +267,7 @@ function columnFit(
     empty: total("empty"),
     marked: total("marked"),
     misfits,
+    apart: of.apart,
     rare: rare.slice(0, of.shown),
     rareCount: rare.length,
   };

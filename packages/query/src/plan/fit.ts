@@ -26,6 +26,8 @@ export interface ColumnFit {
   /** Rows with a marker of a missing value. */
   readonly marked: number;
   readonly misfits: readonly Misfit[];
+  /** Of numbers and dates: the least and the largest value within the bounds, where it may stand for a missing one. */
+  readonly apart: readonly StoredValue[];
   /** Declared categories that few rows hold, in the declared order, and how many such there are. */
   readonly rare: readonly StoredValue[];
   readonly rareCount: number;
