@@ -102,7 +102,7 @@ export function mistakesIn({ categories, numbers, unit }: Table, facts: Facts): 
           }),
         ]
       : []),
-    ofNumber("bounds of last year", { declares: change(number, () => ({ upper: String(high) })) }),
+    ...(high < largest ? [ofNumber("bounds of last year", { declares: change(number, () => ({ upper: String(high) })) })] : []),
     ofNumber("another unit", { stored: thousandfold, meant: thousandfold }),
     ofNumber("N/A among numbers", { stored: some(11, "'N/A'"), meant: some(11, "NULL") }),
     ofNumber("-9 for missing", { stored: some(11, "'-9'"), meant: some(11, "NULL") }),

@@ -17,8 +17,8 @@ const isMissed = ({ cells, held: holding }: Judged): boolean => holding < cells;
 
 /** The score as text, and every wrong declaration that nobody heard of. */
 export function scoreOf(walked: readonly Walked[], isReadAsMeant: (mistake: string) => boolean): readonly string[] {
-  const isFit = ({ mistake, way }: Walked): boolean =>
-    mistake === "right" || way === "mended" || isReadAsMeant(mistake);
+  const isFit = ({ mistake, way, found }: Walked): boolean =>
+    mistake === "right" || (way === "mended" && found !== undefined) || isReadAsMeant(mistake);
   const fit = walked.filter(isFit).flatMap(({ answers }) => answers);
   const kept = walked.filter((one) => !isFit(one) && one.way === "kept").flatMap(({ answers }) => answers);
   const wrong = walked.filter(({ mistake }) => mistake !== "right" && !isReadAsMeant(mistake));
@@ -40,7 +40,7 @@ export function scoreOf(walked: readonly Walked[], isReadAsMeant: (mistake: stri
         `| ${question} | ${percent(held(fit.filter((one) => one.question === question)))} | ${percent(held(kept.filter((one) => one.question === question)))} |`,
     ),
     "",
-    ...[...new Set(walked.map(({ mistake }) => mistake))].map(
+    ...[...new Set(wrong.map(({ mistake }) => mistake))].map(
       (mistake) =>
         `| ${mistake} | ${percent(found(walked.filter((one) => one.mistake === mistake)))} | ${percent(held(walked.filter((one) => one.mistake === mistake && one.way !== "mended").flatMap(({ answers }) => answers)))} | ${percent(held(walked.filter((one) => one.mistake === mistake && one.way === "mended").flatMap(({ answers }) => answers)))} |`,
     ),
