@@ -15,6 +15,8 @@ export interface Judged {
   /** Cells that say something and can be compared, and those of them whose interval holds. */
   readonly cells: number;
   readonly held: number;
+  /** The same of the intervals that agree with the other answers. */
+  readonly agreed?: { readonly cells: number; readonly held: number };
   /** Cells marked as saying nothing. */
   readonly marked: number;
   /** `own`: a note about this very answer. `general`: the note of every such answer says what its interval leaves out. */
@@ -30,15 +32,15 @@ const KEPT_MISSES = 5;
 /** By how much doubles of a sum may differ from the same sum in another order. */
 const near = (exact: number): number => 1e-9 * Math.max(1, Math.abs(exact));
 
-function intervalsOf(
-  cell: Cell,
-  quote: Quote["statistics"][number] | undefined,
-): readonly (readonly [number, number])[] {
+type Interval = readonly [number, number];
+
+/** What capping changed is taken back: an answer that it lowered by at least 2 and at most 5 stands for one that is 2 to 5 higher. */
+function totalOf([from, to]: Interval, quote: Quote["statistics"][number] | undefined): Interval {
   const [least, most] = quote?.accuracy.bias ?? [0, 0];
-  // What capping changed is taken back: an answer that it lowered by at least 2 and at most 5 stands for one that is 2 to 5 higher.
-  const total = ([from, to]: readonly [number, number]) => [from - most, to - least] as const;
-  return [total(cell.interval), ...(cell.consistent === undefined ? [] : [total(cell.consistent.interval)])];
+  return [from - most, to - least];
 }
+const holds = ([from, to]: Interval, truth: number): boolean =>
+  from - near(truth) <= truth && truth <= to + near(truth);
 
 /** Whether each cell's stated total interval holds the exact answer. */
 export function judge(
@@ -55,35 +57,52 @@ export function judge(
     readonly exact: (cell: Cell) => number | null;
   },
 ): Judged {
-  let [cells, held, marked] = [0, 0, 0];
+  let marked = 0;
   const misses: Miss[] = [];
+  const stated = { cells: 0, held: 0 };
+  const agreed = { cells: 0, held: 0 };
+  const count = (
+    of: typeof stated,
+    interval: Interval,
+    { cell, truth }: { readonly cell: Cell; readonly truth: number },
+  ) => {
+    of.cells += 1;
+    if (holds(interval, truth)) of.held += 1;
+    else if (misses.length < KEPT_MISSES) {
+      const name = `${Object.values(cell.group).join(", ")} ${cell.bin?.label ?? ""}`.trim();
+      misses.push({
+        cell: name,
+        value: cell.value,
+        interval,
+        exact: truth,
+        ...(of === agreed ? { isAgreed: true } : {}),
+      });
+    }
+  };
   for (const cell of answer.cells) {
     const truth = exact(cell);
     if (cell.unreliable === true) marked += 1;
     if (truth === null || cell.unreliable === true) continue;
-    cells += 1;
-    const stated = intervalsOf(cell, quote);
-    const at = stated.findIndex(([from, to]) => truth < from - near(truth) || truth > to + near(truth));
-    const missed = stated[at];
-    if (missed === undefined) held += 1;
-    else if (misses.length < KEPT_MISSES)
-      misses.push({
-        cell: `${Object.values(cell.group).join(", ")} ${cell.bin?.label ?? ""}`.trim(),
-        value: cell.value,
-        interval: [...missed],
-        exact: truth,
-        ...(at > 0 ? { isAgreed: true as const } : {}),
-      });
+    count(stated, totalOf(cell.interval, quote), { cell, truth });
+    if (cell.consistent !== undefined) count(agreed, totalOf(cell.consistent.interval, quote), { cell, truth });
   }
   const notes = [
     ...answer.notes,
     ...Object.entries(words?.missing ?? {}).flatMap(([id, note]) => (id === answer.id ? [note] : [])),
   ];
-  return { question, cells, held, marked, said: saidIn(notes), misses, ...(misses.length === 0 ? {} : { notes }) };
+  return {
+    question,
+    ...stated,
+    agreed,
+    marked,
+    said: saidIn(notes),
+    misses,
+    ...(misses.length === 0 ? {} : { notes }),
+  };
 }
 
 /** What every answer of its kind says, whatever the data are. */
-const GENERAL = /^(?:Values outside|At most|The bins at both ends)/;
+const GENERAL = /^(?:Values outside|At most .* counted;|The bins at both ends)/;
 /** Not about what was left out. */
 const BESIDE = /^(?:Every interval holds|Finer answers were added up|Free:|Each answer)/;
 

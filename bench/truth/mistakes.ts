@@ -102,7 +102,9 @@ export function mistakesIn({ categories, numbers, unit }: Table, facts: Facts): 
           }),
         ]
       : []),
-    ...(high < largest ? [ofNumber("bounds of last year", { declares: change(number, () => ({ upper: String(high) })) })] : []),
+    ...(high < largest
+      ? [ofNumber("bounds of last year", { declares: change(number, () => ({ upper: String(high) })) })]
+      : []),
     ofNumber("another unit", { stored: thousandfold, meant: thousandfold }),
     ofNumber("N/A among numbers", { stored: some(11, "'N/A'"), meant: some(11, "NULL") }),
     ofNumber("-9 for missing", { stored: some(11, "'-9'"), meant: some(11, "NULL") }),
@@ -135,13 +137,17 @@ export function mistakesIn({ categories, numbers, unit }: Table, facts: Facts): 
     ...(facts.columns[number]?.hasMissing === true
       ? [ofNumber("never missing", { declares: change(number, () => ({ isRequired: true })) })]
       : []),
-    ofRows("number of rows of last year, public", (draft) => ({
-      ...draft,
-      size: String(Math.round(facts.rows * 0.93)),
-      isSizePublic: true,
-      adjacency: "replace" as const,
-    })),
-    ...(unit === undefined || facts.most === 1 ? [] : [ofRows("one row each", (draft) => ({ ...draft, rows: "1" }))]),
+    // Of people with several rows no answer rests on the number of rows.
+    ...(unit !== undefined
+      ? [ofRows("one row each", (draft) => ({ ...draft, rows: "1" }))]
+      : [
+          ofRows("number of rows of last year, public", (draft) => ({
+            ...draft,
+            size: String(Math.round(facts.rows * 0.93)),
+            isSizePublic: true,
+            adjacency: "replace" as const,
+          })),
+        ]),
     ...(least < 0 ? [ofNumber("only positive", { declares: change(number, () => ({ lower: "0" })) })] : []),
   ];
 }

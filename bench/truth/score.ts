@@ -32,6 +32,7 @@ export function scoreOf(walked: readonly Walked[], isReadAsMeant: (mistake: stri
   return [
     `${new Set(walked.map(({ table }) => table)).size} tables, ${walked.length} declarations, ${walked.reduce((sum, { answers }) => sum + answers.length, 0)} answers`,
     `stated total intervals that hold, right and mended declarations: ${percent(held(fit))}`,
+    `the same of intervals that agree with other answers: ${percent(held(fit.flatMap(({ agreed, ...one }) => (agreed === undefined ? [] : [{ ...one, ...agreed }]))))}`,
     `wrong declarations found before ε was paid: ${percent(found(wrong))}`,
     `declared all the same: ${percent(held(kept))} hold; of ${missed.length} answers with an interval that does not, ${by("own")} say so, ${by("general")} name in general what is left out, ${by("nothing")} are silent`,
     "",
