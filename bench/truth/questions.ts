@@ -1,8 +1,9 @@
 import type { Answer } from "@dosimeter/client";
 import type { SettingTexts } from "@dosimeter/planner";
+import type { Declaration } from "@dosimeter/query/declaration";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { columnSql, type Mistake } from "./mistakes.ts";
-import { type Facts, name, rowsOf, text } from "./table-facts.ts";
+import { name, rowsOf, text } from "./table-facts.ts";
 import type { Table } from "./tables.ts";
 
 type Cell = Answer["cells"][number];
@@ -22,7 +23,6 @@ export interface Question {
 export interface Meant {
   readonly raw: DuckDBConnection;
   readonly mistake: Mistake;
-  readonly facts: Facts;
 }
 
 const sqlOf = (column: string, { mistake }: Meant): string => columnSql(column, mistake).meant;
@@ -48,7 +48,8 @@ async function byValue(meant: Meant, column: string, sql: string, none: number |
   return (declared: unknown): number | null => {
     if (declared === null || declared === undefined) return null;
     const said = String(declared);
-    const value = meant.mistake.means?.[said] ?? said;
+    const { column: wrong, means = {} } = meant.mistake;
+    const value = column === wrong ? (means[said] ?? said) : said;
     return known.has(value) ? (known.get(value) ?? none) : none;
   };
 }
@@ -76,8 +77,9 @@ const binned =
         upper,
         value: single,
         label = "",
-      } = (bin ?? {}) as { lower?: number; upper?: number; value?: unknown; label?: string };
-      const isLast = /\]$|≤|to/.test(label) && label.endsWith("]");
+      } = (bin ?? {}) as Partial<Record<"lower" | "upper" | "value", number>> & { readonly label?: string };
+      // The last bin holds its own end: of whole numbers its label names it.
+      const isLast = label.endsWith("]") || Number(label.split("–").at(-1)?.replaceAll(",", "")) === upper;
       const holds = (x: number): boolean =>
         lower === undefined || upper === undefined
           ? x === Number(single)
@@ -102,10 +104,13 @@ const cumulated =
   };
 
 /** Twelve questions about the first category and the first number, and the second category. */
-export function questionsOf({ categories, numbers }: Table, { columns }: Facts): readonly Question[] {
+export function questionsOf(
+  { categories, numbers }: Table,
+  { columns }: Pick<Declaration, "columns">,
+): readonly Question[] {
   const [category = "", second = category] = categories;
   const [number = ""] = numbers;
-  const common = columns[category]?.values[0] ?? "";
+  const common = String(columns[category]?.categories?.[0] ?? "");
   const n = (meant: Meant): string => numberOf(number, meant);
   return [
     { name: "count", asks: { statistic: "count" }, about: [], exact: single(() => "count(*)") },

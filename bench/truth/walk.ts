@@ -149,7 +149,7 @@ export async function walk(
       declaration = again.declaration;
     }
     const { id: dataset } = await client.createDataset({ file: file.id, declaration: declaration as never });
-    const answers = way === "checked" ? [] : await answersOf(of, dataset, { raw: of.raw, mistake, facts });
+    const answers = way === "checked" ? [] : await answersOf(of, dataset, { raw: of.raw, mistake });
     return { ...base, ids, ...(found === undefined ? {} : { found }), answers };
   } catch (error) {
     if (!(error instanceof PrivacyError)) throw error;
@@ -158,11 +158,12 @@ export async function walk(
 }
 
 /** All questions as the plan page asks them: what is common to many tables first, each batch in one plan at first prices. */
-async function answersOf({ asker, table, facts }: Case, dataset: string, meant: Meant): Promise<readonly Judged[]> {
+async function answersOf({ asker, table }: Case, dataset: string, meant: Meant): Promise<readonly Judged[]> {
   const { client, person } = asker;
   const { id: ledger } = await client.openLedger({ dataset, ...BUDGET });
   await client.createAccount({ ledger, holder: { kind: "person", id: person }, epsilon: BUDGET.epsilon });
-  const questions = questionsOf(table, facts);
+  const declaration = declarationOf(await client.showDataset({ dataset }));
+  const questions = questionsOf(table, declaration ?? { columns: {} });
   const judged: Judged[] = [];
   for (let first = 0; first < questions.length; first += BATCH) {
     const asked = questions.slice(first, first + BATCH);

@@ -46,6 +46,16 @@ function click(draft: Draft, fit: Fit, label: string, of?: string): Draft {
 }
 
 describe("what is found has a button that declares it", () => {
+  test("a whole number that is none is a number, where all that cannot be read are", () => {
+    const draft = draftWith({ pay: { type: "integer", lower: "0", upper: "9" } });
+    const unreadable = (...values: readonly string[]) =>
+      fitWith({
+        pay: { misfits: outside(...values).misfits?.map((each) => ({ ...each, kind: "unreadable" as const })) ?? [] },
+      });
+    expect(click(draft, unreadable("1.5", "-2e-1"), "Read it as a number").columns[0]?.type).toBe("number");
+    expect(click(draft, unreadable("1.5", "n/a"), "Read it as a text").columns[0]?.type).toBe("text");
+  });
+
   test("a value within the bounds that may stand for a missing one", () => {
     const draft = draftWith({ pay: { type: "integer", lower: "0", upper: "9999", missing: "NA" } });
     const fit = fitWith({ pay: { apart: [{ value: "9999", rows: 32 }] } });

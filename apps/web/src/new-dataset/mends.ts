@@ -158,8 +158,13 @@ function valueMends({ value }: StoredValue, kind: Misfit["kind"], column: Column
     : [marks];
 }
 
+/** With digits after the point: no whole number. */
+const DECIMAL = /^\s*[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*$/i;
+
 function misfitMends({ kind, frequent, values, range }: Misfit, column: ColumnDraft, rows: number): readonly Mend[] {
   const { name, type } = column;
+  if (kind === "unreadable" && type === "integer" && frequent.every(({ value }) => DECIMAL.test(value)))
+    return [mend("Read it as a number", name, (draft) => ({ ...draft, type: "number" }))];
   if (kind === "unreadable" && type !== "text")
     return [mend("Read it as a text", name, (draft) => ({ ...draft, type: "text" }))];
   if (kind === "offStep")
