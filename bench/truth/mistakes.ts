@@ -106,6 +106,11 @@ export function mistakesIn({ categories, numbers, unit }: Table, facts: Facts): 
       ? [ofNumber("bounds of last year", { declares: change(number, () => ({ upper: String(high) })) })]
       : []),
     ofNumber("another unit", { stored: thousandfold, meant: thousandfold }),
+    ofNumber("a smaller unit, and room from 0", {
+      stored: (v) => `CAST(TRY_CAST(${v} AS DOUBLE) / 1000 AS VARCHAR)`,
+      meant: (v) => `CAST(TRY_CAST(${v} AS DOUBLE) / 1000 AS VARCHAR)`,
+      declares: change(number, ({ lower }) => ({ type: "number", lower: least >= 0 ? "0" : lower })),
+    }),
     ofNumber("N/A among numbers", { stored: some(11, "'N/A'"), meant: some(11, "NULL") }),
     ofNumber("-9 for missing", { stored: some(11, "'-9'"), meant: some(11, "NULL") }),
     ofNumber("999 for missing, and room for it", {
@@ -130,6 +135,15 @@ export function mistakesIn({ categories, numbers, unit }: Table, facts: Facts): 
           ofNumber("marks between thousands", {
             stored: (v) => `format('{:,}', TRY_CAST(${v} AS BIGINT))`,
             delimiter: ";",
+            isInFile: true,
+          }),
+        ]
+      : []),
+    ...(largest >= 1000 && isWhole
+      ? [
+          ofNumber("points between thousands", {
+            stored: (v) => `replace(format('{:,}', TRY_CAST(${v} AS BIGINT)), ',', '.')`,
+            declares: change(number, () => ({ type: "number", lower: "0" })),
             isInFile: true,
           }),
         ]

@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
   ["class-sizes", "r", "Ecdat/Star.csv", "race,classk,sex", "tmathssk,totexpk"],
   ["mortgages", "r", "Ecdat/Hdma.csv", "deny,ccs,single", "lvr,dir"],
   ["wages", "r", "Ecdat/Wages1.csv", "sex,school", "wage,exper"],
-  ["belgian-wages", "r", "Ecdat/Bwages.csv", "educ,sex", "wage,exper"],
+  ["belgian-wages", "r", "Ecdat/Bwages.csv", "educ", "wage,exper"],
   ["colon-cancer", "r", "survival/colon.csv", "rx,differ,sex", "time,nodes", "id"],
   ["liver", "r", "survival/pbc.csv", "sex,status,stage", "chol,age"],
   ["hospital-stays", "r", "COUNT/medpar.csv", "type,died,hmo", "los", "provnum"],

@@ -77,6 +77,10 @@ async function bytesOf(
   return bytes;
 }
 
+/** A value apart is another finding than another value. */
+const nameOf = ({ id, values }: Finding): string =>
+  id.endsWith(" apart") ? [id, ...values.map(({ value }) => value)].join(" ") : id;
+
 /** The page's findings: those that the right declaration has too say nothing about a mistake. */
 const saidOf = (findings: readonly Finding[]): readonly string[] =>
   findings.map(
@@ -132,8 +136,8 @@ export async function walk(
   try {
     const fit = await client.checkUpload({ file: file.id, declaration: declaration as never, fewerThan: FEWER_THAN });
     const findings = findingsOf(fit, draft, FEWER_THAN).flatMap((each) => each.findings);
-    ids = findings.map(({ id }) => id);
-    const new_ = findings.filter(({ id }) => !usual.has(id));
+    ids = findings.map(nameOf);
+    const new_ = findings.filter((finding) => !usual.has(nameOf(finding)));
     if (new_.length > 0) found ??= { by: "check", says: saidOf(new_).join(" | ").slice(0, 600) };
     if (way === "checked" && found !== undefined) return { ...base, ids, found };
     if (way === "mended") {

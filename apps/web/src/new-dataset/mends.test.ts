@@ -46,6 +46,21 @@ function click(draft: Draft, fit: Fit, label: string, of?: string): Draft {
 }
 
 describe("what is found has a button that declares it", () => {
+  test("numbers in a small part of their bounds, and a value that only looks like a category", () => {
+    const draft = draftWith({
+      kg: { type: "number", lower: "0", upper: "7000" },
+      city: { type: "category", values: "Zürich" },
+    });
+    const fit = fitWith({
+      kg: { within: { lower: "2.7", upper: "6.3" }, marksThousands: true },
+      city: outside("Zu\u0308rich\u200b"),
+    });
+    const found = findingsOf(fit, draft, 10).flatMap(({ findings }) => findings);
+    expect(found[0]?.text).toMatch(/^All values lie between 2\.7 and 6\.3, a small part of your bounds/);
+    expect(found[1]?.text).toMatch(/^All points stand before three digits/);
+    expect(found[2]?.values[0]?.note).toMatch(/^differs from “Zürich” in .*invisible signs only$/);
+  });
+
   test("a whole number that is none is a number, where all that cannot be read are", () => {
     const draft = draftWith({ pay: { type: "integer", lower: "0", upper: "9" } });
     const unreadable = (...values: readonly string[]) =>
@@ -75,10 +90,10 @@ describe("what is found has a button that declares it", () => {
     });
   });
 
-  test("a value that a person takes for a declared one is said to differ in spaces, quotes or capitals only", () => {
+  test("a value that a person takes for a declared one is said to differ in spaces, quotes, capitals or invisible signs only", () => {
     const draft = draftWith({ sex: { type: "category", values: "m; f" } });
     const [found] = findingsOf(fitWith({ sex: outside(" m", "M", "x") }), draft, 10);
-    const like = "differs from “m” in spaces, quotes or capitals only";
+    const like = "differs from “m” in spaces, quotes, capitals or invisible signs only";
     expect(found?.findings[0]?.values.map(({ note }) => note)).toEqual([like, like, undefined]);
   });
 

@@ -83,22 +83,32 @@ function columnFindings(fit: ColumnFit, column: ColumnDraft, fewerThan: number):
   return [
     ...fit.misfits.map((misfit) => misfitFinding(misfit, column)),
     ...gaps,
-    ...apartFindings(fit, column),
+    ...insideFindings(fit, column),
     ...rareFindings(fit, name, fewerThan),
   ];
 }
 
-/** Values within the bounds that look like marks of a missing one. */
-function apartFindings({ apart }: ColumnFit, column: ColumnDraft): readonly Finding[] {
+/** Values within the bounds that look like marks of a missing one, or like numbers of another unit. */
+function insideFindings({ apart, within, marksThousands }: ColumnFit, column: ColumnDraft): readonly Finding[] {
+  const none = { values: [], more: 0, mends: [] };
   const values = apart.map((value) => ({ ...value, mends: [markMissing(value.value, column)] }));
-  return values.length === 0
-    ? []
-    : [
-        {
-          ...{ id: `${column.name} apart`, values, more: 0, mends: [] },
-          text: "Many rows hold the least or the largest value, apart from all others. Where it stands for a missing value, mark it: else it counts as it is.",
-        },
-      ];
+  const ends: Finding = {
+    ...{ ...none, id: `${column.name} apart`, values },
+    text: "Many rows hold the least or the largest value, apart from all others. Where it stands for a missing value, mark it: else it counts as it is.",
+  };
+  const narrow: Finding = {
+    ...{ ...none, id: `${column.name} within` },
+    text: `All values lie between ${within?.lower} and ${within?.upper}, a small part of your bounds: are they in another unit, or does a point mark thousands? The noise is as large as the bounds are wide.`,
+  };
+  const points: Finding = {
+    ...{ ...none, id: `${column.name} points` },
+    text: "All points stand before three digits: where they mark thousands, write the numbers without them in the file. A point is read as the start of a fraction.",
+  };
+  return [
+    ...(values.length === 0 ? [] : [ends]),
+    ...(within === undefined ? [] : [narrow]),
+    ...(marksThousands === true ? [points] : []),
+  ];
 }
 
 function misfitFinding(misfit: Misfit, column: ColumnDraft): Finding {
@@ -133,7 +143,9 @@ function misfitText({ kind, rows, range }: Misfit, { type, isRequired }: ColumnD
 function noteOf({ value }: StoredValue, kind: Misfit["kind"], column: ColumnDraft): { readonly note?: string } {
   if (column.type === "category") {
     const like = parseValues(column.values).values.find((each) => bare(each) === bare(value));
-    return like === undefined ? {} : { note: `differs from “${like}” in spaces, quotes or capitals only` };
+    return like === undefined
+      ? {}
+      : { note: `differs from “${like}” in spaces, quotes, capitals or invisible signs only` };
   }
   const isNumber = ["integer", "number", "decimal"].includes(column.type);
   if (kind !== "unreadable" || !isNumber) return {};
@@ -142,7 +154,13 @@ function noteOf({ value }: StoredValue, kind: Misfit["kind"], column: ColumnDraf
   return /^[-+]?\d+,\d+$/.test(value) ? { note: "has a decimal comma: write a point in the file" } : {};
 }
 
-const bare = (text: string): string => text.replaceAll(/^[\s'"]+|[\s'"]+$/gu, "").toLowerCase();
+/** Without what nobody sees: spaces, signs of no width, how an accent is written. */
+const bare = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/^[\s'"]+|[\s'"]+$/gu, "")
+    .toLowerCase();
 
 const markMissing = (value: string, { name }: ColumnDraft): Mend =>
   mend("Mark missing", name, (draft) => ({ ...draft, missing: withValue(draft.missing, value) }));

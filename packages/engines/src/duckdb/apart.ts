@@ -10,6 +10,9 @@ export interface Measure {
   readonly isInside: Fragment;
 }
 
+/** A point before three digits. Who writes fractions ends some in no zero and others in none: not all points stand so. */
+const POINT = sql.lit("[-+]?[1-9][0-9]{0,2}\\.[0-9]{3}");
+
 /** Fields for each of these columns, of its least and of its largest value within the bounds: `apartIn` reads them. */
 export function endsSql(columns: readonly Measure[], from: Fragment): Fragment {
   const names = (letter: string): readonly Fragment[] => columns.map((_, at) => sql.id(`${letter}${at}`));
@@ -29,15 +32,16 @@ export function endsSql(columns: readonly Measure[], from: Fragment): Fragment {
     ]),
     sql`min(${v[at]}) FILTER (WHERE ${v[at]} > ${least[at]})`,
     sql`max(${v[at]}) FILTER (WHERE ${v[at]} < ${most[at]})`,
+    sql`bool_and(regexp_full_match(${w[at]}, ${POINT}) OR ${w[at]} NOT LIKE '%.%') FILTER (WHERE ${v[at]} IS NOT NULL)
+      AND bool_or(${w[at]} LIKE '%.__0') AND bool_or(${w[at]} NOT LIKE '%.%')`,
   ]);
   return sql`WITH cells AS (SELECT ${sql.join(cells)} FROM ${from}), ends AS (SELECT ${sql.join(ends)} FROM cells)
     SELECT ${sql.join(fields)} FROM cells, ends`;
 }
 
-export const FIELDS = 10;
+export const FIELDS = 11;
 /** Codes of code books: 9, 99, 998, 88, -1, -99. */
-const CODE = /^-?(?:9+[78]?|8+|-?[1-9])$/;
-const isCode = (text: string): boolean => CODE.test(text.replace(/\.0+$/, "")) && !/^[1-7]$/.test(text);
+const CODE = /^(?:-?9+[78]?|-?8+|-[1-7])(?:\.0+)?$/;
 /** Rows that hold it at least, as a number and as a share of the values. */
 const ROWS = 3;
 const SHARE = 0.002;
@@ -47,7 +51,7 @@ const STEPS = 3;
 /** A code in more than so many times the rows of an average value. */
 const TIMES = 3;
 
-/** The ends that many rows hold and that lie far from all other values, or look like a code; of the ten fields of a column. */
+/** The ends that many rows hold and that lie far from all other values, or look like a code; of the fields of a column. */
 export function apartIn(fields: readonly unknown[]): readonly StoredValue[] {
   const [values = 0, different = 0] = fields.slice(0, 2).map(Number);
   const [least, leastText, leastRows, most, mostText, mostRows, afterLeast, beforeMost] = fields.slice(2);
@@ -70,9 +74,16 @@ export function apartIn(fields: readonly unknown[]): readonly StoredValue[] {
   const isFrequent = (rows: number): boolean => rows * different > TIMES * values;
   return ends
     .filter(({ rows, rest }) => rest > 0 && rows >= Math.max(ROWS, SHARE * values))
-    .filter(({ value, rows, gap, rest }) => isFar(gap, rest) || (isCode(value) && isFrequent(rows)))
+    .filter(({ value, rows, gap, rest }) => isFar(gap, rest) || (CODE.test(value) && isFrequent(rows)))
     .map(({ value, rows }) => ({ value, rows }));
 }
+
+/** The least and the largest value within the bounds; null where there is none. */
+export const endsIn = ([, , least, , , most]: readonly unknown[]): readonly [unknown, unknown] | null =>
+  least === null || most === null ? null : [least, most];
+
+/** All points stand before three digits, and some numbers have none: they mark thousands. */
+export const marksThousands = (fields: readonly unknown[]): boolean => fields[FIELDS - 1] === true;
 
 /** Within the bounds, and finite. */
 export function insideSql(column: Column, value: Fragment): Fragment {

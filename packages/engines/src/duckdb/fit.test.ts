@@ -69,6 +69,34 @@ describe("wrong declarations that were paid for", () => {
     expect(await apart([...days, ...Array(9).fill("2099-12-31")], date)).toEqual([{ value: "2099-12-31", rows: 9 }]);
   });
 
+  test("numbers in a small part of their bounds: another unit, or points between thousands", async () => {
+    const within = async (values: readonly (number | string)[], declared: object) =>
+      (await fit(lines("x", values.map(String)), { x: declared })).columns[0]?.within;
+    const grams = { type: "number", lower: 0, upper: 7000 };
+    expect(await within(["2.7", "3.1", "6.3", ""], grams)).toEqual({ lower: "2.7", upper: "6.3" });
+    expect(await within(["3.750", "950", "6.300"], { ...grams, upper: 100_000 })).toEqual({
+      lower: "3.75",
+      upper: "950",
+    });
+    expect(await within([2700, 6300], grams)).toBeUndefined();
+    expect(await within(["", "nan"], grams)).toBeUndefined();
+    const cents = { ...grams, type: "decimal", granularity: 0.01, scale: 2 };
+    expect(await within(["2.70", "6.35"], cents)).toEqual({ lower: "2.70", upper: "6.35" });
+    expect(await within([2], { type: "integer", lower: 0, upper: 39 })).toEqual({ lower: "2", upper: "2" });
+    expect(await within(["2020-01-01"], { type: "date", lower: "1900-01-01", upper: "2100-01-01" })).toBeUndefined();
+  });
+
+  test("points that mark thousands, and points of fractions", async () => {
+    const number = { type: "number", lower: 0, upper: 9999, missing: ["n.a"] };
+    const marks = async (...values: readonly string[]) =>
+      (await fit(lines("x", values), { x: number })).columns[0]?.marksThousands;
+    expect(await marks("3.750", "950", "1.234", "n.a", "", "n.a")).toBe(true);
+    expect(await marks("3.750", "0.950", "1.234")).toBeUndefined();
+    expect(await marks("3.75", "950", "1.234", "1.230")).toBeUndefined();
+    expect(await marks("3.125", "950", "1.234")).toBeUndefined();
+    expect(await marks("950", "1234")).toBeUndefined();
+  });
+
   test("labels in place of codes: no row holds a declared category", async () => {
     const sex = { type: "category", categories: ["0", "1"] };
     const [column] = (await fit(lines("sex", repeated(["no", "yes"], 150)), { sex })).columns;
