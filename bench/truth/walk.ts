@@ -137,11 +137,11 @@ export async function walk(
     const fit = await client.checkUpload({ file: file.id, declaration: declaration as never, fewerThan: FEWER_THAN });
     const findings = findingsOf(fit, draft, FEWER_THAN).flatMap((each) => each.findings);
     ids = findings.map(nameOf);
-    const new_ = findings.filter((finding) => !usual.has(nameOf(finding)));
-    if (new_.length > 0) found ??= { by: "check", says: saidOf(new_).join(" | ").slice(0, 600) };
+    const unusual = findings.filter((finding) => !usual.has(nameOf(finding)));
+    if (unusual.length > 0) found ??= { by: "check", says: saidOf(unusual).join(" | ").slice(0, 600) };
     if (way === "checked" && found !== undefined) return { ...base, ids, found };
     if (way === "mended") {
-      draft = mended(draft, findings);
+      draft = mended(draft, unusual);
       const again = declare(draft, reading);
       if (again.declaration === undefined)
         return {
