@@ -50,7 +50,7 @@ test.skipIf(whyNoBrowser() !== null)(
     await check.getByText("The file has 61 rows.").waitFor();
     const ward = check.getByRole("region", { name: "ward" });
     await ward.getByText("30 rows hold no declared category, and so no group counts them.").waitFor();
-    await ward.getByText("differs from “A” in spaces, quotes or capitals only").waitFor();
+    await ward.getByText("differs from “A” in spaces, quotes, capitals or invisible signs only").waitFor();
     await ward.getByText(/Fewer than 10 rows hold these categories/).waitFor();
     await check
       .getByRole("region", { name: "The people and rows" })

@@ -15,7 +15,7 @@ const fitWith = (columns: Readonly<Record<string, Column>>, more: Partial<Fit> =
   unit: null,
   ...more,
   columns: Object.entries(columns).map(([name, column]) => ({
-    ...{ name, empty: 0, marked: 0, misfits: [], rare: [], rareCount: 0 },
+    ...{ name, empty: 0, marked: 0, misfits: [], apart: [], rare: [], rareCount: 0 },
     ...column,
   })),
 });
@@ -46,6 +46,37 @@ function click(draft: Draft, fit: Fit, label: string, of?: string): Draft {
 }
 
 describe("what is found has a button that declares it", () => {
+  test("numbers in a small part of their bounds, and a value that only looks like a category", () => {
+    const draft = draftWith({
+      kg: { type: "number", lower: "0", upper: "7000" },
+      city: { type: "category", values: "Zürich" },
+    });
+    const fit = fitWith({
+      kg: { within: { lower: "2.7", upper: "6.3" }, marksThousands: true },
+      city: outside("Zu\u0308rich\u200b"),
+    });
+    const found = findingsOf(fit, draft, 10).flatMap(({ findings }) => findings);
+    expect(found[0]?.text).toMatch(/^All values lie between 2\.7 and 6\.3, a small part of your bounds/);
+    expect(found[1]?.text).toMatch(/^All points stand before three digits/);
+    expect(found[2]?.values[0]?.note).toMatch(/^differs from “Zürich” in .*invisible signs only$/);
+  });
+
+  test("a whole number that is none is a number, where all that cannot be read are", () => {
+    const draft = draftWith({ pay: { type: "integer", lower: "0", upper: "9" } });
+    const unreadable = (...values: readonly string[]) =>
+      fitWith({
+        pay: { misfits: outside(...values).misfits?.map((each) => ({ ...each, kind: "unreadable" as const })) ?? [] },
+      });
+    expect(click(draft, unreadable("1.5", "-2e-1"), "Read it as a number").columns[0]?.type).toBe("number");
+    expect(click(draft, unreadable("1.5", "n/a"), "Read it as a text").columns[0]?.type).toBe("text");
+  });
+
+  test("a value within the bounds that may stand for a missing one", () => {
+    const draft = draftWith({ pay: { type: "integer", lower: "0", upper: "9999", missing: "NA" } });
+    const fit = fitWith({ pay: { apart: [{ value: "9999", rows: 32 }] } });
+    expect(click(draft, fit, "Mark missing", "9999").columns[0]?.missing).toBe("NA; 9999");
+  });
+
   test("a category, one or all, with its spaces and quotes", () => {
     const draft = draftWith({ sex: { type: "category", values: "f=female; m" } });
     const fit = fitWith({ sex: outside("unknown", " m", 'a"b') });
@@ -59,10 +90,10 @@ describe("what is found has a button that declares it", () => {
     });
   });
 
-  test("a value that a person takes for a declared one is said to differ in spaces, quotes or capitals only", () => {
+  test("a value that a person takes for a declared one is said to differ in spaces, quotes, capitals or invisible signs only", () => {
     const draft = draftWith({ sex: { type: "category", values: "m; f" } });
     const [found] = findingsOf(fitWith({ sex: outside(" m", "M", "x") }), draft, 10);
-    const like = "differs from “m” in spaces, quotes or capitals only";
+    const like = "differs from “m” in spaces, quotes, capitals or invisible signs only";
     expect(found?.findings[0]?.values.map(({ note }) => note)).toEqual([like, like, undefined]);
   });
 

@@ -83,7 +83,31 @@ function columnFindings(fit: ColumnFit, column: ColumnDraft, fewerThan: number):
   return [
     ...fit.misfits.map((misfit) => misfitFinding(misfit, column)),
     ...gaps,
+    ...insideFindings(fit, column),
     ...rareFindings(fit, name, fewerThan),
+  ];
+}
+
+/** Values within the bounds that look like marks of a missing one, or like numbers of another unit. */
+function insideFindings({ apart, within, marksThousands }: ColumnFit, column: ColumnDraft): readonly Finding[] {
+  const none = { values: [], more: 0, mends: [] };
+  const values = apart.map((value) => ({ ...value, mends: [markMissing(value.value, column)] }));
+  const ends: Finding = {
+    ...{ ...none, id: `${column.name} apart`, values },
+    text: "Many rows hold the least or the largest value, apart from all others. Where it stands for a missing value, mark it: else it counts as it is.",
+  };
+  const narrow: Finding = {
+    ...{ ...none, id: `${column.name} within` },
+    text: `All values lie between ${within?.lower} and ${within?.upper}, a small part of your bounds: are they in another unit, or does a point mark thousands? The noise is as large as the bounds are wide.`,
+  };
+  const points: Finding = {
+    ...{ ...none, id: `${column.name} points` },
+    text: "All points stand before three digits: where they mark thousands, write the numbers without them in the file. A point is read as the start of a fraction.",
+  };
+  return [
+    ...(values.length === 0 ? [] : [ends]),
+    ...(within === undefined ? [] : [narrow]),
+    ...(marksThousands === true ? [points] : []),
   ];
 }
 
@@ -119,7 +143,9 @@ function misfitText({ kind, rows, range }: Misfit, { type, isRequired }: ColumnD
 function noteOf({ value }: StoredValue, kind: Misfit["kind"], column: ColumnDraft): { readonly note?: string } {
   if (column.type === "category") {
     const like = parseValues(column.values).values.find((each) => bare(each) === bare(value));
-    return like === undefined ? {} : { note: `differs from “${like}” in spaces, quotes or capitals only` };
+    return like === undefined
+      ? {}
+      : { note: `differs from “${like}” in spaces, quotes, capitals or invisible signs only` };
   }
   const isNumber = ["integer", "number", "decimal"].includes(column.type);
   if (kind !== "unreadable" || !isNumber) return {};
@@ -128,21 +154,35 @@ function noteOf({ value }: StoredValue, kind: Misfit["kind"], column: ColumnDraf
   return /^[-+]?\d+,\d+$/.test(value) ? { note: "has a decimal comma: write a point in the file" } : {};
 }
 
-const bare = (text: string): string => text.replaceAll(/^[\s'"]+|[\s'"]+$/gu, "").toLowerCase();
+/** Without what nobody sees: spaces, signs of no width, how an accent is written. */
+const bare = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/^[\s'"]+|[\s'"]+$/gu, "")
+    .toLowerCase();
+
+const markMissing = (value: string, { name }: ColumnDraft): Mend =>
+  mend("Mark missing", name, (draft) => ({ ...draft, missing: withValue(draft.missing, value) }));
 
 /** Longer values are cut, and cannot be declared from here. */
 const MAX_LETTERS = 128;
 
 function valueMends({ value }: StoredValue, kind: Misfit["kind"], column: ColumnDraft): readonly Mend[] {
   if (kind === "offStep" || [...value].length > MAX_LETTERS || column.type === "boolean") return [];
-  const marks = mend("Mark missing", column.name, (draft) => ({ ...draft, missing: withValue(draft.missing, value) }));
+  const marks = markMissing(value, column);
   return column.type === "category" && kind === "outside"
     ? [mend("Add", column.name, (draft) => ({ ...draft, values: withValue(draft.values, value) })), marks]
     : [marks];
 }
 
+/** With digits after the point: no whole number. */
+const DECIMAL = /^\s*[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*$/i;
+
 function misfitMends({ kind, frequent, values, range }: Misfit, column: ColumnDraft, rows: number): readonly Mend[] {
   const { name, type } = column;
+  if (kind === "unreadable" && type === "integer" && frequent.every(({ value }) => DECIMAL.test(value)))
+    return [mend("Read it as a number", name, (draft) => ({ ...draft, type: "number" }))];
   if (kind === "unreadable" && type !== "text")
     return [mend("Read it as a text", name, (draft) => ({ ...draft, type: "text" }))];
   if (kind === "offStep")

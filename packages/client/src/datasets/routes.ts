@@ -189,6 +189,17 @@ const fit = z
               }),
             )
             .readonly(),
+          apart: z.array(storedValue).readonly().meta({
+            description:
+              "The least and the largest value within the bounds of numbers and dates, where it may stand for a missing one: far from all others, or a code such as 99 in many rows",
+          }),
+          within: z.object({ lower: z.string(), upper: z.string() }).optional().meta({
+            description:
+              "The least and the most of the numbers within the bounds, where they take a small part of them",
+          }),
+          marksThousands: z.literal(true).optional().meta({
+            description: "All points of its numbers stand before three digits: they seem to mark thousands",
+          }),
           rare: z.array(storedValue).readonly().meta({ description: "Declared categories in fewer rows, at most 20" }),
           rareCount: count,
         }),

@@ -99,7 +99,7 @@ export const words = z
     ),
     missing: z.record(z.string(), z.string()).optional().meta({
       description:
-        "By the id of each count of the values of a column: what share of the rows has none, and whose number of rows that takes. Absent: no such answer",
+        "By the id of each count of the values of a column: what share of the rows has none, and whose number of rows that takes; of each answer by declared groups, what is known of rows in none of them. Absent: no such answer",
     }),
   })
   .meta({ description: "What the protected units, the columns of the plan and their values are called" });

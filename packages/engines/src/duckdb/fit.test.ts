@@ -38,7 +38,63 @@ describe("wrong declarations that were paid for", () => {
     expect(columns[0]?.misfits).toEqual([
       { kind: "outside", rows: 100, values: 1, frequent: [{ value: "unknown", rows: 100 }] },
     ]);
-    expect(columns[1]).toEqual({ name: "x", empty: 0, marked: 0, misfits: [], rare: [], rareCount: 0 });
+    expect(columns[1]).toEqual({ name: "x", empty: 0, marked: 0, misfits: [], apart: [], rare: [], rareCount: 0 });
+  });
+
+  test("a code for missing values within the bounds, by its distance or by its digits; no end of a scale, no single value", async () => {
+    const column = { type: "integer", lower: -9, upper: 9999 };
+    const apart = async (values: readonly (number | string)[], declared: object = column) =>
+      (await fit(lines("x", values.map(String)), { x: declared })).columns[0]?.apart;
+    const pays = Array.from({ length: 200 }, (_, at) => 2700 + ((at * 37) % 3600));
+    expect(await apart([...pays, ...Array(20).fill(9999)])).toEqual([{ value: "9999", rows: 20 }]);
+    expect(await apart([...pays, ...Array(20).fill(-1), ...Array(5).fill(9999)])).toEqual([
+      { value: "-1", rows: 20 },
+      { value: "9999", rows: 5 },
+    ]);
+    expect(await apart([...pays, 9999, 9999])).toEqual([]);
+    const ages = Array.from({ length: 400 }, (_, at) => (at * 7) % 90);
+    expect(await apart([...ages, ...Array(40).fill(99)])).toEqual([{ value: "99", rows: 40 }]);
+    expect(await apart([...ages, ...Array(40).fill(98)])).toEqual([{ value: "98", rows: 40 }]);
+    for (const scale of [2, 3, 5, 10]) expect(await apart(ages.map((age) => age % scale))).toEqual([]);
+    expect(await apart(ages)).toEqual([]);
+    // What lies outside the bounds is another finding, and what is missing is none.
+    expect(await apart([...ages, ...Array(40).fill(99)], { ...column, upper: 90 })).toEqual([]);
+    expect(await apart([...ages, ...Array(40).fill(99)], { ...column, missing: ["99"] })).toEqual([]);
+    const number = { type: "number", lower: 0, upper: 1000 };
+    expect(await apart([...ages.map((age) => age / 7 + 20), ...Array(9).fill("999.0"), "", "nan"], number)).toEqual([
+      { value: "999.0", rows: 9 },
+    ]);
+    const date = { type: "date", lower: "1900-01-01", upper: "2100-01-01" };
+    const days = ages.map((age) => `2020-0${1 + (age % 9)}-1${age % 10}`);
+    expect(await apart([...days, ...Array(9).fill("2099-12-31")], date)).toEqual([{ value: "2099-12-31", rows: 9 }]);
+  });
+
+  test("numbers in a small part of their bounds: another unit, or points between thousands", async () => {
+    const within = async (values: readonly (number | string)[], declared: object) =>
+      (await fit(lines("x", values.map(String)), { x: declared })).columns[0]?.within;
+    const grams = { type: "number", lower: 0, upper: 7000 };
+    expect(await within(["2.7", "3.1", "6.3", ""], grams)).toEqual({ lower: "2.7", upper: "6.3" });
+    expect(await within(["3.750", "950", "6.300"], { ...grams, upper: 100_000 })).toEqual({
+      lower: "3.75",
+      upper: "950",
+    });
+    expect(await within([2700, 6300], grams)).toBeUndefined();
+    expect(await within(["", "nan"], grams)).toBeUndefined();
+    const cents = { ...grams, type: "decimal", granularity: 0.01, scale: 2 };
+    expect(await within(["2.70", "6.35"], cents)).toEqual({ lower: "2.70", upper: "6.35" });
+    expect(await within([2], { type: "integer", lower: 0, upper: 39 })).toEqual({ lower: "2", upper: "2" });
+    expect(await within(["2020-01-01"], { type: "date", lower: "1900-01-01", upper: "2100-01-01" })).toBeUndefined();
+  });
+
+  test("points that mark thousands, and points of fractions", async () => {
+    const number = { type: "number", lower: 0, upper: 9999, missing: ["n.a"] };
+    const marks = async (...values: readonly string[]) =>
+      (await fit(lines("x", values), { x: number })).columns[0]?.marksThousands;
+    expect(await marks("3.750", "950", "1.234", "n.a", "", "n.a")).toBe(true);
+    expect(await marks("3.750", "0.950", "1.234")).toBeUndefined();
+    expect(await marks("3.75", "950", "1.234", "1.230")).toBeUndefined();
+    expect(await marks("3.125", "950", "1.234")).toBeUndefined();
+    expect(await marks("950", "1234")).toBeUndefined();
   });
 
   test("labels in place of codes: no row holds a declared category", async () => {

@@ -22,6 +22,7 @@ import {
 import { sql } from "kysely";
 import { personSql, type Table, typed } from "../sql/sql.ts";
 import { checkStorage, faultyIn, unreadable } from "../sql/table-check.ts";
+import { apartIn, endsIn, endsSql, FIELDS, insideSql, marksThousands } from "./apart.ts";
 import { faulty, refusal } from "./check.ts";
 import { duckdbDialect } from "./dialect.ts";
 
@@ -52,7 +53,7 @@ const TOO_LARGE =
   "the file cannot be checked: it takes more memory than is set aside for that. Check fewer columns or rows; it can be declared all the same";
 
 /**
- * How rows fit a declaration: one scan for every 8 columns or fewer, one for their ranges, one for the units. A driver's words may quote a row, so every
+ * How rows fit a declaration: one scan for every 8 columns or fewer, one for their ranges, two for the ends of 8, one for the units. A driver's words may quote a row, so every
  * failure is DATA_UNREADABLE with the same words.
  */
 export async function fitOf(declaration: Declaration, { table, records, fewerThan, query }: FitReading): Promise<Fit> {
@@ -80,10 +81,13 @@ export async function fitOf(declaration: Declaration, { table, records, fewerTha
   const isOutside = (at: number): boolean => told[at]?.some(([kind]) => KINDS[Number(kind)] === "outside") ?? false;
   const ranged = columns.filter(([, column], at) => column.type !== "category" && isOutside(at));
   const ranges = await rangesOf(ranged, table, rowsOf);
+  const ends = await endsOf(columns.filter(isMeasured), table, rowsOf);
   return {
     rows: Number(rows),
     columns: columns.map(([name, column], at) =>
-      columnFit(name, column, { told: told[at] ?? [], range: ranges.get(name), fewerThan, shown }),
+      columnFit(name, column, {
+        ...{ told: told[at] ?? [], range: ranges.get(name), ends: ends.get(name) ?? [], fewerThan, shown },
+      }),
     ),
     unit: await unitFit(declaration, table, rowsOf),
   };
@@ -157,10 +161,28 @@ function cellOf(name: string, column: Column, table: Table): { readonly is: Frag
   return { is: sql`(CASE ${sql.join(misfits, sql` `)} END)`, says: isCategory ? category : written };
 }
 
+const isMeasured = ([, { type }]: Named[number]): boolean => type === "integer" || type === "number" || type === "date";
+
+/** Of each column, what `endsSql` reads of the least and the largest value: where no other finding names them, nobody would look. */
+async function endsOf(columns: Named, table: Table, rowsOf: RowsOf): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const found = new Map<string, readonly unknown[]>();
+  for (let first = 0; first < columns.length; first += AT_ONCE) {
+    const some = columns.slice(first, first + AT_ONCE);
+    const measures = some.map(([name, column]) => {
+      const value = typed(duckdbDialect, name, column, table.types[name] ?? "");
+      const written = sql`left(CAST(${sql.id(name)} AS VARCHAR), ${integer(LETTERS)})`;
+      return { value, written, isInside: insideSql(column, value) };
+    });
+    const [fields = []] = await rowsOf(endsSql(measures, table.from));
+    for (const [at, [name]] of some.entries()) found.set(name, fields.slice(at * FIELDS, (at + 1) * FIELDS));
+  }
+  return found;
+}
+
 /** A number, date or time outside its bounds. */
 function outside(column: Column, value: Fragment): Fragment | null {
   const { type, lower, upper } = column;
-  if (type !== "integer" && type !== "number" && type !== "date") return null;
+  if (!isMeasured(["", column])) return null;
   const bound = (of: number): Fragment =>
     type === "number" && !isScaled(column)
       ? sql`CAST(${sql.lit(String(of))} AS DOUBLE)`
@@ -208,12 +230,24 @@ function boundText(column: Column, value: unknown): string {
   return isScaled(column) ? textOfCode(BigInt(value as bigint), column) : String(value);
 }
 
+/** All values of a number take less than this part of its bounds: perhaps they are in another unit. */
+const NARROW = 0.05;
+
+function withinOf(column: Column, fields: readonly unknown[]): Pick<ColumnFit, "within"> {
+  const { type, lower, upper } = column;
+  const ends = endsIn(fields);
+  if (type === "date" || lower === undefined || upper === undefined || ends === null) return {};
+  const [least, most] = ends.map((end) => boundText(column, end)) as [string, string];
+  return Number(most) - Number(least) < NARROW * (upper - lower) ? { within: { lower: least, upper: most } } : {};
+}
+
 function columnFit(
   name: string,
-  { categories = [] }: Column,
+  column: Column,
   of: {
     readonly told: readonly (readonly unknown[])[];
     readonly range: Range | undefined;
+    readonly ends: readonly unknown[];
     readonly fewerThan: number;
     readonly shown: number;
   },
@@ -232,7 +266,7 @@ function columnFit(
     return [kind === "outside" && of.range !== undefined ? { ...misfit, range: of.range } : misfit];
   });
   const held = new Map(among("declared").map(([, value, rows]) => [value, Number(rows)]));
-  const rare = categories
+  const rare = (column.categories ?? [])
     .map((each) => ({ value: String(each), rows: held.get(String(each)) ?? 0 }))
     .filter(({ rows }) => rows < of.fewerThan);
   return {
@@ -240,6 +274,9 @@ function columnFit(
     empty: total("empty"),
     marked: total("marked"),
     misfits,
+    apart: apartIn(of.ends),
+    ...withinOf(column, of.ends),
+    ...(marksThousands(of.ends) ? { marksThousands: true } : {}),
     rare: rare.slice(0, of.shown),
     rareCount: rare.length,
   };

@@ -8,9 +8,11 @@ import type { AnswerCell, Interval } from "../statistics/cell.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { whole } from "../statistics/words.ts";
 import type { Answer } from "./answer.ts";
+import { inNoGroup } from "./in-no-group.ts";
 
 type Counted = Pick<AnswerCell, "value" | "interval">;
-type Row = Pick<StatisticRequest, "id" | "statistic" | "column" | "groupBy" | "where">;
+type Row = Pick<StatisticRequest, "id" | "statistic" | "column" | "groupBy" | "where" | "keys">;
+type Planned = { readonly statistics: readonly Row[]; readonly join?: unknown; readonly sample?: unknown };
 type Declared = Pick<Declaration, "columns" | "privacyUnit" | "blocks" | "size" | "unitNoun"> &
   Partial<Pick<Declaration, "contribution">>;
 
@@ -19,44 +21,65 @@ const OTHER_TIMES =
 
 /**
  * By the id of each count of the values of a column, what it says of the rows without one, and whose number of rows that takes; nothing of
- * samples, of which each statistic has its own. `isOfOneTime` tells whether two answers are about the same rows.
+ * samples, of which each statistic has its own. Of each answer in declared groups, what it says of the rows in none. `isOfOneTime` tells
+ * whether two answers are about the same rows.
  */
 export function missingShares(
-  plan: { readonly statistics: readonly Row[]; readonly join?: unknown; readonly sample?: unknown },
+  plan: Planned,
   declaration: Declared,
   answers: readonly Answer[],
   isOfOneTime: (id: string, other: string) => boolean = () => true,
 ): { readonly missing?: Readonly<Record<string, string>> } {
   if (plan.sample !== undefined) return {};
-  const notes = Object.entries(rowsOf(plan, declaration)).flatMap(([id, rows]) => {
+  const shares = Object.entries(rowsOf(plan, declaration)).flatMap(([id, rows]) => {
     const answer = answers.find((each) => each.id === id);
     if (answer === undefined) return [];
     const isMixed = typeof rows === "string" && !isOfOneTime(id, rows);
     return [[id, isMixed ? OTHER_TIMES : missingNote(answer, answers, rows, boundText(declaration))] as const];
   });
+  const allOf = wholesIn(plan, declaration);
+  const groups = withIds(plan).flatMap((row) => {
+    const answer = answers.find(({ id }) => id === row.id);
+    if (answer === undefined) return [];
+    const all = allOf(row);
+    const isKnown = typeof all === "string" && isOfOneTime(row.id, all);
+    const counted = isKnown ? (answers.find(({ id }) => id === all) ?? null) : null;
+    const note = inNoGroup(row, declaration, answer, typeof all === "number" ? all : counted);
+    return note === null ? [] : [[row.id, note] as const];
+  });
+  const notes = [...shares, ...groups];
   return notes.length === 0 ? {} : { missing: Object.fromEntries(notes) };
 }
 
-/** The answer that counts all rows of a count of values, their public number, or null where neither is there. */
-export function rowsOf(
-  plan: Parameters<typeof missingShares>[0],
-  declaration: Declared,
-): Readonly<Record<string, string | number | null>> {
+const withIds = ({ statistics }: Planned) => statistics.map((row, index) => ({ ...row, id: row.id ?? `s${index + 1}` }));
+
+/** Of a row of a plan, the answer that counts all rows under its filter, their public number, or null where neither is there. */
+function wholesIn(plan: Planned, declaration: Declared): (row: Row) => string | number | null {
   const { columns, privacyUnit, blocks, size } = declaration;
   const isWhole = privacyUnit === "row" && blocks === undefined && plan.join === undefined;
   // Rows that miss a required value are in the public number, and in no count.
   const isCounted = !Object.values(columns).some(({ required }) => required === true);
   const known = isWhole && isCounted && size !== undefined && "public" in size ? size.public : undefined;
-  const counts = plan.statistics
-    .map((row, index) => ({ ...row, id: row.id ?? `s${index + 1}`, only: filterText(row, declaration) }))
-    .filter(({ statistic, groupBy = [] }) => statistic === "count" && groupBy.length === 0);
+  const counts = countsIn(plan)
+    .filter(({ column }) => column === undefined)
+    .map((row) => ({ id: row.id, only: filterText(row, declaration) }));
+  return (row) => {
+    const only = filterText(row, declaration);
+    const all = counts.find((count) => count.only === only)?.id ?? null;
+    return only === undefined ? (known ?? all) : all;
+  };
+}
+
+const countsIn = (plan: Planned) =>
+  withIds(plan).filter(({ statistic, groupBy = [] }) => statistic === "count" && groupBy.length === 0);
+
+/** By the id of each count of values, the answer that counts all rows, their public number, or null where neither is there. */
+export function rowsOf(plan: Planned, declaration: Declared): Readonly<Record<string, string | number | null>> {
+  const allOf = wholesIn(plan, declaration);
   return Object.fromEntries(
-    counts
-      .filter(({ column }) => column !== undefined && columns[column]?.required !== true)
-      .map(({ id, only }) => {
-        const all = counts.find((row) => row.column === undefined && row.only === only)?.id ?? null;
-        return [id, only === undefined ? (known ?? all) : all];
-      }),
+    countsIn(plan)
+      .filter(({ column }) => column !== undefined && declaration.columns[column]?.required !== true)
+      .map((row) => [row.id, allOf(row)]),
   );
 }
 

@@ -26,6 +26,12 @@ export interface ColumnFit {
   /** Rows with a marker of a missing value. */
   readonly marked: number;
   readonly misfits: readonly Misfit[];
+  /** Of numbers and dates: the least and the largest value within the bounds, where it may stand for a missing one. */
+  readonly apart: readonly StoredValue[];
+  /** Of numbers within their bounds: the least and the most, where both are in a small part of them. */
+  readonly within?: { readonly lower: string; readonly upper: string };
+  /** Of numbers written as texts: points seem to mark thousands. */
+  readonly marksThousands?: true;
   /** Declared categories that few rows hold, in the declared order, and how many such there are. */
   readonly rare: readonly StoredValue[];
   readonly rareCount: number;

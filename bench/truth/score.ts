@@ -1,0 +1,51 @@
+import type { Judged } from "./judge.ts";
+import type { Walked } from "./walk.ts";
+
+interface Share {
+  readonly of: number;
+  readonly holds: number;
+}
+
+const percent = ({ of, holds }: Share): string => (of === 0 ? "none" : `${((100 * holds) / of).toFixed(1)} % of ${of}`);
+
+/** Each answer counts once: by the part of its cells whose stated interval holds what the table truly holds. */
+const held = (answers: readonly Judged[]): Share => {
+  const told = answers.filter(({ cells }) => cells > 0);
+  return { of: told.length, holds: told.reduce((sum, { cells, held: holding }) => sum + holding / cells, 0) };
+};
+const isMissed = ({ cells, held: holding }: Judged): boolean => holding < cells;
+
+/** The score as text, and every wrong declaration that nobody heard of. */
+export function scoreOf(walked: readonly Walked[], isReadAsMeant: (mistake: string) => boolean): readonly string[] {
+  const isFit = ({ mistake, way, found }: Walked): boolean =>
+    mistake === "right" || (way === "mended" && found !== undefined) || isReadAsMeant(mistake);
+  const fit = walked.filter(isFit).flatMap(({ answers }) => answers);
+  const kept = walked.filter((one) => !isFit(one) && one.way === "kept").flatMap(({ answers }) => answers);
+  const wrong = walked.filter(({ mistake }) => mistake !== "right" && !isReadAsMeant(mistake));
+  const found = (of: readonly Walked[]): Share => ({
+    of: of.length,
+    holds: of.filter((one) => one.found !== undefined).length,
+  });
+  const missed = kept.filter(isMissed);
+  const by = (said: Judged["said"]): number => missed.filter((one) => one.said === said).length;
+  const questions = [...new Set(fit.map(({ question }) => question))];
+  return [
+    `${new Set(walked.map(({ table }) => table)).size} tables, ${walked.length} declarations, ${walked.reduce((sum, { answers }) => sum + answers.length, 0)} answers`,
+    `stated total intervals that hold, right and mended declarations: ${percent(held(fit))}`,
+    `the same of intervals that agree with other answers: ${percent(held(fit.flatMap(({ agreed, ...one }) => (agreed === undefined ? [] : [{ ...one, ...agreed }]))))}`,
+    `wrong declarations found before ε was paid: ${percent(found(wrong))}`,
+    `declared all the same: ${percent(held(kept))} hold; of ${missed.length} answers with an interval that does not, ${by("own")} say so, ${by("general")} name in general what is left out, ${by("nothing")} are silent`,
+    "",
+    ...questions.map(
+      (question) =>
+        `| ${question} | ${percent(held(fit.filter((one) => one.question === question)))} | ${percent(held(kept.filter((one) => one.question === question)))} |`,
+    ),
+    "",
+    ...[...new Set(wrong.map(({ mistake }) => mistake))].map(
+      (mistake) =>
+        `| ${mistake} | ${percent(found(walked.filter((one) => one.mistake === mistake)))} | ${percent(held(walked.filter((one) => one.mistake === mistake && one.way !== "mended").flatMap(({ answers }) => answers)))} | ${percent(held(walked.filter((one) => one.mistake === mistake && one.way === "mended").flatMap(({ answers }) => answers)))} |`,
+    ),
+    "",
+    ...wrong.filter((one) => one.found === undefined).map(({ table, mistake }) => `not found: ${table}, ${mistake}`),
+  ];
+}

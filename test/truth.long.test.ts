@@ -1,0 +1,79 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { mistakesIn, right } from "../bench/truth/mistakes.ts";
+import { openAsker } from "../bench/truth/run.ts";
+import { scoreOf } from "../bench/truth/score.ts";
+import { factsOf, openRaw } from "../bench/truth/table-facts.ts";
+import { type Case, walk } from "../bench/truth/walk.ts";
+
+/** The bench over a made-up table: what `npm run truth` counts over real ones is counted rightly. */
+const ROWS = 4000;
+const CSV = [
+  "ward,sex,pay,note",
+  ...Array.from({ length: ROWS }, (_, at) => {
+    const pay = at % 40 === 0 ? "NA" : String(1000 + ((at * 37) % 3600) + (at % 2) / 2);
+    return `${["North", "South", "East"][at % 3]},${at % 2 === 0 ? "f" : "m"},${pay},x`;
+  }),
+  "",
+].join("\n");
+const table = { name: "made-up", from: "r", path: [], categories: ["ward", "sex"], numbers: ["pay"] } as const;
+
+let folder: string;
+let place: Awaited<ReturnType<typeof openAsker>>;
+let of: Case;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "truth-"));
+  const file = join(folder, "t.csv");
+  await writeFile(file, CSV);
+  place = await openAsker();
+  const raw = await openRaw(file);
+  of = { asker: place.asker, table, raw, facts: await factsOf(raw, table), file };
+});
+afterAll(async () => {
+  of.raw.closeSync();
+  await place.close();
+  await rm(folder, { recursive: true });
+});
+
+const mistakeNamed = (name: string) => mistakesIn(table, of.facts).find((each) => each.name === name) ?? right;
+const shareOf = (answers: readonly { readonly cells: number; readonly held: number }[]): number =>
+  answers.reduce((sum, { cells, held }) => sum + held / Math.max(1, cells), 0) / answers.length;
+
+test("answers over a right declaration hold the truth; of numbers in another unit they do not, and say so", async () => {
+  const first = await walk(of, right, "kept", new Set());
+  expect(first.found).toBeUndefined();
+  expect(first.answers.filter(({ absent }) => absent !== undefined)).toEqual([]);
+  expect(first.answers).toHaveLength(12);
+  // Each misses in one case of twenty: ten of twelve do in fewer than one of 10⁹.
+  expect(shareOf(first.answers)).toBeGreaterThan(0.2);
+  const kept = await walk(of, mistakeNamed("another unit"), "kept", new Set(first.ids));
+  const mean = kept.answers.find(({ question }) => question === "mean");
+  expect(mean).toMatchObject({ cells: 1, held: 0 });
+  expect(mean?.said).not.toBe("nothing");
+  const [score, , , found] = scoreOf([first, kept], () => false);
+  expect(score).toBe("1 tables, 2 declarations, 24 answers");
+  expect(found).toBe("wrong declarations found before ε was paid: 100.0 % of 1");
+});
+
+test("every mistake that is not read as it is meant is found before anything is paid", async () => {
+  const { ids } = await walk(of, right, "checked", new Set());
+  const mistakes = mistakesIn(table, of.facts);
+  expect(mistakes.length).toBeGreaterThan(17);
+  const silent: string[] = [];
+  for (const mistake of mistakes) {
+    const { found } = await walk(of, mistake, "checked", new Set(ids));
+    if (found === undefined) silent.push(mistake.name);
+  }
+  expect(silent).toEqual(["spaces"]);
+});
+
+test("a forgotten category is mended by the page's own button, and a group says how many rows it leaves out where it is not", async () => {
+  const { ids } = await walk(of, right, "checked", new Set());
+  const forgotten = mistakeNamed("a category forgotten");
+  const { answers } = await walk(of, forgotten, "mended", new Set(ids));
+  expect(answers.find(({ question }) => question === "count by")?.cells).toBe(3);
+  const labels = await walk(of, mistakeNamed("labels for codes"), "kept", new Set(ids));
+  expect(labels.answers.find(({ question }) => question === "count by")).toMatchObject({ cells: 3, said: "own" });
+});
