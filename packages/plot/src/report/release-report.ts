@@ -120,7 +120,8 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
   const draw = answerChart(answer);
   const [only] = answer.cells;
   const isAlone = answer.cells.length === 1 && only !== undefined && answer.groupBy.length === 0;
-  const negative = answer.cells.filter((cell) => cell.value < 0 && cell.interval[0] >= 0).length;
+  const isCounted = answer.shows.value === "rows" || answer.shows.value === "people";
+  const negative = isCounted ? answer.cells.filter(({ value }) => value < 0).length : 0;
   const facts: readonly (readonly [string, string])[] = [
     ["Cost", costText(answer)],
     ["Protected by", noiseWords(answer)],
