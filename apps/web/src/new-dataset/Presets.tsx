@@ -3,7 +3,7 @@ import { formatNumber } from "@dosimeter/plot";
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { epsilonForCount } from "../explore/choosing/range.ts";
-import { atMostOf100, posterior, rightOf100 } from "../parts/calculus.ts";
+import { atMostOf100, guessesRight, ofHundred, posterior } from "../parts/calculus.ts";
 import { deployments } from "./deployments.ts";
 import { type QuotaChoice, type QuotaNoun, quotaBuys, quotaChoices, type Room, shareText } from "./quota.ts";
 import { type NounProps, typicalWidth } from "./typical.ts";
@@ -46,7 +46,7 @@ export function Presets({
           <Preset key={preset.name} {...preset} typed={epsilon} onUse={onUse}>
             <li>
               Who guesses whether {protectedUnit("one", noun.one, blocks)} is in the table is right in at most{" "}
-              {rightOf100(preset.epsilon)} of 100 cases.
+              {ofHundred(guessesRight(preset.epsilon))} of 100 cases.
             </li>
             <li>
               A suspicion of 10 % becomes at most{" "}

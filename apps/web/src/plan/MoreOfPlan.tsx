@@ -11,8 +11,8 @@ export function MoreOfPlan({
   planner,
   outcomes,
   comparedAt,
-  scope,
-}: Pick<PlanBenchProperties, "planner" | "scope"> & {
+  risk,
+}: Pick<PlanBenchProperties, "planner" | "risk"> & {
   outcomes: readonly AccountantOutcome[];
   comparedAt: string;
 }) {
@@ -26,7 +26,7 @@ export function MoreOfPlan({
           delta={draft.rows.some((row) => row.isComplete) ? comparedAt : null}
           inForce={draft.headroom === null ? null : activeRuleText(draft.headroom.activeRule)}
         />
-        <Risk {...scope} scope={scope.words} />
+        <Risk {...risk} />
       </div>
       {declaration.joinable === undefined ? null : (
         <JoinedColumns draft={draft} declaration={declaration} joinable={declaration.joinable} onEdit={edit} />

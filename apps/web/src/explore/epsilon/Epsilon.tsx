@@ -2,7 +2,7 @@ import { formatNumber, lineChart } from "@dosimeter/plot";
 import { inNoun, type UnitNoun } from "@dosimeter/query/declaration";
 import { Slider } from "@mantine/core";
 import { useId, useState } from "react";
-import { atMostOf100, countError, posterior, rightOf100 } from "../../parts/calculus.ts";
+import { atMostOf100, countError, guessesRight, ofHundred, posterior } from "../../parts/calculus.ts";
 import { Figure } from "../../parts/Figure.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
 
@@ -43,7 +43,7 @@ export function Epsilon({ noun }: { noun?: UnitNoun | undefined }) {
         <Facts
           of={{
             "Error of a count (95 %)": `±${formatNumber(error, 3)} ${people}`,
-            [`Guessing whether one ${noun?.one ?? "person"} is in the data`]: `at most ${rightOf100(epsilon)} of 100 guesses are right`,
+            [`Guessing whether one ${noun?.one ?? "person"} is in the data`]: `at most ${ofHundred(guessesRight(epsilon))} of 100 guesses are right`,
             "A 10 % suspicion becomes": `at most ${atMostOf100(posterior(0.1, epsilon))} %`,
           }}
         />
