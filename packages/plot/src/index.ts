@@ -13,7 +13,7 @@ export { type BudgetSegment, budgetBar, budgetEdges } from "./charts/budget-bar.
 export { budgetCourseChart, courseText } from "./charts/budget-course.ts";
 export { dotPlot } from "./charts/dot-plot.ts";
 export { drawsStrip } from "./charts/draws-strip.ts";
-export { type GaugeDialSpec, gaugeDial, moreText } from "./charts/gauge-dial.ts";
+export { type GaugeDialSpec, gaugeDial, gaugeTexts, moreText } from "./charts/gauge-dial.ts";
 export { type IcicleCell, type IcicleNode, type IcicleSpec, icicleCells, icicleChart } from "./charts/icicle.ts";
 export { intervalDot } from "./charts/interval-dot.ts";
 export { lineChart, type Placed } from "./charts/line-chart.ts";
@@ -27,6 +27,8 @@ export type { Point } from "./frame/marks.ts";
 export { inks, inkVariables, type Theme } from "./scene/ink.ts";
 export {
   areYears,
+  type BudgetTexts,
+  budgetTexts,
   firstMeasure,
   formatAmount,
   formatDecimal,

@@ -69,7 +69,7 @@ function sayFirstPrices(terminal: Terminal, { statistics }: Quote, priced: reado
   if (priced.length === 0) return;
   say(
     terminal,
-    "\nNo price was given for some statistics. They are quoted at the least price that makes their answer good, and at most at a tenth of what is left:",
+    "\nNo price was given for some statistics. They are quoted at the least price that makes their answer useful, or, where that is more than is left, not useless:",
   );
   for (const index of priced) {
     const row = statistics[index];

@@ -1,4 +1,5 @@
 import type { Client, Release } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import { citation } from "@dosimeter/plot/report";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
@@ -9,6 +10,7 @@ import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
 import { answersAsCsv, showAnswers } from "../show/answers.ts";
 import { receiptFacts } from "../show/receipt.ts";
 import { say, sayJson } from "../terminal/output.ts";
+import { sureOfVain, YES } from "../terminal/sure.ts";
 import { paint, printable, printableLines, type Terminal } from "../terminal/terminal.ts";
 
 interface MakeFlags extends PlanFlags, ReuseFlags {
@@ -16,6 +18,7 @@ interface MakeFlags extends PlanFlags, ReuseFlags {
   readonly key?: string;
   readonly purpose?: string;
   readonly csv?: true;
+  readonly yes?: true;
 }
 
 /** How long a retry is waited for. */
@@ -31,24 +34,21 @@ export function define(command: Command, context: Context): void {
     .option("-a, --account <account>", "who pays: a path or id (default: the only budget that I hold)")
     .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever")
     .option("--purpose <text>", "of an AI agent: why it asks, for the person for whom it acts")
-    .option("--csv", "print the answers as CSV");
+    .option("--csv", "print the answers as CSV")
+    .option(...YES);
   reuseOptions(planOptions(make)).action(async (name: string, flags: MakeFlags) => {
     const plan = await planOf(flags, terminal);
     const release = await withClient(context, async (client) => {
       const ledger = await findLedger(client, name);
       const { id } = await findAccount(client, ledger.id, flags.account);
-      return makeRelease(
-        client,
-        {
-          dataset: ledger.dataset,
-          account: id,
-          plan: await withJoinedId(client, plan),
-          ...reuseOf(flags),
-          ...(flags.purpose === undefined ? {} : { purpose: flags.purpose }),
-        },
-        flags.key,
-        terminal,
-      );
+      const asked = {
+        dataset: ledger.dataset,
+        account: id,
+        plan: (await withJoinedId(client, plan)) as never,
+        ...reuseOf(flags),
+      };
+      await sureOfVain(() => client.quotePlan(asked), terminal, flags);
+      return makeRelease(client, { ...asked, ...present({ purpose: flags.purpose }) }, flags.key, terminal);
     });
     await showRelease(terminal, release, globals(), flags);
   });

@@ -5,6 +5,7 @@ import { type ReuseFlags, reuseOf } from "../flags/reuse.ts";
 import { showQuote } from "../show/quote.ts";
 import { receiptFacts } from "../show/receipt.ts";
 import { say, sayJson } from "../terminal/output.ts";
+import { sureOfVain } from "../terminal/sure.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
 import { showSqlTables } from "./tables.ts";
 
@@ -17,6 +18,7 @@ export interface SqlFlags extends ReuseFlags {
   readonly key?: string;
   readonly account?: string;
   readonly purpose?: string;
+  readonly yes?: true;
 }
 
 interface Run {
@@ -51,6 +53,7 @@ export async function runSql(client: Client, sql: string, { terminal, flags, isJ
     }
     return quoted.quote.admitted;
   }
+  await sureOfVain(async () => (await client.quoteSql(request)).quote, terminal, flags);
   const stated = flags.purpose === undefined ? {} : { purpose: flags.purpose };
   const answered = await client.releaseSqlAndWait(
     { ...request, ...stated },

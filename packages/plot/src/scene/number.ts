@@ -58,6 +58,51 @@ export function formatAmount(decimal: string, towards: "up" | "down", digits = 3
   return groupThousands(trimZeros(`${padded.slice(0, exponent)}.${padded.slice(exponent)}`));
 }
 
+/** A budget as it is written: amounts that add up to the total in the digits that are shown. */
+export interface BudgetTexts {
+  readonly total: string;
+  readonly taken: readonly string[];
+  readonly free: string;
+}
+
+/**
+ * A budget and what was taken of it, as exact decimals, all with the same number of decimal places: enough for three digits of each. What
+ * was taken is never shown as less, and what is free, which is the rest, never as more. Null where more was taken than there is.
+ */
+export function budgetTexts(total: string, taken: readonly string[]): BudgetTexts | null {
+  const all = [total, ...taken];
+  const exact = Math.max(...all.map((each) => placesIn(each)));
+  const scaled = ([whole = "", part = ""]: readonly string[]): bigint => BigInt(whole + part.padEnd(exact, "0"));
+  const [most = 0n, ...parts] = all.map((each) => scaled(each.split(".")));
+  if (parts.some((part) => part < 0n) || parts.reduce((sum, part) => sum + part, 0n) > most) return null;
+  const told = Math.min(Math.max(...all.map(placesOfThree)), Math.max(MOST_PLACES, placesOfThree(total)));
+  for (let places = Math.min(told, exact); ; places++) {
+    const unit = 10n ** BigInt(exact - places);
+    const [least, ups] = [most / unit, parts.map((part) => (part + unit - 1n) / unit)];
+    const free = least - ups.reduce((sum, up) => sum + up, 0n);
+    // Roundings that are more than the rest take another digit; of all digits nothing is rounded.
+    if (free < 0n && places < exact) continue;
+    const text = (units: bigint): string => {
+      const padded = String(units).padStart(places + 1, "0");
+      const point = padded.length - places;
+      return groupThousands(trimZeros(`${padded.slice(0, point)}.${padded.slice(point)}`));
+    };
+    return { total: text(least), taken: ups.map(text), free: text(free) };
+  }
+}
+
+/** Below a millionth of ε three digits of an amount tell nobody more. */
+const MOST_PLACES = 6;
+const placesIn = (decimal: string): number => decimal.split(".")[1]?.length ?? 0;
+
+/** Decimal places with which an amount has three digits, or all of its own. */
+function placesOfThree(decimal: string): number {
+  const [whole = "", part = ""] = decimal.split(".");
+  const leading = whole.replace(/^0+/, "").length;
+  const needed = leading > 0 ? Math.max(0, 3 - leading) : part.search(/[1-9]/) + 3;
+  return Math.min(needed, part.length);
+}
+
 /** What `formatNumber` shows of `value`, moved to the next such number where that lies on the wrong side: an end of an interval. */
 export function roundTowards(value: number, towards: "up" | "down", digits = 4): number {
   if (!Number.isFinite(value) || value === 0) return value;
