@@ -1,3 +1,4 @@
+export { roundTowards } from "@dosimeter/core/internal";
 export type { Chart, ChartSize } from "./chart.ts";
 export {
   accountantsChart,
@@ -37,7 +38,6 @@ export {
   type Measure,
   measureText,
   rangeText,
-  roundTowards,
   yearText,
 } from "./scene/number.ts";
 export type { Scene, SceneNode } from "./scene/scene.ts";

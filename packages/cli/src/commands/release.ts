@@ -7,18 +7,22 @@ import type { Context, Globals } from "../context.ts";
 import { findAccount, findLedger, withJoinedId } from "../find.ts";
 import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
-import { answersAsCsv, showAnswers } from "../show/answers.ts";
+import { answersAsCsv, CSV, EXACT, showAnswers } from "../show/answers.ts";
 import { receiptFacts } from "../show/receipt.ts";
 import { say, sayJson } from "../terminal/output.ts";
 import { sureOfVain, YES } from "../terminal/sure.ts";
 import { paint, printable, printableLines, type Terminal } from "../terminal/terminal.ts";
 
-interface MakeFlags extends PlanFlags, ReuseFlags {
+interface MakeFlags extends PlanFlags, ReuseFlags, CsvFlags {
   readonly account?: string;
   readonly key?: string;
   readonly purpose?: string;
-  readonly csv?: true;
   readonly yes?: true;
+}
+
+interface CsvFlags {
+  readonly csv?: true;
+  readonly exact?: true;
 }
 
 /** How long a retry is waited for. */
@@ -34,7 +38,8 @@ export function define(command: Command, context: Context): void {
     .option("-a, --account <account>", "who pays: a path or id (default: the only budget that I hold)")
     .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever")
     .option("--purpose <text>", "of an AI agent: why it asks, for the person for whom it acts")
-    .option("--csv", "print the answers as CSV")
+    .option(...CSV)
+    .option(...EXACT)
     .option(...YES);
   reuseOptions(planOptions(make)).action(async (name: string, flags: MakeFlags) => {
     const plan = await planOf(flags, terminal);
@@ -57,8 +62,9 @@ export function define(command: Command, context: Context): void {
     .command("show")
     .description("read a release again, for free")
     .argument("<release>", "its id")
-    .option("--csv", "print the answers as CSV")
-    .action(async (id: string, flags: { csv?: true }) => {
+    .option(...CSV)
+    .option(...EXACT)
+    .action(async (id: string, flags: CsvFlags) => {
       const release = await withClient(context, (client) => client.showRelease({ release: id }));
       await showRelease(terminal, release, globals(), flags);
     });
@@ -67,8 +73,9 @@ export function define(command: Command, context: Context): void {
     .command("retry")
     .description("measure a release again that failed or was set aside; nothing is charged")
     .argument("<release>", "its id")
-    .option("--csv", "print the answers as CSV")
-    .action(async (id: string, flags: { csv?: true }) => {
+    .option(...CSV)
+    .option(...EXACT)
+    .action(async (id: string, flags: CsvFlags) => {
       const release = await withClient(context, async (client) => {
         await client.retryRelease({ release: id });
         return client.showRelease({ release: id, wait: RETRY_SECONDS });
@@ -120,11 +127,11 @@ export async function showRelease(
   terminal: Terminal,
   release: Release,
   globals: Globals,
-  { csv }: { readonly csv?: true },
+  flags: CsvFlags,
 ): Promise<void> {
   if (globals.json) return sayJson(terminal, release);
-  if (csv) {
-    terminal.out.write(answersAsCsv(release));
+  if (flags.csv) {
+    terminal.out.write(answersAsCsv(release, flags));
     return;
   }
   say(terminal, paint(terminal, "bold", printable(release.title)));

@@ -22,6 +22,7 @@ export function define(command: Command, context: Context): void {
     .option("-a, --account <account>", "who pays: a path or id (default: the only budget that I hold)")
     .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever")
     .option("--purpose <text>", "of an AI agent: why it asks, for the person for whom it acts")
+    .option("--exact", "all digits that were released, not only those that mean something")
     .option(...YES);
   reuseOptions(command).action(async (query: string | undefined, flags: SqlFlags) => {
     if (query === undefined && !terminal.isInteractive)

@@ -1,4 +1,5 @@
 import type { Client } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import { readSql } from "@dosimeter/sql-text";
 import { findAccount, findLedger } from "../find.ts";
 import { type ReuseFlags, reuseOf } from "../flags/reuse.ts";
@@ -19,6 +20,7 @@ export interface SqlFlags extends ReuseFlags {
   readonly account?: string;
   readonly purpose?: string;
   readonly yes?: true;
+  readonly exact?: true;
 }
 
 interface Run {
@@ -56,7 +58,7 @@ export async function runSql(client: Client, sql: string, { terminal, flags, isJ
   await sureOfVain(async () => (await client.quoteSql(request)).quote, terminal, flags);
   const stated = flags.purpose === undefined ? {} : { purpose: flags.purpose };
   const answered = await client.releaseSqlAndWait(
-    { ...request, ...stated },
+    { ...request, ...stated, ...present({ exact: flags.exact }) },
     {
       ...(flags.key === undefined ? {} : { idempotencyKey: flags.key }),
       onStage: (stage) => {

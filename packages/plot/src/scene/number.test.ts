@@ -1,15 +1,8 @@
+import { roundTowards } from "@dosimeter/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { linearScale, logScale, transformedScale } from "../frame/scale.ts";
-import {
-  budgetTexts,
-  formatAmount,
-  formatDecimal,
-  formatNumber,
-  intervalText,
-  rangeText,
-  roundTowards,
-} from "./number.ts";
+import { budgetTexts, formatAmount, formatDecimal, formatNumber, intervalText, rangeText } from "./number.ts";
 import { fitText, textWidth } from "./text.ts";
 
 test.each([
@@ -141,23 +134,6 @@ test("spent, promised and free add up to the total in the digits that are shown,
   expect(budgetTexts("1", ["0.6", "0.5"])).toBeNull();
 });
 
-test("the end of an interval is never moved inwards, and by less than one step of what is shown", () => {
-  const values = fc.oneof(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.double({ min: -1, max: 1, noNaN: true }));
-  fc.assert(
-    fc.property(values, (value) => {
-      const [down, up] = [roundTowards(value, "down"), roundTowards(value, "up")];
-      expect(down).toBeLessThanOrEqual(value);
-      expect(up).toBeGreaterThanOrEqual(value);
-      expect(up - down).toBeLessThanOrEqual(Math.max(1, Math.abs(value)) * 2e-3);
-      expect(formatNumber(roundTowards(up, "up"))).toBe(formatNumber(up));
-    }),
-  );
-  expect([formatNumber(roundTowards(44.4344, "up")), formatNumber(roundTowards(44.1109, "down"))]).toEqual([
-    "44.44",
-    "44.11",
-  ]);
-});
-
 test("an interval reads outwards and little wider than it is, also where it is narrow; a declared range reads exactly", () => {
   const ends = (text: string) => text.replaceAll(",", "").replaceAll("\u2212", "-").split(" to ").map(Number);
   const thousandths = (min: number) => fc.integer({ min, max: 1e12 }).map((count) => count / 1000);
@@ -192,4 +168,21 @@ test("an interval reads outwards and little wider than it is, also where it is n
   expect(intervalText([80.20431, 82.38411], { unit: "years" })).toBe("80.2 to 82.39 years");
   expect(intervalText([1234.5612, 1234.5798], { unit: "$" })).toBe("$1,234.561 to $1,234.58");
   expect(rangeText([0, 123_456.789], { unit: "kg" })).toBe("0 to 123,456.789 kg");
+});
+
+test("the end of an interval is never moved inwards, and by less than one step of what is shown", () => {
+  const values = fc.oneof(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.double({ min: -1, max: 1, noNaN: true }));
+  fc.assert(
+    fc.property(values, (value) => {
+      const [down, up] = [roundTowards(value, "down"), roundTowards(value, "up")];
+      expect(down).toBeLessThanOrEqual(value);
+      expect(up).toBeGreaterThanOrEqual(value);
+      expect(up - down).toBeLessThanOrEqual(Math.max(1, Math.abs(value)) * 2e-3);
+      expect(formatNumber(roundTowards(up, "up"))).toBe(formatNumber(up));
+    }),
+  );
+  expect([formatNumber(roundTowards(44.4344, "up")), formatNumber(roundTowards(44.1109, "down"))]).toEqual([
+    "44.44",
+    "44.11",
+  ]);
 });

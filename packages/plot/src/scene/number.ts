@@ -1,4 +1,5 @@
 import { type Calendar, periodText } from "@dosimeter/core";
+import { intervalDigits, MAX_PLAIN, roundTowards } from "@dosimeter/core/internal";
 
 const MINUS = "\u2212";
 const superscripts: Readonly<Record<string, string>> = {
@@ -14,9 +15,6 @@ const superscripts: Readonly<Record<string, string>> = {
   "9": "⁹",
   "-": "⁻",
 };
-
-/** Numbers from here on are powers of ten. */
-const MAX_PLAIN = 1e15;
 
 /** A number for people: `digits` significant ones, thousands grouped, a true minus; powers of ten when tiny or huge. */
 export function formatNumber(value: number, digits = 4): string {
@@ -103,26 +101,6 @@ function placesOfThree(decimal: string): number {
   return Math.min(needed, part.length);
 }
 
-/** What `formatNumber` shows of `value`, moved to the next such number where that lies on the wrong side: an end of an interval. */
-export function roundTowards(value: number, towards: "up" | "down", digits = 4): number {
-  if (!Number.isFinite(value) || value === 0) return value;
-  if (Math.abs(value) >= MAX_PLAIN) return mantissaTowards(value, towards, digits);
-  const decimals = digits - 1 - Math.floor(Math.log10(Math.abs(value)));
-  const places = Math.min(Math.abs(value) < 1e-4 ? decimals : Math.max(0, decimals), 100);
-  const near = Number(value.toFixed(places));
-  if (near === value || near > value === (towards === "up")) return near;
-  return Number((near + (towards === "up" ? 1 : -1) * 10 ** -places).toFixed(places));
-}
-
-/** The same of a number that is shown as a power of ten. */
-function mantissaTowards(value: number, towards: "up" | "down", digits: number): number {
-  const near = value.toExponential(digits - 1);
-  if (Number(near) === value || Number(near) > value === (towards === "up")) return Number(near);
-  const [mantissa = "0", exponent = "0"] = near.split("e");
-  const step = towards === "up" ? 1n : -1n;
-  return Number(`${BigInt(mantissa.replace(".", "")) + step}e${Number(exponent) - digits + 1}`);
-}
-
 /** Of a currency: it stands before the number. */
 const isSymbol = (unit: string | null | undefined): boolean => unit != null && /^\p{Sc}$/u.test(unit);
 
@@ -149,12 +127,6 @@ export const yearText = (value: number, digits?: number): string => formatNumber
 export function measureText(value: number, { unit, calendar }: Measure, digits?: number): string {
   if (calendar != null) return periodText(value, calendar);
   return areYears(unit) ? yearText(value, digits) : inUnit(formatNumber(value, digits), unit);
-}
-
-/** Digits of a value and of both ends of its interval: four, or as many as tell its width. */
-export function intervalDigits([from, to]: readonly [number, number]): number {
-  const needed = Math.ceil(Math.log10(Math.max(Math.abs(from), Math.abs(to)) / (to - from))) + 2;
-  return Number.isFinite(needed) ? Math.min(15, Math.max(4, needed)) : 4;
 }
 
 /** The ends of an interval as pages show them, rounded outwards: one interval reads the same in all places. */

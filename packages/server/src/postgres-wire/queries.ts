@@ -93,6 +93,7 @@ export function openQueries(client: Client, variables: Variables): Queries {
         {
           ...quoted.asked,
           dataset: quoted.dataset,
+          ...(variables.get("dosimeter.exact") === "on" ? { exact: true } : {}),
           reuse: offers ?? (key === undefined ? "asAccurate" : "never"),
         },
         { signal, ...present({ idempotencyKey: key }) },
