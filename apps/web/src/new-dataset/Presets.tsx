@@ -1,4 +1,5 @@
 import { type CalendarUnit, protectedUnit } from "@dosimeter/core";
+import { errorText } from "@dosimeter/core/internal";
 import { formatNumber } from "@dosimeter/plot";
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -52,7 +53,7 @@ export function Presets({
               A suspicion of 10 % becomes at most{" "}
               <span className="nowrap">{atMostOf100(posterior(0.1, preset.epsilon))} %</span>.
             </li>
-            <li>{countsText(preset.epsilon / perRelease, `± ${formatNumber(width, 3)}${size} ${noun.many}`)}</li>
+            <li>{countsText(preset.epsilon / perRelease, `± ${errorText(width)}${size} ${noun.many}`)}</li>
           </Preset>
         ))}
       </div>

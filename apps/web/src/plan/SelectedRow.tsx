@@ -90,7 +90,7 @@ export function SelectedRow({
         )}
         {together === null ? null : (
           <p className="small flush below-8">
-            ± is for one answer. All {row.quote.cells} at once stay within ±{formatError(together, unit)} as often.
+            ± is for one answer. All {row.quote.cells} at once stay within ± {formatError(together, unit)} as often.
           </p>
         )}
         <ExpectedErrors row={planned} draft={draft} declaration={declaration} />
@@ -114,7 +114,7 @@ export function SelectedRow({
                         panel.current?.focus();
                       }}
                     >
-                      Steps of {formatNumber(help.value)}: ±{formatNumber(help.error, 3)}
+                      Steps of {formatNumber(help.value)}: ± {formatError(help.error, unit)}
                     </button>
                   </li>
                 ),

@@ -55,3 +55,12 @@ export function told(cell: Told): { readonly value: number; readonly interval: r
     interval: [roundTowards(interval[0], "down", digits), roundTowards(interval[1], "up", digits)],
   };
 }
+
+const threeDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3, roundingMode: "ceil" });
+
+/** Every error that is stated before or beside an answer, rounded up: three digits, from 10 on a whole number. With its unit, where it has one: "$340", "6 hours". */
+export function errorText(halfWidth: number, unit?: string | null): string {
+  const text = threeDigits.format(halfWidth < 10 ? halfWidth : Math.ceil(halfWidth));
+  if (unit == null) return text;
+  return /^\p{Sc}$/u.test(unit) ? `${unit}${text}` : `${text} ${unit}`;
+}

@@ -1,8 +1,8 @@
+import { errorText } from "@dosimeter/core/internal";
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { pointMark, rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
-import { formatNumber } from "../scene/number.ts";
 import { coordinate as c, node } from "../scene/scene.ts";
 import { table } from "../table.ts";
 
@@ -28,7 +28,7 @@ export function drawsStrip(spec: DrawsStripSpec, { width }: ChartSize): Chart {
     ),
   ];
   const within = spec.draws.filter((draw) => Math.abs(draw) <= spec.error).length;
-  const summary = `${within} of ${spec.draws.length} hypothetical answers are within ± ${formatNumber(spec.error, 3)}.`;
+  const summary = `${within} of ${spec.draws.length} hypothetical answers are within ± ${errorText(spec.error)}.`;
   const facts = table(
     ["Draw", "Off by"],
     spec.draws.map((draw, index) => [index + 1, draw]),

@@ -1,5 +1,5 @@
 import { casesText, periodText } from "@dosimeter/core";
-import { told } from "@dosimeter/core/internal";
+import { errorText, told } from "@dosimeter/core/internal";
 import type { Chart, ChartSize } from "../chart.ts";
 import { type BarChartSpec, columnChart, rowChart } from "../charts/bar-chart.ts";
 import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
@@ -331,7 +331,7 @@ function placeOf(answer: Answer, what: string): string {
 export function captionOf(answer: Answer): string {
   const at = casesText(answer.confidence);
   if (answer.simultaneous !== undefined)
-    return `The band holds each point of the curve without noise ${at}; the whole curve at once is within ± ${formatNumber(answer.simultaneous)} rows.`;
+    return `The band holds each point of the curve without noise ${at}; the whole curve at once is within ± ${errorText(answer.simultaneous)} rows.`;
   if (answer.shows.chart === "series") return `The band holds each total to date without noise ${at}.`;
   const rank = answer.cells.find((cell) => cell.rank !== undefined)?.rank;
   if (rank !== undefined)

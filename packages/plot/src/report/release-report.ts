@@ -1,4 +1,5 @@
 import { protectedUnit, readPeriod } from "@dosimeter/core";
+import { errorText } from "@dosimeter/core/internal";
 import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
 import { capital } from "../scene/text.ts";
 import { type Cell, cellText, table } from "../table.ts";
@@ -104,7 +105,7 @@ function summaryRow(answer: ReportedAnswer): readonly string[] {
     return [
       titleOf(answer),
       only.unreliable ? "–" : cellValueIn(answer, only),
-      only.rank === undefined ? intervalText(only.interval, measureOf(answer)) : `± ${formatNumber(only.rank)} rows`,
+      only.rank === undefined ? intervalText(only.interval, measureOf(answer)) : `± ${errorText(only.rank)} rows`,
       costText(answer),
     ];
   const [least, largest] = [Math.min(...told), Math.max(...told)];

@@ -1,3 +1,4 @@
+export { errorText } from "@dosimeter/core/internal";
 export { type Bias, biasMost, biasOf, biasText, isBiased, type Known, type Tails } from "./bias.ts";
 export { accuracy, type CalculusRequest, epsilonFor } from "./calculus.ts";
 export { deltaWarning } from "./delta-warning.ts";
@@ -12,4 +13,3 @@ export {
   type Remedy,
 } from "./quote.ts";
 export { type Scale, scaleOf } from "./usefulness.ts";
-export { errorText } from "./words.ts";

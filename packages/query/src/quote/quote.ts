@@ -1,5 +1,5 @@
 import { casesText, type DpEvent, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
-import { leastWhole } from "@dosimeter/core/internal";
+import { errorText, leastWhole } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkSources } from "../bind/key-plan.ts";
@@ -15,7 +15,6 @@ import { accuracyOf, declaredRows, rowsPerGroup } from "../statistics/accuracy.t
 import { answerBins, definitionOf } from "../statistics/registry.ts";
 import { type Bias, biasOf, biasText, isBiased, type Known } from "./bias.ts";
 import { hidesAll, mostAnswers, type Scale, saysNothingOf, scaleOf } from "./usefulness.ts";
-import { errorText } from "./words.ts";
 
 /** `price` in ε or ρ as the row is paid, a decimal with two digits rounded up; `cells` at most. */
 export interface Remedy {

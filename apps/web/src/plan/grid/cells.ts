@@ -157,6 +157,8 @@ export function plain(value: number): string {
 
 /** For reading: as the sentence of a quote says it, so that one answer has one error everywhere. */
 export const formatError = errorText;
+/** The same as a text that can be edited. */
+export const errorField = (halfWidth: number): string => errorText(halfWidth).replaceAll(",", "");
 
 /** The text of a cell, as shown and as first offered for editing. */
 export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): string {
@@ -182,7 +184,7 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
       return row.target === null ? "" : plain(row.target);
     case "error": {
       const half = row.quote?.accuracy.halfWidth ?? null;
-      return half === null ? "" : plain(half);
+      return half === null ? "" : errorField(half);
     }
     case "beta":
       return row.quote === null ? "" : betaText(row.quote.accuracy.confidence);
