@@ -87,7 +87,8 @@ function intervalNotes(
     if (column.is !== "value" || column.kind === "list") return [];
     if (columns.some((other) => other.is !== "group" && other.is !== "value" && other.row === column.row)) return [];
     const cells = cellsOf(column.row).map((all) => (column.reads === "all" ? undefined : oneOf(all, column.reads)));
-    if (cells.length === 0 || cells.length > MAX_INTERVALS || cells.some((cell) => cell?.rank !== undefined)) return [];
+    if (cells.length > MAX_INTERVALS || cells.some((cell) => cell?.rank !== undefined)) return [];
+    if (cells.every((cell) => cell === undefined || cell.unreliable === true)) return [];
     const texts = cells.map((cell) => (cell === undefined ? "none" : endsText(cell, calendarOf(column.kind))));
     const at = casesText(answers.find(({ id }) => id === column.row)?.confidence ?? 1);
     return [`${column.name}: ${texts.join("; ")}${texts.length === 1 ? "," : ", in the order of the rows,"} ${at}.`];
@@ -99,7 +100,7 @@ const digits = new Intl.NumberFormat("en", { maximumSignificantDigits: 15 });
 function endsText(cell: AnswerCell, unit: ReturnType<typeof calendarOf>): string {
   const [from, to] = unit === null ? told(cell).interval : cell.interval;
   return unit === null
-    ? `${digits.format(from)} to ${digits.format(to)}`
+    ? `${digits.format(from)} to ${digits.format(to)}`.replaceAll("-", "\u2212")
     : `${periodText(from, unit, "down")} to ${periodText(to, unit, "up")}`;
 }
 

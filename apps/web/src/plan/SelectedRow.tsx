@@ -9,7 +9,7 @@ import { useMemo, useRef, useState } from "react";
 import { Card } from "../parts/Page.tsx";
 import { Clipping } from "./Clipping.tsx";
 import { ExpectedErrors } from "./ExpectedErrors.tsx";
-import { formatError } from "./grid/cells.ts";
+import { formatError, gradeText } from "./grid/cells.ts";
 import type { RowActions } from "./row-actions.ts";
 import { WhatComesOut } from "./WhatComesOut.tsx";
 import type { WorkRow } from "./workbench.ts";
@@ -54,6 +54,7 @@ export function SelectedRow({
   const { label } = row.quote;
   const units = unitNounOf(declaration).many;
   const unit = errorUnit(row.settings, wholeDeclaration(declaration, draft));
+  const grade = gradeText(row, unit);
   return (
     <div ref={panel} tabIndex={-1} className="row-panel">
       <Card
@@ -88,6 +89,7 @@ export function SelectedRow({
             onUpper={(upper) => actions.change({ upper })}
           />
         )}
+        {grade === null ? null : <p className="small flush below-8">{grade}</p>}
         {together === null ? null : (
           <p className="small flush below-8">
             ± is for one answer. All {row.quote.cells} at once stay within ± {formatError(together, unit)} as often.

@@ -13,6 +13,7 @@ import { rangeOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { accuracyOf, declaredRows, rowsPerGroup } from "../statistics/accuracy.ts";
 import { answerBins, definitionOf } from "../statistics/registry.ts";
+import { stepText } from "../statistics/words.ts";
 import { type Bias, biasOf, biasText, isBiased, type Known } from "./bias.ts";
 import { hidesAll, mostAnswers, type Scale, saysNothingOf, scaleOf } from "./usefulness.ts";
 
@@ -231,7 +232,9 @@ function sentenceOf(
       : ` ${keySentence(statistic.keys, statistic.noun)}${statistic.keys.rule === null ? "" : OF_DELTA}`;
   const few = useless ? null : saysNothingOf(statistic, halfWidth);
   const small = few === null ? "" : ` Of a group of at most ${whole.format(few)} rows it says nothing.`;
-  return `${start}${isCut && byRank === undefined ? CUT : ""} ${off} ${casesText(confidence)}.${which}${small}${useless ? uselessSentence(remedy, scale) : ""}`;
+  const steps = stepText(statistic);
+  const step = steps === null ? "" : ` It is told ${steps}.`;
+  return `${start}${isCut && byRank === undefined ? CUT : ""} ${off} ${casesText(confidence)}.${step}${which}${small}${useless ? uselessSentence(remedy, scale) : ""}`;
 }
 
 /** The periods that an error of dates counts. */

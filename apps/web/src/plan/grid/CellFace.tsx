@@ -8,7 +8,7 @@ import { EPSILON, readTyped } from "../../parts/number-text.ts";
 import type { OwnedAnswer } from "../plan-bench.ts";
 import type { CellKey } from "../row-actions.ts";
 import { readsOf, type WorkRow } from "../workbench.ts";
-import { choicesOf, errorField, formatError, type GridColumn, holdWords } from "./cells.ts";
+import { choicesOf, errorField, formatError, type GridColumn, gradeText, holdWords } from "./cells.ts";
 
 /** The content of a cell that is not being edited. */
 export function CellFace({
@@ -78,7 +78,8 @@ export function CellFace({
         unit={unit}
       />
     );
-  return <span>{text === "" ? "–" : text}</span>;
+  const title = key === "fitness" ? (gradeText(row, errorUnit(row.settings, declaration)) ?? undefined) : undefined;
+  return <span title={title}>{text === "" ? "–" : text}</span>;
 }
 
 /** Numbers of a column have their points below each other: each knows its digits after it. */
