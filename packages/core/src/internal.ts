@@ -74,6 +74,7 @@ export {
   normalQuantile,
   normalQuantileUpper,
 } from "./numeric/special.ts";
+export { errorText, intervalDigits, MAX_PLAIN, roundTowards, told, toldDigits } from "./numeric/told.ts";
 export { isPrintable, printableText } from "./printable.ts";
 export {
   columnsIn,

@@ -9,15 +9,15 @@ import { boundedRow, peopleOf, readableRoom, readableUnits, unitsFor } from "./p
 import { largestWithin } from "./redistribute.ts";
 import { type Share, UNITS } from "./shares.ts";
 
-/** Where no price that fits is of use, one part in ten of what is left. */
+/** Where nothing says what would be of use, one part in ten of what is left. */
 const PARTS = 10n;
 
-/** Below fair by more than a division can round up. */
-const SURELY_FAIR = FAIR * (1 - 2 ** -50);
+/** Below it by more than a division can round up. */
+const surely = (part: number): number => part * (1 - 2 ** -50);
 
 /**
  * The first price of a row, in ε or ρ by its noise: the least of three digits at which its error meets the target, or is graded
- * fair, where the account has it; else a tenth of what is left after the other rows. 0 where nothing is left.
+ * fair, or else at least not useless, where the account has it. 0 where nothing that is left is of use; a tenth of it where nobody can say.
  */
 export function firstPrice(
   row: PlanRow,
@@ -26,9 +26,14 @@ export function firstPrice(
   declaration: Declaration,
 ): bigint {
   const room = roomFor(row, others, draft);
-  const wanted = usefulPrice(row, draft, declaration);
-  if (wanted !== null && wanted <= room) return wanted;
-  return readableRoom(room / PARTS);
+  const { target, useless, bias } = yardstickOf(row, boundedRow(row, draft, declaration), peopleOf(draft, declaration));
+  const wishes = [target, ...(useless === null ? [] : [useless * surely(FAIR), useless * surely(1)])];
+  const capped = bias == null ? 0 : biasMost(bias);
+  for (const wish of wishes) {
+    const price = wish === undefined ? null : priceOf(row, wish - capped, draft, declaration);
+    if (price !== null && price <= room) return price;
+  }
+  return useless === null ? readableRoom(room / PARTS) : 0n;
 }
 
 /** The most that one more row may cost while the others keep their shares. */
@@ -42,16 +47,13 @@ export function roomFor(
   return largestWithin((units) => margin([...others, { noise, units }]), UNITS);
 }
 
-/** With caps, for the part of the error that they leave; null where they leave none, or no price reaches it. */
-function usefulPrice(row: PlanRow, draft: PlanDraft, declaration: Declaration): bigint | null {
-  const { target, useless, bias } = yardstickOf(row, boundedRow(row, draft, declaration), peopleOf(draft, declaration));
-  const enough = target ?? (useless === null ? null : useless * SURELY_FAIR);
-  const error = enough === null ? null : enough - (bias == null ? 0 : biasMost(bias));
-  if (error === null || !(error > 0)) return null;
+/** Null where no price reaches the error, or capping leaves none of it to the noise. */
+function priceOf(row: PlanRow, error: number, draft: PlanDraft, declaration: Declaration): bigint | null {
+  if (!(error > 0)) return null;
   try {
     return readableUnits(unitsFor(row, error, draft, declaration));
   } catch (fault) {
-    if (fault instanceof PrivacyError) return null; // no price reaches it
+    if (fault instanceof PrivacyError) return null;
     throw fault;
   }
 }

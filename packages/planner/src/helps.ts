@@ -38,7 +38,7 @@ function coarser(row: PlanRow, draft: PlanDraft, declaration: Declaration, error
     const found = fitnessOf({ ...row, request }, draft, declaration);
     return found === null || found.error >= error ? [] : [{ kind: "granularity" as const, value, ...found }];
   });
-  const best = tried.find(({ grade }) => grade !== "useless") ?? tried.at(-1);
+  const best = tried.find(({ grade }) => grade !== "useless");
   return best === undefined ? [] : [{ kind: best.kind, value: best.value, error: best.error }];
 }
 

@@ -9,13 +9,13 @@ import { openRows } from "./open.ts";
 
 /**
  * A plan whose statistics without a price have their first one on this account, in order; those with a price, and those that cannot
- * be priced, stay as they are. `priced` are the positions that got one.
+ * be priced, stay as they are. `priced` are the positions that got one, `hopeless` those that nothing left makes useful.
  */
 export function pricedPlan(
   plan: Plan,
   headroom: Headroom,
   declaration: Declaration,
-): { readonly plan: Plan; readonly priced: readonly number[] } {
+): { readonly plan: Plan; readonly priced: readonly number[]; readonly hopeless: readonly number[] } {
   const { confidence = 0.95, join, let: formulas, window } = plan;
   const draft = {
     ...emptyDraft("0"),
@@ -30,11 +30,12 @@ export function pricedPlan(
   }));
   const rows = [...openRows(given, draft, declaration)];
   const priced: number[] = [];
+  const hopeless: number[] = [];
   rows.forEach((row, index) => {
     if (hasPrice(plan.statistics[index]) || !row.isComplete) return;
     const others = rows.filter((other) => other !== row && isCounted(other) && shareOf(other).units > 0n).map(shareOf);
     const units = firstPrice(row, others, draft, declaration);
-    if (units <= 0n) return;
+    if (units <= 0n) return void hopeless.push(index);
     rows[index] = withUnits(row, units);
     priced.push(index);
   });
@@ -42,7 +43,7 @@ export function pricedPlan(
     const row = rows[index];
     return row === undefined || !priced.includes(index) ? request : priceOnly(request, requestWith(row));
   });
-  return { plan: { ...plan, statistics }, priced };
+  return { plan: { ...plan, statistics }, priced, hopeless };
 }
 
 const hasPrice = (request: { readonly epsilon?: DecimalInput; readonly rho?: DecimalInput } | undefined): boolean =>

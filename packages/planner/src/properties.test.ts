@@ -392,7 +392,8 @@ test("every way out of an edit that does not fit leads to a plan that fits, with
   ].reduce<PlanDraft>((current, edit) => editPlan(current, edit as Edit, declaration), emptyDraft(1));
   expect(draft.pending?.edit).toEqual({ kind: "accuracy", id: "income", accuracy: 1000 });
   const ways = waysOut(draft, declaration);
-  expect(ways.map(({ kind }) => kind)).toEqual(["best", "release", "bounds", "confidence", "drop"]);
+  // The most that income may have would leave nothing to the count: no suggestion makes another row useless.
+  expect(ways.map(({ kind }) => kind)).toEqual(["release", "bounds", "confidence", "drop"]);
   for (const way of ways) {
     expect(way.result.pending).toBeNull();
     const again = way.edits.reduce<PlanDraft>((current, edit) => editPlan(current, edit, declaration), {
@@ -400,7 +401,7 @@ test("every way out of an edit that does not fit leads to a plan that fits, with
       pending: null,
     });
     expect(again.rows.map(({ epsilon }) => epsilon)).toEqual(way.result.rows.map(({ epsilon }) => epsilon));
-    if (way.kind !== "best" && way.kind !== "drop") expect(way.error ?? 9999).toBeLessThanOrEqual(1000);
+    if (way.kind !== "drop") expect(way.error ?? 9999).toBeLessThanOrEqual(1000);
   }
 });
 

@@ -2,7 +2,7 @@ import { formatEpsilon, formatPeriod, PrivacyError } from "@dosimeter/core";
 import { leastIndex } from "@dosimeter/core/internal";
 import { boundNumber, type Declaration } from "@dosimeter/query/declaration";
 import { isWhole } from "@dosimeter/query/plan";
-import { type Edit, familyOf, isCounted, type PlanDraft, parseUnits, shareOf } from "./draft.ts";
+import { type Edit, familyOf, isCounted, type PlanDraft, type PlanRow, parseUnits, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { fitnessOf } from "./grade.ts";
 import { bestBoundsOf, errorAt } from "./price.ts";
@@ -175,6 +175,17 @@ function attempt(
   const row = result.rows.find((other) => other.id === edited);
   const error = row === undefined ? null : errorAt(row, result, declaration);
   // What is typed, or raised to it, is no suggestion.
-  if (kind !== "raise" && row !== undefined && fitnessOf(row, result, declaration)?.grade === "useless") return null;
+  if (kind !== "raise" && row !== undefined && isUseless(row, result, declaration)) return null;
+  if (result.rows.some((other) => other.id !== edited && isSpoiled(other, draft, result, declaration))) return null;
   return { kind, id, edits, result, value, error, isOtherQuestion: kind === "bounds" || kind === "bestBounds" };
+}
+
+const isUseless = (row: PlanRow, draft: PlanDraft, declaration: Declaration): boolean =>
+  fitnessOf(row, draft, declaration)?.grade === "useless";
+
+/** A row that gave up its share to make room, and says nothing any more. */
+function isSpoiled(row: PlanRow, before: PlanDraft, after: PlanDraft, declaration: Declaration): boolean {
+  const had = before.rows.find(({ id }) => id === row.id);
+  if (had === undefined || shareOf(had).units <= shareOf(row).units) return false;
+  return isUseless(row, after, declaration) && !isUseless(had, before, declaration);
 }

@@ -1,3 +1,4 @@
+export { roundTowards } from "@dosimeter/core/internal";
 export type { Chart, ChartSize } from "./chart.ts";
 export {
   accountantsChart,
@@ -11,7 +12,7 @@ export { type BlockStripSpec, blockStrip } from "./charts/block-strip.ts";
 export { type BudgetSegment, budgetBar, budgetEdges } from "./charts/budget-bar.ts";
 export { budgetCourseChart, courseText } from "./charts/budget-course.ts";
 export { dotPlot } from "./charts/dot-plot.ts";
-export { type GaugeDialSpec, gaugeDial, moreText } from "./charts/gauge-dial.ts";
+export { type GaugeDialSpec, gaugeDial, gaugeTexts, moreText } from "./charts/gauge-dial.ts";
 export { type IcicleCell, type IcicleNode, type IcicleSpec, icicleCells, icicleChart } from "./charts/icicle.ts";
 export { intervalDot } from "./charts/interval-dot.ts";
 export { lineChart, type Placed } from "./charts/line-chart.ts";
@@ -25,6 +26,8 @@ export type { Point } from "./frame/marks.ts";
 export { inks, inkVariables, type Theme } from "./scene/ink.ts";
 export {
   areYears,
+  type BudgetTexts,
+  budgetTexts,
   firstMeasure,
   formatAmount,
   formatDecimal,
@@ -33,7 +36,6 @@ export {
   type Measure,
   measureText,
   rangeText,
-  roundTowards,
   yearText,
 } from "./scene/number.ts";
 export type { Scene, SceneNode } from "./scene/scene.ts";

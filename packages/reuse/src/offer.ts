@@ -163,8 +163,9 @@ function inOrder(cells: readonly AnswerCell[], statistic: BoundedStatistic): rea
   return ordered.length === groups.length * Math.max(1, bins.length) ? ordered : cells;
 }
 
+/** What the value is off by at most: an interval that is cut to what is possible is no narrower. */
 const widthOf = (cells: readonly AnswerCell[]): number =>
-  Math.max(0, ...cells.map(({ interval: [from, to], rank }) => rank ?? (to - from) / 2));
+  Math.max(0, ...cells.map(({ value, interval: [from, to], rank }) => rank ?? Math.max(value - from, to - value)));
 
 const free: Cost = { epsilon: "0" };
 

@@ -1,5 +1,5 @@
 import { inNoun } from "@dosimeter/query/declaration";
-import { noiseHalfWidth, peopleOf } from "@dosimeter/query/noise";
+import { countInterval, noiseHalfWidth, peopleOf } from "@dosimeter/query/noise";
 import { type BoundedStatistic, type TopTask, taskKindOf } from "@dosimeter/query/plan";
 import { type AnswerCell, definitionOf, type Interval, ofEach } from "@dosimeter/query/statistics";
 import { rowsOf } from "./canonical.ts";
@@ -87,8 +87,7 @@ function countsOf(
   const half = noiseHalfWidth(noise, failure);
   return groups.map((group, at) => {
     const value = Number(source.noisy[at]?.[0] ?? 0n);
-    const interval: Interval =
-      keys === undefined ? [Math.max(0, value - half), Math.max(0, value + half)] : peopleOf(keys, value, failure);
+    const interval: Interval = keys === undefined ? countInterval(value, half) : peopleOf(keys, value, failure);
     return { group, value, interval };
   });
 }

@@ -194,10 +194,11 @@ interface Known {
 function columnsOf({ items }: SqlStatement, known: Known): readonly ColumnSource[] {
   const { source } = known.scope.query;
   const byAlias = new Map(items.flatMap((item) => (item.alias === null ? [] : [[item.alias.toLowerCase(), item]])));
+  const taken = new Set([...byAlias.keys(), ...known.groupBy.map((name) => name.toLowerCase())]);
   const names = new Set<string>();
   const sources = new Set<string>();
   return items.map((item) => {
-    const column = columnOf(item, byAlias, known);
+    const column = columnOf(item, byAlias, { ...known, isFree: (name) => !taken.has(name) && !names.has(name) });
     const lower = column.name.toLowerCase();
     const what = JSON.stringify(column.is === "group" ? column.column : [column.is, column.row.id, column.reads]);
     if (names.has(lower))
@@ -209,7 +210,22 @@ function columnsOf({ items }: SqlStatement, known: Known): readonly ColumnSource
   });
 }
 
-function columnOf(item: SqlItem, byAlias: ReadonlyMap<string, SqlItem>, { scope, groupBy, idOf }: Known): ColumnSource {
+/** AVG(income) is avg_income; null where what is asked has no short name. */
+function nameOf(call: SqlCall): string | null {
+  const { name, of, isStar, within } = call;
+  if (isStar || isLineOf(call)) return name;
+  const columns = [...of, ...(within === null ? [] : [{ formula: within }])].flatMap((each) =>
+    "formula" in each && "column" in each.formula ? [each.formula.column] : [],
+  );
+  const [column, ...more] = columns;
+  return column === undefined || more.length > 0 ? null : `${name}_${column}`.toLowerCase();
+}
+
+function columnOf(
+  item: SqlItem,
+  byAlias: ReadonlyMap<string, SqlItem>,
+  { scope, groupBy, idOf, isFree }: Known & { readonly isFree: (name: string) => boolean },
+): ColumnSource {
   const { source } = scope.query;
   if ("formula" in item.what) {
     const column = scope.columnOf(item.what.formula, item.at, item.alias);
@@ -224,7 +240,8 @@ function columnOf(item: SqlItem, byAlias: ReadonlyMap<string, SqlItem>, { scope,
   const { call } = item.what;
   const own = idOf.get(item);
   if (own !== undefined) {
-    const name = item.alias ?? (isLineOf(call) ? call.name : own.row.id);
+    const short = nameOf(call);
+    const name = item.alias ?? (short !== null && isFree(short.toLowerCase()) ? short : own.row.id);
     return { name, is: "value", row: own.row, reads: own.reads, asked: signatureOf(call) };
   }
   const [of] = call.of;

@@ -1,4 +1,5 @@
 import { casesText, periodText } from "@dosimeter/core";
+import { told } from "@dosimeter/core/internal";
 import { type Answer, notesOf, rereadCells } from "@dosimeter/query/answer";
 import type { Key } from "@dosimeter/query/declaration";
 import type { BoundedPlan, BoundedStatistic } from "@dosimeter/query/plan";
@@ -7,6 +8,7 @@ import { calendarOf, computedOver, instantOrder, isClock } from "./having.ts";
 import type { SqlColumn, SqlTable } from "./table.ts";
 
 /** A cell: several values where an answer has several. Dates are texts. */
+type SqlReads = Exclude<SqlColumn, { is: "group" }>["reads"];
 type SqlCell = Key | null | readonly (number | string | null)[];
 type Row = readonly SqlCell[];
 
@@ -18,12 +20,14 @@ export interface SqlRows {
 
 /**
  * The table of one statement, from the answers of its release. Where noisy values decide which rows are shown, intervals hold for all
- * groups of a column at once: each at the failure probability divided by their number [M191]. In steps of a few milliseconds.
+ * groups of a column at once: each at the failure probability divided by their number [M191]. Rows are picked by all digits of the
+ * values, and have those that mean something unless all are asked for. In steps of a few milliseconds.
  */
 export function* tableSteps(
   table: SqlTable,
   answers: readonly Pick<Answer, "id" | "cells" | "confidence" | "origin" | "notes">[],
   plan: Pick<BoundedPlan, "statistics">,
+  { isExact = false } = {},
 ): Generator<void, SqlRows> {
   const wanted = new Set(table.columns.flatMap((column) => (column.is === "group" ? [] : [column.row])));
   const byRow = new Map<string, ReadonlyMap<string, Group>>();
@@ -39,20 +43,69 @@ export function* tableSteps(
     const { name, said } = yield* about(answer, { cells, isAtOnce: atOnce !== null, statistic, table });
     for (const note of said) notes.set(note, [...(notes.get(note) ?? []), name]);
   }
-  const rows: Row[] = [];
+  const cellsOf = (row: string, key: string) => byRow.get(row)?.get(key)?.cells ?? [];
+  const found: Found[] = [];
   for (const [key, group] of groups) {
     const row = table.columns.map((column) =>
-      column.is === "group"
-        ? (group[column.column] ?? null)
-        : shown(column, byRow.get(column.row)?.get(key)?.cells ?? []),
+      column.is === "group" ? (group[column.column] ?? null) : shown(column, cellsOf(column.row, key)),
     );
-    if (table.having === null || computedOver(table.having, (place) => scalar(row[place])) === true) rows.push(row);
+    if (table.having === null || computedOver(table.having, (place) => scalar(row[place])) === true)
+      found.push({ key, row });
     yield;
   }
-  const ordered = table.orderBy.length === 0 ? rows : yield* sorted(rows, (a, b) => compared(a, b, table));
+  const ordered = table.orderBy.length === 0 ? found : yield* sorted(found, (a, b) => compared(a.row, b.row, table));
   const end = table.limit === null ? undefined : table.offset + table.limit;
-  return { rows: ordered.slice(table.offset, end), notes: namedNotes(notes, wanted.size) };
+  const picked = ordered.slice(table.offset, end);
+  const rows = isExact
+    ? picked.map(({ row }) => row)
+    : picked.map(({ key, row }) =>
+        row.map((cell, place) => {
+          const column = table.columns[place];
+          return column === undefined || column.is === "group" ? cell : shown(column, cellsOf(column.row, key), told);
+        }),
+      );
+  const intervals = intervalNotes(table, answers, (row) => picked.map(({ key }) => cellsOf(row, key)));
+  return { rows, notes: [...intervals, ...namedNotes(notes, wanted.size)] };
 }
+
+/** A row with all digits, and the group that it is about. */
+interface Found {
+  readonly key: string;
+  readonly row: Row;
+}
+
+/** More intervals than a note is read for: then `dp_interval_low` and `dp_interval_high` make columns of them. */
+const MAX_INTERVALS = 12;
+
+/** The interval of each answer that has no columns for it, in the order of the rows; a quantile errs in rows, which its note says. */
+function intervalNotes(
+  { columns }: SqlTable,
+  answers: readonly Pick<Answer, "id" | "confidence">[],
+  cellsOf: (row: string) => readonly (readonly AnswerCell[])[],
+): readonly string[] {
+  return columns.flatMap((column) => {
+    if (column.is !== "value" || column.kind === "list") return [];
+    if (columns.some((other) => other.is !== "group" && other.is !== "value" && other.row === column.row)) return [];
+    const cells = cellsOf(column.row).map((all) => (column.reads === "all" ? undefined : oneOf(all, column.reads)));
+    if (cells.length > MAX_INTERVALS || cells.some((cell) => cell?.rank !== undefined)) return [];
+    if (cells.every((cell) => cell === undefined || cell.unreliable === true)) return [];
+    const texts = cells.map((cell) => (cell === undefined ? "none" : endsText(cell, calendarOf(column.kind))));
+    const at = casesText(answers.find(({ id }) => id === column.row)?.confidence ?? 1);
+    return [`${column.name}: ${texts.join("; ")}${texts.length === 1 ? "," : ", in the order of the rows,"} ${at}.`];
+  });
+}
+
+const digits = new Intl.NumberFormat("en", { maximumSignificantDigits: 15 });
+
+function endsText(cell: AnswerCell, unit: ReturnType<typeof calendarOf>): string {
+  const [from, to] = unit === null ? told(cell).interval : cell.interval;
+  return unit === null
+    ? `${digits.format(from)} to ${digits.format(to)}`.replaceAll("-", "\u2212")
+    : `${periodText(from, unit, "down")} to ${periodText(to, unit, "up")}`;
+}
+
+const oneOf = <T>(all: readonly T[], reads: Exclude<SqlReads, "all">): T | undefined =>
+  all[reads === "first" ? 0 : reads.place];
 
 /** Cells read again at the failure probability that picking from all of them leaves to each; null where they stay as they are. */
 function* cellsAtOnce(
@@ -88,11 +141,16 @@ function* byGroup(
 }
 
 /** An unreliable value says nothing, so it is missing. */
-function shown(column: Exclude<SqlColumn, { is: "group" }>, cells: readonly AnswerCell[]): SqlCell {
+function shown(
+  column: Exclude<SqlColumn, { is: "group" }>,
+  cells: readonly AnswerCell[],
+  rounded: (cell: AnswerCell) => Pick<AnswerCell, "value" | "interval"> = (cell) => cell,
+): SqlCell {
   const unit = calendarOf(column.kind);
-  const values = cells.map(({ value, interval, unreliable }) => {
+  const values = cells.map((cell) => {
+    const { value, interval } = unit === null ? rounded(cell) : cell;
     if (column.is === "value") {
-      if (unreliable === true) return null;
+      if (cell.unreliable === true) return null;
       return unit === null ? value : periodText(value, unit);
     }
     const isLow = column.is === "low";
@@ -100,7 +158,7 @@ function shown(column: Exclude<SqlColumn, { is: "group" }>, cells: readonly Answ
     return unit === null ? end : periodText(end, unit, isLow ? "down" : "up");
   });
   const { reads } = column;
-  return reads === "all" ? values : (values[reads === "first" ? 0 : reads.place] ?? null);
+  return reads === "all" ? values : (oneOf(values, reads) ?? null);
 }
 
 interface About {
@@ -167,26 +225,22 @@ function compared(a: Row, b: Row, { orderBy, columns }: SqlTable): number {
 const RUN = 256;
 
 /** Sorts short runs, then merges them, as sorting 200,000 rows at once would hold up a server. */
-function* sorted(rows: readonly Row[], compare: (a: Row, b: Row) => number): Generator<void, readonly Row[]> {
-  let runs: (readonly Row[])[] = [];
+function* sorted<T>(rows: readonly T[], compare: (a: T, b: T) => number): Generator<void, readonly T[]> {
+  let runs: (readonly T[])[] = [];
   for (let at = 0; at < rows.length; at += RUN) {
     runs.push(rows.slice(at, at + RUN).sort(compare));
     yield;
   }
   while (runs.length > 1) {
-    const merged: (readonly Row[])[] = [];
+    const merged: (readonly T[])[] = [];
     for (let at = 0; at < runs.length; at += 2) merged.push(yield* merge(runs[at] ?? [], runs[at + 1] ?? [], compare));
     runs = merged;
   }
   return runs[0] ?? [];
 }
 
-function* merge(
-  a: readonly Row[],
-  b: readonly Row[],
-  compare: (a: Row, b: Row) => number,
-): Generator<void, readonly Row[]> {
-  const merged: Row[] = [];
+function* merge<T>(a: readonly T[], b: readonly T[], compare: (a: T, b: T) => number): Generator<void, readonly T[]> {
+  const merged: T[] = [];
   let [left, right] = [0, 0];
   while (left < a.length || right < b.length) {
     const [first, second] = [a[left], b[right]];

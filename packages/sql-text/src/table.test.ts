@@ -1,4 +1,5 @@
 import { Exact } from "@dosimeter/core";
+import { told } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { addNoise } from "../../query/src/answer/add-noise.ts";
@@ -16,14 +17,18 @@ type Rows = readonly (readonly bigint[])[];
 function shown(
   sql: string,
   exact: Rows,
-  { epsilon = "100", change = (same: readonly Answer[]): readonly Answer[] => same } = {},
+  { epsilon = "100", isExact = false, change = (same: readonly Answer[]): readonly Answer[] => same } = {},
 ) {
   const { plan, tables } = planOfSql(readSql(sql), declaration, { epsilon });
   const bounded = boundPlan(plan, declaration);
   const answers = change(addNoise(bounded, new Exact(exact), seededRandom(3)));
   const [table] = tables;
   if (table === undefined) throw new Error("no table");
-  return { answers, ...atOnce(tableSteps(table, answers, bounded)) };
+  return {
+    answers,
+    names: table.columns.map(({ name }) => name),
+    ...atOnce(tableSteps(table, answers, bounded, { isExact })),
+  };
 }
 
 const BY_REGION = "SELECT region, COUNT(*) AS n FROM survey GROUP BY region";
@@ -50,6 +55,46 @@ describe("rows are kept and ordered by released values", () => {
     const sorted = rows.toSorted((a, b) => Number(b[1]) - Number(a[1]) || Number(a[0]) - Number(b[0]));
     expect(rows).toEqual(sorted);
     expect(rows).toHaveLength(101);
+  });
+});
+
+describe("an aggregate without a name", () => {
+  const sql = "SELECT AVG(age), COUNT(*), MEDIAN(age) FROM survey";
+  // S1 and S2 of the mean, then the rows, then a leaf.
+  const exact: Rows = [[41_237n, 58_763n], [1000n], [37n]];
+
+  test("is called by what it asks, carries its interval, and has the digits that mean something; all on request", () => {
+    const table = shown(sql, exact, { epsilon: "3" });
+    expect(table.names).toEqual(["avg_age", "count", "median_age"]);
+    const [mean] = table.answers[0]?.cells ?? [];
+    if (mean === undefined) throw new Error("one cell");
+    expect(table.rows[0]?.[0]).toBe(told(mean).value);
+    expect(table.rows[0]?.[0]).not.toBe(mean.value);
+    const [from, to] = told(mean).interval;
+    expect(table.notes).toContain(`avg_age: ${from} to ${to}, in 95 of 100 cases.`);
+    expect(table.notes.filter((note) => note.startsWith("median_age: "))).not.toContainEqual(
+      expect.stringMatching(/in 95 of 100 cases\.$/),
+    );
+    expect(shown(sql, exact, { epsilon: "3", isExact: true }).rows[0]?.[0]).toBe(mean.value);
+  });
+
+  test("has a number where its name is taken", () => {
+    const sums = [1n, 2n, 3n, 4n, 5n, 6n];
+    const two = "SELECT region, AVG(age, upper => 50), AVG(age) AS avg_age FROM survey GROUP BY region";
+    expect(shown(two, [sums, sums]).names).toEqual(["region", "s1", "avg_age"]);
+  });
+
+  test("of several rows each interval is named, in their order", () => {
+    const { rows, notes } = shown(
+      "SELECT region, COUNT(*) FROM survey GROUP BY region ORDER BY region LIMIT 2",
+      COUNTS,
+    );
+    expect(rows).toHaveLength(2);
+    expect(notes[0]).toMatch(
+      /^count: [\d,]+ to [\d,]+; [\d,]+ to [\d,]+, in the order of the rows, in 95 of 100 cases\.$/,
+    );
+    const low = "SELECT region, COUNT(*) AS n, DP_INTERVAL_LOW(n) FROM survey GROUP BY region";
+    expect(shown(low, COUNTS).notes.filter((note) => note.startsWith("n: "))).toEqual([]);
   });
 });
 

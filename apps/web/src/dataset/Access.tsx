@@ -10,8 +10,8 @@ interface Row {
   readonly who: string;
   readonly what: string;
   readonly quota: string | null;
-  readonly left: string | null;
-  readonly leftDelta: string | null;
+  readonly free: string | null;
+  readonly freeDelta: string | null;
 }
 
 const roleWords = { datasetAdmin: "administers it", auditor: "audits it" } as const;
@@ -38,12 +38,12 @@ export function Access({ dataset: { id: dataset, ledger, myRoles } }: { dataset:
             who: personName,
             what: roleWords[role],
             quota: null,
-            left: null,
-            leftDelta: null,
+            free: null,
+            freeDelta: null,
           })),
           ...(accounts.data ?? [])
             .filter(({ status }) => status !== "closed")
-            .map(({ id, path, status, quota, balance, kind, holder }) => ({
+            .map(({ id, path, status, quota, free, kind, holder }) => ({
               key: id,
               who: path.join(" › "),
               what:
@@ -51,8 +51,8 @@ export function Access({ dataset: { id: dataset, ledger, myRoles } }: { dataset:
                   ? `${mayWords[holder.kind]}${kind === "cap" ? ", capped" : ""}`
                   : `cannot spend now: ${status}`,
               quota: quota.epsilon,
-              left: balance.epsilon.left,
-              leftDelta: balance.delta.left,
+              free: free.epsilon,
+              freeDelta: free.delta,
             })),
         ];
         return (
@@ -69,8 +69,8 @@ export function Access({ dataset: { id: dataset, ledger, myRoles } }: { dataset:
               { name: "Who", isHead: true, cell: ({ who }) => who },
               { name: "May", cell: ({ what }) => what },
               { name: "Budget ε", isNumber: true, cell: ({ quota }) => <Amount isRoom of={quota} /> },
-              { name: "Free ε", isNumber: true, cell: ({ left }) => <Amount isRoom of={left} /> },
-              { name: "Free δ", isNumber: true, cell: ({ leftDelta }) => <Amount isRoom of={leftDelta} /> },
+              { name: "Free ε", isNumber: true, cell: ({ free }) => <Amount isRoom of={free} /> },
+              { name: "Free δ", isNumber: true, cell: ({ freeDelta }) => <Amount isRoom of={freeDelta} /> },
             ]}
           />
         );

@@ -73,7 +73,11 @@ export function Datasets() {
                     dataset.ledger === null ? (
                       "–"
                     ) : (
-                      <Gauge title={`Budget of ${dataset.name}`} balance={dataset.ledger.balance} free={null} />
+                      <Gauge
+                        title={`Budget of ${dataset.name}`}
+                        balance={dataset.ledger.balance}
+                        free={dataset.ledger.free.epsilon}
+                      />
                     ),
                 },
                 {

@@ -103,7 +103,7 @@ function Row({ ledger: id }: { ledger: string }) {
             <span className="nowrap">
               {epsilonLeft(scarce.balance) === null ? null : (
                 <>
-                  <Amount unit="ε" isRoom of={epsilonLeft(scarce.balance)} /> left,{" "}
+                  <Amount unit="ε" isRoom of={epsilonLeft(scarce.balance)} /> not spent,{" "}
                 </>
               )}
               {percentText(scarce.balance.used)} used

@@ -1,3 +1,4 @@
+import { errorText } from "@dosimeter/core/internal";
 import { useId, useState } from "react";
 import { countError, rightOf100 } from "../parts/calculus.ts";
 
@@ -57,7 +58,7 @@ export function Guesses() {
         Of 100 guesses whether one person is in the data, <strong>{sentence}</strong>. A coin gets 50.
       </p>
       <p className="soft small">
-        A count of people is then within ± {countError(epsilon, 0.05).toLocaleString("en")} in 95 of 100 cases.
+        A count of people is then within ± {errorText(countError(epsilon, 0.05))} in 95 of 100 cases.
       </p>
     </section>
   );

@@ -1,9 +1,10 @@
 import { type CalendarUnit, protectedUnit } from "@dosimeter/core";
+import { errorText } from "@dosimeter/core/internal";
 import { formatNumber } from "@dosimeter/plot";
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { epsilonForCount } from "../explore/choosing/range.ts";
-import { atMostOf100, posterior, rightOf100 } from "../parts/calculus.ts";
+import { atMostOf100, guessesRight, ofHundred, posterior } from "../parts/calculus.ts";
 import { deployments } from "./deployments.ts";
 import { type QuotaChoice, type QuotaNoun, quotaBuys, quotaChoices, type Room, shareText } from "./quota.ts";
 import { type NounProps, typicalWidth } from "./typical.ts";
@@ -46,13 +47,13 @@ export function Presets({
           <Preset key={preset.name} {...preset} typed={epsilon} onUse={onUse}>
             <li>
               Who guesses whether {protectedUnit("one", noun.one, blocks)} is in the table is right in at most{" "}
-              {rightOf100(preset.epsilon)} of 100 cases.
+              {ofHundred(guessesRight(preset.epsilon))} of 100 cases.
             </li>
             <li>
               A suspicion of 10 % becomes at most{" "}
               <span className="nowrap">{atMostOf100(posterior(0.1, preset.epsilon))} %</span>.
             </li>
-            <li>{countsText(preset.epsilon / perRelease, `± ${formatNumber(width, 3)}${size} ${noun.many}`)}</li>
+            <li>{countsText(preset.epsilon / perRelease, `± ${errorText(width)}${size} ${noun.many}`)}</li>
           </Preset>
         ))}
       </div>

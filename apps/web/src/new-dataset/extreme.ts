@@ -1,5 +1,5 @@
 import { type CalendarUnit, protectedUnit } from "@dosimeter/core";
-import { countError, rightOf100 } from "../parts/calculus.ts";
+import { countError, guessesRight, ofHundred } from "../parts/calculus.ts";
 import type { NounProps } from "./typical.ts";
 
 /** Above it a guarantee says little; below the other hardly anything can be answered. */
@@ -14,7 +14,7 @@ export function extremeEpsilon(
   if (epsilon > MAX_USUAL)
     return {
       title: "This ε is so large that the guarantee says little",
-      means: `Of 100 guesses whether ${protectedUnit("one", noun.one, blocks)} is in the table, ${rightOf100(epsilon)} may be right. Most use an ε of at most ${MAX_USUAL}.`,
+      means: `Of 100 guesses whether ${protectedUnit("one", noun.one, blocks)} is in the table, ${ofHundred(guessesRight(epsilon))} may be right. Most use an ε of at most ${MAX_USUAL}.`,
     };
   if (epsilon < MIN_USUAL)
     return {

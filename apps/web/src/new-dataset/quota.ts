@@ -1,3 +1,4 @@
+import { errorText } from "@dosimeter/core/internal";
 import { formatNumber } from "@dosimeter/plot";
 import { countError } from "../parts/calculus.ts";
 import { EPSILON, isTyped, numberOf, plainOf } from "../parts/number-text.ts";
@@ -47,7 +48,7 @@ function twoDigits(value: number): number {
  */
 export function quotaBuys(epsilon: number, people: number | undefined, units: string | undefined): readonly string[] {
   const error = countError(epsilon, 0.05);
-  const within = `One count: within ± ${formatNumber(error, 3)}`;
+  const within = `One count: within ± ${errorText(error)}`;
   const named = units === undefined ? "" : ` ${units}`;
   // Without the size, the counts that this is a tenth of.
   if (people === undefined)

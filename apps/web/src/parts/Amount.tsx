@@ -9,15 +9,18 @@ export function Amount({
   unit,
   isRoom = false,
   digits,
+  as,
 }: {
   of: string | null | undefined;
   unit?: "ε" | "δ" | "μ²";
   isRoom?: boolean;
   /** Three when absent. */
   digits?: number | undefined;
+  /** As it is written where several amounts add up. */
+  as?: string;
 }) {
   if (of === null || of === undefined) return <span className="soft">–</span>;
-  const shown = formatAmount(of, isRoom ? "down" : "up", digits);
+  const shown = as ?? formatAmount(of, isRoom ? "down" : "up", digits);
   return (
     <span className="nowrap" title={formatDecimal(of)} data-places={placesOf(shown)}>
       {unit === undefined ? null : <span aria-hidden="true">{unit} </span>}

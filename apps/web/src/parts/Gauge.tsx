@@ -1,8 +1,7 @@
 import type { Account, Balance } from "@dosimeter/client";
 import { activeRuleRow } from "@dosimeter/core";
-import { gaugeDial, moreText } from "@dosimeter/plot";
+import { gaugeDial, gaugeTexts, moreText } from "@dosimeter/plot";
 import { balanceBar, dialOf } from "../charts.ts";
-import { lessOf } from "../sums.ts";
 import { Amount } from "./Amount.tsx";
 import { Figure, SceneView } from "./Figure.tsx";
 import "./gauge.css";
@@ -10,8 +9,9 @@ import "./gauge.css";
 const widths = { small: 44, large: 176 } as const;
 
 /**
- * The dial of a budget: spent, promised and free. `small` has what is left next to it, for a line or a row; `large` has it inside.
- * `free` is the ε that was not given to an account below; `more` says how many more like the last charge fit.
+ * The dial of a budget. Spent is gone for good, promised was given to budgets below and is not spent there, free is the rest: together they
+ * are the budget. `small` has what is free next to it, for a line or a row; `large` has it inside. `free` is the ε that was not given to an
+ * account below; `more` says how many more like the last charge fit.
  */
 export function Gauge({
   title,
@@ -19,18 +19,16 @@ export function Gauge({
   free,
   more = null,
   size = "small",
-  counts = "free",
 }: {
   title: string;
   balance: Balance;
-  free: string | null;
+  free: string;
   more?: Account["more"];
   size?: keyof typeof widths;
-  /** The amount next to a small dial: what was given to no one, or all that is not spent. */
-  counts?: "free" | "left";
 }) {
   const spec = dialOf(title, balance, { free, more });
   const { scene, summary } = gaugeDial(spec, { width: widths[size] });
+  const texts = gaugeTexts(spec);
   const isSplit = spec.promised !== "0";
   const unit = spec.unit === "ε" ? "ε" : "μ²";
   return (
@@ -40,19 +38,19 @@ export function Gauge({
         {size === "large" ? null : (
           <span className="gauge-left">
             <strong>
-              <Amount unit={unit} isRoom of={counts === "free" ? spec.free : lessOf(spec.total, spec.spent)} />
+              <Amount unit={unit} isRoom of={spec.free} as={texts.free} />
             </strong>{" "}
-            of <Amount isRoom of={spec.total} /> {isSplit && counts === "free" ? "free" : "left"}
+            of <Amount isRoom of={spec.total} as={texts.total} /> free
           </span>
         )}
         {more === null ? null : <span className="gauge-more">{moreText(more)}</span>}
-        {size === "small" && (!isSplit || counts === "left") ? null : (
+        {size === "small" && !isSplit ? null : (
           <span className="soft small">
-            <Amount unit={unit} of={spec.spent} /> spent
+            <Amount unit={unit} of={spec.spent} as={texts.spent} /> spent
             {isSplit ? (
               <>
                 {" "}
-                · <Amount unit={unit} of={spec.promised} /> promised
+                · <Amount unit={unit} of={spec.promised} as={texts.promised} /> promised
               </>
             ) : null}
           </span>

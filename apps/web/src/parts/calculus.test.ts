@@ -1,5 +1,7 @@
+import { privacyLossDistribution } from "@dosimeter/core/accounting";
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countError, guessesRight, posterior } from "./calculus.ts";
+import { countError, guessesRight, ofHundred, posterior, rightAfter } from "./calculus.ts";
 
 /** P(|Z| > k) of discrete Laplace noise of scale 1/ε, summed term by term from its definition. */
 function tail(epsilon: number, k: number): number {
@@ -21,4 +23,41 @@ test("the odds are those a person would compute", () => {
   expect(guessesRight(1)).toBeCloseTo(0.731, 3);
   expect(guessesRight(0)).toBe(0.5);
   expect(posterior(0, 5)).toBe(0);
+});
+
+test("100 of 100 is only said of certainty: a ledger of ε 5 leaves a doubt", () => {
+  expect([0, 1, 2, 5, 8].map((epsilon) => ofHundred(guessesRight(epsilon)))).toEqual([
+    "50",
+    "74",
+    "89",
+    "99.4",
+    "99.97",
+  ]);
+  expect(ofHundred(1)).toBe("100");
+  for (const share of [0.5, 0.9301, 0.9931, 0.99967, 0.9999999])
+    expect(Number(ofHundred(share))).toBeGreaterThanOrEqual(100 * share);
+});
+
+test("after several answers no guess is right more often than their loss distribution allows [M381]", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 0, maxLength: 3 }),
+      fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 0, maxLength: 2 }),
+      (tenths, quarters) => {
+        const pure = tenths.map((tenth) => ({ kind: "pure", epsilon: String(tenth / 10) }) as const);
+        const gaussian = quarters.map((quarter) => ({ kind: "gaussian", noiseMultiplier: quarter / 4 }) as const);
+        const { delta } = privacyLossDistribution([...pure, ...gaussian]);
+        const all = {
+          epsilon: tenths.reduce((sum, tenth) => sum + tenth / 10, 0),
+          mu2: quarters.reduce((sum, quarter) => sum + (4 / quarter) ** 2, 0),
+          delta: 0,
+        };
+        expect(rightAfter(all)).toBeGreaterThanOrEqual((1 + delta(0).lower) / 2 - 1e-12);
+      },
+    ),
+    { numRuns: 30 },
+  );
+  // Of one kind it is what the strongest attacker reaches.
+  expect(rightAfter({ epsilon: 1, mu2: 0, delta: 0 })).toBeCloseTo(guessesRight(1), 14);
+  expect(rightAfter({ epsilon: 0, mu2: 1, delta: 0 })).toBeCloseTo(0.6914624612740131, 14);
 });

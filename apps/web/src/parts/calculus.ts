@@ -1,3 +1,6 @@
+import { normalCdf } from "@dosimeter/core/internal";
+import { roundTowards } from "@dosimeter/plot";
+
 /**
  * Least whole k with P(|Z| > k) ≤ failureProbability for discrete Laplace noise Z of scale 1/ε: the error of a count of
  * people who each count once. The tail is 2e^{−ε(k+1)}/(1+e^{−ε}).
@@ -22,3 +25,22 @@ export const atMostOf100 = (share: number): number =>
 
 /** Of 100 such guesses, how many are right at most, on average; rounded up [M79]. */
 export const rightOf100 = (epsilon: number): number => atMostOf100(guessesRight(epsilon));
+
+/** The same for people: of 99 and more a digit that tells how many are wrong, so that 100 is only said of certainty. */
+export function ofHundred(share: number): string {
+  const wrong = 100 * (1 - share);
+  return wrong > 1 || wrong < 1e-9
+    ? String(atMostOf100(share))
+    : String(Number((100 - roundTowards(wrong, "down", 1)).toFixed(9)));
+}
+
+/** What answers may reveal: pure loss that adds up to ε, Gaussian noise of μ² in all, and δ. */
+export interface Exposure {
+  readonly epsilon: number;
+  readonly mu2: number;
+  readonly delta: number;
+}
+
+/** The largest share of right guesses, from even odds, after such answers: their advantages add up [M381]. */
+export const rightAfter = ({ epsilon, mu2, delta }: Exposure): number =>
+  Math.min(1, (1 + Math.tanh(epsilon / 2) + (2 * normalCdf(Math.sqrt(mu2) / 2) - 1) + delta) / 2);

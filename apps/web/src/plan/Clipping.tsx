@@ -1,4 +1,4 @@
-import { normalCdf } from "@dosimeter/core/internal";
+import { errorText, normalCdf } from "@dosimeter/core/internal";
 import { clippingCurve, clippingOf, type Guess } from "@dosimeter/planner";
 import { formatNumber, lineChart } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query/declaration";
@@ -105,7 +105,7 @@ export function Clipping({
                 { name: "both", points: points.map((point) => [point.upper, point.bias + point.noise] as const) },
               ],
               references: [{ axis: "x", value: upper, label: "now" }],
-              summary: `The least of both together is at an upper bound of about ${formatNumber(rounded)}: ${formatNumber(best.bias, 3)} cut off and noise of ±${formatNumber(best.noise, 3)}.`,
+              summary: `The least of both together is at an upper bound of about ${formatNumber(rounded)}: ${formatNumber(best.bias, 3)} cut off and noise of ± ${errorText(best.noise)}.`,
             },
             { ...size, height: 240 },
           )
@@ -114,7 +114,7 @@ export function Clipping({
       <p className="small flush">
         At {formatNumber(upper)} the mean is too low by about{" "}
         {formatNumber(points.reduce((a, b) => (Math.abs(b.upper - upper) < Math.abs(a.upper - upper) ? b : a)).bias, 3)}{" "}
-        and noise adds ±{formatNumber(error ?? 0, 3)}.{" "}
+        and noise adds ± {errorText(error ?? 0)}.{" "}
         {known.length < MIN_VALUES ? "The two guesses are yours; take them from public sources." : ""}
       </p>
       <div>

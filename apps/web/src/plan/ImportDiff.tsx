@@ -1,10 +1,10 @@
 import { comparePlans, type PlanDraft, type RowChange } from "@dosimeter/planner";
-import { formatNumber } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
 import { formatCost } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Dialog } from "../parts/Dialog.tsx";
+import { formatError } from "./grid/cells.ts";
 
 /** What opening a plan would change, before it does. */
 export function ImportDiff({
@@ -21,7 +21,7 @@ export function ImportDiff({
   onClose: () => void;
 }) {
   const changes = comparePlans(before, after, declaration);
-  const number = (value: number | null): string => (value === null ? "–" : formatNumber(value, 3));
+  const number = (value: number | null): string => (value === null ? "–" : formatError(value));
   return (
     <Dialog onClose={onClose} title="Open this plan?" size="xl">
       <div className="stack">

@@ -19,7 +19,7 @@ const Shortcuts = lazy(async () => ({ default: (await import("./Shortcuts.tsx"))
 
 /** The whole planner, with or without an account behind it: one line of numbers, the table, the chosen row next to it, practice. */
 export function PlanBench(properties: PlanBenchProperties) {
-  const { planner, settings, facts, brief, alerts, side, more, onReview, scope, delta, action } = properties;
+  const { planner, settings, facts, brief, alerts, side, more, onReview, risk, delta, action } = properties;
   const { bench, rows, said, actionsOf } = planner;
   const { draft } = bench;
   const [selected, setSelected] = useState<string | null>(null);
@@ -107,7 +107,7 @@ export function PlanBench(properties: PlanBenchProperties) {
           {more}
           {rows.length === 0 ? null : (
             <Suspense fallback={null}>
-              <MoreOfPlan planner={planner} outcomes={outcomes} comparedAt={comparedAt} scope={scope} />
+              <MoreOfPlan planner={planner} outcomes={outcomes} comparedAt={comparedAt} risk={risk} />
             </Suspense>
           )}
         </div>

@@ -17,6 +17,7 @@ import { PlanBench } from "./PlanBench.tsx";
 import { QuoteFacts } from "./QuoteFacts.tsx";
 import { Repeated } from "./Repeated.tsx";
 import { type Reviewed, reviewedOf } from "./reviewed.ts";
+import { riskOf } from "./risk-of.ts";
 import { usePlanner } from "./use-planner.ts";
 import { useQuoted } from "./use-quoted.ts";
 import { withRows } from "./workbench.ts";
@@ -147,7 +148,6 @@ function Planner({
   const left = epsilonLeft(account.balance);
   const after = left === null ? null : sweptOf(lessOf(left, charged), ready.length);
   const review = quoted.isAdmitted && blocked === null ? () => setReviewKey(newKey()) : undefined;
-  const promised = dataset.ledger;
   const sampled = sampleSize(dataset, account, declaration);
   return (
     <Page
@@ -194,11 +194,11 @@ function Planner({
           account: { id: account.id, path: account.path.join("/") },
           url: location.origin,
         }}
-        scope={{
-          epsilon: Number(promised?.epsilon ?? draft.epsilon),
-          delta: Number(promised?.delta ?? 0),
-          words: promised === null ? "for this plan" : "that the owner promises for everything ever released",
-        }}
+        risk={riskOf(
+          dataset.ledger,
+          ready.filter(({ id }) => quoted.ownedOf(id)?.isUsed !== true),
+          charged,
+        )}
         askMore={
           plan === null ? undefined : (
             <Link

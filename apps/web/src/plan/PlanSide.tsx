@@ -34,7 +34,7 @@ function BudgetAfter({ account, cost, quote }: { account: Account; cost: string;
       {gaugeUnit(account.balance) === "ε" ? <Figure isBare chart={planBar(account.balance, cost)} /> : null}
       {quote?.admitted ? (
         <DataTable
-          caption="Left, before and after"
+          caption="Not spent, before and after"
           rows={quote.path}
           keyOf={(node) => node.account ?? "ledger"}
           columns={[

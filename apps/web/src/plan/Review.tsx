@@ -1,6 +1,7 @@
 import type { PlanRequest } from "@dosimeter/client";
 import type { PlanDraft } from "@dosimeter/planner";
 import { capital } from "@dosimeter/plot/report";
+import { errorUnit } from "@dosimeter/query/answer";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { lostText } from "@dosimeter/query/quote";
 import { Button } from "@mantine/core";
@@ -15,7 +16,7 @@ import { Check, TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault } from "../parts/Pending.tsx";
 import { isMore } from "../sums.ts";
-import { textOf } from "./grid/cells.ts";
+import { gradeText, textOf } from "./grid/cells.ts";
 import type { OwnedAnswer } from "./plan-bench.ts";
 import { asksForValues, fingerprint, type Reviewed, releaseWords } from "./reviewed.ts";
 import type { WorkRow } from "./workbench.ts";
@@ -192,7 +193,8 @@ function Rows({
         { name: "Error", cell: (row) => usedBy(row)?.sentence ?? row.quote?.sentence ?? "" },
         {
           name: "Fitness",
-          cell: (row) => (usedBy(row) === undefined ? textOf("fitness", row, declaration) || "–" : "owned"),
+          cell: (row) =>
+            usedBy(row) === undefined ? (gradeText(row, errorUnit(row.settings, declaration)) ?? "–") : "owned",
         },
         {
           name: "Price",

@@ -18,7 +18,7 @@ import { DataTable } from "../parts/DataTable.tsx";
 import { Card } from "../parts/Page.tsx";
 import { shareOfRows } from "../parts/words.ts";
 import { Clipping } from "./Clipping.tsx";
-import { formatError } from "./grid/cells.ts";
+import { formatError, gradeText } from "./grid/cells.ts";
 import type { RowActions } from "./row-actions.ts";
 import { WhatComesOut } from "./WhatComesOut.tsx";
 import type { WorkRow } from "./workbench.ts";
@@ -63,6 +63,7 @@ export function SelectedRow({
   const { label } = row.quote;
   const units = unitNounOf(declaration).many;
   const unit = errorUnit(row.settings, wholeDeclaration(declaration, draft));
+  const grade = gradeText(row, unit);
   return (
     <div ref={panel} tabIndex={-1} className="row-panel">
       <Card
@@ -97,9 +98,10 @@ export function SelectedRow({
             onUpper={(upper) => actions.change({ upper })}
           />
         )}
+        {grade === null ? null : <p className="small flush below-8">{grade}</p>}
         {together === null ? null : (
           <p className="small flush below-8">
-            ± is for one answer. All {row.quote.cells} at once stay within ±{formatError(together, unit)} as often.
+            ± is for one answer. All {row.quote.cells} at once stay within ± {formatError(together, unit)} as often.
           </p>
         )}
         <ExpectedErrors row={planned} draft={draft} declaration={declaration} />
@@ -123,7 +125,7 @@ export function SelectedRow({
                         panel.current?.focus();
                       }}
                     >
-                      Steps of {formatNumber(help.value)}: ±{formatNumber(help.error, 3)}
+                      Steps of {formatNumber(help.value)}: ± {formatError(help.error, unit)}
                     </button>
                   </li>
                 ),

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { CopyTarget } from "./copy-as.ts";
+import type { PlanRisk } from "./Risk.tsx";
 import type { Planner } from "./use-planner.ts";
 
 /** An earlier answer that would serve a row. */
@@ -40,8 +41,7 @@ export interface PlanBenchProperties {
   readonly target?: CopyTarget | null;
   /** After the suggestions of an empty plan. */
   readonly start?: ReactNode;
-  /** The meaning of the ε in the risk: the owner's promise, or this plan. */
-  readonly scope: { readonly epsilon: number; readonly delta: number; readonly words: string };
+  readonly risk: PlanRisk;
   /** A link to ask for more budget. */
   readonly askMore?: ReactNode;
   /** δ at which ways of adding up are compared, where the plan has none of its own. */

@@ -1,4 +1,5 @@
 import { epsilonAmount, epsilonFromUnits, formatEpsilon, parseRational } from "@dosimeter/core";
+import { errorText } from "@dosimeter/core/internal";
 import {
   committed,
   type Edit,
@@ -253,7 +254,7 @@ function previewOf({ draft, declaration }: Workbench, row: WorkRow, key: CellKey
     const share = shareIn(text, row, draft.epsilon);
     if (share.fault !== undefined) return "";
     const error = errorAt(planned, draft, declaration, epsilonAmount(share.plain, "down"));
-    return error === null ? "" : `±${formatNumber(error, 3)}`;
+    return error === null ? "" : `± ${errorText(error)}`;
   } catch {
     return "";
   }

@@ -1,3 +1,4 @@
+import { editPlan } from "@dosimeter/planner";
 import { checkDeclaration } from "@dosimeter/query/declaration";
 import { expect, test } from "vitest";
 import { columnsFor, isGroupable, suggestions } from "./columns.ts";
@@ -149,24 +150,37 @@ test("numbers that stand for something else are suggested as a count by group, a
   expect(row?.fault).toBeNull();
 });
 
+/** A workbench on an account with this δ spent of 10⁻⁶, and this ε of 1. */
+function account(delta: string, epsilon = "0"): Workbench {
+  const node = (name: string) => ({
+    name,
+    epsilon: { cap: "1", spent: epsilon },
+    delta: { cap: "0.000001", spent: delta },
+    mu2: { cap: "1", left: "1" },
+  });
+  const opened = openWorkbench(declaration, "0");
+  const headroom = {
+    rule: "addition",
+    activeRule: "addition",
+    policy: "ask",
+    adjacency: "addRemove",
+    path: [node("ledger"), node("account")],
+  } as const;
+  return { ...opened, draft: { ...opened.draft, headroom, follows: true } };
+}
+
+test("a row that nothing left makes useful has no price, says so, and is priced by hand", () => {
+  const bench = withNewRow(account("0", "0.9999999"), { statistic: "mean", column: "age" });
+  const [row] = rowsOf(bench);
+  expect(row?.epsilon).toBe("0");
+  expect(row?.fault?.message).toMatch(/^No price that is left makes this useful/);
+  const typed = editPlan(bench.draft, { kind: "epsilon", id: "s1", epsilon: "0.0000001" }, declaration);
+  const [priced] = rowsOf({ ...bench, draft: typed });
+  expect(priced?.fault).toBeNull();
+  expect(priced?.fitness?.grade).toBe("useless");
+});
+
 test("people for each value, chosen by hand, has a first price and a δ that fits what is left, and nothing to mend", () => {
-  const account = (left: string): Workbench => {
-    const node = (name: string) => ({
-      name,
-      epsilon: { cap: "1", spent: "0" },
-      delta: { cap: "0.000001", spent: left },
-      mu2: { cap: "1", left: "1" },
-    });
-    const opened = openWorkbench(declaration, "0");
-    const headroom = {
-      rule: "addition",
-      activeRule: "addition",
-      policy: "ask",
-      adjacency: "addRemove",
-      path: [node("ledger"), node("account")],
-    } as const;
-    return { ...opened, draft: { ...opened.draft, headroom, follows: true } };
-  };
   // 2 × 10⁻⁸ is left.
   const started = withNewRow(account("0.00000098"), {});
   const chosen = withSettings(withSettings(started, "s1", { column: "note" }), "s1", { statistic: "keyCounts" });

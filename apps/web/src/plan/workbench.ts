@@ -179,6 +179,8 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
     };
     const missing = missingOf(settings, table);
     if (missing !== null) return { ...base, quote: null, fault: missing };
+    if (draft.headroom !== null && row.isComplete && row.isOwned !== true && Number(row.rho ?? row.epsilon) === 0)
+      return { ...base, quote: null, fault: NOTHING_HELPS };
     try {
       // A row that is not complete has no price yet, and the reason is not that.
       const one = planOfRows([row.isComplete ? row : atOne(row)], draft);
@@ -196,6 +198,13 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
     }
   });
 }
+
+/** A row without a first price. */
+const NOTHING_HELPS = {
+  field: null,
+  message:
+    "No price that is left makes this useful: type a share, ask for fewer groups or bins, or ask for more budget.",
+} as const;
 
 const atOne = (row: PlanDraft["rows"][number]): PlanDraft["rows"][number] => ({
   ...row,

@@ -128,6 +128,8 @@ function Downloads({ release }: { release: Release }) {
         onError: () => setSaid("The PDF could not be made."),
       }),
     CSV: () => save(`${name}.csv`, "text/csv", toCsv({ table: releaseTable(reported.answers ?? []) })),
+    "CSV, all digits": () =>
+      save(`${name}-exact.csv`, "text/csv", toCsv({ table: releaseTable(reported.answers ?? [], { isExact: true }) })),
     JSON: () => save(`${name}.json`, "application/json", `${JSON.stringify(release, null, 2)}\n`),
     "Plan file": () =>
       save(`plan-${release.id}.json`, "application/json", `${JSON.stringify(release.plan, null, 2)}\n`),

@@ -1,7 +1,6 @@
 import type { Dataset, Input, Plan } from "@dosimeter/client";
 import { blockWord } from "@dosimeter/core";
-import { countText } from "@dosimeter/core/internal";
-import { formatNumber } from "@dosimeter/plot";
+import { countText, errorText } from "@dosimeter/core/internal";
 import { capital } from "@dosimeter/plot/report";
 import { plainPlan } from "@dosimeter/query/plan";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -142,7 +141,7 @@ function Totals({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuo
           ...Object.fromEntries(
             errors.map(({ label, first, last }) => [
               `Error of ${label}`,
-              `±${formatNumber(first)} in the first report, ±${formatNumber(last)} in the last`,
+              `± ${errorText(first)} in the first report, ± ${errorText(last)} in the last`,
             ]),
           ),
           "First report": nextText({ next, status: "active", every }),

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { asPlan, type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { readStructured } from "../flags/structured.ts";
-import { answersAsCsv, showAnswers } from "../show/answers.ts";
+import { answersAsCsv, CSV, EXACT, showAnswers } from "../show/answers.ts";
 import { say, sayJson } from "../terminal/output.ts";
 import { paint } from "../terminal/terminal.ts";
 
@@ -20,7 +20,8 @@ export function define(command: Command, { terminal, globals }: Context): void {
       "-d, --declaration <file>",
       "YAML or JSON, or the text of it: '{privacyUnit: {column: person}, columns: {age: {type: integer, lower: 0, upper: 120}}}' (default: the unit is a row)",
     )
-    .option("--csv", "print the answers as CSV");
+    .option(...CSV)
+    .option(...EXACT);
   planOptions(compute).action(async (file: string, flags: Flags) => {
     const path = resolve(terminal.cwd, file);
     const written = flags.declaration === undefined ? {} : await readStructured(flags.declaration, terminal);
@@ -33,7 +34,7 @@ export function define(command: Command, { terminal, globals }: Context): void {
     if (globals().json) return sayJson(terminal, { counted: false, note: NOBODY_COUNTS, statistics, answers });
     const shown = { answers, words };
     if (flags.csv) {
-      terminal.out.write(answersAsCsv(shown));
+      terminal.out.write(answersAsCsv(shown, flags));
       terminal.err.write(`${NOBODY_COUNTS}\n`);
       return;
     }
@@ -45,6 +46,7 @@ export function define(command: Command, { terminal, globals }: Context): void {
 interface Flags extends PlanFlags {
   readonly declaration?: string;
   readonly csv?: true;
+  readonly exact?: true;
 }
 
 /** A column that is read but not declared: the option that declares it is named, since here there is no dataset that has it. */

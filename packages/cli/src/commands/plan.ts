@@ -1,4 +1,5 @@
 import type { Account, Client, Quote } from "@dosimeter/client";
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -59,17 +60,27 @@ async function withFirstPrices(
   const headroom = headroomOf(shown, account, { hasBlocks: declaration.blocks !== undefined });
   if (headroom === null) return { plan, priced: [] };
   const other = (plan.join as { readonly dataset: string } | undefined)?.dataset;
-  if (other === undefined) return pricedPlan(asPlan(plan), headroom, declaration);
-  const joined = await client.showDataset({ dataset: other });
-  const joinable = { [other]: { version: joined.version, declaration: checkDeclaration(joined.declaration) } };
-  return pricedPlan(asPlan(plan), headroom, { ...declaration, joinable });
+  const joined = other === undefined ? null : await client.showDataset({ dataset: other });
+  const joinable =
+    joined === null || other === undefined
+      ? {}
+      : { joinable: { [other]: { version: joined.version, declaration: checkDeclaration(joined.declaration) } } };
+  const found = pricedPlan(asPlan(plan), headroom, { ...declaration, ...joinable });
+  const [hopeless] = found.hopeless;
+  if (hopeless !== undefined)
+    invalid(
+      `statistics[${hopeless}].epsilon`,
+      undefined,
+      "stated: no price that is left makes it useful, so none is proposed; ask for fewer groups or bins, or for more budget",
+    );
+  return found;
 }
 
 function sayFirstPrices(terminal: Terminal, { statistics }: Quote, priced: readonly number[]): void {
   if (priced.length === 0) return;
   say(
     terminal,
-    "\nNo price was given for some statistics. They are quoted at the least price that makes their answer good, and at most at a tenth of what is left:",
+    "\nNo price was given for some statistics. They are quoted at the least price that makes their answer useful, or, where that is more than is left, not useless:",
   );
   for (const index of priced) {
     const row = statistics[index];

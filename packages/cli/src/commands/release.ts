@@ -1,4 +1,5 @@
 import type { Client, Release } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import { citation } from "@dosimeter/plot/report";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
@@ -6,15 +7,21 @@ import type { Context, Globals } from "../context.ts";
 import { findAccount, findLedger, withJoinedId } from "../find.ts";
 import { type PlanFlags, planOf, planOptions } from "../flags/plan.ts";
 import { type ReuseFlags, reuseOf, reuseOptions } from "../flags/reuse.ts";
-import { answersAsCsv, receiptFacts, showAnswers } from "../show/answers.ts";
+import { answersAsCsv, CSV, EXACT, receiptFacts, showAnswers } from "../show/answers.ts";
 import { say, sayJson } from "../terminal/output.ts";
+import { sureOfVain, YES } from "../terminal/sure.ts";
 import { paint, printable, printableLines, type Terminal } from "../terminal/terminal.ts";
 
-interface MakeFlags extends PlanFlags, ReuseFlags {
+interface MakeFlags extends PlanFlags, ReuseFlags, CsvFlags {
   readonly account?: string;
   readonly key?: string;
   readonly purpose?: string;
+  readonly yes?: true;
+}
+
+interface CsvFlags {
   readonly csv?: true;
+  readonly exact?: true;
 }
 
 /** How long a retry is waited for. */
@@ -30,24 +37,22 @@ export function define(command: Command, context: Context): void {
     .option("-a, --account <account>", "who pays: a path or id (default: the only budget that I hold)")
     .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever")
     .option("--purpose <text>", "of an AI agent: why it asks, for the person for whom it acts")
-    .option("--csv", "print the answers as CSV");
+    .option(...CSV)
+    .option(...EXACT)
+    .option(...YES);
   reuseOptions(planOptions(make)).action(async (name: string, flags: MakeFlags) => {
     const plan = await planOf(flags, terminal);
     const release = await withClient(context, async (client) => {
       const ledger = await findLedger(client, name);
       const { id } = await findAccount(client, ledger.id, flags.account);
-      return makeRelease(
-        client,
-        {
-          dataset: ledger.dataset,
-          account: id,
-          plan: await withJoinedId(client, plan),
-          ...reuseOf(flags),
-          ...(flags.purpose === undefined ? {} : { purpose: flags.purpose }),
-        },
-        flags.key,
-        terminal,
-      );
+      const asked = {
+        dataset: ledger.dataset,
+        account: id,
+        plan: (await withJoinedId(client, plan)) as never,
+        ...reuseOf(flags),
+      };
+      await sureOfVain(() => client.quotePlan(asked), terminal, flags);
+      return makeRelease(client, { ...asked, ...present({ purpose: flags.purpose }) }, flags.key, terminal);
     });
     await showRelease(terminal, release, globals(), flags);
   });
@@ -56,8 +61,9 @@ export function define(command: Command, context: Context): void {
     .command("show")
     .description("read a release again, for free")
     .argument("<release>", "its id")
-    .option("--csv", "print the answers as CSV")
-    .action(async (id: string, flags: { csv?: true }) => {
+    .option(...CSV)
+    .option(...EXACT)
+    .action(async (id: string, flags: CsvFlags) => {
       const release = await withClient(context, (client) => client.showRelease({ release: id }));
       await showRelease(terminal, release, globals(), flags);
     });
@@ -66,8 +72,9 @@ export function define(command: Command, context: Context): void {
     .command("retry")
     .description("measure a release again that failed or was set aside; nothing is charged")
     .argument("<release>", "its id")
-    .option("--csv", "print the answers as CSV")
-    .action(async (id: string, flags: { csv?: true }) => {
+    .option(...CSV)
+    .option(...EXACT)
+    .action(async (id: string, flags: CsvFlags) => {
       const release = await withClient(context, async (client) => {
         await client.retryRelease({ release: id });
         return client.showRelease({ release: id, wait: RETRY_SECONDS });
@@ -119,11 +126,11 @@ export async function showRelease(
   terminal: Terminal,
   release: Release,
   globals: Globals,
-  { csv }: { readonly csv?: true },
+  flags: CsvFlags,
 ): Promise<void> {
   if (globals.json) return sayJson(terminal, release);
-  if (csv) {
-    terminal.out.write(answersAsCsv(release));
+  if (flags.csv) {
+    terminal.out.write(answersAsCsv(release, flags));
     return;
   }
   say(terminal, paint(terminal, "bold", printable(release.title)));

@@ -7,6 +7,7 @@ import { exitCodes } from "../exit.ts";
 import { reuseOptions } from "../flags/reuse.ts";
 import { prompt } from "../sql/prompt.ts";
 import { runSql, type SqlFlags } from "../sql/run.ts";
+import { YES } from "../terminal/sure.ts";
 
 /** `dosimeter sql ["SELECT …"]`: a query, or a prompt for queries. */
 export function define(command: Command, context: Context): void {
@@ -20,7 +21,9 @@ export function define(command: Command, context: Context): void {
     .option("--quote", "only say what it costs and how far the answers are off; changes nothing")
     .option("-a, --account <account>", "who pays: a path or id (default: the only budget that I hold)")
     .option("--key <key>", "idempotency key: the same key is charged once and answers the same for ever")
-    .option("--purpose <text>", "of an AI agent: why it asks, for the person for whom it acts");
+    .option("--purpose <text>", "of an AI agent: why it asks, for the person for whom it acts")
+    .option("--exact", "all digits that were released, not only those that mean something")
+    .option(...YES);
   reuseOptions(command).action(async (query: string | undefined, flags: SqlFlags) => {
     if (query === undefined && !terminal.isInteractive)
       invalid("query", undefined, '"SELECT …", or - for standard input');

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import type { Client } from "@dosimeter/client";
 import { routes } from "@dosimeter/client/routes";
 import { invalid, PrivacyError } from "@dosimeter/core";
@@ -13,6 +12,7 @@ import { withJoinedId } from "../find.ts";
 import { type PlanFlags, planFlagNames, planOf } from "../flags/plan.ts";
 import { readStructured } from "../flags/structured.ts";
 import { say, sayJson } from "../terminal/output.ts";
+import { sure } from "../terminal/sure.ts";
 import { paint, printable, type Terminal } from "../terminal/terminal.ts";
 import { addWords, type Call, callOf, finderOf, mayBeAbsent, summaryOf, wordOf } from "./call.ts";
 import { type Field, shapeOf } from "./fields.ts";
@@ -339,13 +339,4 @@ async function showBytes(
   await writeFile(resolve(terminal.cwd, output), bytes, { mode: 0o600 });
   if (isJson) return sayJson(terminal, { file: output, bytes: bytes.byteLength });
   say(terminal, row.after?.(answer as never, { ...raw, output }) ?? `Written to ${output}.`);
-}
-
-/** Asks on a terminal; in a pipe there is no one to answer. */
-async function sure(asks: string, { isInteractive, in: input, err }: Terminal): Promise<void> {
-  if (!isInteractive || (input as { readonly isTTY?: boolean }).isTTY !== true) return;
-  const lines = createInterface({ input, output: err });
-  const answer = await lines.question(`${asks} Type yes to go on: `).catch(() => ""); // Ctrl-D
-  lines.close();
-  if (answer.trim().toLowerCase() !== "yes") invalid("the answer", answer, "yes; nothing was done");
 }

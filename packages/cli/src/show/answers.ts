@@ -1,5 +1,6 @@
 import type { Release } from "@dosimeter/client";
 import { type Calendar, casesText, periodText } from "@dosimeter/core";
+import { told } from "@dosimeter/core/internal";
 import { toCsv } from "@dosimeter/plot";
 import {
   binText,
@@ -91,7 +92,8 @@ const hasTerms = ({ statistic }: Answer): boolean =>
 async function showCells(terminal: Terminal, answer: Shown): Promise<void> {
   const unit = unitOf(answer);
   const { calendar } = measureOf(answer);
-  await sayTable(terminal, answer.cells, [
+  const cells = answer.cells.map((cell) => (calendar == null ? { ...cell, ...told(cell) } : cell));
+  await sayTable(terminal, cells, [
     ...answer.groupBy.map((name) => ({
       heading: columnText(answer, name),
       cell: ({ group }: AnswerCell) => valueText(answer, name, group[name]),
@@ -145,8 +147,16 @@ function plain(value: number, calendar?: Calendar | null): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(7)));
 }
 
-/** Every answer of a release, one line per cell, unrounded. */
-export const answersAsCsv = (release: Answered): string => toCsv({ table: releaseTable(answersToShow(release) ?? []) });
+/** Every answer of a release, one line per cell, in the digits that mean something; all of them where they are asked for. */
+export const answersAsCsv = (release: Answered, { exact }: { readonly exact?: true } = {}): string =>
+  toCsv({ table: releaseTable(answersToShow(release) ?? [], { isExact: exact === true }) });
+
+/** The flags of a CSV of answers. */
+export const CSV = ["--csv", "print the answers as CSV"] as const;
+export const EXACT = [
+  "--exact",
+  "with --csv: all digits that were released, not only those that mean something",
+] as const;
 
 /** Which release it is, what it cost, its line in the ledger and what is guaranteed. */
 export function receiptFacts(

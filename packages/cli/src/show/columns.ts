@@ -35,7 +35,7 @@ export function costText({ epsilon, delta, mu2 }: Cost): string {
   return parts.join(", ");
 }
 
-/** What is left under the rule in force. */
+/** What is not spent under the rule in force, promised or free. */
 export function leftText(balance: Balance): string {
   const { counts, unit } = activeRuleRow(balance.activeRule);
   return `${unit} ${counts === "epsilon" ? amount(balance.epsilon.left) : short(balance.mu2.left, "down")}`;
@@ -45,8 +45,8 @@ export const accountColumns: readonly Column<Account>[] = [
   { heading: "account", cell: pathOf },
   { heading: "holder", cell: ({ holder }) => holder.kind },
   { heading: "budget ε", cell: ({ quota }) => quota.epsilon, right: true },
-  { heading: "given on", cell: ({ allocated }) => allocated.epsilon, right: true },
   { heading: "spent ε", cell: ({ balance }) => amount(balance.epsilon.spent), right: true },
+  { heading: "promised ε", cell: ({ promised }) => amount(promised), right: true },
   { heading: "free ε", cell: ({ free }) => free.epsilon, right: true },
   { heading: "used", cell: ({ balance }) => percent(balance.used), right: true },
   { heading: "status", cell: ({ status }) => status },
@@ -65,7 +65,7 @@ function frozenText({ since, reason }: NonNullable<Ledger["frozen"]>): string {
 }
 
 export function ledgerFacts(terminal: Terminal, ledger: Ledger): readonly (readonly [string, string])[] {
-  const { guarantee, balance } = ledger;
+  const { guarantee, balance, promised, free } = ledger;
   return [
     ["ledger", ledger.id],
     ...(ledger.frozen === undefined ? [] : [["frozen", frozenText(ledger.frozen)] as const]),
@@ -86,8 +86,10 @@ export function ledgerFacts(terminal: Terminal, ledger: Ledger): readonly (reado
       "spent",
       `ε ${amount(balance.epsilon.spent)}, δ ${amount(balance.delta.spent)}, μ² ${short(balance.mu2.spent, "up")}`,
     ],
+    ["promised", `ε ${amount(promised)}, to budgets below that have not spent it`],
+    ["free", `ε ${free.epsilon}`],
     [
-      "left",
+      "not spent",
       `ε ${amount(balance.epsilon.left)}, δ ${amount(balance.delta.left)}, μ² ${short(balance.mu2.left, "down")}`,
     ],
     ["head", `line ${ledger.head.number}, ${ledger.head.hash}`],

@@ -3,7 +3,7 @@ import { FITTED } from "@dosimeter/core";
 import { missingWords, mostRowsOf } from "@dosimeter/query/declaration";
 import { say, sayFacts, sayTable } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
-import { accountColumns, protectedText } from "./columns.ts";
+import { accountColumns, amount, protectedText } from "./columns.ts";
 
 /** Its ledger, its columns, and the accounts that its reader can spend from. */
 export async function sayDataset(terminal: Terminal, dataset: Dataset): Promise<void> {
@@ -19,7 +19,9 @@ export async function sayDataset(terminal: Terminal, dataset: Dataset): Promise<
       ? []
       : ([
           ["lifetime", `ε ${dataset.ledger.epsilon}, δ ${dataset.ledger.delta}, ${dataset.ledger.rule}`],
-          ["left", `ε ${dataset.ledger.balance.epsilon.left ?? "—"}`],
+          ["spent", `ε ${amount(dataset.ledger.balance.epsilon.spent)}`],
+          ["promised", `ε ${amount(dataset.ledger.promised)}, to budgets below that have not spent it`],
+          ["free", `ε ${dataset.ledger.free.epsilon}`],
         ] as const)),
     ...(dataset.lineage?.rowSecurity ?? []).map(
       (table) => ["some rows only", `row-level security of ${table}`] as const,

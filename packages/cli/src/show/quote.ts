@@ -17,8 +17,8 @@ export async function showQuote(terminal: Terminal, quote: Quote): Promise<void>
   say(terminal);
   await sayTable(terminal, quote.path, [
     { heading: "account", cell: ({ name }) => name },
-    { heading: "left now", cell: ({ before }) => leftText(before) },
-    { heading: "left after", cell: ({ after }) => (after === null ? "does not fit" : leftText(after)) },
+    { heading: "not spent now", cell: ({ before }) => leftText(before) },
+    { heading: "not spent after", cell: ({ after }) => (after === null ? "does not fit" : leftText(after)) },
     { heading: "used after", cell: ({ after }) => (after === null ? "" : percent(after.used)), right: true },
   ]);
   if (quote.refusal === null) return;

@@ -1,7 +1,7 @@
 import type { Schedule, ScheduleQuote, ScheduleSummary } from "@dosimeter/client";
 import { blockWord, casesText } from "@dosimeter/core";
-import { countText } from "@dosimeter/core/internal";
-import { cellText, formatNumber } from "@dosimeter/plot";
+import { countText, errorText } from "@dosimeter/core/internal";
+import { cellText, } from "@dosimeter/plot";
 import { periodSeries, periodTable } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query/answer";
 import { say, sayFacts, sayTable } from "../terminal/output.ts";
@@ -52,10 +52,7 @@ function termsFacts(terms: Omit<ScheduleQuote, "next" | "errors">): readonly (re
 
 /** How far off running totals will be, before anything is paid. */
 const errorFacts = ({ errors }: ScheduleQuote): readonly (readonly [string, string])[] =>
-  errors.map(({ row, first, last }) => [
-    row,
-    `within ±${formatNumber(first)} at first and ±${formatNumber(last)} at last`,
-  ]);
+  errors.map(({ row, first, last }) => [row, `within ± ${errorText(first)} at first and ± ${errorText(last)} at last`]);
 
 /** What it would take, and how far off its answers would be. */
 export function sayQuotedSchedule(terminal: Terminal, quote: ScheduleQuote): void {

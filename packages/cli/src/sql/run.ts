@@ -1,10 +1,12 @@
 import type { Client, SqlRelease } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import { readSql } from "@dosimeter/sql-text";
 import { findAccount, findLedger } from "../find.ts";
 import { type ReuseFlags, reuseOf } from "../flags/reuse.ts";
 import { receiptFacts } from "../show/answers.ts";
 import { showQuote } from "../show/quote.ts";
 import { say, sayJson, sayTable } from "../terminal/output.ts";
+import { sureOfVain } from "../terminal/sure.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
 
 type Cell = NonNullable<SqlRelease["tables"]>[number]["rows"][number][number] | undefined;
@@ -45,6 +47,8 @@ export interface SqlFlags extends ReuseFlags {
   readonly key?: string;
   readonly account?: string;
   readonly purpose?: string;
+  readonly yes?: true;
+  readonly exact?: true;
 }
 
 interface Run {
@@ -79,9 +83,10 @@ export async function runSql(client: Client, sql: string, { terminal, flags, isJ
     }
     return quoted.quote.admitted;
   }
+  await sureOfVain(async () => (await client.quoteSql(request)).quote, terminal, flags);
   const stated = flags.purpose === undefined ? {} : { purpose: flags.purpose };
   const answered = await client.releaseSqlAndWait(
-    { ...request, ...stated },
+    { ...request, ...stated, ...present({ exact: flags.exact }) },
     {
       ...(flags.key === undefined ? {} : { idempotencyKey: flags.key }),
       onStage: (stage) => {

@@ -25,6 +25,14 @@ export const balance = z
 
 export const quota = z.object({ epsilon: decimal, delta: decimal }).meta({ id: "Quota" });
 
+/** What of a budget is not spent. */
+export const room = {
+  promised: decimal
+    .nullable()
+    .meta({ description: "ε given to accounts below and not spent there: spent + promised + free is the budget" }),
+  free: quota.meta({ description: "Neither spent nor promised: can be spent, withdrawn or allocated further" }),
+};
+
 export const account = z
   .object({
     id,
@@ -43,8 +51,8 @@ export const account = z
     mode: z.enum(["funded", "overbooked"]),
     status: z.enum(["active", "frozen", "closed"]),
     quota,
-    allocated: quota.meta({ description: "Promised to accounts below" }),
-    free: quota.meta({ description: "Can be withdrawn or allocated further" }),
+    allocated: quota.meta({ description: "Given to accounts below, with what they spent of it" }),
+    ...room,
     balance,
     more: z
       .object({

@@ -1,7 +1,7 @@
 import { calendarUnits } from "@dosimeter/core";
 import { z } from "zod";
 import { report, reportQuery } from "../accounts/report.ts";
-import { balance, quota } from "../accounts/routes.ts";
+import { balance, quota, room } from "../accounts/routes.ts";
 import { cost } from "../releases/cost.ts";
 import type { RouteTable } from "../route.ts";
 import { activeRule, adjacency, blocks, cursor, decimal, decimalInput, hash, id, page, rule, time } from "../schema.ts";
@@ -105,8 +105,8 @@ const ledger = z
     }),
     balance,
     quota,
-    allocated: quota.meta({ description: "Given to the accounts directly below" }),
-    free: quota,
+    allocated: quota.meta({ description: "Given to the accounts directly below, with what they spent of it" }),
+    ...room,
     ceiling: quota.meta({ description: "Declared at opening: it holds until the lifetime is raised past it" }),
     status: z.enum(["open", "frozen"]),
     frozen: z

@@ -77,6 +77,9 @@ export const sqlRoutes = {
     body: sqlRequest.extend({
       dataset: id.optional().meta({ description: "The one that was quoted: refused where FROM names another one now" }),
       purpose: purpose.optional(),
+      exact: z.boolean().optional().meta({
+        description: "Tables with all digits that were released; else those that mean something beside the error",
+      }),
     }),
     response: z.object({
       ...read,

@@ -1,7 +1,7 @@
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { type InkName, ink, seriesStyle } from "../scene/ink.ts";
-import { formatAmount, formatDecimal } from "../scene/number.ts";
+import { budgetTexts, formatAmount, formatDecimal } from "../scene/number.ts";
 import { seriesTexture, type Texture, texturedFill } from "../scene/pattern.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText, textWidth } from "../scene/text.ts";
@@ -101,12 +101,13 @@ function keyRows(
   width: number,
   top: number,
 ): { readonly nodes: readonly SceneNode[]; readonly bottom: number } {
+  const texts = textsOf(spec);
   let x = 1;
   let y = top;
   const nodes = spec.segments.flatMap((segment): readonly SceneNode[] => {
     const look = lookOf(segment);
     const label = fitText(segment.label, 13, width * 0.6);
-    const amount = written(spec, segment.amount, roundingOf(segment));
+    const amount = texts.of(segment);
     const needed = 20 + textWidth(label, 13) + 6 + textWidth(amount, 13);
     if (x > 1 && x + needed > width) {
       x = 1;
@@ -139,18 +140,36 @@ function distinctLooks({ segments }: BudgetBarSpec): readonly ReturnType<typeof 
   return found.filter((look, index) => found.findIndex((other) => other.ink === look.ink) === index);
 }
 
-/** Room is never shown as more than it is, and nothing else as less. */
-const roundingOf = ({ kind }: BudgetSegment): "up" | "down" => (kind === "free" ? "down" : "up");
-const written = (spec: BudgetBarSpec, amount: string, towards: "up" | "down"): string =>
-  `${spec.unit} ${formatAmount(amount, towards)}`.trim();
+/** Room is never shown as more than it is, and nothing else as less; where there is enough, all add up to the total as it is written. */
+function textsOf({ unit, total, segments, over = "0" }: BudgetBarSpec) {
+  const free = segments.filter(({ kind }) => kind === "free");
+  const taken = segments.filter(({ kind }) => kind !== "free");
+  const isWhole = free.length === 1 && !(Number(over) > 0);
+  const texts = isWhole
+    ? budgetTexts(
+        total,
+        taken.map(({ amount }) => amount),
+      )
+    : null;
+  const written = (text: string): string => `${unit} ${text}`.trim();
+  return {
+    total: written(texts?.total ?? formatAmount(total, "down")),
+    of: (segment: BudgetSegment): string =>
+      written(
+        segment.kind === "free"
+          ? (texts?.free ?? formatAmount(segment.amount, "down"))
+          : (texts?.taken[taken.indexOf(segment)] ?? formatAmount(segment.amount, "up")),
+      ),
+    over: written(formatAmount(over, "up")),
+  };
+}
 
 function describe(spec: BudgetBarSpec): string {
-  const parts = spec.segments.map(
-    (segment) => `${segment.label.toLowerCase()} ${written(spec, segment.amount, roundingOf(segment))}`,
-  );
+  const texts = textsOf(spec);
+  const parts = spec.segments.map((segment) => `${segment.label.toLowerCase()} ${texts.of(segment)}`);
   const isOver = spec.over !== undefined && Number(spec.over) > 0;
-  const over = isOver ? ` This is ${written(spec, spec.over ?? "0", "up")} more than there is.` : "";
-  return `Of ${written(spec, spec.total, "down")}: ${parts.join(", ")}.${over}`;
+  const over = isOver ? ` This is ${texts.over} more than there is.` : "";
+  return `Of ${texts.total}: ${parts.join(", ")}.${over}`;
 }
 
 const tableOf = (spec: BudgetBarSpec): Table => ({

@@ -1,8 +1,8 @@
+import { errorText } from "@dosimeter/core/internal";
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
-import { formatNumber, inUnit } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText, textWidth } from "../scene/text.ts";
 import { table } from "../table.ts";
@@ -48,7 +48,7 @@ export function dotPlot(spec: DotPlotSpec, { width, heading = false }: ChartSize
       "fill-opacity": isShown ? 1 : 0.35,
     });
   });
-  const said = (error: number): string => inUnit(formatNumber(error, 3), spec.unit);
+  const said = (error: number): string => errorText(error, spec.unit);
   const lines = [
     tick(x.map(0), floor, { words: "truth", isTruth: true, width }),
     tick(x.map(-spec.error), floor, { words: `−${said(spec.error)}`, width }),

@@ -1,6 +1,6 @@
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { type InkName, ink } from "../scene/ink.ts";
-import { formatAmount, formatDecimal } from "../scene/number.ts";
+import { type BudgetTexts, budgetTexts, formatAmount, formatDecimal } from "../scene/number.ts";
 import { type Texture, texturedFill } from "../scene/pattern.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText } from "../scene/text.ts";
@@ -26,15 +26,14 @@ export interface GaugeDialSpec {
 }
 
 const parts = [
-  { key: "spent", label: "Spent", ink: "spent", texture: "plain", towards: "up" },
-  { key: "promised", label: "Promised", ink: "pending", texture: "rising", towards: "up" },
-  { key: "free", label: "Free", ink: "track", texture: "plain", towards: "down" },
+  { key: "spent", label: "Spent", ink: "spent", texture: "plain" },
+  { key: "promised", label: "Promised", ink: "pending", texture: "rising" },
+  { key: "free", label: "Free", ink: "track", texture: "plain" },
 ] as const satisfies readonly {
   readonly key: "spent" | "promised" | "free";
   readonly label: string;
   readonly ink: InkName;
   readonly texture: Texture;
-  readonly towards: "up" | "down";
 }[];
 
 /** The dial runs clockwise over three quarters of a circle, from the lower left to the lower right. */
@@ -115,27 +114,37 @@ function hand(at: Place, [inner, outer]: Pair, turn: number): SceneNode {
   return node("path", { d, stroke: ink("text"), "stroke-width": outer < 40 ? 1.5 : 2.5, "stroke-linecap": "round" });
 }
 
+/** Each part as it is written: they add up to the total. */
+export function gaugeTexts({ total, spent, promised, free }: GaugeDialSpec): BudgetTexts & {
+  readonly spent: string;
+  readonly promised: string;
+} {
+  const texts = budgetTexts(total, [spent, promised]) ?? {
+    total: formatAmount(total, "down"),
+    taken: [formatAmount(spent, "up"), formatAmount(promised, "up")],
+    free: formatAmount(free, "down"),
+  };
+  return { ...texts, spent: texts.taken[0] ?? "", promised: texts.taken[1] ?? "" };
+}
+
 function middle(spec: GaugeDialSpec, { x, y }: Place, inner: number): readonly SceneNode[] {
-  const free = formatAmount(spec.free, "down");
+  const { free, total } = gaugeTexts(spec);
   const text = (dy: number, size: number, fill: InkName, words: string, weight = 400) =>
     node(
       "text",
       { x: c(x), y: c(y + dy), "font-size": size, "font-weight": weight, "text-anchor": "middle", fill: ink(fill) },
       [fitText(words, size, inner * 1.7)],
     );
-  return [
-    text(4, 28, "text", free, 680),
-    text(24, 14, "muted", `of ${formatAmount(spec.total, "down")} free`),
-    text(-26, 14, "muted", spec.unit),
-  ];
+  return [text(4, 28, "text", free, 680), text(24, 14, "muted", `of ${total} free`), text(-26, 14, "muted", spec.unit)];
 }
 
 function describe(spec: GaugeDialSpec): string {
+  const texts = gaugeTexts(spec);
   const said = parts
     .filter(({ key }) => key !== "promised" || Number(spec.promised) > 0)
-    .map(({ key, label, towards }) => `${label.toLowerCase()} ${spec.unit} ${formatAmount(spec[key], towards)}`);
+    .map(({ key, label }) => `${label.toLowerCase()} ${spec.unit} ${texts[key]}`);
   const more = spec.more == null ? "" : ` ${moreText(spec.more)}.`;
-  return `Of ${spec.unit} ${formatAmount(spec.total, "down")}: ${said.join(", ")}.${more}`;
+  return `Of ${spec.unit} ${texts.total}: ${said.join(", ")}.${more}`;
 }
 
 /** "About 3 more like your last": what a person may still ask, in their own measure. */

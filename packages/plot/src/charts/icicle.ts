@@ -1,7 +1,7 @@
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { ink } from "../scene/ink.ts";
-import { formatAmount, formatDecimal } from "../scene/number.ts";
+import { budgetTexts, formatAmount, formatDecimal } from "../scene/number.ts";
 import { texturedFill } from "../scene/pattern.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText, textWidth } from "../scene/text.ts";
@@ -142,16 +142,19 @@ const upright = (label: string, { x, y }: { readonly x: number; readonly y: numb
 
 function wordsOf(item: IcicleNode, unit: string, room: number) {
   const label = item.mark === undefined ? item.label : `${item.label} · ${item.mark}`;
-  const amount = `${unit} ${formatAmount(item.spent, "up")} of ${formatAmount(item.total, "down")}`;
+  const short = `${unit} ${formatAmount(item.spent, "up")} of ${formatAmount(item.total, "down")}`;
+  const amount = [`${short} spent`, short].find((text) => textWidth(text, 12) <= room);
   return [
     { text: fitText(label, 13, room), y: 18, isHead: true },
     // A name may be cut, a figure never: what is left of it would be another one.
-    ...(textWidth(amount, 12) > room ? [] : [{ text: amount, y: 35, isHead: false }]),
+    ...(amount === undefined ? [] : [{ text: amount, y: 35, isHead: false }]),
   ];
 }
 
 function summaryOf({ unit, root }: IcicleSpec): string {
   const count = (item: IcicleNode): number => 1 + item.children.reduce((sum, child) => sum + count(child), 0);
   const accounts = count(root) - 1;
-  return `${root.label}: ${unit} ${formatAmount(root.total, "down")}, of which ${formatAmount(root.spent, "up")} is spent, ${formatAmount(root.allocated, "up")} is promised to ${accounts} ${accounts === 1 ? "account" : "accounts"} and ${formatAmount(root.free, "down")} is free.`;
+  const texts = budgetTexts(root.total, [root.spent, root.allocated]);
+  const [spent, promised] = texts?.taken ?? [formatAmount(root.spent, "up"), formatAmount(root.allocated, "up")];
+  return `${root.label}: ${unit} ${texts?.total ?? formatAmount(root.total, "down")}, of which ${spent} is spent, ${promised} is promised to ${accounts} ${accounts === 1 ? "account" : "accounts"} and ${texts?.free ?? formatAmount(root.free, "down")} is free.`;
 }

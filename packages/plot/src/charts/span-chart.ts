@@ -1,9 +1,10 @@
 import { type Calendar, periodUnit } from "@dosimeter/core";
+import { errorText } from "@dosimeter/core/internal";
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
-import { areYears, formatNumber, inUnit, rangeText } from "../scene/number.ts";
+import { areYears, formatNumber, rangeText } from "../scene/number.ts";
 import { coordinate as c, node } from "../scene/scene.ts";
 import { table } from "../table.ts";
 
@@ -58,7 +59,7 @@ export function spanChart(spec: SpanChartSpec, { width, height = 16 }: ChartSize
   ];
   const { calendar } = spec;
   const counted = calendar !== undefined ? `${periodUnit(calendar)}s` : areYears(spec.unit) ? "years" : spec.unit;
-  const error = `±${inUnit(formatNumber(spec.error), counted)}`;
+  const error = `± ${errorText(spec.error, counted)}`;
   const range = rangeText([spec.lower, spec.upper], { unit: spec.unit, calendar });
   const summary = isUseless
     ? `The error of ${error} covers the whole range of ${range}.`

@@ -2,6 +2,7 @@ import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { pointMark, rectMark, whiskerMark } from "../frame/marks.ts";
 import { bandScale, linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
+import { errorText } from "@dosimeter/core/internal";
 import { formatNumber } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { table } from "../table.ts";
@@ -75,7 +76,7 @@ export function drawsStrip(spec: DrawsStripSpec, { width }: ChartSize): Chart {
     ),
   ];
   const within = spec.draws.filter((draw) => Math.abs(draw) <= spec.error).length;
-  const summary = `${within} of ${spec.draws.length} hypothetical answers are within ± ${formatNumber(spec.error, 3)}.`;
+  const summary = `${within} of ${spec.draws.length} hypothetical answers are within ± ${errorText(spec.error)}.`;
   const facts = table(
     ["Draw", "Off by"],
     spec.draws.map((draw, index) => [index + 1, draw]),

@@ -1,4 +1,5 @@
 import { casesText, periodText } from "@dosimeter/core";
+import { errorText, told } from "@dosimeter/core/internal";
 import type { Chart, ChartSize } from "../chart.ts";
 import { type BarChartSpec, columnChart, rowChart } from "../charts/bar-chart.ts";
 import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
@@ -198,11 +199,14 @@ function cellTable(
   );
 }
 
-/** A value and its interval; dates as texts. */
+/** A value and its interval, in the digits that mean something unless all are asked for; dates as texts. */
 function valueCells(
-  { value, interval: [from, to] }: Pick<AnswerCell, "value" | "interval">,
+  cell: Pick<AnswerCell, "value" | "interval" | "rank">,
   { calendar }: Measure,
+  isExact = false,
 ): readonly (number | string)[] {
+  const { value, interval } = calendar != null || isExact ? cell : told(cell);
+  const [from, to] = interval;
   if (calendar == null) return [value, from, to];
   return [periodText(value, calendar), periodText(from, calendar, "down"), periodText(to, calendar, "up")];
 }
@@ -213,8 +217,12 @@ const markOf = ({ unreliable }: AnswerCell): string => (unreliable ? "unreliable
 /** Whether totals were made to match their parts, and means their sums; the raw values stay. */
 const agrees = ({ cells }: Answer): boolean => cells.some(({ consistent }) => consistent !== undefined);
 
-const agreedCells = ({ consistent }: AnswerCell, measure: Measure): readonly (number | string | null)[] =>
-  consistent === undefined ? [null, null, null] : valueCells(consistent, measure);
+const agreedCells = (
+  { consistent }: AnswerCell,
+  measure: Measure,
+  isExact = false,
+): readonly (number | string | null)[] =>
+  consistent === undefined ? [null, null, null] : valueCells(consistent, measure, isExact);
 
 /** What else is known of one answer: its value that agrees with the others of its release, and the fresh draw of an average. */
 export function comparisonSentences(answer: Answer): readonly string[] {
@@ -234,8 +242,11 @@ export function comparisonSentences(answer: Answer): readonly string[] {
 const binHeading = (answer: Answer): string =>
   answer.shows.bin ?? (answer.column === null ? "bin" : columnText(answer, answer.column));
 
-/** The answers of a release in one long table, a row a cell, a column for each name that groups them: every CSV of answers. */
-export function releaseTable(answers: readonly Answer[]): Table {
+/**
+ * The answers of a release in one long table, a row a cell, a column for each name that groups them: every CSV of answers. In the digits
+ * that mean something, or in all that were released.
+ */
+export function releaseTable(answers: readonly Answer[], { isExact = false } = {}): Table {
   const keys = distinct(answers.flatMap(({ groupBy }) => groupBy));
   const hasAgreed = answers.some(agrees);
   const hasMarks = answers.some(isMarked);
@@ -266,11 +277,11 @@ export function releaseTable(answers: readonly Answer[]): Table {
         answer.column,
         ...keys.map((key) => String(cell.group[key] ?? "")),
         cell.bin?.label ?? "",
-        ...valueCells(cell, measureOf(answer)),
+        ...valueCells(cell, measureOf(answer), isExact),
         answer.confidence,
         "epsilon" in answer.cost ? answer.cost.epsilon : null,
         "rho" in answer.cost ? answer.cost.rho : null,
-        ...(hasAgreed ? agreedCells(cell, measureOf(answer)) : []),
+        ...(hasAgreed ? agreedCells(cell, measureOf(answer), isExact) : []),
         ...(hasMarks ? [markOf(cell)] : []),
       ]),
     ),
@@ -320,7 +331,7 @@ function placeOf(answer: Answer, what: string): string {
 export function captionOf(answer: Answer): string {
   const at = casesText(answer.confidence);
   if (answer.simultaneous !== undefined)
-    return `The band holds each point of the curve without noise ${at}; the whole curve at once is within ± ${formatNumber(answer.simultaneous)} rows.`;
+    return `The band holds each point of the curve without noise ${at}; the whole curve at once is within ± ${errorText(answer.simultaneous)} rows.`;
   if (answer.shows.chart === "series") return `The band holds each total to date without noise ${at}.`;
   const rank = answer.cells.find((cell) => cell.rank !== undefined)?.rank;
   if (rank !== undefined)

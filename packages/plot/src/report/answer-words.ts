@@ -1,5 +1,6 @@
 import { periodUnit } from "@dosimeter/core";
-import { areYears, intervalDigits, type Measure, measureText } from "../scene/number.ts";
+import { toldDigits } from "@dosimeter/core/internal";
+import { areYears, type Measure, measureText } from "../scene/number.ts";
 import type { ReportedAnswer as Answer, ReportedCell } from "./answer.ts";
 
 /** What several of the protected units are called. */
@@ -41,9 +42,9 @@ export const columnMeasure = (answer: Pick<Answer, "column" | "words">): Measure
 export const valueIn = (answer: Answer, value: number, digits?: number): string =>
   measureText(value, measureOf(answer), digits);
 
-/** The value of a cell with the digits that its interval tells; of a quantile, whose error is in rows, with six. */
-export const cellValueIn = (answer: Answer, { value, interval, rank }: ReportedCell): string =>
-  valueIn(answer, value, rank === undefined ? intervalDigits(interval) : 6);
+/** The value of a cell with the digits that its interval tells. */
+export const cellValueIn = (answer: Answer, cell: ReportedCell): string =>
+  valueIn(answer, cell.value, toldDigits(cell));
 
 /** A bin: a value of a category by its label, else as it was made. */
 export const binText = (answer: Answer, { bin }: ReportedCell): string =>

@@ -1,4 +1,5 @@
 import { protectedUnit, readPeriod } from "@dosimeter/core";
+import { errorText } from "@dosimeter/core/internal";
 import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
 import { capital } from "../scene/text.ts";
 import { type Cell, cellText, table } from "../table.ts";
@@ -104,7 +105,7 @@ function summaryRow(answer: ReportedAnswer): readonly string[] {
     return [
       titleOf(answer),
       only.unreliable ? "–" : cellValueIn(answer, only),
-      only.rank === undefined ? intervalText(only.interval, measureOf(answer)) : `± ${formatNumber(only.rank)} rows`,
+      only.rank === undefined ? intervalText(only.interval, measureOf(answer)) : `± ${errorText(only.rank)} rows`,
       costText(answer),
     ];
   const [least, largest] = [Math.min(...told), Math.max(...told)];
@@ -120,7 +121,8 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
   const draw = answerChart(answer);
   const [only] = answer.cells;
   const isAlone = answer.cells.length === 1 && only !== undefined && answer.groupBy.length === 0;
-  const negative = answer.cells.filter((cell) => cell.value < 0 && cell.interval[0] >= 0).length;
+  const isCounted = answer.shows.value === "rows" || answer.shows.value === "people";
+  const negative = isCounted ? answer.cells.filter(({ value }) => value < 0).length : 0;
   const facts: readonly (readonly [string, string])[] = [
     ["Cost", costText(answer)],
     ["Protected by", noiseWords(answer)],

@@ -1,7 +1,8 @@
+import { roundTowards } from "@dosimeter/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { linearScale, logScale, transformedScale } from "../frame/scale.ts";
-import { formatAmount, formatDecimal, formatNumber, intervalText, rangeText, roundTowards } from "./number.ts";
+import { budgetTexts, formatAmount, formatDecimal, formatNumber, intervalText, rangeText } from "./number.ts";
 import { fitText, textWidth } from "./text.ts";
 
 test.each([
@@ -96,21 +97,41 @@ test("shown amounts enclose the exact one, within one unit of the third digit", 
   );
 });
 
-test("the end of an interval is never moved inwards, and by less than one step of what is shown", () => {
-  const values = fc.oneof(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.double({ min: -1, max: 1, noNaN: true }));
+test("spent, promised and free add up to the total in the digits that are shown, each on its safe side", () => {
+  const decimal = (units: bigint): string => {
+    const padded = String(units).padStart(13, "0");
+    return `${padded.slice(0, -12)}.${padded.slice(-12)}`.replace(/\.?0+$/, "");
+  };
+  const read = (text: string): bigint => {
+    const [whole = "", part = ""] = text.replaceAll(",", "").split(".");
+    return BigInt(whole + part.padEnd(12, "0"));
+  };
+  const most = fc.bigInt({ min: 1n, max: 10n ** 16n });
   fc.assert(
-    fc.property(values, (value) => {
-      const [down, up] = [roundTowards(value, "down"), roundTowards(value, "up")];
-      expect(down).toBeLessThanOrEqual(value);
-      expect(up).toBeGreaterThanOrEqual(value);
-      expect(up - down).toBeLessThanOrEqual(Math.max(1, Math.abs(value)) * 2e-3);
-      expect(formatNumber(roundTowards(up, "up"))).toBe(formatNumber(up));
-    }),
+    fc.property(
+      most,
+      fc.array(fc.bigInt({ min: 0n, max: 10n ** 6n }), { maxLength: 5 }),
+      fc.boolean(),
+      (all, parts, isAll) => {
+        const weight = parts.reduce((sum, part) => sum + part, isAll ? 0n : 10n ** 5n);
+        const taken = parts.map((part) => (weight === 0n ? 0n : (all * part) / weight));
+        const total = isAll ? taken.reduce((sum, each) => sum + each, 0n) : all;
+        const texts = budgetTexts(decimal(total), taken.map(decimal));
+        if (texts === null) throw new Error("nothing more was taken than there is");
+        const shown = texts.taken.map(read);
+        expect(shown.reduce((sum, each) => sum + each, read(texts.free))).toBe(read(texts.total));
+        expect(read(texts.total)).toBeLessThanOrEqual(total);
+        expect(read(texts.free)).toBeLessThanOrEqual(total - taken.reduce((sum, each) => sum + each, 0n));
+        expect(shown.every((each, place) => each >= (taken[place] ?? 0n))).toBe(true);
+      },
+    ),
   );
-  expect([formatNumber(roundTowards(44.4344, "up")), formatNumber(roundTowards(44.1109, "down"))]).toEqual([
-    "44.44",
-    "44.11",
-  ]);
+  expect(budgetTexts("5", ["1.58", "3.42"])).toEqual({ total: "5", taken: ["1.58", "3.42"], free: "0" });
+  expect(budgetTexts("5", ["1.2341", "1.0004"])).toEqual({ total: "5", taken: ["1.24", "1.01"], free: "2.75" });
+  // Two roundings would be more than there is.
+  expect(budgetTexts("5", ["1.2341", "3.7659"])).toEqual({ total: "5", taken: ["1.2341", "3.7659"], free: "0" });
+  expect(budgetTexts("5", ["0.01234"])).toEqual({ total: "5", taken: ["0.0124"], free: "4.9876" });
+  expect(budgetTexts("1", ["0.6", "0.5"])).toBeNull();
 });
 
 test("an interval reads outwards and little wider than it is, also where it is narrow; a declared range reads exactly", () => {
@@ -147,4 +168,21 @@ test("an interval reads outwards and little wider than it is, also where it is n
   expect(intervalText([80.20431, 82.38411], { unit: "years" })).toBe("80.2 to 82.39 years");
   expect(intervalText([1234.5612, 1234.5798], { unit: "$" })).toBe("$1,234.561 to $1,234.58");
   expect(rangeText([0, 123_456.789], { unit: "kg" })).toBe("0 to 123,456.789 kg");
+});
+
+test("the end of an interval is never moved inwards, and by less than one step of what is shown", () => {
+  const values = fc.oneof(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.double({ min: -1, max: 1, noNaN: true }));
+  fc.assert(
+    fc.property(values, (value) => {
+      const [down, up] = [roundTowards(value, "down"), roundTowards(value, "up")];
+      expect(down).toBeLessThanOrEqual(value);
+      expect(up).toBeGreaterThanOrEqual(value);
+      expect(up - down).toBeLessThanOrEqual(Math.max(1, Math.abs(value)) * 2e-3);
+      expect(formatNumber(roundTowards(up, "up"))).toBe(formatNumber(up));
+    }),
+  );
+  expect([formatNumber(roundTowards(44.4344, "up")), formatNumber(roundTowards(44.1109, "down"))]).toEqual([
+    "44.44",
+    "44.11",
+  ]);
 });

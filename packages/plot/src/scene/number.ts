@@ -1,4 +1,5 @@
 import { type Calendar, periodText } from "@dosimeter/core";
+import { intervalDigits, MAX_PLAIN, roundTowards } from "@dosimeter/core/internal";
 
 const MINUS = "\u2212";
 const superscripts: Readonly<Record<string, string>> = {
@@ -14,9 +15,6 @@ const superscripts: Readonly<Record<string, string>> = {
   "9": "⁹",
   "-": "⁻",
 };
-
-/** Numbers from here on are powers of ten. */
-const MAX_PLAIN = 1e15;
 
 /** A number for people: `digits` significant ones, thousands grouped, a true minus; powers of ten when tiny or huge. */
 export function formatNumber(value: number, digits = 4): string {
@@ -58,24 +56,49 @@ export function formatAmount(decimal: string, towards: "up" | "down", digits = 3
   return groupThousands(trimZeros(`${padded.slice(0, exponent)}.${padded.slice(exponent)}`));
 }
 
-/** What `formatNumber` shows of `value`, moved to the next such number where that lies on the wrong side: an end of an interval. */
-export function roundTowards(value: number, towards: "up" | "down", digits = 4): number {
-  if (!Number.isFinite(value) || value === 0) return value;
-  if (Math.abs(value) >= MAX_PLAIN) return mantissaTowards(value, towards, digits);
-  const decimals = digits - 1 - Math.floor(Math.log10(Math.abs(value)));
-  const places = Math.min(Math.abs(value) < 1e-4 ? decimals : Math.max(0, decimals), 100);
-  const near = Number(value.toFixed(places));
-  if (near === value || near > value === (towards === "up")) return near;
-  return Number((near + (towards === "up" ? 1 : -1) * 10 ** -places).toFixed(places));
+/** A budget as it is written: amounts that add up to the total in the digits that are shown. */
+export interface BudgetTexts {
+  readonly total: string;
+  readonly taken: readonly string[];
+  readonly free: string;
 }
 
-/** The same of a number that is shown as a power of ten. */
-function mantissaTowards(value: number, towards: "up" | "down", digits: number): number {
-  const near = value.toExponential(digits - 1);
-  if (Number(near) === value || Number(near) > value === (towards === "up")) return Number(near);
-  const [mantissa = "0", exponent = "0"] = near.split("e");
-  const step = towards === "up" ? 1n : -1n;
-  return Number(`${BigInt(mantissa.replace(".", "")) + step}e${Number(exponent) - digits + 1}`);
+/**
+ * A budget and what was taken of it, as exact decimals, all with the same number of decimal places: enough for three digits of each. What
+ * was taken is never shown as less, and what is free, which is the rest, never as more. Null where more was taken than there is.
+ */
+export function budgetTexts(total: string, taken: readonly string[]): BudgetTexts | null {
+  const all = [total, ...taken];
+  const exact = Math.max(...all.map((each) => placesIn(each)));
+  const scaled = ([whole = "", part = ""]: readonly string[]): bigint => BigInt(whole + part.padEnd(exact, "0"));
+  const [most = 0n, ...parts] = all.map((each) => scaled(each.split(".")));
+  if (parts.some((part) => part < 0n) || parts.reduce((sum, part) => sum + part, 0n) > most) return null;
+  const told = Math.min(Math.max(...all.map(placesOfThree)), Math.max(MOST_PLACES, placesOfThree(total)));
+  for (let places = Math.min(told, exact); ; places++) {
+    const unit = 10n ** BigInt(exact - places);
+    const [least, ups] = [most / unit, parts.map((part) => (part + unit - 1n) / unit)];
+    const free = least - ups.reduce((sum, up) => sum + up, 0n);
+    // Roundings that are more than the rest take another digit; of all digits nothing is rounded.
+    if (free < 0n && places < exact) continue;
+    const text = (units: bigint): string => {
+      const padded = String(units).padStart(places + 1, "0");
+      const point = padded.length - places;
+      return groupThousands(trimZeros(`${padded.slice(0, point)}.${padded.slice(point)}`));
+    };
+    return { total: text(least), taken: ups.map(text), free: text(free) };
+  }
+}
+
+/** Below a millionth of ε three digits of an amount tell nobody more. */
+const MOST_PLACES = 6;
+const placesIn = (decimal: string): number => decimal.split(".")[1]?.length ?? 0;
+
+/** Decimal places with which an amount has three digits, or all of its own. */
+function placesOfThree(decimal: string): number {
+  const [whole = "", part = ""] = decimal.split(".");
+  const leading = whole.replace(/^0+/, "").length;
+  const needed = leading > 0 ? Math.max(0, 3 - leading) : part.search(/[1-9]/) + 3;
+  return Math.min(needed, part.length);
 }
 
 /** Of a currency: it stands before the number. */
@@ -104,12 +127,6 @@ export const yearText = (value: number, digits?: number): string => formatNumber
 export function measureText(value: number, { unit, calendar }: Measure, digits?: number): string {
   if (calendar != null) return periodText(value, calendar);
   return areYears(unit) ? yearText(value, digits) : inUnit(formatNumber(value, digits), unit);
-}
-
-/** Digits of a value and of both ends of its interval: four, or as many as tell its width. */
-export function intervalDigits([from, to]: readonly [number, number]): number {
-  const needed = Math.ceil(Math.log10(Math.max(Math.abs(from), Math.abs(to)) / (to - from))) + 2;
-  return Number.isFinite(needed) ? Math.min(15, Math.max(4, needed)) : 4;
 }
 
 /** The ends of an interval as pages show them, rounded outwards: one interval reads the same in all places. */

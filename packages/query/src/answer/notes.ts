@@ -5,7 +5,7 @@ import { binsOf, rangeOf, unitTicksOf } from "../plan/task.ts";
 import type { AnswerCell } from "../statistics/cell.ts";
 import { definitionOf } from "../statistics/registry.ts";
 import { SAMPLE_NOTE } from "../statistics/sampling.ts";
-import { boundText, clampedNote } from "../statistics/words.ts";
+import { boundText, clampedNote, stepText } from "../statistics/words.ts";
 import { keySentence } from "./key-sentence.ts";
 
 /** What a reader must know of an answer: how it was measured, what its interval leaves out, whether it can be relied on. */
@@ -22,6 +22,7 @@ export function notesOf(
       name === text ? [] : [`${name} is ${text}.`],
     ),
     ...clampingOf(statistic),
+    ...(stepText(statistic) === null ? [] : [`Values are told ${stepText(statistic)}, by the middle of each.`]),
     ...keyNotes(statistic, cells),
     ...undeclaredNotes(statistic),
     ...(notes?.(statistic, cells) ?? []),

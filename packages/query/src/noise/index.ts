@@ -3,4 +3,4 @@ export type { Cost } from "./noise.ts";
 export { gaussianNoise } from "./noise-at.ts";
 export { peopleOf } from "./published.ts";
 export { type Selected, selected } from "./selected.ts";
-export { noiseHalfWidth, spread } from "./tail.ts";
+export { countInterval, noiseHalfWidth, spread } from "./tail.ts";

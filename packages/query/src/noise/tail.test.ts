@@ -1,8 +1,9 @@
 import { type EpsilonAmount, type Mu2Amount, parseRational } from "@dosimeter/core";
 import { gaussianPmf, laplacePmf } from "@dosimeter/core/internal";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Noise } from "../plan/bounded.ts";
-import { noiseHalfWidth, pairHalfWidth, pairTail, spread, sumHalfWidth } from "./tail.ts";
+import { countInterval, noiseHalfWidth, pairHalfWidth, pairTail, spread, sumHalfWidth } from "./tail.ts";
 
 const laplace = (scale: string): Noise => ({
   kind: "laplace",
@@ -85,3 +86,20 @@ test.each([0.999, 0.5, 0.2, 0.05, 0.01, 1e-6, 1e-12])(
     expect(tail((half - 2) * (1 - 1e-9))).toBeGreaterThan(failure * (1 - 1e-9));
   },
 );
+
+test("the interval of a count holds what came out, also below zero, and every number of rows that it held before [M380]", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: -500, max: 500 }),
+      fc.nat({ max: 300 }),
+      fc.nat({ max: 900 }),
+      (value, half, rows) => {
+        const [from, to] = countInterval(value, half);
+        expect(from).toBeLessThanOrEqual(value);
+        expect(to).toBeGreaterThanOrEqual(Math.max(0, value));
+        if (value >= 0) expect(from).toBeGreaterThanOrEqual(0);
+        if (Math.abs(rows - value) <= half) expect(from <= rows && rows <= to).toBe(true);
+      },
+    ),
+  );
+});

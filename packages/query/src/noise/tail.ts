@@ -14,6 +14,12 @@ export const noiseHalfWidth = (noise: Noise, failureProbability: number): number
     ? laplaceAccuracy(spread(noise), failureProbability)
     : gaussianAccuracy(spread(noise), failureProbability);
 
+/** Around a noisy number of rows: no true one is below 0, and one that came out below stays inside. [M380] */
+export const countInterval = (value: number, half: number): readonly [number, number] => [
+  Math.min(value, Math.max(0, value - half)),
+  Math.max(0, value + half),
+];
+
 /**
  * An upper bound on P(|(1−t)·Z1 − t·Z2| > x), 0 ≤ t ≤ 1, `width` a scale or σ [M87]. Discrete Laplace noise is within 1 of a real Laplace draw
  * of the same scale, rounded Gaussian noise within ½ of a real Gaussian one: hence the shift of x.

@@ -1,8 +1,8 @@
+import { errorText } from "@dosimeter/core/internal";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, type ChoiceTask, type Range, rangeOf } from "../plan/task.ts";
 import { taskKindOf } from "../plan/task-kinds.ts";
 import type { Interval } from "../statistics/cell.ts";
-import { errorText } from "./words.ts";
 
 /** What share of the rows of a group lies above places of a column, each between two ends, as one earlier answer tells [M350]. Plain JSON. */
 export interface Tails {

@@ -1,3 +1,4 @@
+export { errorText } from "@dosimeter/core/internal";
 export { type BestBounds, bestBounds } from "./best-bounds.ts";
 export {
   type Bias,
@@ -23,4 +24,3 @@ export {
   type Remedy,
 } from "./quote.ts";
 export { type Scale, scaleOf } from "./usefulness.ts";
-export { errorText } from "./words.ts";

@@ -1,5 +1,5 @@
 import { casesText, type DpEvent, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
-import { leastWhole } from "@dosimeter/core/internal";
+import { errorText, leastWhole } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkSources } from "../bind/key-plan.ts";
@@ -12,12 +12,11 @@ import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { accuracyOf, declaredRows, rowsPerGroup } from "../statistics/accuracy.ts";
 import { answerBins, definitionOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
-import { boundText } from "../statistics/words.ts";
+import { boundText, stepText } from "../statistics/words.ts";
 import { type BestBounds, bestBounds } from "./best-bounds.ts";
 import { type Bias, biasOf, biasText, cutsRows, isBiased, type Known } from "./bias.ts";
 import { paidIn, paidUnits, repriced } from "./repriced.ts";
 import { hidesAll, mostAnswers, type Scale, saysNothingOf, scaleOf } from "./usefulness.ts";
-import { errorText } from "./words.ts";
 
 /** `price` in ε or ρ as the row is paid, a decimal with two digits rounded up; `cells` at most. */
 export interface Remedy {
@@ -267,7 +266,9 @@ function sentenceOf(
       : ` ${keySentence(statistic.keys, statistic.noun)}${statistic.keys.rule === null ? "" : OF_DELTA}`;
   const few = useless ? null : saysNothingOf(statistic, halfWidth);
   const small = few === null ? "" : ` Of a group of at most ${whole.format(few)} rows it says nothing.`;
-  return `${start}${isCut && byRank === undefined ? CUT : ""} ${off} ${casesText(confidence)}.${which}${small}${useless ? uselessSentence(remedy, scale) : ""}`;
+  const steps = stepText(statistic);
+  const step = steps === null ? "" : ` It is told ${steps}.`;
+  return `${start}${isCut && byRank === undefined ? CUT : ""} ${off} ${casesText(confidence)}.${step}${which}${small}${useless ? uselessSentence(remedy, scale) : ""}`;
 }
 
 /** The periods that an error of dates counts. */

@@ -1,5 +1,6 @@
 import { type Form, halfWidthOf, none, numberOf } from "../noise/form.ts";
 import { type Selected, selected } from "../noise/selected.ts";
+import { countInterval } from "../noise/tail.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import { type Range, rangeOf, type Task } from "../plan/task.ts";
 import type { AnswerCell } from "./cell.ts";
@@ -57,7 +58,7 @@ export const fromRows: FromSums = {
   needs: ["rows"],
   read: ({ rows }, _, failureProbability) => {
     const [value, half] = [numberOf(rows), halfWidthOf(rows, failureProbability)];
-    return { value, interval: [Math.max(0, value - half), Math.max(0, value + half)] };
+    return { value, interval: countInterval(value, half) };
   },
   expected: ({ rows }, _, failureProbability) => halfWidthOf(rows, failureProbability),
 };

@@ -1,7 +1,9 @@
-import { periodText } from "@dosimeter/core";
+import { periodText, periodUnit, toDouble } from "@dosimeter/core";
+import { countText } from "@dosimeter/core/internal";
 import type { Column, UnitNoun } from "../declaration/declaration.ts";
 import { inNoun } from "../declaration/words.ts";
-import type { Range } from "../plan/task.ts";
+import type { BoundedStatistic } from "../plan/bounded.ts";
+import { leavesOf, type Range, rangeOf } from "../plan/task.ts";
 import type { AnswerKind } from "./statistic.ts";
 
 export const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
@@ -69,3 +71,16 @@ export function nearMean(column: string | null, { lower, upper, calendar }: Rang
 /** Σ weight · integer, of integers as an answer holds them. */
 export const weighted = (weights: readonly number[], integers: readonly string[]): number =>
   weights.reduce((sum, weight, at) => sum + weight * Number(integers[at] ?? 0), 0);
+
+/** How fine a value that is chosen among leaves can be: "in steps of $10"; null for others. */
+export function stepText(statistic: BoundedStatistic): string | null {
+  const { task, unit } = statistic;
+  const leafed = task.kind === "choice" ? leavesOf(statistic) : undefined;
+  if (leafed === undefined || leafed.leaves < 2) return null;
+  const { step } = leafed.ticks;
+  const size = toDouble({ numerator: step.numerator * leafed.ticksPerLeaf, denominator: step.denominator }, "up");
+  const { calendar } = rangeOf(statistic) ?? {};
+  if (calendar !== undefined) return `in steps of ${countText(size, periodUnit(calendar))}`;
+  const text = shown.format(size);
+  return `in steps of ${unit == null ? text : /^\p{Sc}$/u.test(unit) ? `${unit}${text}` : `${text} ${unit}`}`;
+}

@@ -60,7 +60,10 @@ export const sql = {
     const { window } = planAsked(release.plan);
     const plan = { ...about.planned.plan, ...present({ window }) };
     const made = { ...about.planned, plan };
-    const tables = release.answers === null ? null : await tablesOf(made, about.declaration, release.answers);
+    const tables =
+      release.answers === null
+        ? null
+        : await tablesOf(made, { ...about, answers: release.answers, isExact: input.exact });
     return { dataset, plan: request.plan, notes: about.planned.notes, tables, release };
   },
 } satisfies HandlersOf<"sql">;
@@ -72,11 +75,19 @@ const typeOf = (kind: SqlPlan["tables"][number]["columns"][number]["kind"]): "nu
 type Table = NonNullable<SqlRelease["tables"]>[number];
 type Answers = NonNullable<SqlRelease["release"]["answers"]>;
 
-async function tablesOf({ plan, tables }: SqlPlan, declaration: Declaration, answers: Answers) {
+interface Answered {
+  readonly declaration: Declaration;
+  readonly answers: Answers;
+  readonly isExact?: boolean | undefined;
+}
+
+async function tablesOf({ plan, tables }: SqlPlan, { declaration, answers, isExact }: Answered) {
   const bounded = await inSlices(boundSteps(planOver(plan, declaration, Date.now() / 1000), declaration));
   const made: Table[] = [];
   for (const table of tables) {
-    const { rows, notes } = await inSlices(tableSteps(table, answers as unknown as readonly Answer[], bounded));
+    const { rows, notes } = await inSlices(
+      tableSteps(table, answers as unknown as readonly Answer[], bounded, present({ isExact })),
+    );
     made.push({ columns: table.columns.map(({ name }) => name), rows: rows as Table["rows"], notes });
   }
   return made;

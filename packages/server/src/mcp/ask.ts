@@ -90,7 +90,7 @@ const planOf = ({ plan }: Pick<Arguments<"quote">, "plan">): Plan =>
   plan === undefined ? invalid("sql", undefined, "a SELECT, or `plan` instead") : (plan as Plan);
 
 function quoteLines(found: Quote, account: string, more: object): object {
-  const { admitted, statistics, cost, path, refusal, agent, plan } = found;
+  const { admitted, statistics, warnings, cost, path, refusal, agent, plan } = found;
   const left = path.find((one) => one.account === account)?.after?.epsilon.left;
   return {
     admitted,
@@ -98,6 +98,7 @@ function quoteLines(found: Quote, account: string, more: object): object {
     cost,
     ...present({ left: left ?? undefined, plan }),
     statistics: statistics.map(statisticLine),
+    ...(warnings.length === 0 ? {} : { warnings }),
     ...(agent?.outcome === "waits" ? { waits: "for a click of my person" } : {}),
     ...(refusal === null ? {} : { refusal: { detail: refusal.detail, largestEpsilon: refusal.largestEpsilon } }),
     ...more,
@@ -105,7 +106,7 @@ function quoteLines(found: Quote, account: string, more: object): object {
 }
 
 function statisticLine({ id, label, caps, cells, accuracy, reuse }: Quote["statistics"][number]): object {
-  const { halfWidth, confidence, useless, remedy, bias, bestBounds } = accuracy;
+  const { halfWidth, confidence, scale, useless, remedy, bias, bestBounds } = accuracy;
   const free = reuse.offers.find(({ cost }) => "epsilon" in cost && Number(cost.epsilon) === 0);
   return {
     id,
@@ -113,7 +114,7 @@ function statisticLine({ id, label, caps, cells, accuracy, reuse }: Quote["stati
     off: halfWidth,
     in: confidence,
     ...(cells === 1 ? {} : { answers: cells }),
-    ...(useless ? { useless, ...present({ remedy: remedy ?? undefined }) } : {}),
+    ...(useless ? { useless, ...present({ measuredBy: scale?.by, remedy: remedy ?? undefined }) } : {}),
     ...(caps === null ? {} : { caps, capping: bias ?? "unknown" }),
     ...present({ bestBounds: bestBounds ?? undefined }),
     ...(free === undefined ? {} : { free: { off: free.halfWidth, asAccurate: free.asAccurate } }),

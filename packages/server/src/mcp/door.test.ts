@@ -51,14 +51,17 @@ test("four tools take an agent from a name to an answer that is charged once", a
     cost: { epsilon: "0.02" },
     statistics: [{ off: expect.any(Number), in: 0.95 }],
   });
-  const left = async () => (await said("budget")).items as readonly { readonly left: string }[];
-  const [before] = await left();
+  type Line = Readonly<Record<"spent" | "free" | "of", string>> & { readonly promised?: string };
+  const held = async () => (await said("budget")).items as readonly Line[];
+  const [before] = await held();
   const bought = { sql: SQL, epsilon: "0.02", key: "walk" };
   const first = await said("release", bought);
   expect(first).toMatchObject({ stage: "done", epsilon: "0.02", tables: [{ columns: ["sex", expect.any(String)] }] });
   expect(await said("release", bought)).toEqual(first);
-  const [after] = await left();
-  expect(Number(before?.left) - Number(after?.left)).toBeCloseTo(0.02, 9);
+  const [after] = await held();
+  expect(Number(before?.free) - Number(after?.free)).toBeCloseTo(0.02, 9);
+  for (const { spent, promised = "0", free, of } of [before, after].filter((line) => line !== undefined))
+    expect(Number(spent) + Number(promised) + Number(free)).toBeCloseTo(Number(of), 12);
   const again = await said("find", { release: first.release });
   expect(again.answers).toEqual(first.answers);
   const { items } = again.answers as { readonly items: readonly (readonly unknown[])[] };

@@ -35,7 +35,7 @@ export const door = {
   budget: ownTool({
     title: "Budget",
     description:
-      "What I may spend and what is left. With `epsilon` and `note`: asks the people who give it out for more; they decide.",
+      "What I have spent, what is promised to budgets below, and what is free. With `epsilon` and `note`: asks the people who give it out for more; they decide.",
     effect: "asksAPerson",
     routes: ["listMyAccounts", "createRequest", "listDatasets"],
     input: schemas.budget,

@@ -38,22 +38,32 @@ export async function payerOf(
   return invalid("account", undefined, `one of ${mine.map(({ id, path }) => `${id} (${path.join("/")})`).join(", ")}`);
 }
 
-export const accountLine = ({ id, path, datasetNames, status, balance, expiresAt }: Account): object => ({
+export const accountLine = ({ id, path, datasetNames, status, expiresAt, ...budget }: Account): object => ({
   id,
   path: path.join("/"),
   pays: datasetNames,
-  left: balance.epsilon.left,
-  of: balance.epsilon.cap,
+  ...budgetLine(budget),
   ...(status === "active" ? {} : { status }),
   ...(expiresAt === null ? {} : { until: expiresAt }),
+});
+
+/** spent + promised + free = of. */
+const budgetLine = ({
+  balance: { epsilon },
+  promised,
+  free,
+}: Pick<Account, "balance" | "promised" | "free">): object => ({
+  free: free.epsilon,
+  ...(promised === "0" ? {} : { promised }),
+  spent: epsilon.spent,
+  of: epsilon.cap,
 });
 
 export const datasetLine = ({ id, name, privacyUnit, ledger, myAccounts }: DatasetSummary): object => ({
   name,
   id,
   protects: privacyUnit,
-  left: ledger?.balance.epsilon.left ?? null,
-  of: ledger?.epsilon ?? null,
+  ...(ledger === null ? {} : budgetLine(ledger)),
   mayAsk: myAccounts.length > 0,
 });
 

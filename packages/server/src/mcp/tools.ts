@@ -27,7 +27,7 @@ const statistic = z.object({
 export const tools = {
   list_datasets: routeTool("listDatasets", {
     title: "List datasets",
-    description: "The datasets I can see, with what their ledgers have left. Free.",
+    description: "The datasets I can see, with what of their ledgers is spent, promised and free. Free.",
     effect: "reads",
   }),
   describe_dataset: routeTool("showDataset", {
@@ -54,7 +54,8 @@ export const tools = {
   }),
   my_budget: routeTool("listMyAccounts", {
     title: "My budget",
-    description: "The accounts I can spend from: quota, what is spent and what is left of each. Free.",
+    description:
+      "The accounts I can spend from: quota, what of each is spent, promised to accounts below, and free. Free.",
     effect: "reads",
   }),
   quote_plan: routeTool("quotePlan", {

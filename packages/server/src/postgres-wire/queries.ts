@@ -1,6 +1,7 @@
 import type { Client, Offer, Quote } from "@dosimeter/client";
 import { type ErrorCode, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
+import { errorText } from "@dosimeter/query/quote";
 import { readSql } from "@dosimeter/sql-text";
 import type { Outcome } from "./commands.ts";
 import type { WireColumn } from "./encode.ts";
@@ -92,6 +93,7 @@ export function openQueries(client: Client, variables: Variables): Queries {
         {
           ...quoted.asked,
           dataset: quoted.dataset,
+          ...(variables.get("dosimeter.exact") === "on" ? { exact: true } : {}),
           reuse: offers ?? (key === undefined ? "asAccurate" : "never"),
         },
         { signal, ...present({ idempotencyKey: key }) },
@@ -259,14 +261,15 @@ function quoteLines({ quote, plan, isPriced, notes, asked }: Quoted): readonly s
   return [
     isPriced ? price : `no ε is stated; at ε = ${asked.epsilon} it ${price}`,
     ...statistics.map(({ label, accuracy: { halfWidth }, noise, reuse }) => {
-      const unit = noise === "selection" ? " rows" : "";
+      const unit = noise === "selection" ? "rows" : null;
       const error =
         halfWidth === null
           ? ""
-          : `, within ± ${Number(halfWidth.toPrecision(3))}${unit} in ${Math.round(confidence * 100)} of 100 cases`;
+          : `, within ± ${errorText(halfWidth, unit)} in ${Math.round(confidence * 100)} of 100 cases`;
       const free = reuse.chosen === null ? "" : ", free from earlier answers";
       return `${label}${error}${free}; question ${reuse.key}`;
     }),
+    ...quote.warnings,
     ...notes,
   ];
 }
@@ -278,7 +281,7 @@ function quoteWords({ admitted, refusal, statistics, confidence }: Quote, left: 
   if (price !== TRIAL_EPSILON) return roomHint(price);
   const rows = statistics.slice(0, 5).flatMap(({ label, accuracy: { halfWidth, useless }, noise }) => {
     if (halfWidth === null) return [];
-    const error = `${label} within ± ${Number(halfWidth.toPrecision(3))}${noise === "selection" ? " rows" : ""}`;
+    const error = `${label} within ± ${errorText(halfWidth, noise === "selection" ? "rows" : null)}`;
     return [useless ? `${error}, too little to be useful` : error];
   });
   const accuracy =

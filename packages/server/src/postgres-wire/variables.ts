@@ -31,6 +31,7 @@ const own = {
   "dosimeter.delta": { ...amount, isOnce: false },
   "dosimeter.account": { pattern: /^[^\0]{1,400}$/, want: "the id of an account, or its path", isOnce: false },
   "dosimeter.session_epsilon": { ...amount, isOnce: false },
+  "dosimeter.exact": { pattern: /^(?:on|off)$/, want: "on for all digits that were released, or off", isOnce: false },
 } as const;
 type Own = keyof typeof own;
 const isOwn = (name: string): name is Own => Object.hasOwn(own, name);

@@ -1,7 +1,7 @@
 import type { Account as AccountView } from "@dosimeter/client";
 import { type Account, type Dataset, type Ledger, type LedgerDatabase, promisesLearning } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
-import { balanceView, epsilonOrNull, quotaView } from "./balance.ts";
+import { balanceView, epsilonOrNull, quotaView, roomView } from "./balance.ts";
 import { type Directory, holderView } from "./directory.ts";
 import { capPromise } from "./report.ts";
 
@@ -34,7 +34,7 @@ async function accountView(
     holder,
     quota: quotaView(account.quota),
     allocated: quotaView(account.allocated),
-    free: quotaView(await database.ledgers.free(account.id)),
+    ...roomView({ caps, state }, await database.ledgers.free(account.id)),
     balance: balanceView({ activeRule: ledger.activeRule, caps, state }),
     more: more === null ? null : { count: more.count, isAtLeast: more.isAtLeast, isDelta: more.isDelta },
     datasets: datasets.map(({ id }) => id),

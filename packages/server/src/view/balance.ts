@@ -40,6 +40,12 @@ export const quotaView = ({ epsilon, delta }: Quota) => ({
   delta: formatDelta(delta),
 });
 
+/** What a node has given to accounts below that they did not spend, and what is free: with what is spent it is the budget. */
+export const roomView = ({ caps, state }: Pick<Node, "caps" | "state">, free: Quota) => ({
+  promised: state.epsilon === null ? null : formatEpsilon(atLeastNothing(caps.epsilon - state.epsilon - free.epsilon)),
+  free: quotaView(free),
+});
+
 /** What is promised over a lifetime, and how the filter divides it. */
 export const promiseView = ({
   epsilon,
@@ -55,7 +61,9 @@ export const promiseView = ({
   muSquared: formatMu2(mu2),
 });
 
+const atLeastNothing = (units: bigint): bigint => (units > 0n ? units : 0n);
+
 function gauge(cap: bigint, spent: bigint | null, format: (units: bigint) => string) {
   if (spent === null) return { cap: format(cap), spent: null, left: null };
-  return { cap: format(cap), spent: format(spent), left: format(cap > spent ? cap - spent : 0n) };
+  return { cap: format(cap), spent: format(spent), left: format(atLeastNothing(cap - spent)) };
 }

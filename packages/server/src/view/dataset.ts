@@ -1,9 +1,9 @@
 import type { DatasetSummary } from "@dosimeter/client";
 import { formatDelta, formatEpsilon } from "@dosimeter/core";
-import type { Account, Ledger, NamedDataset } from "@dosimeter/ledger";
+import type { Account, Ledger, NamedDataset, Quota } from "@dosimeter/ledger";
 import type { Actor } from "../access/authority.ts";
 import type { Tables } from "../reuse/versioned-table.ts";
-import { balanceView } from "./balance.ts";
+import { balanceView, roomView } from "./balance.ts";
 import { shownBlocks } from "./blocks.ts";
 
 /** A dataset in a list: what protects it and how much of that is used. */
@@ -27,12 +27,12 @@ export async function datasetSummary(
       ...(roles.auditor || roles.auditorOf.includes(dataset.id) ? ["auditor" as const] : []),
     ],
     myAccounts: own.filter((account) => account.ledger === ledger?.id).map(({ id }) => id),
-    ledger: ledger === null ? null : headline(ledger),
+    ledger: ledger === null ? null : headline(ledger, await database.ledgers.free(ledger.id)),
     createdAt: dataset.createdAt,
   };
 }
 
-function headline(ledger: Ledger) {
+function headline(ledger: Ledger, free: Quota) {
   const balance = balanceView(ledger);
   const { id, rule, activeRule, quota } = ledger;
   return {
@@ -44,5 +44,6 @@ function headline(ledger: Ledger) {
     delta: formatDelta(quota.delta),
     used: balance.used,
     balance,
+    ...roomView(ledger, free),
   };
 }

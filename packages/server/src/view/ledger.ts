@@ -2,7 +2,7 @@ import type { Entry as EntryView, Ledger as LedgerView, PublicGuarantee } from "
 import { FITTED, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
 import type { Entry, Ledger } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
-import { balanceView, epsilonOrNull, promiseView, quotaView } from "./balance.ts";
+import { balanceView, epsilonOrNull, promiseView, quotaView, roomView } from "./balance.ts";
 import { shownBlocks } from "./blocks.ts";
 import type { Directory } from "./directory.ts";
 
@@ -35,7 +35,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
     balance: balanceView(ledger),
     quota: quotaView(ledger.quota),
     allocated: quotaView(ledger.allocated),
-    free: quotaView(await database.ledgers.free(ledger.id)),
+    ...roomView(ledger, await database.ledgers.free(ledger.id)),
     ceiling: quotaView(ledger.ceiling),
     status: ledger.status,
     ...(frozen === undefined ? {} : { frozen: { since: frozen.since, reason: mayAudit ? frozen.reason : null } }),

@@ -1,10 +1,11 @@
 import type { Account, Ledger } from "@dosimeter/client";
+import { gaugeTexts } from "@dosimeter/plot";
 import { Button } from "@mantine/core";
 import { IconTarget, IconUser, IconUsersGroup } from "@tabler/icons-react";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useAccountTree } from "../../api/ledgers.ts";
-import { gaugeOf, gaugeUnit } from "../../charts.ts";
+import { dialOf, gaugeUnit } from "../../charts.ts";
 import { Amount } from "../../parts/Amount.tsx";
 import { ButtonLink } from "../../parts/buttons.tsx";
 import { Meter } from "../../parts/Gauge.tsx";
@@ -155,7 +156,8 @@ function Branch({
 }) {
   const children = childrenOf(all, account);
   const { balance } = account;
-  const gauge = gaugeOf(balance);
+  const dial = dialOf(account.name, balance, { free: account.free.epsilon });
+  const texts = gaugeTexts(dial);
   return (
     <li>
       <div className="tree-row">
@@ -186,11 +188,13 @@ function Branch({
         </span>
         <Meter label={`Used by ${account.name}`} used={balance.used} />
         <span className="tree-amount">
-          <Amount unit={gaugeUnit(balance)} of={gauge.spent} /> of <Amount isRoom of={gauge.cap} />
+          <Amount unit={gaugeUnit(balance)} of={dial.spent} as={texts.spent} /> of{" "}
+          <Amount isRoom of={dial.total} as={texts.total} /> spent
           {children.length > 0 ? (
             <span className="soft">
               {" "}
-              · <Amount isRoom of={account.free.epsilon} /> free
+              · <Amount of={dial.promised} as={texts.promised} /> promised ·{" "}
+              <Amount isRoom of={dial.free} as={texts.free} /> free
             </span>
           ) : null}
         </span>

@@ -103,7 +103,7 @@ function Gauges({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
         </div>
       ))}
       <div className="overview-whole">
-        <Gauge {...whole} counts="left" />
+        <Gauge {...whole} />
         <p className="soft small">in all, for everyone together</p>
       </div>
     </>

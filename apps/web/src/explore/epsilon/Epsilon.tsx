@@ -1,8 +1,9 @@
+import { errorText } from "@dosimeter/core/internal";
 import { formatNumber, lineChart } from "@dosimeter/plot";
 import { inNoun, type UnitNoun } from "@dosimeter/query/declaration";
 import { Slider } from "@mantine/core";
 import { useId, useState } from "react";
-import { atMostOf100, countError, posterior, rightOf100 } from "../../parts/calculus.ts";
+import { atMostOf100, countError, guessesRight, ofHundred, posterior } from "../../parts/calculus.ts";
 import { Figure } from "../../parts/Figure.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
 
@@ -42,8 +43,8 @@ export function Epsilon({ noun }: { noun?: UnitNoun | undefined }) {
         </div>
         <Facts
           of={{
-            "Error of a count (95 %)": `±${formatNumber(error, 3)} ${people}`,
-            [`Guessing whether one ${noun?.one ?? "person"} is in the data`]: `at most ${rightOf100(epsilon)} of 100 guesses are right`,
+            "Error of a count (95 %)": `± ${errorText(error)} ${people}`,
+            [`Guessing whether one ${noun?.one ?? "person"} is in the data`]: `at most ${ofHundred(guessesRight(epsilon))} of 100 guesses are right`,
             "A 10 % suspicion becomes": `at most ${atMostOf100(posterior(0.1, epsilon))} %`,
           }}
         />
@@ -73,10 +74,10 @@ export function Epsilon({ noun }: { noun?: UnitNoun | undefined }) {
                     {
                       x: epsilon,
                       y: Math.max(0.5, error),
-                      label: `ε ${formatNumber(epsilon, 2)}: ±${formatNumber(error, 3)}`,
+                      label: `ε ${formatNumber(epsilon, 2)}: ± ${errorText(error)}`,
                     },
                   ],
-                  summary: `At ε ${formatNumber(epsilon, 2)} a count of ${people} is within ± ${formatNumber(error, 3)} in 95 of 100 cases; ten times the ε is a tenth of the error.`,
+                  summary: `At ε ${formatNumber(epsilon, 2)} a count of ${people} is within ± ${errorText(error)} in 95 of 100 cases; ten times the ε is a tenth of the error.`,
                 },
                 size,
               )

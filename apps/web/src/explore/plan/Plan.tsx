@@ -79,7 +79,11 @@ function Bench({ declaration, onOther }: { declaration: Declaration; onOther: (d
             />
           )
         }
-        scope={{ epsilon: Number(draft.epsilon), delta: Number(draft.delta), words: "for everything in this plan" }}
+        risk={{
+          plan: { epsilon: Number(draft.epsilon), mu2: 0, delta: Number(draft.delta) },
+          whole: null,
+          promised: null,
+        }}
         start={
           declaration === census ? (
             <Button

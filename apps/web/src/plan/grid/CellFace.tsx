@@ -8,7 +8,7 @@ import { EPSILON, readTyped } from "../../parts/number-text.ts";
 import type { OwnedAnswer } from "../plan-bench.ts";
 import type { CellKey } from "../row-actions.ts";
 import { readsOf, type WorkRow } from "../workbench.ts";
-import { choicesOf, formatError, type GridColumn, holdWords, plain } from "./cells.ts";
+import { choicesOf, errorField, formatError, type GridColumn, gradeText, holdWords } from "./cells.ts";
 
 /** The content of a cell that is not being edited. */
 export function CellFace({
@@ -78,7 +78,8 @@ export function CellFace({
         unit={unit}
       />
     );
-  return <span>{text === "" ? "–" : text}</span>;
+  const title = key === "fitness" ? (gradeText(row, errorUnit(row.settings, declaration)) ?? undefined) : undefined;
+  return <span title={title}>{text === "" ? "–" : text}</span>;
 }
 
 /** Numbers of a column have their points below each other: each knows its digits after it. */
@@ -96,7 +97,7 @@ function Shown({ of: { text, title }, unit = null }: { of: Face; unit?: string |
 
 /** A text that waits in its cell, in place of the row's error. */
 const isTyped = (text: string, { quote }: WorkRow): boolean =>
-  quote?.accuracy.halfWidth == null || text !== plain(quote.accuracy.halfWidth);
+  quote?.accuracy.halfWidth == null || text !== errorField(quote.accuracy.halfWidth);
 
 /** What a row says that is an earlier answer: one error everywhere, and no price. */
 const ownedFaces = ({ error, sentence }: OwnedAnswer, { rho, epsilon }: WorkRow): Partial<Record<CellKey, Face>> => ({

@@ -1,6 +1,7 @@
 import { formatPeriod } from "@dosimeter/core";
 import { settingsFor } from "@dosimeter/planner";
 import { areYears, formatNumber, yearText } from "@dosimeter/plot";
+import { capital } from "@dosimeter/plot/report";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { errorText } from "@dosimeter/query/quote";
 import { binnedColumns, statistics } from "@dosimeter/query/statistics";
@@ -157,6 +158,8 @@ export function plain(value: number): string {
 
 /** For reading: as the sentence of a quote says it, so that one answer has one error everywhere. */
 export const formatError = errorText;
+/** The same as a text that can be edited. */
+export const errorField = (halfWidth: number): string => errorText(halfWidth).replaceAll(",", "");
 
 /** The text of a cell, as shown and as first offered for editing. */
 export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): string {
@@ -182,7 +185,7 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
       return row.target === null ? "" : plain(row.target);
     case "error": {
       const half = row.quote?.accuracy.halfWidth ?? null;
-      return half === null ? "" : plain(half);
+      return half === null ? "" : errorField(half);
     }
     case "beta":
       return row.quote === null ? "" : betaText(row.quote.accuracy.confidence);
@@ -201,6 +204,15 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
     default:
       return key satisfies never;
   }
+}
+
+/** "Fair: ± $4,550 is 35 % of $13,000, a twentieth of the declared range." Null where there is no grade. */
+export function gradeText({ fitness, target, quote }: WorkRow, unit: string | null): string | null {
+  const scale = target === null ? quote?.accuracy.scale : { useless: target, by: "your target" };
+  if (fitness === null || scale == null) return null;
+  const part = formatNumber(100 * fitness.ratio, fitness.ratio < 1 ? 2 : 3);
+  const grade = gradeWords[fitness.grade];
+  return `${capital(grade)}: ± ${formatError(fitness.error, unit)} is ${part} % of ${formatError(scale.useless, unit)}, ${scale.by}.`;
 }
 
 /** A bound that was declared or typed; a text that is no number stays as it is. */

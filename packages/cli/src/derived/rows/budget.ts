@@ -10,8 +10,8 @@ const args = ["ledger", "account"];
 const after = (name: string) => [
   `${name}=${name}.path`,
   `budget ε=${name}.quota.epsilon`,
-  `given on=${name}.allocated.epsilon`,
   `spent ε=${name}.balance.epsilon.spent`,
+  `promised ε=${name}.promised`,
   `free ε=${name}.free.epsilon`,
 ];
 const moved = [...after("parent"), ...after("account")];

@@ -1,7 +1,7 @@
 /** What a table of accounts says of each. */
 export const accountColumns = [
-  ...["account=path", "holder=holder.kind", "quota.epsilon", "given on=allocated.epsilon"],
-  ...["spent ε=balance.epsilon.spent", "free.epsilon", "used=balance.used", "status", "id"],
+  ...["account=path", "holder=holder.kind", "quota.epsilon", "spent ε=balance.epsilon.spent"],
+  ...["promised ε=promised", "free.epsilon", "used=balance.used", "status", "id"],
 ];
 
 /** The same, of several datasets. */

@@ -1,4 +1,4 @@
-import { noiseHalfWidth } from "../../noise/tail.ts";
+import { countInterval, noiseHalfWidth } from "../../noise/tail.ts";
 import type { CountsTask, Task } from "../../plan/task.ts";
 import type { Statistic } from "../statistic.ts";
 
@@ -12,8 +12,7 @@ export const counting = {
   accuracy: (statistic, failureProbability) => noiseHalfWidth(statistic.noise, failureProbability),
   read: ([noisy = 0n], statistic, failureProbability) => {
     const value = Number(noisy);
-    const half = noiseHalfWidth(statistic.noise, failureProbability);
-    return { value, interval: [Math.max(0, value - half), Math.max(0, value + half)] };
+    return { value, interval: countInterval(value, noiseHalfWidth(statistic.noise, failureProbability)) };
   },
   needsRows: () => false,
 } as const satisfies Partial<Statistic<Task>>;

@@ -1,6 +1,7 @@
 import { present } from "@dosimeter/core/internal";
 import { combinationHalfWidth } from "../../noise/combination.ts";
 import { selected } from "../../noise/selected.ts";
+import { countInterval } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { Axis, Bin, Design, JointTask } from "../../plan/task.ts";
@@ -40,7 +41,7 @@ function shownOf(s: readonly number[], statistic: Joint, failureProbability: num
   const terms = { failureProbability, answers: statistic.groups.length };
   const { isMarked, failureProbability: beta } = selected(value, halfWidth, terms);
   const width = halfWidth(beta);
-  const rows: Reading["rows"] = { value, interval: [Math.max(0, value - width), Math.max(0, value + width)] };
+  const rows: Reading["rows"] = { value, interval: countInterval(value, width) };
   return { beta, extra: { ...present({ rows }), ...(isMarked ? { unreliable: true as const } : {}) }, isMarked };
 }
 
