@@ -16,6 +16,10 @@ export interface Asked extends Extent {
   readonly targets: readonly Target[];
   /** Characters of the plan's text up to the end of its list of columns. */
   readonly listEnd: number;
+  /** Characters of WHERE in the plan's text: columns do not depend on it. */
+  readonly where: Extent | null;
+  /** Parameters that are compared with a column. */
+  readonly compared: readonly { readonly number: number; readonly column: string }[];
   readonly isOrdered: boolean;
   /** The same as aggregates alone, with the rest of the SELECT around them. */
   readonly split: Split | null;
@@ -27,7 +31,7 @@ export interface Asked extends Extent {
 export interface Split {
   readonly plan: readonly Piece[];
   readonly targets: readonly Target[];
-  readonly listEnd: number;
+  readonly where: Extent | null;
   /** Around the table of the answers. */
   readonly before: readonly Piece[];
   readonly after: readonly Piece[];
@@ -445,12 +449,43 @@ function askedOf(frame: Frame, reading: Reading & { readonly kind: string }): As
     plan: inChars(plan),
     targets: targets.map(({ expression, ...rest }) => rest),
     listEnd: textOf(head).length,
+    where: whereIn(clauses, (to) => textOf([...prefix, ...edited(bytes, { from: extent.from, to }, edits)]).length),
+    compared: comparedIn(frame.node),
     isOrdered: frame.node.sortClause !== undefined,
     split: split && { ...split, plan: inChars(split.plan), before: inChars(split.before), after: inChars(split.after) },
     categories: frame.refs.length === 1 && aggregatesIn(frame.node.targetList).length === 0 ? categoriesOf(frame) : null,
     dataset: frame.refs[0]?.name ?? "",
   };
 }
+
+/** Where WHERE stands in a made text, whose length up to a place of the source is known. */
+function whereIn(clauses: Clauses, lengthTo: (place: number) => number): Extent | null {
+  const where = clauses.of("WHERE");
+  const from = spanOf(clauses.of("FROM"));
+  return where.length === 0 ? null : { from: lengthTo(from.to), to: lengthTo(spanOf(where).to) };
+}
+
+function comparedIn(value: unknown): Asked["compared"] {
+  if (Array.isArray(value)) return value.flatMap(comparedIn);
+  if (!isNode(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (key !== "A_Expr" || !isNode(inner)) return comparedIn(inner);
+    const [first] = columnsIn(inner);
+    const numbers = parametersIn(inner);
+    return first === undefined ? [] : numbers.map((number) => ({ number, column: first }));
+  });
+}
+
+const found = (value: unknown, name: string): readonly Node[] =>
+  Array.isArray(value)
+    ? value.flatMap((one) => found(one, name))
+    : isNode(value)
+      ? Object.entries(value).flatMap(([key, inner]) => (key === name && isNode(inner) ? [inner] : found(inner, name)))
+      : [];
+const columnsIn = (value: unknown): readonly string[] =>
+  found(value, "ColumnRef").map(({ fields }) => string(child(nodes(fields).at(-1), "String")?.sval));
+const parametersIn = (value: unknown): readonly number[] =>
+  found(value, "ParamRef").map(({ number }) => numberAt(number));
 
 /** What our reader takes without: the schema, the name of the only table before columns, casts of values. */
 function tidy(frame: Frame, tokens: readonly SqlToken[]): readonly Edit[] {
@@ -634,7 +669,7 @@ function splitOf(
       { text: grouped, at: source.to, isSource: false },
     ],
     targets: list.map(({ target }) => target),
-    listEnd: head.length,
+    where: whereIn(clauses, (to) => head.length + 6 + textOf(edited(bytes, { from: source.from, to }, edits)).length),
     before: [...edited(bytes, { from: clauses.select.start, to: clauses.list.to }, outer), { text: " FROM ", at: clauses.list.to, isSource: false }],
     after: [
       ...(having.length === 0 ? [] : [{ text: " WHERE ", at: spanOf(having).from, isSource: false }, ...edited(bytes, spanOf(having), outer)]),

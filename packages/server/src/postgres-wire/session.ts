@@ -12,7 +12,7 @@ import type { Answers, Queries } from "./queries.ts";
 import { WireError } from "./sqlstate.ts";
 import { statementsIn } from "./statements.ts";
 import { type Message, type Reader, send, takeMessage } from "./stream.ts";
-import { charactersIn, type Given, jsonOf, literalOf, ownDialect, type Shown, shownOf } from "./tables.ts";
+import { charactersIn, type Given, jsonOf, literalOf, ownDialect, type Shown, shownOf, typesOf } from "./tables.ts";
 import { type Piece, textOf } from "./tokens.ts";
 import type { Variables } from "./variables.ts";
 
@@ -162,7 +162,7 @@ function handlersOf(options: SessionOptions, out: Out): Handlers {
 /** Comments in comments: PostgreSQL's parser takes their square in time. */
 const MOST_COMMENTS = 1000;
 const MAX_STATEMENTS = 1000;
-const NO_VALUES: Given = { values: null, types: [] };
+const NO_VALUES: Given = { values: [], types: [] };
 /** What PostgreSQL says of a statement: what comes before its end, and its end. */
 interface Sending {
   readonly notices?: readonly string[];
@@ -407,6 +407,8 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
   const portals = new Map<string, Portal>();
   const portalOf = (name: string): Portal => portals.get(name) ?? missing("34000", "portal", name);
   const preparedOf = (name: string): Prepared => prepared.get(name) ?? missing("26000", "prepared statement", name);
+  /** A portal that DECLARE made. */
+  const isCursor = (name: string): boolean => !portals.has(name) && backend.status() === "T";
   const isAsking = ({ statement }: Prepared): boolean => (statement?.asked.length ?? 0) > 0;
   const noted: { readonly statement: Analysed; readonly text: string }[] = [];
 
@@ -433,27 +435,37 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
     );
 
   /** Tells the process a statement with tables in place of SELECT that ask: they come as its last values. */
-  async function tell({ statement, source, types, count }: Prepared, shown: readonly Shown[], signal: AbortSignal): Promise<void> {
+  async function tell(
+    { statement, source, types, count }: Prepared,
+    { shown, answers }: { readonly shown: readonly Shown[]; readonly answers: readonly string[] | null },
+    signal: AbortSignal,
+  ): Promise<void> {
     if (statement === null) return;
+    const compared = typesOf(statement.asked, await options.catalogue());
     await backend.prepare(signal);
-    const tables = shown.map((each, place) => each.over(`$${count + place + 1}::jsonb`));
+    const { isLiteral } = statement;
+    const tables = shown.map((each, place) =>
+      each.over(isLiteral ? literalOf(answers?.[place] ?? "[]") : `$${count + place + 1}::jsonb`),
+    );
     const pieces = spliced(statement, source, tables);
     const text = textOf(pieces);
     const outside = new Set(statementsIn(text).flatMap(({ parameters }) => parameters.map(({ number }) => number)));
     // What a plan takes up alone has no type that PostgreSQL could find.
-    const oids = Array.from({ length: count }, (_, place) => types[place] || (outside.has(place + 1) ? 0 : TEXT_OID));
-    const said = await step(signal, closed("S", OURS), encode.parse(OURS, text, [...oids, ...shown.map(() => JSONB_OID)]));
+    const oids = Array.from({ length: count }, (_, place) => types[place] || (outside.has(place + 1) ? 0 : (compared.get(place + 1) ?? TEXT_OID)));
+    const ours = isLiteral ? [] : shown.map(() => JSONB_OID);
+    const said = await step(signal, closed("S", OURS), encode.parse(OURS, text, [...oids, ...ours]));
     await statements.pass(said.filter(({ type }) => !/[13]/.test(type)), pieces, source);
   }
 
   /** Gives a portal its values; of one that asks, with answers or with none. */
   async function give(portal: Portal, answers: readonly string[] | null, signal: AbortSignal): Promise<void> {
     const { bound, prepared: one } = portal;
+    const ours = one.statement?.isLiteral ? [] : (answers ?? []);
     const bytes = encode.bind({
       portal: bound.portal,
       statement: answers === null ? bound.statement : OURS,
-      formats: [...bound.values.map(({ isBinary }) => Number(isBinary)), ...(answers ?? []).map(() => 0)],
-      values: [...bound.values.map(({ bytes }) => bytes), ...(answers ?? []).map((text) => Buffer.from(text))],
+      formats: [...bound.values.map(({ isBinary }) => Number(isBinary)), ...ours.map(() => 0)],
+      values: [...bound.values.map(({ bytes }) => bytes), ...ours.map((text) => Buffer.from(text))],
       results: bound.formats,
     });
     const said = await step(signal, bound.portal === "" ? Buffer.alloc(0) : closed("P", bound.portal), bytes);
@@ -468,7 +480,7 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
     if (portal.generation === backend.generation()) return;
     if (isAsking(one)) {
       const shown = await shownOf(one, given(portal));
-      await tell(one, shown, signal);
+      await tell(one, { shown, answers }, signal);
       await give(portal, answers ?? shown.map(() => "[]"), signal);
     } else {
       await renew(portal.bound.statement, one, signal);
@@ -515,6 +527,8 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
       cancellable(async (signal) => {
         const { letter, text } = partsOf(body);
         const [kind, name] = [letter() === "P" ? "P" : "S", text()] as const;
+        if (kind === "P" && isCursor(name))
+          return statements.pass(await step(signal, encode.message("D", encode.cstring(`P${name}`))), [], "");
         const portal = kind === "P" ? portalOf(name) : null;
         const found = portal?.prepared ?? preparedOf(name);
         const { statement, source, count } = found;
@@ -524,17 +538,19 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
           return out.add(isExplained ? EXPLAINED : encode.noData);
         }
         if (portal !== null) await bound(portal, signal);
-        else if (isAsking(found)) await tell(found, await shownOf(found, null), signal);
+        else if (isAsking(found)) await tell(found, { shown: await shownOf(found, null), answers: null }, signal);
         else await renew(name, found, signal);
         const asked = portal === null && isAsking(found) ? OURS : name;
         const said = await step(signal, encode.message("D", encode.cstring(`${kind}${asked}`)));
-        const fewer = said.map((each) => (each.type === "t" ? encode.fewerParameters(each, statement.asked.length) : each));
+        const fewer = said.map((each) => (each.type === "t" ? encode.fewerParameters(each, statement.isLiteral ? 0 : statement.asked.length) : each));
         await statements.pass(fewer, [], source);
       }),
     E: ({ body }) =>
       cancellable(async (signal) => {
         const { text, int32 } = partsOf(body);
         const [name, most] = [text(), int32()];
+        if (isCursor(name))
+          return statements.pass(await step(signal, encode.message("E", encode.cstring(name), encode.int32(most))), [], "");
         const portal = portalOf(name);
         const { statement, source } = portal.prepared;
         if (statement === null) return out.add(encode.emptyQuery);

@@ -29,6 +29,7 @@ export interface Shown {
 interface Chosen {
   readonly pieces: readonly Piece[];
   readonly targets: readonly Target[];
+  readonly where: Asked["where"];
 }
 
 /** What stands for a parameter where its value is not known: values do not change which columns there are. */
@@ -43,7 +44,7 @@ export async function shownOf(
 ): Promise<Shown> {
   const { queries, catalogue } = context;
   if (asked.categories !== null) return declaredValues(asked, asked.categories, catalogue);
-  const direct = { pieces: withIntervals(asked, context), targets: asked.targets };
+  const direct = { pieces: withIntervals(asked, context), targets: asked.targets, where: asked.where };
   try {
     return await read(direct, (from) => `SELECT * FROM ${from}`);
   } catch (error) {
@@ -51,15 +52,15 @@ export async function shownOf(
     if (split === null || !isUnread(error)) throw error;
     const around = (from: string) => `${textOf(split.before)}${from} AS answers${textOf(split.after)}`;
     try {
-      return await read({ pieces: split.plan, targets: split.targets }, around);
+      return await read({ ...split, pieces: split.plan }, around);
     } catch (second) {
       throw isUnread(second) ? error : second;
     }
   }
 
-  async function read({ pieces, targets }: Chosen, over: Shown["over"]): Promise<Shown> {
+  async function read({ pieces, targets, where }: Chosen, over: Shown["over"]): Promise<Shown> {
     const query = queryOf(pieces, source, given);
-    const [columns = []] = await queries.describe(query);
+    const [columns = []] = await queries.describe(given.values === null ? withoutWhere(query, pieces, where, source) : query);
     const isAlike = targets.length <= columns.length;
     const types = columns.map(({ type }, place) => typeOf(type, isAlike ? targets[place] : undefined, asked, catalogue));
     const names = columns.map(({ name }, place) => (isAlike ? (targets[place]?.name ?? name) : name));
@@ -102,6 +103,25 @@ function withIntervals(asked: Asked, { mentions, all }: { readonly mentions: rea
   // What stands around may choose among the answers: then their intervals hold for all at once [M191].
   const order = isOrdered || first === undefined ? "" : ` ORDER BY ${quotedName(first.name)}`;
   return [...insert(plan, listEnd, ends.join("")), { text: order, at: plan.at(-1)?.at ?? 0, isSource: false }];
+}
+
+/** Values that are not known yet stand in WHERE, on which no column depends. */
+function withoutWhere(query: Query, pieces: readonly Piece[], where: Asked["where"], source: string): Query {
+  const text = textOf(pieces);
+  if (where === null || !text.slice(where.from, where.to).includes("$")) return query;
+  const left = `${text.slice(0, where.from)}${" ".repeat(where.to - where.from)}${text.slice(where.to)}`;
+  return queryOf([{ text: left, at: pieces[0]?.at ?? 0, isSource: false }], source, NO_VALUES);
+}
+const NO_VALUES: Given = { values: null, types: [] };
+
+/** Numbers of the types that a parameter has as a column is compared with it. */
+const OIDS: Readonly<Record<string, number>> = { bigint: 20, "double precision": 701, numeric: 701, boolean: 16 };
+const TEXT_OID = 25;
+export function typesOf(asked: readonly Asked[], catalogue: Catalogue): ReadonlyMap<number, number> {
+  const compared = asked.flatMap(({ compared, dataset }) => compared.map((each) => ({ ...each, dataset })));
+  return new Map(
+    compared.map(({ number, column, dataset }) => [number, OIDS[catalogue.column(dataset, column)?.type ?? ""] ?? TEXT_OID]),
+  );
 }
 
 function insert(pieces: readonly Piece[], place: number, text: string): readonly Piece[] {
@@ -187,7 +207,7 @@ export function ownDialect(text: string, { from, to }: { readonly from: number; 
   try {
     const { dataset } = readSql(text.slice(from, to));
     return {
-      ...{ from, to, plan: [{ text: text.slice(from, to), at: from, isSource: true }], targets: [], listEnd: 0 },
+      ...{ from, to, plan: [{ text: text.slice(from, to), at: from, isSource: true }], targets: [], listEnd: 0, where: null, compared: [] },
       ...{ isOrdered: true, split: null, categories: null, dataset: dataset.name },
     };
   } catch {
