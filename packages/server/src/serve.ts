@@ -94,6 +94,9 @@ export async function serve(options: ServeOptions & Preparing & TestOptions): Pr
   }
 }
 
+/** Processes behind the protocol of PostgreSQL, seconds of one statement and bytes of one process, unless settings say otherwise. */
+const [PROCESSES, SECONDS, MEMORY] = [3, 20, 2 ** 31];
+
 /** The protocol of PostgreSQL, which reaches the same routes; loaded where it is asked for. */
 async function wireOf({ postgresWire, host = "127.0.0.1", log }: ServeOptions, instance: Instance) {
   if (postgresWire === undefined) return null;
@@ -104,6 +107,11 @@ async function wireOf({ postgresWire, host = "127.0.0.1", log }: ServeOptions, i
     host,
     certificate: readCertificate(postgresWire),
     fetch: (request, socket) => instance.app.fetch(request, { incoming: { socket } }),
+    processes: {
+      processes: postgresWire.processes ?? PROCESSES,
+      seconds: postgresWire.seconds ?? SECONDS,
+      memory: postgresWire.memory ?? MEMORY,
+    },
     log: log ?? createLog("silent"),
   });
 }

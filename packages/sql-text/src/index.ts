@@ -1,3 +1,4 @@
+export { isAggregate } from "./aggregates.ts";
 export { joinOf } from "./joined.ts";
 export { sqlName } from "./language.ts";
 export { planOfSql, type SqlPlan, sqlPlanSteps } from "./plan-of-sql.ts";

@@ -81,7 +81,15 @@ export interface InstanceOptions {
   /** Where a server sends every audit line too: an address that `auditPlaceAt` takes. */
   readonly auditStream?: string;
   /** Where the protocol of PostgreSQL is spoken: a port, the path of a certificate, and its key, both in PEM; nowhere when absent. */
-  readonly postgresWire?: { readonly port: number; readonly certificate: string; readonly key: string };
+  readonly postgresWire?: {
+    readonly port: number;
+    readonly certificate: string;
+    readonly key: string;
+    /** How many processes run what stands around plans, seconds that a statement may take there, and bytes of each. */
+    readonly processes?: number;
+    readonly seconds?: number;
+    readonly memory?: number;
+  };
   readonly rates?: Readonly<Record<RateName, Rate>>;
 }
 

@@ -1,36 +1,19 @@
-import type { SqlRelease } from "@dosimeter/client";
 import type { WireError } from "./sqlstate.ts";
 
-export type Cell = NonNullable<SqlRelease["tables"]>[number]["rows"][number][number];
-
-/** The types of results, by PostgreSQL's numbers for them. */
-export const types = {
-  boolean: { oid: 16, size: 1, name: "bool" },
-  integer: { oid: 23, size: 4, name: "int4" },
-  text: { oid: 25, size: -1, name: "text" },
-  list: { oid: 114, size: -1, name: "json" },
-  number: { oid: 701, size: 8, name: "float8" },
-} as const;
-
-export interface WireColumn {
-  readonly name: string;
-  readonly type: keyof typeof types;
-}
-
-const int16 = (value: number): Buffer => {
+export const int16 = (value: number): Buffer => {
   const bytes = Buffer.alloc(2);
   bytes.writeInt16BE(value);
   return bytes;
 };
-const int32 = (value: number): Buffer => {
+export const int32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(value);
   return bytes;
 };
 /** No text may hold the byte that ends it. */
-const cstring = (value: string): Buffer => Buffer.from(`${value.replaceAll("\0", "\uFFFD")}\0`);
+export const cstring = (value: string): Buffer => Buffer.from(`${value.replaceAll("\0", "\uFFFD")}\0`);
 
-const message = (letter: string, ...parts: readonly Buffer[]): Buffer => {
+export const message = (letter: string, ...parts: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(parts);
   return Buffer.concat([Buffer.from(letter), int32(body.length + 4), body]);
 };
@@ -40,9 +23,7 @@ export const signedIn = message("R", int32(0));
 export const parseComplete = message("1");
 export const bindComplete = message("2");
 export const closeComplete = message("3");
-export const noData = message("n");
 export const emptyQuery = message("I");
-export const portalSuspended = message("s");
 
 export const parameterStatus = (name: string, value: string): Buffer => message("S", cstring(name), cstring(value));
 export const backendKey = (process: number, secret: number): Buffer => message("K", int32(process), int32(secret));
@@ -53,8 +34,6 @@ export const readyForQuery = (status: Status): Buffer => message("Z", Buffer.fro
 /** Of a client of a newer minor version, or with options of the protocol that are not known here. */
 export const negotiateVersion = (unknown: readonly string[]): Buffer =>
   message("v", int32(3 << 16), int32(unknown.length), ...unknown.map(cstring));
-export const parameterDescription = (oids: readonly number[]): Buffer =>
-  message("t", int16(oids.length), ...oids.map(int32));
 
 const fields = (all: readonly (readonly [string, string | undefined])[]): Buffer =>
   Buffer.concat([
@@ -90,47 +69,68 @@ export const notice = (text: string, severity: "NOTICE" | "WARNING" = "NOTICE"):
     ]),
   );
 
-/** Of each column: 0 for text, 1 for binary; one for all, or none for text. */
-export type Formats = readonly number[];
-const formatOf = (formats: Formats, place: number): number => formats[formats.length === 1 ? 0 : place] ?? 0;
 
-export const rowDescription = (columns: readonly WireColumn[], formats: Formats = []): Buffer =>
+/** What a client sends. */
+export const query = (text: string): Buffer => message("Q", cstring(text));
+export const sync = message("S");
+export const flush = message("H");
+export const parse = (name: string, text: string, types: readonly number[]): Buffer =>
+  message("P", cstring(name), cstring(text), int16(types.length), ...types.map(int32));
+
+export interface Bound {
+  readonly portal: string;
+  readonly statement: string;
+  readonly formats: readonly number[];
+  readonly values: readonly (Buffer | null)[];
+  readonly results: readonly number[];
+}
+export const bind = ({ portal, statement, formats, values, results }: Bound): Buffer =>
   message(
-    "T",
-    int16(columns.length),
-    ...columns.flatMap(({ name, type }, place) => [
-      cstring(name),
-      int32(0), // of no table
-      int16(0),
-      int32(types[type].oid),
-      int16(types[type].size),
-      int32(-1),
-      int16(formatOf(formats, place)),
-    ]),
+    "B",
+    ...[cstring(portal), cstring(statement), int16(formats.length), ...formats.map(int16), int16(values.length)],
+    ...values.flatMap((value) => (value === null ? [int32(-1)] : [int32(value.length), value])),
+    ...[int16(results.length), ...results.map(int16)],
   );
 
-export const dataRow = (columns: readonly WireColumn[], cells: readonly Cell[], formats: Formats = []): Buffer =>
-  message(
-    "D",
-    int16(columns.length),
-    ...columns.flatMap(({ type }, place) => {
-      const cell = cells[place] ?? null;
-      if (cell === null) return [int32(-1)];
-      const bytes = formatOf(formats, place) === 1 ? binary(cell, type) : Buffer.from(textOf(cell));
-      return [int32(bytes.length), bytes];
-    }),
-  );
-
-function textOf(cell: NonNullable<Cell>): string {
-  if (typeof cell === "boolean") return cell ? "t" : "f";
-  return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
+/** A message of PostgreSQL: its letter, what it says, and both as they came. */
+export interface Answered {
+  readonly type: string;
+  readonly body: Buffer;
+  readonly whole: Buffer;
 }
 
-function binary(cell: NonNullable<Cell>, type: WireColumn["type"]): Buffer {
-  if (type === "boolean") return Buffer.from([cell === true ? 1 : 0]);
-  if (type === "integer") return int32(Number(cell));
-  if (type !== "number") return Buffer.from(textOf(cell));
-  const bytes = Buffer.alloc(8);
-  bytes.writeDoubleBE(Number(cell));
-  return bytes;
+export function messagesIn(bytes: Buffer): readonly Answered[] {
+  const found: Answered[] = [];
+  for (let at = 0; at + 5 <= bytes.length; ) {
+    const end = at + 1 + bytes.readInt32BE(at + 1);
+    found.push({
+      type: String.fromCharCode(bytes.readUInt8(at)),
+      body: bytes.subarray(at + 5, end),
+      whole: bytes.subarray(at, end),
+    });
+    at = end;
+  }
+  return found;
 }
+
+/** An error with its place in another text. */
+export function placed({ body, whole }: Answered, placeOf: (position: number) => number): Buffer {
+  const all = body.toString("latin1").split("\0").filter((field) => field !== "");
+  if (!all.some((field) => field.startsWith("P"))) return whole;
+  const moved = all.map((field) => (field.startsWith("P") ? `P${placeOf(Number(field.slice(1)))}` : field));
+  return message("E", Buffer.from(`${moved.join("\0")}\0\0`, "latin1"));
+}
+
+/** The types of parameters without the last ones. */
+export function fewerParameters(one: Answered, fewer: number): Answered {
+  if (fewer === 0) return one;
+  const count = one.body.readInt16BE() - fewer;
+  const body = Buffer.concat([int16(count), one.body.subarray(2, 2 + 4 * count)]);
+  return { type: one.type, body, whole: message(one.type, body) };
+}
+
+export const textParameters = (count: number): Buffer =>
+  message("t", int16(count), ...Array.from({ length: count }, () => int32(25)));
+export const oneTextColumn = (name: string): Buffer =>
+  message("T", int16(1), cstring(name), int32(0), int16(0), int32(25), int16(-1), int32(-1), int16(0));
+export const noData = message("n");

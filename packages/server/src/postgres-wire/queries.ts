@@ -1,10 +1,8 @@
-import type { Client, Offer, Quote } from "@dosimeter/client";
+import type { Client, Offer, Quote, SqlRelease } from "@dosimeter/client";
 import { type ErrorCode, epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { errorText } from "@dosimeter/query/quote";
 import { readSql } from "@dosimeter/sql-text";
-import type { Outcome } from "./commands.ts";
-import type { WireColumn } from "./encode.ts";
 import { type Placed, roomHint, WireError, wireError } from "./sqlstate.ts";
 import type { Variables } from "./variables.ts";
 
@@ -22,11 +20,20 @@ export interface Query {
 
 export interface Queries {
   /** The columns of each SELECT. Costs nothing. */
-  readonly describe: (query: Query) => Promise<readonly (readonly WireColumn[])[]>;
+  readonly describe: (query: Query) => Promise<SqlQuote["columns"]>;
   /** The quote as lines of a table. Costs nothing. */
-  readonly explain: (query: Query) => Promise<Outcome>;
+  readonly explain: (query: Query) => Promise<readonly string[]>;
   /** Answers from earlier releases, or releases for the ε that was stated: one table for each SELECT. */
-  readonly answer: (query: Query, signal: AbortSignal) => Promise<readonly Outcome[]>;
+  readonly answer: (query: Query, signal: AbortSignal) => Promise<readonly Answers[]>;
+}
+
+export type Cell = NonNullable<SqlRelease["tables"]>[number]["rows"][number][number];
+
+/** The answers of one SELECT. */
+export interface Answers {
+  readonly columns: SqlQuote["columns"][number];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly notices: readonly string[];
 }
 
 type SqlQuote = Awaited<ReturnType<Client["quoteSql"]>>;
@@ -78,7 +85,7 @@ export function openQueries(client: Client, variables: Variables): Queries {
     );
   }
 
-  async function answer(query: Query, signal: AbortSignal): Promise<readonly Outcome[]> {
+  async function answer(query: Query, signal: AbortSignal): Promise<readonly Answers[]> {
     const { epsilon, key } = variables.take(); // for this query alone, whatever becomes of it
     const asked = await request(query);
     const quoted = await quoteOf(asked, epsilon);
@@ -109,7 +116,6 @@ export function openQueries(client: Client, variables: Variables): Queries {
     return (tables ?? []).map(({ rows, notes: ofTable }, place) => ({
       columns: quoted.columns[place] ?? [],
       rows,
-      tag: null,
       notices: [...ofTable, ...(place === 0 ? [...notes, `${said}; release ${release.id}`] : [])],
     }));
   }
@@ -118,7 +124,7 @@ export function openQueries(client: Client, variables: Variables): Queries {
     explain: (query) =>
       inPlace(query, async () => {
         const quoted = await quoteOf(await request(query), variables.get("dosimeter.epsilon"));
-        return { columns: explained, rows: quoteLines(quoted).map((line) => [line]), tag: "EXPLAIN" };
+        return quoteLines(quoted);
       }),
     describe: (query) =>
       inPlace(query, async () => {
@@ -246,9 +252,6 @@ function refuseWithoutPrice({ quote }: Quoted, left: bigint): never {
     "no ε is stated, and there is no default",
   );
 }
-
-/** The column of an EXPLAIN, as PostgreSQL calls it. */
-export const explained = [{ name: "QUERY PLAN", type: "text" }] as const satisfies readonly WireColumn[];
 
 function quoteLines({ quote, plan, isPriced, notes, asked }: Quoted): readonly string[] {
   const { admitted, refusal, statistics, confidence } = quote;

@@ -1,9 +1,12 @@
-import { epsilonAmount, VERSION } from "@dosimeter/core";
+import { epsilonAmount } from "@dosimeter/core";
 import { WireError } from "./sqlstate.ts";
 
-/** What SET sets in a session, and SHOW shows. */
+/** Our own settings of a session: PostgreSQL keeps the others. */
 export interface Variables {
-  readonly show: (name: string) => string;
+  readonly show: (name: Own) => string;
+  /** All of ours with their values, and how often they have changed. */
+  readonly all: () => readonly (readonly [string, string])[];
+  readonly changes: () => number;
   readonly set: (name: string, value: string | null) => void;
   /** The value of one of ours, or undefined where it is not set. */
   readonly get: (name: Own) => string | undefined;
@@ -32,67 +35,42 @@ const own = {
   "dosimeter.account": { pattern: /^[^\0]{1,400}$/, want: "the id of an account, or its path", isOnce: false },
   "dosimeter.session_epsilon": { ...amount, isOnce: false },
   "dosimeter.exact": { pattern: /^(?:on|off)$/, want: "on for all digits that were released, or off", isOnce: false },
+  "dosimeter.intervals": { pattern: /^(?:on|off)$/, want: "on or off", isOnce: false },
 } as const;
 type Own = keyof typeof own;
+/** Whether a setting is ours, or would be. */
+export const isOurs = (name: string): boolean => /^dosimeter\./i.test(name);
 const isOwn = (name: string): name is Own => Object.hasOwn(own, name);
 
-/** Those that a client expects to be there. They change nothing, but for what must stay as it is. */
-const others: Readonly<Record<string, { readonly usual: string; readonly only?: RegExp }>> = {
-  application_name: { usual: "" },
-  bytea_output: { usual: "hex" },
-  client_encoding: { usual: "UTF8", only: /^(?:utf-?8|unicode)$/i },
-  client_min_messages: { usual: "notice" },
-  datestyle: { usual: "ISO, MDY", only: /^iso\b/i },
-  default_transaction_isolation: { usual: "read committed" },
-  default_transaction_read_only: { usual: "on" },
-  extra_float_digits: { usual: "1" },
-  idle_in_transaction_session_timeout: { usual: "0" },
-  integer_datetimes: { usual: "on" },
-  intervalstyle: { usual: "postgres" },
-  is_superuser: { usual: "off" },
-  lock_timeout: { usual: "0" },
-  row_security: { usual: "on" },
-  search_path: { usual: '"$user", public' },
-  server_encoding: { usual: "UTF8", only: /^UTF8$/ },
-  server_version: { usual: `14.0 (Dosimeter ${VERSION})`, only: /^$/ },
-  server_version_num: { usual: "140000", only: /^$/ },
-  session_authorization: { usual: "" },
-  standard_conforming_strings: { usual: "on", only: /^on$/i },
-  statement_timeout: { usual: "0" },
-  synchronous_commit: { usual: "on" },
-  timezone: { usual: "UTC" },
-  transaction_isolation: { usual: "read committed" },
-  transaction_read_only: { usual: "on" },
+/** Settings of PostgreSQL that must stay as they are here. */
+const kept: Readonly<Record<string, { readonly pattern: RegExp; readonly want: string }>> = {
+  client_encoding: { pattern: /^(?:utf-?8|unicode)$/i, want: "UTF8" },
+  standard_conforming_strings: { pattern: /^(?:on|true|yes|1)$/i, want: "on" },
 };
 
-/** Those that are sent to a client when it has signed in. */
-export const reported = [
-  "server_version",
-  "server_encoding",
-  "client_encoding",
-  "application_name",
-  "DateStyle",
-  "TimeZone",
-  "IntervalStyle",
-  "integer_datetimes",
-  "is_superuser",
-  "session_authorization",
-  "standard_conforming_strings",
-] as const;
+/** What a client is told when it has signed in, as the PostgreSQL behind would say it. */
+export const reported: Readonly<Record<string, string>> = {
+  server_version: "18.7",
+  server_encoding: "UTF8",
+  client_encoding: "UTF8",
+  application_name: "",
+  DateStyle: "ISO, MDY",
+  TimeZone: "GMT",
+  IntervalStyle: "postgres",
+  integer_datetimes: "on",
+  is_superuser: "off",
+  standard_conforming_strings: "on",
+  default_transaction_read_only: "on",
+  in_hot_standby: "off",
+  search_path: '"$user", public',
+};
 
 export function openVariables(): Variables {
   const values = new Map<string, string>();
   let isStarting = true;
-  const usualOf = (name: string): string | undefined => {
-    if (name === "dosimeter.session_epsilon") return SESSION_EPSILON;
-    return isOwn(name) ? "" : others[name]?.usual;
-  };
-  const unknown = (name: string): never => {
-    throw new WireError(
-      { code: "42704", hint: `There are ${Object.keys(own).join(", ")}.` },
-      `there is no setting ${JSON.stringify(name.slice(0, 80))}`,
-    );
-  };
+  let changes = 0;
+  const usualOf = (name: Own): string =>
+    name === "dosimeter.session_epsilon" ? SESSION_EPSILON : name === "dosimeter.intervals" ? "off" : "";
   /** A session that could raise its own limit had none. */
   const refuseRaise = (value: string | null): void => {
     const now = values.get("dosimeter.session_epsilon") ?? SESSION_EPSILON;
@@ -102,31 +80,36 @@ export function openVariables(): Variables {
       `dosimeter.session_epsilon is ${now} in this session, and can only be lowered`,
     );
   };
-  const check = (name: string, value: string): void => {
-    const { pattern, want } = isOwn(name) ? own[name] : { pattern: others[name]?.only, want: usualOf(name) };
-    if (pattern !== undefined && !pattern.test(value))
-      throw new WireError({ code: "22023" }, `${name} is ${JSON.stringify(value.slice(0, 80))}, must be ${want}`);
-  };
+  const show = (name: Own): string => values.get(name) ?? usualOf(name);
   return {
+    show,
     get: (name) => values.get(name),
-    show(given) {
-      const name = given.toLowerCase();
-      return values.get(name) ?? usualOf(name) ?? unknown(given);
-    },
+    all: () => Object.keys(own).map((name) => [name, show(name as Own)] as const),
+    changes: () => changes,
     set(given, value) {
       const name = given.toLowerCase();
-      if (usualOf(name) === undefined) return unknown(given);
+      const row = isOwn(name) ? own[name] : kept[name];
+      if (row === undefined && !isOurs(name)) return;
+      if (row === undefined)
+        throw new WireError(
+          { code: "42704", hint: `There are ${Object.keys(own).join(", ")}.` },
+          `there is no setting ${JSON.stringify(given.slice(0, 80))}`,
+        );
       if (isStarting && isOwn(name) && own[name].isOnce)
         throw new WireError(
           { severity: "FATAL", code: "22023" },
           `${name} is for one query, and cannot be set for a whole session`,
         );
-      if (value !== null) check(name, value);
+      if (value !== null && !row.pattern.test(value))
+        throw new WireError({ code: "22023" }, `${name} is ${JSON.stringify(value.slice(0, 80))}, must be ${row.want}`);
+      if (!isOwn(name)) return;
       if (name === "dosimeter.session_epsilon") refuseRaise(value);
+      changes += 1;
       if (value === null) values.delete(name);
       else values.set(name, value);
     },
     reset() {
+      changes += 1;
       // Its limit stays, or it could be raised by forgetting it.
       for (const name of values.keys()) if (name !== "dosimeter.session_epsilon") values.delete(name);
     },
@@ -134,6 +117,7 @@ export function openVariables(): Variables {
       isStarting = false;
     },
     take() {
+      changes += 1;
       const taken = { epsilon: values.get("dosimeter.epsilon"), key: values.get("dosimeter.key") };
       for (const [name, { isOnce }] of Object.entries(own)) if (isOnce) values.delete(name);
       return taken;

@@ -6,10 +6,16 @@ import { selfSigned } from "../../../../test/certificate.kit.ts";
 import type { Instance } from "../instance.ts";
 import { createLog } from "../telemetry/log.ts";
 import { readCertificate } from "./certificate.ts";
+import { type PoolOptions, snapshotIn } from "./pool.ts";
 import { openPostgresWire } from "./wire.ts";
 
+let snapshot: Promise<string> | null = null;
+/** One image for all tests of a process. */
+const sharedSnapshot = (): Promise<string> =>
+  (snapshot ??= mkdtemp(join(tmpdir(), "dosimeter-wire-image-")).then(snapshotIn));
+
 /** The protocol in front of an instance that listens on nothing else. */
-export async function openTestWire(instance: Instance, fetch: Instance["fetch"] = instance.fetch) {
+export async function openTestWire(instance: Instance, fetch: Instance["fetch"] = instance.fetch, processes: Partial<PoolOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "dosimeter-wire-"));
   const { certificate, key } = selfSigned("localhost");
   const path = join(folder, "certificate.pem");
@@ -20,6 +26,7 @@ export async function openTestWire(instance: Instance, fetch: Instance["fetch"] 
     certificate: readCertificate({ certificate: path, key }),
     fetch,
     log: createLog("silent"),
+    processes: { processes: 2, seconds: 20, memory: 2 ** 31, ...processes, snapshot: sharedSnapshot() },
   });
   return {
     port: wire.port,

@@ -33,7 +33,7 @@ describe("what drivers and pools ask", () => {
   test.each([
     ["SELECT 1", [{ "?column?": 1 }]],
     ["select 1 as one, 'it''s, so' AS \"Two\", true t, NULL", [{ one: 1, Two: "it's, so", t: true, "?column?": null }]],
-    ["SELECT pg_catalog.version()", [{ version: expect.stringMatching(/^PostgreSQL 14\.0 \(this is Dosimeter/) }]],
+    ["SELECT pg_catalog.version()", [{ version: expect.stringMatching(/^PostgreSQL 18\./) }]],
     ["select current_schema()", [{ current_schema: "public" }]],
     ["SELECT current_user, current_database()", [{ current_user: "anyone", current_database: "dosimeter" }]],
     ["SHOW transaction isolation level", [{ transaction_isolation: "read committed" }]],
@@ -52,7 +52,8 @@ describe("what drivers and pools ask", () => {
     await client.query("DISCARD ALL");
     expect((await client.query("SHOW application_name")).rows).toEqual([{ application_name: "" }]);
     expect(await refusal(() => client.query("SET client_encoding = 'LATIN1'"))).toMatchObject({ code: "22023" });
-    expect(await refusal(() => client.query("SET nothing.such = 1"))).toMatchObject({ code: "42704" });
+    expect(await refusal(() => client.query("SET nothing_such = 1"))).toMatchObject({ code: "42704" });
+    expect(await refusal(() => client.query("SET dosimeter.such = 1"))).toMatchObject({ code: "42704" });
     expect(await refusal(() => client.query("SET dosimeter.epsilon = lots"))).toMatchObject({
       code: "22023",
       message: 'dosimeter.epsilon is "lots", must be a number, such as 0.1',
@@ -83,13 +84,13 @@ describe("a query about a dataset", () => {
     await client.query("SET dosimeter.epsilon = 0.1");
     const { rows, fields, command, rowCount } = await client.query(SQL);
     expect(rows).toEqual([
-      { sex: "f", people: expect.any(Number), low: expect.any(Number) },
-      { sex: "m", people: expect.any(Number), low: expect.any(Number) },
+      { sex: "f", people: expect.stringMatching(/^-?\d+$/), low: expect.any(Number) },
+      { sex: "m", people: expect.stringMatching(/^-?\d+$/), low: expect.any(Number) },
     ]);
     expect({ command, rowCount }).toEqual({ command: "SELECT", rowCount: 2 });
     expect(fields.map(({ name, dataTypeID }) => [name, dataTypeID])).toEqual([
       ["sex", 25],
-      ["people", 701],
+      ["people", 20],
       ["low", 701],
     ]);
     expect(await spent()).toBeCloseTo(before + 0.1, 12);
@@ -135,7 +136,7 @@ describe("a query about a dataset", () => {
     const client = await session({}, fixture.tokens.stranger);
     expect(await refusal(() => client.query(SQL))).toMatchObject({
       code: "42P01",
-      message: 'dataset "staff": not found, or not visible to you',
+      message: 'relation "staff" does not exist',
     });
   });
 
@@ -184,7 +185,7 @@ describe("a query about a dataset", () => {
     const client = await session();
     const text = "SELECT COUNT(*) AS n FROM staff WHERE age >= $1 AND sex = $2 AND age -$1 < 50";
     await client.query("SET dosimeter.epsilon = 0.02");
-    expect((await client.query(text, [30, "f"])).rows).toEqual([{ n: expect.any(Number) }]);
+    expect((await client.query(text, [30, "f"])).rows).toEqual([{ n: expect.stringMatching(/^-?\d+$/) }]);
     expect((await client.query(text, [30, "f"])).rows).toHaveLength(1);
     for (const value of ["f' OR age > 0 --", "f'; SELECT COUNT(*) FROM staff; --", "\\' OR 1=1"]) {
       await client.query("SET dosimeter.epsilon = 0.02");
@@ -198,11 +199,29 @@ describe("a query about a dataset", () => {
   test.each([
     ["SELECT COUNT(*)\nFROM staff WHERE aeg > 3", "42703", "34"],
     ["SET dosimeter.epsilon = 1; /* ü😀 */ SELECT sum(aeg) FROM staff", "42703", "48"],
-    ["SELECT sex FROM staff WHERE age IN (SELECT 1)", "42601", "37"],
-    ["COPY staff TO STDOUT", "42601", "1"],
-    ["DROP TABLE staff", "42601", "1"],
-    ["SELECT * FROM pg_catalog.pg_class", "42601", "8"],
-    ["SELECT COUNT(*) FROM elsewhere", "42P01", undefined],
+    ["SELECT COUNT(*) FROM staff WHERE age IN (SELECT 1)", "42601", "42"],
+    ["SELECT sex FROM staff", "42501", "17"],
+    ["SELECT * FROM (SELECT age FROM staff) a JOIN (SELECT 1) b ON true", "42501", "32"],
+    ["WITH a AS (SELECT age FROM public.staff) SELECT 'ü', age FROM a", "42501", "28"],
+    ["SELECT 1 WHERE EXISTS (SELECT FROM staff)", "42501", "36"],
+    ["COPY staff TO STDOUT", "42501", "6"],
+    ["COPY (SELECT 1) TO PROGRAM 'cat'", "42501", "1"],
+    ["COPY (SELECT COUNT(*) FROM staff) TO '/tmp/x'", "42501", "1"],
+    ["INSERT INTO elsewhere SELECT COUNT(*) FROM staff", "42501", "44"],
+    ["CREATE TABLE mine AS SELECT COUNT(*) FROM staff", "42501", "43"],
+    ["CREATE VIEW mine AS SELECT COUNT(*) FROM staff", "42501", "42"],
+    ["PREPARE mine AS SELECT COUNT(*) FROM staff", "0A000", "1"],
+    ["DO $$ BEGIN PERFORM COUNT(*) FROM staff; END $$", "0A000", "1"],
+    ["DROP TABLE staff", "25006", undefined],
+    ["CREATE TEMP TABLE mine (a int)", "25006", undefined],
+    ["SELECT query_to_xml('SELECT age FROM staff', true, true, '')", "42501", undefined],
+    ["SELECT table_to_xml('staff', true, true, '')", "42501", undefined],
+    ["SELECT lo_import('/etc/passwd')", "42501", undefined],
+    ["SELECT pg_read_file('/etc/passwd')", "42501", undefined],
+    ["SET SESSION AUTHORIZATION postgres", "42501", "1"],
+    ["SELECT set_config('session_' || 'authorization', 'postgres', false)", "42501", "8"],
+    ["SET ROLE postgres", "42501", undefined],
+    ["SELECT COUNT(*) FROM elsewhere", "42P01", "22"],
     ["SELECT 'open", "42601", "8"],
   ])("%j is refused at its place", async (text, code, position) => {
     const client = await session();

@@ -10,15 +10,17 @@ import { listen } from "../http/listen.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import { publicError } from "../view/problem.ts";
 import type { Certificate } from "./certificate.ts";
-import type { CommandContext } from "./commands.ts";
+import { openBackend } from "./backend.ts";
 import { partsOf } from "./decode.ts";
 import * as encode from "./encode.ts";
+import { openCatalogue } from "./catalogue.ts";
+import { openPool, type Pool, type PoolOptions } from "./pool.ts";
 import { openQueries } from "./queries.ts";
 import { runSession } from "./session.ts";
 import { WireError, wireError } from "./sqlstate.ts";
 import { openStrangers } from "./strangers.ts";
 import { Gone, hangUp, type Reader, readerOf, secured, send, takeMessage } from "./stream.ts";
-import { openVariables, reported } from "./variables.ts";
+import { isOurs, openVariables, reported } from "./variables.ts";
 
 /** Where the protocol of PostgreSQL is spoken, and what encrypts it. */
 export interface PostgresWireOptions {
@@ -28,6 +30,8 @@ export interface PostgresWireOptions {
   /** The HTTP interface of this process, which decides everything that is asked. */
   readonly fetch: (request: Request, socket: { readonly remoteAddress: string }) => Response | Promise<Response>;
   readonly log: Log;
+  /** The processes behind it. */
+  readonly processes: PoolOptions;
 }
 
 export interface PostgresWire {
@@ -52,6 +56,7 @@ const ALPN = "postgresql";
 
 /** What connections share. */
 interface Door extends PostgresWireOptions {
+  readonly pool: Pool;
   readonly rates: ReturnType<typeof openRates>;
   /** Begins one of a person. */
   readonly sessions: ReturnType<typeof countOpen<string>>;
@@ -72,6 +77,7 @@ interface Running {
 export async function openPostgresWire(options: PostgresWireOptions): Promise<PostgresWire> {
   const door: Door = {
     ...options,
+    pool: openPool(options.processes),
     rates: openRates({ ...usualRates, request: MESSAGES }),
     sessions: countOpen(MAX_SESSIONS),
     running: new Map(),
@@ -106,7 +112,7 @@ export async function openPostgresWire(options: PostgresWireOptions): Promise<Po
       server.close(() => resolve());
       for (const { cancel } of door.running.values()) cancel();
       for (const socket of sockets) socket.destroy();
-      await promise;
+      await Promise.all([promise, door.pool.close()]);
     },
   };
 }
@@ -243,7 +249,7 @@ async function serveClient(
 ): Promise<void> {
   if (parameters.has("replication") && !/^(?:off|false|no|0)$/.test(parameters.get("replication") ?? ""))
     throw new WireError({ code: "0A000" }, "there is nothing to replicate");
-  const variables = variablesOf(parameters);
+  const { variables, settings } = settingsOf(parameters);
   if (minor > 0 || unknown.length > 0) await send(stream, encode.negotiateVersion(unknown));
   await send(stream, encode.askForPassword);
   const { type, body } = await takeMessage(reader, { idleMilliseconds: SIGN_IN_MS, bytes: MAX_PASSWORD_BYTES });
@@ -263,16 +269,11 @@ async function serveClient(
     known();
     variables.started();
     const user = parameters.get("user") ?? "";
-    const context: CommandContext = {
-      variables,
-      status: "I",
-      hasPaid: false,
-      user,
-      database: parameters.get("database") ?? user,
-      process,
-      forget: () => {},
-    };
-    const statuses = reported.map((name) => encode.parameterStatus(name, variables.show(name)));
+    const catalogue = openCatalogue(client);
+    const started = Object.fromEntries(settings.map(([name, value]) => [name.toLowerCase(), value]));
+    const statuses = Object.entries({ ...reported, session_authorization: user }).map(([name, value]) =>
+      encode.parameterStatus(name, isReportedAs.test(name) ? (started[name.toLowerCase()] ?? value) : value),
+    );
     await send(
       stream,
       Buffer.concat([encode.signedIn, ...statuses, encode.backendKey(process, secret), encode.readyForQuery("I")]),
@@ -280,7 +281,13 @@ async function serveClient(
     await runSession({
       stream,
       reader,
-      context,
+      variables,
+      catalogue,
+      pool: door.pool,
+      backend: openBackend({
+        ...{ pool: door.pool, catalogue, variables, settings, user },
+        database: parameters.get("database") ?? user,
+      }),
       queries: openQueries(client, variables),
       pace() {
         entry.idleSince = performance.now();
@@ -341,17 +348,25 @@ function endIdle(stream: TLSSocket): void {
   void hangUp(stream);
 }
 
-/** Settings that came with the connection, by name or as `options=-c name=value`. */
-function variablesOf(parameters: ReadonlyMap<string, string>) {
+/** What a client may have set as it signed in, and reads back. */
+const isReportedAs = /^(?:application_name|DateStyle|TimeZone|IntervalStyle|search_path)$/;
+
+/** Settings that came with the connection, by name or as `options=-c name=value`; PostgreSQL has those that are not ours. */
+function settingsOf(parameters: ReadonlyMap<string, string>) {
   const variables = openVariables();
+  const settings: (readonly [string, string])[] = [];
+  const set = (name: string, given: string): void => {
+    const value = name.toLowerCase() === "client_encoding" ? given.replace(/^'(.*)'$/, "$1") : given;
+    variables.set(name, value);
+    if (!isOurs(name)) settings.push([name, value]);
+  };
   for (const [, name = "", value = ""] of (parameters.get("options") ?? "").matchAll(
     /(?:-c\s*|--)([\w.-]+)=((?:\\.|\S)*)/g,
   ))
-    variables.set(name.replaceAll("-", "_"), value.replace(/\\(.)/g, "$1"));
+    set(name.replaceAll("-", "_"), value.replace(/\\(.)/g, "$1"));
   for (const [name, value] of parameters)
-    if (!["user", "database", "options", "replication"].includes(name) && !name.startsWith("_pq_."))
-      variables.set(name, value);
-  return variables;
+    if (!["user", "database", "options", "replication"].includes(name) && !name.startsWith("_pq_.")) set(name, value);
+  return { variables, settings };
 }
 
 function numberFor({ running }: Door): number {
