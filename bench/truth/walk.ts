@@ -5,7 +5,7 @@ import type { Client, Quote, Release } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { headroomOf, savedPlan } from "@dosimeter/planner";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { declarationOf } from "../../apps/web/src/api/declaration.ts";
+import { declarationOf } from "../../apps/web/src/api/datasets.ts";
 import { declare } from "../../apps/web/src/new-dataset/declare.ts";
 import { type Draft, draftOf, tableOf } from "../../apps/web/src/new-dataset/draft.ts";
 import { type Finding, findingsOf } from "../../apps/web/src/new-dataset/mends.ts";
