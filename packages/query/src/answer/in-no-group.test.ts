@@ -13,7 +13,10 @@ import { missingShares } from "./missing-share.ts";
 
 /** A third of 300 rows has a sex that is not declared. */
 const OUTSIDE = 100;
-const rows = Array.from({ length: 300 }, (_, at) => ({ sex: ["f", "m", "unknown"][at % 3] ?? "", age: 20 + (at % 50) }));
+const rows = Array.from({ length: 300 }, (_, at) => ({
+  sex: ["f", "m", "unknown"][at % 3] ?? "",
+  age: 20 + (at % 50),
+}));
 const sex = { type: "category", categories: ["f", "m"], label: "Sex" };
 const age = { type: "integer", lower: 0, upper: 100, required: true };
 
