@@ -69,10 +69,10 @@ test("every mistake that is not read as it is meant is found before anything is 
   expect(silent).toEqual(["spaces"]);
 });
 
-test("a forgotten category is mended by the page's own button, and a group says how many rows it leaves out where it is not", async () => {
+test("a forgotten category is corrected by the page's own button, and a group says how many rows it leaves out where it is not", async () => {
   const { ids } = await walk(of, right, "checked", new Set());
   const forgotten = mistakeNamed("a category forgotten");
-  const { answers } = await walk(of, forgotten, "mended", new Set(ids));
+  const { answers } = await walk(of, forgotten, "corrected", new Set(ids));
   expect(answers.find(({ question }) => question === "count by")?.cells).toBe(3);
   const labels = await walk(of, mistakeNamed("labels for codes"), "kept", new Set(ids));
   expect(labels.answers.find(({ question }) => question === "count by")).toMatchObject({ cells: 3, said: "own" });

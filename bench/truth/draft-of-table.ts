@@ -24,7 +24,7 @@ function typed(facts: ColumnFacts, isCategory: boolean): Partial<ColumnDraft> {
   };
 }
 
-/** The draft of the page for this table, filled in rightly; columns that nobody asks about are left out. */
+/** The draft of the page for this table, filled in rightly; columns that no question is about are left out. */
 export function filled(draft: Draft, { categories, numbers, unit }: Table, facts: Facts): Draft {
   return {
     ...draft,

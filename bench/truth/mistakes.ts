@@ -18,7 +18,7 @@ export interface Mistake {
   readonly declares: (draft: Draft) => Draft;
   /** What a declared category stands for. */
   readonly means?: Readonly<Record<string, string>>;
-  /** The file must be mended, and not its declaration. */
+  /** The file must be corrected, and not its declaration. */
   readonly isInFile?: true;
 }
 

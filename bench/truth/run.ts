@@ -15,7 +15,7 @@ export async function openAsker() {
   return { asker: { client, person }, close: instance.close };
 }
 
-const WAYS: readonly Way[] = ["kept", "mended", "checked"];
+const WAYS: readonly Way[] = ["kept", "corrected", "checked"];
 
 /**
  * The right declaration of a table, then each mistake: of every third the steward keeps the declaration, of every third they mend it, and the
@@ -40,7 +40,7 @@ export async function* walks(
     const { ids: _, ...walked } = await walk(
       of,
       mistake,
-      way === "mended" && mistake.isInFile === true ? "kept" : way,
+      way === "corrected" && mistake.isInFile === true ? "kept" : way,
       usual,
     );
     yield walked;

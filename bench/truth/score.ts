@@ -15,10 +15,10 @@ const held = (answers: readonly Judged[]): Share => {
 };
 const isMissed = ({ cells, held: holding }: Judged): boolean => holding < cells;
 
-/** The score as text, and every wrong declaration that nobody heard of. */
+/** The score as text, and every wrong declaration that was not found. */
 export function scoreOf(walked: readonly Walked[], isReadAsMeant: (mistake: string) => boolean): readonly string[] {
   const isFit = ({ mistake, way, found }: Walked): boolean =>
-    mistake === "right" || (way === "mended" && found !== undefined) || isReadAsMeant(mistake);
+    mistake === "right" || (way === "corrected" && found !== undefined) || isReadAsMeant(mistake);
   const fit = walked.filter(isFit).flatMap(({ answers }) => answers);
   const kept = walked.filter((one) => !isFit(one) && one.way === "kept").flatMap(({ answers }) => answers);
   const wrong = walked.filter(({ mistake }) => mistake !== "right" && !isReadAsMeant(mistake));
@@ -31,7 +31,7 @@ export function scoreOf(walked: readonly Walked[], isReadAsMeant: (mistake: stri
   const questions = [...new Set(fit.map(({ question }) => question))];
   return [
     `${new Set(walked.map(({ table }) => table)).size} tables, ${walked.length} declarations, ${walked.reduce((sum, { answers }) => sum + answers.length, 0)} answers`,
-    `stated total intervals that hold, right and mended declarations: ${percent(held(fit))}`,
+    `stated total intervals that hold, right and corrected declarations: ${percent(held(fit))}`,
     `the same of intervals that agree with other answers: ${percent(held(fit.flatMap(({ agreed, ...one }) => (agreed === undefined ? [] : [{ ...one, ...agreed }]))))}`,
     `wrong declarations found before ε was paid: ${percent(found(wrong))}`,
     `declared all the same: ${percent(held(kept))} hold; of ${missed.length} answers with an interval that does not, ${by("own")} say so, ${by("general")} name in general what is left out, ${by("nothing")} are silent`,
@@ -43,7 +43,7 @@ export function scoreOf(walked: readonly Walked[], isReadAsMeant: (mistake: stri
     "",
     ...[...new Set(wrong.map(({ mistake }) => mistake))].map(
       (mistake) =>
-        `| ${mistake} | ${percent(found(walked.filter((one) => one.mistake === mistake)))} | ${percent(held(walked.filter((one) => one.mistake === mistake && one.way !== "mended").flatMap(({ answers }) => answers)))} | ${percent(held(walked.filter((one) => one.mistake === mistake && one.way === "mended").flatMap(({ answers }) => answers)))} |`,
+        `| ${mistake} | ${percent(found(walked.filter((one) => one.mistake === mistake)))} | ${percent(held(walked.filter((one) => one.mistake === mistake && one.way !== "corrected").flatMap(({ answers }) => answers)))} | ${percent(held(walked.filter((one) => one.mistake === mistake && one.way === "corrected").flatMap(({ answers }) => answers)))} |`,
     ),
     "",
     ...wrong.filter((one) => one.found === undefined).map(({ table, mistake }) => `not found: ${table}, ${mistake}`),

@@ -25,8 +25,8 @@ import { type Meant, questionsOf } from "./questions.ts";
 import { type Facts, name } from "./table-facts.ts";
 import type { Table } from "./tables.ts";
 
-/** kept: the steward declares all the same. mended: by the ways out that the page offers. checked: nothing is asked. */
-export type Way = "kept" | "mended" | "checked";
+/** kept: the steward declares all the same. corrected: by the ways out that the page offers. checked: nothing is asked. */
+export type Way = "kept" | "corrected" | "checked";
 
 /** What one declaration of one table led to. */
 export interface Walked {
@@ -89,7 +89,7 @@ const saidOf = (findings: readonly Finding[]): readonly string[] =>
   );
 
 /** The way out of each finding that a careful person takes: what stands for a missing value is marked, else the first that is offered. */
-function mended(draft: Draft, findings: readonly Finding[]): Draft {
+function corrected(draft: Draft, findings: readonly Finding[]): Draft {
   const taken = findings.flatMap(({ mends, values }) => {
     const marks = values.filter(({ value }) => /^(n\/?a|-9)$/i.test(value)).flatMap((value) => value.mends.slice(-1));
     return marks.length > 0
@@ -140,15 +140,15 @@ export async function walk(
     const unusual = findings.filter((finding) => !usual.has(nameOf(finding)));
     if (unusual.length > 0) found ??= { by: "check", says: saidOf(unusual).join(" | ").slice(0, 600) };
     if (way === "checked" && found !== undefined) return { ...base, ids, found };
-    if (way === "mended") {
-      draft = mended(draft, unusual);
+    if (way === "corrected") {
+      draft = corrected(draft, unusual);
       const again = declare(draft, reading);
       if (again.declaration === undefined)
         return {
           ...base,
           ids,
           ...(found === undefined ? {} : { found }),
-          ended: `mended into ${again.problems.map(({ fault }) => fault).join(" ")}`,
+          ended: `corrected into ${again.problems.map(({ fault }) => fault).join(" ")}`,
         };
       declaration = again.declaration;
     }

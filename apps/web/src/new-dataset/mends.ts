@@ -154,7 +154,7 @@ function noteOf({ value }: StoredValue, kind: Misfit["kind"], column: ColumnDraf
   return /^[-+]?\d+,\d+$/.test(value) ? { note: "has a decimal comma: write a point in the file" } : {};
 }
 
-/** Without what nobody sees: spaces, signs of no width, how an accent is written. */
+/** Without what a reader does not see: spaces, signs of no width, how an accent is written. */
 const bare = (text: string): string =>
   text
     .normalize("NFKC")

@@ -40,15 +40,15 @@ export function endsSql(columns: readonly Measure[], from: Fragment): Fragment {
 }
 
 export const FIELDS = 11;
-/** Codes of code books: 9, 99, 998, 88, -1, -99. */
+/** What stands for missing values in code lists: 9, 99, 998, 88, -1, -99. */
 const CODE = /^(?:-?9+[78]?|-?8+|-[1-7])(?:\.0+)?$/;
 /** Rows that hold it at least, as a number and as a share of the values. */
 const ROWS = 3;
 const SHARE = 0.002;
-/** Farther from the next value than this part of the range of all others, and than so many times they are from one another. */
+/** Farther from the next value than this part of the range of all others, and than this many times the usual distance. */
 const FAR = 0.5;
 const STEPS = 3;
-/** A code in more than so many times the rows of an average value. */
+/** A code in more than this many times the rows of an average value. */
 const TIMES = 3;
 
 /** The ends that many rows hold and that lie far from all other values, or look like a code; of the fields of a column. */

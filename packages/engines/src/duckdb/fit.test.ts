@@ -43,7 +43,7 @@ describe("wrong declarations that were paid for", () => {
 
   test("a code for missing values within the bounds, by its distance or by its digits; no end of a scale, no single value", async () => {
     const column = { type: "integer", lower: -9, upper: 9999 };
-    const apart = async (values: readonly (number | string)[], declared: object = column) =>
+    const apart = async (values: readonly (number | string)[], declared: Columns[string] = column) =>
       (await fit(lines("x", values.map(String)), { x: declared })).columns[0]?.apart;
     const pays = Array.from({ length: 200 }, (_, at) => 2700 + ((at * 37) % 3600));
     expect(await apart([...pays, ...Array(20).fill(9999)])).toEqual([{ value: "9999", rows: 20 }]);
@@ -70,7 +70,7 @@ describe("wrong declarations that were paid for", () => {
   });
 
   test("numbers in a small part of their bounds: another unit, or points between thousands", async () => {
-    const within = async (values: readonly (number | string)[], declared: object) =>
+    const within = async (values: readonly (number | string)[], declared: Columns[string]) =>
       (await fit(lines("x", values.map(String)), { x: declared })).columns[0]?.within;
     const grams = { type: "number", lower: 0, upper: 7000 };
     expect(await within(["2.7", "3.1", "6.3", ""], grams)).toEqual({ lower: "2.7", upper: "6.3" });

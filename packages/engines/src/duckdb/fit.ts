@@ -163,7 +163,7 @@ function cellOf(name: string, column: Column, table: Table): { readonly is: Frag
 
 const isMeasured = ([, { type }]: Named[number]): boolean => type === "integer" || type === "number" || type === "date";
 
-/** Of each column, what `endsSql` reads of the least and the largest value: where no other finding names them, nobody would look. */
+/** Of each column, what `endsSql` reads of the least and the largest value: no other finding names them. */
 async function endsOf(columns: Named, table: Table, rowsOf: RowsOf): Promise<ReadonlyMap<string, readonly unknown[]>> {
   const found = new Map<string, readonly unknown[]>();
   for (let first = 0; first < columns.length; first += AT_ONCE) {

@@ -11,9 +11,12 @@ import { addNoise } from "./add-noise.ts";
 import type { Answer } from "./answer.ts";
 import { missingShares } from "./missing-share.ts";
 
-/** A third of 300 rows has a sex that nobody declared. */
+/** A third of 300 rows has a sex that is not declared. */
 const OUTSIDE = 100;
-const rows = Array.from({ length: 300 }, (_, at) => ({ sex: ["f", "m", "unknown"][at % 3], age: 20 + (at % 50) }));
+const rows = Array.from({ length: 300 }, (_, at) => ({
+  sex: ["f", "m", "unknown"][at % 3] ?? "",
+  age: 20 + (at % 50),
+}));
 const sex = { type: "category", categories: ["f", "m"], label: "Sex" };
 const age = { type: "integer", lower: 0, upper: 100, required: true };
 
@@ -26,12 +29,12 @@ beforeAll(async () => {
 });
 afterAll(() => under.close());
 
-type Asked = readonly StatisticRequest[];
+type Rows = readonly StatisticRequest[];
 const all = { id: "all", statistic: "count", epsilon: 0.5 } as const;
 const by = { id: "by", statistic: "count", groupBy: ["sex"], epsilon: 0.5 } as const;
 const bars = { id: "bars", statistic: "histogram", column: "sex", rho: 0.1 } as const;
 
-async function* noted(statistics: Asked, over: Declaration, runs: number) {
+async function* noted(statistics: Rows, over: Declaration, runs: number) {
   const plan = { statistics };
   const exact = new Exact(await measure(under.engine, plan, over));
   for (let run = 0; run < runs; run++) {
@@ -40,7 +43,7 @@ async function* noted(statistics: Asked, over: Declaration, runs: number) {
   }
 }
 
-async function notesOf(statistics: Asked, over: Declaration) {
+async function notesOf(statistics: Rows, over: Declaration) {
   for await (const { missing } of noted(statistics, over, 1)) return missing;
   return {};
 }

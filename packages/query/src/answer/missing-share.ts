@@ -51,7 +51,8 @@ export function missingShares(
   return notes.length === 0 ? {} : { missing: Object.fromEntries(notes) };
 }
 
-const withIds = ({ statistics }: Planned) => statistics.map((row, index) => ({ ...row, id: row.id ?? `s${index + 1}` }));
+const withIds = ({ statistics }: Planned) =>
+  statistics.map((row, index) => ({ ...row, id: row.id ?? `s${index + 1}` }));
 
 /** Of a row of a plan, the answer that counts all rows under its filter, their public number, or null where neither is there. */
 function wholesIn(plan: Planned, declaration: Declared): (row: Row) => string | number | null {
