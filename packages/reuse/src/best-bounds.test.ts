@@ -124,7 +124,7 @@ test("nothing is offered where nothing tells, where no rows are known to be ther
   if (best === null) throw new Error("some are better");
   expect(bestBounds(bounded(asked), terms, undefined)).toBeNull();
   expect(bestBounds(bounded(asked), terms, { ...tails, rows: [0, 9] })).toBeNull();
-  // A confidence that what is told does not have.
+  // A confidence that what is known does not have.
   expect(bestBounds(bounded(asked), { declaration, confidence: 1 - tails.failureProbability / 2 }, tails)).toBeNull();
   expect(bestBounds(bounded({ ...asked, lower: best.lower, upper: best.upper }), terms, tails)).toBeNull();
   expect(bestBounds(bounded({ ...asked, epsilon: 1000 }), terms, tails)).toBeNull();

@@ -76,7 +76,7 @@ const known = (request: StatisticRequest, earlier: readonly Earlier[]) => {
 };
 const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-test("where rows are left out, capping and people are told as often as they say, whichever rows were kept [M378]", () => {
+test("where rows are left out, capping and people are known as often as is stated, whichever rows were kept [M378]", () => {
   const draws = 60;
   let [missed, wrong] = [0, 0];
   for (let seed = 0; seed < draws; seed++) {
@@ -93,7 +93,7 @@ test("where rows are left out, capping and people are told as often as they say,
   expect(wrong).toBeLessThan(8);
 });
 
-test("of other bounds, groups or rows nothing is told; of more rows only at most how many", () => {
+test("of other bounds, groups or rows nothing is known; of more rows only at most how many", () => {
   expect(known(capped, [counts(1)])).toEqual({});
   expect(known({ statistic: "distinctUnits", epsilon: 1 }, [cuts(1)]).cut).toBeUndefined();
   expect(known({ ...capped, groupBy: ["sex"] }, [cuts(1)]).cut).toBeUndefined();
@@ -114,5 +114,5 @@ test("a quote says of how many people rows are left out, or what would tell it",
     / How many people have rows left out: unknown; people with rows left out for ε = 0\.\d+ would tell\.$/,
   );
   expect(sentence([3, 40])).toMatch(/ 3 to 40 people have rows left out, by the earlier people with rows left out\.$/);
-  expect(sentence([0, 0])).toMatch(/ Nobody has rows left out, by the earlier people with rows left out\.$/);
+  expect(sentence([0, 0])).toMatch(/ No one has rows left out, by the earlier people with rows left out\.$/);
 });

@@ -60,7 +60,7 @@ function cutOf(
 
 /**
  * The newest answer that tells most places; which one is public. Where rows of a person are left out, two answers may keep different ones,
- * of as many people as are told.
+ * of as many people as that answer says.
  */
 function tailsOf(
   { statistic, confidence }: StatisticSpec,

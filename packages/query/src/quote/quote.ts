@@ -340,7 +340,7 @@ function cutSentence(
     );
   }
   const [least, most] = cut.people;
-  const who = most === 0 ? "Nobody has" : `${whole.format(least)} to ${whole.format(most)} people have`;
+  const who = most === 0 ? "No one has" : `${whole.format(least)} to ${whole.format(most)} people have`;
   return inNoun(` ${who} rows left out, by the earlier ${cut.from}.`, statistic.noun);
 }
 

@@ -18,7 +18,7 @@ import type { Version } from "./find.ts";
 
 /** No answer is replaced: the other value is in `consistent`. */
 const AGREED =
-  "The values as drawn stay; beside them stand those made to agree with the other answers of this release.";
+  "The values as drawn stay; next to them stand those made to agree with the other answers of this release.";
 
 /** The most rows that are made to agree; more would take too long. */
 const MAX_ROWS = 40;

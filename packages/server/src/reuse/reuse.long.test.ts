@@ -233,7 +233,7 @@ test("a plan pays only for the rows that are new, and its answers agree", async 
   const parts = (groups?.cells ?? []).map(({ consistent }) => consistent?.value ?? Number.NaN);
   expect(total?.cells[0]?.consistent?.value).toBeCloseTo((parts[0] ?? 0) + (parts[1] ?? 0), 6);
   expect(total?.cells[0]?.value).toBe(Number(total?.cells[0]?.noisy[0]));
-  // No answer is replaced, and none has another value beside it without a note that says so.
+  // No answer is replaced, and none has another value next to it without a note that says so.
   for (const answer of [...(release.answers ?? []), ...(two.answers ?? [])]) {
     expect(answer.notes.some((note) => note.startsWith("The values as drawn stay"))).toBe(
       answer.cells.some(({ consistent }) => consistent !== undefined),

@@ -55,7 +55,7 @@ test("offers that are equally accurate stand in the order of their releases, new
 test("what capping changes is unknown where the rows of people are bounded, for who has read a histogram and who has not [M350]", async () => {
   const { dataset, memberAccount: account } = fixture;
   await fixture.as.datasetAdmin.setReusePolicy({ dataset, visibility: "team", price: "free" });
-  const histogram = { statistics: [{ statistic: "histogram", column: "salary", bins: 10, epsilon: "0.3" }] };
+  const histogram = { statistics: [{ statistic: "histogram", column: "salary", bins: 10, epsilon: "0.2" }] };
   const mean = { statistic: "mean", column: "salary", epsilon: "0.3" };
   const plan = { statistics: [{ ...mean, upper: 50_000 }] };
   const before = await fixture.as.member.quotePlan({ dataset, account, plan });
