@@ -233,7 +233,7 @@ function sentenceOf(
   const few = useless ? null : saysNothingOf(statistic, halfWidth);
   const small = few === null ? "" : ` Of a group of at most ${whole.format(few)} rows it says nothing.`;
   const steps = stepText(statistic);
-  const step = steps === null ? "" : ` It is told ${steps}.`;
+  const step = steps === null ? "" : ` Values are told ${steps}.`;
   return `${start}${isCut && byRank === undefined ? CUT : ""} ${off} ${casesText(confidence)}.${step}${which}${small}${useless ? uselessSentence(remedy, scale) : ""}`;
 }
 
