@@ -112,18 +112,18 @@ test("bounds are written as people write numbers", () => {
   expect(clampedNote({ lower: 0, upper: 365, calendar: "day" })).toContain("outside 1970-01-01 to 1971-01-01 were");
 });
 
-test("a quantile says its steps, in its quote and beside its answer", () => {
+test("a quantile says its steps, in its quote and in its note", () => {
   const said = (request: StatisticRequest) => {
     const bounded = boundPlan({ statistics: [request] }, declaration);
     const [statistic] = bounded.statistics;
     const [quote] = quotePlan(bounded);
     if (statistic === undefined || quote === undefined) throw new RangeError("one row");
-    const notes = notesAbout(statistic, [], 0.05).filter((note) => note.startsWith("Values are told"));
-    return [/ Values are told (in steps of [^.]*(?:\.\d+)?)\./.exec(quote.sentence)?.[1], ...notes];
+    const notes = notesAbout(statistic, [], 0.05).filter((note) => note.startsWith("Values are in steps"));
+    return [/ Values are (in steps of [^.]*(?:\.\d+)?)\./.exec(quote.sentence)?.[1], ...notes];
   };
   expect(said({ statistic: "median", column: "age", epsilon: 1 })).toEqual([
     "in steps of 1",
-    "Values are told in steps of 1, by the middle of each.",
+    "Values are in steps of 1, by the middle of each.",
   ]);
   expect(said({ statistic: "quantiles", column: "age", granularity: 5, epsilon: 1 })[0]).toBe("in steps of 5");
   expect(said({ statistic: "mean", column: "age", epsilon: 1 })).toEqual([undefined]);
