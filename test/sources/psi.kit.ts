@@ -113,7 +113,7 @@ const page: readonly SourceRow[] = [
       });
       return `${zero}; ${told.join(" ")}`;
     },
-    'epsilon is "0", must be above 0: an answer that costs nothing is noise alone; 1000: Each of the 6 answers, cut to what is possible, will be within ± 1,000 in 95 of 100 cases. At this price it says nothing, measured by the declared number of rows ÷ groups and bins. Useful from ε = 0.037. 1000: Each of the 3 answers will have at most 1,000 rows between it and the truth in 95 of 100 cases. At this price it says nothing, measured by the declared number of rows. Useful from ε = 0.13.',
+    'epsilon is "0", must be above 0: an answer that costs nothing is noise alone; 1000: Each of the 6 answers, cut to what is possible, will be within ± 1,000 in 95 of 100 cases. At this price it says nothing, measured by the declared number of rows ÷ groups and bins. Useful from ε = 0.037. 1000: Each of the 3 answers will have at most 1,000 rows between it and the truth in 95 of 100 cases. Values are in steps of 1. At this price it says nothing, measured by the declared number of rows. Useful from ε = 0.13.',
   ),
   row(
     27,

@@ -49,6 +49,14 @@ export { below } from "./noise/random.ts";
 export { permuteAndFlip, type Run } from "./noise/select.ts";
 export { fourierPlan, inverse, transform } from "./numeric/fft.ts";
 export { deltaOfMu, logDeltaOfMu } from "./numeric/gaussian-profile.ts";
+export {
+  errorText,
+  intervalDigits,
+  MAX_PLAIN,
+  meaningful,
+  meaningfulDigits,
+  roundTowards,
+} from "./numeric/meaningful.ts";
 export { integrate, integrateInPanels } from "./numeric/quadrature.ts";
 export {
   bisect,
@@ -74,7 +82,6 @@ export {
   normalQuantile,
   normalQuantileUpper,
 } from "./numeric/special.ts";
-export { errorText, intervalDigits, MAX_PLAIN, roundTowards, told, toldDigits } from "./numeric/told.ts";
 export { isPrintable, printableText } from "./printable.ts";
 export {
   columnsIn,

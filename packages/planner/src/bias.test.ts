@@ -130,3 +130,12 @@ test("a quote says what capping changes, or what would tell it and its price", (
     "1 of 2 answers of mean of income by sex cannot be distinguished from nothing",
   );
 });
+
+test("groups that are found are not lost because the smallest would be", () => {
+  const found = { ...mean, keys: "select", delta: 1e-6, epsilon: 0.5 } as const;
+  const [quote] = quotePlan(boundPlan({ statistics: [found] }, declaration));
+  expect(quote?.accuracy.useless).toBe(true);
+  expect(quote === undefined ? null : lostText(quote)).toBeNull();
+  const [hidden] = quotePlan(boundPlan({ statistics: [{ ...found, epsilon: 0.01 }] }, declaration));
+  expect(hidden === undefined ? null : lostText(hidden)).toContain("cannot be distinguished from nothing");
+});

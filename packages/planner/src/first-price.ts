@@ -17,7 +17,7 @@ const surely = (part: number): number => part * (1 - 2 ** -50);
 
 /**
  * The first price of a row, in ε or ρ by its noise: the least of three digits at which its error meets the target, or is graded
- * fair, or else at least not useless, where the account has it. 0 where nothing that is left is of use; a tenth of it where nobody can say.
+ * fair, or else at least not useless, where the account has it. 0 where nothing that is left is of use; a tenth of it where that is not known.
  */
 export function firstPrice(
   row: PlanRow,
@@ -26,14 +26,16 @@ export function firstPrice(
   declaration: Declaration,
 ): bigint {
   const room = roomFor(row, others, draft);
-  const { target, useless, bias } = yardstickOf(row, boundedRow(row, draft, declaration), peopleOf(draft, declaration));
+  const statistic = boundedRow(row, draft, declaration);
+  const { target, useless, bias } = yardstickOf(row, statistic, peopleOf(draft, declaration));
   const wishes = [target, ...(useless === null ? [] : [useless * surely(FAIR), useless * surely(1)])];
   const capped = bias == null ? 0 : biasMost(bias);
   for (const wish of wishes) {
     const price = wish === undefined ? null : priceOf(row, wish - capped, draft, declaration);
     if (price !== null && price <= room) return price;
   }
-  return useless === null ? readableRoom(room / PARTS) : 0n;
+  // The error of groups that are found is that of the smallest; larger ones may well be of use.
+  return useless === null || statistic?.keys !== undefined ? readableRoom(room / PARTS) : 0n;
 }
 
 /** The most that one more row may cost while the others keep their shares. */

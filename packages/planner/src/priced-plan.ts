@@ -35,9 +35,8 @@ export function pricedPlan(
     if (hasPrice(plan.statistics[index]) || !row.isComplete) return;
     const others = rows.filter((other) => other !== row && isCounted(other) && shareOf(other).units > 0n).map(shareOf);
     const units = firstPrice(row, others, draft, declaration);
-    if (units <= 0n) return void hopeless.push(index);
-    rows[index] = withUnits(row, units);
-    priced.push(index);
+    (units > 0n ? priced : hopeless).push(index);
+    if (units > 0n) rows[index] = withUnits(row, units);
   });
   const statistics = plan.statistics.map((request, index) => {
     const row = rows[index];

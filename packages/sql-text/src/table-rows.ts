@@ -1,5 +1,5 @@
 import { casesText, periodText } from "@dosimeter/core";
-import { told } from "@dosimeter/core/internal";
+import { meaningful } from "@dosimeter/core/internal";
 import { type Answer, notesOf, rereadCells } from "@dosimeter/query/answer";
 import type { Key } from "@dosimeter/query/declaration";
 import type { BoundedPlan, BoundedStatistic } from "@dosimeter/query/plan";
@@ -61,7 +61,9 @@ export function* tableSteps(
     : picked.map(({ key, row }) =>
         row.map((cell, place) => {
           const column = table.columns[place];
-          return column === undefined || column.is === "group" ? cell : shown(column, cellsOf(column.row, key), told);
+          return column === undefined || column.is === "group"
+            ? cell
+            : shown(column, cellsOf(column.row, key), meaningful);
         }),
       );
   const intervals = intervalNotes(table, answers, (row) => picked.map(({ key }) => cellsOf(row, key)));
@@ -98,7 +100,7 @@ function intervalNotes(
 const digits = new Intl.NumberFormat("en", { maximumSignificantDigits: 15 });
 
 function endsText(cell: AnswerCell, unit: ReturnType<typeof calendarOf>): string {
-  const [from, to] = unit === null ? told(cell).interval : cell.interval;
+  const [from, to] = unit === null ? meaningful(cell).interval : cell.interval;
   return unit === null
     ? `${digits.format(from)} to ${digits.format(to)}`.replaceAll("-", "\u2212")
     : `${periodText(from, unit, "down")} to ${periodText(to, unit, "up")}`;

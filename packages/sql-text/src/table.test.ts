@@ -1,5 +1,5 @@
 import { Exact } from "@dosimeter/core";
-import { told } from "@dosimeter/core/internal";
+import { meaningful } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { addNoise } from "../../query/src/answer/add-noise.ts";
@@ -68,9 +68,9 @@ describe("an aggregate without a name", () => {
     expect(table.names).toEqual(["avg_age", "count", "median_age"]);
     const [mean] = table.answers[0]?.cells ?? [];
     if (mean === undefined) throw new Error("one cell");
-    expect(table.rows[0]?.[0]).toBe(told(mean).value);
+    expect(table.rows[0]?.[0]).toBe(meaningful(mean).value);
     expect(table.rows[0]?.[0]).not.toBe(mean.value);
-    const [from, to] = told(mean).interval;
+    const [from, to] = meaningful(mean).interval;
     expect(table.notes).toContain(`avg_age: ${from} to ${to}, in 95 of 100 cases.`);
     expect(table.notes.filter((note) => note.startsWith("median_age: "))).not.toContainEqual(
       expect.stringMatching(/in 95 of 100 cases\.$/),

@@ -10,7 +10,7 @@ const priors = [0.01, 0.1, 0.5];
 /** What a plan may reveal about a person, alone and after all that was released before it. */
 export interface PlanRisk {
   readonly plan: Exposure;
-  /** The plan and every earlier answer of its ledger; null where nobody has said what these are. */
+  /** The plan and every earlier answer of its ledger; null where there is no ledger. */
   readonly whole: Exposure | null;
   /** The ε that the owner promises for everything ever released; null where there is no ledger. */
   readonly promised: number | null;

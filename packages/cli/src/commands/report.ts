@@ -17,6 +17,7 @@ type Format = "html" | "pdf" | "csv" | "json" | "plan";
 interface Flags {
   readonly format?: string;
   readonly output?: string;
+  readonly exact?: true;
 }
 
 /** `dosimeter report <release>`: what was released, for people and for programs. Reading is free. */
@@ -27,11 +28,12 @@ export function define(command: Command, context: Context): void {
     .argument("<release>", "its id")
     .option("-f, --format <format>", `${formats.join(", ")} (default: as the file's name ends, else html)`)
     .option("-o, --output <file>", "write here instead of to the output")
+    .option("--exact", "of CSV: all digits that were released, not only those that mean something")
     .action(async (id: string, flags: Flags) => {
       const format = formatOf(flags);
       if (format === "pdf" && flags.output === undefined && terminal.isInteractive)
         invalid("--output", undefined, "a file: a PDF is not for a terminal");
-      const document = await withClient<string | Uint8Array>(context, (client) => documents[format](client, id));
+      const document = await withClient<string | Uint8Array>(context, (client) => documents[format](client, id, flags));
       if (flags.output === undefined) {
         terminal.out.write(document);
         return;
@@ -69,8 +71,8 @@ const documents = {
   async pdf(client, id) {
     return new Uint8Array(await (await client.releaseReport({ release: id })).arrayBuffer());
   },
-  async csv(client, id) {
-    return answersAsCsv(await shown(client, id));
+  async csv(client, id, flags) {
+    return answersAsCsv(await shown(client, id), flags);
   },
   async json(client, id) {
     return `${JSON.stringify(await shown(client, id), null, 2)}\n`;
@@ -78,7 +80,7 @@ const documents = {
   async plan(client, id) {
     return `${JSON.stringify((await shown(client, id)).plan, null, 2)}\n`;
   },
-} as const satisfies Record<Format, (client: Client, id: string) => Promise<string | Uint8Array>>;
+} as const satisfies Record<Format, (client: Client, id: string, flags: Flags) => Promise<string | Uint8Array>>;
 
 const formats = Object.keys(documents) as readonly Format[];
 

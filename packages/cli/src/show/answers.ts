@@ -1,6 +1,6 @@
 import type { Release } from "@dosimeter/client";
 import { type Calendar, casesText, periodText } from "@dosimeter/core";
-import { told } from "@dosimeter/core/internal";
+import { meaningful } from "@dosimeter/core/internal";
 import { toCsv } from "@dosimeter/plot";
 import {
   binText,
@@ -92,7 +92,7 @@ const hasTerms = ({ statistic }: Answer): boolean =>
 async function showCells(terminal: Terminal, answer: Shown): Promise<void> {
   const unit = unitOf(answer);
   const { calendar } = measureOf(answer);
-  const cells = answer.cells.map((cell) => (calendar == null ? { ...cell, ...told(cell) } : cell));
+  const cells = answer.cells.map((cell) => (calendar == null ? { ...cell, ...meaningful(cell) } : cell));
   await sayTable(terminal, cells, [
     ...answer.groupBy.map((name) => ({
       heading: columnText(answer, name),

@@ -1,7 +1,7 @@
 import type { Schedule, ScheduleQuote, ScheduleSummary } from "@dosimeter/client";
 import { blockWord, casesText } from "@dosimeter/core";
 import { countText, errorText } from "@dosimeter/core/internal";
-import { cellText, } from "@dosimeter/plot";
+import { cellText } from "@dosimeter/plot";
 import { periodSeries, periodTable } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query/answer";
 import { say, sayFacts, sayTable } from "../terminal/output.ts";

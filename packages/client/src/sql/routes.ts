@@ -78,7 +78,7 @@ export const sqlRoutes = {
       dataset: id.optional().meta({ description: "The one that was quoted: refused where FROM names another one now" }),
       purpose: purpose.optional(),
       exact: z.boolean().optional().meta({
-        description: "Tables with all digits that were released; else those that mean something beside the error",
+        description: "Tables with all digits that were released; else those that mean something next to the error",
       }),
     }),
     response: z.object({

@@ -1,5 +1,5 @@
 import { casesText, periodText } from "@dosimeter/core";
-import { errorText, told } from "@dosimeter/core/internal";
+import { errorText, meaningful } from "@dosimeter/core/internal";
 import type { Chart, ChartSize } from "../chart.ts";
 import { type BarChartSpec, columnChart, rowChart } from "../charts/bar-chart.ts";
 import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
@@ -205,7 +205,7 @@ function valueCells(
   { calendar }: Measure,
   isExact = false,
 ): readonly (number | string)[] {
-  const { value, interval } = calendar != null || isExact ? cell : told(cell);
+  const { value, interval } = calendar != null || isExact ? cell : meaningful(cell);
   const [from, to] = interval;
   if (calendar == null) return [value, from, to];
   return [periodText(value, calendar), periodText(from, calendar, "down"), periodText(to, calendar, "up")];

@@ -1,5 +1,5 @@
 import { periodUnit } from "@dosimeter/core";
-import { toldDigits } from "@dosimeter/core/internal";
+import { meaningfulDigits } from "@dosimeter/core/internal";
 import { areYears, type Measure, measureText } from "../scene/number.ts";
 import type { ReportedAnswer as Answer, ReportedCell } from "./answer.ts";
 
@@ -44,7 +44,7 @@ export const valueIn = (answer: Answer, value: number, digits?: number): string 
 
 /** The value of a cell with the digits that its interval tells. */
 export const cellValueIn = (answer: Answer, cell: ReportedCell): string =>
-  valueIn(answer, cell.value, toldDigits(cell));
+  valueIn(answer, cell.value, meaningfulDigits(cell));
 
 /** A bin: a value of a category by its label, else as it was made. */
 export const binText = (answer: Answer, { bin }: ReportedCell): string =>

@@ -73,7 +73,7 @@ export function budgetTexts(total: string, taken: readonly string[]): BudgetText
   const scaled = ([whole = "", part = ""]: readonly string[]): bigint => BigInt(whole + part.padEnd(exact, "0"));
   const [most = 0n, ...parts] = all.map((each) => scaled(each.split(".")));
   if (parts.some((part) => part < 0n) || parts.reduce((sum, part) => sum + part, 0n) > most) return null;
-  const told = Math.min(Math.max(...all.map(placesOfThree)), Math.max(MOST_PLACES, placesOfThree(total)));
+  const told = Math.min(Math.max(...all.map(placesOfThree)), Math.max(MAX_PLACES, placesOfThree(total)));
   for (let places = Math.min(told, exact); ; places++) {
     const unit = 10n ** BigInt(exact - places);
     const [least, ups] = [most / unit, parts.map((part) => (part + unit - 1n) / unit)];
@@ -89,8 +89,8 @@ export function budgetTexts(total: string, taken: readonly string[]): BudgetText
   }
 }
 
-/** Below a millionth of ε three digits of an amount tell nobody more. */
-const MOST_PLACES = 6;
+/** Below a millionth of ε three digits of an amount say no more. */
+const MAX_PLACES = 6;
 const placesIn = (decimal: string): number => decimal.split(".")[1]?.length ?? 0;
 
 /** Decimal places with which an amount has three digits, or all of its own. */

@@ -7,9 +7,11 @@ import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { binsOf } from "../plan/task.ts";
+import { quotePlan } from "../quote/quote.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { clampedNote } from "../statistics/words.ts";
 import { addNoise } from "./add-noise.ts";
+import { notesOf as notesAbout } from "./notes.ts";
 
 /** Most pays lie far above the upper bound, ages within their bounds, and debts below the lower bound. */
 const rows = Array.from({ length: 400 }, (_, index) => ({
@@ -108,4 +110,21 @@ test("bounds are written as people write numbers", () => {
   expect(clampedNote({ lower: -10_000, upper: 250_000.5 })).toContain("outside −10,000 to 250,000.5 were");
   expect(clampedNote({ lower: 0, upper: 1e-7 })).toContain("outside 0 to 0.0000001 were");
   expect(clampedNote({ lower: 0, upper: 365, calendar: "day" })).toContain("outside 1970-01-01 to 1971-01-01 were");
+});
+
+test("a quantile says its steps, in its quote and in its note", () => {
+  const said = (request: StatisticRequest) => {
+    const bounded = boundPlan({ statistics: [request] }, declaration);
+    const [statistic] = bounded.statistics;
+    const [quote] = quotePlan(bounded);
+    if (statistic === undefined || quote === undefined) throw new RangeError("one row");
+    const notes = notesAbout(statistic, [], 0.05).filter((note) => note.startsWith("Values are in steps"));
+    return [/ Values are (in steps of [^.]*(?:\.\d+)?)\./.exec(quote.sentence)?.[1], ...notes];
+  };
+  expect(said({ statistic: "median", column: "age", epsilon: 1 })).toEqual([
+    "in steps of 1",
+    "Values are in steps of 1, by the middle of each.",
+  ]);
+  expect(said({ statistic: "quantiles", column: "age", granularity: 5, epsilon: 1 })[0]).toBe("in steps of 5");
+  expect(said({ statistic: "mean", column: "age", epsilon: 1 })).toEqual([undefined]);
 });

@@ -22,7 +22,7 @@ export function notesOf(
       name === text ? [] : [`${name} is ${text}.`],
     ),
     ...clampingOf(statistic),
-    ...(stepText(statistic) === null ? [] : [`Values are told ${stepText(statistic)}, by the middle of each.`]),
+    ...(stepText(statistic) === null ? [] : [`Values are ${stepText(statistic)}, by the middle of each.`]),
     ...keyNotes(statistic, cells),
     ...undeclaredNotes(statistic),
     ...(notes?.(statistic, cells) ?? []),

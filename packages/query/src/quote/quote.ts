@@ -128,8 +128,10 @@ export function quoteStatistic(
   const scale = scaleOf(statistic, rows, known);
   const cells = answers(statistic);
   const small = known.expected?.sizes.filter((size) => halfWidth !== null && size <= halfWidth).length ?? 0;
+  // Of groups that are found the error is that of the smallest: only where none is likely to be shown, all are lost.
+  const isLost = useless && (statistic.keys === undefined || hidesAll(statistic, rows));
   const accuracy = {
-    ...{ halfWidth, confidence, assumes, groupSize, bias, scale, useless, lost: useless ? cells : small, remedy },
+    ...{ halfWidth, confidence, assumes, groupSize, bias, scale, useless, lost: isLost ? cells : small, remedy },
     bestBounds: bestBounds(statistic, { declaration, confidence }, known.tails),
   };
   return {
@@ -267,7 +269,7 @@ function sentenceOf(
   const few = useless ? null : saysNothingOf(statistic, halfWidth);
   const small = few === null ? "" : ` Of a group of at most ${whole.format(few)} rows it says nothing.`;
   const steps = stepText(statistic);
-  const step = steps === null ? "" : ` It is told ${steps}.`;
+  const step = steps === null ? "" : ` Values are ${steps}.`;
   return `${start}${isCut && byRank === undefined ? CUT : ""} ${off} ${casesText(confidence)}.${step}${which}${small}${useless ? uselessSentence(remedy, scale) : ""}`;
 }
 

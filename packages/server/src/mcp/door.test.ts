@@ -66,6 +66,14 @@ test("four tools take an agent from a name to an answer that is charged once", a
   expect(again.answers).toEqual(first.answers);
   const { items } = again.answers as { readonly items: readonly (readonly unknown[])[] };
   expect(items[1]).toEqual([expect.any(String), expect.any(Number), expect.any(Number), expect.any(Number)]);
+  const vain = await said("quote", { sql: "SELECT AVG(age) FROM staff WHERE sex = 'f'", epsilon: "0.0001" });
+  expect(vain).toMatchObject({
+    admitted: true,
+    warnings: [
+      expect.stringMatching(/^mean of .* cannot be distinguished from nothing: it costs as much as what can\.$/),
+    ],
+    statistics: [{ useless: true, measuredBy: "a twentieth of the declared range" }],
+  });
   const free = await said("quote", { sql: SQL, epsilon: "0.02", reuse: "free" });
   expect(free.statistics).toMatchObject([{ free: { asAccurate: true } }]);
 });

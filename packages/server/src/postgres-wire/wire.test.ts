@@ -125,6 +125,12 @@ describe("a query about a dataset", () => {
       ]);
     }
     expect((await client.query("SHOW dosimeter.epsilon")).rows).toEqual([{ "dosimeter.epsilon": "0.05" }]);
+    await client.query("SET dosimeter.epsilon = 0.0001");
+    const vain = (await client.query("EXPLAIN SELECT AVG(age) FROM staff WHERE sex = 'f'")).rows;
+    expect(vain.map((row) => row["QUERY PLAN"])).toContainEqual(
+      expect.stringMatching(/cannot be distinguished from nothing/),
+    );
+    await client.query("SET dosimeter.epsilon = 0.05");
     expect(await refusal(() => client.query("EXPLAIN SELECT AVG(aeg) FROM staff"))).toMatchObject({
       code: "42703",
       position: "20",

@@ -36,29 +36,29 @@ export function intervalDigits([from, to]: readonly [number, number]): number {
 const RANKED = 6;
 
 /** The digits with which a value is shown: those that its interval tells. */
-export const toldDigits = ({ interval, rank }: Told): number =>
+export const meaningfulDigits = ({ interval, rank }: Stated): number =>
   rank === undefined ? intervalDigits(interval) : RANKED;
 
-interface Told {
+interface Stated {
   readonly value: number;
   readonly interval: readonly [number, number];
   readonly rank?: number | undefined;
 }
 
 /** A value and its interval in the digits that mean something, as pages show them; the ends move outwards. */
-export function told(cell: Told): { readonly value: number; readonly interval: readonly [number, number] } {
+export function meaningful(cell: Stated): { readonly value: number; readonly interval: readonly [number, number] } {
   const { value, interval } = cell;
   const digits = intervalDigits(interval);
   const isPlain = Number.isFinite(value) && value !== 0 && Math.abs(value) < MAX_PLAIN;
   return {
-    value: isPlain ? Number(value.toFixed(placesOf(value, toldDigits(cell)))) : value,
+    value: isPlain ? Number(value.toFixed(placesOf(value, meaningfulDigits(cell)))) : value,
     interval: [roundTowards(interval[0], "down", digits), roundTowards(interval[1], "up", digits)],
   };
 }
 
 const threeDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3, roundingMode: "ceil" });
 
-/** Every error that is stated before or beside an answer, rounded up: three digits, from 10 on a whole number. With its unit, where it has one: "$340", "6 hours". */
+/** Every error that is stated before or next to an answer, rounded up: three digits, from 10 on a whole number. With its unit, where it has one: "$340", "6 hours". */
 export function errorText(halfWidth: number, unit?: string | null): string {
   const text = threeDigits.format(halfWidth < 10 ? halfWidth : Math.ceil(halfWidth));
   if (unit == null) return text;
