@@ -173,16 +173,11 @@ test("a name that several datasets have is refused with the id of each; an id, a
     ids.push((await as.datasetAdmin.createDataset({ file: file.id, name, declaration, population })).id);
   }
   const of = (name: string) => ask(`SELECT COUNT(*) AS n FROM ${name}`, "0.1");
-  for (const asked of [
-    of("twins"),
-    ask("SELECT COUNT(*) AS n FROM staff JOIN twins ON staff.person = twins.person", "0.1"),
-  ]) {
-    const error = await refused(() => as.member.quoteSql(asked));
-    expect(error).toMatchObject({ code: "CONFLICT", details: { name: "sql", got: "twins" } });
-    const [said, listed = ""] = error.message.split(": ");
-    expect(said).toBe('2 datasets are called "twins"; name one by its id');
-    expect(listed.split(", ").sort()).toEqual(ids.toSorted());
-  }
+  const error = await refused(() => as.member.quoteSql(of("twins")));
+  expect(error).toMatchObject({ code: "CONFLICT", details: { name: "sql", got: "twins" } });
+  const [said, listed = ""] = error.message.split(": ");
+  expect(said).toBe('2 datasets are called "twins"; name one by its id');
+  expect(listed.split(", ").sort()).toEqual(ids.toSorted());
   expect((await as.member.quoteSql(of('"TWINS"'))).dataset).toBe(ids[1]);
   for (const id of ids) expect((await as.member.quoteSql(of(`"${id}"`))).dataset).toBe(id);
   // Who does not see the ledger is told nothing of them.
