@@ -1,4 +1,4 @@
-import { undeclaredNotes } from "@dosimeter/query/answer";
+import { statedNotes, undeclaredNotes } from "@dosimeter/query/answer";
 import { inNoun } from "@dosimeter/query/declaration";
 import { type Form, none, sumOf, varianceOf } from "@dosimeter/query/noise";
 import { type BoundedStatistic, binsOf, cellsPerGroup, gridOf, rangeOf } from "@dosimeter/query/plan";
@@ -245,7 +245,7 @@ export function sameScale(a: BoundedStatistic, b: BoundedStatistic): boolean {
 }
 
 function notesOf(wanted: BoundedStatistic, used: readonly Found[]): readonly string[] {
-  const notes: string[] = [...undeclaredNotes(wanted)];
+  const notes: string[] = [...undeclaredNotes(wanted), ...statedNotes(wanted)];
   if (used.some(({ keeping }) => keeping === "others"))
     notes.push(
       inNoun(

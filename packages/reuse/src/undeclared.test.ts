@@ -2,9 +2,11 @@ import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
 import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import type { StatisticRequest } from "../../query/src/statistics/request.ts";
+import { canonicalOf } from "./canonical.ts";
 import { diagramsOf } from "./diagram.ts";
 import { poolOf } from "./earlier.ts";
-import { bounded, declaration, measured, peopleOf, released } from "./reuse.kit.ts";
+import { waysTo } from "./offer.ts";
+import { about, bounded, declaration, measured, peopleOf, released } from "./reuse.kit.ts";
 import { undeclaredRows } from "./undeclared.ts";
 
 /** The table says nothing of other values of sex. */
@@ -75,4 +77,16 @@ test("an answer says which columns let rows be in no group or bin", () => {
   });
   const found = { statistic: "count", groupBy: ["sex"], keys: "select", delta: "1e-6", epsilon: 1 } as never;
   expect(undeclared(found, texts)).toBeUndefined();
+});
+
+test("an answer that is derived names what the owner states of the rows and which groups they are in", () => {
+  const exact = checkDeclaration({ ...declaration, adjacency: "replace", size: { public: people.length } });
+  const within = diagramsOf(exact);
+  const request = { statistic: "mean", column: "pay", epsilon: 1 } as const;
+  const source = released(request, measured(bounded(request, exact), people), seededRandom(1), { within: exact });
+  const sum = bounded({ statistic: "sum", column: "pay", epsilon: 1 }, exact);
+  const key = canonicalOf(sum, { ...about, declaration: exact }).key;
+  const ways = waysTo({ statistic: sum, key, confidence: 0.95, rows: null }, [source], within);
+  const derived = ways.find(({ kind }) => kind === "derived");
+  expect(derived?.notes).toEqual(expect.arrayContaining([expect.stringMatching(/^It rests on what the owner states/)]));
 });

@@ -138,12 +138,11 @@ function Declare({
   onReload: () => void;
 }) {
   const navigate = useNavigate();
-  const { table } = start;
+  const [table] = useState(start.table);
   const [draft, setDraft] = useState<Draft>(start.draft);
   const [reading, setReading] = useState<Reading>(start.reading);
   const [isTried, setTried] = useState(false);
   const [reason, setReason] = useState(start.reason);
-  const keeping = useKept(kept, formOf({ table, draft, reading, reason }));
   const populations = usePopulations();
   const { delimiter, comment } = isText(reading) ? reading : {};
   const other = useFileColumns(
@@ -156,6 +155,10 @@ function Declare({
   useEffect(() => {
     if (columns !== undefined) setDraft((before) => withColumns(before, columns));
   }, [columns]);
+  const keeping = useKept(
+    kept,
+    formOf({ table: { ...table, columns: columns ?? table.columns }, draft, reading, reason }),
+  );
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
   const known = populations.find(({ id }) => id === draft.population);
   const named = known === undefined ? draft : { ...draft, unit: known.privacyUnit, units: plural(known.privacyUnit) };
@@ -186,7 +189,9 @@ function Declare({
         if (declaration === undefined) return;
         create.mutate(undefined, {
           onSuccess: ({ id }) =>
-            void keeping.end().then(() => navigate({ to: "/datasets/$dataset/open", params: { dataset: id }, replace: true })),
+            void keeping
+              .end()
+              .then(() => navigate({ to: "/datasets/$dataset/open", params: { dataset: id }, replace: true })),
         });
       }}
     >

@@ -60,12 +60,7 @@ function clampingOf(statistic: BoundedStatistic): readonly string[] {
     case "series":
       return task.over === undefined ? notes : [...notes, clampedNote(task.range)];
     case "sums":
-      return task.publicRows === undefined
-        ? notes
-        : [
-            ...notes,
-            `It rests on what the owner states: the table has ${countText(task.publicRows, "row")}, each with a value in every required column; a row without one counts as the lower bound.`,
-          ];
+      return [...notes, ...statedNotes(statistic)];
     case "counts":
     case "clips":
     case "cuts":
@@ -79,6 +74,14 @@ function clampingOf(statistic: BoundedStatistic): readonly string[] {
       return task satisfies never;
   }
 }
+
+/** What the owner states of the rows that the answer takes as exact [M89]. */
+export const statedNotes = ({ task }: BoundedStatistic): readonly string[] =>
+  task.kind !== "sums" || task.publicRows === undefined
+    ? []
+    : [
+        `It rests on what the owner states: the table has ${countText(task.publicRows, "row")}, each with a value in every required column; a row without one counts as the lower bound.`,
+      ];
 
 /** What the bins at both ends also hold. */
 function endsOf(statistic: BoundedStatistic): readonly string[] {

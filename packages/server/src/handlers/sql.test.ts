@@ -163,3 +163,23 @@ test("a table that was paid for stays as it was after a new version of the datas
   expect(await member.releaseSqlAndWait(asked, options)).toEqual(answer);
   expect((await refused(() => member.quoteSql(asked))).code).toBe("UNKNOWN_COLUMN");
 });
+
+test("a name that several datasets have is refused with the id of each; an id, and the name as it is written, name one", async () => {
+  const { as, dataset, memberAccount: account } = fixture;
+  const { population } = await as.datasetAdmin.showDataset({ dataset });
+  const ids: string[] = [];
+  for (const name of ["Twins", "TWINS"]) {
+    const file = await as.datasetAdmin.uploadFile({ name: "twins.csv", content: csvBytes() });
+    ids.push((await as.datasetAdmin.createDataset({ file: file.id, name, declaration, population })).id);
+  }
+  const of = (name: string) => ask(`SELECT COUNT(*) AS n FROM ${name}`, "0.1");
+  const error = await refused(() => as.member.quoteSql(of("twins")));
+  expect(error).toMatchObject({ code: "CONFLICT", details: { name: "sql", got: "twins" } });
+  const [said, listed = ""] = error.message.split(": ");
+  expect(said).toBe('2 datasets are called "twins"; name one by its id');
+  expect(listed.split(", ").sort()).toEqual(ids.toSorted());
+  expect((await as.member.quoteSql(of('"TWINS"'))).dataset).toBe(ids[1]);
+  for (const id of ids) expect((await as.member.quoteSql(of(`"${id}"`))).dataset).toBe(id);
+  // Who does not see the ledger is told nothing of them.
+  expect(await refused(() => as.stranger.quoteSql({ ...of("twins"), account }))).toMatchObject({ code: "NOT_FOUND" });
+});

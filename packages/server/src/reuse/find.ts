@@ -95,8 +95,8 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
     async find(bounded, about, { readers, people, search, isSameEnough = false }) {
       const diagrams = diagramsOf(about.declaration);
       const rows = people ?? declaredRows(bounded.declaration);
-      const offered = (earlier: readonly Earlier[], asked: StatisticSpec) =>
-        offersOf(earlier, asked, { database, diagrams, readers, declaration: about.declaration });
+      const offered = (earlier: readonly Earlier[], asked: StatisticSpec, counts: readonly Earlier[] = []) =>
+        offersOf(earlier, asked, { database, diagrams, readers, declaration: about.declaration, counts });
 
       async function rowOf(statistic: BoundedStatistic, cells: number): Promise<Found> {
         const { key, scope, wider } = canonicalOf(statistic, about);
@@ -118,7 +118,7 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
         const scopes = [names.scope, ...wider.map(hashOf), ...clippingScope(statistic, about)];
         const released = await candidates(database, about, { asked, keyHash: names.key, scopes, readers });
         const earlier = withinCells((await openAll(released, about)).filter((one) => isComparable(asked, one)));
-        const { ways, known } = await offered(earlier, asked);
+        const { ways, known } = await offered(earlier, asked, await sizesOf(statistic));
         const note = ways.length > 0 ? null : await whyNot(statistic, earlier);
         return {
           asked,
@@ -130,14 +130,21 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
         };
       }
 
-      /** With the counts of the rows that the statistic would have if it did not leave out those without a value. */
-      async function whyNot(statistic: BoundedStatistic, earlier: readonly Earlier[]): Promise<string | null> {
-        if (statistic.column === null || statistic.sampling !== undefined) return null;
+      /** The counts of the rows that the statistic would have if it did not leave out those without a value. */
+      async function countsOf(statistic: BoundedStatistic): Promise<readonly Earlier[]> {
+        if (statistic.column === null || statistic.sampling !== undefined) return [];
         const { scope } = canonicalOf({ ...statistic, column: null }, about);
         const of = { keys: [], scopes: [hashOf(scope)], readers, limit: MAX_EACH };
-        const counts = (await openAll(await database.reuse.find(of), about)).filter(({ statistic }) =>
-          isPlain(statistic),
-        );
+        return (await openAll(await database.reuse.find(of), about)).filter((one) => isPlain(one.statistic));
+      }
+
+      /** Those that tell how large its groups are, where its error depends on it [M386]. */
+      const sizesOf = async (statistic: BoundedStatistic): Promise<readonly Earlier[]> =>
+        definitionOf(statistic).needsRows(statistic.task) ? countsOf(statistic) : [];
+
+      async function whyNot(statistic: BoundedStatistic, earlier: readonly Earlier[]): Promise<string | null> {
+        if (statistic.column === null || statistic.sampling !== undefined) return null;
+        const counts = await countsOf(statistic);
         return whyNoRows(statistic, { sums: earlier.map(poolOf), counts: counts.map(poolOf) }, diagrams);
       }
 
@@ -201,19 +208,22 @@ async function offersOf(
     diagrams,
     readers,
     declaration,
+    counts,
   }: {
     readonly database: LedgerDatabase;
     readonly diagrams: Diagrams;
     readonly readers: Readers;
     readonly declaration: Declaration;
+    readonly counts: readonly Earlier[];
   },
 ): Promise<Pick<Found, "ways" | "known">> {
-  if (earlier.length === 0) return { ways: [], known: {} };
+  const told = [...earlier, ...counts];
+  if (told.length === 0) return { ways: [], known: {} };
   const all = asLive(waysTo(asked, earlier, diagrams), declaration);
-  const origins = [...all.flatMap(({ from }) => from), ...earlier.map(({ origin }) => origin)];
+  const origins = [...all.flatMap(({ from }) => from), ...told.map(({ origin }) => origin)];
   const unread = await unreadOf(database, origins, readers);
   const ways = all.filter(({ from }) => from.every(({ release }) => !unread.has(release)));
-  const counted = earlier.filter(({ origin }) => !unread.has(origin.release));
+  const counted = told.filter(({ origin }) => !unread.has(origin.release));
   return { ways: readableWays(all, asked, unread), known: knownOf(asked, ways, counted, diagrams) };
 }
 
