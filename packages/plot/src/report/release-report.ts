@@ -1,7 +1,7 @@
 import { protectedUnit, readPeriod } from "@dosimeter/core";
+import { type Cell, cellText, table } from "../chart.ts";
 import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
 import { capital } from "../scene/text.ts";
-import { type Cell, cellText, table } from "../table.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import {
   agreedTable,
