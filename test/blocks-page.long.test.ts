@@ -33,7 +33,7 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     const { id: dataset } = await operator.createDataset({ file: file.id, declaration });
     await operator.grantRole({ person: pia, role: "datasetAdmin", object: { kind: "dataset", id: dataset } });
 
-    const { page, context, troubles } = await signedIn(demo, "Pia");
+    const { page, troubles } = await signedIn(demo, "Pia");
     await page.goto(`${demo.url}/datasets/${dataset}/open`);
     await page.getByText("All answers about one month together; each month has it for itself.").waitFor();
     expect(await page.getByRole("radiogroup", { name: "Rule" }).getByRole("radio").count()).toBe(2);
@@ -182,7 +182,6 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     expect(troubles).toEqual([
       "console: Failed to load resource: the server responded with a status of 409 (Conflict)",
     ]);
-    await context.close();
   });
 
   test("a running total goes on: what each month pays and both errors before, then all totals to date", async () => {
@@ -204,7 +203,7 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
       plan,
     });
 
-    const { page, context, troubles } = await signedIn(demo, "Pia");
+    const { page, troubles } = await signedIn(demo, "Pia");
     await page.goto(`${demo.url}/datasets/${dataset}/reports`);
     await page.getByRole("button", { name: "New report" }).press("Enter");
     await page.getByLabel("Name").fill("Visits so far");
@@ -230,6 +229,5 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
       await expectAccessibleInBothThemes(page);
     }
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });

@@ -119,7 +119,6 @@ describe.skipIf(reason !== null)("the book on a server", () => {
     };
     await Promise.all([readAll(visit.page), readAll(await visit.context.newPage())]);
     expect(visit.troubles).toEqual([]);
-    await visit.context.close();
   });
 
   test("is searched without another host, and every address that it had leads on", async () => {
@@ -136,7 +135,6 @@ describe.skipIf(reason !== null)("the book on a server", () => {
     await page.getByRole("heading", { level: 1, name: "What ε = 1 means for one person" }).waitFor();
     expect(asked.filter((url) => !url.startsWith(at.url) && !/^(data|blob):/.test(url))).toEqual([]);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("answers in one click and as the first of a search, and in other words among the first three", async () => {
@@ -153,7 +151,7 @@ describe.skipIf(reason !== null)("the book on a server", () => {
       ["restore a backup", "recover after disk failure", "operations"],
       ["download and install", "npm package", "start/install"],
     ] as const;
-    const { page, context } = await at.visit();
+    const { page } = await at.visit();
     await page.goto(`${at.url}/docs/`);
     await page.getByRole("button", { name: "Search" }).click();
     const titles = page.getByRole("dialog").locator(".pagefind-ui__result-title .pagefind-ui__result-link");
@@ -170,7 +168,6 @@ describe.skipIf(reason !== null)("the book on a server", () => {
       await page.getByPlaceholder("Search").fill(otherWords);
       await expect.poll(async () => (await places()).slice(0, 3), { message: otherWords }).toContain(address);
     }
-    await context.close();
   });
 
   test("has figures that move by keys and by dragging, and stand as pictures without a script", async () => {
@@ -211,11 +208,10 @@ describe.skipIf(reason !== null)("the book on a server", () => {
     await still.page.goto(`${at.url}/docs/learn/noise.html`);
     expect(await still.page.locator("[data-figure=noise] .live-wide svg").isVisible()).toBe(true);
     expect(await still.page.locator("[data-figure=noise] input").first().isVisible()).toBe(false);
-    await still.context.close();
   });
 
   test("is read from a folder too, and printed without what leads around", async () => {
-    const { page, context } = await at.visit();
+    const { page } = await at.visit();
     await page.goto(pathToFileURL(join(book, "index.html")).href);
     expect(await page.locator("site-search").isVisible()).toBe(false);
     const spent = page
@@ -228,7 +224,6 @@ describe.skipIf(reason !== null)("the book on a server", () => {
     expect(await spent.isVisible()).toBe(true);
     await page.emulateMedia({ media: "print" });
     expect(await spent.isVisible()).toBe(false);
-    await context.close();
   });
 
   test("of several versions is switched between them on the same page, from a folder", async () => {

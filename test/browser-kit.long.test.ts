@@ -30,15 +30,14 @@ describe.skipIf(reason !== null)("a step in a browser", () => {
   }
 
   test("waits for a fade that shows, and not for one inside a closed <details>, which never ends", async () => {
-    const { page, context } = await switchedToDark();
+    const { page } = await switchedToDark();
     await settled(page);
     const colour = await page.locator("#open").evaluate((input) => getComputedStyle(input).borderTopColor);
     expect(colour).toBe("rgb(0, 0, 255)");
-    await context.close();
   });
 
   test("has a time-out, also where Playwright has none", async () => {
-    const { page, context } = await blank.visit();
+    const { page } = await blank.visit();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const never = expect(page.evaluate(() => new Promise(() => {}))).rejects.toThrow(/^page.evaluate.*took longer/);
@@ -47,11 +46,10 @@ describe.skipIf(reason !== null)("a step in a browser", () => {
     } finally {
       vi.useRealTimers();
     }
-    await context.close();
   });
 
   test("that never ends is an error, and what the page shows is printed", async () => {
-    const { page, context } = await switchedToDark();
+    const { page } = await switchedToDark();
     page.setDefaultTimeout(300);
     await page.evaluate(() => {
       document.querySelector("#open")?.animate([{ opacity: 0 }, { opacity: 1 }], 3_600_000);
@@ -62,6 +60,5 @@ describe.skipIf(reason !== null)("a step in a browser", () => {
     expect(picture).toContain("A page");
     expect(picture).toMatch(/id="open".*running at \d+.*visible/);
     expect(picture).toMatch(/screenshot: .*a-test-of-pictures-\d+\.png/);
-    await context.close();
   });
 });

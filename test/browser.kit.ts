@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import axe from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { findChromium, launch } from "./demo.kit.ts";
 import { picturesOf } from "./picture.kit.ts";
 
@@ -72,9 +72,10 @@ export interface Stage<H extends Host> {
   visit(options?: BrowserContextOptions): Promise<Visit>;
 }
 
-/** A browser and what it looks at, from the first test of a suite to its last. */
+/** A browser and what it looks at, from the first test of a suite to its last. A visit of a test ends with it. */
 export function stage<H extends Host>(open: () => Promise<H>): Stage<H> {
   let built: { readonly browser: Browser; readonly host: H } | null = null;
+  let visited: BrowserContext[] = [];
   const here = () => {
     if (built === null) throw new Error("a stage stands from the first test on");
     return built;
@@ -83,8 +84,12 @@ export function stage<H extends Host>(open: () => Promise<H>): Stage<H> {
     const [browser, host] = await Promise.all([launch(), open()]);
     built = { browser, host };
   });
+  beforeEach(() => {
+    visited = []; // what a suite opened before its tests stays
+  });
   afterEach(async ({ task }) => {
     if (task.result?.state === "fail" && built !== null) console.error(await picturesOf(built.browser, task.name));
+    for (const context of visited) await context.close();
   });
   afterAll(async () => {
     await built?.browser.close();
@@ -102,6 +107,7 @@ export function stage<H extends Host>(open: () => Promise<H>): Stage<H> {
     },
     async visit(options = {}) {
       const context = await here().browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+      visited.push(context);
       const troubles = troublesOf(context);
       const page = await context.newPage();
       return { page, context, troubles };

@@ -76,11 +76,10 @@ describe.skipIf(reason !== null)("the catalogue", () => {
     await hand.click(ana.page.getByRole("link", { name: /^Plan.*visits/ }));
     await firstAnswer(ana.page, hand.click);
     expect(hand.counted()).toBeLessThanOrEqual(MAX_CLICKS);
-    await ana.context.close();
   });
 
   test("the palette and the search find it by name, and its columns they do not", async () => {
-    const { page, context } = await signedIn(demo, "Ana");
+    const { page } = await signedIn(demo, "Ana");
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: /A page, dataset/ }).fill("catalogue");
     await page.getByRole("option", { name: /^Catalogue/ }).waitFor();
@@ -92,7 +91,6 @@ describe.skipIf(reason !== null)("the catalogue", () => {
     await page.getByText("Nothing found").waitFor();
     await page.getByRole("link", { name: "Datasets that you may ask for" }).click();
     await page.getByRole("link", { name: "commutes", exact: true }).waitFor();
-    await context.close();
   });
 
   test("its admin says what it shows; taken out, it is gone and its page says the same as for what is not there", async () => {
@@ -133,7 +131,7 @@ describe.skipIf(reason !== null)("the catalogue", () => {
   });
 
   test("the pages are accessible, in the light and in the dark, and fit a phone", async () => {
-    const { page, context } = await signedIn(demo, "Ana", { viewport: { width: 390, height: 844 } });
+    const { page } = await signedIn(demo, "Ana", { viewport: { width: 390, height: 844 } });
     await page.goto(`${demo.url}/catalog`);
     await page.getByRole("link", { name: "commutes", exact: true }).waitFor();
     await expectNoSideways(page);
@@ -144,7 +142,6 @@ describe.skipIf(reason !== null)("the catalogue", () => {
     await page.getByRole("button", { name: "Use this: ε 0.3" }).waitFor();
     await expectNoSideways(page);
     await expectAccessibleInBothThemes(page);
-    await context.close();
   });
 });
 

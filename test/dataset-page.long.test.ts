@@ -22,7 +22,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
   }
 
   test("an analyst’s overview fits one screen: the budget, the guarantee, the answers and what to do next", async () => {
-    const { page, context, troubles } = await datasetAs("Ana");
+    const { page, troubles } = await datasetAs("Ana");
     await page.getByText("protects one person · about 20,000 people").waitFor();
     await page
       .getByRole("img", { name: /^Budget of Public health › Ana Silva\. Of ε 1: spent ε 0\.35, free/ })
@@ -47,13 +47,12 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await page.goBack();
     await page.getByRole("tab", { name: "Overview", selected: true }).waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test.each(["Ana", "Dana"])(
     "for %s the overview takes at most 25 requests, and nothing on it moves while it loads",
     async (name) => {
-      const { page, context } = await datasetAs(name);
+      const { page } = await datasetAs(name);
       await page.waitForLoadState("networkidle"); // what the first load still asks for is no part of the second
       const requests: string[] = [];
       page.on("request", (request) => requests.push(new URL(request.url()).pathname));
@@ -66,12 +65,11 @@ describe.skipIf(reason !== null)("the dataset page", () => {
       await page.waitForLoadState("networkidle");
       expect(requests.length, requests.join(" ")).toBeLessThanOrEqual(25);
       expect(await page.evaluate("shift")).toBeLessThanOrEqual(0.02);
-      await context.close();
     },
   );
 
   test("it says what was promised and spent with the certificate, and every accountant next to AGENT's", async () => {
-    const { page, context, troubles, open } = await datasetAs("Ana");
+    const { page, troubles, open } = await datasetAs("Ana");
     const guarantee = page.getByRole("region", { name: "The guarantee" });
     await guarantee.getByText("Exact statement").click();
     await guarantee.getByText(/^Promised: \(5, 0\.000001\)-DP .* spent so far: a loss of at most ε = 0\.6 /).waitFor();
@@ -118,11 +116,10 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     expect(await access.getByText("Ben Okafor").count(), "whose account is nobody's business").toBe(0);
     await expectAccessible(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("the tree is walked with the arrow keys, and quota is transferred between branches", async () => {
-    const { page, context, open } = await datasetAs("Dana");
+    const { page, open } = await datasetAs("Dana");
     await open("Budget");
     const cell = (name: RegExp) => page.getByRole("button", { name });
     await cell(/^Public health: 0\.6 of 2 spent/).focus();
@@ -170,11 +167,10 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await moved.getByRole("button", { name: /^Move ε \S+ from Public health to Labour economics$/ }).click();
     await moved.waitFor({ state: "detached" });
     await cell(new RegExp(`^Public health: 0\\.6 of ${String(less).replace(".", "\\.")} spent`)).waitFor();
-    await context.close();
   });
 
   test("a lifetime is raised with a reason; the page shows the sentence before, and the versions after", async () => {
-    const { page, context, open } = await datasetAs("Dana");
+    const { page, open } = await datasetAs("Dana");
     await open("Governance");
     await page.getByRole("button", { name: "Raise the lifetime" }).click();
     const dialog = page.getByRole("dialog");
@@ -190,7 +186,6 @@ describe.skipIf(reason !== null)("the dataset page", () => {
       .getByText(/a second wave of questions/)
       .first()
       .waitFor();
-    await context.close();
   });
 
   test("the lines of the ledger can be filtered, and the switch shows every account before and after", async () => {
@@ -251,11 +246,10 @@ describe.skipIf(reason !== null)("the dataset page", () => {
       await expect.poll(() => region.textContent()).toBe("");
       await back.first().waitFor();
     }
-    await context.close();
   });
 
   test("it fits a phone", async () => {
-    const { page, context } = await datasetAs("Ana", 390);
+    const { page } = await datasetAs("Ana", 390);
     for (const [tab, seen] of [
       ["Columns", page.getByRole("rowheader", { name: "income" })],
       ["Budget", page.getByRole("heading", { name: "Saved by reuse" })],
@@ -279,6 +273,5 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
     await page.goto(`${demo.url}/audit`);
     await page.getByRole("heading", { name: /Only admins and auditors of the platform read these lines/ }).waitFor();
-    await context.close();
   });
 });

@@ -66,7 +66,7 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
   }
 
   test("dates and decimals declared as they are written, planned, released and read as dates and amounts", async () => {
-    const { page, context, troubles } = await signedIn(demo, OWNER);
+    const { page, troubles } = await signedIn(demo, OWNER);
     await choose(page);
     await page.getByLabel("Type of who").selectOption("integer");
     await page.getByLabel("Privacy unit").selectOption("who");
@@ -173,6 +173,5 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSideways(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });

@@ -17,7 +17,7 @@ describe.skipIf(whyNoBrowser() !== null)("the first admin", () => {
   const fresh = stage(openFresh);
 
   test("the front page asks for the code and shows neither it nor the link; a wrong one is refused and stays typed", async () => {
-    const { page, context, troubles } = await fresh.visit(NARROW);
+    const { page, troubles } = await fresh.visit(NARROW);
     await page.goto(fresh.url);
     await page.getByRole("heading", { level: 1, name: "Create the first admin" }).waitFor();
     expect(await page.content()).not.toContain(fresh.host.code);
@@ -47,7 +47,6 @@ describe.skipIf(whyNoBrowser() !== null)("the first admin", () => {
     await looksRight(page);
     await page.goto(`${fresh.url}/first-admin#${fresh.host.code}`); // pasted into this tab: the page is not loaded again
     await page.getByLabel("Code").waitFor({ state: "detached" });
-    await context.close();
   });
 
   test("the link of the terminal leads to a home with one thing to do, which two clicks begin; of two tabs one wins", async () => {
@@ -75,11 +74,10 @@ describe.skipIf(whyNoBrowser() !== null)("the first admin", () => {
     await page.goto(`${fresh.url}/people`);
     await page.getByRole("row", { name: /Ada Lovelace you person/ }).waitFor();
     expect(await page.getByRole("row", { name: /Ada Lovelace.*person/ }).count()).toBe(1);
-    await context.close();
   });
 
   test("the link works once, and the admin comes back with the password", async () => {
-    const { page, context, troubles } = await fresh.visit();
+    const { page, troubles } = await fresh.visit();
     await page.goto(`${fresh.url}/first-admin#${fresh.host.code}`);
     await page.getByText("This platform has an admin already").waitFor();
     await page.getByRole("link", { name: "Sign in" }).click();
@@ -88,7 +86,6 @@ describe.skipIf(whyNoBrowser() !== null)("the first admin", () => {
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: /Ada Lovelace/ }).waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });
 
@@ -96,7 +93,7 @@ describe.skipIf(whyNoBrowser() !== null)("the doors of a demo", () => {
   const demo = stage(openDemo);
 
   test("who is not signed in sees what this is, moves 100 dots, and causes no error", async () => {
-    const { page, context, troubles } = await demo.visit(NARROW);
+    const { page, troubles } = await demo.visit(NARROW);
     await page.goto(demo.url);
     await page.getByRole("heading", { level: 1, name: /stops when the budget is spent/ }).waitFor();
     await looksRight(page);
@@ -121,11 +118,10 @@ describe.skipIf(whyNoBrowser() !== null)("the doors of a demo", () => {
       await page.waitForLoadState("networkidle");
     }
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("a link that is handed over offers no form to who is not here yet, and an old one says so", async () => {
-    const { page, context, troubles } = await demo.visit(NARROW);
+    const { page, troubles } = await demo.visit(NARROW);
     const { id: team } = await demo.host.operator.createTeam({ name: "Guests" });
     const { id: invitation, url } = await demo.host.operator.invite({ team });
     const { pathname, hash } = new URL(url ?? "");
@@ -137,19 +133,17 @@ describe.skipIf(whyNoBrowser() !== null)("the doors of a demo", () => {
     await page.reload();
     await page.getByText("This invitation no longer works").waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("nothing moves where less motion is wanted", async () => {
-    const { page, context } = await demo.visit({ reducedMotion: "reduce" });
+    const { page } = await demo.visit({ reducedMotion: "reduce" });
     await page.goto(demo.url);
     await page.getByRole("heading", { name: "A release in 20 seconds" }).waitFor();
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
-    await context.close();
   });
 
   test("a browser on this machine continues as a person of the demo, in two clicks from the front page", async () => {
-    const { page, context, troubles } = await demo.visit();
+    const { page, troubles } = await demo.visit();
     await page.goto(demo.url);
     await page.getByRole("link", { name: "Try the demo" }).click();
     await page.getByRole("button", { name: /Continue as Lea Park/ }).waitFor();
@@ -157,11 +151,10 @@ describe.skipIf(whyNoBrowser() !== null)("the doors of a demo", () => {
     await page.getByRole("button", { name: /Continue as Ana Silva/ }).click();
     await page.getByRole("heading", { level: 1, name: /Ana Silva/ }).waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("a real person is added only after a warning, and then every page says why the demo's people are out", async () => {
-    const { page, context } = await demo.visit();
+    const { page } = await demo.visit();
     const { items: people } = await demo.host.operator.listPeople();
     const dana = people.find(({ name }) => name === "Dana Ortiz");
     await demo.host.operator.grantRole({
@@ -187,6 +180,5 @@ describe.skipIf(whyNoBrowser() !== null)("the doors of a demo", () => {
       expect(await page.getByRole("button", { name: /Continue as/ }).count()).toBe(0);
     }
     await looksRight(page);
-    await context.close();
   });
 });

@@ -74,7 +74,7 @@ describe.skipIf(noBrowser !== null)(named("the web page", noBrowser), () => {
 
   test("computes from a folder, without a server", async () => {
     await printed(process.execPath, join(examples, "web-page/build.mjs"));
-    const { page, context, troubles } = await at.visit();
+    const { page, troubles } = await at.visit();
     await page.goto(at.url);
     const said = page.locator("#said");
     await expect
@@ -86,6 +86,5 @@ describe.skipIf(noBrowser !== null)(named("the web page", noBrowser), () => {
     expect(await said.textContent()).not.toBe(before);
     await page.getByRole("img", { name: "The error of an average" }).waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });

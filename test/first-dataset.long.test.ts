@@ -80,7 +80,7 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
 
   test.for(tables)("$name in at most 20 clicks", async ({ name, bytes, absent }, { skip }) => {
     if (absent !== undefined) skip(absent);
-    const { page, context, troubles } = await signedIn(place, STEWARD);
+    const { page, troubles } = await signedIn(place, STEWARD);
     const hand = counted();
     const title = name.replace(".csv", "");
     await page.goto(`${place.url}/datasets`);
@@ -133,12 +133,10 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
     await newcomer.page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
     await newcomer.page.getByRole("link", { name: "Ask for budget" }).waitFor();
     expect([...troubles, ...newcomer.troubles]).toEqual([]);
-    await newcomer.context.close();
-    await context.close();
   });
 
   test("the line is left and taken up where it stopped, and any step after the ledger can wait", async () => {
-    const { page, context } = await signedIn(place, STEWARD, { viewport: { width: 390, height: 844 } });
+    const { page } = await signedIn(place, STEWARD, { viewport: { width: 390, height: 844 } });
     await page.goto(`${place.url}/datasets/new`);
     await drop(page, "left.csv", Buffer.from("who\tnote\r1\ta\r"));
     await page.getByLabel("Dataset name").waitFor();
@@ -161,11 +159,10 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
     await page.getByRole("link", { name: "Continue the set-up" }).click();
     await page.getByRole("heading", { level: 1, name: "Give budget on left" }).waitFor();
     await expectNoSideways(page);
-    await context.close();
   });
 
   test("every problem at once, each with a way to its cell; keys move and a block of a spreadsheet is pasted", async () => {
-    const { page, context } = await signedIn(place, STEWARD);
+    const { page } = await signedIn(place, STEWARD);
     await page.goto(`${place.url}/datasets/new`);
     await drop(page, "grid.csv", Buffer.from("age,income,sex\n1,2,f\n"));
     await page.getByLabel("Dataset name").fill("");
@@ -195,6 +192,5 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
     await alert.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page.getByRole("heading", { level: 1, name: "Open the ledger of grid" }).waitFor();
-    await context.close();
   });
 });

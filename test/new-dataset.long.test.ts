@@ -48,7 +48,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
   }
 
   test("uploaded, declared, its ledger opened after reading the sentence", async () => {
-    const { page, context, troubles } = await signedIn(demo, OWNER);
+    const { page, troubles } = await signedIn(demo, OWNER);
     await choose(page, "clinic.csv");
     await page.getByLabel("Type of age").selectOption("integer");
     await page.getByLabel("Lower bound of age").fill("90");
@@ -117,7 +117,6 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await guarantee.getByText("Exact statement").click();
     await guarantee.getByText(sentence.slice(0, 80)).waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("the same bytes again are the same people, shown only to those who administer them", async () => {
@@ -144,22 +143,20 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     const stranger = await signedIn(demo, "Lea");
     await choose(stranger.page, "clinic.csv");
     expect(await stranger.page.getByText("This is the table of").count()).toBe(0);
-    await stranger.context.close();
   });
 
   test("a header is read with the character it holds, and again with another", async () => {
-    const { page, context } = await signedIn(demo, OWNER);
+    const { page } = await signedIn(demo, OWNER);
     await choose(page, "other.csv");
     await page.getByLabel("Type of ward").waitFor();
     await page.getByLabel("Separator").selectOption("tab");
     await page.getByLabel("Type of who;age;ward").waitFor();
     await page.getByLabel("Separator").selectOption("semicolon");
     await page.getByLabel("Type of ward").waitFor();
-    await context.close();
   });
 
   test("guesses are shown as guesses, values are read as they are meant, and who is protected is chosen", async () => {
-    const { page, context, troubles } = await signedIn(demo, OWNER);
+    const { page, troubles } = await signedIn(demo, OWNER);
     await choose(page, "penguins.csv");
     expect(await page.getByLabel("Type of Culmen Depth (mm)").inputValue()).toBe("number");
     expect(await page.getByLabel("Unit of Culmen Depth (mm)").inputValue()).toBe("mm");
@@ -208,17 +205,15 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page.getByRole("heading", { level: 1, name: "Open the ledger of penguins" }).waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("it is accessible, in the light and in the dark, and fits a phone", async () => {
-    const { page, context } = await signedIn(demo, OWNER, { viewport: { width: 390, height: 844 } });
+    const { page } = await signedIn(demo, OWNER, { viewport: { width: 390, height: 844 } });
     await choose(page, "other.csv");
     await page.getByLabel("Type of age").selectOption("integer");
     await page.getByLabel("Type of ward").selectOption("category");
     await page.getByLabel("Privacy unit").selectOption("who");
     await expectNoSideways(page);
     await expectAccessibleInBothThemes(page);
-    await context.close();
   });
 });

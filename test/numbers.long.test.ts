@@ -76,7 +76,7 @@ describe.skipIf(reason !== null)("numbers typed into the pages", () => {
     ["privacy-at-risk?panel=composition", 3],
     ["epsilon", 6],
   ] as const)("Explore %s: what is no number stays as typed, with the reason next to it", async (path, least) => {
-    const { context, page, troubles } = await files.visit({ viewport: { width: 1440, height: 900 } });
+    const { page, troubles } = await files.visit({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${files.host.url}#/explore/${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await numberFields(page).first().waitFor();
@@ -87,11 +87,10 @@ describe.skipIf(reason !== null)("numbers typed into the pages", () => {
     const names = await refuseEverywhere(page);
     expect(names.length, names.join(", ")).toBeGreaterThanOrEqual(least);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("δ 1e-5 is δ 0.00001 and -1 is no δ: the values that fields used to read as others", async () => {
-    const { context, page, troubles } = await files.visit({ viewport: { width: 1440, height: 900 } });
+    const { page, troubles } = await files.visit({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${files.host.url}#/explore/accountants`);
     const delta = page.getByLabel("δ", { exact: true });
     const budget = page.getByLabel("Budget ε");
@@ -119,11 +118,10 @@ describe.skipIf(reason !== null)("numbers typed into the pages", () => {
     }
     await expectAccessible(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("in the grid of a plan a refused text stays in its cell, and a good one is read as what it says", async () => {
-    const { context, page, troubles } = await files.visit({ viewport: { width: 1440, height: 900 } });
+    const { page, troubles } = await files.visit({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${files.host.url}#/explore/plan`);
     await page.getByRole("button", { name: /^Five statistics/ }).click();
     const cell = (heading: string) =>
@@ -149,11 +147,10 @@ describe.skipIf(reason !== null)("numbers typed into the pages", () => {
     await expect.poll(() => cell("Share of ε").innerText()).toBe("0.333");
     expect(await cell("Share of ε").locator("span").first().getAttribute("title")).toBe("0.333333333333");
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("the pages of a dataset: raise, write off, accounts, requests, reports and the ledger's terms", async () => {
-    const { page, context, troubles } = await signedIn(demo, "Dana", { viewport: { width: 1440, height: 1000 } });
+    const { page, troubles } = await signedIn(demo, "Dana", { viewport: { width: 1440, height: 1000 } });
     await page.goto(`${demo.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).click();
     const names: string[] = [];
@@ -191,11 +188,10 @@ describe.skipIf(reason !== null)("numbers typed into the pages", () => {
       expect(await refuseIn(page, dialog), String(choice)).toEqual(fields);
     }
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("asking for quota: the amount and its δ", async () => {
-    const { page, context, troubles } = await signedIn(demo, "Ana", { viewport: { width: 390, height: 844 } });
+    const { page, troubles } = await signedIn(demo, "Ana", { viewport: { width: 390, height: 844 } });
     await page.goto(`${demo.url}/requests/new`);
     await page.getByLabel("ε", { exact: true }).waitFor();
     expect(await refuseEverywhere(page)).toEqual(["ε", "δ (optional)"]);
@@ -203,7 +199,6 @@ describe.skipIf(reason !== null)("numbers typed into the pages", () => {
     await page.getByText("Taken as 0.333333333333, rounded down.").waitFor();
     await expectAccessible(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });
 

@@ -29,7 +29,7 @@ test("every page and command that the table names is there", async () => {
   expect(rows.length).toBeGreaterThan(30);
   for (const cells of rows) for (const column of [2, 3]) expect(cells[column], cells[1]).toMatch(/`/);
   const router = readFileSync(join(root, "apps/web/src/router.tsx"), "utf8");
-  for (const path of named(2)) expect(router, path).toContain(`path: "${path}"`);
+  for (const path of named(2)) expect(router, path).toContain(`at("${path}"`);
   for (const command of named(3)) {
     const words = command.split(" ");
     const help = await helpOf(words.filter((word) => !word.startsWith("--")));

@@ -321,7 +321,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     const shared = dana.getByLabel("Anyone can read this guarantee without signing in");
     await shared.click();
     const address = (await dana.getByRole("link", { name: "the public page" }).getAttribute("href")) ?? "";
-    const { page, context, troubles: theirs } = await demo.visit({ viewport: { width: 390, height: 844 } });
+    const { page, troubles: theirs } = await demo.visit({ viewport: { width: 390, height: 844 } });
     await page.goto(demo.url + address);
     await page.getByRole("heading", { level: 1, name: "What is promised about trial" }).waitFor();
     const second = page.getByRole("row", { name: /^Version 2 / });
@@ -335,7 +335,6 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await page.reload();
     await page.getByText("NOT_FOUND").waitFor();
     expect(theirs.filter((trouble) => !/status of 40[14]/.test(trouble))).toEqual([]);
-    await context.close();
   });
 
   test("an exported ledger is imported with everything it has spent, and stays frozen until it is opened", async () => {

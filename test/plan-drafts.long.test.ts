@@ -93,7 +93,5 @@ describe.skipIf(reason !== null)("drafts of plans", () => {
     await ana.page.getByRole("row", { name: /^Statistic 2:/ }).waitFor();
     expect(ana.troubles).toEqual([]);
     expect(ben.troubles).toEqual([]);
-    await ana.context.close();
-    await ben.context.close();
   });
 });

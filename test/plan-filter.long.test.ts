@@ -28,7 +28,7 @@ describe.skipIf(reason !== null)("conditions of a statistic as rows", () => {
   const says = (text: Locator) => expect.poll(() => text.inputValue());
 
   test("rows write the text, the text writes the rows, and a refused value stays with its reason", async () => {
-    const { page, context, troubles, text } = await openCondition(1440, "light");
+    const { page, troubles, text } = await openCondition(1440, "light");
 
     // By keyboard: a new row takes the focus; a value counts on Enter.
     await page.getByRole("button", { name: "Add a condition", exact: true }).press("Enter");
@@ -72,16 +72,14 @@ describe.skipIf(reason !== null)("conditions of a statistic as rows", () => {
     await text.fill("age >");
     await page.getByText("The conditions are shown as rows as soon as this text can be read.").waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("a phone shows them without going sideways", async () => {
-    const { page, context, troubles, text } = await openCondition(390, "dark");
+    const { page, troubles, text } = await openCondition(390, "dark");
     await text.fill("age between 18 and 65 and (race in (1, 2) or not (income < 1000 or married is null))");
     await page.getByRole("group", { name: "Condition 1", exact: true }).waitFor();
     await expectNoSideways(page);
     await expectAccessible(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });

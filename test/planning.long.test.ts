@@ -114,7 +114,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     Number((await client().showAccount({ account: census.host.account })).balance.epsilon.left);
 
   test("by keyboard alone: plan, hold, target, a useless row understood and corrected, release, report; the command line costs the same", async () => {
-    const { page, context, troubles } = await openPlan();
+    const { page, troubles } = await openPlan();
     const before = await leftNow();
 
     // ε = 1 for this plan, and five rows from a spreadsheet.
@@ -279,11 +279,10 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await page.keyboard.press("Enter");
     await page.getByText("Paid then").waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("a plan of more than is left is blocked, says why, and takes all that is left to the last unit", async () => {
-    const { page, context, troubles } = await openPlan();
+    const { page, troubles } = await openPlan();
     const left = await leftNow();
     const paste = async (rows: string): Promise<void> => {
       await cell(page, 1, "Variable").focus();
@@ -328,7 +327,6 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await page.getByRole("button", { name: "Review and release" }).click();
     await page.getByText("This empties the budget").waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("two tabs release the same plan: each pays once, what no longer fits is refused, and the page says so", async () => {
@@ -356,12 +354,10 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await two.page.getByRole("button", { name: "Back to the plan" }).click();
     await two.page.getByText("more than is left", { exact: true }).waitFor();
     expect(await shareOf(two.page, 1)).toBeCloseTo(left * 0.25, 6);
-    await one.context.close();
-    await two.context.close();
   });
 
   test("every column is summarised in one step, which can be undone", async () => {
-    const { page, context, troubles } = await openPlan();
+    const { page, troubles } = await openPlan();
     const rows = page.getByRole("grid").getByRole("row");
     await page.getByRole("button", { name: "Summarise every column" }).press("Enter");
     await expect.poll(() => rows.count()).toBeGreaterThan(6);
@@ -376,7 +372,6 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "Summarise every column" }).waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test.each([

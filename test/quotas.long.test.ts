@@ -21,7 +21,7 @@ describe.skipIf(reason !== null)("quotas in the browser", () => {
   const row = (page: Page, name: string) => page.locator(".tree-row").filter({ hasText: name });
 
   test("an account is opened, given more, taken back from, frozen and closed", async () => {
-    const { page, context, troubles } = await datasetAs(ADMIN);
+    const { page, troubles } = await datasetAs(ADMIN);
     const dialog = page.getByRole("dialog");
     const change = async (who: string, choice: string, button: string, epsilon?: string) => {
       await page.getByRole("button", { name: `Change the budget of ${who}` }).click();
@@ -56,7 +56,6 @@ describe.skipIf(reason !== null)("quotas in the browser", () => {
     await row(page, "Audrey Chen").getByText("closed").waitFor();
     expect(await row(page, "Audrey Chen").getByRole("button").count(), "there is no way back").toBe(0);
     expect(troubles.filter((trouble) => !trouble.includes("409"))).toEqual([]);
-    await context.close();
   });
 
   test("an analyst sees no way to change quotas; the dialogs are accessible and fit a phone", async () => {
@@ -66,7 +65,7 @@ describe.skipIf(reason !== null)("quotas in the browser", () => {
     await ana.page.getByText("Each row shows what the row above gave out.").waitFor();
     expect(await ana.page.getByText("Drag the line between two boxes").count()).toBe(0);
     await ana.context.close();
-    const { page, context } = await datasetAs(ADMIN, 390);
+    const { page } = await datasetAs(ADMIN, 390);
     await page.getByText("Drag the line between two boxes").waitFor();
     for (const name of [/^Change the budget/, "Give budget to …"]) {
       const opener = page.getByRole("button", { name }).first();
@@ -80,6 +79,5 @@ describe.skipIf(reason !== null)("quotas in the browser", () => {
         .poll(() => opener.evaluate((it) => it === document.activeElement), { message: "the focus is back" })
         .toBe(true);
     }
-    await context.close();
   });
 });

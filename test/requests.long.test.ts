@@ -52,8 +52,6 @@ describe.skipIf(reason !== null)("requests in the browser", () => {
     await card(ana.page, "Ages by county").getByText("approved in part").waitFor();
     await card(ana.page, "Ages by county").getByText("Granted").waitFor();
     expect([...ana.troubles, ...lea.troubles]).toEqual([]);
-    await ana.context.close();
-    await lea.context.close();
   });
 
   test("an offer is made and accepted; another request is withdrawn", async () => {
@@ -72,8 +70,6 @@ describe.skipIf(reason !== null)("requests in the browser", () => {
     await ask(ana.page, "0.3", "Incomes, second try");
     await card(ana.page, "Incomes, second try").getByRole("button", { name: "Withdraw" }).click();
     await card(ana.page, "Incomes, second try").getByText("withdrawn", { exact: true }).waitFor();
-    await ana.context.close();
-    await lea.context.close();
   });
 
   test("more than is free: refused with the reason, and the request still waits", async () => {
@@ -85,12 +81,10 @@ describe.skipIf(reason !== null)("requests in the browser", () => {
     await lea.page.getByText("QUOTA_UNAVAILABLE").waitFor();
     await lea.page.getByRole("button", { name: "Back", exact: true }).click();
     await card(lea.page, "Everything").getByText("waiting").waitFor();
-    await ana.context.close();
-    await lea.context.close();
   });
 
   test("the pages are accessible, in the light and in the dark, and fit a phone", async () => {
-    const { page, context } = await signedIn(demo, LEAD, { viewport: { width: 390, height: 844 } });
+    const { page } = await signedIn(demo, LEAD, { viewport: { width: 390, height: 844 } });
     const look = async () => {
       await page.waitForLoadState("networkidle");
       await expectNoSideways(page);
@@ -105,7 +99,6 @@ describe.skipIf(reason !== null)("requests in the browser", () => {
     await page.goto(`${demo.url}/requests/new`);
     await page.getByLabel("What it is for").waitFor();
     await look();
-    await context.close();
   });
 
   test("rejected with its reason; asked again at once, the page says how long to wait", async () => {
@@ -122,7 +115,5 @@ describe.skipIf(reason !== null)("requests in the browser", () => {
     await ana.page.getByLabel("ε", { exact: true }).fill("90");
     await ana.page.getByRole("button", { name: "Send the request" }).click();
     await ana.page.getByText("this was rejected; it can be asked for again in 24 hours").waitFor();
-    await ana.context.close();
-    await lea.context.close();
   });
 });

@@ -40,7 +40,7 @@ describe.skipIf(whyNoBrowser() !== null)("a second factor", () => {
     const { items } = await platform.host.operator.listPeople();
     ada = items.find(({ name }) => name === "Ada Lovelace")?.id ?? "";
     await platform.host.operator.setPerson({ person: ada, email: "ada@example.org" });
-    const { page, context, troubles } = await platform.visit(NARROW);
+    const { page, troubles } = await platform.visit(NARROW);
     await page.goto(await platform.host.link("Ada Lovelace"));
     await page.getByRole("heading", { level: 1, name: /Ada Lovelace/ }).waitFor();
     await page.goto(`${platform.url}/settings`);
@@ -62,11 +62,10 @@ describe.skipIf(whyNoBrowser() !== null)("a second factor", () => {
     await page.getByText(/10 recovery codes are left/).waitFor();
     await looksRight(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("is asked for at the next sign-in, and a recovery code does too", async () => {
-    const { page, context } = await platform.visit(NARROW);
+    const { page } = await platform.visit(NARROW);
     await page.goto(`${platform.url}/sign-in`);
     await give(page);
     await page.getByRole("heading", { level: 1, name: "Your second factor" }).waitFor();
@@ -77,7 +76,6 @@ describe.skipIf(whyNoBrowser() !== null)("a second factor", () => {
     await page.getByLabel("Code", { exact: true }).fill(recovery);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: /Ada Lovelace/ }).waitFor();
-    await context.close();
   });
 
   test("that an admin lost, with the password, is ended with a reason; a link sets the password, and it is set up again while signing in", async () => {
@@ -100,7 +98,7 @@ describe.skipIf(whyNoBrowser() !== null)("a second factor", () => {
     const url = await link.inputValue();
     await other.context.close();
 
-    const { page, context } = await platform.visit(NARROW);
+    const { page } = await platform.visit(NARROW);
     await page.goto(url);
     await page.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
     await looksRight(page);
@@ -117,6 +115,5 @@ describe.skipIf(whyNoBrowser() !== null)("a second factor", () => {
     await looksRight(page);
     await page.getByRole("button", { name: "I have kept them" }).click();
     await page.getByRole("heading", { level: 1, name: /Ada Lovelace/ }).waitFor();
-    await context.close();
   });
 });

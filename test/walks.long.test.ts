@@ -38,7 +38,7 @@ describe.skipIf(whyNoBrowser() !== null)("people who read only the screen", () =
   }
 
   test("the analyst comes by a link and reads the first answer after at most 5 clicks, that on the link among them; a suggestion is at most 8 Tabs away", async () => {
-    const { page, context, troubles } = await demo.visit();
+    const { page, troubles } = await demo.visit();
     const hand = counted();
     await page.goto(await demo.host.link(ANALYST));
     hand.tick(); // The link itself, in a mail or a terminal.
@@ -46,7 +46,6 @@ describe.skipIf(whyNoBrowser() !== null)("people who read only the screen", () =
     await expectAccessible(page);
     expect(hand.clicks()).toBeLessThanOrEqual(MAX_CLICKS);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("the analyst asks for more, is offered some, accepts it and spends it", async () => {
@@ -85,12 +84,10 @@ describe.skipIf(whyNoBrowser() !== null)("people who read only the screen", () =
     await releaseCount(ana.page, hand);
     expect(hand.clicks()).toBeLessThanOrEqual(MAX_CLICKS_WITH_REQUEST);
     expect([...ana.troubles, ...lea.troubles]).toEqual([]);
-    await ana.context.close();
-    await lea.context.close();
   });
 
   test("the auditor reads the ledger, recomputes it, takes it along, and finds no way to spend", async () => {
-    const { page, context, troubles } = await demo.visit({ acceptDownloads: true });
+    const { page, troubles } = await demo.visit({ acceptDownloads: true });
     const hand = counted();
     const spendsNothing = async () => {
       for (const name of [/^Plan/, /^New plan/, /Ask for budget/])
@@ -115,6 +112,5 @@ describe.skipIf(whyNoBrowser() !== null)("people who read only the screen", () =
     await spendsNothing();
     await expectAccessible(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });

@@ -9,7 +9,7 @@ describe.skipIf(reason !== null)("addresses that can be read", () => {
   const demo = stage(openDemo);
 
   test("a dataset is at its name; an address with its id becomes that one, and leaves no step behind", async () => {
-    const { page, context, troubles } = await signedIn(demo, "Ana");
+    const { page, troubles } = await signedIn(demo, "Ana");
     const link = page.getByRole("main").getByRole("link", { name: "adults", exact: true });
     await expect.poll(() => link.getAttribute("href"), { message: "on the home page" }).toBe("/datasets/adults");
     await page.getByRole("link", { name: "Datasets", exact: true }).click();
@@ -35,7 +35,6 @@ describe.skipIf(reason !== null)("addresses that can be read", () => {
     await page.goBack();
     await page.waitForURL(`${demo.url}/teams`);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("an address with a name survives a sign-in, and one of another person's thing says what an absent one says", async () => {
@@ -53,12 +52,10 @@ describe.skipIf(reason !== null)("addresses that can be read", () => {
       said.push(await ben.page.getByRole("main").innerText());
     }
     expect(new Set(said).size).toBe(1);
-    await ana.context.close();
-    await ben.context.close();
   });
 
   test("names with spaces, dots, signs and other scripts are addresses; those of a path, a page or an id are not", async () => {
-    const { page, context, troubles } = await signedIn(demo, "Ana");
+    const { page, troubles } = await signedIn(demo, "Ana");
     for (const name of ["two words", "Größe 100 %", "データ?#", "v1.2.csv", "new", "tem_look", "a/b"]) {
       const id = await open(page, "teams", name);
       await page.goto(`${demo.url}/teams`);
@@ -71,7 +68,6 @@ describe.skipIf(reason !== null)("addresses that can be read", () => {
       await expect.poll(() => pathOf(page)).toBe(`/teams/${isName ? encodeURIComponent(name) : id}`);
     }
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("a name that two have leads to both, and each keeps its id", async () => {
@@ -81,7 +77,7 @@ describe.skipIf(reason !== null)("addresses that can be read", () => {
       ids.push(await open(page, "teams", "pair"));
       await context.close();
     }
-    const { page, context } = await signedIn(demo, "Lea");
+    const { page } = await signedIn(demo, "Lea");
     const { items } = await demo.host.operator.listPeople({ limit: 200 });
     const lea = items.find(({ name }) => name === "Lea Park")?.id ?? "";
     for (const team of ids) await demo.host.operator.addMember({ team, person: lea });
@@ -94,7 +90,6 @@ describe.skipIf(reason !== null)("addresses that can be read", () => {
     await links.first().click();
     await heading(page, "pair").waitFor();
     expect(ids.map((id) => `/teams/${id}`)).toContain(pathOf(page));
-    await context.close();
   });
 });
 

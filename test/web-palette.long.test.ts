@@ -9,7 +9,7 @@ describe.skipIf(reason !== null)("the palette", () => {
   const demo = stage(openDemo);
 
   test("Ctrl+K finds pages, datasets, columns, people and actions by keys alone, and Escape gives the focus back", async () => {
-    const { page, context, troubles } = await signedIn(demo, "Ana");
+    const { page, troubles } = await signedIn(demo, "Ana");
     const opener = page.getByRole("main").getByRole("link").first();
     await opener.focus();
     await page.keyboard.press("Control+k");
@@ -39,7 +39,6 @@ describe.skipIf(reason !== null)("the palette", () => {
       await field(page).waitFor({ state: "detached" });
     }
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("it keeps the focus when a page arrives behind it, and a line that is chosen when others arrive", async () => {
@@ -74,7 +73,6 @@ describe.skipIf(reason !== null)("the palette", () => {
     expect(await option(page, /^Search for “adults”/).boundingBox()).toEqual(place);
     await page.keyboard.press("Enter");
     await page.waitForURL(`${demo.url}/search?text=adults`);
-    await context.close();
   });
 
   test("who leaves the search page while its address follows the typing is not called back, and another search takes its place", async () => {
@@ -104,11 +102,10 @@ describe.skipIf(reason !== null)("the palette", () => {
     await page.goBack();
     await page.getByRole("link", { name: "adults", exact: true }).waitFor();
     expect(await page.getByLabel("Search for").inputValue()).toBe("adults");
-    await context.close();
   });
 
   test("N plans, ? lists the keys, and both are letters inside a field and a table", async () => {
-    const { page, context } = await signedIn(demo, "Ana");
+    const { page } = await signedIn(demo, "Ana");
     await page.goto(`${demo.url}/search`);
     const search = page.getByLabel("Search for");
     await search.focus();
@@ -131,11 +128,10 @@ describe.skipIf(reason !== null)("the palette", () => {
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys and words" }).waitFor();
     expect(await page.getByRole("dialog").count()).toBe(1);
-    await context.close();
   });
 
   test("a steward gives budget from it", async () => {
-    const { page, context } = await signedIn(demo, "Dana");
+    const { page } = await signedIn(demo, "Dana");
     await page.getByRole("button", { name: "Find or do" }).click();
     await field(page).fill("give budget adults");
     await option(page, /^Give budget to … on adults/).click();
@@ -143,11 +139,10 @@ describe.skipIf(reason !== null)("the palette", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.waitForURL(`${demo.url}/datasets/adults?tab=budget`);
-    await context.close();
   });
 
   test("a button opens it, on a telephone too; it changes the appearance and signs out", async () => {
-    const { page, context } = await signedIn(demo, "Ben", { viewport: { width: 390, height: 844 } });
+    const { page } = await signedIn(demo, "Ben", { viewport: { width: 390, height: 844 } });
     await page.getByRole("button", { name: "Find or do" }).click();
     await field(page).waitFor();
     await expectNoSideways(page);
@@ -158,7 +153,6 @@ describe.skipIf(reason !== null)("the palette", () => {
     await field(page).fill("sign out");
     await option(page, /^Sign out/).click();
     await page.waitForURL(/\/sign-in/);
-    await context.close();
   });
 });
 

@@ -20,7 +20,7 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
   const see = (page: Page, text: string | RegExp) => page.locator("main").getByText(text).first().waitFor();
 
   test("compensation starts as the paper's illustration, with the honest variants, and an address can be shared", async () => {
-    const { context, page, troubles } = await open("privacy-at-risk?panel=compensation");
+    const { page, troubles } = await open("privacy-at-risk?panel=compensation");
     for (const text of ["34 of 99", "74,434.41", "37,805.86 at 0.274", "36,628.55 (49.2 %)", "9,666.41 (13 %)"])
       await see(page, text);
     await page.getByLabel("Budget B, if fixed").fill("30000");
@@ -38,12 +38,10 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
     await see(shared.page, "148,868.81");
     expect(await shared.page.getByLabel("Budget B, if fixed").inputValue()).toBe("40000");
     expect([...troubles, ...shared.troubles]).toEqual([]);
-    await shared.context.close();
-    await context.close();
   });
 
   test("sampling happens in a worker, with a bar; too few pairs and private rows are said plainly", async () => {
-    const { context, page, troubles } = await open("privacy-at-risk?panel=sensitivity&pairs=20000&size=300");
+    const { page, troubles } = await open("privacy-at-risk?panel=sensitivity&pairs=20000&size=300");
     await page.getByRole("button", { name: "Draw pairs" }).click();
     await page.getByRole("progressbar", { name: "Sampling pairs" }).waitFor();
     await page.getByText(/^Sampling pairs: \d+ of 20000/).waitFor();
@@ -58,11 +56,10 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
     await see(page, "a sensitivity sampled from private rows leaks them");
     expect(await page.getByRole("button", { name: "Draw pairs" }).isDisabled()).toBe(true);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("a table of one's own stays in the browser and must be stated public", async () => {
-    const { context, page, troubles } = await open("privacy-at-risk?panel=sensitivity&data=own&pairs=200");
+    const { page, troubles } = await open("privacy-at-risk?panel=sensitivity&data=own&pairs=200");
     const before = files.host.asked.length;
     const rows = Array.from({ length: 50 }, (_, i) => `${i % 7}`).join("\n");
     await page
@@ -75,11 +72,10 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
     await see(page, "public: an open register");
     expect(files.host.asked.slice(before).filter((path) => !/^\/app\/assets\//.test(path))).toEqual([]);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("composition is computed while one looks: what holds, and the published lines with their verdict", async () => {
-    const { context, page, troubles } = await open("privacy-at-risk?panel=composition&most=100");
+    const { page, troubles } = await open("privacy-at-risk?panel=composition&most=100");
     await see(page, /^Done: /);
     const last = page.getByRole("row", { name: /^100 / });
     expect((await last.innerText()).replaceAll(/\s+/g, " ")).toContain(
@@ -89,11 +85,10 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
     await page.getByRole("button", { name: "Figure 11" }).click();
     await page.getByRole("heading", { name: /ε₀ = 1, δ/ }).waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("counts say not informative; a large ε₀ has its red note; ε beyond ε₀ has confidence 1", async () => {
-    const { context, page, troubles } = await open("privacy-at-risk");
+    const { page, troubles } = await open("privacy-at-risk");
     await see(page, "At level ε = 0.5");
     expect(await page.locator(".notice[data-tone=danger]").count(), "the first view alarms nobody").toBe(0);
     await page.getByLabel("ε₀ (charged)").fill("1");
@@ -122,11 +117,10 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
     await page.getByLabel("Dimension k").fill("1000000");
     await page.getByRole("row", { name: /^1 1,000,000 / }).waitFor();
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("every panel has the sentence, its assumptions, and figures that leave as SVG, CSV and JSON", async () => {
-    const { context, page, troubles } = await open("privacy-at-risk");
+    const { page, troubles } = await open("privacy-at-risk");
     for (const panel of panels) {
       await page.goto(`${files.host.url}#/explore/privacy-at-risk?panel=${panel}`);
       if (panel === "composition") await see(page, /^Done: /);
@@ -146,11 +140,10 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
       await expect.poll(() => figure.getByRole("row").count()).toBeGreaterThan(3);
     }
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("the keyboard walks the panels", async () => {
-    const { context, page } = await open("privacy-at-risk");
+    const { page } = await open("privacy-at-risk");
     await page.getByRole("tab", { name: "What does ε mean?" }).focus();
     await page.keyboard.press("ArrowRight");
     await page.getByRole("tab", { name: "Sampled sensitivity", selected: true }).waitFor();
@@ -159,11 +152,10 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
     await page.waitForURL(/panel=compensation/);
     await page.keyboard.press("Tab");
     await see(page, "74,434.41");
-    await context.close();
   });
 
   test("choosing ε: each answer moves the range with its reason; δ above 1/n is warned about; wishes can conflict", async () => {
-    const { context, page, troubles } = await open("epsilon");
+    const { page, troubles } = await open("epsilon");
     await page.getByRole("heading", { level: 1, name: "Choosing ε" }).waitFor();
     await see(page, /^A lifetime ε from 0\.5 to 2\.2/);
     await page.getByLabel("How sensitive is the data?").selectOption("dangerous");
@@ -176,11 +168,10 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
     await page.getByText(RISK_SENTENCE).waitFor();
     await page.waitForURL(/sensitivity=dangerous/);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("nothing serious from axe in the light and in the dark, nothing sideways on a phone", async () => {
-    const { context, page } = await open("privacy-at-risk", { viewport: { width: 390, height: 844 } });
+    const { page } = await open("privacy-at-risk", { viewport: { width: 390, height: 844 } });
     for (const path of [...panels.map((panel) => `privacy-at-risk?panel=${panel}`), "epsilon"]) {
       await page.goto("about:blank");
       await page.goto(`${files.host.url}#/explore/${path}`);
@@ -193,6 +184,5 @@ describe.skipIf(reason !== null)("Explore → Privacy at risk and Choosing ε, o
       await expectNoSideways(page);
       await expectAccessibleInBothThemes(page);
     }
-    await context.close();
   });
 });

@@ -11,7 +11,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
   const demo = stage(openDemo);
 
   test("a link signs in, two statistics are planned, quoted, released once, and read again for free", async () => {
-    const { page, context, troubles } = await signedIn(demo, ANALYST);
+    const { page, troubles } = await signedIn(demo, ANALYST);
     expect(page.url(), "the secret does not stay in the address").not.toContain("#");
     await page.getByRole("link", { name: "Datasets", exact: true }).click();
     await page.getByRole("link", { name: "adults", exact: true }).click();
@@ -57,11 +57,10 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByText("fits", { exact: true }).waitFor();
     expect(await leftOf(page, ANALYST, 1), "two clicks spent once").toBe(after);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("an answer of the server that comes while someone types leaves the text, which then takes effect", async () => {
-    const { page, context, troubles } = await signedIn(demo, ANALYST);
+    const { page, troubles } = await signedIn(demo, ANALYST);
     await openPlan(page);
     const { promise: typed, resolve } = Promise.withResolvers<void>();
     await page.route(/\/v1\/quotes$/, async (route) => {
@@ -80,11 +79,10 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     expect(await cell(page, 1, "Share of ε").innerText()).toBe("0.1");
     expect(await total.inputValue()).toBe("0.1");
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("a share over budget stays as a draft with every way out; taking one leads to a plan that fits", async () => {
-    const { page, context } = await signedIn(demo, ANALYST);
+    const { page } = await signedIn(demo, ANALYST);
     await openPlan(page);
     await page.getByRole("button", { name: "Count", exact: true }).click();
     await page.getByRole("button", { name: "Add a statistic" }).click();
@@ -105,11 +103,10 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await expect.poll(() => ways.count()).toBe(0);
     await page.getByRole("button", { name: "Undo" }).click();
     await ways.getByText(/Needs ε 400/).waitFor();
-    await context.close();
   });
 
   test("what is typed wrong stays, is explained, and costs nothing", async () => {
-    const { page, context } = await signedIn(demo, ANALYST);
+    const { page } = await signedIn(demo, ANALYST);
     await openPlan(page);
     await page.getByRole("button", { name: /^Mean of Age/ }).click();
     await type(page, 1, "Share of ε", "-1");
@@ -132,11 +129,10 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByText("fits", { exact: true }).waitFor();
     const [error = 9] = numbersIn(await cell(page, 1, "Error ±").innerText());
     expect(error).toBeLessThanOrEqual(0.5);
-    await context.close();
   });
 
   test("by keyboard alone: arrows, an error typed, a hold, undo twenty times, and every change is said", async () => {
-    const { page, context } = await signedIn(demo, ANALYST);
+    const { page } = await signedIn(demo, ANALYST);
     await openPlan(page);
     await page.getByRole("button", { name: /^Mean of Age/ }).press("Enter");
     await page.getByRole("button", { name: "Add a statistic" }).press("Enter");
@@ -159,11 +155,10 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     expect(await cell(page, 1, "Share of ε").innerText()).toBe(start);
     for (let step = 0; step < 20; step++) await page.keyboard.press("Control+Shift+z");
     expect(await cell(page, 1, "Share of ε").innerText()).toBe(held);
-    await context.close();
   });
 
   test("a table that comes late does not take the focus from where a person went meanwhile", async () => {
-    const { page, context } = await signedIn(demo, ANALYST);
+    const { page } = await signedIn(demo, ANALYST);
     await openPlan(page);
     const { promise: wanted, resolve: letCome } = Promise.withResolvers<void>();
     await page.route(/PlanGrid/, async (route) => {
@@ -180,11 +175,10 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     expect(await add.evaluate((button) => button === document.activeElement)).toBe(true);
     await page.keyboard.press("Enter");
     await page.locator("[data-place='1:0']:focus").waitFor();
-    await context.close();
   });
 
   test("one browser can look as each demo person; an auditor sees the ledger and no way to spend", async () => {
-    const { page, context } = await signedIn(demo, ANALYST);
+    const { page } = await signedIn(demo, ANALYST);
     await page.getByLabel("Viewing as").selectOption({ label: "Audrey Chen" });
     await page.getByRole("heading", { level: 1, name: `Welcome, ${AUDITOR} Chen` }).waitFor();
     await page.getByRole("link", { name: "Verify or export adults" }).waitFor();
@@ -200,7 +194,6 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByRole("tab", { name: "Ledger" }).click();
     await page.getByRole("heading", { name: "Ledger" }).waitFor();
     expect(await page.getByRole("link", { name: "Plan a release" }).count()).toBe(0);
-    await context.close();
   });
 
   test("a link works once; a wrong token is refused in words; every address asks for sign-in", async () => {
@@ -226,7 +219,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
   });
 
   test("every page is accessible, in the light and in the dark, and fits a phone", async () => {
-    const { page, context } = await signedIn(demo, ANALYST, { viewport: { width: 390, height: 844 } });
+    const { page } = await signedIn(demo, ANALYST, { viewport: { width: 390, height: 844 } });
     const look = async () => {
       await page.waitForLoadState("networkidle");
       await expectNoSideways(page);
@@ -269,11 +262,10 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.goto(`${demo.url}/sign-in`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await look();
-    await context.close();
   });
 
   test("the keyboard reaches the page past the menu, and a change of page is said", async () => {
-    const { page, context } = await signedIn(demo, ANALYST);
+    const { page } = await signedIn(demo, ANALYST);
     await page.goto(`${demo.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).waitFor();
     await page.keyboard.press("Tab");
@@ -283,7 +275,6 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByRole("link", { name: "Releases", exact: true }).press("Enter");
     await page.locator("[aria-live=polite]", { hasText: "Releases · Dosimeter" }).waitFor({ state: "attached" });
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("page");
-    await context.close();
   });
 
   async function openPlan(page: Page): Promise<void> {

@@ -1,13 +1,9 @@
-import { answer } from "./answer.ts";
-import { bet } from "./bet.ts";
+import { answer, noise, synthetic } from "./answers.ts";
 import { blocks } from "./blocks.ts";
 import { composition } from "./composition.ts";
-import { curve } from "./curve.ts";
 import type { Figure } from "./figure.ts";
-import { noise } from "./noise.ts";
+import { bet, curve, risk } from "./loss.ts";
 import { quota } from "./quota.ts";
-import { risk } from "./risk.ts";
-import { synthetic } from "./synthetic.ts";
 
 export type { Figure } from "./figure.ts";
 

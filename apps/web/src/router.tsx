@@ -8,6 +8,7 @@ import {
   lazyRouteComponent as lazy,
   redirect,
 } from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import { internal, readable } from "./addresses.ts";
 import { findNamed, namesKnown } from "./api/addresses.ts";
 import { queryClient } from "./api/connection.ts";
@@ -49,121 +50,85 @@ const texts =
       readonly [K in Key]?: string;
     };
 
+/** An address, and the file and the part of it that draws its page. */
+const at = <const Path extends string, Module extends Record<string, unknown>>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: keyof Module & string,
+) => ({ path, component: lazy(load as () => Promise<Record<string, ComponentType>>, name) });
+
 /** Every page of the product: its address, the texts it reads from the address, and the file that draws it. */
 const pages = [
-  createRoute({ ...served, path: "/", component: lazy(() => import("./home/Home.tsx"), "Home") }),
+  createRoute({ ...served, ...at("/", () => import("./home/Home.tsx"), "Home") }),
   createRoute({
     ...served,
-    path: "/sign-in",
+    ...at("/sign-in", () => import("./sign-in/SignIn.tsx"), "SignIn"),
     validateSearch: texts("next", "link", "problem"),
-    component: lazy(() => import("./sign-in/SignIn.tsx"), "SignIn"),
   }),
+  createRoute({ ...served, ...at("/first-admin", () => import("./sign-in/FirstAdmin.tsx"), "FirstAdmin") }),
+  createRoute({ ...served, ...at("/datasets", () => import("./dataset/Datasets.tsx"), "Datasets") }),
+  createRoute({ ...served, ...at("/catalog", () => import("./catalog/Catalog.tsx"), "Catalog") }),
+  createRoute({ ...named, ...at("/catalog/$dataset", () => import("./catalog/CatalogDataset.tsx"), "CatalogDataset") }),
   createRoute({
     ...served,
-    path: "/first-admin",
-    component: lazy(() => import("./sign-in/FirstAdmin.tsx"), "FirstAdmin"),
-  }),
-  createRoute({ ...served, path: "/datasets", component: lazy(() => import("./dataset/Datasets.tsx"), "Datasets") }),
-  createRoute({ ...served, path: "/catalog", component: lazy(() => import("./catalog/Catalog.tsx"), "Catalog") }),
-  createRoute({
-    ...named,
-    path: "/catalog/$dataset",
-    component: lazy(() => import("./catalog/CatalogDataset.tsx"), "CatalogDataset"),
-  }),
-  createRoute({
-    ...served,
-    path: "/datasets/new",
+    ...at("/datasets/new", () => import("./new-dataset/NewDataset.tsx"), "NewDataset"),
     validateSearch: texts("draft"),
-    component: lazy(() => import("./new-dataset/NewDataset.tsx"), "NewDataset"),
   }),
   createRoute({
     ...named,
-    path: "/datasets/$dataset/open",
-    component: lazy(() => import("./new-dataset/OpenLedgerPage.tsx"), "OpenLedgerPage"),
+    ...at("/datasets/$dataset/open", () => import("./new-dataset/OpenLedgerPage.tsx"), "OpenLedgerPage"),
   }),
   createRoute({
     ...named,
-    path: "/datasets/$dataset",
+    ...at("/datasets/$dataset", () => import("./dataset/DatasetPage.tsx"), "DatasetPage"),
     validateSearch: texts("tab", "give"),
-    component: lazy(() => import("./dataset/DatasetPage.tsx"), "DatasetPage"),
   }),
+  createRoute({ ...named, ...at("/datasets/$dataset/switch", () => import("./dataset/SwitchPage.tsx"), "SwitchPage") }),
   createRoute({
     ...named,
-    path: "/datasets/$dataset/switch",
-    component: lazy(() => import("./dataset/SwitchPage.tsx"), "SwitchPage"),
+    ...at("/datasets/$dataset/released", () => import("./reuse/ReleasedPage.tsx"), "ReleasedPage"),
   }),
+  createRoute({ ...named, ...at("/datasets/$dataset/reports", () => import("./reports/Reports.tsx"), "Reports") }),
+  createRoute({ ...served, ...at("/reports/$schedule", () => import("./reports/ReportPage.tsx"), "ReportPage") }),
   createRoute({
     ...named,
-    path: "/datasets/$dataset/released",
-    component: lazy(() => import("./reuse/ReleasedPage.tsx"), "ReleasedPage"),
-  }),
-  createRoute({
-    ...named,
-    path: "/datasets/$dataset/reports",
-    component: lazy(() => import("./reports/Reports.tsx"), "Reports"),
-  }),
-  createRoute({
-    ...served,
-    path: "/reports/$schedule",
-    component: lazy(() => import("./reports/ReportPage.tsx"), "ReportPage"),
-  }),
-  createRoute({
-    ...named,
-    path: "/datasets/$dataset/plan",
+    ...at("/datasets/$dataset/plan", () => import("./plan/PlanPage.tsx"), "PlanPage"),
     validateSearch: texts("account", "draft"),
-    component: lazy(() => import("./plan/PlanPage.tsx"), "PlanPage"),
   }),
-  createRoute({ ...served, path: "/releases", component: lazy(() => import("./release/Releases.tsx"), "Releases") }),
+  createRoute({ ...served, ...at("/releases", () => import("./release/Releases.tsx"), "Releases") }),
+  createRoute({ ...served, ...at("/releases/$release", () => import("./release/ReleasePage.tsx"), "ReleasePage") }),
   createRoute({
     ...served,
-    path: "/releases/$release",
-    component: lazy(() => import("./release/ReleasePage.tsx"), "ReleasePage"),
-  }),
-  createRoute({
-    ...served,
-    path: "/requests",
+    ...at("/requests", () => import("./requests/Requests.tsx"), "Requests"),
     validateSearch: texts("box"),
-    component: lazy(() => import("./requests/Requests.tsx"), "Requests"),
   }),
   createRoute({
     ...served,
-    path: "/requests/new",
+    ...at("/requests/new", () => import("./requests/Ask.tsx"), "Ask"),
     validateSearch: texts("dataset", "account", "epsilon"),
-    component: lazy(() => import("./requests/Ask.tsx"), "Ask"),
   }),
-  createRoute({ ...served, path: "/teams", component: lazy(() => import("./teams/Teams.tsx"), "Teams") }),
-  createRoute({
-    ...named,
-    path: "/teams/$team",
-    component: lazy(() => import("./teams/TeamPage.tsx"), "TeamPage"),
-  }),
-  createRoute({ ...served, path: "/people", component: lazy(() => import("./people/People.tsx"), "People") }),
-  createRoute({ ...served, path: "/settings", component: lazy(() => import("./settings/Settings.tsx"), "Settings") }),
+  createRoute({ ...served, ...at("/teams", () => import("./teams/Teams.tsx"), "Teams") }),
+  createRoute({ ...named, ...at("/teams/$team", () => import("./teams/TeamPage.tsx"), "TeamPage") }),
+  createRoute({ ...served, ...at("/people", () => import("./people/People.tsx"), "People") }),
+  createRoute({ ...served, ...at("/settings", () => import("./settings/Settings.tsx"), "Settings") }),
   createRoute({
     ...served,
-    path: "/notifications",
-    component: lazy(() => import("./notifications/Notifications.tsx"), "Notifications"),
+    ...at("/notifications", () => import("./notifications/Notifications.tsx"), "Notifications"),
   }),
-  createRoute({ ...served, path: "/activity", component: lazy(() => import("./audit/Activity.tsx"), "Activity") }),
+  createRoute({ ...served, ...at("/activity", () => import("./audit/Activity.tsx"), "Activity") }),
   createRoute({
     ...served,
-    path: "/audit",
+    ...at("/audit", () => import("./audit/Audit.tsx"), "Audit"),
     validateSearch: texts("actor", "action", "since", "until"),
-    component: lazy(() => import("./audit/Audit.tsx"), "Audit"),
   }),
   createRoute({
     ...served,
-    path: "/search",
+    ...at("/search", () => import("./search/Search.tsx"), "Search"),
     validateSearch: texts("text"),
-    component: lazy(() => import("./search/Search.tsx"), "Search"),
   }),
-  createRoute({ ...served, path: "/join", component: lazy(() => import("./sign-in/Join.tsx"), "Join") }),
-  createRoute({
-    ...served,
-    path: "/public/$population",
-    component: lazy(() => import("./public/PublicPage.tsx"), "PublicPage"),
-  }),
-  createRoute({ ...open, path: "/explore", component: lazy(() => import("./explore/Explore.tsx"), "Explore") }),
+  createRoute({ ...served, ...at("/join", () => import("./sign-in/Join.tsx"), "Join") }),
+  createRoute({ ...served, ...at("/public/$population", () => import("./public/PublicPage.tsx"), "PublicPage") }),
+  createRoute({ ...open, ...at("/explore", () => import("./explore/Explore.tsx"), "Explore") }),
 ] as const;
 
 const explored = explorePages.map((page) =>

@@ -91,3 +91,12 @@ export const problem = z
 export const rule = z.enum(ruleNames).meta({ id: "Rule" });
 export const activeRule = z.enum(activeRuleNames).meta({ id: "ActiveRule", description: "The rule in force" });
 export const adjacency = z.enum(adjacencies).meta({ id: "Adjacency" });
+
+/** What a plan takes from both sums of the ledger; the rule in force decides which one counts. */
+export const cost = z
+  .object({
+    epsilon: decimal.nullable().meta({ description: "null: no price by addition (Gaussian noise)" }),
+    delta: decimal,
+    mu2: decimal.nullable().meta({ description: "What the ledger's remaining μ² falls by; null: no price there" }),
+  })
+  .meta({ id: "Cost" });

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { DeepReadonly, Input, Item, Output } from "./input.ts";
 import type { answer } from "./releases/answer.ts";
-import type { cost } from "./releases/cost.ts";
 import type { refusal, statisticRequest } from "./releases/plan.ts";
 import type { stage } from "./releases/routes.ts";
+import type { cost } from "./schema.ts";
 
 /** The nouns of the wire, as plain types. */
 export type Account = Output<"showAccount">;

@@ -1,5 +1,6 @@
+import { csvField } from "@dosimeter/core/internal";
+import { formatNumber, yearText } from "./scene/number.ts";
 import type { Scene } from "./scene/scene.ts";
-import type { Table } from "./table.ts";
 
 /** What every chart function returns: the picture, the same facts as a table, and one sentence for a screen reader. */
 export interface Chart {
@@ -23,4 +24,73 @@ export function chart(
   table: Table,
 ): Chart {
   return Object.freeze({ ...words, scene: Object.freeze({ ...picture, ...words }), table });
+}
+
+/** A cell as computed; numbers stay numbers so that CSV keeps every digit. Missing is null. */
+export type Cell = string | number | null;
+
+/** The table of a chart: the same facts, for reading aloud and for spreadsheets. */
+export interface Table {
+  readonly columns: readonly { readonly name: string; readonly align: "left" | "right"; readonly areYears?: boolean }[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** A table from column names; a column whose cells are all numbers or null is set flush right. Some columns may hold years. */
+export function table(
+  names: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  years: readonly string[] = [],
+): Table {
+  const columns = names.map((name, index) => {
+    const cells = rows.map((row) => row[index]).filter((cell) => cell !== null && cell !== undefined);
+    const isNumeric = cells.length > 0 && cells.every((cell) => typeof cell === "number");
+    return {
+      name,
+      align: isNumeric ? ("right" as const) : ("left" as const),
+      ...(years.includes(name) ? { areYears: true } : {}),
+    };
+  });
+  return { columns, rows };
+}
+
+/** A cell for people; "–" where there is nothing. */
+export function cellText(cell: Cell | undefined, { areYears = false }: Partial<Table["columns"][number]> = {}): string {
+  if (cell === null || cell === undefined) return "–";
+  return typeof cell !== "number" ? cell : areYears ? yearText(cell, 6) : formatNumber(cell);
+}
+
+/** The table as aligned plain text, for a terminal. */
+export function toTable(source: { readonly table: Table }): string {
+  const { columns, rows } = source.table;
+  const texts = [
+    columns.map((column) => column.name),
+    ...rows.map((row) => columns.map((column, i) => cellText(row[i], column))),
+  ];
+  const widths = columns.map((_, i) => Math.max(...texts.map((row) => [...(row[i] ?? "")].length)));
+  const line = (row: readonly string[]) =>
+    columns
+      .map((column, i) => {
+        const text = row[i] ?? "";
+        const pad = " ".repeat(Math.max(0, (widths[i] ?? 0) - [...text].length));
+        return column.align === "right" ? pad + text : text + pad;
+      })
+      .join("  ")
+      .trimEnd();
+  const [head = [], ...body] = texts;
+  return [line(head), widths.map((width) => "─".repeat(width)).join("  "), ...body.map(line)].join("\n");
+}
+
+/** RFC 4180 CSV. Text that a spreadsheet would run as a formula gets a leading apostrophe. */
+export function toCsv(source: { readonly table: Table }): string {
+  const { columns, rows } = source.table;
+  const lines = [
+    columns.map((column) => csvField(column.name)),
+    ...rows.map((row) => columns.map((_, i) => csvCell(row[i]))),
+  ];
+  return `${lines.map((line) => line.join(",")).join("\r\n")}\r\n`;
+}
+
+function csvCell(cell: Cell | undefined): string {
+  if (cell === null || cell === undefined) return "";
+  return typeof cell === "number" ? String(cell) : csvField(cell);
 }

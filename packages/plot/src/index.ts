@@ -1,5 +1,6 @@
 export { roundTowards } from "@dosimeter/core/internal";
 export type { Chart, ChartSize } from "./chart.ts";
+export { type Cell, cellText, type Table, toCsv, toTable } from "./chart.ts";
 export {
   accountantsChart,
   agentReportChart,
@@ -40,4 +41,3 @@ export {
 } from "./scene/number.ts";
 export type { Scene, SceneNode } from "./scene/scene.ts";
 export { toSvg } from "./scene/svg.ts";
-export { type Cell, cellText, type Table, toCsv, toTable } from "./table.ts";

@@ -1,4 +1,4 @@
-import { publishedBounds } from "./as-published/bounds.ts";
+import { publishedBounds } from "./as-published/both-sources.ts";
 import { type CostModel, costOptimum, exponentialCost } from "./cost.ts";
 
 /** Equation (11) of a cost model, with the confidence at its optimum; `upper` is NaN or infinite where no level is within the budget. */

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { noiseRatio, publishedBothSources } from "./as-published/both-sources.ts";
-import { publishedBounds } from "./as-published/bounds.ts";
+import { noiseRatio, publishedBothSources, publishedBounds } from "./as-published/both-sources.ts";
 import { compositionLines, meanLossBounds } from "./as-published/composition.ts";
 import { publishedModel } from "./as-published/model.ts";
 import {

@@ -1,5 +1,4 @@
-export { noiseRatio, publishedBothSources } from "./as-published/both-sources.ts";
-export { publishedBounds } from "./as-published/bounds.ts";
+export { noiseRatio, publishedBothSources, publishedBounds } from "./as-published/both-sources.ts";
 export { type CompositionLines, compositionLines, meanLossBounds } from "./as-published/composition.ts";
 export { type PublishedModel, publishedModel } from "./as-published/model.ts";
 export {
@@ -41,10 +40,9 @@ export {
   type Weight,
 } from "./cost.ts";
 export { type DifferenceLaw, differenceLaw, MAX_DIMENSION, MAX_EPSILON } from "./difference.ts";
-export { dominationThreshold, GENERIC_DOMINATION_THRESHOLD } from "./domination.ts";
 export { participationCost, plainStudy } from "./economics.ts";
 export { elevenWords, equationEleven } from "./equation-eleven.ts";
-export { optimalEpsilon } from "./optimal.ts";
+export { dominationThreshold, GENERIC_DOMINATION_THRESHOLD, optimalEpsilon } from "./optimal.ts";
 export { readNumericColumns } from "./public-csv.ts";
 export {
   type CoverageBounds,

@@ -46,6 +46,6 @@ export const explorePages: readonly ExplorePage[] = [
     title: "Choosing ε",
     description:
       "What an ε buys in accuracy and gives away about a person; then four steps and five factors that narrow a range.",
-    load: () => import("./choosing/ChoosingEpsilon.tsx").then(({ ChoosingEpsilon }) => ({ page: ChoosingEpsilon })),
+    load: () => import("./choosing/Chooser.tsx").then(({ ChoosingEpsilon }) => ({ page: ChoosingEpsilon })),
   },
 ];

@@ -1,14 +1,37 @@
-import { peopleOf, planOf } from "@dosimeter/planner";
-import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import { compareAccountants, leastTotal, peopleOf, planOf } from "@dosimeter/planner";
+import { useDebouncedValue } from "@mantine/hooks";
+import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from "react";
 import { GridPart } from "./GridPart.tsx";
 import { TermNoun } from "./HelpCard.tsx";
 import { PlanBar } from "./PlanBar.tsx";
 import { ChangedType, ReleasedEdits } from "./PlanNotes.tsx";
 import { PlanReason } from "./PlanReason.tsx";
 import type { PlanBenchProperties } from "./plan-bench.ts";
-import "./plan.css";
-import { useOutcomes } from "./use-outcomes.ts";
 import { usePlanKeys } from "./use-plan-keys.ts";
+import type { Workbench } from "./workbench.ts";
+import "./plan.css";
+
+/** A plan with more rows than this is computed after a pause in typing, not at every key. */
+const MAX_ROWS_AT_ONCE = 40;
+const REST_MS = 400;
+
+/** What the parts around the grid show: they may follow a moment later than the grid itself. */
+function useOutcomes(bench: Workbench, delta: string | undefined) {
+  const soon = useDeferredValue(bench);
+  const [rested] = useDebouncedValue(bench, REST_MS);
+  const settled = bench.draft.rows.length > MAX_ROWS_AT_ONCE ? rested : soon;
+  const { draft, declaration } = settled;
+  const comparedAt = delta ?? draft.delta;
+  const least = useMemo(() => leastTotal(draft, declaration), [draft, declaration]);
+  const outcomes = useMemo(
+    () =>
+      draft.rows.some((row) => row.isComplete) && Number(comparedAt) > 0
+        ? compareAccountants({ ...draft, delta: comparedAt }, declaration)
+        : [],
+    [draft, comparedAt, declaration],
+  );
+  return { settled, comparedAt, least, outcomes };
+}
 
 // The first view needs none of these.
 const BudgetStrip = lazy(async () => ({ default: (await import("./BudgetStrip.tsx")).BudgetStrip }));

@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
+  IconCopy,
   IconDownload,
   IconHelp,
   IconLayoutSidebarRight,
@@ -12,11 +13,29 @@ import {
 } from "@tabler/icons-react";
 import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { download } from "../parts/browser.ts";
-import { CopyAs } from "./CopyAs.tsx";
-import type { CopyTarget } from "./copy-as.ts";
+import type { CopyForm, CopyTarget } from "./copy-as.ts";
 import type { OwnedAnswer } from "./plan-bench.ts";
 import { planFile } from "./plan-file.ts";
 import type { Planner } from "./use-planner.ts";
+
+const CopyDialog = lazy(async () => ({ default: (await import("./CopyDialog.tsx")).CopyDialog }));
+
+/** The present plan for a shell or a program. */
+function CopyAs({ texts }: { texts: () => Promise<Readonly<Record<CopyForm, string>>> }) {
+  const [shown, setShown] = useState<Readonly<Record<CopyForm, string>> | null>(null);
+  return (
+    <>
+      <button type="button" className="tool" onClick={() => void texts().then(setShown)}>
+        <IconCopy size={16} aria-hidden /> Copy as…
+      </button>
+      {shown === null ? null : (
+        <Suspense fallback={null}>
+          <CopyDialog texts={shown} onClose={() => setShown(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
 
 /** The actions on the whole plan. */
 export function PlanToolbar({

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { queryClient } from "../api/connection.ts";
 import { sessionQuery } from "../api/session.ts";
-import { useKeys } from "./use-keys.ts";
+import { useKeys } from "./Rail.tsx";
 
 const Palette = lazy(() => import("./palette/Palette.tsx").then((file) => ({ default: file.Palette })));
 const Keys = lazy(() => import("./palette/Keys.tsx").then((file) => ({ default: file.Keys })));

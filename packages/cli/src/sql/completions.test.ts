@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { completions } from "./completions.ts";
+import { completions } from "./prompt.ts";
 
 const datasets = [
   { name: "adults", columns: ["age", "income"] },

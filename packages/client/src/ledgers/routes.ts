@@ -2,9 +2,21 @@ import { calendarUnits } from "@dosimeter/core";
 import { z } from "zod";
 import { report, reportQuery } from "../accounts/report.ts";
 import { balance, quota, room } from "../accounts/routes.ts";
-import { cost } from "../releases/cost.ts";
 import type { RouteTable } from "../route.ts";
-import { activeRule, adjacency, blocks, cursor, decimal, decimalInput, hash, id, page, rule, time } from "../schema.ts";
+import {
+  activeRule,
+  adjacency,
+  blocks,
+  cost,
+  cursor,
+  decimal,
+  decimalInput,
+  hash,
+  id,
+  page,
+  rule,
+  time,
+} from "../schema.ts";
 import { outside } from "./outside.ts";
 
 const reason = z.string().min(1).max(200);

@@ -2,8 +2,7 @@ import { isPrintable } from "@dosimeter/core/internal";
 import { z } from "zod";
 import { balance } from "../accounts/routes.ts";
 import { asOf, reuseChoice, rowReuse } from "../reuse/routes.ts";
-import { activeRule, decimal, decimalInput, id } from "../schema.ts";
-import { cost } from "./cost.ts";
+import { activeRule, cost, decimal, decimalInput, id } from "../schema.ts";
 
 /** A field whose values @dosimeter/query checks, with a path for every fault; the schema is for readers of the interface. */
 const described = (schema: object, description: string) =>

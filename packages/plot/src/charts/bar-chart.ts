@@ -1,4 +1,4 @@
-import { type Chart, type ChartSize, chart } from "../chart.ts";
+import { type Cell, type Chart, type ChartSize, chart, table } from "../chart.ts";
 import { frame } from "../frame/frame.ts";
 import { type LegendItem, legend } from "../frame/legend.ts";
 import { rectMark, whiskerMark } from "../frame/marks.ts";
@@ -8,7 +8,6 @@ import { formatNumber } from "../scene/number.ts";
 import { seriesTexture, texturedFill } from "../scene/pattern.ts";
 import { coordinate as c, group, node, type SceneNode } from "../scene/scene.ts";
 import { capital, fitText, textWidth } from "../scene/text.ts";
-import { type Cell, table } from "../table.ts";
 
 /** One answer: its value and the interval that holds the true value at the stated confidence. */
 export interface BarValue {

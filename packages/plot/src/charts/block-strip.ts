@@ -1,11 +1,10 @@
 import { type CalendarUnit, firstDayOf, formatDate, periodOfDay, rangeName } from "@dosimeter/core";
-import { type Chart, type ChartSize, chart } from "../chart.ts";
+import { type Chart, type ChartSize, chart, table } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { type InkName, ink } from "../scene/ink.ts";
 import { formatNumber } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText } from "../scene/text.ts";
-import { table } from "../table.ts";
 
 /** Blocks that follow each other, of which the same is spent and set aside. */
 export interface BlockStripRun {

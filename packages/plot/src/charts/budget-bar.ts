@@ -1,11 +1,10 @@
-import { type Chart, type ChartSize, chart } from "../chart.ts";
+import { type Chart, type ChartSize, chart, type Table } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { type InkName, ink, seriesStyle } from "../scene/ink.ts";
 import { budgetTexts, formatAmount, formatDecimal } from "../scene/number.ts";
 import { seriesTexture, type Texture, texturedFill } from "../scene/pattern.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText, textWidth } from "../scene/text.ts";
-import type { Table } from "../table.ts";
 
 /** A share of the whole. `amount` is the exact decimal that is written; it is drawn from its nearest double. */
 export interface BudgetSegment {

@@ -1,11 +1,10 @@
 import { errorText } from "@dosimeter/core/internal";
-import { type Chart, type ChartSize, chart } from "../chart.ts";
+import { type Chart, type ChartSize, chart, table } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { fitText, textWidth } from "../scene/text.ts";
-import { table } from "../table.ts";
 
 export interface DotPlotSpec {
   readonly title: string;

@@ -1,12 +1,11 @@
 import { type Calendar, clockOf, dayOfPeriod } from "@dosimeter/core";
-import { type Chart, type ChartSize, chart } from "../chart.ts";
+import { type Chart, type ChartSize, chart, table } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
 import { areYears, formatNumber, intervalText, measureText, rangeText } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import { textWidth } from "../scene/text.ts";
-import { table } from "../table.ts";
 
 export interface IntervalDotSpec {
   readonly title: string;

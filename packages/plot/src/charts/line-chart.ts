@@ -1,5 +1,5 @@
 import { present } from "@dosimeter/core/internal";
-import { type Chart, type ChartSize, chart } from "../chart.ts";
+import { type Cell, type Chart, type ChartSize, chart, table } from "../chart.ts";
 import { type Frame, frame } from "../frame/frame.ts";
 import type { LegendItem } from "../frame/legend.ts";
 import { bandMark, lineMark, type Point, pointMark, rectMark, whiskerMark } from "../frame/marks.ts";
@@ -8,7 +8,6 @@ import { type InkName, ink, type Shape, seriesStyle } from "../scene/ink.ts";
 import { formatNumber } from "../scene/number.ts";
 import { coordinate, node, type SceneNode } from "../scene/scene.ts";
 import { capital, fitText, textWidth } from "../scene/text.ts";
-import { type Cell, table } from "../table.ts";
 
 /** A numeric axis of a line chart. The domain is that of the data where none is given. */
 interface NumericAxis {

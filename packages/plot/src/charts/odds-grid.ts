@@ -1,8 +1,7 @@
-import { type Chart, type ChartSize, chart } from "../chart.ts";
+import { type Chart, type ChartSize, chart, table } from "../chart.ts";
 import { ink } from "../scene/ink.ts";
 import { formatNumber } from "../scene/number.ts";
 import { coordinate as c, node } from "../scene/scene.ts";
-import { table } from "../table.ts";
 
 export interface OddsGridSpec {
   readonly title: string;

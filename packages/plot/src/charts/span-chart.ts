@@ -1,12 +1,11 @@
 import { type Calendar, periodUnit } from "@dosimeter/core";
 import { errorText } from "@dosimeter/core/internal";
-import { type Chart, type ChartSize, chart } from "../chart.ts";
+import { type Chart, type ChartSize, chart, table } from "../chart.ts";
 import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
 import { areYears, formatNumber, rangeText } from "../scene/number.ts";
 import { coordinate as c, node } from "../scene/scene.ts";
-import { table } from "../table.ts";
 
 export interface SpanChartSpec {
   readonly title: string;

@@ -1,11 +1,10 @@
-import { type Chart, type ChartSize, chart } from "../chart.ts";
+import { type Chart, type ChartSize, chart, table } from "../chart.ts";
 import { pointMark, rectMark, whiskerMark } from "../frame/marks.ts";
 import { bandScale, linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
 import { errorText } from "@dosimeter/core/internal";
 import { formatNumber } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
-import { table } from "../table.ts";
 import type { BarValue } from "./bar-chart.ts";
 
 export interface BarStripSpec {

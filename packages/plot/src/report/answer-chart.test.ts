@@ -1,8 +1,8 @@
 import { parsePeriod } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { cellText, toCsv } from "../chart.ts";
 import { intervalDot } from "../charts/interval-dot.ts";
 import { dateScale } from "../frame/scale.ts";
-import { cellText, toCsv } from "../table.ts";
 import type { ReportedAnswer as Answer } from "./answer.ts";
 import {
   agreedTable,

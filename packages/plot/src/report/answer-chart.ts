@@ -1,6 +1,6 @@
 import { casesText, periodText } from "@dosimeter/core";
 import { errorText, meaningful } from "@dosimeter/core/internal";
-import type { Chart, ChartSize } from "../chart.ts";
+import { type Chart, type ChartSize, type Table, table } from "../chart.ts";
 import { type BarChartSpec, columnChart, rowChart } from "../charts/bar-chart.ts";
 import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
 import { dateScale, linearScale } from "../frame/scale.ts";
@@ -14,7 +14,6 @@ import {
   yearText,
 } from "../scene/number.ts";
 import { capital } from "../scene/text.ts";
-import { type Table, table } from "../table.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
 import {
   binText,

@@ -1,8 +1,8 @@
 import { formatDate } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { toCsv } from "../chart.ts";
 import { toSvg } from "../scene/svg.ts";
 import { textWidth } from "../scene/text.ts";
-import { toCsv } from "../table.ts";
 import type { ReportedAnswer } from "./answer.ts";
 import { periodChart, periodSeries, periodTable } from "./period-series.ts";
 

@@ -1,8 +1,7 @@
 import { type CalendarUnit, casesText, formatDate, readPeriod } from "@dosimeter/core";
-import type { Chart, ChartSize } from "../chart.ts";
+import { type Chart, type ChartSize, type Table, table } from "../chart.ts";
 import { lineChart, type Series } from "../charts/line-chart.ts";
 import { dateScale } from "../frame/scale.ts";
-import { type Table, table } from "../table.ts";
 import type { ReportedAnswer, ReportedCell } from "./answer.ts";
 import { titleOf } from "./answer-chart.ts";
 import { binText, cellValueIn, columnText, measureOf, valueText } from "./answer-words.ts";

@@ -1,8 +1,8 @@
 import { protectedUnit, readPeriod } from "@dosimeter/core";
 import { errorText } from "@dosimeter/core/internal";
+import { type Cell, cellText, table } from "../chart.ts";
 import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
 import { capital } from "../scene/text.ts";
-import { type Cell, cellText, table } from "../table.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import {
   agreedTable,

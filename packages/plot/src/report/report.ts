@@ -1,5 +1,4 @@
-import type { Chart, ChartSize } from "../chart.ts";
-import type { Table } from "../table.ts";
+import type { Chart, ChartSize, Table } from "../chart.ts";
 
 /** One document, which becomes HTML or PDF. Texts are plain, without markup. */
 export interface Report {

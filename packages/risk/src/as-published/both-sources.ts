@@ -1,8 +1,23 @@
 import { invalid } from "@dosimeter/core";
-import { checkEpsilon, checkEpsilon0 } from "../check.ts";
+import { checkEpsilon, checkEpsilon0, checkPositive } from "../check.ts";
 import { differenceLaw, MAX_EPSILON } from "../difference.ts";
 import { coverageBounds } from "../sampled.ts";
 import { publishedModel } from "./model.ts";
+
+/** Equation (11) as published: the confidence is frozen, and 1/𝒯 bounds ε though it is ε₀ that makes the error. */
+export function publishedBounds(options: {
+  readonly budget: number;
+  readonly confidence: number;
+  readonly dpCost: number;
+  readonly fullCost: number;
+  readonly error: number;
+}): { readonly lower: number; readonly upper: number } {
+  const { budget, confidence, dpCost, fullCost, error } = options;
+  return {
+    lower: 1 / checkPositive("error", error),
+    upper: 1 / Math.log((confidence * checkPositive("fullCost", fullCost)) / (budget - (1 - confidence) * dpCost)),
+  };
+}
 
 /** Equations (6)–(7) as published: P(T ≤ ε)/P(T ≤ ηε₀) × level × (1 − 2e^(−2ρ²m)), η = Δ/Δ_S (∞ where Δ is unknown). [M101] */
 export function publishedBothSources(options: {

@@ -1,24 +1,16 @@
 import type { Client } from "@dosimeter/client";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import {
-  browserOf,
-  buildFixture,
-  clientOf,
-  countPlan,
-  type Fixture,
-  ORIGIN,
-  openTestInstance,
-} from "../instance.kit.ts";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { browserOf, clientOf, countPlan, ORIGIN } from "../instance.kit.ts";
 import { agentAt, called } from "../mcp/mcp.kit.ts";
 
-let fixture: Fixture;
+const fixture = fixtureOf();
 let operator: Client;
 /** The member's browser, in which they signed in themselves. */
 let browser: Client;
 let made = 0;
 const opened: string[] = [];
 beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
   operator = clientOf(fixture.instance, fixture.instance.operatorToken);
   browser = browserOf(fixture.instance.fetch);
   const { url } = await operator.createSignInLink({ person: fixture.people.member });
@@ -28,7 +20,6 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const account of opened.splice(0)) await fixture.as.teamAdmin.closeAccount({ account });
 });
-afterAll(() => fixture.instance.close());
 
 /** An agent of the member with an account of ε = 0.12, and a tool call as a model makes it. */
 async function newAgent(limits: { readonly hourEpsilon: string | null; readonly confirmAbove: string | null }) {

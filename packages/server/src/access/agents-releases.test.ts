@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { clientOf, countPlan } from "../instance.kit.ts";
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf();
 
 test("a person reads what their agent released, and not the other way round", async () => {
   const { instance, as, people, ledger, team, teamAccount, memberAccount, dataset } = fixture;

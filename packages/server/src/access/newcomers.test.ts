@@ -1,19 +1,18 @@
 import { type Client, createClient } from "@dosimeter/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, clientOf, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { beforeAll, expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { buildFixture, clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { serve } from "../serve.ts";
 import { usualRates } from "./rates.ts";
 
-let fixture: Fixture;
+const fixture = fixtureOf();
 let lead: Client;
 let team = "";
 
 beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
   lead = fixture.as.teamAdmin;
   team = (await lead.createTeam({ name: "with links" })).id;
 });
-afterAll(() => fixture.instance.close());
 
 const outside = (): Client => clientOf(fixture.instance, "");
 const secretOf = (url: string | null): string => new URL(url ?? "").hash.slice(1);

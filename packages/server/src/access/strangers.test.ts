@@ -1,13 +1,13 @@
 import { createClient } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
 import {
   buildFixture,
   clientOf,
   countPlan,
   csvBytes,
   declaration,
-  type Fixture,
   ORIGIN,
   openTestInstance,
   temporaryFolder,
@@ -23,11 +23,7 @@ const codeOf = async (run: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof PrivacyError ? error.code : String(error)),
   );
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf();
 
 test("a failure to authenticate counts for the address it comes from, with any header, and keeps no one else out", async () => {
   const instance = await openTestInstance({

@@ -1,17 +1,16 @@
 import type { Client } from "@dosimeter/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, countPlan, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { beforeAll, expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { countPlan, csvBytes, declaration } from "../instance.kit.ts";
 
-let fixture: Fixture;
+const fixture = fixtureOf();
 let steward: Client;
 let stranger: Client;
 
 beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
   steward = fixture.as.datasetAdmin;
   stranger = fixture.as.stranger;
 });
-afterAll(() => fixture.instance.close());
 
 const said = (run: Promise<unknown>): Promise<unknown> =>
   run.then(

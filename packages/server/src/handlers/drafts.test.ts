@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, clientOf, type Fixture, openTestInstance, tokenFor } from "../instance.kit.ts";
+import { expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { clientOf, tokenFor } from "../instance.kit.ts";
 
-let fixture: Fixture;
-
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf();
 
 const plan = { statistics: [{ id: "people", statistic: "count", epsilon: "0.1" }] };
 const draftOf = (more: object = {}) => ({

@@ -1,13 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { csvBytes, declaration } from "../instance.kit.ts";
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf();
 
 const SQL = "SELECT sex, COUNT(*) AS n, AVG(age) AS age FROM staff GROUP BY sex";
 const ask = (sql: string, epsilon?: string) => ({

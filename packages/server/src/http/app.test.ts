@@ -1,14 +1,13 @@
 import { routes } from "@dosimeter/client/routes";
 import { PrivacyError } from "@dosimeter/core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
 import {
-  buildFixture,
   CSV,
   clientOf,
   countPlan,
   csvBytes,
   declaration,
-  type Fixture,
   ORIGIN,
   openTestInstance,
   unhurried,
@@ -16,12 +15,7 @@ import {
 import { createLog } from "../telemetry/log.ts";
 
 const lines: string[] = [];
-let fixture: Fixture;
-
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance({ log: createLog("info", (line) => lines.push(line)) }));
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf(() => ({ log: createLog("info", (line) => lines.push(line)) }));
 
 const plan = countPlan();
 const asked = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan });

@@ -1,7 +1,8 @@
 import type { Fields } from "@dosimeter/core/internal";
 import type { Client } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, CSV, csvBytes, declaration, type Fixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
+import { beforeAll, expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { CSV, csvBytes, declaration, ORIGIN } from "../instance.kit.ts";
 import { listedTools } from "./call.ts";
 import { datasetOf } from "./found.ts";
 import { furtherTools } from "./listing.ts";
@@ -9,14 +10,12 @@ import { agentAt, called } from "./mcp.kit.ts";
 import { paged } from "./paged.ts";
 import { tools } from "./tools.ts";
 
-let fixture: Fixture;
+const fixture = fixtureOf();
 let agent: Client;
 
 beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
   agent = await agentAt(ORIGIN, fixture.tokens.member, { fetch: fixture.instance.fetch });
 });
-afterAll(() => fixture.instance.close());
 
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 

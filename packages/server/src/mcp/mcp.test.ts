@@ -4,8 +4,9 @@ import type { Fields } from "@dosimeter/core/internal";
 import { statisticNames } from "@dosimeter/query/statistics";
 import { fc, test } from "@fast-check/vitest";
 import type { Client } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, onTestFinished } from "vitest";
 import { usualRates } from "../access/rates.ts";
+import { fixtureOf } from "../fixture.kit.ts";
 import {
   buildFixture,
   CSV,
@@ -21,16 +22,14 @@ import { door } from "./door.ts";
 import { agentAt, called, eras } from "./mcp.kit.ts";
 import { tools } from "./tools.ts";
 
-let fixture: Fixture;
+const fixture = fixtureOf();
 let member: Client;
 let asked: { readonly dataset: string; readonly account: string };
 
 beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
   member = await agent("member");
   asked = { dataset: fixture.dataset, account: fixture.memberAccount };
 });
-afterAll(() => fixture.instance.close());
 
 const agent = (who: keyof Fixture["tokens"], era: (typeof eras)[number] = "auto") =>
   agentAt(ORIGIN, fixture.tokens[who], { era, fetch: fixture.instance.fetch });

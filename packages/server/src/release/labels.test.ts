@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { csvBytes, declaration } from "../instance.kit.ts";
 
-let fixture: Fixture;
-
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf();
 
 const plan = { statistics: [{ id: "pay", statistic: "mean", column: "salary", groupBy: ["sex"], epsilon: "0.1" }] };
 const count = { statistics: [{ id: "people", statistic: "count", epsilon: "0.05" }] };

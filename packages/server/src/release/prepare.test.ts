@@ -1,7 +1,8 @@
 import { EventEmitter } from "node:events";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { enteredIn, timesOf } from "../../../../test/entered.kit.ts";
-import { buildFixture, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { fixtureOf } from "../fixture.kit.ts";
+import { countPlan } from "../instance.kit.ts";
 import type { Said } from "../measuring/job.ts";
 import { openJobs } from "../measuring/jobs.ts";
 import type { MeasuringProcess } from "../measuring/measurer.ts";
@@ -17,11 +18,7 @@ function measuringHere(): MeasuringProcess {
   return one;
 }
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance({ startMeasuring: measuringHere }));
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf(() => ({ startMeasuring: measuringHere }));
 
 async function release(plan = countPlan("0.001"), reuse: "asAccurate" | "never" = "never"): Promise<void> {
   const { dataset, memberAccount: account } = fixture;

@@ -3,15 +3,12 @@ import { seededRandom } from "@dosimeter/core/testing";
 import { addNoise } from "@dosimeter/query/answer";
 import { boundPlan } from "@dosimeter/query/bind";
 import { checkDeclaration } from "@dosimeter/query/declaration";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, countPlan, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { countPlan, csvBytes, declaration } from "../instance.kit.ts";
 import { CLASS_MS, openTimetable } from "./timetable.ts";
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf();
 
 const timetable = openTimetable({ info: () => undefined, error: () => undefined });
 

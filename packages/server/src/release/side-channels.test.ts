@@ -1,26 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  buildFixture,
-  clientOf,
-  countPlan,
-  csvBytes,
-  declaration,
-  type Fixture,
-  openTestInstance,
-} from "../instance.kit.ts";
+import { expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { clientOf, countPlan, csvBytes, declaration } from "../instance.kit.ts";
 import { systemRandom } from "../measuring/random.ts";
 import { createLog } from "../telemetry/log.ts";
 import { CLASS_MS, classEnd } from "./timetable.ts";
 
 const lines: string[] = [];
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance({ log: createLog("info", (line) => lines.push(line)) }));
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf(() => ({ log: createLog("info", (line) => lines.push(line)) }));
 
 /** Two tables that differ in one person. */
 const neighbours = ["person,age,sex,salary", "1,31,f,71234501", "2,45,m,71234502", "3,62,f,71234503", ""];

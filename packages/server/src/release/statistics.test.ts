@@ -1,13 +1,10 @@
 import { answer } from "@dosimeter/client/routes";
 import { statistics } from "@dosimeter/query/statistics";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, CSV, csvBytes, declaration, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { CSV, csvBytes, declaration } from "../instance.kit.ts";
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf();
 
 test("a release on a secret sample: the ledger holds the sampled event at the full price, reports tell the smaller loss [M19, M128]", async () => {
   const statistics = [{ id: "people", statistic: "count", epsilon: "0.5" }];

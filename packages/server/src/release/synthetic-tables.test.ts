@@ -3,14 +3,11 @@ import { parseEvent } from "@dosimeter/core";
 import { totalLoss } from "@dosimeter/core/accounting";
 import { releasedBins } from "@dosimeter/query/statistics";
 import { checkExport } from "@dosimeter/verify";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { csvBytes } from "../instance.kit.ts";
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf();
 
 const names = (count: number, first = "v"): readonly string[] =>
   Array.from({ length: count }, (_, at) => `${first}${at}`);

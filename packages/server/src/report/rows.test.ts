@@ -1,19 +1,11 @@
 import { askRows, type ReleasedTable } from "@dosimeter/query/statistics";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  buildFixture,
-  countPlan,
-  csvBytes,
-  declaration,
-  type Fixture,
-  ORIGIN,
-  openTestInstance,
-} from "../instance.kit.ts";
+import { beforeAll, expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { countPlan, csvBytes, declaration, ORIGIN } from "../instance.kit.ts";
 
-let fixture: Fixture;
+const fixture = fixtureOf();
 let release = "";
 beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
   // As many rows as it takes that no noise empties the table or leaves one cell of it.
   const people = Array.from({ length: 5000 }, (_, n) => `${n + 1},${18 + (n % 70)},${n % 2 === 0 ? "f" : "m"},1`);
   const content = csvBytes(`person,age,sex,salary\n${people.join("\n")}\n`);
@@ -27,7 +19,6 @@ beforeAll(async () => {
   });
   release = made.id;
 });
-afterAll(() => fixture.instance.close());
 
 async function rows(query: string, of = release): Promise<Response> {
   const headers = { authorization: `Bearer ${fixture.tokens.member}` };

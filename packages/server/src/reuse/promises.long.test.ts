@@ -1,13 +1,10 @@
 import type { StatisticRequest } from "@dosimeter/client";
 import { present } from "@dosimeter/core/internal";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { csvBytes } from "../instance.kit.ts";
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf();
 
 const columns = {
   person: { type: "integer" },

@@ -3,12 +3,29 @@ import { inNoun, type UnitNoun } from "@dosimeter/query/declaration";
 import { deltaWarning } from "@dosimeter/query/quote";
 import { type ReactNode, useMemo } from "react";
 import { Notice } from "../../parts/Notice.tsx";
-import { Card } from "../../parts/Page.tsx";
-import { ChoiceInput, NumberInput } from "../risk/fields.tsx";
-import "../risk/risk.css";
-import { type ChooserState, choose } from "./chooser-state.ts";
+import { Card, Page } from "../../parts/Page.tsx";
+import { Epsilon } from "../epsilon/Epsilon.tsx";
+import { ChoiceInput, NumberInput, useFields } from "../risk/fields.tsx";
+import { type ChooserState, choose, chooserFields } from "./chooser-state.ts";
 import { Money, RangeOutcome } from "./RangeOutcome.tsx";
 import type { Chosen } from "./range.ts";
+import "../risk/risk.css";
+
+/** Explore → Choosing ε: what an ε does, then the questions that narrow a range of it. */
+export function ChoosingEpsilon() {
+  const state = useFields(chooserFields);
+  return (
+    <Page
+      title="Choosing ε"
+      lead="A larger ε gives smaller errors and tells more about each person. Four steps and five factors narrow a range; no formula makes the choice."
+      crumbs="Explore"
+    >
+      <div className="stack">
+        <Chooser state={state} first={<Epsilon />} />
+      </div>
+    </Page>
+  );
+}
 
 /**
  * Four steps and five factors as questions. Each one moves a range of ε and gives the reason; none gives a single

@@ -6,8 +6,7 @@ import { CellFace } from "./CellFace.tsx";
 import { type Choice, choicesOf, type GridColumn } from "./cells.ts";
 import { type GridKeys, pressCell, pressEditor } from "./grid-keys.ts";
 import type { CellState } from "./use-drafts.ts";
-import type { useLongPress } from "./use-long-press.ts";
-import type { Place } from "./use-place.ts";
+import type { Place, useLongPress } from "./use-place.ts";
 
 /** The cell being edited. It shows the effect of the text below it, and commits on blur. */
 function CellEditor({

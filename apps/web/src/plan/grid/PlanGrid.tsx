@@ -12,8 +12,7 @@ import { GridCell } from "./GridCell.tsx";
 import { GridRow } from "./GridRow.tsx";
 import type { GridKeys } from "./grid-keys.ts";
 import { useDrafts, type Waiting } from "./use-drafts.ts";
-import { useLongPress } from "./use-long-press.ts";
-import { type Place, usePlace } from "./use-place.ts";
+import { type Place, useLongPress, usePlace } from "./use-place.ts";
 import "./grid.css";
 
 /** With more columns than this, the grid has the width of the page, and the chosen row is below it. */

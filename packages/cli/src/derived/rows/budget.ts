@@ -1,7 +1,7 @@
 import type { Output } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
-import { sayBlocks } from "../../show/blocks.ts";
 import { sayLedger } from "../../show/columns.ts";
+import { sayBlocks } from "../../show/dataset.ts";
 import type { Given, Rows, Scene } from "../row.ts";
 import { accountColumns, accountsOfAll } from "./columns.ts";
 

@@ -2,7 +2,7 @@ import type { ComparisonRow } from "@dosimeter/risk";
 import type { Chart, ChartSize } from "../../chart.ts";
 import { formatNumber } from "../../scene/number.ts";
 import { lineChart, type Series } from "../line-chart.ts";
-import { tall } from "./size.ts";
+import { tall } from "./loss.ts";
 
 /** Rows of the comparison, computed before they are drawn: the exact line costs a transform each. */
 export interface CompositionSpec {

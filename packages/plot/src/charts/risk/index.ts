@@ -14,7 +14,7 @@ import type { Chart, ChartSize } from "../../chart.ts";
 import type { Point } from "../../frame/marks.ts";
 import { formatNumber } from "../../scene/number.ts";
 import { lineChart, type Series } from "../line-chart.ts";
-import { tall } from "./size.ts";
+import { tall } from "./loss.ts";
 
 export { compositionChart, replicationChart } from "./composition.ts";
 export { factsOf, lossChart, lossDistributionChart, type RiskNoise } from "./loss.ts";

@@ -13,7 +13,9 @@ import type { Chart, ChartSize } from "../../chart.ts";
 import { formatNumber } from "../../scene/number.ts";
 import { columnChart } from "../bar-chart.ts";
 import { lineChart, type Series } from "../line-chart.ts";
-import { tall } from "./size.ts";
+
+/** Charts with long legends need more height than usual. */
+export const tall = (size: ChartSize): ChartSize => ({ height: 390, ...size });
 
 /** What noise protects, and how the difference of the neighbours lies. */
 export type RiskNoise =

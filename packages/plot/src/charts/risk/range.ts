@@ -1,11 +1,10 @@
-import { type Chart, type ChartSize, chart } from "../../chart.ts";
+import { type Chart, type ChartSize, chart, table } from "../../chart.ts";
 import { rectMark } from "../../frame/marks.ts";
 import { logScale } from "../../frame/scale.ts";
 import { ink } from "../../scene/ink.ts";
 import { formatNumber } from "../../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../../scene/scene.ts";
 import { fitText } from "../../scene/text.ts";
-import { table } from "../../table.ts";
 
 /** A range after one answer; `least` above `most` is a conflict and is drawn as one. */
 export interface RangeStep {

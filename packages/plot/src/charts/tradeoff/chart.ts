@@ -1,6 +1,6 @@
 import { invalid } from "@dosimeter/core";
 import { advantage, type TradeoffFunction } from "@dosimeter/tradeoff";
-import { type Chart, type ChartSize, chart } from "../../chart.ts";
+import { type Cell, type Chart, type ChartSize, chart, table } from "../../chart.ts";
 import { type Frame, frame } from "../../frame/frame.ts";
 import type { LegendItem } from "../../frame/legend.ts";
 import { lineMark, type Point, pointMark } from "../../frame/marks.ts";
@@ -8,7 +8,6 @@ import { ink, seriesStyle } from "../../scene/ink.ts";
 import { formatNumber } from "../../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../../scene/scene.ts";
 import { fitText } from "../../scene/text.ts";
-import { type Cell, table } from "../../table.ts";
 import { type AxesKind, axesOf, type TradeoffItem, type TradeoffPlotOptions } from "./axes.ts";
 import { sampleCurve } from "./sample.ts";
 
