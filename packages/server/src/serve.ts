@@ -94,8 +94,8 @@ export async function serve(options: ServeOptions & Preparing & TestOptions): Pr
   }
 }
 
-/** Processes behind the protocol of PostgreSQL, seconds of one statement and bytes of one process, unless settings say otherwise. */
-const [PROCESSES, SECONDS, MEMORY] = [3, 20, 2 ** 31];
+/** Processes behind the protocol of PostgreSQL, seconds of one statement and megabytes of one process, unless settings say otherwise. */
+const [PROCESSES, SECONDS, MEMORY] = [3, 20, 2000];
 
 /** The protocol of PostgreSQL, which reaches the same routes; loaded where it is asked for. */
 async function wireOf({ postgresWire, host = "127.0.0.1", log }: ServeOptions, instance: Instance) {
@@ -110,7 +110,7 @@ async function wireOf({ postgresWire, host = "127.0.0.1", log }: ServeOptions, i
     processes: {
       processes: postgresWire.processes ?? PROCESSES,
       seconds: postgresWire.seconds ?? SECONDS,
-      memory: postgresWire.memory ?? MEMORY,
+      memory: (postgresWire.memory ?? MEMORY) * 1e6,
     },
     log: log ?? createLog("silent"),
   });

@@ -147,7 +147,14 @@ function configurationOf(read: Read, problems: string[]): Configuration {
     postgresWire:
       wirePort === undefined || certificate === undefined || key === undefined
         ? undefined
-        : { port: wirePort, certificate, key },
+        : {
+            ...{ port: wirePort, certificate, key },
+            ...present({
+              processes: read.DOSIMETER_POSTGRES_WIRE_PROCESSES,
+              seconds: read.DOSIMETER_POSTGRES_WIRE_SECONDS,
+              memory: read.DOSIMETER_POSTGRES_WIRE_MEMORY,
+            }),
+          },
   });
 }
 

@@ -85,7 +85,7 @@ export interface InstanceOptions {
     readonly port: number;
     readonly certificate: string;
     readonly key: string;
-    /** How many processes run what stands around plans, seconds that a statement may take there, and bytes of each. */
+    /** How many processes run what stands around plans, seconds that a statement may take there, and megabytes of each. */
     readonly processes?: number;
     readonly seconds?: number;
     readonly memory?: number;

@@ -247,6 +247,27 @@ export const settings = {
     means: "the key of that certificate",
     usual: "",
   },
+  DOSIMETER_POSTGRES_WIRE_PROCESSES: {
+    key: "postgresWireProcesses",
+    schema: within(1, 64),
+    want: "1 to 64",
+    means: "processes there at most, each with a PostgreSQL that holds no row; each takes 200 MB and more",
+    usual: "3",
+  },
+  DOSIMETER_POSTGRES_WIRE_SECONDS: {
+    key: "postgresWireSeconds",
+    schema: within(1, 3600),
+    want: "seconds, 1 to 3600",
+    means: "what a statement may take there, without what a release takes",
+    usual: "20",
+  },
+  DOSIMETER_POSTGRES_WIRE_MEMORY: {
+    key: "postgresWireMemory",
+    schema: within(1000, 64_000),
+    want: "megabytes, 1000 to 64000",
+    means: "what one of these processes may reserve, of which it uses a part",
+    usual: "2000",
+  },
   DOSIMETER_LOG: {
     key: "log",
     flag: "--log <level>",

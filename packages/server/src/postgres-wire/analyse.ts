@@ -1,6 +1,16 @@
 import { isAggregate } from "@dosimeter/sql-text";
 import { parseSync, SqlError } from "libpg-query";
-import { apart, type Edit, edited, type Extent, type Piece, type SqlToken, textOf, tokensIn, tokensOf } from "./tokens.ts";
+import {
+  apart,
+  type Edit,
+  type Extent,
+  edited,
+  type Piece,
+  type SqlToken,
+  textOf,
+  tokensIn,
+  tokensOf,
+} from "./tokens.ts";
 
 /** What a SELECT that a plan answers shows in one column. */
 export interface Target {
@@ -111,7 +121,7 @@ export function analyse(source: string, visible: readonly string[]): readonly An
     parsed = parseSync(source);
   } catch (error) {
     if (error instanceof SqlError)
-      return { at: Math.max(0, (error.sqlDetails?.cursorPosition ?? 0)), code: "42601", message: error.message };
+      return { at: Math.max(0, error.sqlDetails?.cursorPosition ?? 0), code: "42601", message: error.message };
     return { at: 0, code: "54001", message: "a statement is too deep to be read" };
   }
   const tokens = tokensOf(source);
@@ -138,8 +148,9 @@ function placesOf(bytes: Buffer, source: string): (byte: number) => number {
   return (byte) => bytes.toString("utf8", 0, byte).length;
 }
 
+// long: a walk of one statement
 function statementOf(stmt: Node, reading: Reading): Analysed {
-  const { extent, charOf, tokens } = reading;
+  const { extent, charOf, tokens, names } = reading;
   const [kind = ""] = Object.keys(stmt);
   const body = child(stmt, kind) ?? {};
   const refs: Ref[] = [];
@@ -183,7 +194,11 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
             const last = child(nodes(inner.fields).at(-1), "String");
             if (last !== undefined) mentions.add(string(last.sval));
           }
-          visit(inner, frame, isFrom && (key === "JoinExpr" || key === "RangeSubselect" || key === "larg" || key === "rarg"));
+          visit(
+            inner,
+            frame,
+            isFrom && (key === "JoinExpr" || key === "RangeSubselect" || key === "larg" || key === "rarg"),
+          );
         }
       }
   }
@@ -213,8 +228,6 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
     refs.push(ref);
     frame?.refs.push(ref);
   }
-  const { names } = reading;
-
   const top = kind === "SelectStmt" ? select(body, null, "top") : null;
   if (top === null)
     for (const [key, value] of Object.entries(body)) {
@@ -248,7 +261,8 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
   const outermost = [...asked].filter((frame) => !around(frame).some((each) => asked.has(each)));
   const made = outermost.flatMap((frame) => {
     const one = askedOf(frame, { ...reading, kind });
-    if (one === null) refuse(frame.refs[0]?.at ?? 0, "0A000", "this SELECT cannot be told from those around it; put it in brackets");
+    if (one === null)
+      refuse(frame.refs[0]?.at ?? 0, "0A000", "this SELECT cannot be told from those around it; put it in brackets");
     return one === null ? [] : [one];
   });
   const { setting, edits } = settingOf(kind, body, reading, refuse);
@@ -320,7 +334,8 @@ const isAsking = (frame: Frame): boolean => {
 };
 
 const nameOf = (call: Node): string => string(child(nodes(call.funcname).at(-1), "String")?.sval).toLowerCase();
-const others = /^(?:array_agg|string_agg|jsonb?_\w*agg|bool_and|bool_or|every|bit_and|bit_or|bit_xor|mode|any_value|regr_\w+|stddev|stddev_\w+|variance|var_\w+|xmlagg|min_by|max_by)$/;
+const others =
+  /^(?:array_agg|string_agg|jsonb?_\w*agg|bool_and|bool_or|every|bit_and|bit_or|bit_xor|mode|any_value|regr_\w+|stddev|stddev_\w+|variance|var_\w+|xmlagg|min_by|max_by)$/;
 
 /** Calls of aggregates that are of this SELECT, the outer ones alone. */
 function aggregatesIn(value: unknown): readonly Node[] {
@@ -341,7 +356,8 @@ function aggregatesIn(value: unknown): readonly Node[] {
 function categoriesOf({ node, refs }: Frame): string | null {
   const [target, second] = nodes(node.targetList);
   const column = child(child(target, "ResTarget")?.val, "ColumnRef");
-  if (column === undefined || second !== undefined || refs.length !== 1 || nodes(node.fromClause).length !== 1) return null;
+  if (column === undefined || second !== undefined || refs.length !== 1 || nodes(node.fromClause).length !== 1)
+    return null;
   if (node.whereClause !== undefined || node.havingClause !== undefined) return null;
   const isDistinct = Array.isArray(node.distinctClause) && node.groupClause === undefined;
   if (!isDistinct && nodes(node.groupClause).length !== 1) return null;
@@ -349,7 +365,6 @@ function categoriesOf({ node, refs }: Frame): string | null {
 }
 
 const CLAUSES = new Set(["FROM", "WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "OFFSET", "FETCH", "FOR"]);
-const AFTER = new Set(["GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "OFFSET", "FETCH", "FOR"]);
 const SET_OPERATION = new Set(["UNION", "INTERSECT", "EXCEPT"]);
 
 function spanOf(tokens: readonly SqlToken[]): Extent {
@@ -364,7 +379,9 @@ function extentOf(frame: Frame, reading: Reading & { readonly kind: string }): r
     if (kind === "SelectStmt") return unbracketed(tokens);
     const depth = kind === "CopyStmt" ? 1 : 0;
     const from = kind === "DeclareCursorStmt" ? tokens.findIndex(({ upper }) => upper === "FOR") + 1 : 0;
-    const start = tokens.findIndex(({ upper, depth: at }, place) => place >= from && at === depth && /^(?:SELECT|WITH)$/.test(upper));
+    const start = tokens.findIndex(
+      ({ upper, depth: at }, place) => place >= from && at === depth && /^(?:SELECT|WITH)$/.test(upper),
+    );
     if (start < 0) return null;
     const end = depth === 0 ? tokens.length : tokens.findIndex(({ depth: at }, place) => place > start && at === 0);
     return tokens.slice(start, end);
@@ -397,14 +414,18 @@ function armOf(frame: Frame, reading: Reading & { readonly kind: string }): read
   const leaves = leavesOf(whole.node);
   const container = extentOf(whole, reading);
   if (container === null) return null;
-  const start = container.findIndex(({ upper, depth }) => depth === container[0]?.depth && /^(?:SELECT|\()$/.test(upper));
+  const start = container.findIndex(
+    ({ upper, depth }) => depth === container[0]?.depth && /^(?:SELECT|\()$/.test(upper),
+  );
   const parts = apart(container.slice(Math.max(0, start)), ({ upper }) => SET_OPERATION.has(upper)).map((part) =>
     /^(?:ALL|DISTINCT)$/.test(part[0]?.upper ?? "") ? part.slice(1) : part,
   );
   if (parts.length !== leaves.length) return null;
   const part = parts[leaves.indexOf(frame.node)];
   if (part === undefined) return null;
-  const end = part.findIndex(({ upper, depth }) => depth === part[0]?.depth && /^(?:ORDER|LIMIT|OFFSET|FETCH|FOR)$/.test(upper));
+  const end = part.findIndex(
+    ({ upper, depth }) => depth === part[0]?.depth && /^(?:ORDER|LIMIT|OFFSET|FETCH|FOR)$/.test(upper),
+  );
   return unbracketed(end < 0 ? part : part.slice(0, end));
 }
 
@@ -440,8 +461,9 @@ function askedOf(frame: Frame, reading: Reading & { readonly kind: string }): As
   if (clauses === null) return null;
   const plan = [...prefix, ...edited(bytes, extent, edits)];
   const head = [...prefix, ...edited(bytes, { from: extent.from, to: clauses.list.to }, edits)];
-  const targets = nodes(frame.node.targetList).map((one) => targetOf(one, reading));
-  const inChars = (pieces: readonly Piece[]): readonly Piece[] => pieces.map((each) => ({ ...each, at: charOf(each.at) }));
+  const targets = nodes(frame.node.targetList).map((one) => targetOf(one));
+  const inChars = (pieces: readonly Piece[]): readonly Piece[] =>
+    pieces.map((each) => ({ ...each, at: charOf(each.at) }));
   const split = splitOf(frame, tokens, { ...reading, prefix, edits, targets });
   const place = (one: Extent) => ({ from: charOf(one.from), to: charOf(one.to) });
   return {
@@ -453,7 +475,8 @@ function askedOf(frame: Frame, reading: Reading & { readonly kind: string }): As
     compared: comparedIn(frame.node),
     isOrdered: frame.node.sortClause !== undefined,
     split: split && { ...split, plan: inChars(split.plan), before: inChars(split.before), after: inChars(split.after) },
-    categories: frame.refs.length === 1 && aggregatesIn(frame.node.targetList).length === 0 ? categoriesOf(frame) : null,
+    categories:
+      frame.refs.length === 1 && aggregatesIn(frame.node.targetList).length === 0 ? categoriesOf(frame) : null,
     dataset: frame.refs[0]?.name ?? "",
   };
 }
@@ -500,7 +523,14 @@ function tidy(frame: Frame, tokens: readonly SqlToken[]): readonly Edit[] {
         edits.push({ from: token.start, to: last.start, text: "" });
     }
     const bare = token.text.replaceAll('"', "");
-    if (isAlone && ref !== undefined && dot?.text === "." && tokens[place - 1]?.text !== "." && (bare === ref.alias || bare === ref.name) && next !== undefined)
+    if (
+      isAlone &&
+      ref !== undefined &&
+      dot?.text === "." &&
+      tokens[place - 1]?.text !== "." &&
+      (bare === ref.alias || bare === ref.name) &&
+      next !== undefined
+    )
       edits.push({ from: token.start, to: next.start, text: "" });
     if (token.text === "::") edits.push({ from: token.start, to: endOfType(tokens, place + 1), text: "" });
   }
@@ -554,8 +584,7 @@ interface Expressed extends Target {
   readonly expression: Node | undefined;
 }
 
-function targetOf(one: Node, { names }: Reading): Expressed {
-  void names;
+function targetOf(one: Node): Expressed {
   const target = child(one, "ResTarget") ?? {};
   const value = isNode(target.val) ? target.val : undefined;
   const alias = string(target.name);
@@ -593,6 +622,7 @@ function nameOfExpression(value: Node | undefined): string {
 }
 
 /** A SELECT as its aggregates by its groups, and the rest of it over their answers. */
+// long: one SELECT, made two
 function splitOf(
   frame: Frame,
   tokens: readonly SqlToken[],
@@ -609,27 +639,41 @@ function splitOf(
   const calls = aggregatesIn([targetList, havingClause, sortClause]);
   const extents = calls.map((call) => callExtent(numberAt(call.location), tokens));
   if (calls.length === 0 || extents.includes(null)) return null;
-  const written = ({ from, to }: Extent): string => tokensIn(tokens, { from, to }).map(({ upper }) => upper).join(" ");
+  const written = ({ from, to }: Extent): string =>
+    tokensIn(tokens, { from, to })
+      .map(({ upper }) => upper)
+      .join(" ");
   const plan = (extent: Extent): string => textOf(edited(bytes, extent, edits));
   const items = apart(tokensIn(tokens, clauses.list), ({ text }) => text === ",");
-  const groups = (groupClause === undefined ? [] : apart(clauses.of("GROUP"), ({ text }) => text === ",")).map((part) => {
-    const place = part.length === 1 && /^\d+$/.test(part[0]?.text ?? "") ? Number(part[0]?.text) : null;
-    const alias = targets.findIndex(({ name, isNamed }) => isNamed && part.length === 1 && part[0]?.text.replaceAll('"', "") === name);
-    const item = place !== null ? items[place - 1] : alias >= 0 ? items[alias] : undefined;
-    return spanOf(item === undefined ? part : withoutAlias(item));
-  });
+  const groups = (groupClause === undefined ? [] : apart(clauses.of("GROUP"), ({ text }) => text === ",")).map(
+    (part) => {
+      const place = part.length === 1 && /^\d+$/.test(part[0]?.text ?? "") ? Number(part[0]?.text) : null;
+      const alias = targets.findIndex(
+        ({ name, isNamed }) => isNamed && part.length === 1 && part[0]?.text.replaceAll('"', "") === name,
+      );
+      const item = place !== null ? items[place - 1] : alias >= 0 ? items[alias] : undefined;
+      return spanOf(item === undefined ? part : withoutAlias(item));
+    },
+  );
   const columns = new Map<string, string>();
   const list: { readonly text: string; readonly target: Target }[] = [];
   for (const [each, group] of groups.entries()) {
     columns.set(written(group), `g${each + 1}`);
-    list.push({ text: `${plan(group)} AS g${each + 1}`, target: { name: `g${each + 1}`, isNamed: true, asks: "column" } });
+    list.push({
+      text: `${plan(group)} AS g${each + 1}`,
+      target: { name: `g${each + 1}`, isNamed: true, asks: "column" },
+    });
   }
   for (const [each, extent] of extents.entries()) {
     if (extent === null || columns.has(written(extent))) continue;
     const name = `a${each + 1}`;
     columns.set(written(extent), name);
     const [call] = calls.slice(each, each + 1);
-    const asks = /^(?:count|approx_count_distinct)$/.test(nameOf(call ?? {})) ? "count" : nameOf(call ?? {}) === "avg" ? "mean" : "other";
+    const asks = /^(?:count|approx_count_distinct)$/.test(nameOf(call ?? {}))
+      ? "count"
+      : nameOf(call ?? {}) === "avg"
+        ? "mean"
+        : "other";
     list.push({ text: `${plan(extent)} AS ${name}`, target: { name, isNamed: true, asks } });
   }
   const outer: Edit[] = [];
@@ -638,7 +682,8 @@ function splitOf(
       for (let end = part.length; end > place; end -= 1) {
         const extent = spanOf(part.slice(place, end));
         const name = columns.get(written(extent));
-        if (name === undefined || part[place - 1]?.text === "." || part[end]?.text === "." || part[end]?.text === "(") continue;
+        if (name === undefined || part[place - 1]?.text === "." || part[end]?.text === "." || part[end]?.text === "(")
+          continue;
         outer.push({ ...extent, text: `"${name}"` });
         place = end - 1;
         break;
@@ -661,7 +706,10 @@ function splitOf(
   const head = `${textOf([...prefix, ...own])}SELECT ${list.map(({ text }) => text).join(", ")}`;
   const grouped = groups.length === 0 ? "" : ` GROUP BY ${groups.map((_, each) => `g${each + 1}`).join(", ")}`;
   const having = clauses.of("HAVING");
-  const tail = tokens.find(({ upper, depth, start: at }) => depth === clauses.select.depth && at > source.to && /^(?:WINDOW|ORDER|LIMIT|OFFSET|FETCH)$/.test(upper));
+  const tail = tokens.find(
+    ({ upper, depth, start: at }) =>
+      depth === clauses.select.depth && at > source.to && /^(?:WINDOW|ORDER|LIMIT|OFFSET|FETCH)$/.test(upper),
+  );
   return {
     plan: [
       { text: `${head} FROM `, at: clauses.select.start, isSource: false },
@@ -670,10 +718,20 @@ function splitOf(
     ],
     targets: list.map(({ target }) => target),
     where: whereIn(clauses, (to) => head.length + 6 + textOf(edited(bytes, { from: source.from, to }, edits)).length),
-    before: [...edited(bytes, { from: clauses.select.start, to: clauses.list.to }, outer), { text: " FROM ", at: clauses.list.to, isSource: false }],
+    before: [
+      ...edited(bytes, { from: clauses.select.start, to: clauses.list.to }, outer),
+      { text: " FROM ", at: clauses.list.to, isSource: false },
+    ],
     after: [
-      ...(having.length === 0 ? [] : [{ text: " WHERE ", at: spanOf(having).from, isSource: false }, ...edited(bytes, spanOf(having), outer)]),
-      ...(tail === undefined ? [] : [{ text: " ", at: tail.start, isSource: false }, ...edited(bytes, { from: tail.start, to: spanOf(tokens).to }, outer)]),
+      ...(having.length === 0
+        ? []
+        : [{ text: " WHERE ", at: spanOf(having).from, isSource: false }, ...edited(bytes, spanOf(having), outer)]),
+      ...(tail === undefined
+        ? []
+        : [
+            { text: " ", at: tail.start, isSource: false },
+            ...edited(bytes, { from: tail.start, to: spanOf(tokens).to }, outer),
+          ]),
     ],
   };
 }
@@ -690,7 +748,8 @@ function callExtent(at: number, tokens: readonly SqlToken[]): Extent | null {
   if (first < 0) return null;
   let place = first;
   while (tokens[place] !== undefined && tokens[place]?.text !== "(") place += 1;
-  const close = (open: number): number => tokens.findIndex((token, each) => each > open && token.depth === tokens[open]?.depth);
+  const close = (open: number): number =>
+    tokens.findIndex((token, each) => each > open && token.depth === tokens[open]?.depth);
   let end = close(place);
   for (;;) {
     const [word, next] = [tokens[end + 1]?.upper, tokens[end + 2]?.upper];
@@ -708,11 +767,10 @@ function settingOf(
   { tokens, charOf }: Reading,
   refuse: (at: number, code: string, message: string) => void,
 ): Pick<Analysed, "setting" | "edits"> {
-  const edits = tokens.flatMap(({ upper, end }, place): readonly Edit[] => {
+  const edits = tokens.flatMap(({ upper }, place): readonly Edit[] => {
     const isMode = (kind === "TransactionStmt" || kind === "VariableSetStmt") && upper === "READ";
     const next = tokens[place + 1];
     if (!isMode || next?.upper !== "WRITE") return [];
-    void end;
     return [{ from: charOf(next.start), to: charOf(next.end), text: "ONLY" }];
   });
   if (kind !== "VariableSetStmt" && kind !== "VariableShowStmt") return { setting: null, edits };
@@ -721,14 +779,22 @@ function settingOf(
   if (kind === "VariableSetStmt" && how !== "VAR_RESET" && name === "session_authorization")
     refuse(tokens[0]?.start ?? 0, "42501", "this setting stays as it is");
   const value = child(nodes(body.args)[0], "A_Const");
-  const text = string(child(value, "sval")?.sval) || string(child(value, "fval")?.fval) || (child(value, "ival") === undefined ? null : String(numberAt(child(value, "ival")?.ival)));
+  const text =
+    string(child(value, "sval")?.sval) ||
+    string(child(value, "fval")?.fval) ||
+    (child(value, "ival") === undefined ? null : String(numberAt(child(value, "ival")?.ival)));
   if (kind === "VariableSetStmt" && MODES.test(name)) {
     const at = tokens.at(-1);
-    if (at !== undefined && how === "VAR_SET_VALUE") edits.push({ from: charOf(at.start), to: charOf(at.end), text: "on" });
+    if (at !== undefined && how === "VAR_SET_VALUE")
+      edits.push({ from: charOf(at.start), to: charOf(at.end), text: "on" });
   }
   const isSet = kind === "VariableSetStmt" && how === "VAR_SET_VALUE";
   return {
-    setting: { name: kind === "VariableShowStmt" ? `show ${name}` : how === "VAR_RESET_ALL" ? "all" : name, value: isSet ? text : null, isLocal: body.is_local === true },
+    setting: {
+      name: kind === "VariableShowStmt" ? `show ${name}` : how === "VAR_RESET_ALL" ? "all" : name,
+      value: isSet ? text : null,
+      isLocal: body.is_local === true,
+    },
     edits,
   };
 }

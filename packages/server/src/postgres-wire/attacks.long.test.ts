@@ -14,6 +14,10 @@ const opened: (Socket | TLSSocket)[] = [];
 beforeAll(async () => {
   fixture = await buildFixture(await openTestInstance());
   wire = await openTestWire(fixture.instance);
+  // A process behind takes seconds to start.
+  const first = await connected(wire, fixture.tokens.member);
+  await first.query("SELECT 1");
+  await first.end();
 });
 afterEach(() => {
   for (const socket of opened.splice(0)) socket.destroy();
@@ -368,11 +372,22 @@ const bind = (...values: readonly string[]) =>
 
 test.each([
   ["a value at very many places", [parse(`SELECT ${"$1,".repeat(33_000)}`), bind("x".repeat(4418))]],
-  ["a text that its value makes too long", [parse(`SELECT ${"$1,".repeat(900)}`), bind("x".repeat(4418))]],
+  [
+    "a plan that its value makes too long",
+    [
+      parse(`SELECT COUNT(*) FROM staff WHERE age IN (${"$1,".repeat(900)}1)`),
+      bind("x".repeat(4418)),
+      message("D", "P\0"),
+    ],
+  ],
   ["a high number", [parse("SELECT $40000"), message("D", "S\0")]],
   [
-    "a text that a value of wide characters makes too long",
-    [parse(`SELECT ${"$1,".repeat(900)}`), bind("€".repeat(4418))],
+    "a plan that a value of wide characters makes too long",
+    [
+      parse(`SELECT COUNT(*) FROM staff WHERE age IN (${"$1,".repeat(900)}1)`),
+      bind("€".repeat(4418)),
+      message("D", "P\0"),
+    ],
   ],
   ["a text that is too long", [parse(`SELECT ${"1".repeat(100_000)}`)]],
   ["a query that is too long", [message("Q", `SELECT ${"'',".repeat(40_000)}1\0`)]],
@@ -396,11 +411,11 @@ test("a result that was sent in full is kept no longer, and its statement does n
     Buffer.concat([parse("SELECT oid, typname FROM pg_type"), bind(), execute(0), execute(0), message("S", "")]),
   );
   const said = await until(socket, SIGNED_IN);
-  expect(said).toContain("SELECT 5\0");
+  expect(said).toMatch(/SELECT \d{3}\0/);
   expect(said).toContain("SELECT 0\0");
 });
 
-test("a result that waits to be asked for counts by what it holds", async () => {
+test("a large answer waits in the process behind until it is asked for", async () => {
   // An answer of many rows: of each table, the first one again and again.
   const large = await openTestWire(fixture.instance, async (request) => {
     const response = await fixture.instance.fetch(request);
@@ -410,7 +425,7 @@ test("a result that waits to be asked for counts by what it holds", async () => 
     };
     const tables = body.tables?.map((table) => ({
       ...table,
-      rows: Array(60_000).fill(Array(20).fill(table.rows[0]?.[0])),
+      rows: Array(10_000).fill(Array(20).fill(table.rows[0]?.[0])),
     }));
     return Response.json({ ...body, tables: tables ?? null }, { status: response.status, headers: response.headers });
   });
@@ -425,22 +440,18 @@ test("a result that waits to be asked for counts by what it holds", async () => 
     socket.write(
       Buffer.concat([parse("SELECT COUNT(*) FROM staff WHERE age < 46"), bind(), execute, message("S", "")]),
     );
-    expect(await until(socket, SIGNED_IN)).toContain("C53400\0");
+    expect(await until(socket, SIGNED_IN)).toContain("s\0\0\0\x04");
   } finally {
     socket.destroy();
     await large.close();
   }
 });
 
-test("names and lists of types count by what they hold", async () => {
-  const socket = await direct(["postgresql"]);
-  socket.write(STARTUP);
-  socket.write(message("p", `${fixture.tokens.member}\0`));
-  await until(socket, SIGNED_IN);
+test("a name that is too long is refused, and the session goes on", async () => {
+  const socket = await session();
   for (let at = 0; at < 5; at++) socket.write(message("P", `${at}${"x".repeat(500_000)}\0SELECT 1\0\0\0`));
   socket.write(message("S", ""));
-  expect(await until(socket, SIGNED_IN)).toContain("C53400\0");
-  socket.destroy();
+  expect(await until(socket, SIGNED_IN)).toContain("C54000\0");
 });
 
 /** Asks to end what a client runs, with its secret or, with a flipped bit, a wrong one. */

@@ -73,7 +73,9 @@ export function openBackend({ pool, catalogue, variables, user, database, settin
   async function push(one: Lease): Promise<void> {
     if (pushed === variables.changes() || status === "E") return;
     pushed = variables.changes();
-    const calls = variables.all().map(([name, value]) => `set_config(${quotedText(name)}, ${quotedText(value)}, false)`);
+    const calls = variables
+      .all()
+      .map(([name, value]) => `set_config(${quotedText(name)}, ${quotedText(value)}, false)`);
     await quietly(one, `SELECT ${calls.join(", ")}`);
   }
 

@@ -69,7 +69,6 @@ export const notice = (text: string, severity: "NOTICE" | "WARNING" = "NOTICE"):
     ]),
   );
 
-
 /** What a client sends. */
 export const query = (text: string): Buffer => message("Q", cstring(text));
 export const sync = message("S");
@@ -115,7 +114,10 @@ export function messagesIn(bytes: Buffer): readonly Answered[] {
 
 /** An error with its place in another text. */
 export function placed({ body, whole }: Answered, placeOf: (position: number) => number): Buffer {
-  const all = body.toString("latin1").split("\0").filter((field) => field !== "");
+  const all = body
+    .toString("latin1")
+    .split("\0")
+    .filter((field) => field !== "");
   if (!all.some((field) => field.startsWith("P"))) return whole;
   const moved = all.map((field) => (field.startsWith("P") ? `P${placeOf(Number(field.slice(1)))}` : field));
   return message("E", Buffer.from(`${moved.join("\0")}\0\0`, "latin1"));

@@ -90,7 +90,7 @@ export function openPool(options: PoolOptions) {
   const isFree = (slot: Slot): boolean => slot.holder === null && slot.isReady;
   const free = (key: string): Slot | undefined => {
     const idle = slots.filter(isFree);
-    const alike = idle.find((slot) => slot.key === key);
+    const alike = idle.find((slot) => slot.key === key) ?? idle.find((slot) => slot.key === "");
     if (alike !== undefined) return alike;
     return slots.length < options.processes ? start() : idle[0];
   };
@@ -126,7 +126,10 @@ export function openPool(options: PoolOptions) {
       if (slot.key !== key) {
         slot.key = "";
         await setUp(postgres, `DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public; ${statements}`);
-        await setUp(postgres, "GRANT USAGE ON SCHEMA public TO PUBLIC; GRANT SELECT ON ALL TABLES IN SCHEMA public TO PUBLIC");
+        await setUp(
+          postgres,
+          "GRANT USAGE ON SCHEMA public TO PUBLIC; GRANT SELECT ON ALL TABLES IN SCHEMA public TO PUBLIC",
+        );
         slot.key = key;
       }
       if (slot.named !== named)
@@ -161,7 +164,11 @@ export function openPool(options: PoolOptions) {
       return (await (slot ?? start()).postgres).analyse(text, names);
     },
     async lease(tables: Dress, given: Holder, signal: AbortSignal): Promise<Lease> {
-      const holder = { ...given, user: given.user === OWNER ? `${OWNER}_` : given.user, giveBack: () => given.giveBack() };
+      const holder = {
+        ...given,
+        user: given.user === OWNER ? `${OWNER}_` : given.user,
+        giveBack: () => given.giveBack(),
+      };
       const slot = await slotFor(tables.key, signal);
       slot.holder = holder;
       let isReleased = false;
@@ -222,11 +229,18 @@ const OWNER = "postgres";
 
 const ended = (): WireError => new WireError({ code: "57P01" }, "the server is closing");
 const busy = (): WireError =>
-  new WireError({ code: "53300", hint: "End transactions that are idle, or ask again." }, "too many statements run at once");
+  new WireError(
+    { code: "53300", hint: "End transactions that are idle, or ask again." },
+    "too many statements run at once",
+  );
 
 async function setUp(postgres: Postgres, text: string): Promise<void> {
   const said = messagesIn(await postgres.run(query(text)));
   const refused = said.find(({ type }) => type === "E");
   if (refused !== undefined)
-    throw new PrivacyError("INTERNAL", {}, `the PostgreSQL of the wire refused: ${refused.body.toString("latin1").replaceAll("\0", " ")}`);
+    throw new PrivacyError(
+      "INTERNAL",
+      {},
+      `the PostgreSQL of the wire refused: ${refused.body.toString("latin1").replaceAll("\0", " ")}`,
+    );
 }

@@ -20,9 +20,9 @@ export interface Query {
 
 export interface Queries {
   /** The columns of each SELECT. Costs nothing. */
-  readonly describe: (query: Query) => Promise<SqlQuote["columns"]>;
+  readonly describe: (query: Query, signal: AbortSignal) => Promise<SqlQuote["columns"]>;
   /** The quote as lines of a table. Costs nothing. */
-  readonly explain: (query: Query) => Promise<readonly string[]>;
+  readonly explain: (query: Query, signal: AbortSignal) => Promise<readonly string[]>;
   /** Answers from earlier releases, or releases for the ε that was stated: one table for each SELECT. */
   readonly answer: (query: Query, signal: AbortSignal) => Promise<readonly Answers[]>;
 }
@@ -120,17 +120,12 @@ export function openQueries(client: Client, variables: Variables): Queries {
     }));
   }
 
+  const quoted = async (query: Query): Promise<Quoted> =>
+    quoteOf(await request(query), variables.get("dosimeter.epsilon"));
+
   return {
-    explain: (query) =>
-      inPlace(query, async () => {
-        const quoted = await quoteOf(await request(query), variables.get("dosimeter.epsilon"));
-        return quoteLines(quoted);
-      }),
-    describe: (query) =>
-      inPlace(query, async () => {
-        const quoted = await quoteOf(await request(query), variables.get("dosimeter.epsilon"));
-        return quoted.columns;
-      }),
+    explain: (query, signal) => inPlace(query, async () => quoteLines(await within(signal, () => quoted(query)))),
+    describe: (query, signal) => inPlace(query, async () => (await within(signal, () => quoted(query))).columns),
     answer: (query, signal) => inPlace(query, () => within(signal, (either) => answer(query, either))),
   };
 }

@@ -1,5 +1,4 @@
 import type { Duplex } from "node:stream";
-import { PrivacyError } from "@dosimeter/core";
 import { betweenSlices } from "../measuring/slices.ts";
 import type { Analysed, Asked, Refused } from "./analyse.ts";
 import type { Backend } from "./backend.ts";
@@ -34,6 +33,7 @@ interface Portal {
   readonly bound: BindMessage;
   /** Whether its answers are there. */
   answers: readonly string[] | null;
+  isAnswered: boolean;
   notices: readonly string[];
   /** The process that has it. */
   generation: number;
@@ -184,7 +184,10 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
     if (!("message" in found)) return found;
     const parts = statementsIn(source);
     if (parts.length > MAX_STATEMENTS)
-      throw new WireError({ code: "54000" }, `a text has ${parts.length} statements, must have at most ${MAX_STATEMENTS}`);
+      throw new WireError(
+        { code: "54000" },
+        `a text has ${parts.length} statements, must have at most ${MAX_STATEMENTS}`,
+      );
     const all: Analysed[] = [];
     for (const { text, at } of parts) {
       const one = parts.length === 1 ? found : await pool.analyse(text, names, signal);
@@ -206,34 +209,53 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
     else variables.set(setting.name, setting.value);
   }
 
-  async function show(asked: Asked, source: string, given: Given, { mentions }: Pick<Analysed, "mentions">): Promise<Shown> {
+  async function show(
+    asked: Asked,
+    {
+      source,
+      given = NO_VALUES,
+      mentions,
+    }: Pick<Analysed, "mentions"> & { readonly source: string; readonly given?: Given },
+    signal: AbortSignal,
+  ): Promise<Shown> {
     const all = variables.show("dosimeter.intervals") === "on";
-    return shownOf(asked, source, given, { queries, catalogue: await catalogue(), mentions, all });
+    return shownOf(asked, source, given, { queries, catalogue: await catalogue(), mentions, all, signal });
   }
 
   /** Answers of several SELECT: as one plan with one charge where that can be, else one after the other. */
-  async function answersOf(shown: readonly Shown[], signal: AbortSignal): Promise<readonly Pick<Answers, "rows" | "notices">[]> {
+  async function answersOf(
+    shown: readonly Shown[],
+    signal: AbortSignal,
+  ): Promise<readonly Pick<Answers, "rows" | "notices">[]> {
     const asking = shown.flatMap(({ query }) => (query === null ? [] : [query]));
     const [only] = asking;
     if (only !== undefined && backend.status() === "E") refuseInFailed();
     if (only !== undefined) backend.rest();
     if (only === undefined) return shown.map(({ rows }) => ({ rows, notices: [] }));
     hasPaid = true;
-    const together = asking.length === 1 ? only : { text: asking.map(({ text }) => text).join(";\n"), placed: only.placed };
+    const together =
+      asking.length === 1 ? only : { text: asking.map(({ text }) => text).join(";\n"), placed: only.placed };
     const isOne =
       asking.length === 1 ||
-      (await queries.describe(together).then(
+      (await queries.describe(together, signal).then(
         () => true,
         () => false,
       ));
     const answers: Answers[] = [];
     if (isOne) answers.push(...(await queries.answer(together, signal)));
     else for (const each of asking) answers.push(...(await queries.answer(each, signal)));
-    return shown.map(({ query, rows }) => (query === null ? { rows, notices: [] } : (answers.shift() ?? { rows: [], notices: [] })));
+    return shown.map(({ query, rows }) =>
+      query === null ? { rows, notices: [] } : (answers.shift() ?? { rows: [], notices: [] }),
+    );
   }
 
   /** Passes on what PostgreSQL says, with its places in what the client wrote. */
-  async function pass(said: readonly encode.Answered[], pieces: readonly Piece[], source: string, sending: Sending = {}): Promise<void> {
+  async function pass(
+    said: readonly encode.Answered[],
+    pieces: readonly Piece[],
+    source: string,
+    sending: Sending = {},
+  ): Promise<void> {
     for (const one of said) {
       if (one.type === "E") {
         await out.add(encode.placed(one, (position) => placeOf(pieces, source, position)));
@@ -261,7 +283,11 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
       const [first] = statement.asked;
       if (statement.kind === "ExplainStmt" && first !== undefined) return explain(first, statement, { source }, signal);
       if (backend.status() === "E" && first !== undefined) refuseInFailed();
-      shown.push(await Promise.all(statement.asked.map((asked) => show(asked, source, NO_VALUES, statement))));
+      shown.push(
+        await Promise.all(
+          statement.asked.map((asked) => show(asked, { source, mentions: statement.mentions }, signal)),
+        ),
+      );
     }
     const answers = [...(await answersOf(shown.flat(), signal))];
     for (const [place, statement] of statements.entries()) {
@@ -277,7 +303,13 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
     }
   }
 
-  async function run(statement: Analysed, source: string, tables: readonly string[], sending: Sending, signal: AbortSignal): Promise<void> {
+  async function run(
+    statement: Analysed,
+    source: string,
+    tables: readonly string[],
+    sending: Sending,
+    signal: AbortSignal,
+  ): Promise<void> {
     const pieces = spliced(statement, source, tables);
     const text = textOf(pieces);
     await pass(await backend.run(encode.query(text), signal), pieces, source, sending);
@@ -287,15 +319,23 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
   async function explain(
     asked: Asked,
     statement: Analysed,
-    { source, given = NO_VALUES, isDescribed = false }: { readonly source: string; readonly given?: Given; readonly isDescribed?: boolean },
+    {
+      isDescribed = false,
+      ...from
+    }: { readonly source: string; readonly given?: Given; readonly isDescribed?: boolean },
     signal: AbortSignal,
   ): Promise<void> {
-    const { query } = await show(asked, source, given, statement);
-    const lines = query === null ? ["costs nothing: its values are declared"] : await queries.explain(query);
+    const { query } = await show(asked, { ...from, mentions: statement.mentions }, signal);
+    const lines = query === null ? ["costs nothing: its values are declared"] : await queries.explain(query, signal);
     const rows = literalOf(JSON.stringify(lines.map((line) => ({ line }))));
     const text = `SELECT line AS "QUERY PLAN" FROM jsonb_to_recordset(${rows}) AS r(line text)`;
     const said = await backend.run(encode.query(text), signal);
-    await pass(said.filter(({ type }) => !(isDescribed && type === "T")), [], source, { tag: "EXPLAIN" });
+    await pass(
+      said.filter(({ type }) => !(isDescribed && type === "T")),
+      [],
+      from.source,
+      { tag: "EXPLAIN" },
+    );
   }
 
   return {
@@ -325,7 +365,10 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
 }
 
 const isWhole = (statement: Analysed | undefined): boolean =>
-  statement?.asked.length === 1 && statement.kind !== "ExplainStmt" && statement.refused === null && !statement.isLiteral;
+  statement?.asked.length === 1 &&
+  statement.kind !== "ExplainStmt" &&
+  statement.refused === null &&
+  !statement.isLiteral;
 
 function refuseInFailed(): never {
   throw new WireError(
@@ -349,7 +392,11 @@ const moved = (statement: Analysed, by: number): Analysed => ({
     ...{ from: asked.from + by, to: asked.to + by, plan: shifted(asked.plan, by) },
     split: asked.split && {
       ...asked.split,
-      ...{ plan: shifted(asked.split.plan, by), before: shifted(asked.split.before, by), after: shifted(asked.split.after, by) },
+      ...{
+        plan: shifted(asked.split.plan, by),
+        before: shifted(asked.split.before, by),
+        after: shifted(asked.split.after, by),
+      },
     },
   })),
 });
@@ -388,8 +435,7 @@ function placeOf(pieces: readonly Piece[], source: string, position: number): nu
   let left = position - 1;
   for (const { text, at, isSource } of pieces) {
     const characters = [...text];
-    if (left < characters.length)
-      return charactersIn(source.slice(0, at)) + (isSource ? left : 0) + 1;
+    if (left < characters.length) return charactersIn(source.slice(0, at)) + (isSource ? left : 0) + 1;
     left -= characters.length;
   }
   return charactersIn(source) + 1;
@@ -423,16 +469,24 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
     const pieces = spliced(one.statement, one.source, []);
     const close = name === "" ? Buffer.alloc(0) : closed("S", name);
     const said = await step(signal, close, encode.parse(name, textOf(pieces), one.types));
-    await statements.pass(said.filter(({ type }) => !/[13]/.test(type)), pieces, one.source);
+    await statements.pass(
+      said.filter(({ type }) => !/[13]/.test(type)),
+      pieces,
+      one.source,
+    );
     one.generation = backend.generation();
   }
 
-  const shownOf = ({ statement, source, types }: Prepared, given: Given | null): Promise<readonly Shown[]> =>
-    Promise.all(
-      (statement?.asked ?? []).map((asked) =>
-        statements.show(asked, source, given ?? { values: null, types }, statement ?? { mentions: [] }),
-      ),
-    );
+  async function shownOf(
+    { statement, source, types }: Prepared,
+    given: Given | null,
+    signal: AbortSignal,
+  ): Promise<readonly Shown[]> {
+    if (statement === null) return [];
+    const { asked, mentions } = statement;
+    const from = { source, mentions, given: given ?? { values: null, types } };
+    return Promise.all(asked.map((each) => statements.show(each, from, signal)));
+  }
 
   /** Tells the process a statement with tables in place of SELECT that ask: they come as its last values. */
   async function tell(
@@ -451,10 +505,17 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
     const text = textOf(pieces);
     const outside = new Set(statementsIn(text).flatMap(({ parameters }) => parameters.map(({ number }) => number)));
     // What a plan takes up alone has no type that PostgreSQL could find.
-    const oids = Array.from({ length: count }, (_, place) => types[place] || (outside.has(place + 1) ? 0 : (compared.get(place + 1) ?? TEXT_OID)));
+    const oids = Array.from(
+      { length: count },
+      (_, place) => types[place] || (outside.has(place + 1) ? 0 : (compared.get(place + 1) ?? TEXT_OID)),
+    );
     const ours = isLiteral ? [] : shown.map(() => JSONB_OID);
     const said = await step(signal, closed("S", OURS), encode.parse(OURS, text, [...oids, ...ours]));
-    await statements.pass(said.filter(({ type }) => !/[13]/.test(type)), pieces, source);
+    await statements.pass(
+      said.filter(({ type }) => !/[13]/.test(type)),
+      pieces,
+      source,
+    );
   }
 
   /** Gives a portal its values; of one that asks, with answers or with none. */
@@ -469,8 +530,13 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
       results: bound.formats,
     });
     const said = await step(signal, bound.portal === "" ? Buffer.alloc(0) : closed("P", bound.portal), bytes);
-    await statements.pass(said.filter(({ type }) => !/[23]/.test(type)), [], one.source);
-    portal.generation = backend.generation();
+    await statements.pass(
+      said.filter(({ type }) => !/[23]/.test(type)),
+      [],
+      one.source,
+    );
+    // The process holds them from here on.
+    Object.assign(portal, { generation: backend.generation(), answers: null });
   }
 
   /** The portal in the process that the session has now. */
@@ -479,7 +545,7 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
     await backend.prepare(signal);
     if (portal.generation === backend.generation()) return;
     if (isAsking(one)) {
-      const shown = await shownOf(one, given(portal));
+      const shown = await shownOf(one, given(portal), signal);
       await tell(one, { shown, answers }, signal);
       await give(portal, answers ?? shown.map(() => "[]"), signal);
     } else {
@@ -507,15 +573,26 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
           );
         if (statement?.refused) refuse(statement.refused, text);
         const one: Prepared = { statement, source: text, types, count, generation: -1 };
-        if (!isAsking(one)) await renew(name, one, signal);
         keep(prepared, name, one);
+        if (!isAsking(one))
+          await renew(name, one, signal).catch((error: unknown) => {
+            prepared.delete(name);
+            throw error;
+          });
         await out.add(encode.parseComplete);
       }),
     B: ({ body }) =>
       cancellable(async (signal) => {
         const message = bindMessage(body);
         const found = preparedOf(message.statement);
-        const portal: Portal = { prepared: found, bound: message, answers: null, notices: [], generation: -1 };
+        const portal: Portal = {
+          prepared: found,
+          bound: message,
+          answers: null,
+          isAnswered: false,
+          notices: [],
+          generation: -1,
+        };
         if (isAsking(found) && message.values.length !== found.count)
           throw new WireError({ code: "08P01" }, `${message.values.length} values came, must be ${found.count}`);
         portals.delete(message.portal);
@@ -538,11 +615,14 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
           return out.add(isExplained ? EXPLAINED : encode.noData);
         }
         if (portal !== null) await bound(portal, signal);
-        else if (isAsking(found)) await tell(found, { shown: await shownOf(found, null), answers: null }, signal);
+        else if (isAsking(found))
+          await tell(found, { shown: await shownOf(found, null, signal), answers: null }, signal);
         else await renew(name, found, signal);
         const asked = portal === null && isAsking(found) ? OURS : name;
         const said = await step(signal, encode.message("D", encode.cstring(`${kind}${asked}`)));
-        const fewer = said.map((each) => (each.type === "t" ? encode.fewerParameters(each, statement.isLiteral ? 0 : statement.asked.length) : each));
+        const fewer = said.map((each) =>
+          each.type === "t" ? encode.fewerParameters(each, statement.isLiteral ? 0 : statement.asked.length) : each,
+        );
         await statements.pass(fewer, [], source);
       }),
     E: ({ body }) =>
@@ -550,19 +630,23 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
         const { text, int32 } = partsOf(body);
         const [name, most] = [text(), int32()];
         if (isCursor(name))
-          return statements.pass(await step(signal, encode.message("E", encode.cstring(name), encode.int32(most))), [], "");
+          return statements.pass(
+            await step(signal, encode.message("E", encode.cstring(name), encode.int32(most))),
+            [],
+            "",
+          );
         const portal = portalOf(name);
         const { statement, source } = portal.prepared;
         if (statement === null) return out.add(encode.emptyQuery);
         const [first] = statement.asked;
         if (statement.kind === "ExplainStmt" && first !== undefined)
           return statements.explain(first, statement, { source, given: given(portal), isDescribed: true }, signal);
-        if (first !== undefined && portal.answers === null) {
-          const shown = await shownOf(portal.prepared, given(portal));
+        if (first !== undefined && !portal.isAnswered) {
+          const shown = await shownOf(portal.prepared, given(portal), signal);
           const answers = await statements.answersOf(shown, signal);
           portal.notices = answers.flatMap(({ notices }) => notices);
           portal.answers = shown.map((each, place) => jsonOf(each, answers[place]?.rows ?? []));
-          portal.generation = -1;
+          Object.assign(portal, { isAnswered: true, generation: -1 });
         }
         statements.set(statement);
         await statements.warned(statement);
@@ -601,7 +685,11 @@ function missing(code: string, kind: string, name: string): never {
   throw new WireError({ code }, `there is no ${kind} ${JSON.stringify(name.slice(0, 80))}`);
 }
 
+const MAX_NAME = 200;
+
 function keep<T extends Prepared | Portal>(all: Map<string, T>, name: string, one: T): void {
+  if (name.length > MAX_NAME)
+    throw new WireError({ code: "54000" }, `a name has ${name.length} characters, must have at most ${MAX_NAME}`);
   all.set(name, one);
   const characters = [...all].reduce((sum, [called, each]) => sum + called.length + sizeOf(each), 0);
   if (all.size <= MAX_KEPT && characters <= MAX_KEPT_CHARACTERS) return;

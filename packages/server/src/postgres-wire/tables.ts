@@ -40,7 +40,13 @@ export async function shownOf(
   asked: Asked,
   source: string,
   given: Given,
-  context: { readonly queries: Queries; readonly catalogue: Catalogue; readonly mentions: readonly string[]; readonly all: boolean },
+  context: {
+    readonly queries: Queries;
+    readonly catalogue: Catalogue;
+    readonly mentions: readonly string[];
+    readonly all: boolean;
+    readonly signal: AbortSignal;
+  },
 ): Promise<Shown> {
   const { queries, catalogue } = context;
   if (asked.categories !== null) return declaredValues(asked, asked.categories, catalogue);
@@ -60,9 +66,14 @@ export async function shownOf(
 
   async function read({ pieces, targets, where }: Chosen, over: Shown["over"]): Promise<Shown> {
     const query = queryOf(pieces, source, given);
-    const [columns = []] = await queries.describe(given.values === null ? withoutWhere(query, pieces, where, source) : query);
+    const [columns = []] = await queries.describe(
+      given.values === null ? withoutWhere(query, pieces, where, source) : query,
+      context.signal,
+    );
     const isAlike = targets.length <= columns.length;
-    const types = columns.map(({ type }, place) => typeOf(type, isAlike ? targets[place] : undefined, asked, catalogue));
+    const types = columns.map(({ type }, place) =>
+      typeOf(type, isAlike ? targets[place] : undefined, asked, catalogue),
+    );
     const names = columns.map(({ name }, place) => (isAlike ? (targets[place]?.name ?? name) : name));
     return { query, rows: [], types, over: (from) => over(tableOf(from, names, types)) };
   }
@@ -75,7 +86,9 @@ const tableOf = (source: string, names: readonly string[], types: readonly strin
     .join(", ")}))`;
 
 const isUnread = (error: unknown): boolean =>
-  error instanceof WireError ? ["0A000", "42601", "42703", "22023"].includes(error.facts.code) && error.facts.position !== undefined : error instanceof PrivacyError;
+  error instanceof WireError
+    ? ["0A000", "42601", "42703", "22023"].includes(error.facts.code) && error.facts.position !== undefined
+    : error instanceof PrivacyError;
 
 function typeOf(type: string, target: Target | undefined, { dataset }: Asked, catalogue: Catalogue): string {
   if (type === "list") return "json";
@@ -87,7 +100,10 @@ function typeOf(type: string, target: Target | undefined, { dataset }: Asked, ca
 }
 
 /** The ends of intervals that the statement names, `people_low`, or of all answers that have a name. */
-function withIntervals(asked: Asked, { mentions, all }: { readonly mentions: readonly string[]; readonly all: boolean }): readonly Piece[] {
+function withIntervals(
+  asked: Asked,
+  { mentions, all }: { readonly mentions: readonly string[]; readonly all: boolean },
+): readonly Piece[] {
   const { plan, targets, listEnd, isOrdered } = asked;
   const ends = targets.flatMap(({ name, isNamed, asks }) =>
     !isNamed || asks === "column" || /^dp_interval_/.test(name)
@@ -120,7 +136,10 @@ const TEXT_OID = 25;
 export function typesOf(asked: readonly Asked[], catalogue: Catalogue): ReadonlyMap<number, number> {
   const compared = asked.flatMap(({ compared, dataset }) => compared.map((each) => ({ ...each, dataset })));
   return new Map(
-    compared.map(({ number, column, dataset }) => [number, OIDS[catalogue.column(dataset, column)?.type ?? ""] ?? TEXT_OID]),
+    compared.map(({ number, column, dataset }) => [
+      number,
+      OIDS[catalogue.column(dataset, column)?.type ?? ""] ?? TEXT_OID,
+    ]),
   );
 }
 
@@ -137,10 +156,13 @@ function insert(pieces: readonly Piece[], place: number, text: string): readonly
 
 function queryOf(pieces: readonly Piece[], source: string, { values, types }: Given): Query {
   const text = textOf(pieces);
-  const parameters = statementsIn(text).flatMap((one) => one.parameters.map((each) => ({ ...each, at: each.at + one.at })));
+  const parameters = statementsIn(text).flatMap((one) =>
+    one.parameters.map((each) => ({ ...each, at: each.at + one.at })),
+  );
   const most = Math.max(0, ...parameters.map(({ number }) => number));
   const known = values ?? Array.from({ length: most }, () => STAND_IN);
-  const written = parameters.length === 0 ? { text, placeOf: (at: number) => at } : withValues({ text, parameters }, known, types);
+  const written =
+    parameters.length === 0 ? { text, placeOf: (at: number) => at } : withValues({ text, parameters }, known, types);
   return { text: written.text, placed: placedBy(written.text, (at) => placeIn(pieces, source, written.placeOf(at))) };
 }
 
@@ -207,7 +229,15 @@ export function ownDialect(text: string, { from, to }: { readonly from: number; 
   try {
     const { dataset } = readSql(text.slice(from, to));
     return {
-      ...{ from, to, plan: [{ text: text.slice(from, to), at: from, isSource: true }], targets: [], listEnd: 0, where: null, compared: [] },
+      ...{
+        from,
+        to,
+        plan: [{ text: text.slice(from, to), at: from, isSource: true }],
+        targets: [],
+        listEnd: 0,
+        where: null,
+        compared: [],
+      },
       ...{ isOrdered: true, split: null, categories: null, dataset: dataset.name },
     };
   } catch {

@@ -62,7 +62,7 @@ export const reported: Readonly<Record<string, string>> = {
   standard_conforming_strings: "on",
   default_transaction_read_only: "on",
   in_hot_standby: "off",
-  search_path: '"$user", public',
+  search_path: "public",
 };
 
 export function openVariables(): Variables {

@@ -15,7 +15,12 @@ const sharedSnapshot = (): Promise<string> =>
   (snapshot ??= mkdtemp(join(tmpdir(), "dosimeter-wire-image-")).then(snapshotIn));
 
 /** The protocol in front of an instance that listens on nothing else. */
-export async function openTestWire(instance: Instance, fetch: Instance["fetch"] = instance.fetch, processes: Partial<PoolOptions> = {}) {
+export async function openTestWire(
+  instance: Instance,
+  fetch: Instance["fetch"] = instance.fetch,
+  processes: Partial<PoolOptions> = {},
+) {
+  await sharedSnapshot();
   const folder = await mkdtemp(join(tmpdir(), "dosimeter-wire-"));
   const { certificate, key } = selfSigned("localhost");
   const path = join(folder, "certificate.pem");
