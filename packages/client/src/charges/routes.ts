@@ -1,8 +1,7 @@
 import { relationNames } from "@dosimeter/core";
 import { z } from "zod";
-import { cost } from "../releases/cost.ts";
 import type { RouteTable } from "../route.ts";
-import { cursor, decimal, decimalInput, hash, id, page, time } from "../schema.ts";
+import { cost, cursor, decimal, decimalInput, hash, id, page, time } from "../schema.ts";
 
 const event = z.looseObject({ kind: z.string() });
 const events = z.array(event).meta({
