@@ -69,6 +69,7 @@ function tailsOf(
       ({ statistic: source }) =>
         source.column === statistic.column &&
         isAlike(statistic, source, diagrams) &&
+        truncates(source) === truncates(statistic) &&
         (!truncates(statistic) || rowsOf(source, diagrams) === rowsOf(statistic, diagrams)),
     )
     .flatMap((source) => {

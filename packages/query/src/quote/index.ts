@@ -1,4 +1,4 @@
-export { type BestBounds, bestBounds } from "./best-bounds.ts";
+export { type BestBounds, bestBounds, boundsText } from "./best-bounds.ts";
 export {
   type Bias,
   biasMost,
