@@ -63,7 +63,7 @@ test("where an earlier answer tells, the way out is the bounds with the least er
   const ways = waysOut(small, declaration);
   expect(ways.some(({ kind }) => kind === "bounds")).toBe(false);
   const way = ways.find(({ kind }) => kind === "bestBounds");
-  expect(way).toMatchObject({ isOtherQuestion: true, value: "0 to 300000" });
+  expect(way).toMatchObject({ isOtherQuestion: true, value: "0 to 300,000" });
   const graded = way === undefined ? null : fitness(way.result);
   expect(graded?.error).toBe((way?.error ?? 0) + 1000);
   expect(graded?.error).toBeLessThan(0.9 * (ways.find(({ kind }) => kind === "best")?.error ?? 0));

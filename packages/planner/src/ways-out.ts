@@ -2,6 +2,7 @@ import { formatEpsilon, formatPeriod, PrivacyError } from "@dosimeter/core";
 import { leastIndex } from "@dosimeter/core/internal";
 import { boundNumber, type Declaration } from "@dosimeter/query/declaration";
 import { isWhole } from "@dosimeter/query/plan";
+import { boundsText } from "@dosimeter/query/quote";
 import { type Edit, familyOf, isCounted, type PlanDraft, type PlanRow, parseUnits, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { fitnessOf } from "./grade.ts";
@@ -87,7 +88,7 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
     if (found === null) return null;
     const { lower, upper } = found;
     const change: Edit = { kind: "change", id: row.id, request: { ...row.request, lower, upper } };
-    return way("bestBounds", row.id, [best, change], `${lower} to ${upper}`);
+    return way("bestBounds", row.id, [best, change], boundsText(found));
   }
 
   /** The largest upper bound, in steps of a hundredth of the range, that makes the typed error affordable. */

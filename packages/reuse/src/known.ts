@@ -76,6 +76,7 @@ function tailsOf(
       ({ statistic: source }) =>
         source.column === statistic.column &&
         isAlike(statistic, source, diagrams) &&
+        truncates(source) === truncates(statistic) &&
         (!truncates(statistic) || rowsOf(source, diagrams) === rowsOf(statistic, diagrams)),
     )
     .flatMap((source) => {

@@ -5,6 +5,7 @@ import { isWhole } from "../plan/groups.ts";
 import { rangeOf } from "../plan/task.ts";
 import { accuracyOf } from "../statistics/accuracy.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
+import { boundText } from "../statistics/words.ts";
 import { type Bias, biasMost, biasOf, type Tails } from "./bias.ts";
 import { paidIn, paidUnits, repriced } from "./repriced.ts";
 
@@ -18,6 +19,10 @@ export interface BestBounds {
   /** At most, with the confidence of the plan, whichever bounds are chosen [M374]. */
   readonly error: number;
 }
+
+/** "0 to 300,000". */
+export const boundsText = ({ lower, upper }: Pick<BestBounds, "lower" | "upper">): string =>
+  [lower, upper].map((end) => (typeof end === "number" ? boundText(end) : end)).join(" to ");
 
 /** Other bounds change a question: worth saying from this part of its present error on. */
 const WORTH = 0.9;
@@ -57,7 +62,9 @@ export function bestBounds(
   const asked = { statistic: statistic.statistic, column, groupBy, ...(where === null ? {} : { where }), ...price };
   const noiseAt = ([from, to]: Ends): number | null => {
     const [one] = bounded({ ...asked, lower: shown(from), upper: shown(to) } as StatisticRequest, declaration);
-    const at = one === undefined ? null : repriced(one, paidUnits(statistic));
+    // Over a window, a person may have more rows.
+    if (one === undefined || one.contribution.rows !== statistic.contribution.rows) return null;
+    const at = repriced(one, paidUnits(statistic));
     return at === null ? null : accuracyOf(at, failureProbability, rows);
   };
 
@@ -69,7 +76,10 @@ export function bestBounds(
   const [lowers, uppers] = [places(lower, Math.floor), places(upper, Math.ceil)];
   let [ends, noise, least]: [Ends, number, number] = [[lower, upper], 0, Number.POSITIVE_INFINITY];
   // What is cut off below makes up for nothing that is cut off above: else the bounds might leave no values between them.
+  const compared = new Set<string>();
   const compare = (next: Ends): void => {
+    if (compared.has(next.join())) return;
+    compared.add(next.join());
     const [below, above] = [cappingAt([next[0], upper]), cappingAt([lower, next[1]])];
     const cut = below === null || above === null ? null : biasMost(below) + biasMost(above);
     const off = cut === null || !(next[0] < next[1] && cut < least) ? null : noiseAt(next);

@@ -1,5 +1,5 @@
 export { errorText } from "@dosimeter/core/internal";
-export { type BestBounds, bestBounds } from "./best-bounds.ts";
+export { type BestBounds, bestBounds, boundsText } from "./best-bounds.ts";
 export {
   type Bias,
   biasMost,

@@ -12,8 +12,8 @@ import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { accuracyOf, declaredRows, rowsPerGroup } from "../statistics/accuracy.ts";
 import { answerBins, definitionOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
-import { boundText, stepText } from "../statistics/words.ts";
-import { type BestBounds, bestBounds } from "./best-bounds.ts";
+import { stepText } from "../statistics/words.ts";
+import { type BestBounds, bestBounds, boundsText } from "./best-bounds.ts";
 import { type Bias, biasOf, biasText, cutsRows, isBiased, type Known } from "./bias.ts";
 import { paidIn, paidUnits, repriced } from "./repriced.ts";
 import { hidesAll, mostAnswers, type Scale, saysNothingOf, scaleOf } from "./usefulness.ts";
@@ -322,10 +322,9 @@ function bestSentence(
   { tails }: Known,
 ): string {
   if (bestBounds === null) return "";
-  const { lower, upper, noise, bias, error } = bestBounds;
+  const { noise, bias, error } = bestBounds;
   const { unit } = statistic;
-  const end = (bound: number | string): string => (typeof bound === "number" ? boundText(bound) : bound);
-  return ` Bounds of ${end(lower)} to ${end(upper)} leave the least error in all, by the earlier ${tails?.from}: ± ${errorText(error, unit)} ${casesText(confidence)} (noise ± ${errorText(noise, unit)}, ${biasText(bias, unit)}).`;
+  return ` Bounds of ${boundsText(bestBounds)} leave the least error in all, by the earlier ${tails?.from}: ± ${errorText(error, unit)} ${casesText(confidence)} (noise ± ${errorText(noise, unit)}, ${biasText(bias, unit)}).`;
 }
 
 /** What the bounds on rows of a person leave out: of how many people, or what would tell. [M378] */
