@@ -58,6 +58,7 @@ export function bestBounds(
       },
       tails,
     );
+  const [cutBelow, cutAbove] = [once((from) => cappingAt([from, upper])), once((to) => cappingAt([lower, to]))];
   const price = paidIn(statistic) === "laplace" ? { epsilon: 1 } : { rho: 1 };
   const asked = { statistic: statistic.statistic, column, groupBy, ...(where === null ? {} : { where }), ...price };
   const noiseAt = ([from, to]: Ends): number | null => {
@@ -80,7 +81,7 @@ export function bestBounds(
   const compare = (next: Ends): void => {
     if (compared.has(next.join())) return;
     compared.add(next.join());
-    const [below, above] = [cappingAt([next[0], upper]), cappingAt([lower, next[1]])];
+    const [below, above] = [cutBelow(next[0]), cutAbove(next[1])];
     const cut = below === null || above === null ? null : biasMost(below) + biasMost(above);
     const off = cut === null || !(next[0] < next[1] && cut < least) ? null : noiseAt(next);
     if (cut !== null && off !== null && off + cut < least) [ends, noise, least] = [next, off, off + cut];
@@ -97,6 +98,18 @@ export function bestBounds(
   const error = noise + biasMost(bias);
   if (!(least < Number.POSITIVE_INFINITY) || error > WORTH * (own + biasMost(present))) return null;
   return { lower: shown(ends[0]), upper: shown(ends[1]), noise, bias, error };
+}
+
+/** Each end is looked at with many others. */
+function once<T>(find: (end: number) => T): (end: number) => T {
+  const found = new Map<number, T>();
+  return (end) => {
+    const known = found.get(end);
+    if (known !== undefined || found.has(end)) return known as T;
+    const value = find(end);
+    found.set(end, value);
+    return value;
+  };
 }
 
 type Ends = readonly [from: number, to: number];
