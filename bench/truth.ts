@@ -1,5 +1,5 @@
 // How far answers are from the truth: real tables, the questions of an analyst, the declarations of a hurried steward, the defaults of the
-// pages. `npm run truth` goes on where its last run at this commit stopped; `npm run truth -- penguins 600` for one table, at most 600 s.
+// pages. `npm run truth` goes on where its last run at this commit stopped; `npm run truth -- penguins 600` for one table and 600 s.
 // Tables are fetched by name into ~/.cache/dosimeter or TRUTH_CACHE.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";

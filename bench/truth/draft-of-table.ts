@@ -4,7 +4,7 @@ import type { ColumnFacts, Facts } from "./table-facts.ts";
 import type { Table } from "./tables.ts";
 
 /** Two digits outwards: a code book's bounds, not those of the rows. */
-export function outwards(value: number, up: boolean): number {
+function outwards(value: number, up: boolean): number {
   if (value === 0) return 0;
   const step = 10 ** (Math.floor(Math.log10(Math.abs(value))) - 1);
   const round = up ? Math.ceil(value / step - 1e-9) : Math.floor(value / step + 1e-9);

@@ -1,8 +1,9 @@
 import { browserOf, clientOf, openTestInstance } from "../../packages/server/src/instance.kit.ts";
+import type { Asker } from "./ask.ts";
 import { mistakesIn, right } from "./mistakes.ts";
 import { factsOf, openRaw } from "./table-facts.ts";
 import type { Table } from "./tables.ts";
-import { type Asker, type Case, type Walked, type Way, walk } from "./walk.ts";
+import { type Case, type Walked, type Way, walk } from "./walk.ts";
 
 /** A person who signed in to an instance of their own. */
 export async function openAsker() {

@@ -10,7 +10,7 @@ export interface Measure {
   readonly isInside: Fragment;
 }
 
-/** A point before three digits. Who writes fractions ends some in no zero and others in none: not all points stand so. */
+/** A point before three digits. Fractions look otherwise: with zeros at the end every number has a point, without them few have three digits. */
 const POINT = sql.lit("[-+]?[1-9][0-9]{0,2}\\.[0-9]{3}");
 
 /** Fields for each of these columns, of its least and of its largest value within the bounds: `apartIn` reads them. */

@@ -66,6 +66,9 @@ test("where nothing tells how many, that others are in no group is said all the 
   expect(await notesOf([by], declared({ sex, age }))).toEqual({ by: words });
   const mean = { id: "mean", statistic: "mean", column: "age", groupBy: ["sex"], epsilon: 5 } as const;
   expect(await notesOf([all, mean], declared({ sex, age }))).toEqual({ mean: words });
+  // Bins of numbers hold no row without one.
+  const bins = { id: "bins", statistic: "histogram", column: "age", bins: 5, groupBy: ["sex"], epsilon: 5 } as const;
+  expect(await notesOf([all, bins], declared({ sex, age: { ...age, required: false } }))).toEqual({ bins: words });
   const whole = declared({ sex: { ...sex, categories: ["f", "m", "unknown"] }, age });
   expect((await notesOf([all, by], whole)).by).toMatch(
     /^At most \d+ rows with no declared value of Sex .*in 95 of 100 cases\.$/,

@@ -20,7 +20,7 @@ export function inNoGroup(row: Row, declaration: Declared, answer: Answer, all: 
   );
   if (open.length === 0) return null;
   const none = `no declared value of ${open.map((name) => spokenColumn(name, declaration)).join(" or ")}`;
-  const left = countsRows(row) && declaration.privacyUnit === "row" ? leftOf(answer, all) : null;
+  const left = countsRows(row, declaration) && declaration.privacyUnit === "row" ? leftOf(answer, all) : null;
   if (left === null) return `Rows with ${none} are in none of these groups, and nothing is said about them.`;
   // Said whatever it is: an interval that noise decides to show would hold less often.
   const [least, most] = [left.least, left.most].map((end) => Math.max(0, end)) as [number, number];
@@ -38,8 +38,11 @@ function leavesOut({ keys, groupBy = [] }: Row, name: string, { columns }: Decla
   return column.type === "category" || column.type === "boolean" || (column.type !== "text" && groupBy.includes(name));
 }
 
-const countsRows = ({ statistic, column }: Row): boolean =>
-  statistic === "histogram" || (statistic === "count" && column === undefined);
+/** Each row once, unless it has no declared value: bins of numbers leave out rows without one, too. */
+const countsRows = ({ statistic, column = "" }: Row, { columns }: Declared): boolean =>
+  statistic === "histogram"
+    ? Object.hasOwn(columns, column) && ["category", "boolean"].includes(columns[column]?.type ?? "")
+    : statistic === "count" && column === "";
 
 /** The rows of all groups less than those of the whole, from the noise of both [M387]; null where either was made from earlier answers. */
 function leftOf(
@@ -58,9 +61,12 @@ function leftOf(
   return { least: value - half, most: value + half };
 }
 
+/** More draws take longer to add than a page may wait. */
+const MAX_CELLS = 10_000;
+
 /** The sum of the released integers of an answer that counts. */
 function formOfCells({ id, origin, noise: { kind, spread }, cells }: Answer): Form | null {
-  if (origin !== undefined || kind === "selection") return null;
+  if (origin !== undefined || kind === "selection" || cells.length > MAX_CELLS) return null;
   const width = toDouble(parseRational(spread), "up");
   const terms = cells.map(({ noisy: [integer = "0"] }, at) => ({
     ...{ key: `${id}/${at}`, weight: 1, value: Number(integer) },
