@@ -27,8 +27,6 @@ export type { Point } from "./frame/marks.ts";
 export { inks, inkVariables, type Theme } from "./scene/ink.ts";
 export {
   areYears,
-  type BudgetTexts,
-  budgetTexts,
   firstMeasure,
   formatAmount,
   formatDecimal,

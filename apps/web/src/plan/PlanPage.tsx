@@ -1,11 +1,12 @@
 import type { Account, Dataset } from "@dosimeter/client";
 import { headroomOf, leftBelow, needsReason, openPlan, type PlanDraft } from "@dosimeter/planner";
+import { formatAmount } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { joiningDeclaration, useDataset, useJoinable } from "../api/datasets.ts";
-import { formatCost, formatRoom } from "../parts/Amount.tsx";
+import { digitsFrom, formatCost } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
@@ -162,6 +163,7 @@ function Planner({
           <QuoteFacts
             cost={quoted.isAdded ? charged : null}
             left={after}
+            digits={digitsFrom(left, after)}
             isLarge={left !== null && isMore(left, "0") && isMore(sumOf([charged, charged]), left)}
             quote={quoted.quoted}
             isFetching={quoted.isFetching}
@@ -169,7 +171,9 @@ function Planner({
           />
         }
         brief={
-          after === null ? undefined : `this plan costs ε ${formatCost(charged)} · left after ε ${formatRoom(after)}`
+          after === null
+            ? undefined
+            : `this plan costs ε ${formatCost(charged)} · left after ε ${formatAmount(after, "down", digitsFrom(left, after))}`
         }
         onRefused={setRefused}
         alerts={<Alerts account={account} quoted={quoted} planner={planner} />}
@@ -254,7 +258,13 @@ function Planner({
             cost={charged}
             ownedOf={quoted.ownedOf}
             reused={quoted.free.map(({ label }) => label)}
-            left={after === null ? "what the quote shows" : isMore(after, "0") ? `ε\u00a0${formatRoom(after)}` : null}
+            left={
+              after === null
+                ? "what the quote shows"
+                : isMore(after, "0")
+                  ? `ε\u00a0${formatAmount(after, "down", digitsFrom(left, after))}`
+                  : null
+            }
             leftOut={planner.rows.length - ready.length}
             before={reviewed}
             submissionKey={reviewKey}

@@ -7,6 +7,7 @@ import { BarFact } from "./PlanBar.tsx";
 export function QuoteFacts({
   cost,
   left,
+  digits,
   isLarge,
   quote,
   isFetching,
@@ -16,6 +17,8 @@ export function QuoteFacts({
   cost: string | null;
   /** Exact ε afterwards; null where the account does not count it. */
   left: string | null;
+  /** As many as tell the price. */
+  digits: number | undefined;
   /** The plan takes more than half of what is left. */
   isLarge: boolean;
   quote: Quote | undefined;
@@ -32,7 +35,7 @@ export function QuoteFacts({
       )}
       {left === null ? null : (
         <BarFact name="left after">
-          <Amount unit="ε" isRoom of={left} />
+          <Amount unit="ε" isRoom of={left} digits={digits} />
         </BarFact>
       )}
       <span className="plan-bar-state">

@@ -105,7 +105,7 @@ function placesOfThree(decimal: string): number {
 const isSymbol = (unit: string | null | undefined): boolean => unit != null && /^\p{Sc}$/u.test(unit);
 
 /** A number with its unit: "$41,230", "41.2 years". */
-export function inUnit(text: string, unit: string | null | undefined): string {
+function inUnit(text: string, unit: string | null | undefined): string {
   if (unit == null) return text;
   if (!isSymbol(unit)) return `${text} ${unit}`;
   return text.startsWith("\u2212") ? `\u2212${unit}${text.slice(1)}` : `${unit}${text}`;
