@@ -320,8 +320,8 @@ async function openWork(
   opened.push(() => rowMaker.close());
   const importer = openImporter();
   opened.push(() => importer.close());
-  const codeBooks = openCodeBookReader();
-  opened.push(() => codeBooks.close());
+  const codebookReader = openCodeBookReader();
+  opened.push(() => codebookReader.close());
   const scim = openScim({ providers: options.oidc ?? [], database, log });
   opened.push(() => scim.close());
   return {
@@ -338,7 +338,7 @@ async function openWork(
     printer,
     rowMaker,
     importer,
-    codeBooks,
+    codebookReader,
   };
 }
 
@@ -382,7 +382,7 @@ async function depsOf(
     | "printer"
     | "rowMaker"
     | "importer"
-    | "codeBooks"
+    | "codebookReader"
     | "scim"
     | "sealer"
     | "secrets"

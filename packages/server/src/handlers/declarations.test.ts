@@ -17,7 +17,7 @@ const declaration = {
   columns: { who: { type: "text" }, sex: { type: "category", categories: ["F", "M"] } },
 };
 
-test("a declaration is kept for who types it, and handed to a colleague with its upload, who is told", async () => {
+test("a declaration is kept for who types it, and handed to a colleague with its upload, who is notified", async () => {
   const { as, people, instance } = fixture;
   const { id: file } = await upload(as.member);
   const made = await as.member.saveDeclaration({ name: "visits", form, file });
