@@ -37,7 +37,8 @@ test("a released count tells how many rows are in no group, as often as it says 
   for (let seed = 0; seed < draws; seed++) {
     const [none, said] = notes([{ statistic: "count", epsilon: 0.5 }, bySex], seed, open, 0.8);
     expect(none).toBeNull();
-    const [, from, to] = /By the count next to it, (\d+) to (\d+) rows are in none of its groups/.exec(said ?? "") ?? [];
+    const [, from, to] =
+      /By the count next to it, (\d+) to (\d+) rows are in none of its groups/.exec(said ?? "") ?? [];
     if (Number(from) <= OTHERS && OTHERS <= Number(to)) hits += 1;
   }
   // Fewer in one of 10⁴ runs.
