@@ -69,7 +69,7 @@ test.skipIf(whyNoBrowser() !== null)(
     await pictured(page, "kept");
     await expectAccessibleInBothThemes(page);
 
-    // A second tab goes on; the first one is told instead of undoing it.
+    // A second tab goes on; the first one says so instead of undoing it.
     const other = await context.newPage();
     await other.goto(address);
     await other.getByLabel("Dataset name").fill("half made, twice");

@@ -108,7 +108,8 @@ export const relations = {
   },
   amendmentProposer: { means: "asked for the raise", sees: "amendmentReader" },
   draftReader: {
-    means: "made the draft or was handed it, or is in the team that it is shared with; and may see its dataset, where it has one",
+    means:
+      "made the draft or was handed it, or is in the team that it is shared with; and may see its dataset, where it has one",
     sees: "draftReader",
   },
   draftOwner: {
@@ -116,7 +117,8 @@ export const relations = {
     sees: "draftReader",
   },
   draftKeeper: {
-    means: "made the draft or was handed it, or is an admin of the team that it is shared with; and may see its dataset, where it has one",
+    means:
+      "made the draft or was handed it, or is an admin of the team that it is shared with; and may see its dataset, where it has one",
     sees: "draftReader",
   },
   releaseReader: {

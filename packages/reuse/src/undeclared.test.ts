@@ -37,7 +37,8 @@ test("a released count tells how many rows are in no group, as often as it says 
   for (let seed = 0; seed < draws; seed++) {
     const [none, said] = notes([{ statistic: "count", epsilon: 0.5 }, bySex], seed, open, 0.8);
     expect(none).toBeNull();
-    const [, from, to] = /By the count beside it, (\d+) to (\d+) rows are in none of its groups/.exec(said ?? "") ?? [];
+    const [, from, to] =
+      /By the count next to it, (\d+) to (\d+) rows are in none of its groups/.exec(said ?? "") ?? [];
     if (Number(from) <= OTHERS && OTHERS <= Number(to)) hits += 1;
   }
   // Fewer in one of 10⁴ runs.
@@ -45,7 +46,7 @@ test("a released count tells how many rows are in no group, as often as it says 
 });
 
 test("the count of the values of the column tells of those that are no category; a histogram has bins", () => {
-  expect(notes([{ statistic: "count", column: "sex", epsilon: 2 }, bySex], 1)[1]).toMatch(/count of sex beside it/);
+  expect(notes([{ statistic: "count", column: "sex", epsilon: 2 }, bySex], 1)[1]).toMatch(/count of sex next to it/);
   const bins = { statistic: "histogram", column: "sex", epsilon: 2 } as const;
   expect(notes([{ statistic: "count", epsilon: 2 }, bins], 1)[1]).toMatch(/none of its bins/);
 });

@@ -45,7 +45,7 @@ function noteOf(pool: Pool, counts: readonly Pool[], diagrams: Diagrams, confide
     const [value, half] = [numberOf(rest), halfWidthOf(rest, 1 - confidence)];
     const [from, to] = [Math.max(0, Math.floor(value - half)), Math.max(0, Math.ceil(value + half))];
     const none = statistic.groupBy.length > 0 ? "groups" : "bins";
-    return `By the ${count.statistic.label} beside it, ${from} to ${to} rows are in none of its ${none} ${casesText(confidence)}.`;
+    return `By the ${count.statistic.label} next to it, ${from} to ${to} rows are in none of its ${none} ${casesText(confidence)}.`;
   }
   return null;
 }

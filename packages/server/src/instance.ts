@@ -52,10 +52,10 @@ import { openReleasedAnswers } from "./reuse/find.ts";
 import { secretsOf } from "./rotate/secrets.ts";
 import { openSchedules, type Schedules } from "./schedules/schedules.ts";
 import { openScim } from "./scim/scim.ts";
+import { openCodeBookReader } from "./sources/code-book.ts";
 import type { ConnectionHosts } from "./sources/connection-hosts.ts";
 import type { Connections } from "./sources/connections.ts";
 import { openConverter } from "./sources/convert/converter.ts";
-import { openCodeBookReader } from "./sources/code-book.ts";
 import { expireUploads } from "./sources/expired-uploads.ts";
 import { openFiles } from "./sources/files.ts";
 import { measuringThrough, openConnections } from "./sources/known-connections.ts";
@@ -325,8 +325,8 @@ async function openWork(
   opened.push(() => rowMaker.close());
   const importer = openImporter();
   opened.push(() => importer.close());
-  const codeBooks = openCodeBookReader();
-  opened.push(() => codeBooks.close());
+  const codebookReader = openCodeBookReader();
+  opened.push(() => codebookReader.close());
   const scim = openScim({ providers: options.oidc ?? [], database, log });
   opened.push(() => scim.close());
   return {
@@ -343,7 +343,7 @@ async function openWork(
     printer,
     rowMaker,
     importer,
-    codeBooks,
+    codebookReader,
   };
 }
 
@@ -387,7 +387,7 @@ async function depsOf(
     | "printer"
     | "rowMaker"
     | "importer"
-    | "codeBooks"
+    | "codebookReader"
     | "scim"
     | "sealer"
     | "secrets"

@@ -78,7 +78,7 @@ function readingOf(json: unknown): Reading | null {
   return { format, file: text(json.file), ...(format === "csv" ? how : {}) };
 }
 
-/** The page as it was kept, whoever wrote it; null where that is not what a page keeps. */
+/** The page as it was kept, also by someone else; null where that is not what a page keeps. */
 export function restored({ form, file }: Pick<KeptDraft, "form" | "file">): Begun | null {
   const { table, draft: kept, reason } = form ?? {};
   const reading = readingOf(form?.reading);

@@ -97,10 +97,15 @@ const declaration = z.looseObject({}).meta({
 const codeBook = z
   .object({
     kind: z.string(),
-    declaration: declaration.meta({ description: "What it says of the table and its columns; the rest is for its owner" }),
-    columns: z.array(z.looseObject({ names: z.array(z.string()).readonly() })).readonly().meta({
-      description: "The same as the texts of a form, with every name that a column may have in the header",
+    declaration: declaration.meta({
+      description: "What it says of the table and its columns; the rest is for its owner",
     }),
+    columns: z
+      .array(z.looseObject({ names: z.array(z.string()).readonly() }))
+      .readonly()
+      .meta({
+        description: "The same as the texts of a form, with every name that a column may have in the header",
+      }),
   })
   .meta({ id: "CodeBook" });
 

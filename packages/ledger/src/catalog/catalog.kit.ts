@@ -75,7 +75,7 @@ export function catalogKit(fixture: Build): void {
       ]);
     });
 
-    test("admins are told once that released numbers refute a declaration, and who holds a cap is not [M385]", async () => {
+    test("admins are notified once that released numbers refute a declaration, and who holds a cap is not [M385]", async () => {
       const { database, dataset, ledger, ada, bob } = await fixture();
       for (const { id } of [ada, bob])
         await database.people.grantRole({ principal: id, role: "datasetAdmin", object: dataset.id, by });

@@ -6,7 +6,7 @@ import type { Tx } from "../stores/store.ts";
 import { found } from "../values/check.ts";
 
 /** Released answers that do not add up as a declaration says: in which columns their parts differ. */
-export interface Refuted {
+interface Refuted {
   readonly dataset: string;
   readonly version: number;
   readonly columns: readonly string[];

@@ -195,7 +195,8 @@ export function changeDraft(
     };
     await tx.db.updateTable("draft").set(row).where("id", "=", row.id).execute();
     await passMark(tx, before, row);
-    const isTyped = before.dataset_id === null && Date.parse(row.changed_at) - Date.parse(before.changed_at) < SAME_LINE_MS;
+    const isTyped =
+      before.dataset_id === null && Date.parse(row.changed_at) - Date.parse(before.changed_at) < SAME_LINE_MS;
     if (!isTyped) chain.append({ actor: by, action: "draft.change", subject: row.id, detail: { team: row.team_id } });
     return toDraft(row);
   });

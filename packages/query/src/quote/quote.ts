@@ -66,7 +66,7 @@ export interface QuotedStatistic {
 }
 
 /** `release`: the least of the smallest group, by the earlier count `by`. `declared`, `assumed`: all rows ÷ groups, by the owner or the asker. */
-export interface GroupSize {
+interface GroupSize {
   readonly rows: number;
   readonly from: "release" | "declared" | "assumed";
   readonly by: string | null;

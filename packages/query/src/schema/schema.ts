@@ -45,14 +45,16 @@ export function readSchemaText(text: string, parseYaml: (text: string) => unknow
     );
   for (const { names, values = [] } of found.columns) {
     const [name = ""] = names;
-    if (values.length > MAX_VALUES) invalid(
+    if (values.length > MAX_VALUES)
+      invalid(
         `values of ${name}`,
         values.length,
         `at most ${MAX_VALUES}: leave them out, and declare a text with its most different values`,
       );
     const seen = new Set<string>();
     for (const value of values)
-      if (seen.size === seen.add(value).size) invalid(`values of ${name}`, value, "listed once, with one label: keep the right one in the code book");
+      if (seen.size === seen.add(value).size)
+        invalid(`values of ${name}`, value, "listed once, with one label: keep the right one in the code book");
   }
   return found;
 }

@@ -129,7 +129,7 @@ export const datasets = {
   },
   async readCodeBook({ deps, caller, exchange }) {
     await deps.rates.take("upload", caller.principal.id);
-    return deps.codeBooks.read(exchange, caller.principal.id);
+    return deps.codebookReader.read(exchange, caller.principal.id);
   },
   async listServerFiles({ deps }) {
     return { items: await deps.folders.list() };

@@ -17,7 +17,7 @@ const declaration = {
   columns: { who: { type: "text" }, sex: { type: "category", categories: ["F", "M"] } },
 };
 
-test("a declaration is kept for who types it, and handed to a colleague with its upload, who is told", async () => {
+test("a declaration is kept for who types it, and handed to a colleague with its upload, who is notified", async () => {
   const { as, people, instance } = fixture;
   const { id: file } = await upload(as.member);
   const made = await as.member.saveDeclaration({ name: "visits", form, file });
@@ -25,9 +25,9 @@ test("a declaration is kept for who types it, and handed to a colleague with its
   const typed = { draft: { ...form.draft, name: "visits of 2024" } };
   const saved = await as.member.changeDeclaration({ draft: made.id, form: typed, seen: made.changedAt });
   // A second tab that saw the first state does not undo it.
-  await expect(
-    as.member.changeDeclaration({ draft: made.id, form, seen: made.changedAt }),
-  ).rejects.toMatchObject({ code: "CONFLICT" });
+  await expect(as.member.changeDeclaration({ draft: made.id, form, seen: made.changedAt })).rejects.toMatchObject({
+    code: "CONFLICT",
+  });
   const again = clientOf(instance, await tokenFor(instance, people.member));
   expect(await again.showDraft({ draft: made.id })).toMatchObject({ form: typed, changedAt: saved.changedAt });
   expect((await again.listDeclarations()).items.map(({ id }) => id)).toEqual([made.id]);
@@ -42,7 +42,11 @@ test("a declaration is kept for who types it, and handed to a colleague with its
 
   await as.member.handDeclaration({ draft: made.id, person: people.teamAdmin });
   await expect(as.member.showDraft({ draft: made.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
-  expect(await as.teamAdmin.showDraft({ draft: made.id })).toMatchObject({ form: typed, isMine: true, file: { id: file } });
+  expect(await as.teamAdmin.showDraft({ draft: made.id })).toMatchObject({
+    form: typed,
+    isMine: true,
+    file: { id: file },
+  });
   const [news] = (await as.teamAdmin.listNotifications()).items;
   expect(news).toMatchObject({ kind: "declaration", path: `/datasets/new?draft=${made.id}` });
   expect((await as.teamAdmin.describeFile({ file })).columns).toHaveLength(2);
@@ -81,7 +85,9 @@ test("what was typed stays when its upload is erased; a table of a connection is
   expect(await as.member.showDraft({ draft })).toMatchObject({ form, file: null });
   await expect(as.member.saveDeclaration({ name: "table", form })).rejects.toMatchObject({ code: "FORBIDDEN" });
   const { id: table } = await as.platformAdmin.saveDeclaration({ name: "table", form });
-  await expect(as.platformAdmin.handDeclaration({ draft: table, person: people.member })).rejects.toThrow(/platform admin/);
+  await expect(as.platformAdmin.handDeclaration({ draft: table, person: people.member })).rejects.toThrow(
+    /platform admin/,
+  );
   for (const person of [people.platformAdmin, "nobody"])
     await expect(as.platformAdmin.handDeclaration({ draft: table, person })).rejects.toMatchObject({
       code: expect.stringMatching(/INVALID_PARAMETER|NOT_FOUND/),

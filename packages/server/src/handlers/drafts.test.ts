@@ -105,7 +105,15 @@ test("one owner keeps at most 100 drafts on one dataset, and one draft has at mo
   const account = await database.ledgers.account(fixture.memberAccount);
   const { id: dataset } = await database.catalog.dataset(fixture.dataset);
   const { id: by } = await database.people.principal(fixture.people.auditor);
-  const draft = { by, dataset, account: account.id, name: "many", content: JSON.stringify(plan), team: null, upload: null };
+  const draft = {
+    by,
+    dataset,
+    account: account.id,
+    name: "many",
+    content: JSON.stringify(plan),
+    team: null,
+    upload: null,
+  };
   for (let made = 0; made < 100; made++) await database.drafts.createDraft(draft);
   await expect(database.drafts.createDraft(draft)).rejects.toMatchObject({ code: "CONFLICT" });
   const first = await database.drafts.drafts({ dataset, owner: by, teams: [], limit: 60 });

@@ -177,6 +177,6 @@ test("a name that several datasets have is refused with the id of each; an id, a
   expect(listed.split(", ").sort()).toEqual(ids.toSorted());
   expect((await as.member.quoteSql(of('"TWINS"'))).dataset).toBe(ids[1]);
   for (const id of ids) expect((await as.member.quoteSql(of(`"${id}"`))).dataset).toBe(id);
-  // Who does not see the ledger is told nothing of them.
+  // Who does not see the ledger learns nothing of them.
   expect(await refused(() => as.stranger.quoteSql({ ...of("twins"), account }))).toMatchObject({ code: "NOT_FOUND" });
 });

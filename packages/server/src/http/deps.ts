@@ -39,7 +39,7 @@ export interface Deps extends SignInDeps {
   /** Makes up rows of released synthetic tables. */
   readonly rowMaker: Pick<RowMaker, "make" | "ask">;
   readonly importer: Importer;
-  readonly codeBooks: CodeBookReader;
+  readonly codebookReader: CodeBookReader;
   readonly exporter: Exporter;
   /** A full replay of everything; one at a time. */
   readonly verify: () => Promise<Verification>;

@@ -160,8 +160,7 @@ async function recordCharge(
   // Caps pay before anything is decided, because their holder learns from the decision. [M151, M184]
   for (const charge of sources) await database.ledgers.readUnderCaps({ charge, reader: principal });
   await database.ledgers.refuseUnreadable({ reader: principal, account, events });
-  const isThere = drawn === null && !resolutions.some((one) => waits.includes(one));
-  const ready = isThere ? await answersFrom(attempt) : null;
+  const ready = drawn === null && !resolutions.some((one) => waits.includes(one)) ? await answersFrom(attempt) : null;
   const keys = claimable.map(({ key: hash }) => hash);
   const charged = await database.ledgers.charge({
     principal,

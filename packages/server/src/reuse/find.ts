@@ -118,7 +118,8 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
         const scopes = [names.scope, ...wider.map(hashOf), ...clippingScope(statistic, about)];
         const released = await candidates(database, about, { asked, keyHash: names.key, scopes, readers });
         const earlier = withinCells((await openAll(released, about)).filter((one) => isComparable(asked, one)));
-        const { ways, known } = await offered(earlier, asked, await sizesOf(statistic));
+        const isOfGroups = definitionOf(statistic).needsRows(statistic.task); // counts tell how large they are [M386]
+        const { ways, known } = await offered(earlier, asked, isOfGroups ? await countsOf(statistic) : []);
         const note = ways.length > 0 ? null : await whyNot(statistic, earlier);
         return {
           asked,
@@ -137,10 +138,6 @@ export function openReleasedAnswers(database: LedgerDatabase): ReleasedAnswers {
         const of = { keys: [], scopes: [hashOf(scope)], readers, limit: MAX_EACH };
         return (await openAll(await database.reuse.find(of), about)).filter((one) => isPlain(one.statistic));
       }
-
-      /** Those that tell how large its groups are, where its error depends on it [M386]. */
-      const sizesOf = async (statistic: BoundedStatistic): Promise<readonly Earlier[]> =>
-        definitionOf(statistic).needsRows(statistic.task) ? countsOf(statistic) : [];
 
       async function whyNot(statistic: BoundedStatistic, earlier: readonly Earlier[]): Promise<string | null> {
         if (statistic.column === null || statistic.sampling !== undefined) return null;

@@ -9,7 +9,9 @@ beforeAll(async () => {
 afterAll(() => fixture.instance.close());
 
 const read = (content: string | Uint8Array<ArrayBuffer>) =>
-  fixture.as.member.readCodeBook({ content: typeof content === "string" ? new TextEncoder().encode(content) : content });
+  fixture.as.member.readCodeBook({
+    content: typeof content === "string" ? new TextEncoder().encode(content) : content,
+  });
 const ddi = (categories: string, encoding = "UTF-8") =>
   `<?xml version="1.0" encoding="${encoding}"?><codeBook><dataDscr><var name="sex">${categories}</var></dataDscr></codeBook>`;
 const category = (value: string, label: string) => `<catgry><catValu>${value}</catValu><labl>${label}</labl></catgry>`;
@@ -30,7 +32,7 @@ test("a code book becomes a declaration to go on with, in every format and in it
     kind: "Table Schema",
     declaration: { columns: { age: { type: "integer", lower: 18 } } },
   });
-  const redcap = "Variable / Field Name,Field Type,Field Label,Choices\nsex,radio,Sex,\"1, M | 2, F\"\n";
+  const redcap = 'Variable / Field Name,Field Type,Field Label,Choices\nsex,radio,Sex,"1, M | 2, F"\n';
   expect(await read(redcap)).toMatchObject({ kind: "data dictionary", columns: [{ names: ["sex"], label: "Sex" }] });
   const yaml = "privacyUnit: row\ncolumns:\n  age: {type: integer, lower: 0, upper: 99}\n";
   expect((await read(yaml)).declaration).toMatchObject({ privacyUnit: "row", columns: { age: { upper: 99 } } });

@@ -16,7 +16,7 @@ interface Sent {
   readonly signal: AbortSignal;
 }
 
-/** Reads code books in a thread of its own, one after another. */
+/** Reads codebooks in a thread of its own, one after another. */
 export interface CodeBookReader {
   /** INVALID_PARAMETER with what it says twice or not at all, PAYLOAD_TOO_LARGE above 20 MB or 20 s. */
   read(sent: Sent, reader: PrincipalId): Promise<Output<"readCodeBook">>;
@@ -29,7 +29,7 @@ const MAX_MS = 20_000;
 export function openCodeBookReader(): CodeBookReader {
   const limits = { most: 4, milliseconds: MAX_MS, memoryMb: 1024 };
   const thread = openThread<Uint8Array, CodeBookReading>("code-book.worker", import.meta.url, limits);
-  const begin = perPerson(1, "code books");
+  const begin = perPerson(1, "codebooks");
   return {
     async read({ bytes, signal }, reader) {
       const end = begin(reader);
