@@ -28,7 +28,10 @@ export const charges = {
     );
     const { quote, counted: charged } = await database.declared.quote(stating);
     const right = await database.declared.right(input.account);
-    const { epsilon, delta, mu2 } = balanceView(await database.ledgers.balance(input.account));
+    const { epsilon, delta, mu2 } = balanceView({
+      ...(await database.ledgers.account(input.account)),
+      activeRule: ledger.activeRule,
+    });
     const price = costView(quote);
     const hint = switchHint(quote, ledger, { events: charged, adjacency: ledger.terms.adjacency });
     const refusal = await refusalView(quote, await directory(database), database, hint);
