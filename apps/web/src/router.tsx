@@ -92,6 +92,10 @@ const pages = [
   createRoute({ ...served, ...at("/reports/$schedule", () => import("./reports/ReportPage.tsx"), "ReportPage") }),
   createRoute({
     ...named,
+    ...at("/datasets/$dataset/charge", () => import("./outside/ChargePage.tsx"), "ChargePage"),
+  }),
+  createRoute({
+    ...named,
     ...at("/datasets/$dataset/plan", () => import("./plan/PlanPage.tsx"), "PlanPage"),
     validateSearch: texts("account", "draft"),
   }),

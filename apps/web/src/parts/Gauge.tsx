@@ -1,4 +1,4 @@
-import type { Account, Balance } from "@dosimeter/client";
+import type { Account, Balance, Ledger } from "@dosimeter/client";
 import { activeRuleRow } from "@dosimeter/core";
 import { gaugeDial, gaugeTexts, moreText } from "@dosimeter/plot";
 import { balanceBar, dialOf } from "../charts.ts";
@@ -19,14 +19,17 @@ export function Gauge({
   free,
   more = null,
   size = "small",
+  outside,
 }: {
   title: string;
   balance: Balance;
   free: string;
   more?: Account["more"];
   size?: keyof typeof widths;
+  /** What of it programs outside declared. */
+  outside?: Ledger["outside"];
 }) {
-  const spec = dialOf(title, balance, { free, more });
+  const spec = dialOf(title, balance, { free, more, outside });
   const { scene, summary } = gaugeDial(spec, { width: widths[size] });
   const texts = gaugeTexts(spec);
   const isSplit = spec.promised !== "0";

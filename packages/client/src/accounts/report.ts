@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { outside } from "../ledgers/outside.ts";
 import { decimal, decimalInput, hash, id, time } from "../schema.ts";
+import { outside } from "./outside.ts";
 
 /** What a report is asked for. */
 export const reportQuery = z.strictObject({

@@ -1,5 +1,6 @@
 import { calendarUnits } from "@dosimeter/core";
 import { z } from "zod";
+import { outside } from "../accounts/outside.ts";
 import { report, reportQuery } from "../accounts/report.ts";
 import { balance, quota, room } from "../accounts/routes.ts";
 import type { RouteTable } from "../route.ts";
@@ -17,7 +18,6 @@ import {
   rule,
   time,
 } from "../schema.ts";
-import { outside } from "./outside.ts";
 
 const reason = z.string().min(1).max(200);
 const freezeInput = z.strictObject({ reason });

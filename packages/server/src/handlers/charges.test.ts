@@ -129,7 +129,7 @@ test.each([
   ["a kind without a price", { events: [{ kind: "zcdp", rho: 1 }] }, "UNSUPPORTED_EVENT"],
   ["no events", { events: [] }, "EMPTY_PLAN"],
   ["a block of a ledger without any", { from: "2024-01" }, "INVALID_PARAMETER"],
-  ["another dataset", { dataset: "dat_other" }, "INVALID_PARAMETER"],
+  ["another dataset", { dataset: "dat_other" }, "NOT_FOUND"],
   ["a publication of tomorrow", { published: { on: "2999-01-01", where: "x" } }, "INVALID_PARAMETER"],
   ["more than there is", { events: [{ kind: "pure", epsilon: 3 }] }, "QUOTA_EXHAUSTED"],
 ])("%s is refused, and nothing is charged", async (_, more, code) => {
