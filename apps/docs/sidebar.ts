@@ -30,6 +30,7 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
       "do/give-a-budget",
       "do/budget-spent",
       "do/choose-epsilon",
+      "do/every-tool",
       "do/answer-an-auditor",
       "planning",
       "derived-columns",
