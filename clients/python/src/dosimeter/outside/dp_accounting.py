@@ -58,10 +58,10 @@ def _noise(value: Any, relation: Relation) -> float:
 
 def _randomized_response(event: Any, relation: Relation, _: Inner) -> Event | None:
     p, buckets = Fraction(event.noise_parameter), int(event.num_buckets)
-    if relation == ADD_OR_REMOVE or not 0 < p <= 1:
-        return _NOTHING if buckets == 1 else None
     if buckets == 1:
         return _NOTHING
+    if relation == ADD_OR_REMOVE or not 0 < p <= 1:
+        return None
     epsilon = math.log1p(float(buckets * (1 - p) / p))
     # Eight units in the last place are more than the logarithm and its argument may be off.
     return {"kind": "randomizedResponse", "epsilon": at_least(epsilon * (1 + 2**-49)), "categories": buckets}

@@ -90,7 +90,8 @@ def attach(
 
     An epoch is `steps` steps, or as many as its sample rate makes: 1 ÷ rate. Where one is refused, `optimizer.step()` raises
     and its gradient is not applied. A training that goes on from a checkpoint says how many of its steps were `charged`
-    under another key. Opacus counts Poisson samples, which its default draws: keep `poisson_sampling=True`.
+    under another key. Opacus counts Poisson samples, which its default draws: keep `poisson_sampling=True`. Of several
+    processes that train together, one attaches.
     """
     accountant = privacy_engine.accountant
     if epochs < 1 or (steps is not None and steps < 1):
