@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { buildFixture, type Fixture, openTestInstance } from "./instance.kit.ts";
 
 /** The fixture of a file, from its first test to its last. */
@@ -9,4 +9,13 @@ export function fixtureOf(options: () => Parameters<typeof openTestInstance>[0] 
   });
   afterAll(() => fixture.instance.close());
   return fixture;
+}
+
+/** An instance that is closed when its test is over. */
+export async function instanceOfTest(
+  ...options: Parameters<typeof openTestInstance>
+): ReturnType<typeof openTestInstance> {
+  const instance = await openTestInstance(...options);
+  onTestFinished(() => instance.close());
+  return instance;
 }

@@ -27,13 +27,13 @@ export function ImportLedger({ dataset, of }: { dataset: string; of: string }) {
         isReady={content !== null && isKeyGood}
         isBusy={take.isPending}
         error={take.error}
-        onSubmit={() =>
-          content !== null &&
+        onSubmit={() => {
+          if (content === null) return;
           take.mutateAsync(content).then(
             () => navigate({ to: "/datasets/$dataset", params: { dataset } }),
             () => undefined, // shown from `take.error`
-          )
-        }
+          );
+        }}
       >
         <p className="soft flush">
           Everything that was spent there is spent here too. Its signature, its chain and every price are checked first;

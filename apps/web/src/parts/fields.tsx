@@ -11,18 +11,18 @@ import {
 import { useEffect, useRef, useState } from "react";
 import { readTyped, type Wish } from "./number-text.ts";
 
-/** The properties of a field whose change is told as its value, instead of the event. */
-type Told<Properties, Value> = Omit<Properties, "onChange"> & { onChange: (value: Value) => void };
+/** The properties of a field whose change is its value, instead of the event. */
+type Valued<Properties, Value> = Omit<Properties, "onChange"> & { onChange: (value: Value) => void };
 
-export function TextField({ onChange, ...rest }: Told<TextInputProps, string>) {
+export function TextField({ onChange, ...rest }: Valued<TextInputProps, string>) {
   return <TextInput {...rest} onChange={(event) => onChange(event.currentTarget.value)} />;
 }
 
-export function LongText({ onChange, ...rest }: Told<TextareaProps, string>) {
+export function LongText({ onChange, ...rest }: Valued<TextareaProps, string>) {
   return <Textarea autosize minRows={2} {...rest} onChange={(event) => onChange(event.currentTarget.value)} />;
 }
 
-export function Check({ onChange, ...rest }: Told<CheckboxProps, boolean>) {
+export function Check({ onChange, ...rest }: Valued<CheckboxProps, boolean>) {
   return <Checkbox {...rest} onChange={(event) => onChange(event.currentTarget.checked)} />;
 }
 
@@ -35,7 +35,7 @@ export function Choice<Value extends string>({
   data,
   onChange,
   ...rest
-}: Omit<Told<NativeSelectProps, Value>, "value" | "data"> & {
+}: Omit<Valued<NativeSelectProps, Value>, "value" | "data"> & {
   value: Value;
   data: List | Readonly<Record<Value, string>>;
 }) {

@@ -102,7 +102,9 @@ function Newcomer({ secret, isMailed }: { secret: string; isMailed: boolean }) {
       isReady={name.trim() !== ""}
       isBusy={join.isPending}
       error={join.error}
-      onSubmit={() => join.mutateAsync({ invitation: secret, name: name.trim() }).then(navigate, () => undefined)} // shown from `join.error`
+      onSubmit={() => {
+        join.mutateAsync({ invitation: secret, name: name.trim() }).then(navigate, () => undefined); // shown from `join.error`
+      }}
     >
       {session.data?.demo === "on" ? (
         <Notice tone="warn" title="You end the demo’s sign-in">

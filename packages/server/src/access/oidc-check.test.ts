@@ -6,6 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { selfSigned } from "../../../../test/certificate.kit.ts";
+import { instanceOfTest } from "../fixture.kit.ts";
 import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { rotateProviderSecret } from "../rotate/provider.ts";
 import { createLog } from "../telemetry/log.ts";
@@ -110,14 +111,13 @@ test("a new secret takes the place of the old one only when the provider takes i
 });
 
 test("an admin tries out at a rate what the server needs", async () => {
-  const instance = await openTestInstance({
+  const instance = await instanceOfTest({
     oidc: [provider],
     rates: { ...usualRates, test: { burst: 2, perMinute: 1e-6 } },
   });
   const { diagnose } = clientOf(instance, instance.operatorToken);
   for (const _ of [1, 2]) await diagnose();
   await expect(diagnose()).rejects.toMatchObject({ code: "RATE_LIMITED" });
-  await instance.close();
 });
 
 test("an admin learns what to do about a provider, and who signs in only that it cannot be used; the log has the reason", async () => {

@@ -5,6 +5,7 @@ import type { PrivacyError } from "@dosimeter/core";
 import { systemPrincipal } from "@dosimeter/ledger";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { instanceOfTest } from "../fixture.kit.ts";
 import { browserOf, clientOf, codeOf, ORIGIN, openTestInstance, temporaryFolder, tokenFor } from "../instance.kit.ts";
 import { serve } from "../serve.ts";
 import { openRates, usualRates } from "./rates.ts";
@@ -392,7 +393,7 @@ describe("OpenID Connect, against a real provider", () => {
 
 test("where people sign in with a provider alone, passwords, mailed links and invitations are off, and a link of an admin still works", async () => {
   const oidc = [{ id: "work", name: "Work", issuer: "https://127.0.0.1:1", clientId: "d" }];
-  const instance = await openTestInstance({ oidc, signIn: "providers", sessionHours: 2, publicUrl: ORIGIN });
+  const instance = await instanceOfTest({ oidc, signIn: "providers", sessionHours: 2, publicUrl: ORIGIN });
   const operator = clientOf(instance, instance.operatorToken);
   const { id: person } = await operator.createPerson({ name: "Ana Silva", email: "ana@example.org" });
   const here = browserOf(instance.fetch);
@@ -406,5 +407,4 @@ test("where people sign in with a provider alone, passwords, mailed links and in
   const { expiresAt } = await here.signIn({ link: new URL(url).hash.slice(1) });
   expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(2 * 3_600_000);
   await expect(here.setPassword({ password: PASSWORD })).rejects.toThrow(/passwords are off/);
-  await instance.close();
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
+import { instanceOfTest } from "../fixture.kit.ts";
 import {
   buildFixture,
   clientOf,
@@ -86,14 +87,13 @@ test("a restore into an empty database has its uploads and its signing key, and 
   });
   expect(frozen).toMatchObject([{ ledger: fixture.ledger }]);
   const missing = Number(frozen[0]?.missing?.epsilon);
-  const instance = await openTestInstance(options);
+  const instance = await instanceOfTest(options);
   expect(await signerOf(instance)).toBe(signed);
   expect(Number(await spentIn(instance)) + missing).toBeCloseTo(0.7, 9);
   const lost = { ledger: fixture.ledger, epsilon: String(missing), delta: "0", reason: "lost" };
   expect((await reopenByTwo(instance, fixture, lost)).status).toBe("open");
   expect((await release(instance, "again")).answers).not.toBeNull();
   expect((await instance.database.audit.verify()).problems).toEqual([]);
-  await instance.close();
 });
 
 test("a restore into a database that holds anything, or that a server uses, is refused", async () => {
@@ -113,10 +113,9 @@ test("a restore into a database that holds anything, or that a server uses, is r
 
 test("a backup of PostgreSQL can be restored into a folder alone", async () => {
   await restoreBackup({ folder: at("alone"), archive: archive(), key });
-  const instance = await openTestInstance({ folder: at("alone") });
+  const instance = await instanceOfTest({ folder: at("alone") });
   expect(Number(await spentIn(instance))).toBeGreaterThanOrEqual(0.1);
   expect((await instance.database.ledgers.ledger(fixture.ledger as never)).status).toBe("frozen");
-  await instance.close();
 });
 
 test("a backup of a SQLite file goes into PostgreSQL frozen where its server ran on", async () => {
@@ -152,7 +151,6 @@ test.each(killedAt)("a restore into PostgreSQL that is killed at %s ends well wh
   // What is in place was put there by the restore; it is moved aside like anything else.
   const { frozen } = await restoreBackup({ ...options, replace: true });
   expect(frozen).toHaveLength(1);
-  const instance = await openTestInstance({ folder: at(name), database, keySecret: secret });
+  const instance = await instanceOfTest({ folder: at(name), database, keySecret: secret });
   expect((await instance.database.audit.verify()).ok).toBe(true);
-  await instance.close();
 });

@@ -1,17 +1,8 @@
 import { routes } from "@dosimeter/client/routes";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
-import { fixtureOf } from "../fixture.kit.ts";
-import {
-  CSV,
-  clientOf,
-  countPlan,
-  csvBytes,
-  declaration,
-  ORIGIN,
-  openTestInstance,
-  unhurried,
-} from "../instance.kit.ts";
+import { fixtureOf, instanceOfTest } from "../fixture.kit.ts";
+import { CSV, clientOf, countPlan, csvBytes, declaration, ORIGIN, unhurried } from "../instance.kit.ts";
 import { createLog } from "../telemetry/log.ts";
 
 const lines: string[] = [];
@@ -76,20 +67,16 @@ test("HAProxy's check, without more than its default, learns whether the server 
 });
 
 test("what asks whether the server lives shares no bucket with strangers; who tries secrets there does", async () => {
-  const instance = await openTestInstance({ rates: { ...unhurried, anonymous: { burst: 3, perMinute: 1e-3 } } });
+  const instance = await instanceOfTest({ rates: { ...unhurried, anonymous: { burst: 3, perMinute: 1e-3 } } });
   const from = { incoming: { socket: { remoteAddress: "203.0.113.7" } } };
   const asStranger = async (path: string, headers: Record<string, string> = {}) =>
     (await instance.app.fetch(new Request(`${ORIGIN}${path}`, { headers }), from)).status;
-  try {
-    const guesses = [1, 2, 3, 4].map((n) => asStranger("/v1/datasets", { authorization: `Bearer dsm_${n}` }));
-    expect(await Promise.all(guesses)).toContain(429);
-    for (let n = 0; n < 20; n += 1)
-      expect([await asStranger("/v1/health"), await asStranger("/v1/ready")]).toEqual([200, 200]);
-    expect(await asStranger("/v1/ready", { authorization: "Bearer dsm_5" })).toBe(429);
-    expect(await asStranger("/v1/ready", { cookie: "dosimeter=dss_5" })).toBe(429);
-  } finally {
-    await instance.close();
-  }
+  const guesses = [1, 2, 3, 4].map((n) => asStranger("/v1/datasets", { authorization: `Bearer dsm_${n}` }));
+  expect(await Promise.all(guesses)).toContain(429);
+  for (let n = 0; n < 20; n += 1)
+    expect([await asStranger("/v1/health"), await asStranger("/v1/ready")]).toEqual([200, 200]);
+  expect(await asStranger("/v1/ready", { authorization: "Bearer dsm_5" })).toBe(429);
+  expect(await asStranger("/v1/ready", { cookie: "dosimeter=dss_5" })).toBe(429);
 });
 
 test("a release answers at once with its address, when the charge is durable", async () => {
@@ -289,12 +276,11 @@ test("a numeric column with text in it is refused for its owner, without a value
 });
 
 test("an upload larger than allowed is refused", async () => {
-  const instance = await openTestInstance({ largestUpload: 64 });
+  const instance = await instanceOfTest({ largestUpload: 64 });
   const error = await refused(() =>
     clientOf(instance, instance.operatorToken).uploadFile({ name: "x.csv", content: csvBytes() }),
   );
   expect(error.code).toBe("PAYLOAD_TOO_LARGE");
-  await instance.close();
 });
 
 test("malformed requests are problems with a code and a path", async () => {

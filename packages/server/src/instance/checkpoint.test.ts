@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { instanceOfTest } from "../fixture.kit.ts";
 import {
   buildFixture,
   clientOf,
@@ -65,7 +66,7 @@ test("a database that was restored from a backup opens frozen, says what is miss
 });
 
 test("a ledger frozen by hand reopens with nothing written off", async () => {
-  const instance = await openTestInstance({ folder: folder() });
+  const instance = await instanceOfTest({ folder: folder() });
   const admin = clientOf(instance, fixture.tokens.datasetAdmin);
   const { ledger } = fixture;
   expect((await admin.freezeLedger({ ledger, reason: "an inspection" })).status).toBe("frozen");
@@ -73,7 +74,6 @@ test("a ledger frozen by hand reopens with nothing written off", async () => {
   const reopened = await admin.reopenLedger({ ledger, epsilon: "0", delta: "0", reason: "all is well" });
   expect(reopened.balance.epsilon.spent).toBe("0.3");
   expect((await instance.database.audit.verify()).problems).toEqual([]);
-  await instance.close();
 });
 
 test("a folder whose ledger database is gone gets no new one: it would forget what was spent", async () => {
@@ -114,13 +114,12 @@ test("an emptied or swapped ledger database stops the start, and the checkpoint 
     expect(await readFile(path, "utf8")).toBe(kept);
   }
   await copyFile(`${database()}.right`, database());
-  const instance = await openTestInstance({ folder: folder() });
+  const instance = await instanceOfTest({ folder: folder() });
   expect((await instance.database.ledgers.ledger(fixture.ledger as never)).status).toBe("open");
-  await instance.close();
 });
 
 test("a standby that takes over from a running server's database freezes its ledgers, once for all servers", async () => {
-  const instance = await openTestInstance({ folder: folder() });
+  const instance = await instanceOfTest({ folder: folder() });
   const { database: ledgers } = instance;
   const status = async () => (await ledgers.ledgers.ledger(fixture.ledger as never)).status;
   let copy = "primary";
@@ -150,5 +149,4 @@ test("a standby that takes over from a running server's database freezes its led
   await two.close();
   const restores = await ledgers.audit.lines({ action: "database.restore" });
   expect(restores.items.filter(({ detail }) => (detail as { copy: unknown }).copy === "standby")).toHaveLength(1);
-  await instance.close();
 });

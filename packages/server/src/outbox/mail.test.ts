@@ -2,7 +2,8 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach, expect, test } from "vitest";
 import { selfSigned } from "../../../../test/certificate.kit.ts";
-import { clientOf, openTestInstance, tokenFor } from "../instance.kit.ts";
+import { instanceOfTest } from "../fixture.kit.ts";
+import { clientOf, tokenFor } from "../instance.kit.ts";
 import { openMailer } from "./mail.ts";
 
 const opened: SMTPServer[] = [];
@@ -66,7 +67,7 @@ test("an admin sends a letter to their own address, and to no other", async () =
       done();
     },
   });
-  const instance = await openTestInstance({ mail: { url: `smtp://127.0.0.1:${port}`, from: "d@example.org" } });
+  const instance = await instanceOfTest({ mail: { url: `smtp://127.0.0.1:${port}`, from: "d@example.org" } });
   const operator = clientOf(instance, instance.operatorToken);
   await expect(operator.testMail()).rejects.toThrow(/you have no e-mail address here/);
   const { id: person } = await operator.createPerson({ name: "Ana", email: "ana@example.org" });
@@ -74,5 +75,4 @@ test("an admin sends a letter to their own address, and to no other", async () =
   const ana = clientOf(instance, await tokenFor(instance, person));
   expect(await ana.testMail()).toEqual({ problem: null });
   expect(letters).toEqual(["ana@example.org"]);
-  await instance.close();
 });

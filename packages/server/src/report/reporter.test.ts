@@ -1,13 +1,13 @@
 import { systemPrincipal } from "@dosimeter/ledger";
 import { afterAll, expect, test } from "vitest";
-import { openTestInstance } from "../instance.kit.ts";
+import { instanceOfTest } from "../fixture.kit.ts";
 import { openReporter } from "./reporter.ts";
 
 const reporter = openReporter();
 afterAll(() => reporter.close());
 
 test("a report comes from a thread of its own, once for the same question, and a bad question is its own error", async () => {
-  const instance = await openTestInstance();
+  const instance = await instanceOfTest();
   const { catalog, ledgers, reports } = instance.database;
   const by = systemPrincipal;
   const { id } = await catalog.createPopulation({ by, name: "p", privacyUnit: "person", adjacency: "addRemove" });
@@ -60,5 +60,4 @@ test("a report comes from a thread of its own, once for the same question, and a
   expect([...new Set(await Promise.all(crowded))], "who left keeps nobody out").toEqual(["NOT_READY", "RATE_LIMITED"]);
   expect(await next, "is answered by the next thread").toMatchObject({ delta: 0.125 });
   await expect(reporter.report(heavy, gone)).rejects.toMatchObject({ code: "NOT_READY" });
-  await instance.close();
 });

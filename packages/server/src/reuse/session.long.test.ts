@@ -1,7 +1,8 @@
 import type { StatisticRequest } from "@dosimeter/client";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
-import { clientOf, csvBytes, openTestInstance, tokenFor } from "../instance.kit.ts";
+import { instanceOfTest } from "../fixture.kit.ts";
+import { clientOf, csvBytes, tokenFor } from "../instance.kit.ts";
 
 const columns = {
   age: { type: "integer", lower: 0, upper: 99, required: true },
@@ -38,7 +39,7 @@ const questions: readonly (readonly StatisticRequest[])[] = [
 ];
 
 test("an analyst's session of 1,000 questions pays for what is new alone, through the interface", async () => {
-  const instance = await openTestInstance();
+  const instance = await instanceOfTest();
   const operator = clientOf(instance, instance.operatorToken);
   const random = seededRandom(31);
   const row = (): string => {
@@ -86,5 +87,4 @@ test("an analyst's session of 1,000 questions pays for what is new alone, throug
   expect(saved.answers).toBe(1000 - charges);
   expect(Number(saved.epsilon) + paid).toBeCloseTo(naive, 9);
   expect((await instance.database.audit.verify()).problems).toEqual([]);
-  await instance.close();
 });

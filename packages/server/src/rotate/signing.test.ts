@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSealer, sealedFor, sealerOf } from "../access/sealing.ts";
+import { instanceOfTest } from "../fixture.kit.ts";
 import { buildFixture, clientOf, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
 import { rotateKeySecret, rotateSigningKey, rotateSteps } from "./signing.ts";
@@ -50,11 +51,10 @@ test("a new key signs, what the old one signed verifies as before, and the old o
 });
 
 test("while a server runs the key is not replaced, nor with a SQLite file what people's secrets are sealed under", async () => {
-  const instance = await openTestInstance({ folder: at("data") });
+  const instance = await instanceOfTest({ folder: at("data") });
   await instance.publish("http://localhost:1");
   await expect(rotateSigningKey({ folder: at("data") })).rejects.toMatchObject({ code: "ALREADY_RUNNING" });
   await expect(rotateKeySecret({ folder: at("data") }, SECRET)).rejects.toMatchObject({ code: "ALREADY_RUNNING" });
-  await instance.close();
 });
 
 test("people's secrets are sealed by the first key secret, opened by the newest one only, and never stored as they are", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
+import { instanceOfTest } from "../fixture.kit.ts";
 import { clientOf, csvBytes, openTestInstance, temporaryFolder, tokenFor, unhurried } from "../instance.kit.ts";
 
 let server: PostgresServer;
@@ -220,17 +221,13 @@ test("what an admin adds, or removes, on one server is so on the others at once;
 
 test("an admin adds few connections at once: every server signs in to each", async () => {
   const rates = { ...unhurried, test: { burst: 2, perMinute: 1e-3 } };
-  const instance = await openTestInstance({ connectionHosts: connectionHosts(), rates });
-  try {
-    const client = clientOf(instance, instance.operatorToken);
-    const add = (name: string) => client.addConnection({ name, url: url(name), secret: "reader" });
-    await expect(client.addConnection({ name: "x", url: "wrong", secret: "reader" })).rejects.toThrow("must be");
-    await add("a");
-    await add("b");
-    await expect(add("c")).rejects.toMatchObject({ code: "RATE_LIMITED" });
-  } finally {
-    await instance.close();
-  }
+  const instance = await instanceOfTest({ connectionHosts: connectionHosts(), rates });
+  const client = clientOf(instance, instance.operatorToken);
+  const add = (name: string) => client.addConnection({ name, url: url(name), secret: "reader" });
+  await expect(client.addConnection({ name: "x", url: "wrong", secret: "reader" })).rejects.toThrow("must be");
+  await add("a");
+  await add("b");
+  await expect(add("c")).rejects.toMatchObject({ code: "RATE_LIMITED" });
 });
 
 test("a connection that is replaced while a table of it is checked gets no dataset", async () => {

@@ -1,19 +1,19 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { clientOf, openTestInstance } from "../instance.kit.ts";
+import { instanceOfTest } from "../fixture.kit.ts";
+import { clientOf } from "../instance.kit.ts";
 import { createLog, errorFields, fileOf } from "./log.ts";
 
 test("a log that cannot be written decides no answer", async () => {
   const broken = () => {
     throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
   };
-  const instance = await openTestInstance({ log: { info: broken, error: broken } });
+  const instance = await instanceOfTest({ log: { info: broken, error: broken } });
   const operator = clientOf(instance, instance.operatorToken);
   expect(await operator.createPerson({ name: "Ana" })).toMatchObject({ name: "Ana" });
   await expect(operator.showPerson({ person: "per_unknown" })).rejects.toMatchObject({ code: "NOT_FOUND" });
   expect((await operator.listPeople()).items.map(({ name }) => name)).toContain("Ana");
-  await instance.close();
 });
 
 test.runIf(existsSync("/dev/full")).each([

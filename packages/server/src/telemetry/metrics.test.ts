@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { instanceOfTest } from "../fixture.kit.ts";
 import { buildFixture, ORIGIN, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import { metricRows } from "./metrics.ts";
 
@@ -9,23 +10,19 @@ const get = (instance: { fetch: (request: Request) => Response | Promise<Respons
   instance.fetch(new Request(`${ORIGIN}${path}`));
 
 test("metrics count routes, refusals and releases, by names of this program only", async () => {
-  const instance = await openTestInstance({ metrics: true });
-  try {
-    expect((await get(instance, "/v1/ready")).status).toBe(200);
-    expect((await get(instance, "/v1/datasets/a-secret-name")).status).toBe(401);
-    const answer = await get(instance, "/metrics");
-    expect(answer.headers.get("content-type")).toContain("text/plain");
-    const text = await answer.text();
-    expect(text).toContain('dosimeter_requests_total{route="ready",status="200"} 1');
-    expect(text).toContain('dosimeter_refusals_total{code="UNAUTHENTICATED"} 1');
-    expect(text).toContain('dosimeter_releases{stage="queued"} 0');
-    expect(text).toContain("dosimeter_ready 1");
-    expect(text).not.toContain("a-secret-name");
-    const passedOn = new Request(`${ORIGIN}/%6Detrics`, { headers: { "x-forwarded-for": "203.0.113.9" } });
-    expect((await instance.fetch(passedOn)).status, "what a proxy passes on is from outside").toBe(404);
-  } finally {
-    await instance.close();
-  }
+  const instance = await instanceOfTest({ metrics: true });
+  expect((await get(instance, "/v1/ready")).status).toBe(200);
+  expect((await get(instance, "/v1/datasets/a-secret-name")).status).toBe(401);
+  const answer = await get(instance, "/metrics");
+  expect(answer.headers.get("content-type")).toContain("text/plain");
+  const text = await answer.text();
+  expect(text).toContain('dosimeter_requests_total{route="ready",status="200"} 1');
+  expect(text).toContain('dosimeter_refusals_total{code="UNAUTHENTICATED"} 1');
+  expect(text).toContain('dosimeter_releases{stage="queued"} 0');
+  expect(text).toContain("dosimeter_ready 1");
+  expect(text).not.toContain("a-secret-name");
+  const passedOn = new Request(`${ORIGIN}/%6Detrics`, { headers: { "x-forwarded-for": "203.0.113.9" } });
+  expect((await instance.fetch(passedOn)).status, "what a proxy passes on is from outside").toBe(404);
 });
 
 test("the dashboard and the alerts name only metrics that are there, and every one of the server's own is in the dashboard", async () => {
@@ -68,34 +65,28 @@ test("the dashboard and the alerts name only metrics that are there, and every o
 });
 
 test("a frozen ledger is counted, and readiness and its page say why to those who audit it", async () => {
-  const instance = await openTestInstance({ metrics: true });
-  try {
-    const { as, ledger } = await buildFixture(instance);
-    await as.datasetAdmin.freezeLedger({ ledger, reason: "an audit runs" });
-    expect(await (await get(instance, "/metrics")).text()).toContain("dosimeter_ledgers_frozen 1");
-    const since = expect.any(String);
-    expect((await as.platformAdmin.ready()).frozen).toEqual([{ ledger, since, reason: "an audit runs" }]);
-    expect(await as.member.ready()).toEqual({ ready: true });
-    expect((await as.auditor.showLedger({ ledger })).frozen).toEqual({ since, reason: "an audit runs" });
-    expect((await as.member.showLedger({ ledger })).frozen).toEqual({ since, reason: null });
-    await as.datasetAdmin.reopenLedger({ ledger, epsilon: "0", delta: "0", reason: "it is over" });
-    expect((await as.auditor.showLedger({ ledger })).frozen).toBeUndefined();
-  } finally {
-    await instance.close();
-  }
+  const instance = await instanceOfTest({ metrics: true });
+  const { as, ledger } = await buildFixture(instance);
+  await as.datasetAdmin.freezeLedger({ ledger, reason: "an audit runs" });
+  expect(await (await get(instance, "/metrics")).text()).toContain("dosimeter_ledgers_frozen 1");
+  const since = expect.any(String);
+  expect((await as.platformAdmin.ready()).frozen).toEqual([{ ledger, since, reason: "an audit runs" }]);
+  expect(await as.member.ready()).toEqual({ ready: true });
+  expect((await as.auditor.showLedger({ ledger })).frozen).toEqual({ since, reason: "an audit runs" });
+  expect((await as.member.showLedger({ ledger })).frozen).toEqual({ since, reason: null });
+  await as.datasetAdmin.reopenLedger({ ledger, epsilon: "0", delta: "0", reason: "it is over" });
+  expect((await as.auditor.showLedger({ ledger })).frozen).toBeUndefined();
 });
 
 test("metrics are off unless the operator switches them on", async () => {
-  const instance = await openTestInstance();
+  const instance = await instanceOfTest();
   expect((await get(instance, "/metrics")).status).toBe(404);
-  await instance.close();
 });
 
 test("a server that is stopping is not ready", async () => {
-  const instance = await openTestInstance();
+  const instance = await instanceOfTest();
   await instance.drain();
   const answer = await get(instance, "/v1/ready");
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({ code: "NOT_READY" });
-  await instance.close();
 });
