@@ -27,6 +27,7 @@ const needs = {
   psql: { is: "psql", check: () => has("psql", "--version") },
   psycopg2: { is: "psycopg2", check: () => has(python, "-c", "import psycopg2") },
   psycopg: { is: "psycopg 3", check: () => has(python, "-c", "import psycopg") },
+  sqlalchemy: { is: "SQLAlchemy", check: () => has(python, "-c", "import sqlalchemy") },
   RPostgreSQL: { is: "R with RPostgreSQL", check: () => has("Rscript", "-e", "library(RPostgreSQL)") },
   wheel: { is: "setuptools and wheel", check: () => has(python, "-c", "import setuptools, wheel") },
   mypy: {

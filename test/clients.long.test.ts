@@ -25,6 +25,7 @@ const why = {
   psql: whyNot("psql"),
   psycopg2: whyNot("psycopg2"),
   psycopg: whyNot("psycopg"),
+  sqlalchemy: whyNot("sqlalchemy"),
   RPostgreSQL: whyNot("RPostgreSQL"),
 };
 
@@ -256,11 +257,19 @@ const WITH_ENDS = SQL.replace(
 );
 
 const PSYCOPG = `
-import os, sys
+import decimal, os, sys
 EXPLAIN, QUERY = "EXPLAIN ${SQL}", "${WITH_ENDS}"
 if sys.argv[1] == "psycopg2":
     import psycopg2
     c = psycopg2.connect("")
+    heard = lambda: "".join(c.notices)
+elif sys.argv[1] == "sqlalchemy":
+    import sqlalchemy
+    engine = sqlalchemy.create_engine("postgresql+psycopg2://")
+    assert "income" in [column["name"] for column in sqlalchemy.inspect(engine).get_columns("adults")]
+    with engine.connect() as free:
+        assert free.execute(sqlalchemy.text("SELECT 1 FROM adults WHERE false")).all() == []
+    c = engine.raw_connection()
     heard = lambda: "".join(c.notices)
 else:
     import psycopg
@@ -274,7 +283,7 @@ print(*[row[0] for row in k.fetchall()], sep="\\n")
 k.execute("SET dosimeter.epsilon = 0.03")
 k.execute(QUERY, prepare=True) if sys.argv[1] == "psycopg" else k.execute(QUERY)
 for row in k.fetchall():
-    assert isinstance(row[2], (float, type(None))), row
+    assert isinstance(row[2], (decimal.Decimal, type(None))), row
     print(*row, sep="|")
 print(heard())
 c.commit()
@@ -383,6 +392,7 @@ const doors: Readonly<Record<string, { readonly missing: string | null; readonly
   },
   psycopg2: { missing: why.psycopg2, ask: () => saidOverWire([python, "-c", PSYCOPG, "psycopg2"]) },
   "psycopg 3": { missing: why.psycopg, ask: () => saidOverWire([python, "-c", PSYCOPG, "psycopg"]) },
+  SQLAlchemy: { missing: why.sqlalchemy, ask: () => saidOverWire([python, "-c", PSYCOPG, "sqlalchemy"]) },
   "R over DBI": { missing: why.RPostgreSQL, ask: () => saidOverWire(["bash", "-c", 'Rscript -e "$0" 2>&1', R_DBI]) },
   "an AI agent": {
     missing: null,

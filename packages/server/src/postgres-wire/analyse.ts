@@ -21,7 +21,7 @@ export interface Target {
 }
 
 /** A SELECT that aggregates a dataset: a plan answers it. Places are characters of the source. */
-export interface Asked extends Extent {
+export interface Aggregated extends Extent {
   readonly plan: readonly Piece[];
   readonly targets: readonly Target[];
   /** Characters of the plan's text up to the end of its list of columns. */
@@ -38,7 +38,7 @@ export interface Asked extends Extent {
   readonly dataset: string;
 }
 
-export interface Split {
+interface Split {
   readonly plan: readonly Piece[];
   readonly targets: readonly Target[];
   readonly where: Extent | null;
@@ -58,7 +58,7 @@ export interface Refused {
 export interface Analysed extends Extent {
   /** The kind that PostgreSQL's parser gives it; null where it cannot read it. */
   readonly kind: string | null;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly Aggregated[];
   readonly refused: Refused | null;
   /** Names of columns that it mentions. */
   readonly mentions: readonly string[];
@@ -262,7 +262,7 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
   const made = outermost.flatMap((frame) => {
     const one = askedOf(frame, { ...reading, kind });
     if (one === null)
-      refuse(frame.refs[0]?.at ?? 0, "0A000", "this SELECT cannot be told from those around it; put it in brackets");
+      refuse(frame.refs[0]?.at ?? 0, "0A000", "this SELECT does not stand apart from those around it; put it in brackets");
     return one === null ? [] : [one];
   });
   const { setting, edits } = settingOf(kind, body, reading, refuse);
@@ -440,7 +440,7 @@ function locationsIn(value: unknown): readonly number[] {
   );
 }
 
-function askedOf(frame: Frame, reading: Reading & { readonly kind: string }): Asked | null {
+function askedOf(frame: Frame, reading: Reading & { readonly kind: string }): Aggregated | null {
   const { bytes, charOf } = reading;
   const tokens = extentOf(frame, reading);
   if (tokens === null) return null;
@@ -488,7 +488,7 @@ function whereIn(clauses: Clauses, lengthTo: (place: number) => number): Extent 
   return where.length === 0 ? null : { from: lengthTo(from.to), to: lengthTo(spanOf(where).to) };
 }
 
-function comparedIn(value: unknown): Asked["compared"] {
+function comparedIn(value: unknown): Aggregated["compared"] {
   if (Array.isArray(value)) return value.flatMap(comparedIn);
   if (!isNode(value)) return [];
   return Object.entries(value).flatMap(([key, inner]) => {

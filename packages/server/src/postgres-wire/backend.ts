@@ -35,6 +35,7 @@ export function openBackend({ pool, catalogue, variables, user, database, settin
   let pending: readonly string[] = [];
   let begun: readonly string[] = [];
   let isPinned = false;
+  let isHeld = false;
 
   const leave = (): void => {
     lease?.release();
@@ -120,18 +121,23 @@ export function openBackend({ pool, catalogue, variables, user, database, settin
         if (setting?.name === "all") kept = [];
         if (status !== "I") begun = [...begun, text];
         if (!setting?.isLocal) {
-          if (status === "I") kept = [...kept.slice(-MOST_KEPT), text];
-          else pending = [...pending.slice(-MOST_KEPT), text];
+          if (status === "I") kept = [...kept.slice(-MAX_KEPT), text];
+          else pending = [...pending.slice(-MAX_KEPT), text];
         }
       } else if (kind === "DeclareCursorStmt") isPinned = true;
       else if (kind === "DiscardStmt") {
         kept = [];
         leave();
       }
-      if (begun.length > MOST_KEPT) isPinned = true;
+      if (begun.length > MAX_KEPT) isPinned = true;
+    },
+    /** What has run since the last synchronisation point is in this process alone. */
+    hold(): void {
+      isHeld = true;
     },
     /** While answers are waited for, the process is for others where it can be. */
     rest(): void {
+      if (isHeld) return;
       isInBatch = false;
       if (status === "I") leave();
     },
@@ -147,6 +153,7 @@ export function openBackend({ pool, catalogue, variables, user, database, settin
     /** The end of a batch: between transactions, the process is for others. */
     settle(): void {
       isInBatch = false;
+      isHeld = false;
       if (status === "I") leave();
     },
     close(): void {
@@ -160,4 +167,4 @@ export type Backend = ReturnType<typeof openBackend>;
 
 const FAIL = "the transaction has failed";
 /** Statements that are said again to a new process. */
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;

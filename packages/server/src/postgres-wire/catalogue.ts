@@ -11,7 +11,7 @@ export interface Catalogue extends Dress {
   readonly column: (dataset: string, column: string) => ShownColumn | null;
 }
 
-export interface ShownColumn {
+interface ShownColumn {
   readonly type: string;
   readonly categories: readonly (string | number)[] | null;
 }
@@ -20,7 +20,7 @@ export interface ShownColumn {
 const FRESH_MS = 1000;
 const DECLARED_MS = 60_000;
 /** Tables that are shown; a plan may ask any dataset. */
-const MOST_TABLES = 300;
+const MAX_TABLES = 300;
 
 interface Declared {
   readonly name: string;
@@ -63,7 +63,7 @@ export function openCatalogue(client: Client): () => Promise<Catalogue> {
       cursor = next ?? undefined;
     } while (cursor !== undefined);
     const tables = await Promise.all(
-      summaries.slice(0, MOST_TABLES).map(async ({ id }) => ({ id, ...(await declared(id)) })),
+      summaries.slice(0, MAX_TABLES).map(async ({ id }) => ({ id, ...(await declared(id)) })),
     );
     const statements = statementsOf(tables);
     return {
@@ -92,17 +92,17 @@ export function openCatalogue(client: Client): () => Promise<Catalogue> {
 }
 
 /** PostgreSQL cuts longer names. */
-const MOST_BYTES = 63;
+const MAX_BYTES = 63;
 
 function statementsOf(tables: readonly Declared[]): string {
   const taken = new Set<string>();
   const texts: string[] = [];
   for (const { name, privacyUnit, columns, description } of tables.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (taken.has(name) || Buffer.byteLength(name) > MOST_BYTES || name === "") continue;
+    if (taken.has(name) || Buffer.byteLength(name) > MAX_BYTES || name === "") continue;
     taken.add(name);
     const table = `public.${quotedName(name)}`;
     const shown = Object.entries(columns).filter(
-      ([column]) => column !== "" && Buffer.byteLength(column) <= MOST_BYTES,
+      ([column]) => column !== "" && Buffer.byteLength(column) <= MAX_BYTES,
     );
     const note = [description, `protects each ${privacyUnit}; answers aggregates alone`].filter(Boolean).join("; ");
     texts.push(

@@ -1,6 +1,6 @@
 import type { WireError } from "./sqlstate.ts";
 
-export const int16 = (value: number): Buffer => {
+const int16 = (value: number): Buffer => {
   const bytes = Buffer.alloc(2);
   bytes.writeInt16BE(value);
   return bytes;

@@ -48,7 +48,7 @@ interface Slot {
 
 /** How long a statement waits for a process, and how many wait. */
 const WAIT_MS = 20_000;
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 
 /** Processes that sessions share, each for a transaction at a time. The first one starts with the first statement. */
 // long: operations over a few processes and who waits for them
@@ -102,7 +102,7 @@ export function openPool(options: PoolOptions) {
       const slot = free(key);
       if (slot !== undefined) return slot;
       slots.some(({ holder }) => holder?.giveBack()); // then it is cleaned, and the wait ends
-      if (waiting.length >= MOST_WAITING || performance.now() > until) throw busy();
+      if (waiting.length >= MAX_WAITING || performance.now() > until) throw busy();
       await turn(until, signal);
     }
   }

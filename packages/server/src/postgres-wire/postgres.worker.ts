@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { loadModule } from "libpg-query";
 import { analyse } from "./analyse.ts";
-import { type Asking, MOST_BYTES, type Said, TOO_LARGE } from "./process.ts";
+import { type Asking, MAX_BYTES, type Said, TOO_LARGE } from "./process.ts";
 
 /** A PostgreSQL that holds no private row and no answer, in a process that its server may end at any time. */
 let opened: Promise<PGlite> | null = null;
@@ -56,7 +56,7 @@ async function answer(asking: Asking): Promise<unknown> {
     syncToFs: false,
     onRawData(bytes) {
       size += bytes.length;
-      if (size > MOST_BYTES) process.exit(TOO_LARGE);
+      if (size > MAX_BYTES) process.exit(TOO_LARGE);
       parts.push(Uint8Array.from(bytes));
     },
   });

@@ -12,7 +12,7 @@ export type Asking = { readonly id: number } & (
 export type Said = { readonly id: number } & ({ readonly result: unknown } | { readonly error: string });
 
 /** The most bytes of one answer, and how a process ends that would say more. */
-export const MOST_BYTES = 2 ** 26;
+export const MAX_BYTES = 2 ** 26;
 export const TOO_LARGE = 54;
 
 export interface Limits {
@@ -42,7 +42,7 @@ export function startPostgres({ seconds, memory }: Limits) {
   const over = (code: number | null): void => {
     why ??=
       code === TOO_LARGE
-        ? new WireError({ code: "54000", hint: "Ask for fewer rows." }, `the rows take more than ${MOST_BYTES} bytes`)
+        ? new WireError({ code: "54000", hint: "Ask for fewer rows." }, `the rows take more than ${MAX_BYTES} bytes`)
         : new WireError({ code: "53200" }, "the statement took more memory than it may");
     for (const { reject } of waiting.values()) reject(why);
     waiting.clear();

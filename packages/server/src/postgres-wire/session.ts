@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import { betweenSlices } from "../measuring/slices.ts";
-import type { Analysed, Asked, Refused } from "./analyse.ts";
+import type { Analysed, Aggregated, Refused } from "./analyse.ts";
 import type { Backend } from "./backend.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { type BindMessage, bindMessage, malformed, parseMessage, partsOf } from "./decode.ts";
@@ -160,7 +160,7 @@ function handlersOf(options: SessionOptions, out: Out): Handlers {
 }
 
 /** Comments in comments: PostgreSQL's parser takes their square in time. */
-const MOST_COMMENTS = 1000;
+const MAX_COMMENTS = 1000;
 const MAX_STATEMENTS = 1000;
 const NO_VALUES: Given = { values: [], types: [] };
 /** What PostgreSQL says of a statement: what comes before its end, and its end. */
@@ -177,8 +177,8 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
   /** The statements of a text; those that PostgreSQL cannot read may be of our own dialect. */
   async function read(source: string, signal: AbortSignal): Promise<readonly Analysed[]> {
     refuseLong(source);
-    if ((source.match(/\/\*/g)?.length ?? 0) > MOST_COMMENTS)
-      throw new WireError({ code: "54000" }, `a text has more than ${MOST_COMMENTS} comments`);
+    if ((source.match(/\/\*/g)?.length ?? 0) > MAX_COMMENTS)
+      throw new WireError({ code: "54000" }, `a text has more than ${MAX_COMMENTS} comments`);
     const { names } = await catalogue();
     const found = await pool.analyse(source, names, signal);
     if (!("message" in found)) return found;
@@ -210,7 +210,7 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
   }
 
   async function show(
-    asked: Asked,
+    asked: Aggregated,
     {
       source,
       given = NO_VALUES,
@@ -317,7 +317,7 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
   }
 
   async function explain(
-    asked: Asked,
+    asked: Aggregated,
     statement: Analysed,
     {
       isDescribed = false,
@@ -648,9 +648,10 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
           portal.answers = shown.map((each, place) => jsonOf(each, answers[place]?.rows ?? []));
           Object.assign(portal, { isAnswered: true, generation: -1 });
         }
+        await bound(portal, signal);
         statements.set(statement);
         await statements.warned(statement);
-        await bound(portal, signal);
+        backend.hold();
         const said = await step(signal, encode.message("E", encode.cstring(name), encode.int32(most)));
         if (said.some(({ type }) => type === "s")) backend.pin();
         await statements.pass(said, [], source, { notices: portal.notices });

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { readSql } from "@dosimeter/sql-text";
-import type { Asked, Target } from "./analyse.ts";
+import type { Aggregated, Target } from "./analyse.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { BindMessage } from "./decode.ts";
 import { withValues } from "./parameters.ts";
@@ -29,7 +29,7 @@ export interface Shown {
 interface Chosen {
   readonly pieces: readonly Piece[];
   readonly targets: readonly Target[];
-  readonly where: Asked["where"];
+  readonly where: Aggregated["where"];
 }
 
 /** What stands for a parameter where its value is not known: values do not change which columns there are. */
@@ -37,7 +37,7 @@ const STAND_IN = { bytes: Buffer.from("1"), isBinary: false };
 
 /** Reads a SELECT as a plan, as it stands or else as its aggregates alone. Costs nothing. */
 export async function shownOf(
-  asked: Asked,
+  asked: Aggregated,
   source: string,
   given: Given,
   context: {
@@ -90,7 +90,7 @@ const isUnread = (error: unknown): boolean =>
     ? ["0A000", "42601", "42703", "22023"].includes(error.facts.code) && error.facts.position !== undefined
     : error instanceof PrivacyError;
 
-function typeOf(type: string, target: Target | undefined, { dataset }: Asked, catalogue: Catalogue): string {
+function typeOf(type: string, target: Target | undefined, { dataset }: Aggregated, catalogue: Catalogue): string {
   if (type === "list") return "json";
   if (type !== "number") return type;
   if (target?.asks === "count") return "bigint";
@@ -101,7 +101,7 @@ function typeOf(type: string, target: Target | undefined, { dataset }: Asked, ca
 
 /** The ends of intervals that the statement names, `people_low`, or of all answers that have a name. */
 function withIntervals(
-  asked: Asked,
+  asked: Aggregated,
   { mentions, all }: { readonly mentions: readonly string[]; readonly all: boolean },
 ): readonly Piece[] {
   const { plan, targets, listEnd, isOrdered } = asked;
@@ -122,7 +122,7 @@ function withIntervals(
 }
 
 /** Values that are not known yet stand in WHERE, on which no column depends. */
-function withoutWhere(query: Query, pieces: readonly Piece[], where: Asked["where"], source: string): Query {
+function withoutWhere(query: Query, pieces: readonly Piece[], where: Aggregated["where"], source: string): Query {
   const text = textOf(pieces);
   if (where === null || !text.slice(where.from, where.to).includes("$")) return query;
   const left = `${text.slice(0, where.from)}${" ".repeat(where.to - where.from)}${text.slice(where.to)}`;
@@ -133,7 +133,7 @@ const NO_VALUES: Given = { values: null, types: [] };
 /** Numbers of the types that a parameter has as a column is compared with it. */
 const OIDS: Readonly<Record<string, number>> = { bigint: 20, "double precision": 701, numeric: 701, boolean: 16 };
 const TEXT_OID = 25;
-export function typesOf(asked: readonly Asked[], catalogue: Catalogue): ReadonlyMap<number, number> {
+export function typesOf(asked: readonly Aggregated[], catalogue: Catalogue): ReadonlyMap<number, number> {
   const compared = asked.flatMap(({ compared, dataset }) => compared.map((each) => ({ ...each, dataset })));
   return new Map(
     compared.map(({ number, column, dataset }) => [
@@ -190,7 +190,7 @@ function placedBy(text: string, positionOf: (at: number) => number): Placed {
   };
 }
 
-function declaredValues(asked: Asked, column: string, catalogue: Catalogue): Shown {
+function declaredValues(asked: Aggregated, column: string, catalogue: Catalogue): Shown {
   const found = catalogue.column(asked.dataset, column);
   if (found?.categories == null)
     throw new WireError(
@@ -225,7 +225,7 @@ export const jsonOf = ({ types }: Pick<Shown, "types">, rows: Answers["rows"]): 
   );
 
 /** A SELECT that PostgreSQL cannot read and our reader can, as it stands. */
-export function ownDialect(text: string, { from, to }: { readonly from: number; readonly to: number }): Asked | null {
+export function ownDialect(text: string, { from, to }: { readonly from: number; readonly to: number }): Aggregated | null {
   try {
     const { dataset } = readSql(text.slice(from, to));
     return {

@@ -48,7 +48,7 @@ const kept: Readonly<Record<string, { readonly pattern: RegExp; readonly want: s
   standard_conforming_strings: { pattern: /^(?:on|true|yes|1)$/i, want: "on" },
 };
 
-/** What a client is told when it has signed in, as the PostgreSQL behind would say it. */
+/** What a client reads when it has signed in, as the PostgreSQL behind would say it. */
 export const reported: Readonly<Record<string, string>> = {
   server_version: "18.7",
   server_encoding: "UTF8",
