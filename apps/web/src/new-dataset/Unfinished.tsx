@@ -1,12 +1,13 @@
 import type { DraftSummary } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useDeclarations, useDeleteDraft } from "../api/declarations.ts";
-import { Confirm } from "../parts/Confirm.tsx";
+import { useDeclarations } from "../api/declarations.ts";
+import { useDeleteDraft } from "../api/releases.ts";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Confirm } from "../parts/Dialog.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
-import { momentText } from "../parts/time.ts";
+import { momentText } from "../parts/words.ts";
 
 /** The declarations that a person began and did not finish, and those that were handed to them. Nothing where there are none. */
 export function Unfinished() {

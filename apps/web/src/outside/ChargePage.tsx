@@ -2,12 +2,11 @@ import type { Dataset, Input } from "@dosimeter/client";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../api/change.ts";
+import { useChange } from "../api/connection.ts";
 import { useDataset } from "../api/datasets.ts";
 import { Amount } from "../parts/Amount.tsx";
-import { DatasetCrumbs } from "../parts/DatasetCrumbs.tsx";
 import { Notice } from "../parts/Notice.tsx";
-import { Card, Page } from "../parts/Page.tsx";
+import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
 import { Empty, Fault, PendingPage } from "../parts/Pending.tsx";
 import { eventsIn, type Mechanism, mechanisms } from "./mechanisms.ts";
 

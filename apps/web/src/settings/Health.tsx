@@ -45,9 +45,12 @@ export function Health({ email }: { email: string | null }) {
 
 type Finding = Output<"diagnose">["findings"][number];
 
-const rank = ({ problem, isAdvice }: Finding): number => (problem === null ? 2 : isAdvice ? 1 : 0);
-const stateOf = ["does not work", "advice", "works"] as const;
-const toneOf = ["warn", "plain", "good"] as const;
+const states = [
+  { tone: "warn", words: "does not work" },
+  { tone: "plain", words: "advice" },
+  { tone: "good", words: "works" },
+] as const;
+const rank = ({ problem, isAdvice }: Finding): 0 | 1 | 2 => (problem === null ? 2 : isAdvice ? 1 : 0);
 
 /** What does not work stands first. */
 function Diagnosis({ problems, findings, elsewhere }: Output<"diagnose">) {
@@ -76,7 +79,7 @@ function Diagnosis({ problems, findings, elsewhere }: Output<"diagnose">) {
           { name: "Tried", isHead: true, cell: ({ what }) => <span className="anywhere">{what}</span> },
           {
             name: "State",
-            cell: (finding) => <Tag tone={toneOf[rank(finding)]}>{stateOf[rank(finding)]}</Tag>,
+            cell: (finding) => <Tag tone={states[rank(finding)].tone}>{states[rank(finding)].words}</Tag>,
           },
           {
             name: "What to do",
