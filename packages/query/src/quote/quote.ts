@@ -46,8 +46,15 @@ export interface QuotedStatistic {
     readonly confidence: number;
     /** The assumed number of people, in words, where the error depends on it. */
     readonly assumes: string | null;
-    /** The rows of a group that the error is of, and who says so; null where it does not depend on them, or no one says. */
-    readonly groupSize: GroupSize | null;
+    /**
+     * The rows of a group that the error is of; null where it does not depend on them, or no one says. `release`: the least of the smallest
+     * group, by the earlier count `by`. `declared`, `assumed`: all rows ÷ groups, by the owner or the asker.
+     */
+    readonly groupSize: {
+      readonly rows: number;
+      readonly from: "release" | "declared" | "assumed";
+      readonly by: string | null;
+    } | null;
     /** What the caps change, which is no part of the half-width: null where it is not known, or nothing is capped. */
     readonly bias: Bias | null;
     /** Bounds with the least error in all, by an earlier answer; null where none are much better, or nothing tells. */
@@ -63,13 +70,6 @@ export interface QuotedStatistic {
   };
   readonly sensitivity: { readonly l1: string; readonly l2Squared: string; readonly linf: string };
   readonly sentence: string;
-}
-
-/** `release`: the least of the smallest group, by the earlier count `by`. `declared`, `assumed`: all rows ÷ groups, by the owner or the asker. */
-interface GroupSize {
-  readonly rows: number;
-  readonly from: "release" | "declared" | "assumed";
-  readonly by: string | null;
 }
 
 export interface QuoteOptions {
@@ -215,7 +215,7 @@ function groupSizeOf(
   statistic: BoundedStatistic,
   rows: number | null,
   { known: { group }, declaration }: Pick<Terms, "known"> & Pick<BoundedPlan, "declaration">,
-): GroupSize | null {
+): QuotedStatistic["accuracy"]["groupSize"] {
   if (group !== undefined) return { rows: group.rows, from: "release", by: group.from };
   const each = rowsPerGroup(statistic, rows);
   if (each === null) return null;
