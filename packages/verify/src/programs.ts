@@ -29,7 +29,8 @@ export function followPrograms() {
       const declared = declaredBy(entry);
       if (declared === null) return false;
       const isPublished = entry.kind !== "charge";
-      const blocks = ranges.length === 0 ? "" : `,${JSON.stringify(ranges.map(({ from, to }) => [from, to]))}`;
+      const blocks =
+        isPublished || ranges.length === 0 ? "" : `,${JSON.stringify(ranges.map(({ from, to }) => [from, to]))}`;
       const place = isPublished ? [entry.ledger_id] : [entry.account_id, entry.dataset_id];
       const line = `[${place.map((id) => JSON.stringify(id)).join(",")},${entry.request}${blocks}]`;
       if (entry.request_hash !== (await sha256(line))) say("declares something else than was charged");

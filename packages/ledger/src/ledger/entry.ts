@@ -245,3 +245,7 @@ export async function entriesOf(tx: Pick<Tx, "db">, rows: readonly Tables["entry
   const blocks = await leftInBlocks(tx, seqs);
   return rows.map((row) => toEntry(row, quotes.get(row.seq), blocks.get(row.seq)));
 }
+
+/** Identifies what a line states that no account has paid for. */
+export const publicationHash = ({ store }: Pick<Context, "store">, ledger: LedgerId, text: string): string =>
+  store.sha256(`[${JSON.stringify(ledger)},${text}]`);
