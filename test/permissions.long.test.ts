@@ -61,6 +61,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   ledgerAuditor: ["datasetAdmin", "auditor", "platformAdmin"],
   accountReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   accountManager: ["teamAdmin", "datasetAdmin"],
+  accountAdmin: ["datasetAdmin"],
   accountGrantor: ["teamAdmin", "datasetAdmin"],
   accountSpender: ["member"],
   quotaMover: ["teamAdmin", "datasetAdmin"],
@@ -82,6 +83,9 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   draftKeeper: ["member", "teamAdmin"],
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   releaseKeeper: ["member", "datasetAdmin"],
+  chargeReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
+  chargeMaker: ["member"],
+  chargeAdmin: ["datasetAdmin"],
 };
 
 /** Routes that do not answer their success status although the caller may call them, and why. */
@@ -275,6 +279,22 @@ const freshScheduled = async () => {
 };
 const freshSchedule = async () => (await fixture.as.member.createSchedule(await freshScheduled())).id;
 
+/** A charge of a program outside, as its route takes it. */
+const outside = (key = fresh("outside")) => ({
+  account: fixture.memberAccount,
+  key,
+  events: [{ kind: "pure", epsilon: "0.0001" }],
+  purpose: "a model",
+  relation: "add-or-remove-one" as const,
+  rowsPerUnit: 1,
+});
+
+async function freshCharge() {
+  const { as, memberAccount: account } = fixture;
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "1" });
+  return as.member.declareCharge(outside());
+}
+
 /** A valid input of each route, made again for each call that changes something. */
 const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promise<Input<Name>> | Input<Name> } = {
   health: () => ({}),
@@ -287,6 +307,28 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   signOut: () => ({}),
   viewAs: () => ({ person: fixture.people.member }),
   me: () => ({}),
+  quoteCharge: () => outside(),
+  declareCharge: async () => {
+    await freshCharge(); // gives the right to
+    return outside();
+  },
+  approveCharge: () => outside(),
+  importCharges: () => {
+    const { account: _, ...row } = outside();
+    return { ledger: fixture.ledger, rows: [{ ...row, on: "2020-01-01", where: "a report" }] };
+  },
+  listCharges: () => ({}),
+  showCharge: async () => ({ charge: (await freshCharge()).charge.id }),
+  showPermit: async () => ({ charge: (await freshCharge()).charge.id }),
+  redeemPermit: async () => ({ permit: (await freshCharge()).permit }),
+  attachEvidence: async () => ({ charge: (await freshCharge()).charge.id, commit: "abc" }),
+  publishEvidence: async () => {
+    const { id: charge } = (await freshCharge()).charge;
+    await fixture.as.member.attachEvidence({ charge, commit: "abc" });
+    return { charge };
+  },
+  showDeclaring: () => ({ account: fixture.memberAccount }),
+  setDeclaring: () => ({ account: fixture.memberAccount, mostEpsilon: "1" }),
   createDemoLinks: () => ({}),
   testMail: () => ({}),
   testProvider: () => ({ provider: "work" }),

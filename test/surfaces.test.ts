@@ -20,6 +20,16 @@ const withoutPage: Partial<Record<RouteName, string>> = {
   showConfirmation: "a page lists what waits for its reader",
   syntheticRows: "a page makes the rows itself, in its worker",
   askSyntheticRows: "a page counts the rows itself, in its worker",
+  approveCharge: "who approves states the same charge: dosimeter charge approve",
+  importCharges: "from a file: dosimeter charge import",
+  listCharges: "a page shows them among the lines of the ledger",
+  showCharge: "a page shows them among the lines of the ledger",
+  showPermit: "the page that charges shows it",
+  redeemPermit: "for who opens the data",
+  attachEvidence: "the program's own: dosimeter charge evidence",
+  publishEvidence: "dosimeter charge publish",
+  showDeclaring: "dosimeter account declaring",
+  setDeclaring: "dosimeter account declaring",
 };
 
 const sourceOf = (folder: string): string =>

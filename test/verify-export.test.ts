@@ -69,6 +69,38 @@ test("a raise is replayed under its new terms; one that leaves too much is found
   await database.close();
 });
 
+test("programs outside are listed with who vouches, and what they declare is what is counted [M388] [M390]", async () => {
+  const outside = await open({ rule: "tight", delta: "1e-5" });
+  const { database, adas, ada, dataset, ledger } = outside;
+  await database.declared.setRight({ account: adas.id, mostEpsilon: eps("1"), by });
+  const declare = (key: string, events: readonly DpEvent[]) =>
+    database.declared.charge({
+      ...{ principal: ada.id, account: adas.id, dataset: dataset.id, key },
+      declared: { events, relation: "add-or-remove-one", purpose: "a model" },
+    });
+  const step: DpEvent = { kind: "poissonSampled", rate: "0.01", event: { kind: "gaussian", noiseMultiplier: "2" } };
+  for (const epoch of [1, 2]) await declare(`train/${epoch}`, [{ kind: "repeated", count: 100, event: step }]);
+  await declare("count", pure("0.1"));
+  await outside.charge("measured", pure("0.1"));
+  const published = { key: "2019", events: pure("0.1"), relation: "add-or-remove-one", purpose: "x" } as const;
+  const rows = [{ ...published, published: { on: "2019-01-01", where: "a report" } }];
+  await database.declared.import({ ledger: ledger.id, rows, by });
+  const honest = await exported(outside, false);
+  const check = await checkExport(honest);
+  expect(check.problems).toEqual([]);
+  expect(check.programs).toEqual([
+    { name: "train", person: ada.id, charges: 2, isPublished: false },
+    { name: "count", person: ada.id, charges: 1, isPublished: false },
+    { name: "2019", person: by, charges: 1, isPublished: true },
+  ]);
+  const forged = honest.replaceAll('\\"count\\":100', '\\"count\\":900');
+  expect(forged).not.toBe(honest);
+  expect((await checkExport(forged)).problems.map(({ problem }) => problem)).toContain(
+    "declares something else than was charged",
+  );
+  await database.close();
+});
+
 let fixture: Fixture;
 let text: string;
 beforeAll(async () => {

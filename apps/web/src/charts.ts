@@ -1,4 +1,4 @@
-import type { Balance } from "@dosimeter/client";
+import type { Balance, Ledger } from "@dosimeter/client";
 import { activeRuleRow } from "@dosimeter/core";
 import { type BudgetSegment, budgetBar, type Chart, type ChartSize, type GaugeDialSpec } from "@dosimeter/plot";
 import { isMore, lessOf } from "./sums.ts";
@@ -17,14 +17,23 @@ export const gaugeOf = (balance: Balance) =>
 export function dialOf(
   title: string,
   balance: Balance,
-  { free, more = null }: { readonly free: string | null; readonly more?: GaugeDialSpec["more"] },
+  {
+    free,
+    more = null,
+    outside,
+  }: {
+    readonly free: string | null;
+    readonly more?: GaugeDialSpec["more"];
+    readonly outside?: Ledger["outside"] | undefined;
+  },
 ): GaugeDialSpec {
   const { cap: total, spent: known } = gaugeOf(balance);
   const spent = known ?? total;
   const left = lessOf(total, spent);
   const isSplit = gaugeUnit(balance) === "ε" && free !== null && isMore(left, free);
   const open = isSplit ? free : left;
-  return { title, unit: gaugeUnit(balance), total, spent, promised: lessOf(left, open), free: open, more };
+  const declared = outside?.[gaugeUnit(balance) === "ε" ? "epsilon" : "mu2"] ?? "0";
+  return { title, unit: gaugeUnit(balance), total, spent, declared, promised: lessOf(left, open), free: open, more };
 }
 
 /** Spent, promised and free under the active rule; `free` is the quota's ε that was not given to an account below. */

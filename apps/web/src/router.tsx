@@ -93,6 +93,11 @@ const pages = [
   }),
   createRoute({
     ...named,
+    path: "/datasets/$dataset/charge",
+    component: lazy(() => import("./outside/ChargePage.tsx"), "ChargePage"),
+  }),
+  createRoute({
+    ...named,
     path: "/datasets/$dataset/released",
     component: lazy(() => import("./reuse/ReleasedPage.tsx"), "ReleasedPage"),
   }),

@@ -128,6 +128,7 @@ export const relations = {
     means: "made the charge of a program outside and still reads its ledger, reads its account, or audits its ledger",
     sees: "chargeReader",
   },
+  chargeMaker: { means: "made the charge of a program outside", sees: "chargeReader" },
   chargeAdmin: { means: "ledgerAdmin of the charge's ledger", sees: "chargeReader" },
 } as const satisfies Record<string, { readonly means: string; readonly sees: string | null }>;
 

@@ -58,6 +58,7 @@ export {
 } from "./release/statistic.ts";
 export type { SpendHistory } from "./report/history.ts";
 export type { MoreLike } from "./report/more.ts";
+export type { OutsideProgram, OutsideSpend } from "./report/outside.ts";
 export type { PointLeft } from "./report/remaining.ts";
 export {
   type AccountantRow,

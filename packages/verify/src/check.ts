@@ -2,6 +2,7 @@ import { checkAudit, checkImages, type ImageOptions } from "./chain.ts";
 import { type Row, readExport, type Signature } from "./export.ts";
 import { checkLedger } from "./ledger.ts";
 import { checkPopulation, isFitted } from "./population.ts";
+import type { Program } from "./programs.ts";
 import { attempt, type Report } from "./report.ts";
 import { checkTree } from "./tree.ts";
 
@@ -19,6 +20,8 @@ export interface Check {
   readonly entries: number;
   /** Charges whose plan price was certified by the ledger and is not derived again here. */
   readonly takenOver: number;
+  /** Programs outside that the promise relies on: it holds provided that they did what they declared. */
+  readonly programs: readonly Program[];
   readonly lines: number;
   /** Whether a declaration of these people's tables was fitted to the data by its owner: then the promise does not cover what it says itself. */
   readonly isFitted: boolean;
@@ -100,6 +103,7 @@ export async function checkExport(text: string, { signedBy: wanted }: CheckOptio
   const [ledger, ...others] = table("ledger");
   const signedBy = await attempt("signature", report, () => signerOf(exported.signature, exported.signed, report));
   let takenOver = 0;
+  let programs: readonly Program[] = [];
   if (wanted !== undefined && signedBy !== wanted)
     report(
       "signature",
@@ -122,6 +126,7 @@ export async function checkExport(text: string, { signedBy: wanted }: CheckOptio
       const rows = { ledger, versions, entries, quotes, pieces, runs };
       const replayed = await attempt("ledger", report, () => checkLedger(rows, vouched, report));
       takenOver = replayed?.takenOver ?? 0;
+      programs = replayed?.programs ?? [];
       const tree = { accounts: table("account"), transfers: table("transfer"), ledger, runs };
       if (replayed !== null) await checkTree(tree, replayed, report);
     }
@@ -133,6 +138,7 @@ export async function checkExport(text: string, { signedBy: wanted }: CheckOptio
     exportedAt: exported.at,
     entries: table("entry").length,
     takenOver,
+    programs,
     lines: exported.audit.length,
     isFitted: isFitted(table("population")),
     head: exported.head,

@@ -5,6 +5,7 @@ import type { Vouched } from "./chain.ts";
 import { type Charged, type Charging, chargedBy } from "./charge.ts";
 import { type Row, sha256 } from "./export.ts";
 import { priceOf, repeatLimit } from "./price.ts";
+import { followPrograms, type Program } from "./programs.ts";
 import { attempt, type Report } from "./report.ts";
 import { mayFollow, ruleOf } from "./rules.ts";
 import { followSteps } from "./steps.ts";
@@ -18,6 +19,7 @@ export interface Ledger {
   readonly charges: readonly Charged[];
   /** Charges paid by a plan price, which this check takes over without deriving it again. */
   readonly takenOver: number;
+  readonly programs: readonly Program[];
   /** Where the stretches of alike blocks begin; null where the ledger has no blocks. */
   readonly cuts: readonly number[] | null;
 }
@@ -45,6 +47,7 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
   const windows = await windowsOf({ ...rows, earlier: blocks === null ? [] : earlierRange(blocks) }, vouched, report);
   const mayRepeat = repeatLimit((problem) => report("ledger", problem));
   const steps = followSteps(blocks);
+  const programs = followPrograms();
   const charges: Charged[] = [];
   let version = 0;
   let takenOver = 0;
@@ -82,7 +85,9 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
     }
     if (entry.kind !== "charge" && entry.kind !== "writeOff") return;
     const quotes = quotesOf.get(entry.seq ?? null) ?? [];
-    const charged = chargedBy(entry, { terms, quotes, ranges: windows.rangesOf(entry), mayRepeat }, says);
+    const charging = { terms, quotes, ranges: windows.rangesOf(entry), mayRepeat };
+    const charged = chargedBy(entry, charging, says);
+    if (await programs.charge(entry, charging, says)) takenOver += 1;
     charges.push(charged);
     if (entry.kind === "writeOff") steps.writeOff();
     else steps.charge(entry, charged, says);
@@ -100,7 +105,14 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
     for (const { name, column, words } of sumColumns)
       if (units(ledger[column]) !== counted[name]) report("ledger", `has another ${words} than its entries add up to`);
   });
-  return { terms, activeRule, charges, takenOver, cuts: blocks === null ? null : windows.cuts };
+  return {
+    terms,
+    activeRule,
+    charges,
+    takenOver,
+    programs: programs.programs(),
+    cuts: blocks === null ? null : windows.cuts,
+  };
 }
 
 interface Saying {

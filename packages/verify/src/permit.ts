@@ -1,6 +1,7 @@
 import { signerOf } from "./check.ts";
 import type { Signature } from "./export.ts";
 import { attempt, type Report } from "./report.ts";
+import { sorted } from "./sorted.ts";
 
 /** What a server states of a charge that it took for a program outside. */
 export interface Permit {
@@ -27,13 +28,6 @@ export const PERMIT = { format: "dosimeter-permit", version: 1 } as const;
 
 /** The text that a permit's signature covers by its SHA-256: the same in whatever order a store keeps its fields. */
 export const permitBody = (permit: Permit): string => JSON.stringify(sorted({ ...PERMIT, permit }));
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(fields.map(([name, field]) => [name, sorted(field)]));
-}
 
 export interface PermitCheck {
   /** It is authentic and has not expired. Whether it was used, only the server knows. */

@@ -112,6 +112,16 @@ export function Entries({ ledger, mayAudit }: { ledger: string; mayAudit: boolea
 }
 
 function What(entry: Entry) {
+  if (entry.outside !== null)
+    return (
+      <>
+        made outside: {entry.outside.purpose}
+        <span className="soft small">
+          {" "}
+          {[entry.outside.key, entry.outside.tool, entry.outside.published].filter((text) => text !== null).join(" · ")}
+        </span>
+      </>
+    );
   if (entry.release === null) return kindWords[entry.kind];
   return (
     <Link to="/releases/$release" params={{ release: entry.release }}>

@@ -17,6 +17,7 @@ export const helpPages: Readonly<Record<Address, Help>> = {
   "/datasets/new": ["start/own-csv", "how to add a table of your own"],
   "/datasets/$dataset": ["budgets", "what a lifetime promises"],
   "/datasets/$dataset/open": ["do/choose-epsilon", "how to choose a lifetime"],
+  "/datasets/$dataset/charge": ["do/every-tool", "how a program outside is charged"],
   "/datasets/$dataset/switch": ["accounting#reports-and-filters", "how spending adds up"],
   "/datasets/$dataset/released": ["reuse", "what earlier answers give for nothing"],
   "/datasets/$dataset/plan": ["planning", "how to choose statistics and shares"],

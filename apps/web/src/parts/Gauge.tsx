@@ -1,4 +1,4 @@
-import type { Account, Balance } from "@dosimeter/client";
+import type { Account, Balance, Ledger } from "@dosimeter/client";
 import { gaugeDial, moreText } from "@dosimeter/plot";
 import { dialOf } from "../charts.ts";
 import { lessOf } from "../sums.ts";
@@ -19,6 +19,7 @@ export function Gauge({
   more = null,
   size = "small",
   counts = "free",
+  outside,
 }: {
   title: string;
   balance: Balance;
@@ -27,8 +28,10 @@ export function Gauge({
   size?: keyof typeof widths;
   /** The amount next to a small dial: what was given to no one, or all that is not spent. */
   counts?: "free" | "left";
+  /** What of it programs outside declared. */
+  outside?: Ledger["outside"];
 }) {
-  const spec = dialOf(title, balance, { free, more });
+  const spec = dialOf(title, balance, { free, more, outside });
   const { scene, summary } = gaugeDial(spec, { width: widths[size] });
   const isSplit = spec.promised !== "0";
   const unit = spec.unit === "ε" ? "ε" : "μ²";

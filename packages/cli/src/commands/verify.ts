@@ -65,13 +65,20 @@ export function define(command: Command, context: Context): void {
     });
     if (!found.ok) endWith(exitCodes.failed);
     if (globals().json) return sayJson(terminal, found);
-    const { ledger, entries, lines, exportedAt, signedBy, takenOver, isFitted } = found;
+    const { ledger, entries, lines, exportedAt, signedBy, takenOver, isFitted, programs } = found;
     const word = found.ok ? paint(terminal, "green", "ok") : paint(terminal, "red", "this ledger does not add up");
     say(
       terminal,
       `${word}: ledger ${ledger} as of ${exportedAt}, ${counted(entries, "line")} replayed, ${counted(lines, "audit line")} linked`,
     );
     if (isFitted) say(terminal, FITTED);
+    if (programs.length > 0)
+      say(terminal, `it holds provided that ${counted(programs.length, "program")} outside did what was declared:`);
+    for (const { name, person, charges, isPublished } of programs)
+      say(
+        terminal,
+        `  ${printable(name)}: ${counted(charges, "charge")}${isPublished ? ", published before" : ""}, ${person} vouches`,
+      );
     if (takenOver > 0)
       say(terminal, `${takenOver} charges have a price for the whole plan, which is not derived again here`);
     for (const { where, problem } of found.problems) say(terminal, `${where}: ${problem}`);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { decimal, decimalInput, hash, id, time } from "../schema.ts";
+import { outside } from "./outside.ts";
 
 /** What a report is asked for. */
 export const reportQuery = z.strictObject({
@@ -46,6 +47,7 @@ export const report = z
         spent: z.object({ epsilon: bound, delta: decimal, certificate: z.string(), claim: z.string() }),
       })
       .meta({ id: "Statement" }),
+    outside,
     charges: z.number().int(),
     spends: z.number().int().meta({ description: "Events in them" }),
     delta: decimal,

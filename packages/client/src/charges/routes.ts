@@ -202,7 +202,7 @@ export const chargesRoutes = {
   },
   listCharges: {
     route: "GET /v1/charges",
-    summary: "Charges of programs outside that I can read, of an account or a dataset, newest first",
+    summary: "Charges of programs outside, newest first: of an account, of a dataset as far as I can read them, or mine",
     who: "signedIn",
     scope: "read",
     query: cursor.extend({ account: id.optional(), dataset: id.optional() }),
@@ -234,7 +234,7 @@ export const chargesRoutes = {
   attachEvidence: {
     route: "POST /v1/charges/{charge}/evidence",
     summary: "What shows that the program ran as declared: once, by who charged",
-    who: "chargeReader",
+    who: "chargeMaker",
     scope: "release",
     body: z.strictObject({
       commit: z.string().max(200).optional(),

@@ -5,6 +5,7 @@ import { balance, quota } from "../accounts/routes.ts";
 import { cost } from "../releases/cost.ts";
 import type { RouteTable } from "../route.ts";
 import { activeRule, adjacency, blocks, cursor, decimal, decimalInput, hash, id, page, rule, time } from "../schema.ts";
+import { outside } from "../accounts/outside.ts";
 
 const reason = z.string().min(1).max(200);
 const freezeInput = z.strictObject({ reason });
@@ -103,6 +104,7 @@ const ledger = z
       fitted,
       ...promise,
     }),
+    outside,
     balance,
     quota,
     allocated: quota.meta({ description: "Given to the accounts directly below" }),
@@ -230,6 +232,19 @@ const entry = z
     activeRule: activeRule.meta({ description: "The rule in force after this line" }),
     events: z.array(z.looseObject({ kind: z.string() })).nullable(),
     cost: cost.nullable(),
+    outside: z
+      .object({
+        key: z.string().nullable(),
+        purpose: z.string(),
+        relation: z.string(),
+        tool: z.string().nullable(),
+        published: z.string().nullable(),
+      })
+      .nullable()
+      .meta({
+        description:
+          "Made outside: what was declared; null of what was measured here, and where I may not see whose it is",
+      }),
     remainingMu2Before: decimal.nullable(),
     remainingMu2After: decimal.nullable(),
     hash,

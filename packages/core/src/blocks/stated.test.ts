@@ -17,12 +17,12 @@ const codeOf = (run: () => unknown): unknown => {
   }
 };
 
-test("events are counted as stated where ledger and program have one relation [M388]", () => {
+test("events are counted as stated where ledger and program have one relation [M390]", () => {
   expect(countedFor([gaussian], "add-or-remove-one", "addRemove")).toEqual([gaussian]);
   expect(countedFor([gaussian], "replace-one", "replace")).toEqual([gaussian]);
 });
 
-test("an add-or-remove guarantee is that of a group of two on a replace-one ledger: 2ε, (2ε, (1 + e^ε)δ), 4μ² [M388]", () => {
+test("an add-or-remove guarantee is that of a group of two on a replace-one ledger: 2ε, (2ε, (1 + e^ε)δ), 4μ² [M390]", () => {
   const counted = (event: DpEvent) => countedFor([event], "add-or-remove-one", "replace")[0];
   expect(counted({ kind: "pure", epsilon: "0.3" })).toEqual({ kind: "pure", epsilon: "3/5" });
   expect(counted({ kind: "gdp", mu: 1 })).toEqual({ kind: "gdp", mu: "2" });
@@ -55,7 +55,7 @@ test("an add-or-remove guarantee is that of a group of two on a replace-one ledg
   expect(after.mu2).toEqual([{ kind: "subtract", cost: 10n ** 12n }]);
 });
 
-test("a replace-one guarantee is refused on an add/remove ledger, whatever it is: the number of records is free under it [M388]", () => {
+test("a replace-one guarantee is refused on an add/remove ledger, whatever it is: the number of records is free under it [M390]", () => {
   expect(codeOf(() => countedFor([{ kind: "pure", epsilon: 0 }], "replace-one", "addRemove"))).toBe(
     "ADJACENCY_MISMATCH",
   );

@@ -17,7 +17,7 @@ export const relationNames = Object.keys(relations) as [Relation, ...Relation[]]
 export const MOST_STATED = 1000;
 
 /**
- * What a ledger of this relation counts of events that a program states for its own [M388]: the events where both are one, those of a group of
+ * What a ledger of this relation counts of events that a program states for its own [M390]: the events where both are one, those of a group of
  * two where a record that is replaced is one that leaves and one that comes. ADJACENCY_MISMATCH the other way round, which bounds nothing;
  * UNSUPPORTED_EVENT for a kind without a group's price; TOO_MUCH_WORK for a long list.
  */

@@ -15,14 +15,29 @@ interface Game {
 
 const response = (steps: number): number => 1 / (1 + Math.exp(-steps * STEP));
 
+/** What an adversary may do next: hear an answer of so many steps, or, of none, charge for what is heard later. */
+interface Move<S> {
+  readonly after: S;
+  readonly steps: number;
+}
+
+/** One answer for each item of a menu that `next` admits. */
+const answers =
+  <S>(menu: readonly number[], next: (state: S, steps: number) => S | null) =>
+  (state: S): readonly Move<S>[] =>
+    menu.flatMap((steps) => {
+      const after = next(state, steps);
+      return after === null ? [] : [{ after, steps }];
+    });
+
 /**
  * The greatest E_P(1 − e^(ε − L))₊ that any adaptive strategy reaches, divided by δ: the whole decision tree, solved
- * backwards. `next` gives the filter's state after a query of `steps` steps, or null when it refuses.
+ * backwards. `moves` gives what the filter admits in a state.
  */
 function worstCase<S>(
-  { menu, epsilon, delta }: Game,
+  { epsilon, delta }: Game,
   start: S,
-  next: (state: S, steps: number) => S | null,
+  moves: (state: S) => readonly Move<S>[],
   key: (state: S) => string,
 ): number {
   const known = new Map<string, number>();
@@ -31,9 +46,7 @@ function worstCase<S>(
     const seen = known.get(at);
     if (seen !== undefined) return seen;
     let best = Math.max(0, 1 - Math.exp(epsilon - loss * STEP));
-    for (const steps of menu) {
-      const after = next(state, steps);
-      if (after === null) continue;
+    for (const { after, steps } of moves(state)) {
       const p = response(steps);
       best = Math.max(best, p * value(loss + steps, after) + (1 - p) * value(loss - steps, after));
     }
@@ -47,13 +60,18 @@ const GRID = 10n ** 7n; // 1e-5 of μ²: what is left is rounded up to it, which
 
 const roundUp = (mu2: bigint): Mu2Amount => (((mu2 + GRID - 1n) / GRID) * GRID) as Mu2Amount;
 
-/** The product's own filters: addition, tight, and addition that switches when only tight fits. */
-function filterGame(game: Game, rule: Rule): number {
+/**
+ * The product's own filters: addition, tight, and addition that switches when only tight fits. `program`: besides, programs outside of two
+ * answers of so many steps each, which are charged together and heard when the adversary likes, between others. [M388]
+ */
+function filterGame(game: Game, rule: Rule, program = 0): number {
   const terms = openTerms({ epsilon: game.epsilon, delta: game.delta, rule, deltaSelection: 0 });
   interface State {
     readonly spent: number;
     readonly mu2: Mu2Amount | null;
     readonly tight: boolean;
+    /** Answers of programs that are charged and not heard. */
+    readonly open: number;
   }
   const paid = new Map<string, Mu2Amount | null>();
   const pay = (mu2: Mu2Amount | null, steps: number): Mu2Amount | null => {
@@ -68,14 +86,24 @@ function filterGame(game: Game, rule: Rule): number {
     return after;
   };
   const room = Math.round(game.epsilon / STEP);
-  const next = (state: State, steps: number): State | null => {
-    const spent = state.spent + steps;
-    const mu2 = rule === "addition" ? null : pay(state.mu2, steps);
-    if (!state.tight && spent <= room) return { spent, mu2, tight: false };
-    return rule !== "addition" && mu2 !== null ? { spent: 0, mu2, tight: true } : null;
+  const next = ({ open, ...state }: State, steps: number, times = 1): State | null => {
+    const spent = state.spent + times * steps;
+    let mu2 = rule === "addition" ? null : state.mu2;
+    for (let n = 0; n < times; n++) mu2 = pay(mu2, steps);
+    if (!state.tight && spent <= room) return { spent, mu2, tight: false, open };
+    return rule !== "addition" && mu2 !== null ? { spent: 0, mu2, tight: true, open } : null;
   };
-  const start: State = { spent: 0, mu2: rule === "addition" ? null : terms.mu2, tight: rule === "tight" };
-  return worstCase(game, start, next, ({ spent, mu2, tight }) => `${tight ? -1 : spent}:${mu2}`);
+  const measured = answers<State>(game.menu, next);
+  const moves = (state: State): readonly Move<State>[] => {
+    const charged = program === 0 ? null : next(state, program, 2);
+    return [
+      ...measured(state),
+      ...(charged === null ? [] : [{ after: { ...charged, open: state.open + 2 }, steps: 0 }]),
+      ...(state.open === 0 ? [] : [{ after: { ...state, open: state.open - 1 }, steps: program }]),
+    ];
+  };
+  const start: State = { spent: 0, mu2: rule === "addition" ? null : terms.mu2, tight: rule === "tight", open: 0 };
+  return worstCase(game, start, moves, ({ spent, mu2, tight, open }) => `${tight ? -1 : spent}:${mu2}:${open}`);
 }
 
 /** "Compose exactly what was asked and stop at the budget": no filter, and the adversary shows it. */
@@ -111,7 +139,7 @@ function composeAndStop(game: Game): number {
     }
     return fits ? all : null;
   };
-  return worstCase<readonly number[]>(game, [], next, (asked) => asked.join());
+  return worstCase<readonly number[]>(game, [], answers(game.menu, next), (asked) => asked.join());
 }
 
 /** Reference values: sup δ/δ_budget of the accountant's own exact solution of the same games. */
@@ -132,6 +160,15 @@ describe.each(games)("menu $menu × 0.05 against ($epsilon, $delta)", ({ stop, t
     }
     expect(filterGame(game, "additionThenTight")).toBeLessThanOrEqual(1);
     expect(filterGame(game, "addition")).toBe(0); // pure: the loss never exceeds ε at all
+  });
+
+  test("nor where programs outside, charged before they run, answer between the queries whenever the adversary likes [M388]", () => {
+    const large = { menu: [game.menu.at(-1) ?? 1], epsilon: game.epsilon, delta: game.delta };
+    const reached = filterGame(large, "tight", game.menu[0]);
+    expect(reached).toBeGreaterThan(0);
+    expect(reached).toBeLessThanOrEqual(1);
+    expect(filterGame(large, "additionThenTight", game.menu[0])).toBeLessThanOrEqual(1);
+    expect(filterGame(large, "addition", game.menu[0])).toBe(0);
   });
 
   test("compose-and-stop overspends, by the reference factor", () => {

@@ -19,7 +19,7 @@ import {
 } from "@dosimeter/core";
 import { isPaidBy } from "@dosimeter/core/accounting";
 import type { Context } from "../context.ts";
-import { plainLine, sealed } from "../ledger/entry.ts";
+import { plainLine, publicationHash, sealed } from "../ledger/entry.ts";
 import { type Opening, openingEntry } from "../ledger/opening.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { LedgerBlocks } from "../values/terms.ts";
@@ -31,6 +31,8 @@ export interface CopiedCharge {
   readonly quotes: readonly Mu2Quote[];
   /** The blocks that it named; none where its ledger had none yet. */
   readonly window: readonly BlockRange[];
+  /** Of the first charge of a program outside: the promise of the copy relies on it too. */
+  readonly declared?: { readonly key: string; readonly text: string } | undefined;
 }
 
 /** An entry of a copy, with the blocks that it names and the plan prices that pay for it. */
@@ -62,7 +64,8 @@ export function copyCharges(
   let counted: Counted = { state: openState(ledgerCaps(opening.terms)), runs: [] };
   let before = start;
   for (const charge of charges) {
-    const { events, activeRule, window } = opening.blocks === null ? charge : inBlocks(opening.blocks, charge);
+    const { events, activeRule, window, declared } =
+      opening.blocks === null ? charge : inBlocks(opening.blocks, charge);
     const paid = paidBy(opening, counted, { ...charge, events, window });
     if (paid === null)
       throw new PrivacyError(
@@ -86,7 +89,9 @@ export function copyCharges(
       price_delta: price.delta,
       remaining_mu2_before: isWhole ? counted.state.mu2 : null,
       remaining_mu2_after: isWhole ? paid.counted.state.mu2 : null,
-      request_hash: null,
+      key: declared?.key ?? null,
+      request: declared?.text ?? null,
+      request_hash: declared === undefined ? null : publicationHash(context, opening.id, declared.text),
       prev_hash: before.hash,
     });
     charged.push({ entry, window, pieces: paid.pieces, quotes: paid.quotes });
@@ -106,7 +111,7 @@ function inBlocks(blocks: LedgerBlocks, charge: CopiedCharge): CopiedCharge {
   if (charge.window.length > 0 || charge.events.length === 0) return charge;
   const window = earlierBlocks(blocks);
   return blocks.earlier?.times === 2
-    ? { ...charge, events: countedTwice(charge.events), quotes: [], window }
+    ? { activeRule: charge.activeRule, events: countedTwice(charge.events), quotes: [], window }
     : { ...charge, window };
 }
 

@@ -8,7 +8,7 @@ import { parseTerms } from "../values/terms.ts";
 /** A part of the room for δ, where no δ is given for a certified ε. */
 const DELTA_PARTS = 100n;
 
-/** The events as a ledger counts them under its relation and the rule in force. `room`: for the δ of the node that pays. [M388] [M389] */
+/** The events as a ledger counts them under its relation and the rule in force. `room`: for the δ of the node that pays. [M389] [M390] */
 export async function countedOn(
   { certified }: Pick<Context, "certified">,
   { events, relation, delta }: Declared,

@@ -85,20 +85,20 @@ export function declaredFacts({ store }: Context, charge: ChargeId): Promise<Dec
 }
 
 interface DeclaredFilter extends PageOptions {
-  readonly ledger: LedgerId;
+  readonly ledger?: LedgerId | undefined;
+  readonly principal?: PrincipalId | undefined;
   readonly account?: AccountId | undefined;
 }
 
 /** Of programs outside, the newest first. */
 export async function declaredCharges(
   { store: { read } }: Context,
-  { ledger, account, after, limit }: DeclaredFilter,
+  { ledger, principal, account, after, limit }: DeclaredFilter,
 ): Promise<Page<ChargeId>> {
   const [rows, before] = [checkLimit(limit), checkCursor(after)];
-  let query = read
-    .selectFrom("declared_charge as d")
-    .select(["d.charge_id", "d.entry_seq"])
-    .where("d.ledger_id", "=", ledger);
+  let query = read.selectFrom("declared_charge as d").select(["d.charge_id", "d.entry_seq"]);
+  if (ledger !== undefined) query = query.where("d.ledger_id", "=", ledger);
+  if (principal !== undefined) query = query.where("d.principal_id", "=", principal);
   if (account !== undefined)
     query = query.innerJoin("entry", "entry.seq", "d.entry_seq").where("entry.account_id", "=", account);
   if (before !== undefined) query = query.where("d.entry_seq", "<", before);

@@ -13,7 +13,7 @@ import {
 import { canonicalJson } from "@dosimeter/core/internal";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { appendEntry } from "../ledger/entry.ts";
+import { appendEntry, publicationHash } from "../ledger/entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "../ledger/ledger.ts";
 import { admissionTermsOf, nodeOf, stateColumns } from "../ledger/node.ts";
 import { refusalOf } from "../ledger/refusal.ts";
@@ -130,10 +130,6 @@ async function lineOf(
     throw new PrivacyError(error.code, { ...facts, name: `rows[${index}]${name === undefined ? "" : `.${name}`}` });
   }
 }
-
-/** Identifies what an entry states. */
-export const publicationHash = ({ store }: Pick<Context, "store">, ledger: LedgerId, text: string): string =>
-  store.sha256(`[${JSON.stringify(ledger)},${text}]`);
 
 interface Missing {
   epsilon: EpsilonAmount;

@@ -35,6 +35,8 @@ export interface Entry {
   readonly mu2Spent: Mu2Amount | null;
   /** What a program outside declared, of its charge or of what was published before. */
   readonly declared: Declared | null;
+  /** Its idempotency key; null of lines that no one asked for under one. */
+  readonly key: string | null;
   readonly at: string;
   readonly hash: string;
 }
@@ -179,6 +181,7 @@ const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = [], left: M
     row.kind === "amend" || left.remaining_mu2_before === null || left.remaining_mu2_after === null
       ? null
       : minus(left.remaining_mu2_before, left.remaining_mu2_after),
+  key: row.key,
   declared: row.request?.startsWith(STATED) ? declaredIn(JSON.parse(row.request) as Json) : null,
   at: row.at,
   hash: row.hash,
@@ -230,10 +233,19 @@ export async function entries(
   if (principal !== undefined) query = query.where("principal_id", "=", principal);
   if (cursor !== undefined) query = query.where("number", "<", cursor);
   const found = await query.orderBy("number", "desc").limit(rows).execute();
-  const seqs = found.map(({ seq }) => seq);
-  const quotes = await quotesOf({ db: store.read }, seqs);
-  const blocks = await leftInBlocks({ db: store.read }, seqs);
-  const items = found.map((row) => toEntry(row, quotes.get(row.seq), blocks.get(row.seq)));
+  const items = await entriesOf({ db: store.read }, found);
   const last = items.at(-1);
   return { items, next: last === undefined || items.length < rows ? null : String(last.number) };
 }
+
+/** Rows as lines, with the plan prices and the blocks that they were paid by. */
+export async function entriesOf(tx: Pick<Tx, "db">, rows: readonly Tables["entry"][]): Promise<readonly Entry[]> {
+  const seqs = rows.map(({ seq }) => seq);
+  const quotes = await quotesOf(tx, seqs);
+  const blocks = await leftInBlocks(tx, seqs);
+  return rows.map((row) => toEntry(row, quotes.get(row.seq), blocks.get(row.seq)));
+}
+
+/** Identifies what a line states that no account has paid for. */
+export const publicationHash = ({ store }: Pick<Context, "store">, ledger: LedgerId, text: string): string =>
+  store.sha256(`[${JSON.stringify(ledger)},${text}]`);

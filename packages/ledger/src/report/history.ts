@@ -165,7 +165,7 @@ async function remainingAfter(
   return new Map(rows.map(({ number, remaining_mu2_after }) => [Number(number), remaining_mu2_after]));
 }
 
-async function accountsBelow(
+export async function accountsBelow(
   node: AccountId,
   ledger: LedgerId,
   db: Context["store"]["read"],

@@ -8,7 +8,7 @@ import { blocksOfPopulation, blocksText, isSameBlocks } from "../catalog/blocks.
 import { populationRow } from "../catalog/population.ts";
 import type { Context } from "../context.ts";
 import { lastEntrySeq, putEntries } from "../ledger/entry.ts";
-import { type Ledger, ledgerRowOf, toLedger } from "../ledger/ledger.ts";
+import { type Ledger, ledgerRowOf, sentenceOf, toLedger } from "../ledger/ledger.ts";
 import { firstGuarantee, newLedgerRow } from "../ledger/opening.ts";
 import { putQuotes } from "../ledger/plan-quote.ts";
 import { putThreshold } from "../ledger/report-threshold.ts";
@@ -112,7 +112,7 @@ export function importLedger(context: Context, { population, copy, by }: Importi
       await putThreshold({ tx, chain }, { ledger: row.id, epsilon: copy.threshold, at: opening.at, by });
     const reason = `imported from ${source.ledger}: reopen it when the original has stopped`;
     const frozen = await freezeRow({ tx, chain }, row, { by, reason, imported: true });
-    return toLedger(frozen, guarantee.sentence);
+    return toLedger(frozen, await sentenceOf(tx, frozen));
   });
 }
 

@@ -59,6 +59,7 @@ export async function killAgainAndAgain(
   revive: () => Promise<void> = async () => undefined,
 ): Promise<number> {
   const { database, ada, adas, dataset } = await buildFixture(await openPlace(place), { quota: "4", share: "2" });
+  await database.declared.setRight({ account: adas.id, mostEpsilon: eps("1"), by });
   await database.close();
   const charged = new Map<string, string>();
   const released = new Map<string, string>();
@@ -76,6 +77,7 @@ export async function killAgainAndAgain(
       epsilon: EPSILON,
       callers: CALLERS,
       release: true,
+      declares: true,
     };
     const { lines, signal, complaint } = await run(die === undefined ? orders : { ...orders, die });
     const broken = die?.who === "database" && lines.some(([what]) => what === "refused");
@@ -134,9 +136,10 @@ async function checkSurvivors(place: Place, { account, charged, released }: Surv
 
 /** Several processes on one ledger: none overspends it, and a key is charged once in every order of the processes. */
 export function processesKit(newPlace: () => Place): void {
-  test("of 200 callers in four processes with room for 37 charges, 37 are charged", async () => {
+  test("of 200 callers in four processes with room for 37 charges, of programs outside too, 37 are charged", async () => {
     const place = newPlace();
     const { database, ada, adas, dataset } = await buildFixture(await openPlace(place), { share: "0.37" });
+    await database.declared.setRight({ account: adas.id, mostEpsilon: eps("1"), by });
     await database.close();
     const keys = (worker: number) => Array.from({ length: 50 }, (_, i) => `${worker}-${i}`);
     const orders = {
@@ -147,6 +150,7 @@ export function processesKit(newPlace: () => Place): void {
       epsilon: "0.01",
       callers: 50,
       release: false,
+      declares: true,
     };
     const ended = await Promise.all([0, 1, 2, 3].map((worker) => run({ ...orders, keys: keys(worker) })));
     const lines = ended.flatMap(({ lines }) => lines);

@@ -159,10 +159,67 @@ export const commands = {
       charges.set(`${principal} ${key}`, { id: charge.id, size, node, cost, read: new Set(), answers: null });
     },
   ),
+  declare: command(
+    6,
+    { who: some, size: fc.integer({ min: 1, max: 60 }), key: fc.nat({ max: 30 }) },
+    async (scenario, { who, size, key: number }) => {
+      const { model, fixture, people, charges, declaring } = scenario;
+      const node = pick(scenario, who);
+      const principal = spenderOf(node) ?? people.ada;
+      const { events, cost } = eventOf(model.rule, size);
+      const key = `${node.id} outside ${number}`;
+      const known = charges.get(`${principal} ${key}`);
+      const person = (Object.keys(people) as Person[]).find((name) => people[name] === principal) ?? "ada";
+      const caps = unread(scenario, person, { node, read: known?.read ?? new Set() });
+      // What a program says its person reads: where a cap has no room, which code comes depends on the other nodes too.
+      if (caps.length > 0 && (model.switched || !caps.every((cap) => pays(model, cap, cap, cost)))) return;
+      const admitted = maySpend(scenario, node, principal) ? admits(model, node, cost) : "FORBIDDEN";
+      const expected = admitted === "ok" && !declaring.has(node) ? "FORBIDDEN" : admitted;
+      const asked = fixture.database.declared.charge({
+        ...{ principal, account: accountOf(node), dataset: fixture.dataset.id, key },
+        declared: { events, relation: "add-or-remove-one", purpose: "a model" },
+      });
+      if (known !== undefined) {
+        await answers(scenario, asked, known.size === size ? "ok" : "IDEMPOTENCY_CONFLICT");
+        return;
+      }
+      if (model.switched && !declaring.has(node) && expected !== "ACCOUNT_CLOSED") {
+        expect(["FORBIDDEN", "QUOTA_EXHAUSTED", "BUDGET_EXHAUSTED"]).toContain(await outcomeOf(asked));
+        return;
+      }
+      if ((await answers(scenario, asked, expected)) !== "ok") return;
+      spend(pathOf(node), cost);
+      spend(caps, cost);
+      const { id } = (await asked).charge;
+      charges.set(`${principal} ${key}`, {
+        id,
+        size,
+        node,
+        cost,
+        read: new Set(caps),
+        answers: null,
+        isDeclared: true,
+      });
+    },
+  ),
+  let: command(3, { who: some, may: fc.boolean() }, async (scenario, { who, may }) => {
+    const node = pick(scenario, who);
+    const right = { account: accountOf(node), mostEpsilon: may ? ((10n ** 15n) as EpsilonAmount) : null, by };
+    const expected = node.status === "active" ? "ok" : "ACCOUNT_CLOSED";
+    const asked = scenario.fixture.database.declared.setRight(right);
+    if ((await answers(scenario, asked, expected)) !== "ok") return;
+    if (may) scenario.declaring.add(node);
+    else scenario.declaring.delete(node);
+  }),
   release: command(2, { which: fc.nat({ max: 40 }), words: fc.string({ maxLength: 5 }) }, async (scenario, given) => {
     const charged = [...scenario.charges.values()][given.which];
     if (charged === undefined) return;
     const { releases } = scenario.fixture.database;
+    if (charged.isDeclared) {
+      const asked = releases.complete({ charge: charged.id, owner, answers: given.words });
+      expect(await outcomeOf(asked)).toBe("CONFLICT");
+      return;
+    }
     const { answers: stored } = await releases.complete({ charge: charged.id, owner, answers: given.words });
     charged.answers ??= given.words;
     expect(stored).toBe(charged.answers);

@@ -32,6 +32,8 @@ export interface Charged {
   /** Caps that counted it when a person read it. */
   readonly read: Set<Node>;
   answers: string | null;
+  /** A program outside: it has no answers here. */
+  readonly isDeclared?: true;
 }
 
 /** The ledger, its reference, and the reference's facts about people. */
@@ -44,6 +46,8 @@ export interface Scenario {
   /** People who cannot sign in. */
   readonly gone: Set<PrincipalId>;
   readonly charges: Map<string, Charged>;
+  /** Accounts with the right to charge for programs outside. */
+  readonly declaring: Set<Node>;
   /** Lines of the ledger that are not charges. */
   lines: number;
   /** Open requests below the team, by requester. */
@@ -88,6 +92,7 @@ export async function buildScenario(store: Store, rule: Model["rule"]): Promise<
     absent: new Set(),
     gone: new Set(),
     charges: new Map(),
+    declaring: new Set(),
     lines: 1,
     asked: new Map(),
     rejected: new Set(),

@@ -16,6 +16,8 @@ export interface Orders {
   readonly callers: number;
   /** Whether answers are stored too. */
   readonly release: boolean;
+  /** Whether every third key is of a program outside. */
+  readonly declares?: boolean;
   /** The decisions about requests that it makes, in order, before it spends. */
   readonly decisions?: readonly Decision[];
   /** The point where this process dies, or with `who` its database. */
@@ -84,10 +86,15 @@ async function give(key: string): Promise<void> {
 async function spend(key: string): Promise<void> {
   const { principal, account, dataset } = orders;
   const request = { principal, account, dataset, key, request: { key }, adjacency: "addRemove", lease } as const;
+  const events = pure(orders.epsilon);
+  const declared = { events, relation: "add-or-remove-one", purpose: "a model" } as const;
+  const isOutside = orders.declares === true && Number(/\d+$/.exec(key)?.[0]) % 3 === 0;
   try {
-    const { charge, repeated } = await database.ledgers.charge({ ...request, events: pure(orders.epsilon) });
+    const { charge, repeated } = isOutside
+      ? await database.declared.charge({ principal, account, dataset, key, declared })
+      : await database.ledgers.charge({ ...request, events });
     say("charged", key, charge.id, repeated ? "repeated" : "new");
-    if (!orders.release) return;
+    if (!orders.release || isOutside) return;
     const mine =
       charge.leaseOwner === owner ||
       charge.status === "released" ||

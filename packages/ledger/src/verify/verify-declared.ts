@@ -14,7 +14,7 @@ type ChargeRow = Pick<Tables["charge"], "id" | "ledger_id" | "principal_id" | "k
 /** Another build may round the certified ε by this part of itself. */
 const OTHER_BUILD = 1e-9;
 
-/** Checks in order that each charge of a program outside counts what it declares, and that the programs are counted. [M388] [M389] */
+/** Checks in order that each charge of a program outside counts what it declares, and that the programs are counted. [M389] [M390] */
 export async function declaredVerifier(db: Tx["db"], report: Report) {
   const ledgers = await db.selectFrom("ledger").select(["id", "terms"]).execute();
   const termsOf = new Map(ledgers.map(({ id, terms }) => [id, terms]));

@@ -18,6 +18,8 @@ export interface GaugeDialSpec {
   readonly unit: string;
   readonly total: string;
   readonly spent: string;
+  /** Of what is spent, as programs outside declared it; the rest was measured. */
+  readonly declared?: string;
   /** Given on to others and not yet spent. */
   readonly promised: string;
   readonly free: string;
@@ -25,17 +27,32 @@ export interface GaugeDialSpec {
   readonly more?: More | null;
 }
 
-const parts = [
+const all = [
   { key: "spent", label: "Spent", ink: "spent", texture: "plain", towards: "up" },
+  { key: "declared", label: "Declared outside", ink: "spent", texture: "falling", towards: "up" },
   { key: "promised", label: "Promised", ink: "pending", texture: "rising", towards: "up" },
   { key: "free", label: "Free", ink: "track", texture: "plain", towards: "down" },
 ] as const satisfies readonly {
-  readonly key: "spent" | "promised" | "free";
+  readonly key: "spent" | "declared" | "promised" | "free";
   readonly label: string;
   readonly ink: InkName;
   readonly texture: Texture;
   readonly towards: "up" | "down";
 }[];
+
+/** With what was declared the spent part is what was measured. */
+function amountsOf({
+  spent,
+  declared = "0",
+  promised,
+  free,
+}: GaugeDialSpec): Readonly<Record<(typeof all)[number]["key"], string>> {
+  const measured = Number(declared) > 0 ? String(Math.max(0, Number(spent) - Number(declared))) : spent;
+  return { spent: measured, declared, promised, free };
+}
+
+const partsOf = ({ declared = "0" }: GaugeDialSpec) =>
+  all.filter(({ key }) => key !== "declared" || Number(declared) > 0);
 
 /** The dial runs clockwise over three quarters of a circle, from the lower left to the lower right. */
 const START = (3 / 4) * Math.PI;
@@ -51,7 +68,9 @@ export function gaugeDial(spec: GaugeDialSpec, { width, heading = false }: Chart
   const outer = Math.min(width, 220) / 2 - 2;
   const inner = outer * 0.72;
   const at = { x: width / 2, y: top + outer };
-  const amounts = parts.map(({ key }) => Math.max(0, Number(spec[key])));
+  const parts = partsOf(spec);
+  const exact = amountsOf(spec);
+  const amounts = parts.map(({ key }) => Math.max(0, Number(exact[key])));
   const whole = Math.max(
     Number(spec.total),
     amounts.reduce((sum, amount) => sum + amount, 0),
@@ -62,10 +81,10 @@ export function gaugeDial(spec: GaugeDialSpec, { width, heading = false }: Chart
     const from = turn;
     turn += ((amounts[index] ?? 0) / whole) * SWEEP;
     const { fill } = texturedFill(part.texture, part.ink);
-    const hint = node("title", {}, [`${part.label}: ${spec.unit} ${formatDecimal(spec[part.key])}`]);
+    const hint = node("title", {}, [`${part.label}: ${spec.unit} ${formatDecimal(exact[part.key])}`]);
     return node("path", { d: ring(at, [inner, outer], [from, turn]), fill }, [hint]);
   });
-  const used = START + (((amounts[0] ?? 0) + (amounts[1] ?? 0)) / whole) * SWEEP;
+  const used = START + (amounts.slice(0, -1).reduce((sum, amount) => sum + amount, 0) / whole) * SWEEP;
   const defs = parts.flatMap((part) => texturedFill(part.texture, part.ink).defs);
   const outline = node("path", {
     d: ring(at, [inner, outer], [START, START + SWEEP]),
@@ -131,9 +150,10 @@ function middle(spec: GaugeDialSpec, { x, y }: Place, inner: number): readonly S
 }
 
 function describe(spec: GaugeDialSpec): string {
-  const said = parts
+  const exact = amountsOf(spec);
+  const said = partsOf(spec)
     .filter(({ key }) => key !== "promised" || Number(spec.promised) > 0)
-    .map(({ key, label, towards }) => `${label.toLowerCase()} ${spec.unit} ${formatAmount(spec[key], towards)}`);
+    .map(({ key, label, towards }) => `${label.toLowerCase()} ${spec.unit} ${formatAmount(exact[key], towards)}`);
   const more = spec.more == null ? "" : ` ${moreText(spec.more)}.`;
   return `Of ${spec.unit} ${formatAmount(spec.total, "down")}: ${said.join(", ")}.${more}`;
 }
@@ -149,5 +169,5 @@ const tableOf = (spec: GaugeDialSpec) => ({
     { name: "Part", align: "left" as const },
     { name: spec.unit, align: "right" as const },
   ],
-  rows: [...parts.map(({ key, label }) => [label, spec[key]]), ["Total", spec.total]],
+  rows: [...partsOf(spec).map(({ key, label }) => [label, amountsOf(spec)[key]]), ["Total", spec.total]],
 });

@@ -261,6 +261,10 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     const charge = await database.releases.chargeOf(named(subject, "charge"));
     return charge.status === "declared" && readsRelease(actor, charge, { database });
   },
+  async chargeMaker({ principal }, subject, { database }) {
+    const charge = await database.releases.chargeOf(named(subject, "charge"));
+    return charge.status === "declared" && charge.principal === principal.id;
+  },
   async chargeAdmin({ roles }, subject, { database }) {
     const { ledger, status } = await database.releases.chargeOf(named(subject, "charge"));
     return status === "declared" && administersAll(roles, await datasetsOf(ledger, database));

@@ -129,7 +129,7 @@ test.each([
   ["a kind without a price", { events: [{ kind: "zcdp", rho: 1 }] }, "UNSUPPORTED_EVENT"],
   ["no events", { events: [] }, "EMPTY_PLAN"],
   ["a block of a ledger without any", { from: "2024-01" }, "INVALID_PARAMETER"],
-  ["another dataset", { dataset: "dat_other" }, "INVALID_PARAMETER"],
+  ["another dataset", { dataset: "dat_other" }, "NOT_FOUND"],
   ["a publication of tomorrow", { published: { on: "2999-01-01", where: "x" } }, "INVALID_PARAMETER"],
   ["more than there is", { events: [{ kind: "pure", epsilon: 3 }] }, "QUOTA_EXHAUSTED"],
 ])("%s is refused, and nothing is charged", async (_, more, code) => {
@@ -143,6 +143,22 @@ test("it stands among the lines of the ledger and in its report beside what was 
   const { as, ledger, dataset, memberAccount: account } = fixture;
   await as.member.createRelease({ dataset, account, plan: countPlan("0.05"), wait: 30 }, { idempotencyKey: "m" });
   const { items } = await as.datasetAdmin.listEntries({ ledger });
-  expect(items.filter(({ kind }) => kind === "charge").length).toBeGreaterThanOrEqual(5);
+  const [measured, ...declared] = items.filter(({ kind }) => kind === "charge");
+  expect(measured).toMatchObject({ outside: null, release: expect.stringMatching(/^chg_/) });
+  expect(declared[0]).toMatchObject({
+    outside: { key: "two", purpose: "a survey", tool: "opendp 0.16.0" },
+    release: null,
+  });
+  const { outside } = await as.member.showLedger({ ledger });
+  expect(outside).toMatchObject({
+    charges: 4,
+    epsilon: "0.42",
+    programs: [{ name: "train-7", personName: "member" }, {}, {}, {}],
+  });
+  const report = await as.member.reportAccount({ account });
+  expect(report).toMatchObject({ charges: 5, outside: { charges: 4, epsilon: "0.42" } });
+  expect(report.statement.sentence).toContain(
+    "provided that 4 programs outside did what they declared in 4 of these charges",
+  );
   expect(await as.platformAdmin.verify()).toMatchObject({ ok: true, problems: [] });
 });

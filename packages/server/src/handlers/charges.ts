@@ -28,7 +28,10 @@ export const charges = {
     );
     const { quote, counted: charged } = await database.declared.quote(stating);
     const right = await database.declared.right(input.account);
-    const { epsilon, delta, mu2 } = balanceView(await database.ledgers.balance(input.account));
+    const { epsilon, delta, mu2 } = balanceView({
+      ...(await database.ledgers.account(input.account)),
+      activeRule: ledger.activeRule,
+    });
     const price = costView(quote);
     const hint = switchHint(quote, ledger, { events: charged, adjacency: ledger.terms.adjacency });
     const refusal = await refusalView(quote, await directory(database), database, hint);
@@ -82,17 +85,13 @@ export const charges = {
 
   async listCharges({ deps, caller, input }) {
     const { database } = deps;
-    const { account, dataset } = input;
+    const { dataset } = input;
     const limit = input.limit ?? PAGE_SIZE;
-    const ledger =
-      account === undefined
-        ? await ledgerOf(dataset, caller, deps)
-        : (await readableAccount(account, caller, deps)).ledger;
-    if (ledger === null) return { items: [], next: null };
+    const place = await placeOf(input, caller, deps);
     const items: Charge[] = [];
     let after = input.cursor;
     do {
-      const page = await database.declared.charges({ ledger, account, after, limit });
+      const page = await database.declared.charges({ ...place, after, limit });
       for (const id of page.items) {
         const charge = await database.releases.chargeOf(id);
         const isAsked = dataset === undefined || charge.dataset === dataset;
@@ -190,23 +189,23 @@ async function view(charge: Charge, caller: Caller, deps: Deps, isWhole = true) 
   return chargeView(await shownCharge(charge, deps.database), await directory(deps.database), readsReport);
 }
 
-/** The ledger of a dataset that the caller sees; INVALID_PARAMETER where none is named. */
-async function ledgerOf(dataset: string | undefined, caller: Caller, deps: Deps): Promise<Ledger["id"] | null> {
-  if (dataset === undefined) return invalid("query.account", undefined, "given, or a dataset");
-  return (await readableDataset(caller, dataset, deps)).ledger?.id ?? null;
-}
-
-async function readableAccount(account: string, caller: Caller, deps: Deps) {
-  await authorise("accountReader", caller, { account }, deps);
-  return deps.database.ledgers.account(account);
+/** Where the charges of a list are: of an account, of a dataset, or the caller's own. */
+async function placeOf({ account, dataset }: Call<"listCharges">["input"], caller: Caller, deps: Deps) {
+  if (account !== undefined) {
+    await authorise("accountReader", caller, { account }, deps);
+    return { account };
+  }
+  if (dataset === undefined) return { principal: caller.principal.id };
+  const { ledger } = await readableDataset(caller, dataset, deps);
+  return ledger === null ? { principal: caller.principal.id } : { ledger: ledger.id };
 }
 
 /** What the ledger takes: the dataset, the blocks and the rows of a unit must fit it. */
-async function stated(input: Call<"declareCharge">["input"], { principal }: Caller, deps: Deps) {
+async function stated(input: Call<"declareCharge">["input"], caller: Caller, deps: Deps) {
   const { account, key, from, to, dataset: named, delta, ...given } = input;
-  const { ledgers, catalog } = deps.database;
+  const { ledgers } = deps.database;
   const ledger = await ledgers.ledger((await ledgers.account(account)).ledger);
-  const dataset = one(await catalog.datasetsOf(ledger.population), named);
+  const dataset = await datasetOf(named, ledger, caller, deps);
   const { privacyUnit } = checkDeclaration(dataset.declaration);
   if (privacyUnit !== "row" && given.rowsPerUnit === undefined)
     invalid(
@@ -215,27 +214,34 @@ async function stated(input: Call<"declareCharge">["input"], { principal }: Call
       "the most rows of one person that the events were computed for: this dataset protects people",
     );
   return {
-    ...{ ledger, principal: principal.id, account, dataset: dataset.id, key },
+    ...{ ledger, principal: caller.principal.id, account, dataset: dataset.id, key },
     declared: {
       ...given,
       ...present({ delta: delta === undefined ? undefined : String(delta) }),
     } as unknown as Declared,
-    ...present({ window: windowOf(ledger, from, to ?? from) }),
+    ...present({ window: windowOf(ledger, from, to) }),
   };
 }
 
-function one(datasets: readonly Dataset[], named: string | undefined): Dataset {
-  const [first, second] = named === undefined ? datasets : datasets.filter(({ id }) => id === named);
-  if (first !== undefined && second === undefined) return first;
-  return invalid("body.dataset", named, `one of ${datasets.map(({ id }) => id).join(", ")}, about whose people it is`);
+/** The dataset that is named, or the only one of the ledger. */
+async function datasetOf(named: string | undefined, ledger: Ledger, caller: Caller, deps: Deps): Promise<Dataset> {
+  if (named !== undefined) {
+    const { dataset } = await readableDataset(caller, named, deps);
+    if (dataset.population === ledger.population) return dataset;
+    return invalid("body.dataset", named, "a dataset on the ledger of the account");
+  }
+  const [only, second] = await deps.database.catalog.datasetsOf(ledger.population);
+  if (only !== undefined && second === undefined) return only;
+  return invalid("body.dataset", undefined, "named: the ledger protects several");
 }
 
 function windowOf({ blocks }: Ledger, from: string | undefined, to: string | undefined) {
-  if (from === undefined || to === undefined) return undefined; // the ledger refuses it where it has blocks
+  if (from === undefined && to === undefined) return undefined; // the ledger refuses it where it has blocks
+  if (from === undefined) return invalid("body.from", from, "given next to body.to");
   if (blocks === null) return invalid("body.from", from, "absent: this ledger has no blocks");
   const block = (name: string, text: string): number => {
     const read = readPeriod(text);
     return read?.unit === blocks.every ? read.period : invalid(name, text, `a ${blocks.every}, as releases name it`);
   };
-  return [{ from: block("body.from", from), to: block("body.to", to) }];
+  return [{ from: block("body.from", from), to: block("body.to", to ?? from) }];
 }

@@ -2,7 +2,9 @@ import type { Report } from "@dosimeter/client";
 import { deltaAmount, formatDelta, formatEpsilon, invalid } from "@dosimeter/core";
 import type { Account, Ledger } from "@dosimeter/ledger";
 import type { Deps } from "../http/deps.ts";
+import { directory } from "../view/directory.ts";
 import { fittedSentence } from "../view/ledger.ts";
+import { outsideView } from "../view/outside.ts";
 import { reportView } from "../view/report.ts";
 
 /** Points on a line over time. */
@@ -32,5 +34,7 @@ export async function reportOn(
   const report = await reporter.report({ history, delta: Number(delta), threshold }, signal);
   const { privacyUnit } = await database.catalog.population(ledger.population);
   const fitted = await fittedSentence(ledger, database);
-  return reportView({ history, report, delta, ledger, account, privacyUnit, fitted });
+  const spent = await database.reports.outside({ ledger: ledger.id, account: account?.id });
+  const outside = outsideView(spent, await directory(database));
+  return reportView({ outside, history, report, delta, ledger, account, privacyUnit, fitted });
 }

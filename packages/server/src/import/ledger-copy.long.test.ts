@@ -489,3 +489,24 @@ test("what is promised is public only where the admin said so, without a name of
   expect(await asked()).toBe(await codeOf(anybody.showPublicGuarantee({ population: "pop_none" })));
   expect(await fixture.instance.database.audit.verify()).toMatchObject({ ok: true });
 });
+
+test("a copy relies on the programs outside that its original relied on, and says so [M388]", async () => {
+  const source = await buildFixture(await openTestInstance());
+  const { as, memberAccount: account, ledger } = source;
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "1" });
+  for (const name of ["train/1", "train/2", "count"])
+    await as.member.declareCharge({
+      ...{ account, key: name, purpose: "a model", relation: "add-or-remove-one", rowsPerUnit: 1 },
+      events: [{ kind: "pure", epsilon: "0.1" }],
+    });
+  const written = await (await as.datasetAdmin.exportLedger({ ledger })).text();
+  const { signedBy } = await checkExport(written);
+  const { client, dataset } = await declared(other, "41");
+  const copy = await client.importLedger({ dataset, content: csvBytes(written), key: signedBy ?? "" });
+  expect(copy.guarantee.sentence).toMatch(/ 2 programs outside did what they declared\.$/);
+  expect(copy.balance.epsilon.spent).toBe("0.3");
+  const again = await checkExport(await (await client.exportLedger({ ledger: copy.id })).text());
+  expect(again.problems).toEqual([]);
+  expect(again.programs).toHaveLength(2);
+  await source.instance.close();
+});

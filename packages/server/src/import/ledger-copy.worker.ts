@@ -1,5 +1,5 @@
 import { type ActiveRule, deltaFromUnits, epsilonFromUnits, mu2FromUnits, parseEvent } from "@dosimeter/core";
-import { type CopiedCharge, copiedTerms, type LedgerCopy } from "@dosimeter/ledger";
+import { type CopiedCharge, copiedTerms, declaredIn, type Json, type LedgerCopy, programOf } from "@dosimeter/ledger";
 import { checkExport, type Row, readExport } from "@dosimeter/verify";
 import { serveThread } from "../threads/serve-thread.ts";
 import type { ExportToRead, Reading } from "./ledger-copy.ts";
@@ -29,10 +29,12 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
   const before = JSON.parse(past?.detail ?? "{}") as Partial<Pick<LedgerCopy, "origins" | "versions">>;
   const quotes = Map.groupBy(rows("plan_quote"), ({ entry_seq }) => entry_seq);
   const pieces = Map.groupBy(rows("charge_block"), ({ entry_seq }) => entry_seq);
+  const outside = firstOfPrograms(check.ledger);
   const charges = rows("entry")
     .filter(({ kind }) => kind === "charge" || kind === "writeOff")
     .map(
-      ({ seq, events, active_rule: activeRule }): CopiedCharge => ({
+      ({ seq, events, active_rule: activeRule, ...row }): CopiedCharge => ({
+        declared: outside(row),
         events: (JSON.parse(events ?? "[]") as unknown[]).map((event) => parseEvent(event)),
         activeRule: activeRule as ActiveRule,
         quotes: (quotes.get(seq ?? "") ?? []).map((row) => ({
@@ -65,6 +67,18 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
       charges,
       threshold: threshold?.epsilon == null ? null : epsilonFromUnits(threshold.epsilon),
     },
+  };
+}
+
+/** Of the first charge of each program outside what it declared, under a key that no other line has. */
+function firstOfPrograms(ledger: string) {
+  const seen = new Set<string>();
+  return ({ request, kind, key, principal_id, number }: Row): CopiedCharge["declared"] => {
+    if (request == null || key == null || declaredIn(JSON.parse(request) as Json) === null) return undefined;
+    const at = JSON.stringify([kind, principal_id, kind === "charge" ? programOf(key) : key]);
+    if (seen.has(at)) return undefined;
+    seen.add(at);
+    return { key: `${ledger}/${number}`, text: request };
   };
 }
 

@@ -1,7 +1,15 @@
 import type { Agent, Confirmation as ConfirmationView } from "@dosimeter/client";
 import { formatEpsilon, PrivacyError } from "@dosimeter/core";
 import { visible } from "@dosimeter/core/internal";
-import type { AgentLimits, Confirmation, LedgerDatabase, PrincipalId, Share } from "@dosimeter/ledger";
+import {
+  type AgentLimits,
+  type Charge,
+  type Confirmation,
+  declaredIn,
+  type LedgerDatabase,
+  type PrincipalId,
+  type Share,
+} from "@dosimeter/ledger";
 import { planTable, planTitle } from "@dosimeter/query/answer";
 import type { Declaration } from "@dosimeter/query/declaration";
 import type { Plan } from "@dosimeter/query/statistics";
@@ -26,7 +34,15 @@ export async function agentView(
   const waiting = await agents.openConfirmations({ agents: [id] });
   const charges = await agents.agentCharges({ agent: id, limit: NEWEST });
   const full = await Promise.all(charges.map(({ charge }) => releases.chargeOf(charge)));
-  const about = await aboutReleases(full, deps);
+  const about = await aboutReleases(
+    full.filter(({ status }) => status !== "declared"),
+    deps,
+  );
+  const titleOf = (one: Charge) => {
+    const declared = declaredIn(one.request);
+    if (declared !== null) return `Made outside: ${visible(declared.purpose)}`;
+    return visible(planTitle(about(one).request.plan, about(one).declaration));
+  };
   const person = (await deps.database.people.analystsBehind()).get(id);
   const shares = person === undefined ? [] : await agents.sharesOf({ agent: id, person });
   return {
@@ -42,7 +58,7 @@ export async function agentView(
     charges: charges.map(({ charge, dataset, epsilon, purpose, at }, index) => {
       const one = full[index];
       // Never its label: the agent may have written that.
-      const title = one === undefined ? "" : visible(planTitle(about(one).request.plan, about(one).declaration));
+      const title = one === undefined ? "" : titleOf(one);
       return {
         release: charge,
         dataset,

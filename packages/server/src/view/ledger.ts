@@ -1,10 +1,11 @@
 import type { Entry as EntryView, Ledger as LedgerView, PublicGuarantee } from "@dosimeter/client";
 import { FITTED, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
-import type { Entry, Ledger } from "@dosimeter/ledger";
+import type { Entry, Ledger, OutsideSpend } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
 import { balanceView, epsilonOrNull, promiseView, quotaView } from "./balance.ts";
 import { shownBlocks } from "./blocks.ts";
-import type { Directory } from "./directory.ts";
+import { type Directory, directory } from "./directory.ts";
+import { outsideView, publishedText, toolText } from "./outside.ts";
 
 /** The ledger with its sentence, caps and balance; public to everyone who may see the dataset. */
 export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Promise<LedgerView> {
@@ -16,6 +17,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
   const mayAudit = await holds("ledgerAuditor", actor, subject, facts);
   const [frozen] = await database.ledgers.frozen(ledger.id);
   const threshold = await database.ledgers.reportThreshold(ledger.id);
+  const outside = await database.reports.outside({ ledger: ledger.id });
   return {
     id: ledger.id,
     population: ledger.population,
@@ -32,6 +34,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
       fitted: await fittedSentence(ledger, database),
       ...promiseView({ ...ledger.terms, mu2: ledger.caps.mu2 }),
     },
+    outside: outsideView(outside, await namesFor(outside, database)),
     balance: balanceView(ledger),
     quota: quotaView(ledger.quota),
     allocated: quotaView(ledger.allocated),
@@ -94,19 +97,30 @@ export function entryView(entry: Entry, open: boolean, names: Directory): EntryV
     personName: open ? names.nameOf(entry.principal) : null,
     account: open ? entry.account : null,
     dataset: entry.dataset,
-    release: open ? entry.charge : null,
+    release: open && entry.declared === null ? entry.charge : null,
     activeRule: entry.activeRule,
     events: open ? entry.events : null,
     cost:
-      entry.kind === "charge"
+      entry.kind === "charge" || entry.declared !== null
         ? {
             epsilon: epsilonOrNull(entry.epsilon),
             delta: formatDelta(entry.delta + entry.slack),
             mu2: entry.mu2Spent === null ? null : formatMu2(entry.mu2Spent),
           }
         : null,
+    outside: open && entry.declared !== null ? declaredView(entry) : null,
     remainingMu2Before: entry.mu2Before === null ? null : formatMu2(entry.mu2Before),
     remainingMu2After: entry.mu2After === null ? null : formatMu2(entry.mu2After),
     hash: entry.hash,
   };
 }
+
+function declaredView({ declared, key }: Entry): EntryView["outside"] {
+  if (declared === null) return null;
+  const { purpose, relation, tool, published } = declared;
+  return { key, purpose, relation, tool: toolText(tool ?? null), published: publishedText(published ?? null) };
+}
+
+/** Most ledgers have no program outside, and need no names. */
+const namesFor = ({ programs }: OutsideSpend, database: Facts["database"]): Promise<Pick<Directory, "nameOf">> =>
+  programs.length === 0 ? Promise.resolve({ nameOf: (id) => id }) : directory(database);

@@ -28,6 +28,8 @@ export interface Reported {
   readonly privacyUnit: string;
   /** What is to be known of a fitted declaration. */
   readonly fitted: string | null;
+  /** What of it programs outside declared. */
+  readonly outside: Report["outside"];
 }
 
 /**
@@ -41,6 +43,7 @@ export function reportView(reported: Reported): Report {
     ledger: ledger.id,
     account: account?.id ?? null,
     head: history.head,
+    outside: reported.outside,
     statement: statementOf(reported),
     delta,
     agent: report.agent === null ? null : agentView(report.agent),
@@ -71,7 +74,16 @@ function lossText({ history, report }: Pick<Reported, "history" | "report">): st
  * One sentence with the promise, which the ledger keeps whatever comes, and the loss so far, which the odometer
  * certifies. Neither is a report of a fixed list. [M13] [M51]
  */
-function statementOf({ history, report, delta, ledger, account, privacyUnit, fitted }: Reported): Report["statement"] {
+function statementOf({
+  history,
+  report,
+  delta,
+  ledger,
+  account,
+  privacyUnit,
+  fitted,
+  outside,
+}: Reported): Report["statement"] {
   const { terms } = ledger;
   const cap = account !== null && promisesLearning(account) ? account : null;
   // A cap counts nothing block by block: where it is closed and its ledger got blocks since, it still promises for all that was recorded. [M168]
@@ -89,7 +101,7 @@ function statementOf({ history, report, delta, ledger, account, privacyUnit, fit
   const added = blocks === null ? "" : `, with all charges added up as if each had named every ${blocks.every}${twice}`;
   const fullest = ledger.blocks === null ? "" : `, in the fullest ${ledger.blocks.every}`;
   return {
-    sentence: `Promised${whom}: ${promise}; ${where}${whom}${added}: ${spent}, at every moment at once, however the questions were chosen.${condition}`,
+    sentence: `Promised${whom}: ${promise}; ${where}${whom}${added}: ${spent}, at every moment at once, however the questions were chosen${outsideText(outside)}.${condition}`,
     promised: {
       sentence: fitted === null ? ledger.sentence : `${ledger.sentence} ${fitted}`,
       certificate: `version ${ledger.version} of the guarantee, rule ${ruleRow(ledger.rule).label}, now by ${ledger.activeRule}${fullest}: Σε = ${state.epsilon === null ? "no value" : formatEpsilon(state.epsilon)} of ${formatEpsilon(ledger.caps.epsilon)}, Σδ = ${formatDelta(state.delta)} of ${formatDelta(ledger.caps.delta)}, μ² left ${state.mu2 === null ? "no value" : formatMu2(state.mu2)} of ${formatMu2(ledger.caps.mu2)}, after line ${history.head.number} (${history.head.hash.slice(0, 16)}…)`,
@@ -122,3 +134,10 @@ export function capPromise({ holder, quota, status }: Pick<Account, "holder" | "
 }
 
 const pair = ({ epsilon, delta }: Account["quota"]): string => `(${formatEpsilon(epsilon)}, ${formatDelta(delta)})-DP`;
+
+/** What the loss takes for granted. */
+function outsideText({ charges, programs }: Report["outside"]): string {
+  if (charges === 0) return "";
+  const many = programs.length === 1 ? "one program" : `${programs.length} programs`;
+  return `, provided that ${many} outside did what ${programs.length === 1 ? "it" : "they"} declared in ${charges === 1 ? "one" : charges} of these charges`;
+}

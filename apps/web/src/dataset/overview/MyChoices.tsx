@@ -21,6 +21,16 @@ export function MyChoices({ ledger, dataset }: { ledger: Ledger; dataset: Datase
           </Link>,
         ] as const,
     ),
+    ...(payers.length === 0
+      ? []
+      : ([
+          [
+            "charge",
+            <Link key="link" to="/datasets/$dataset/charge" params={here.params}>
+              Charge a program that runs elsewhere
+            </Link>,
+          ],
+        ] as const)),
     [
       "reuse",
       <Link key="link" to="/datasets/$dataset/released" params={here.params}>

@@ -78,7 +78,12 @@ function Opened({ id, dataset }: { id: string; dataset: Dataset }) {
 /** The reader's own budgets first, then the one of all people together. */
 function Gauges({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
   const [first, ...others] = dataset.accounts.filter(({ status }) => status !== "closed");
-  const whole = { title: `Budget of ${dataset.name}`, balance: ledger.balance, free: ledger.free.epsilon };
+  const whole = {
+    title: `Budget of ${dataset.name}`,
+    balance: ledger.balance,
+    free: ledger.free.epsilon,
+    outside: ledger.outside,
+  };
   if (first === undefined)
     return (
       <>

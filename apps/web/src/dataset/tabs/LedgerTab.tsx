@@ -5,6 +5,7 @@ import { LedgerAudit } from "../../audit/LedgerAudit.tsx";
 import { Card } from "../../parts/Page.tsx";
 import { Pending, Together } from "../../parts/Pending.tsx";
 import { Entries } from "../Entries.tsx";
+import { Outside } from "../Outside.tsx";
 import { Reports } from "../reports/Reports.tsx";
 
 /** Every line of the ledger, their totals by every accountant, and the means to check both. */
@@ -22,6 +23,7 @@ export function LedgerTab({ dataset }: { dataset: Dataset }) {
                 {open.mine.mayAudit ? <LedgerAudit ledger={id} /> : null}
               </div>
             </Card>
+            <Outside outside={open.outside} />
             {open.mine.mayAudit ? <CheckLedger ledger={id} /> : null}
             <Card title="Totals by accountant">
               <Reports ledger={open} />

@@ -710,7 +710,7 @@ const declared: Statements = ({ serial, integer, strict, appendOnly, neverDelete
     CHECK ((redeemed_at IS NULL) = (redeemed_by IS NULL))
   ) ${strict}`,
   "CREATE INDEX declared_charge_ledger ON declared_charge (ledger_id, entry_seq)",
-  "CREATE INDEX declared_charge_program ON declared_charge (ledger_id, principal_id, program)",
+  "CREATE INDEX declared_charge_program ON declared_charge (principal_id, program, ledger_id)",
   ...neverDeleted("declared_charge"),
   ...refuseUpdate(
     "declared_charge",
