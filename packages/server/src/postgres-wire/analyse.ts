@@ -262,7 +262,11 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
   const made = outermost.flatMap((frame) => {
     const one = askedOf(frame, { ...reading, kind });
     if (one === null)
-      refuse(frame.refs[0]?.at ?? 0, "0A000", "this SELECT does not stand apart from those around it; put it in brackets");
+      refuse(
+        frame.refs[0]?.at ?? 0,
+        "0A000",
+        "this SELECT does not stand apart from those around it; put it in brackets",
+      );
     return one === null ? [] : [one];
   });
   const { setting, edits } = settingOf(kind, body, reading, refuse);

@@ -62,6 +62,17 @@ test("a statement is cancelled while it runs", LONG, async () => {
   expect((await client.query("SELECT 1 AS alive")).rows).toEqual([{ alive: 1 }]);
 });
 
+test.each([
+  ["postgres", "template1", "postgres_"],
+  ["pg_monitor", "postgres", "pg_monitor_"],
+  ["a\"b'; DROP SCHEMA public CASCADE; --", "it's", "a\"b'; DROP SCHEMA public CASCADE; --"],
+])("a user may have any name: %s", LONG, async (user, database, called) => {
+  const client = await connected(wire, fixture.tokens.member, { user, database });
+  open.push(client);
+  expect((await client.query("SELECT current_user AS it")).rows).toEqual([{ it: called }]);
+  expect((await client.query("SELECT to_regclass('staff') AS it")).rows).toEqual([{ it: "staff" }]);
+});
+
 test("a session sees nothing of another: settings, cursors, names, transactions", LONG, async () => {
   const [mine, other] = [await session(), await session(fixture.tokens.stranger)];
   await mine.query("SET my.note = 'secret'; SET search_path = pg_catalog");

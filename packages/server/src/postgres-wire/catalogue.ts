@@ -101,9 +101,7 @@ function statementsOf(tables: readonly Declared[]): string {
     if (taken.has(name) || Buffer.byteLength(name) > MAX_BYTES || name === "") continue;
     taken.add(name);
     const table = `public.${quotedName(name)}`;
-    const shown = Object.entries(columns).filter(
-      ([column]) => column !== "" && Buffer.byteLength(column) <= MAX_BYTES,
-    );
+    const shown = Object.entries(columns).filter(([column]) => column !== "" && Buffer.byteLength(column) <= MAX_BYTES);
     const note = [description, `protects each ${privacyUnit}; answers aggregates alone`].filter(Boolean).join("; ");
     texts.push(
       `CREATE TABLE ${table} (${shown.map(([column, one]) => `${quotedName(column)} ${typeOf(one)}`).join(", ")})`,

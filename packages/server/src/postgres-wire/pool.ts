@@ -164,11 +164,7 @@ export function openPool(options: PoolOptions) {
       return (await (slot ?? start()).postgres).analyse(text, names);
     },
     async lease(tables: Dress, given: Holder, signal: AbortSignal): Promise<Lease> {
-      const holder = {
-        ...given,
-        user: given.user === OWNER ? `${OWNER}_` : given.user,
-        giveBack: () => given.giveBack(),
-      };
+      const holder = { ...given, user: freeName(given.user, /^(?:postgres$|pg_)/), database: freeName(given.database, /^template[01]$/) };
       const slot = await slotFor(tables.key, signal);
       slot.holder = holder;
       let isReleased = false;
@@ -226,6 +222,10 @@ export async function snapshotIn(folder: string): Promise<string> {
 
 /** The owner of everything, as PGlite starts. Everyone is another role, the only one that was made. */
 const OWNER = "postgres";
+
+/** Names of PostgreSQL's own roles and databases are not given away. */
+const freeName = (name: string, isTaken: RegExp): string =>
+  name === "" ? "anyone" : isTaken.test(name) ? `${name}_` : name;
 
 const ended = (): WireError => new WireError({ code: "57P01" }, "the server is closing");
 const busy = (): WireError =>

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import { betweenSlices } from "../measuring/slices.ts";
-import type { Analysed, Aggregated, Refused } from "./analyse.ts";
+import type { Aggregated, Analysed, Refused } from "./analyse.ts";
 import type { Backend } from "./backend.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { type BindMessage, bindMessage, malformed, parseMessage, partsOf } from "./decode.ts";

@@ -225,7 +225,10 @@ export const jsonOf = ({ types }: Pick<Shown, "types">, rows: Answers["rows"]): 
   );
 
 /** A SELECT that PostgreSQL cannot read and our reader can, as it stands. */
-export function ownDialect(text: string, { from, to }: { readonly from: number; readonly to: number }): Aggregated | null {
+export function ownDialect(
+  text: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Aggregated | null {
   try {
     const { dataset } = readSql(text.slice(from, to));
     return {
