@@ -84,7 +84,7 @@ export {
   type TeamCourse,
 } from "./blocks/simulate.ts";
 export { squareRootColumn } from "./blocks/square-root.ts";
-export { countedFor, MOST_STATED, type Relation, relationNames } from "./blocks/stated.ts";
+export { countedFor, MAX_STATED, type Relation, relationNames } from "./blocks/stated.ts";
 export { acrossBlocks, type BlockPromise, blockWord, protectedUnit } from "./blocks/unit-words.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
 export {

@@ -61,7 +61,7 @@ export async function checkPermit(
   return { ok: problems.length === 0, problems, permit, signedBy };
 }
 
-/** Two honest clocks may differ by so much. */
+/** The most by which two honest clocks differ. */
 const CLOCK_MS = 5 * 60_000;
 
 function parse(text: string): Readonly<Record<string, unknown>> {

@@ -118,7 +118,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
             "The name of this run: charged once. Chunks share what is before a slash, train-7/epoch-3",
           )}
           {fact("purpose", "Purpose")}
-          {fact("tool", "Tool", "Name and version: opendp@0.16.0")}
+          {fact("tool", "Tool", "Name and version: OpenDP@0.16.0")}
           {mechanism === "published" ? fact("on", "Published on", "2024-05-01") : null}
           {mechanism === "published" ? fact("where", "Where") : null}
         </div>
@@ -161,7 +161,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
           {charge.data === undefined ? null : (
             <Notice tone="plain" title={`Charged, line ${charge.data.charge.entry.number} of the ledger`}>
               <p>Give the program this permit as DOSIMETER_PERMIT; whoever opens the data can check it.</p>
-              <Textarea aria-label="Permit" readOnly autosize maxRows={6} value={charge.data.permit} />
+              <Textarea aria-label="Permit" readOnly rows={6} value={charge.data.permit} />
             </Notice>
           )}
         </div>

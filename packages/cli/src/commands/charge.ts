@@ -47,7 +47,7 @@ export function define(command: Command, context: Context): void {
       .argument("[program...]", "after --: what runs once it is charged"),
   )
     .option("--quote", "only say what it would cost")
-    .option("--gateway", "leave the permit to whoever opens the data: this command does not use it up")
+    .option("--gateway", "leave the permit to who opens the data: this command does not use it up")
     .action(async (name: string, program: readonly string[], flags: Flags) => {
       const [file] = program;
       if (file !== undefined) await refuseMissing(file, terminal);

@@ -61,7 +61,7 @@ const evidence = z
   })
   .meta({ id: "Evidence" });
 
-export const charge = z
+const charge = z
   .object({
     id,
     ledger: id,
@@ -201,7 +201,8 @@ export const chargesRoutes = {
   },
   listCharges: {
     route: "GET /v1/charges",
-    summary: "Charges of programs outside, newest first: of an account, of a dataset as far as I can read them, or mine",
+    summary:
+      "Charges of programs outside, newest first: of an account, of a dataset as far as I can read them, or mine",
     who: "signedIn",
     scope: "read",
     query: cursor.extend({ account: id.optional(), dataset: id.optional() }),

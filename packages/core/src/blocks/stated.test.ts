@@ -6,7 +6,7 @@ import { privacyLossDistribution } from "../accounting/pld.ts";
 import { deltaAmount } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
 import { priceEvents } from "../filter/price.ts";
-import { countedFor, MOST_STATED } from "./stated.ts";
+import { countedFor, MAX_STATED } from "./stated.ts";
 
 const gaussian: DpEvent = { kind: "gaussian", noiseMultiplier: 2 };
 const codeOf = (run: () => unknown): unknown => {
@@ -78,7 +78,7 @@ test("an event of one relation is refused under the other, and a kind without a 
 });
 
 test("a long list is refused as too much work, also where it is nested", () => {
-  const many = Array.from({ length: MOST_STATED + 1 }, (_, i): DpEvent => ({ kind: "pure", epsilon: `1/${i + 1}` }));
+  const many = Array.from({ length: MAX_STATED + 1 }, (_, i): DpEvent => ({ kind: "pure", epsilon: `1/${i + 1}` }));
   expect(codeOf(() => countedFor(many, "add-or-remove-one", "addRemove"))).toBe("TOO_MUCH_WORK");
   expect(
     codeOf(() => countedFor([{ kind: "composed", events: many.slice(2) }], "add-or-remove-one", "addRemove")),

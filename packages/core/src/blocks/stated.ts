@@ -14,7 +14,7 @@ export type Relation = keyof typeof relations;
 export const relationNames = Object.keys(relations) as [Relation, ...Relation[]];
 
 /** Most events, nested ones counted, that one declared charge may list. */
-export const MOST_STATED = 1000;
+export const MAX_STATED = 1000;
 
 /**
  * What a ledger of this relation counts of events that a program states for its own [M390]: the events where both are one, those of a group of
@@ -60,11 +60,11 @@ function kindsOf(events: readonly DpEvent[]): readonly EventKind[] {
   const kinds: EventKind[] = [];
   const waiting = [...events];
   for (let event = waiting.pop(); event !== undefined; event = waiting.pop()) {
-    if (kinds.push(event.kind) + waiting.length > MOST_STATED)
+    if (kinds.push(event.kind) + waiting.length > MAX_STATED)
       throw new PrivacyError("TOO_MUCH_WORK", {
         name: "events",
-        got: `more than ${MOST_STATED}`,
-        want: `at most ${MOST_STATED}, nested ones counted: equal ones as repeated, others in several charges`,
+        got: `more than ${MAX_STATED}`,
+        want: `at most ${MAX_STATED}, nested ones counted: equal ones as repeated, others in several charges`,
       });
     if ("events" in event) waiting.push(...event.events);
     else if ("event" in event) waiting.push(event.event);

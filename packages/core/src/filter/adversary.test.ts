@@ -15,7 +15,7 @@ interface Game {
 
 const response = (steps: number): number => 1 / (1 + Math.exp(-steps * STEP));
 
-/** What an adversary may do next: hear an answer of so many steps, or, of none, charge for what is heard later. */
+/** What an adversary may do next: hear an answer of these steps, or, of none, charge for what is heard later. */
 interface Move<S> {
   readonly after: S;
   readonly steps: number;
@@ -61,8 +61,8 @@ const GRID = 10n ** 7n; // 1e-5 of μ²: what is left is rounded up to it, which
 const roundUp = (mu2: bigint): Mu2Amount => (((mu2 + GRID - 1n) / GRID) * GRID) as Mu2Amount;
 
 /**
- * The product's own filters: addition, tight, and addition that switches when only tight fits. `program`: besides, programs outside of two
- * answers of so many steps each, which are charged together and heard when the adversary likes, between others. [M388]
+ * The product's own filters: addition, tight, and addition that switches when only tight fits. `program`: also programs outside of two
+ * answers of these steps each, which are charged together and heard when the adversary likes, between others. [M388]
  */
 function filterGame(game: Game, rule: Rule, program = 0): number {
   const terms = openTerms({ epsilon: game.epsilon, delta: game.delta, rule, deltaSelection: 0 });

@@ -128,7 +128,8 @@ export function refuseUndeclared(
     });
   const tooLarge = above(mostEpsilon, paid);
   if (tooLarge.length > 0) throw overLimitError(tooLarge);
-  if (secondAbove === null || isSeconded || above(secondAbove === 0n ? LEAST : secondAbove, paid).length === 0) return;
+  if (secondAbove === null || isSeconded || above(secondAbove === 0n ? MIN_EPSILON : secondAbove, paid).length === 0)
+    return;
   throw new PrivacyError(
     "CONFIRMATION_NEEDED",
     { dimension: "second", account: paid.account.id, available: formatEpsilon(secondAbove) },
@@ -137,7 +138,7 @@ export function refuseUndeclared(
 }
 
 /** No charge takes less. */
-const LEAST = 1n as EpsilonAmount;
+const MIN_EPSILON = 1n as EpsilonAmount;
 
 const above = (limit: EpsilonAmount, { account, activeRule, price, steps }: Paid) =>
   steps

@@ -62,7 +62,7 @@ export function declareKit(build: Build): void {
       });
     });
 
-    test("only who was given the right to, at most so much, and an agent or a large one only with more", async () => {
+    test("only who was given the right to, up to a limit, and a large one only with a second person", async () => {
       const { database, stating, declare, adas, bobs, bob, ada } = await allowed(
         {},
         { mostEpsilon: eps("0.5"), secondAbove: eps("0.2") },

@@ -28,7 +28,7 @@ export interface Evidence {
   readonly reportSha256?: string | undefined;
 }
 
-/** What is known of a program outside beside its charge. */
+/** What is known of a program outside, and is not in its charge. */
 export interface DeclaredFacts {
   /** How many programs its ledger had counted by then. */
   readonly programs: number;
@@ -110,7 +110,7 @@ export async function declaredCharges(
   };
 }
 
-const MOST_REPORT = 1_000_000;
+const MAX_REPORT = 1_000_000;
 const HASH = /^[0-9a-f]{64}$/;
 
 /** Once, by the person who charged. CONFLICT the second time. */
@@ -143,7 +143,7 @@ function checkEvidence(
   report: string | undefined,
   hash: (text: string) => string,
 ): Evidence {
-  if (report !== undefined && new TextEncoder().encode(report).length > MOST_REPORT)
+  if (report !== undefined && new TextEncoder().encode(report).length > MAX_REPORT)
     throw new PrivacyError("PAYLOAD_TOO_LARGE", {
       name: "report",
       got: `${report.length} characters`,

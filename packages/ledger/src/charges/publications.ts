@@ -42,7 +42,7 @@ export interface Imported {
   readonly over: string | null;
 }
 
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 
 /**
  * Counts on a ledger, and on no account, what was spent before it or without it, each once by its key. What does not fit freezes it as over its
@@ -52,7 +52,7 @@ export async function importPublications(
   context: Context,
   { ledger: id, rows, by }: By & { readonly ledger: LedgerId; readonly rows: readonly Publication[] },
 ): Promise<Imported> {
-  if (rows.length === 0 || rows.length > MOST_ROWS) invalid("rows", `${rows.length}`, `1 to ${MOST_ROWS}`);
+  if (rows.length === 0 || rows.length > MAX_ROWS) invalid("rows", `${rows.length}`, `1 to ${MAX_ROWS}`);
   const before = await ledgerRow({ db: context.store.read }, id);
   refuseBlocks(before.terms, "here each publication is charged to an account, with the blocks that it is about");
   const lines: Line[] = [];

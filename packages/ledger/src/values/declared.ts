@@ -3,7 +3,7 @@ import {
   deltaAmount,
   formatDelta,
   invalid,
-  MOST_STATED,
+  MAX_STATED,
   PrivacyError,
   parseEvent,
   type Relation,
@@ -27,18 +27,18 @@ export interface Declared {
   readonly delta?: string | undefined;
 }
 
-const MOST_PURPOSE = 500;
+const MAX_PURPOSE = 500;
 
 /** INVALID_PARAMETER, UNSUPPORTED_EVENT, TOO_MUCH_WORK or EMPTY_PLAN before anything is queued. */
 export function checkDeclared({ events, relation, rowsPerUnit, purpose, tool, published, delta }: Declared): Declared {
   if (events.length === 0) throw new PrivacyError("EMPTY_PLAN");
-  if (events.length > MOST_STATED)
-    throw new PrivacyError("TOO_MUCH_WORK", { name: "events", got: events.length, want: `at most ${MOST_STATED}` });
+  if (events.length > MAX_STATED)
+    throw new PrivacyError("TOO_MUCH_WORK", { name: "events", got: events.length, want: `at most ${MAX_STATED}` });
   if (!relationNames.includes(relation)) invalid("relation", relation, `one of ${relationNames.join(", ")}`);
   if (rowsPerUnit !== undefined && !(Number.isSafeInteger(rowsPerUnit) && rowsPerUnit >= 1))
     invalid("rowsPerUnit", rowsPerUnit, "a whole number, at least 1");
   const said = visible(checkNote(purpose)).replace(/\s+/g, " ").trim();
-  if (said === "" || said.length > MOST_PURPOSE) invalid("purpose", said.length, `1 to ${MOST_PURPOSE} characters`);
+  if (said === "" || said.length > MAX_PURPOSE) invalid("purpose", said.length, `1 to ${MAX_PURPOSE} characters`);
   return {
     events: events.map((event, index) => parseEvent(event, `events[${index}]`)),
     relation,

@@ -139,7 +139,7 @@ test.each([
   expect((await as.member.showAccount({ account })).balance).toEqual(before);
 });
 
-test("it stands among the lines of the ledger and in its report beside what was measured here, and all of it verifies", async () => {
+test("it stands among the lines of the ledger and in its report, apart from what was measured here, and all of it verifies", async () => {
   const { as, ledger, dataset, memberAccount: account } = fixture;
   await as.member.createRelease({ dataset, account, plan: countPlan("0.05"), wait: 30 }, { idempotencyKey: "m" });
   const { items } = await as.datasetAdmin.listEntries({ ledger });
