@@ -2,7 +2,6 @@ import { calendarUnits } from "@dosimeter/core";
 import { z } from "zod";
 import { outside } from "../accounts/outside.ts";
 import { report, reportQuery } from "../accounts/report.ts";
-<<<<<<< HEAD
 import { balance, quota, room } from "../accounts/routes.ts";
 import type { RouteTable } from "../route.ts";
 import {
@@ -19,12 +18,6 @@ import {
   rule,
   time,
 } from "../schema.ts";
-=======
-import { balance, quota } from "../accounts/routes.ts";
-import { cost } from "../releases/cost.ts";
-import type { RouteTable } from "../route.ts";
-import { activeRule, adjacency, blocks, cursor, decimal, decimalInput, hash, id, page, rule, time } from "../schema.ts";
->>>>>>> h-charge
 
 const reason = z.string().min(1).max(200);
 const freezeInput = z.strictObject({ reason });
