@@ -188,3 +188,19 @@ test("two plans of one statement are one charge", LONG, async () => {
   expect(rows).toHaveLength(2);
   expect(await spent()).toBeCloseTo(before + 0.02, 12);
 });
+
+test.each([
+  "SELECT nope FROM (SELECT COUNT(*) AS n FROM staff WHERE age < 33) t",
+  "SELECT age, 2 * COUNT(*) FROM staff WHERE age < 33 GROUP BY sex",
+  "SELECT n + true FROM (SELECT COUNT(*) AS n FROM staff WHERE age < 33) t",
+])("what PostgreSQL refuses around a plan is refused before it pays: %s", LONG, async (text) => {
+  const client = await session();
+  const spent = async () =>
+    (await fixture.as.member.showAccount({ account: fixture.memberAccount })).balance.epsilon.spent;
+  const before = await spent();
+  for (const query of [text, { text, name: "kept" }, { text: `${text} LIMIT $1`, values: [1] }]) {
+    await client.query("SET dosimeter.epsilon = 0.02");
+    expect((await refusal(() => client.query(query as string))).code).toMatch(/^42/);
+  }
+  expect(await spent()).toBe(before);
+});

@@ -164,7 +164,11 @@ export function openPool(options: PoolOptions) {
       return (await (slot ?? start()).postgres).analyse(text, names);
     },
     async lease(tables: Dress, given: Holder, signal: AbortSignal): Promise<Lease> {
-      const holder = { ...given, user: freeName(given.user, /^(?:postgres$|pg_)/), database: freeName(given.database, /^template[01]$/) };
+      const holder = {
+        ...given,
+        user: freeName(given.user, /^(?:postgres$|pg_)/),
+        database: freeName(given.database, /^template[01]$/),
+      };
       const slot = await slotFor(tables.key, signal);
       slot.holder = holder;
       let isReleased = false;

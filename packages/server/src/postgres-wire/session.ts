@@ -169,6 +169,11 @@ interface Sending {
   readonly tag?: string;
 }
 
+const [TEXT_OID, JSONB_OID] = [25, 3802];
+/** The statement of a process that holds what a plan answers. */
+const OURS = "of a plan";
+const closed = (kind: "P" | "S", name: string): Buffer => encode.message("C", encode.cstring(`${kind}${name}`));
+
 /** Statements of a session: read, answered by plans where they ask for rows, and run. */
 // long: operations over one session
 function statementsOf({ queries, variables, catalogue, backend, pool, cancellable }: SessionOptions, out: Out) {
@@ -276,6 +281,27 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
     await out.add(encode.notice("what was released stays released and paid: nothing takes it back", "WARNING"));
   }
 
+  /** What stands around plans is read by PostgreSQL before anything is paid. */
+  async function tried(
+    statement: Analysed,
+    source: string,
+    shown: readonly Shown[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (shown.length === 0 || statement.isLiteral) return;
+    const tables = shown.map((each) => each.over(literalOf("[]")));
+    const pieces = spliced(statement, source, tables);
+    const said = await backend.run(
+      Buffer.concat([closed("S", OURS), encode.parse(OURS, textOf(pieces), []), encode.sync]),
+      signal,
+    );
+    await pass(
+      said.filter(({ type }) => type === "E"),
+      pieces,
+      source,
+    );
+  }
+
   async function one(statements: readonly Analysed[], source: string, signal: AbortSignal): Promise<void> {
     const shown: Shown[][] = [];
     for (const statement of statements) {
@@ -289,6 +315,7 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
         ),
       );
     }
+    for (const [place, statement] of statements.entries()) await tried(statement, source, shown[place] ?? [], signal);
     const answers = [...(await answersOf(shown.flat(), signal))];
     for (const [place, statement] of statements.entries()) {
       set(statement);
@@ -440,11 +467,6 @@ function placeOf(pieces: readonly Piece[], source: string, position: number): nu
   }
   return charactersIn(source) + 1;
 }
-
-const [TEXT_OID, JSONB_OID] = [25, 3802];
-/** The statement of a process that holds what a plan answers. */
-const OURS = "of a plan";
-const closed = (kind: "P" | "S", name: string): Buffer => encode.message("C", encode.cstring(`${kind}${name}`));
 
 // long: a handler for each message of the extended protocol
 function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnType<typeof statementsOf>): Handlers {
@@ -642,6 +664,7 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
         if (statement.kind === "ExplainStmt" && first !== undefined)
           return statements.explain(first, statement, { source, given: given(portal), isDescribed: true }, signal);
         if (first !== undefined && !portal.isAnswered) {
+          await bound(portal, signal); // what PostgreSQL refuses is not paid for
           const shown = await shownOf(portal.prepared, given(portal), signal);
           const answers = await statements.answersOf(shown, signal);
           portal.notices = answers.flatMap(({ notices }) => notices);
