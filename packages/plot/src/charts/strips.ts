@@ -1,8 +1,8 @@
+import { errorText } from "@dosimeter/core/internal";
 import { type Chart, type ChartSize, chart, table } from "../chart.ts";
 import { pointMark, rectMark, whiskerMark } from "../frame/marks.ts";
 import { bandScale, linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
-import { errorText } from "@dosimeter/core/internal";
 import { formatNumber } from "../scene/number.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
 import type { BarValue } from "./bar-chart.ts";
