@@ -159,9 +159,19 @@ export function openPool(options: PoolOptions) {
   return {
     /** What a text asks for; read where a text that takes too long can be ended. */
     async analyse(text: string, names: readonly string[], signal: AbortSignal): Promise<readonly Analysed[] | Refused> {
-      const slot = slots.find(isFree) ?? (slots.length < options.processes ? start() : undefined) ?? slots[0];
-      signal.throwIfAborted();
-      return (await (slot ?? start()).postgres).analyse(text, names);
+      for (let left = 1; ; left -= 1) {
+        signal.throwIfAborted();
+        const idle = slots.find(isFree) ?? (slots.length < options.processes ? start() : slots[0]) ?? start();
+        const postgres = await idle.postgres;
+        try {
+          return await postgres.analyse(text, names);
+        } catch (error) {
+          // Its process may have ended for a statement of someone else.
+          if (!postgres.isOver()) throw error;
+          drop(idle);
+          if (left === 0) throw error;
+        }
+      }
     },
     async lease(tables: Dress, given: Holder, signal: AbortSignal): Promise<Lease> {
       const holder = {
