@@ -95,12 +95,15 @@ export function openPool(options: PoolOptions) {
     return slots.length < options.processes ? start() : idle[0];
   };
 
-  async function slotFor(key: string, signal: AbortSignal): Promise<Slot> {
+  async function slotFor(key: string, holder: Holder, signal: AbortSignal): Promise<Slot> {
     const until = performance.now() + WAIT_MS;
     for (;;) {
       if (isClosed) throw ended();
       const slot = free(key);
-      if (slot !== undefined) return slot;
+      if (slot !== undefined) {
+        slot.holder = holder; // at once: nothing may come between finding it and having it
+        return slot;
+      }
       slots.some(({ holder }) => holder?.giveBack()); // then it is cleaned, and the wait ends
       if (waiting.length >= MAX_WAITING || performance.now() > until) throw busy();
       await turn(until, signal);
@@ -179,8 +182,7 @@ export function openPool(options: PoolOptions) {
         user: freeName(given.user, /^(?:postgres$|pg_)/),
         database: freeName(given.database, /^template[01]$/),
       };
-      const slot = await slotFor(tables.key, signal);
-      slot.holder = holder;
+      const slot = await slotFor(tables.key, holder, signal);
       let isReleased = false;
       try {
         const postgres = await slot.postgres;
