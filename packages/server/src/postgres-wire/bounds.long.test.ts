@@ -88,6 +88,17 @@ test("a session sees nothing of another: settings, cursors, names, transactions"
   expect((await mine.query("ROLLBACK TO here; SHOW my.note; COMMIT")) as unknown).toHaveLength(3);
 });
 
+test("of statements that come at once, each is answered to its own session", LONG, async () => {
+  const clients = await Promise.all(Array.from({ length: 8 }, () => session()));
+  await Promise.all(clients.map((client, place) => client.query(`SET my.note = 'of ${place}'`)));
+  for (let turn = 0; turn < 25; turn += 1) {
+    const said = await Promise.all(
+      clients.map((client) => client.query("SELECT current_setting('my.note', true) AS note")),
+    );
+    expect(said.map(({ rows }) => rows[0].note)).toEqual(clients.map((_, place) => `of ${place}`));
+  }
+});
+
 test("idle transactions keep no one waiting, and go on where they were", LONG, async () => {
   const idle = [await session(), await session(), await session()];
   for (const client of idle) await client.query("BEGIN; SET LOCAL my.note = 'kept'; SAVEPOINT here");

@@ -95,12 +95,15 @@ export function openPool(options: PoolOptions) {
     return slots.length < options.processes ? start() : idle[0];
   };
 
-  async function slotFor(key: string, signal: AbortSignal): Promise<Slot> {
+  async function slotFor(key: string, holder: Holder, signal: AbortSignal): Promise<Slot> {
     const until = performance.now() + WAIT_MS;
     for (;;) {
       if (isClosed) throw ended();
       const slot = free(key);
-      if (slot !== undefined) return slot;
+      if (slot !== undefined) {
+        slot.holder = holder; // at once: nothing may come between finding it and having it
+        return slot;
+      }
       slots.some(({ holder }) => holder?.giveBack()); // then it is cleaned, and the wait ends
       if (waiting.length >= MAX_WAITING || performance.now() > until) throw busy();
       await turn(until, signal);
@@ -159,9 +162,19 @@ export function openPool(options: PoolOptions) {
   return {
     /** What a text asks for; read where a text that takes too long can be ended. */
     async analyse(text: string, names: readonly string[], signal: AbortSignal): Promise<readonly Analysed[] | Refused> {
-      const slot = slots.find(isFree) ?? (slots.length < options.processes ? start() : undefined) ?? slots[0];
-      signal.throwIfAborted();
-      return (await (slot ?? start()).postgres).analyse(text, names);
+      for (let left = 1; ; left -= 1) {
+        signal.throwIfAborted();
+        const idle = slots.find(isFree) ?? (slots.length < options.processes ? start() : slots[0]) ?? start();
+        const postgres = await idle.postgres;
+        try {
+          return await postgres.analyse(text, names);
+        } catch (error) {
+          // Its process may have ended for a statement of someone else.
+          if (!postgres.isOver()) throw error;
+          drop(idle);
+          if (left === 0) throw error;
+        }
+      }
     },
     async lease(tables: Dress, given: Holder, signal: AbortSignal): Promise<Lease> {
       const holder = {
@@ -169,8 +182,7 @@ export function openPool(options: PoolOptions) {
         user: freeName(given.user, /^(?:postgres$|pg_)/),
         database: freeName(given.database, /^template[01]$/),
       };
-      const slot = await slotFor(tables.key, signal);
-      slot.holder = holder;
+      const slot = await slotFor(tables.key, holder, signal);
       let isReleased = false;
       try {
         const postgres = await slot.postgres;
