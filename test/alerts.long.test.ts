@@ -90,12 +90,12 @@ async function expectAlert(alert: string, { rings }: { readonly rings: boolean }
   }
 }
 
-/** It rings once something has happened, and stops once that is mended. */
-async function expectRing(alert: string, happens: () => unknown, mended: () => unknown): Promise<void> {
+/** It rings once something has happened, and stops once that is over. */
+async function expectRing(alert: string, happens: () => unknown, ends: () => unknown): Promise<void> {
   expect(await firing()).not.toContain(alert);
   await happens();
   await expectAlert(alert, { rings: true });
-  await mended();
+  await ends();
   await expectAlert(alert, { rings: false });
 }
 

@@ -72,7 +72,7 @@ function HandOver({ draft, flush, onClose }: { draft: string; flush: () => Promi
       error={fault ?? hand.error ?? people.error}
       onClose={onClose}
       onSubmit={() =>
-        flush().then(
+        void flush().then(
           () => hand.mutate({ draft, person }, { onSuccess: () => void navigate({ to: "/datasets/new", search: {} }) }),
           setFault,
         )

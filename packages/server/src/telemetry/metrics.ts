@@ -76,7 +76,7 @@ export function openMetrics({ releases, version, readings, sources }: Watched): 
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: "dosimeter_" });
-  // Gauges with a counter's name: Prometheus warns, and the sums of the ones beside them say the same.
+  // Gauges with a counter's name: Prometheus warns, and the ones by type say the same.
   for (const kind of ["handles", "requests", "resources"])
     registry.removeSingleMetric(`dosimeter_nodejs_active_${kind}_total`);
   const named = <Name extends keyof typeof metricRows>(name: Name) => {

@@ -167,7 +167,7 @@ test("history cannot be updated, deleted or truncated, whatever the client", asy
   await database.close();
 });
 
-test("queries of a snapshot that are asked at once are answered one after another, and whoever gets an idle connection does not wait", async () => {
+test("queries of a snapshot that are asked at once are answered one after another, and who gets an idle connection does not wait", async () => {
   const store = await servers.open();
   const warned: string[] = [];
   const hear = ({ message }: Error) => warned.push(message);
