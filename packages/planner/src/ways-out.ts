@@ -91,28 +91,9 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
     return way("bestBounds", row.id, [best, change], boundsText(found));
   }
 
-  /** The largest upper bound, in steps of a hundredth of the range, that makes the typed error affordable. */
   function boundsWay(): WayOut | null {
-    const column = row?.request.column === undefined ? undefined : declaration.columns[row.request.column];
-    const lower = boundNumber(row?.request.lower, column) ?? column?.lower;
-    const upper = boundNumber(row?.request.upper, column, true) ?? column?.upper;
-    if (edit.kind !== "accuracy" || row === undefined || lower === undefined || upper === undefined) return null;
-    const range = upper - lower;
-    const edits = (percent: number): readonly Edit[] => {
-      const bound = lower + (range * percent) / 100;
-      const whole = column !== undefined && isWhole(column) ? Math.floor(bound) : bound;
-      const shown = (end: number): number | string =>
-        column?.calendar === undefined ? end : formatPeriod(end, column.calendar);
-      return [
-        { kind: "change", id: row.id, request: { ...row.request, lower: shown(lower), upper: shown(whole) } },
-        edit,
-      ];
-    };
-    const low = leastIndex((percent) => !accepts(edits(percent)), 0, 100) - 1;
-    if (low < 5) return null;
-    const [change] = edits(low);
-    const bound = change?.kind === "change" ? change.request.upper : undefined;
-    return way("bounds", row.id, edits(low), bound === undefined ? null : String(bound));
+    const found = row === undefined ? null : tighterBounds(row, edit, declaration, accepts);
+    return found === null ? null : way("bounds", edit.id, found.edits, found.value);
   }
 
   function confidenceWay(): WayOut | null {
@@ -143,6 +124,34 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
   function accepts(edits: readonly Edit[]): boolean {
     return attempt(draft, declaration, { kind: "best", id: null, edits, value: null, edited: null }) !== null;
   }
+}
+
+/** The largest upper bound, in steps of a hundredth of the range, that makes the typed error affordable. */
+function tighterBounds(
+  row: PlanRow,
+  edit: Rowed,
+  declaration: Declaration,
+  accepts: (edits: readonly Edit[]) => boolean,
+): { readonly edits: readonly Edit[]; readonly value: string | null } | null {
+  const column = row.request.column === undefined ? undefined : declaration.columns[row.request.column];
+  const lower = boundNumber(row.request.lower, column) ?? column?.lower;
+  const upper = boundNumber(row.request.upper, column, true) ?? column?.upper;
+  if (edit.kind !== "accuracy" || lower === undefined || upper === undefined) return null;
+  const edits = (percent: number): readonly Edit[] => {
+    const bound = lower + ((upper - lower) * percent) / 100;
+    const whole = column !== undefined && isWhole(column) ? Math.floor(bound) : bound;
+    const shown = (end: number): number | string =>
+      column?.calendar === undefined ? end : formatPeriod(end, column.calendar);
+    return [
+      { kind: "change", id: row.id, request: { ...row.request, lower: shown(lower), upper: shown(whole) } },
+      edit,
+    ];
+  };
+  const low = leastIndex((percent) => !accepts(edits(percent)), 0, 100) - 1;
+  if (low < 5) return null;
+  const [change] = edits(low);
+  const bound = change?.kind === "change" ? change.request.upper : undefined;
+  return { edits: edits(low), value: bound === undefined ? null : String(bound) };
 }
 
 /** The largest part of the reserve, in hundredths of the whole, for which a condition holds. */

@@ -3,7 +3,7 @@ import { withDerived } from "@dosimeter/query/expression";
 import { joinRequest, withJoin } from "@dosimeter/query/join";
 import { type BoundedStatistic, binsOf, gridOf, planText, publicRowsOf, rangeOf, sha256 } from "@dosimeter/query/plan";
 import { definitionOf } from "@dosimeter/query/statistics";
-import { type Diagrams, diagramsOf, TooLarge } from "./diagram.ts";
+import { type Diagrams, diagramsOf, unlessTooLarge } from "./diagram.ts";
 
 /** The data that a statistic is about: another version is other data. */
 export interface About {
@@ -174,12 +174,10 @@ export function rowsOf(statistic: BoundedStatistic, diagrams: Diagrams): number 
 }
 
 function rowsText(statistic: BoundedStatistic, diagrams: Diagrams): string {
-  try {
-    return diagrams.text(rowsOf(statistic, diagrams));
-  } catch (error) {
-    if (!(error instanceof TooLarge)) throw error;
-    return `as written: ${JSON.stringify(statistic.where)} ${statistic.column ?? ""}`;
-  }
+  return unlessTooLarge(
+    () => diagrams.text(rowsOf(statistic, diagrams)),
+    `as written: ${JSON.stringify(statistic.where)} ${statistic.column ?? ""}`,
+  );
 }
 
 function widerRows(statistic: BoundedStatistic, diagrams: Diagrams): readonly string[] {

@@ -11,7 +11,7 @@ import {
 } from "@dosimeter/query/statistics";
 import { coverOf } from "./cover.ts";
 import { fromSumsOf, sameScale } from "./derive.ts";
-import { type Diagrams, TooLarge } from "./diagram.ts";
+import { type Diagrams, unlessTooLarge } from "./diagram.ts";
 import { cellForms, originText, type Pool } from "./earlier.ts";
 import { nodesOf, type Tree, treeOf } from "./leaves.ts";
 import { orderedQuantiles } from "./ordered.ts";
@@ -187,15 +187,6 @@ function* equationsOf(pools: readonly Pool[], diagrams: Diagrams): Generator<voi
 interface Side {
   readonly pool: Pool;
   partsOf(view: ViewName): Parts | null;
-}
-
-function unlessTooLarge<T>(compute: () => T, otherwise: T): T {
-  try {
-    return compute();
-  } catch (error) {
-    if (error instanceof TooLarge) return otherwise;
-    throw error;
-  }
 }
 
 function between(

@@ -15,7 +15,7 @@ import { truncates } from "./canonical.ts";
 import { cellRows, coverOf, type Keeping } from "./cover.ts";
 import { curveFrom } from "./curve-of.ts";
 import { type Certainty, cellsFrom, type Derived } from "./derived.ts";
-import { type Diagram, type Diagrams, NEVER, TooLarge } from "./diagram.ts";
+import { type Diagram, type Diagrams, NEVER, unlessTooLarge } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
 import { keptBy, partsOf } from "./parts.ts";
 import { quantilesFrom } from "./quantiles-of.ts";
@@ -66,15 +66,12 @@ export function derive(
   diagrams: Diagrams,
   certainty: Certainty,
 ): Derived | null {
-  try {
+  return unlessTooLarge(() => {
     const found = madeOf(wanted, pools, diagrams, certainty);
     if (found === null) return null;
     const statistics = [wanted, ...found.from.map(({ statistic }) => statistic)];
     return { ...found, notes: [...found.notes, ...restsOn(statistics, diagrams)] };
-  } catch (error) {
-    if (error instanceof TooLarge) return null;
-    throw error;
-  }
+  }, null);
 }
 
 function madeOf(

@@ -59,7 +59,17 @@ const MAX_NODES = 20_000;
 const MAX_LISTED = 1000;
 
 /** A predicate whose diagram would be too large. */
-export class TooLarge extends RangeError {}
+class TooLarge extends RangeError {}
+
+/** What is computed with diagrams, or what stands for it where a predicate has too many cases. */
+export function unlessTooLarge<T, Otherwise = T>(compute: () => T, otherwise: Otherwise): T | Otherwise {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof TooLarge) return otherwise;
+    throw error;
+  }
+}
 
 // long: operations over one shared table of nodes
 export function diagramsOf(declaration: Declaration): Diagrams {

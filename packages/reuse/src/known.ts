@@ -4,7 +4,7 @@ import { type BoundedStatistic, binsOf, rangeOf } from "@dosimeter/query/plan";
 import { cutsRows, type Known, type Tails, usesTails } from "@dosimeter/query/quote";
 import { type AnswerCell, curveHalfWidth, definitionOf } from "@dosimeter/query/statistics";
 import { rowsOf, truncates } from "./canonical.ts";
-import type { Diagrams } from "./diagram.ts";
+import { type Diagrams, unlessTooLarge } from "./diagram.ts";
 import { type Earlier, poolOf } from "./earlier.ts";
 import { groupRowsOf } from "./group-rows.ts";
 import { treeOf } from "./leaves.ts";
@@ -25,15 +25,13 @@ export function knownOf(
   earlier: readonly Earlier[],
   diagrams: Diagrams,
 ): Known {
-  const expected = expectedOf(asked, ways, earlier, diagrams);
-  const group = groupRowsOf(asked, earlier, diagrams);
-  const cut = cutOf(asked, earlier, diagrams);
-  const tails = usesTails(asked.statistic) ? tailsOf(asked, earlier, diagrams, cut) : null;
+  const found = <T>(find: () => T | null): T | undefined => unlessTooLarge(find, null) ?? undefined;
+  const cut = found(() => cutOf(asked, earlier, diagrams));
   return present({
-    group: group ?? undefined,
-    expected: expected ?? undefined,
-    cut: cut ?? undefined,
-    tails: tails ?? undefined,
+    group: found(() => groupRowsOf(asked, earlier, diagrams)),
+    expected: found(() => expectedOf(asked, ways, earlier, diagrams)),
+    cut,
+    tails: found(() => (usesTails(asked.statistic) ? tailsOf(asked, earlier, diagrams, cut ?? null) : null)),
   });
 }
 

@@ -1,6 +1,6 @@
 import type { AnswerCell } from "@dosimeter/query/statistics";
 import { rowsOf } from "./canonical.ts";
-import { type Diagrams, TooLarge } from "./diagram.ts";
+import { type Diagrams, unlessTooLarge } from "./diagram.ts";
 import type { Pool } from "./earlier.ts";
 import { rising } from "./isotonic.ts";
 import { joinOf } from "./quantiles-of.ts";
@@ -54,10 +54,5 @@ export function orderedQuantiles(
 /** A key that is equal for equal rows. A filter too large to compare is a key by its text. */
 function rowsNumber(pool: Pool | undefined, diagrams: Diagrams): number | string {
   if (pool === undefined) return "none";
-  try {
-    return rowsOf(pool.statistic, diagrams);
-  } catch (error) {
-    if (error instanceof TooLarge) return JSON.stringify(pool.statistic.where);
-    throw error;
-  }
+  return unlessTooLarge(() => rowsOf(pool.statistic, diagrams), JSON.stringify(pool.statistic.where));
 }

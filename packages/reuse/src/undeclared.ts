@@ -2,7 +2,7 @@ import { casesText } from "@dosimeter/core";
 import { halfWidthOf, numberOf, sumOf } from "@dosimeter/query/noise";
 import { rowsOf } from "./canonical.ts";
 import { cellRows } from "./cover.ts";
-import { type Diagrams, NEVER, TooLarge } from "./diagram.ts";
+import { type Diagrams, NEVER, unlessTooLarge } from "./diagram.ts";
 import { cellForms, type Pool } from "./earlier.ts";
 import { treeOf } from "./leaves.ts";
 import { keptBy } from "./parts.ts";
@@ -17,14 +17,7 @@ export function undeclaredRows(
   confidence: number,
 ): readonly (string | null)[] {
   const counts = pools.filter(({ statistic }) => statistic.statistic === "count" && statistic.groups.length === 1);
-  return pools.map((pool) => {
-    try {
-      return noteOf(pool, counts, diagrams, confidence);
-    } catch (error) {
-      if (error instanceof TooLarge) return null;
-      throw error;
-    }
-  });
+  return pools.map((pool) => unlessTooLarge(() => noteOf(pool, counts, diagrams, confidence), null));
 }
 
 function noteOf(pool: Pool, counts: readonly Pool[], diagrams: Diagrams, confidence: number): string | null {

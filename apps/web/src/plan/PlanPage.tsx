@@ -148,6 +148,7 @@ function Planner({
   const blocked = blockedBy(draft, declaration, isRefused);
   const left = epsilonLeft(account.balance);
   const after = left === null ? null : sweptOf(lessOf(left, charged), ready.length);
+  const digits = digitsFrom(left, after);
   const review = quoted.isAdmitted && blocked === null ? () => setReviewKey(newKey()) : undefined;
   const sampled = sampleSize(dataset, account, declaration);
   return (
@@ -163,18 +164,14 @@ function Planner({
           <QuoteFacts
             cost={quoted.isAdded ? charged : null}
             left={after}
-            digits={digitsFrom(left, after)}
+            digits={digits}
             isLarge={left !== null && isMore(left, "0") && isMore(sumOf([charged, charged]), left)}
             quote={quoted.quoted}
             isFetching={quoted.isFetching}
             blocked={blocked}
           />
         }
-        brief={
-          after === null
-            ? undefined
-            : `this plan costs ε ${formatCost(charged)} · left after ε ${formatAmount(after, "down", digitsFrom(left, after))}`
-        }
+        brief={after === null ? undefined : briefOf(charged, formatAmount(after, "down", digits))}
         onRefused={setRefused}
         alerts={<Alerts account={account} quoted={quoted} planner={planner} />}
         ownedOf={quoted.ownedOf}
@@ -258,13 +255,7 @@ function Planner({
             cost={charged}
             ownedOf={quoted.ownedOf}
             reused={quoted.free.map(({ label }) => label)}
-            left={
-              after === null
-                ? "what the quote shows"
-                : isMore(after, "0")
-                  ? `ε\u00a0${formatAmount(after, "down", digitsFrom(left, after))}`
-                  : null
-            }
+            left={leftText(after, digits)}
             leftOut={planner.rows.length - ready.length}
             before={reviewed}
             submissionKey={reviewKey}
@@ -277,6 +268,14 @@ function Planner({
       )}
     </Page>
   );
+}
+
+const briefOf = (cost: string, left: string): string => `this plan costs ε ${formatCost(cost)} · left after ε ${left}`;
+
+/** What is left after a plan, for its review; null where that is nothing. */
+function leftText(after: string | null, digits: number | undefined): string | null {
+  if (after === null) return "what the quote shows";
+  return isMore(after, "0") ? `ε\u00a0${formatAmount(after, "down", digits)}` : null;
 }
 
 /** Why a plan may not be reviewed, in a few words for the line above the table. */

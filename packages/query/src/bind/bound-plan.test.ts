@@ -353,6 +353,7 @@ test("quotes say what they assume and never promise less than the error", () => 
     halfWidth: null,
     confidence: 0.95,
     assumes: "it depends on how many people there are",
+    groupSize: null,
     bias: null,
     scale: { useless: 5, by: "a twentieth of the declared range" },
     useless: false,

@@ -92,8 +92,8 @@ test("of a body that opens something nothing is repeated, whatever its fields ar
   expect(await wholeOf("createTeam", { name: "x", Password: "hunter2" })).not.toContain("hunter2");
 });
 
-/** Fields whose names read like a secret and are none: how the groups of a statistic are found, and whom a team lets in. */
-const PUBLIC = ["keys", "keysFrom", "keyShare", "linksAdmit"];
+/** Fields whose names read like a secret and are none: by which a charge is made once, how groups are found, whom a team lets in. */
+const PUBLIC = ["key", "keys", "keysFrom", "keyShare", "linksAdmit"];
 
 test.each(routeNames.map((name) => [name, routes[name].body] as const))(
   "%s marks every field that reads like a secret",
