@@ -1,6 +1,6 @@
 import { Exact } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
-import { bestBounds, biasOf, type Tails } from "@dosimeter/query/quote";
+import { bestBounds, biasOf, biasText, type Tails } from "@dosimeter/query/quote";
 import { accuracyOf } from "@dosimeter/query/statistics";
 import { expect, test } from "vitest";
 import { addNoise } from "../../query/src/answer/add-noise.ts";
@@ -129,4 +129,26 @@ test("nothing is offered where nothing tells, where no rows are known to be ther
   expect(bestBounds(bounded({ ...asked, lower: best.lower, upper: best.upper }), terms, tails)).toBeNull();
   expect(bestBounds(bounded({ ...asked, epsilon: 1000 }), terms, tails)).toBeNull();
   expect(bestBounds(bounded({ statistic: "median", column: "pay", epsilon: 1 }), terms, tails)).toBeNull();
+});
+
+test("what is said of capping holds what is known of it, rounded outward", () => {
+  for (let seed = 0; seed < 60; seed++) {
+    const draw = seededRandom(seed);
+    const [near, more] = [(draw.uint32() / 2 ** 32) * 10 ** (seed % 7), (draw.uint32() / 2 ** 32) * 10 ** (seed % 5)];
+    const said = biasText([-near - more, -near]);
+    const [from = Number.NaN, to = Number.NaN] = (said.match(/[\d,.]+/g) ?? []).map((text) =>
+      Number(text.replaceAll(",", "")),
+    );
+    expect(from, said).toBeLessThanOrEqual(near);
+    expect(to, said).toBeGreaterThanOrEqual(near + more);
+  }
+});
+
+test("a sample tells nothing about the rows that were not drawn", () => {
+  const earlier = released(histogram, exact, seededRandom(1), { confidence: CONFIDENCE });
+  const sampling = { fraction: "0.05" } as unknown as NonNullable<typeof earlier.statistic.sampling>;
+  const sampled = { ...earlier, statistic: { ...earlier.statistic, sampling } };
+  const asked = askedFor(clamps("mean", [0, 40], 0.1), CONFIDENCE);
+  expect(knownOf(asked, [], [earlier], diagrams).tails).toBeDefined();
+  expect(knownOf(asked, [], [sampled], diagrams)).toEqual({});
 });

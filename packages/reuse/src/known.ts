@@ -26,12 +26,14 @@ export function knownOf(
   diagrams: Diagrams,
 ): Known {
   const found = <T>(find: () => T | null): T | undefined => unlessTooLarge(find, null) ?? undefined;
-  const cut = found(() => cutOf(asked, earlier, diagrams));
+  // A sample tells of the rows that were drawn.
+  const whole = earlier.filter(({ statistic }) => statistic.sampling === undefined);
+  const cut = found(() => cutOf(asked, whole, diagrams));
   return present({
-    group: found(() => groupRowsOf(asked, earlier, diagrams)),
-    expected: found(() => expectedOf(asked, ways, earlier, diagrams)),
+    group: found(() => groupRowsOf(asked, whole, diagrams)),
+    expected: found(() => expectedOf(asked, ways, whole, diagrams)),
     cut,
-    tails: found(() => (usesTails(asked.statistic) ? tailsOf(asked, earlier, diagrams, cut ?? null) : null)),
+    tails: found(() => (usesTails(asked.statistic) ? tailsOf(asked, whole, diagrams, cut ?? null) : null)),
   });
 }
 

@@ -23,6 +23,7 @@ test("the odds are those a person would compute", () => {
   expect(guessesRight(1)).toBeCloseTo(0.731, 3);
   expect(guessesRight(0)).toBe(0.5);
   expect(posterior(0, 5)).toBe(0);
+  expect(posterior(0.1, 1000)).toBe(1);
 });
 
 test("100 of 100 is only said of certainty: a ledger of ε 5 leaves a doubt", () => {

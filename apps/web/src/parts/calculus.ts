@@ -12,8 +12,7 @@ export function countError(epsilon: number, failureProbability: number): number 
 
 /** The most a belief `prior` in [0, 1] can become after everything published with a total of ε: p·eᵉ/(p·eᵉ + 1 − p). */
 export function posterior(prior: number, epsilon: number): number {
-  const odds = Math.exp(epsilon);
-  return (prior * odds) / (prior * odds + 1 - prior);
+  return prior / (prior + (1 - prior) * Math.exp(-epsilon));
 }
 
 /** The largest share of right guesses, from even odds, whether one person took part: eᵉ/(1 + eᵉ). */
@@ -26,7 +25,7 @@ export const atMostOf100 = (share: number): number =>
 /** Of 100 such guesses, how many are right at most, on average; rounded up [M79]. */
 export const rightOf100 = (epsilon: number): number => atMostOf100(guessesRight(epsilon));
 
-/** The same for people: of 99 and more a digit that tells how many are wrong, so that 100 is only said of certainty. */
+/** The same for people: of 99 and more a digit that tells how many are wrong, so that 100 is only said of certainty, to eleven digits. */
 export function ofHundred(share: number): string {
   const wrong = 100 * (1 - share);
   return wrong > 1 || wrong < 1e-9

@@ -56,11 +56,18 @@ export function meaningful(cell: Stated): { readonly value: number; readonly int
   };
 }
 
-const threeDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3, roundingMode: "ceil" });
+const threeDigits = {
+  up: new Intl.NumberFormat("en", { maximumSignificantDigits: 3, roundingMode: "ceil" }),
+  down: new Intl.NumberFormat("en", { maximumSignificantDigits: 3, roundingMode: "floor" }),
+};
 
-/** Every error that is stated before or next to an answer, rounded up: three digits, from 10 on a whole number. With its unit, where it has one: "$340", "6 hours". */
-export function errorText(halfWidth: number, unit?: string | null): string {
-  const text = threeDigits.format(halfWidth < 10 ? halfWidth : Math.ceil(halfWidth));
+/**
+ * Every error that is stated before or next to an answer, rounded up, or down where it is a least one: three digits, from 10 on a whole number.
+ * With its unit, where it has one: "$340", "6 hours".
+ */
+export function errorText(halfWidth: number, unit?: string | null, towards: "up" | "down" = "up"): string {
+  const whole = towards === "up" ? Math.ceil(halfWidth) : Math.floor(halfWidth);
+  const text = threeDigits[towards].format(halfWidth < 10 ? halfWidth : whole);
   if (unit == null) return text;
   return /^\p{Sc}$/u.test(unit) ? `${unit}${text}` : `${text} ${unit}`;
 }

@@ -154,5 +154,5 @@ export function biasText(bias: Bias | null, unit?: string | null): string {
   const sign = most <= 0 ? "−" : "+";
   return near === 0
     ? `capping ${sign} ${errorText(far, unit)} at most`
-    : `capping ${sign} ${errorText(near < 10 ? Math.floor(near * 100) / 100 : Math.floor(near), unit)} to ${errorText(far, unit)}`;
+    : `capping ${sign} ${errorText(near, unit, "down")} to ${errorText(far, unit)}`;
 }
