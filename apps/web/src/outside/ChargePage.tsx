@@ -76,7 +76,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
   const rows = numberOf(facts.rows, WHOLE);
   const tool = toolOf(facts.tool);
   const stated: Stated | null =
-    read === null || tool === null || !Number.isFinite(rows)
+    read === null || tool === null || !Number.isFinite(rows) || (blocks !== undefined && facts.from === "")
       ? null
       : {
           ...{ account, dataset: dataset.id, events: read as Stated["events"], relation, rowsPerUnit: rows },
@@ -178,7 +178,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
       </Card>
       <Card title="Price">
         <div className="stack" aria-live="polite">
-          {price === undefined ? (
+          {isAsked && quote.error !== null ? null : price === undefined ? (
             <p className="soft">
               {asked === null
                 ? "State what runs, then ask for its price: that costs nothing."
@@ -188,8 +188,13 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
             <p>
               {price.price === null ? null : (
                 <>
-                  <Amount of={price.price.epsilon} unit="ε" />, <Amount of={price.price.delta} unit="δ" />,{" "}
-                  <Amount of={price.price.mu2} unit="μ²" />.{" "}
+                  <Amount of={price.price.epsilon} unit="ε" />, <Amount of={price.price.delta} unit="δ" />
+                  {price.price.mu2 === null ? null : (
+                    <>
+                      , <Amount of={price.price.mu2} unit="μ²" />
+                    </>
+                  )}
+                  .{" "}
                 </>
               )}
               {price.why === undefined ? "It fits." : sentence(price.why)}

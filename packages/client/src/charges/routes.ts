@@ -118,7 +118,7 @@ export const chargesRoutes = {
           .object({ epsilon: decimal.nullable(), delta: decimal.nullable(), mu2: decimal.nullable() })
           .meta({ description: "Of the account, before" }),
         charged: events.meta({ description: "As the ledger would count them" }),
-        why: z.string().optional().meta({ description: "Why it would be refused" }),
+        why: z.string().optional().meta({ description: "Why it would be refused, or who has to agree first" }),
       })
       .meta({ id: "ChargeQuote" }),
     errors: ["EMPTY_PLAN", "UNSUPPORTED_EVENT", "ADJACENCY_MISMATCH", "TOO_MUCH_WORK"],

@@ -37,7 +37,7 @@ export const charges = {
     const refusal = await refusalView(quote, await directory(database), database, hint);
     const why = refusal?.detail ?? whyNoRight(right, quote.admitted ? quote.price : null);
     return {
-      fits: why === undefined,
+      fits: refusal === null && covers(right, quote.admitted ? quote.price : null),
       price,
       epsilon: price?.epsilon ?? null,
       delta: price?.delta ?? null,
@@ -165,12 +165,16 @@ const EVENTS_OF_A_TOKEN = 100;
 
 const NO_RIGHT = "this account may not be charged for programs outside: an admin of the dataset gives the right";
 
-/** Why the right does not cover a price by addition; what has none is decided when it is charged. */
-function whyNoRight({ mostEpsilon, secondAbove }: Right, price: bigint | null): string | undefined {
+/** Whether one charge may take a price by addition; what has none is decided when it is charged. */
+const covers = ({ mostEpsilon }: Right, price: bigint | null): boolean =>
+  mostEpsilon !== null && (price === null || price <= mostEpsilon);
+
+/** Why the right does not cover a price, or who has to agree to it first. */
+function whyNoRight(right: Right, price: bigint | null): string | undefined {
+  const { mostEpsilon, secondAbove } = right;
   if (mostEpsilon === null) return NO_RIGHT;
-  if (price === null) return undefined;
-  if (price > mostEpsilon) return `this account lets one charge take at most ε = ${epsilonOrNull(mostEpsilon)}`;
-  if (secondAbove === null || price <= secondAbove) return undefined;
+  if (!covers(right, price)) return `this account lets one charge take at most ε = ${epsilonOrNull(mostEpsilon)}`;
+  if (secondAbove === null || price === null || price <= secondAbove) return undefined;
   return `above ε = ${epsilonOrNull(secondAbove)} a second person, an admin of the dataset, first approves the same charge under its key`;
 }
 
