@@ -80,6 +80,14 @@ export const useAccount = (account: string | null) =>
     enabled: account !== null,
   });
 
+/** Whether an account may pay for programs that run elsewhere. */
+export const useDeclaring = (account: string) =>
+  useQuery({
+    queryKey: ["account", account, "declaring"],
+    queryFn: () => client.showDeclaring({ account }),
+    enabled: account !== "",
+  });
+
 export const useAmendments = (ledger: string) =>
   useQuery({ queryKey: ["ledger", ledger, "amendments"], queryFn: () => client.listAmendments({ ledger }) });
 

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccountTree, useEntries } from "../api/ledgers.ts";
 import { usePeople } from "../api/people.ts";
-import { Amount } from "../parts/Amount.tsx";
+import { Amount, digitsFrom } from "../parts/Amount.tsx";
 import { More } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Choice } from "../parts/fields.tsx";
@@ -131,14 +131,15 @@ function What(entry: Entry) {
 
 function RemainingMu2({ remainingMu2Before, remainingMu2After }: Entry) {
   if (remainingMu2After === null) return <Amount of={null} />;
+  const digits = digitsFrom(remainingMu2Before, remainingMu2After);
   return (
     <span className="nowrap">
       {remainingMu2Before === null ? null : (
         <>
-          <Amount isRoom of={remainingMu2Before} /> →{" "}
+          <Amount isRoom of={remainingMu2Before} digits={digits} /> →{" "}
         </>
       )}
-      <Amount isRoom of={remainingMu2After} />
+      <Amount isRoom of={remainingMu2After} digits={digits} />
     </span>
   );
 }

@@ -1,13 +1,19 @@
 import type { Dataset, Input } from "@dosimeter/client";
+import { checkDeclaration, unitNounOf } from "@dosimeter/query/declaration";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../api/connection.ts";
 import { useDataset } from "../api/datasets.ts";
+import { useDeclaring } from "../api/ledgers.ts";
 import { Amount } from "../parts/Amount.tsx";
+import { toClipboard } from "../parts/browser.ts";
+import { ButtonLink } from "../parts/buttons.tsx";
+import { NumberField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
+import { numberOf, WHOLE } from "../parts/number-text.ts";
 import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
-import { Empty, Fault, PendingPage } from "../parts/Pending.tsx";
+import { Empty, Fault, PendingPage, sentence } from "../parts/Pending.tsx";
 import { eventsIn, type Mechanism, mechanisms } from "./mechanisms.ts";
 
 const route = getRouteApi("/datasets/$dataset/charge");
@@ -23,8 +29,17 @@ export function ChargePage() {
           crumbs={<DatasetCrumbs id={data.id} name={data.name} />}
           lead="A notebook or a training elsewhere spends from the same budget. State what its own proof says it costs, before it runs: nothing is given back, and you vouch that it did what you state."
         >
-          {data.accounts.length === 0 ? (
-            <Empty title="No budget of yours">Ask for one first: a program is charged to a budget that you hold.</Empty>
+          {payersOf(data).length === 0 ? (
+            <Empty
+              title="No budget of yours"
+              action={
+                <ButtonLink to="/requests/new" search={{ dataset: data.id }}>
+                  Ask for budget
+                </ButtonLink>
+              }
+            >
+              A program is charged to a budget that you hold.
+            </Empty>
           ) : (
             <ChargeForm dataset={data} />
           )}
@@ -36,46 +51,65 @@ export function ChargePage() {
 
 type Stated = Input<"declareCharge">;
 
-const nothing = { key: "", purpose: "", tool: "", rows: "1", on: "", where: "" };
+const nothing = { key: "", purpose: "", tool: "", rows: "1", on: "", where: "", from: "", to: "" };
+
+const payersOf = ({ accounts }: Dataset) => accounts.filter(({ mine }) => mine.mayRelease);
+
+/** Name and version; null for what is neither empty nor both. */
+function toolOf(text: string): { readonly tool?: NonNullable<Stated["tool"]> } | null {
+  if (text.trim() === "") return {};
+  const [, name, version] = /^([^@]+)@([^@]+)$/.exec(text.trim()) ?? [];
+  return name === undefined || version === undefined ? null : { tool: { name, version } };
+}
 
 function ChargeForm({ dataset }: { dataset: Dataset }) {
-  const [account, setAccount] = useState(dataset.accounts[0]?.id ?? "");
+  const [account, setAccount] = useState(payersOf(dataset)[0]?.id ?? "");
   const [mechanism, setMechanism] = useState<Mechanism>("dpSgd");
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [relation, setRelation] = useState<Stated["relation"]>("add-or-remove-one");
   const [facts, setFacts] = useState(nothing);
-  const quote = useChange((client, stated: Stated) => client.quoteCharge(stated));
+  const quote = useChange((client, asked: Input<"quoteCharge">) => client.quoteCharge(asked));
   const charge = useChange((client, stated: Stated) => client.declareCharge(stated));
   const { fields, hint } = mechanisms[mechanism];
+  const blocks = dataset.ledger?.blocks ?? undefined;
   const read = eventsIn(mechanism, values);
-  const [name = "", version = ""] = facts.tool.split("@");
+  const rows = numberOf(facts.rows, WHOLE);
+  const tool = toolOf(facts.tool);
   const stated: Stated | null =
-    read === null
+    read === null || tool === null || !Number.isFinite(rows) || (blocks !== undefined && facts.from === "")
       ? null
       : {
-          ...{ account, dataset: dataset.id, events: read as Stated["events"], relation },
-          ...{ key: facts.key, purpose: facts.purpose, rowsPerUnit: Math.max(1, Math.trunc(Number(facts.rows)) || 1) },
-          ...(name === "" || version === "" ? {} : { tool: { name, version } }),
-          ...(facts.on === "" ? {} : { published: { on: facts.on, where: facts.where } }),
+          ...{ account, dataset: dataset.id, events: read as Stated["events"], relation, rowsPerUnit: rows },
+          ...{ key: facts.key, purpose: facts.purpose, ...tool },
+          ...(facts.from === "" ? {} : { from: facts.from }),
+          ...(facts.to === "" ? {} : { to: facts.to }),
+          ...(mechanism === "published" ? { published: { on: facts.on, where: facts.where } } : {}),
         };
-  const fact = (field: keyof typeof nothing, label: string, description?: string) => (
+  const asked = stated === null ? null : quoteOf(stated);
+  const isAsked = asked !== null && JSON.stringify(asked) === JSON.stringify(quote.variables);
+  const price = isAsked ? quote.data : undefined;
+  const fact = (field: keyof typeof nothing, label: string, description?: string, error?: string) => (
     <TextInput
+      autoComplete="off"
+      error={error}
       label={label}
       description={description}
       value={facts[field]}
       onChange={({ currentTarget: { value } }) => setFacts((now) => ({ ...now, [field]: value }))}
     />
   );
-  const isWhole = stated !== null && facts.key !== "" && facts.purpose !== "";
+  const isCharged = charge.data !== undefined && JSON.stringify(charge.variables) === JSON.stringify(stated);
+  const mayCharge = price?.fits === true && facts.key !== "" && facts.purpose !== "" && !isCharged;
   return (
     <div className="stack">
+      <Right dataset={dataset} account={account} />
       <Card title="What runs">
         <div className="stack">
           <NativeSelect
             label="Budget"
             value={account}
             onChange={({ currentTarget: { value } }) => setAccount(value)}
-            data={dataset.accounts.map(({ id, path }) => ({ value: id, label: path.join(" › ") }))}
+            data={payersOf(dataset).map(({ id, path }) => ({ value: id, label: path.join(" › ") }))}
           />
           <NativeSelect
             label="Mechanism"
@@ -87,15 +121,21 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
             }}
             data={Object.entries(mechanisms).map(([value, { label }]) => ({ value, label }))}
           />
-          {fields.map(([field, label]) => {
-            const Field = field === "events" ? Textarea : TextInput;
-            return (
-              <Field
-                key={`${mechanism} ${field}`}
-                label={label}
-                value={values[field] ?? ""}
-                onChange={({ currentTarget: { value } }) => setValues((now) => ({ ...now, [field]: value }))}
+          {fields.map(([field, label, wish]) => {
+            const text = values[field] ?? "";
+            const type = (to: string) => setValues((now) => ({ ...now, [field]: to }));
+            const each = { key: `${mechanism} ${field}`, label, value: text };
+            return wish === null ? (
+              <Textarea
+                {...each}
+                key={each.key}
+                autosize
+                minRows={3}
+                error={text !== "" && read === null ? "This is no list of events yet." : undefined}
+                onChange={({ currentTarget: { value } }) => type(value)}
               />
+            ) : (
+              <NumberField {...each} key={each.key} wish={wish} onChange={type} />
             );
           })}
           <NativeSelect
@@ -107,7 +147,15 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
               { value: "replace-one", label: "one record replaced by another" },
             ]}
           />
-          {fact("rows", "Rows of one person", "The most that the numbers above were computed for")}
+          <NumberField
+            label={`Rows of one ${unitNounOf(checkDeclaration(dataset.declaration)).one}`}
+            description="The most that the numbers above were computed for"
+            wish={WHOLE}
+            value={facts.rows}
+            onChange={(to) => setFacts((now) => ({ ...now, rows: to }))}
+          />
+          {blocks === undefined ? null : fact("from", `First ${blocks.every}`, "Each one that the program reads pays")}
+          {blocks === undefined ? null : fact("to", `Last ${blocks.every}`, "Empty: only the first")}
         </div>
       </Card>
       <Card title="What it is for">
@@ -118,40 +166,56 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
             "The name of this run: charged once. Chunks share what is before a slash, train-7/epoch-3",
           )}
           {fact("purpose", "Purpose")}
-          {fact("tool", "Tool", "Name and version: OpenDP@0.16.0")}
+          {fact(
+            "tool",
+            "Tool (optional)",
+            "Name and version: OpenDP@0.16.0",
+            tool === null ? "This has no version, must be like OpenDP@0.16.0." : undefined,
+          )}
           {mechanism === "published" ? fact("on", "Published on", "2024-05-01") : null}
           {mechanism === "published" ? fact("where", "Where") : null}
         </div>
       </Card>
       <Card title="Price">
         <div className="stack" aria-live="polite">
-          {quote.data === undefined ? null : (
+          {isAsked && quote.error !== null ? null : price === undefined ? (
+            <p className="soft">
+              {asked === null
+                ? "State what runs, then ask for its price: that costs nothing."
+                : "Ask for the price first: that costs nothing."}
+            </p>
+          ) : (
             <p>
-              {quote.data.price === null ? null : (
+              {price.price === null ? null : (
                 <>
-                  ε <Amount of={quote.data.price.epsilon} />, δ <Amount of={quote.data.price.delta} />, μ²{" "}
-                  <Amount of={quote.data.price.mu2} />.{" "}
+                  <Amount of={price.price.epsilon} unit="ε" />, <Amount of={price.price.delta} unit="δ" />
+                  {price.price.mu2 === null ? null : (
+                    <>
+                      , <Amount of={price.price.mu2} unit="μ²" />
+                    </>
+                  )}
+                  .{" "}
                 </>
               )}
-              {quote.data.why ?? "It fits."}
+              {price.why === undefined ? "It fits." : sentence(price.why)}
+              {price.fits && (facts.key === "" || facts.purpose === "")
+                ? " To charge it, give it a key and a purpose."
+                : null}
             </p>
           )}
-          {quote.error === null ? null : <Fault error={quote.error} />}
+          {quote.error === null || !isAsked ? null : <Fault error={quote.error} />}
           {charge.error === null ? null : <Fault error={charge.error} />}
-          <div className="row">
+          <div className="row gap-8">
             <Button
               variant="default"
-              disabled={stated === null}
+              disabled={asked === null}
               loading={quote.isPending}
-              onClick={() =>
-                stated !== null &&
-                quote.mutate({ ...stated, key: facts.key || "quote", purpose: facts.purpose || "quote" })
-              }
+              onClick={() => asked !== null && quote.mutate(asked)}
             >
               Show the price
             </Button>
             <Button
-              disabled={!isWhole}
+              disabled={!mayCharge}
               loading={charge.isPending}
               onClick={() => stated !== null && charge.mutate(stated)}
             >
@@ -159,13 +223,70 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
             </Button>
           </div>
           {charge.data === undefined ? null : (
-            <Notice tone="plain" title={`Charged, line ${charge.data.charge.entry.number} of the ledger`}>
-              <p>Give the program this permit as DOSIMETER_PERMIT; whoever opens the data can check it.</p>
-              <Textarea aria-label="Permit" readOnly rows={6} value={charge.data.permit} />
-            </Notice>
+            <Charged
+              number={charge.data.charge.entry.number}
+              name={charge.data.charge.key}
+              permit={charge.data.permit}
+            />
           )}
         </div>
       </Card>
     </div>
+  );
+}
+
+/** What its price depends on: all but its words. */
+function quoteOf({ purpose: _purpose, key: _key, ...stated }: Stated): Input<"quoteCharge"> {
+  return stated;
+}
+
+/** Whether this budget may pay at all, and the most at once, before anything is filled in. */
+function Right({ dataset, account }: { dataset: Dataset; account: string }) {
+  const { data: right } = useDeclaring(account);
+  const holder = dataset.accounts.find(({ id }) => id === account)?.path.at(-1) ?? "";
+  if (right === undefined) return null;
+  if (right.mostEpsilon === null)
+    return (
+      <Notice tone="warn" title="This budget may not pay for programs yet">
+        <p>
+          Prices are shown. An admin of {dataset.name} gives it the right:{" "}
+          <code className="anywhere">
+            dosimeter account declaring {dataset.name} "{holder}" --most-epsilon 0.5
+          </code>
+        </p>
+      </Notice>
+    );
+  return (
+    <p className="soft">
+      One charge may take at most <Amount of={right.mostEpsilon} unit="ε" isRoom />
+      {right.secondAbove === null ? null : (
+        <>
+          ; above <Amount of={right.secondAbove} unit="ε" isRoom /> an admin of {dataset.name} states the same charge
+          first
+        </>
+      )}
+      .
+    </p>
+  );
+}
+
+function Charged({ number, name, permit }: { number: number; name: string; permit: string }) {
+  const [isCopied, setCopied] = useState<boolean | null>(null);
+  return (
+    <Notice tone="good" title={`${name} is charged, line ${number} of the ledger`}>
+      <p>Give the program this permit as DOSIMETER_PERMIT; whoever opens the data can check it.</p>
+      <Textarea
+        aria-label="Permit"
+        readOnly
+        rows={6}
+        value={permit}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <p className="page-actions">
+        <Button variant="default" onClick={() => void toClipboard(permit).then(setCopied)}>
+          {isCopied === null ? "Copy the permit" : isCopied ? "Copied" : "Select it and copy"}
+        </Button>
+      </p>
+    </Notice>
   );
 }

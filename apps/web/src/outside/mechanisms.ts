@@ -1,11 +1,15 @@
 import { type DpEvent, PrivacyError, parseEvent } from "@dosimeter/core";
+import { plainOf, SHARE, SPENT_DELTA, SPENT_EPSILON, WHOLE, type Wish } from "../parts/number-text.ts";
 
 interface MechanismRow {
   readonly label: string;
   readonly hint: string;
-  readonly fields: readonly (readonly [name: string, label: string])[];
+  /** What is typed, as what; a list of events is not one number. */
+  readonly fields: readonly (readonly [name: string, label: string, wish: Wish | null])[];
   readonly events: (values: Readonly<Record<string, string>>) => unknown;
 }
+
+const NOISE: Wish = { above: 0 };
 
 /** What a program outside may be: a template of the tool that made it, or a list of events. */
 export const mechanisms = {
@@ -13,9 +17,9 @@ export const mechanisms = {
     label: "DP-SGD (Opacus, JAX privacy)",
     hint: "A plan that is fixed before it runs; charge a run that may stop early in chunks",
     fields: [
-      ["noiseMultiplier", "Noise multiplier"],
-      ["rate", "Sampling rate, from a public number of rows"],
-      ["steps", "Steps"],
+      ["noiseMultiplier", "Noise multiplier", NOISE],
+      ["rate", "Sampling rate, from a public number of rows", { ...SHARE, above: 0 }],
+      ["steps", "Steps", WHOLE],
     ],
     events: ({ noiseMultiplier, rate, steps }) => [
       {
@@ -29,30 +33,30 @@ export const mechanisms = {
     label: "OpenDP: ε, and δ where it is not pure",
     hint: "m.map(d_in), with d_in the rows that a person may have",
     fields: [
-      ["epsilon", "ε"],
-      ["delta", "δ, empty where it is pure"],
+      ["epsilon", "ε", SPENT_EPSILON],
+      ["delta", "δ, empty where it is pure", SPENT_DELTA],
     ],
     events: lossOf,
   },
   gaussian: {
     label: "Gaussian noise",
     hint: "Its standard deviation by the L2 sensitivity",
-    fields: [["noiseMultiplier", "Noise multiplier"]],
+    fields: [["noiseMultiplier", "Noise multiplier", NOISE]],
     events: ({ noiseMultiplier }) => [{ kind: "gaussian", noiseMultiplier }],
   },
   published: {
     label: "A published ε",
     hint: "What was published before it was declared",
     fields: [
-      ["epsilon", "ε"],
-      ["delta", "δ, empty where there is none"],
+      ["epsilon", "ε", SPENT_EPSILON],
+      ["delta", "δ, empty where there is none", SPENT_DELTA],
     ],
     events: lossOf,
   },
   list: {
     label: "A list of events",
     hint: 'As JSON: [{"kind": "pure", "epsilon": "0.1"}]',
-    fields: [["events", "Events"]],
+    fields: [["events", "Events", null]],
     events: ({ events = "" }) => JSON.parse(events),
   },
 } as const satisfies Record<string, MechanismRow>;
@@ -66,8 +70,12 @@ function lossOf({ epsilon, delta = "" }: Readonly<Record<string, string>>): unkn
 /** The events that the fields state; null while they state none. */
 export function eventsIn(mechanism: Mechanism, values: Readonly<Record<string, string>>): readonly DpEvent[] | null {
   const row: MechanismRow = mechanisms[mechanism];
+  const typed = row.fields.map(([name, , wish]) => {
+    const text = values[name] ?? "";
+    return [name, wish === null ? text : plainOf(text, wish)] as const;
+  });
   try {
-    const events = row.events(values);
+    const events = row.events(Object.fromEntries(typed));
     return Array.isArray(events) && events.length > 0 ? events.map((event) => parseEvent(event)) : null;
   } catch (error) {
     if (error instanceof PrivacyError || error instanceof SyntaxError) return null;

@@ -62,7 +62,7 @@ const MAX_DIGITS = 9;
 
 /** The digits of what is left that tell how much less it is than before: to a tenth of the difference. */
 export function digitsFrom(before: string | null, after: string | null): number | undefined {
-  if (before === null || after === null) return undefined;
+  if (before === null || after === null || before === after) return undefined;
   const [from, to] = [Number(before), Number(after)];
   const isEnough = (digits: number): boolean => {
     const shown = Number(formatAmount(after, "down", digits).replaceAll(",", ""));

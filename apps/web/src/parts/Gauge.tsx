@@ -50,6 +50,11 @@ export function Gauge({
         {size === "small" && !isSplit ? null : (
           <span className="soft small">
             <Amount unit={unit} of={spec.spent} as={texts.spent} /> spent
+            {size === "small" || spec.declared === undefined || Number(spec.declared) === 0 ? null : (
+              <>
+                , <Amount unit={unit} of={spec.declared} /> of it outside
+              </>
+            )}
             {isSplit ? (
               <>
                 {" "}

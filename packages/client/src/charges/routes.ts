@@ -118,7 +118,7 @@ export const chargesRoutes = {
           .object({ epsilon: decimal.nullable(), delta: decimal.nullable(), mu2: decimal.nullable() })
           .meta({ description: "Of the account, before" }),
         charged: events.meta({ description: "As the ledger would count them" }),
-        why: z.string().optional().meta({ description: "Why it would be refused" }),
+        why: z.string().optional().meta({ description: "Why it would be refused, or who has to agree first" }),
       })
       .meta({ id: "ChargeQuote" }),
     errors: ["EMPTY_PLAN", "UNSUPPORTED_EVENT", "ADJACENCY_MISMATCH", "TOO_MUCH_WORK"],
@@ -268,9 +268,15 @@ export const chargesRoutes = {
     who: "accountAdmin",
     scope: "manage",
     body: z.strictObject({
-      mostEpsilon: decimalInput.nullable().optional(),
-      secondAbove: decimalInput.nullable().optional(),
-      agents: z.boolean().optional(),
+      mostEpsilon: decimalInput
+        .nullable()
+        .optional()
+        .meta({ description: "The most one charge may take, as a pure epsilon; null ends the right" }),
+      secondAbove: decimalInput
+        .nullable()
+        .optional()
+        .meta({ description: "Above it an admin of the dataset states the same charge first; null: never" }),
+      agents: z.boolean().optional().meta({ description: "Whether agents of the holder may charge too" }),
     }),
     response: right,
     errors: ["ACCOUNT_CLOSED"],

@@ -133,16 +133,23 @@ function hand(at: Place, [inner, outer]: Pair, turn: number): SceneNode {
   return node("path", { d, stroke: ink("text"), "stroke-width": outer < 40 ? 1.5 : 2.5, "stroke-linecap": "round" });
 }
 
-/** Each part as it is written: they add up to the total. */
+/** Where only more than six decimal places add up, each part is written alone. */
+const isLong = ({ taken }: BudgetTexts): boolean => taken.some((text) => /\.\d{7}/.test(text));
+
+/** Each part as it is written: they add up to the total, unless that takes too many digits to read. */
 export function gaugeTexts({ total, spent, promised, free }: GaugeDialSpec): BudgetTexts & {
   readonly spent: string;
   readonly promised: string;
 } {
-  const texts = budgetTexts(total, [spent, promised]) ?? {
-    total: formatAmount(total, "down"),
-    taken: [formatAmount(spent, "up"), formatAmount(promised, "up")],
-    free: formatAmount(free, "down"),
-  };
+  const whole = budgetTexts(total, [spent, promised]);
+  const texts =
+    whole !== null && !isLong(whole)
+      ? whole
+      : {
+          total: formatAmount(total, "down"),
+          taken: [formatAmount(spent, "up"), formatAmount(promised, "up")],
+          free: formatAmount(free, "down"),
+        };
   return { ...texts, spent: texts.taken[0] ?? "", promised: texts.taken[1] ?? "" };
 }
 

@@ -35,9 +35,9 @@ export const charges = {
     const price = costView(quote);
     const hint = switchHint(quote, ledger, { events: charged, adjacency: ledger.terms.adjacency });
     const refusal = await refusalView(quote, await directory(database), database, hint);
-    const why = refusal?.detail ?? (right.mostEpsilon === null ? NO_RIGHT : undefined);
+    const why = refusal?.detail ?? whyNoRight(right, quote.admitted ? quote.price : null);
     return {
-      fits: why === undefined,
+      fits: refusal === null && covers(right, quote.admitted ? quote.price : null),
       price,
       epsilon: price?.epsilon ?? null,
       delta: price?.delta ?? null,
@@ -163,13 +163,24 @@ export const charges = {
 /** A quote of a program outside costs as much time as it has events. */
 const EVENTS_OF_A_TOKEN = 100;
 
-const NO_RIGHT = "this account may not be charged for programs outside: an admin of the dataset gives the right to";
+const NO_RIGHT = "this account may not be charged for programs outside: an admin of the dataset gives the right";
 
-const rightView = ({
-  mostEpsilon,
-  secondAbove,
-  agents,
-}: Awaited<ReturnType<Deps["database"]["declared"]["right"]>>) => ({
+/** Whether one charge may take a price by addition; what has none is decided when it is charged. */
+const covers = ({ mostEpsilon }: Right, price: bigint | null): boolean =>
+  mostEpsilon !== null && (price === null || price <= mostEpsilon);
+
+/** Why the right does not cover a price, or who has to agree to it first. */
+function whyNoRight(right: Right, price: bigint | null): string | undefined {
+  const { mostEpsilon, secondAbove } = right;
+  if (mostEpsilon === null) return NO_RIGHT;
+  if (!covers(right, price)) return `this account lets one charge take at most ε = ${epsilonOrNull(mostEpsilon)}`;
+  if (secondAbove === null || price === null || price <= secondAbove) return undefined;
+  return `above ε = ${epsilonOrNull(secondAbove)} a second person, an admin of the dataset, first approves the same charge under its key`;
+}
+
+type Right = Awaited<ReturnType<Deps["database"]["declared"]["right"]>>;
+
+const rightView = ({ mostEpsilon, secondAbove, agents }: Right) => ({
   mostEpsilon: epsilonOrNull(mostEpsilon),
   secondAbove: epsilonOrNull(secondAbove),
   agents,
