@@ -72,8 +72,8 @@ export interface Stage<H extends Host> {
   visit(options?: BrowserContextOptions): Promise<Visit>;
 }
 
-/** A browser and what it looks at, from the first test of a suite to its last. A visit of a test ends with it. */
-export function stage<H extends Host>(open: () => Promise<H>): Stage<H> {
+/** A browser and what it looks at, from the first test of a suite to its last. A visit of a test ends with it, unless later ones go on. */
+export function stage<H extends Host>(open: () => Promise<H>, { goesOn = false } = {}): Stage<H> {
   let built: { readonly browser: Browser; readonly host: H } | null = null;
   let visited: BrowserContext[] = [];
   const here = () => {
@@ -107,7 +107,7 @@ export function stage<H extends Host>(open: () => Promise<H>): Stage<H> {
     },
     async visit(options = {}) {
       const context = await here().browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-      visited.push(context);
+      if (!goesOn) visited.push(context);
       const troubles = troublesOf(context);
       const page = await context.newPage();
       return { page, context, troubles };

@@ -16,7 +16,7 @@ const ADMIN = "Pia Berg";
  * and 3, members, a request approved in part, a member who has used everything, and an amendment with a second person.
  */
 describe.skipIf(reason !== null)("an organisation in the browser", () => {
-  const demo = stage(() => openPlatform(ADMIN));
+  const demo = stage(() => openPlatform(ADMIN), { goesOn: true });
   let dataset = "";
   const pages = new Map<string, Page>();
   const troubles: (readonly string[])[] = [];

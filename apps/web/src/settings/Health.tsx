@@ -16,8 +16,9 @@ export function Health({ email }: { email: string | null }) {
   return (
     <div className="stack">
       <p className="flush">
-        Tries folders, disks, memory, database, mail, providers, connections, witness, audit lines, certificate and
-        clocks, as <span className="code">dosimeter doctor</span> does on the server. Nothing is sent or kept.
+        Tries what this server uses of folders, disks, memory, database, mail, providers, connections, witness, audit
+        lines, certificate and clocks, as <span className="code">dosimeter doctor</span> does on the server. Nothing is
+        sent or kept.
       </p>
       <div>
         <Button variant="default" loading={diagnose.isPending} onClick={() => diagnose.mutate(undefined)}>
