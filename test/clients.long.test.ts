@@ -277,6 +277,7 @@ else:
     c.add_notice_handler(lambda d: notices.append(d.message_primary))
     heard = lambda: "\\n".join(notices)
 k = c.cursor()
+k.execute("SET dosimeter.exact = on")
 k.execute("SET dosimeter.epsilon = 0.03")
 k.execute(EXPLAIN)
 print(*[row[0] for row in k.fetchall()], sep="\\n")
@@ -292,6 +293,7 @@ c.commit()
 const R_DBI = `
 suppressMessages(library(RPostgreSQL))
 c <- dbConnect(PostgreSQL())
+invisible(dbSendQuery(c, "SET dosimeter.exact = on"))
 invisible(dbSendQuery(c, "SET dosimeter.epsilon = 0.03"))
 cat(dbGetQuery(c, "EXPLAIN ${SQL}")[[1]], sep = "\n")
 rows <- dbGetQuery(c, "${WITH_ENDS}")
@@ -387,7 +389,7 @@ const doors: Readonly<Record<string, { readonly missing: string | null; readonly
       saidOverWire([
         "bash",
         "-c",
-        `psql -X -A -t -v ON_ERROR_STOP=1 -c "SET dosimeter.epsilon = 0.03" -c "EXPLAIN ${SQL}" -c "${WITH_ENDS}" 2>&1`,
+        `psql -X -A -t -v ON_ERROR_STOP=1 -c "SET dosimeter.exact = on" -c "SET dosimeter.epsilon = 0.03" -c "EXPLAIN ${SQL}" -c "${WITH_ENDS}" 2>&1`,
       ]),
   },
   psycopg2: { missing: why.psycopg2, ask: () => saidOverWire([python, "-c", PSYCOPG, "psycopg2"]) },
