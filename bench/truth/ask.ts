@@ -1,7 +1,7 @@
 import type { Client, Quote, Release } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { headroomOf, savedPlan } from "@dosimeter/planner";
-import { declarationOf } from "../../apps/web/src/api/datasets.ts";
+import { declarationOf } from "../../apps/web/src/api/declaration.ts";
 import {
   edited,
   openWorkbench,

@@ -3,7 +3,7 @@ import { FITTED, periodUnit } from "@dosimeter/core";
 import { countText, printableText } from "@dosimeter/core/internal";
 import { formatNumber, rangeText } from "@dosimeter/plot";
 import { type Column, missingWords, mostRowsOf } from "@dosimeter/query/declaration";
-import { declarationOf } from "../api/datasets.ts";
+import { declarationOf } from "../api/declaration.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Facts, Tag } from "../parts/Page.tsx";
 import { Empty } from "../parts/Pending.tsx";

@@ -3,7 +3,7 @@ import { amplifyBySampling } from "@dosimeter/core/accounting";
 import { formatNumber } from "@dosimeter/plot";
 import { inNoun } from "@dosimeter/query/declaration";
 import { useState } from "react";
-import { declarationOf } from "../api/datasets.ts";
+import { declarationOf } from "../api/declaration.ts";
 import { NumberField } from "../parts/fields.tsx";
 import { readTyped } from "../parts/number-text.ts";
 import { NO_SECRET_SAMPLE } from "./account-terms.ts";

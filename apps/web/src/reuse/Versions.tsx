@@ -5,7 +5,7 @@ import type { Declaration } from "@dosimeter/query/declaration";
 import { uploadExtensions } from "@dosimeter/query/source";
 import { Button, FileButton } from "@mantine/core";
 import { useState } from "react";
-import { declarationOf } from "../api/datasets.ts";
+import { declarationOf } from "../api/declaration.ts";
 import { useCloseBlocks, useCreateVersion, useVersions } from "../api/reuse.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { TextField } from "../parts/fields.tsx";
