@@ -34,7 +34,7 @@ export default defineConfig({
               test: holding(
                 "query/src/(statistics|expression|declaration/(code|formula)|answer/title)",
                 "core/src/(cases|rules|numeric/root)",
-                "plot/src/(scene/number|report/answer-words)",
+                "plot/src/(scene/(number|text)|report/answer-words)",
                 "web/src/(sums|dataset/(declaration|Frozen|PlainPromise|words)|parts/(Amount|browser|words|Lineage))",
                 "web/src/api/(datasets|ledgers|releases)",
                 "useQueries|use-debounced-value|IconDownload",
@@ -46,7 +46,7 @@ export default defineConfig({
               name: "pictures",
               test: holding(
                 "d3-|visx",
-                "plot/src/(frame|scene|chart|report/answer)",
+                "plot/src/(frame|scene|chart[.]ts|report/answer)",
                 "plot/src/charts/(bar-chart|line-chart|interval-dot|budget-bar|gauge-dial|strips)",
                 "web/src/(charts|latest|parts/(Figure|IntervalDot|Gauge|DataTable))",
               ),
@@ -60,6 +60,7 @@ export default defineConfig({
                 "@mantine/core/esm/core/(DirectionProvider|utils)",
                 "@mantine/hooks/esm/use-(uncontrolled|merged-ref|force-update)",
                 "Icon(Plus|Copy)",
+                "web/src/parts/(fields|number-text|Form|buttons)",
               ),
               minShareCount: 3,
               priority: 6,
