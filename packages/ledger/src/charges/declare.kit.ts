@@ -1,6 +1,6 @@
 import { type DpEvent, formatEpsilon } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
-import { type Build, balancesOf, by, codeOf, eps, type Fixture, pure } from "../testing/fixture.kit.ts";
+import { type Build, balancesOf, by, codeOf, eps, type Fixture, gaussian, pure } from "../testing/fixture.kit.ts";
 import type { Declared } from "../values/declared.ts";
 import type { ChargeId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
@@ -212,8 +212,79 @@ export function declareKit(build: Build): void {
       });
       expect(over).toMatchObject({ imported: 1, ledger: { status: "frozen" } });
       expect(over.over).toBe("over its lifetime: of what was published before, ε = 1.5 does not fit");
+      expect((await database.ledgers.ledger(ledger.id)).sentence).toMatch(
+        / It holds, except for what was published before \(ε = 1\.5\), provided that 4 programs outside did what they declared\.$/,
+      );
       const reopening = { ledger: ledger.id, epsilon: eps("1.5"), delta: 0n as never, reason: "published" };
-      expect(await codeOf(database.ledgers.reopenLedger({ ...reopening, by, witness: null }))).toBe("BUDGET_EXHAUSTED");
+      expect(await codeOf(database.ledgers.reopenLedger({ ...reopening, by, witness: null }))).toBe("CONFLICT");
+      expect(await codeOf(database.ledgers.setLedger({ ledger: ledger.id, status: "open", by }))).toBe("CONFLICT");
+    });
+
+    const publication = (key: string, events: readonly DpEvent[]) => ({
+      ...{ key, events, relation: "add-or-remove-one" as const, purpose: "published" },
+      published: { on: "2020-01-01", where: "a report" },
+    });
+    const raised = async ({ database, ledger, ada, bob, dataset }: Fixture, to: string) => {
+      for (const { id } of [ada, bob])
+        await database.people.grantRole({ by, principal: id, role: "datasetAdmin", object: dataset.id });
+      const raise = { ledger: ledger.id, epsilon: eps(to), delta: ledger.quota.delta, reason: "published before" };
+      const asked = await database.ledgers.proposeAmendment({ ...raise, by: ada.id });
+      await database.ledgers.secondAmendment({ amendment: asked.id, by: bob.id });
+    };
+
+    test("every publication that does not fit freezes, with or without an ε, and counts once it is imported into a raised ledger [M391]", async () => {
+      for (const rows of [
+        [publication("apart", [{ kind: "parallel", events: [...gaussian("0.6"), ...gaussian("0.6")] }])],
+        [publication("mixed", [...pure("1.5"), ...gaussian("1000")])],
+        [publication("pure", pure("1.5")), publication("gaussian", gaussian("1.5"))],
+      ]) {
+        const [before, there] = [await build({ rule: "tight" }), await build({ rule: "tight" })];
+        const both = [before, there];
+        for (const { database, ledger } of both)
+          await database.declared.import({ ledger: ledger.id, rows: [publication("0", gaussian("1.02"))], by });
+        await raised(there, "12");
+        await there.database.declared.import({ ledger: there.ledger.id, rows, by });
+        const { database, ledger, adas } = before;
+        const importAll = () => database.declared.import({ ledger: ledger.id, rows, by });
+        const over = await importAll();
+        expect(over).toMatchObject({ imported: 0, repeated: 0, ledger: { status: "frozen" } });
+        expect(over.over).toMatch(/does not fit$/);
+        expect(over.ledger.sentence).toBe((await database.ledgers.ledger(ledger.id)).sentence);
+        expect(over.ledger.sentence).toMatch(
+          /, except for what was published before \((ε|μ²) = [1-9][0-9.]*|0\.[1-9][0-9]*\)/,
+        );
+        expect((await importAll()).ledger.status).toBe("frozen");
+        await raised(before, "12");
+        const others = [publication("another", pure("0.1"))];
+        expect(await codeOf(database.declared.import({ ledger: ledger.id, rows: others, by }))).toBe(
+          "INVALID_PARAMETER",
+        );
+        const counted = await importAll();
+        expect(counted).toMatchObject({ imported: rows.length, over: null, ledger: { status: "open" } });
+        expect(counted.ledger.sentence).not.toContain("except for");
+        const [now] = await balancesOf(database, adas.id);
+        const [known] = await balancesOf(there.database, there.adas.id);
+        expect(now?.state).toEqual(known?.state);
+        expect((await database.audit.verify()).problems).toEqual([]);
+      }
+    });
+
+    test("a plan that was published is priced by its distribution, and again after a raise [M55] [M391]", async () => {
+      const fixture = await build({ rule: "tight", delta: "1e-5" });
+      const { database, ledger, adas } = fixture;
+      const rows = [publication("a", training), publication("b", training)];
+      expect(await database.declared.import({ ledger: ledger.id, rows, by })).toMatchObject({
+        imported: 2,
+        over: null,
+      });
+      const lost = async () => {
+        const [whole] = await balancesOf(database, adas.id);
+        return Number((whole?.caps.mu2 ?? 0n) - (whole?.state.mu2 ?? 0n)) / 1e12;
+      };
+      expect(await lost()).toBeLessThan(0.2); // one by one, 2,000 steps of μ² = 1/4 are 500
+      await raised(fixture, "12");
+      expect(await lost()).toBeLessThan(0.2);
+      expect((await database.audit.verify()).problems).toEqual([]);
     });
 
     test("verification sees a program that is not counted, and a charge that counts less than it declares", async () => {

@@ -71,8 +71,21 @@ export function declaredIn(request: Json): Declared | null {
 /** The program of a key: its chunks, `train-7/epoch-3`, are one. */
 export const programOf = (key: string): string => key.split("/", 1)[0] || key;
 
-/** The sentence with what it takes for granted of programs outside. [M388] */
-export const withPrograms = (sentence: string, programs: number): string =>
-  programs === 0
-    ? sentence
-    : `${sentence} It holds provided that ${programs === 1 ? "one program" : `${programs} programs`} outside did what ${programs === 1 ? "it" : "they"} declared.`;
+/** What was published before and does not fit: a freeze keeps it until it is counted. */
+export interface Unpaid {
+  readonly rows: readonly { readonly key: string; readonly hash: string }[];
+  /** In words. */
+  readonly amounts: string;
+}
+
+/** As the line of a freeze says it. */
+export const unpaidIn = (freeze: string | null | undefined): Unpaid | null =>
+  (JSON.parse(freeze ?? "{}") as { readonly published?: Unpaid }).published ?? null;
+
+/** The sentence with what it takes for granted of programs outside [M388], and what it is not about [M391]. */
+export function withPrograms(sentence: string, counted: number, unpaid: Unpaid | null): string {
+  const programs = counted + (unpaid?.rows.length ?? 0);
+  if (programs === 0) return sentence;
+  const except = unpaid === null ? "" : `, except for what was published before (${unpaid.amounts}),`;
+  return `${sentence} It holds${except} provided that ${programs === 1 ? "one program" : `${programs} programs`} outside did what ${programs === 1 ? "it" : "they"} declared.`;
+}
