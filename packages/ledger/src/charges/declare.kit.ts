@@ -86,6 +86,25 @@ export function declareKit(build: Build): void {
       expect((await declare("two", pure("0.3"))).repeated).toBe(true);
     });
 
+    test("a second person is needed above what the chunks of one program take together, under either rule", async () => {
+      // Under tight three charges of 0.1 take as much as one of about 0.17.
+      for (const [rule, most] of [
+        ["addition", "0.25"],
+        ["tight", "0.15"],
+      ] as const) {
+        const right = { mostEpsilon: eps("0.2"), secondAbove: eps(most) };
+        const { database, stating, declare } = await allowed({ rule }, right);
+        for (const key of ["job/0", "job/1"]) await declare(key, pure("0.1"));
+        expect(await codeOf(declare("job/2", pure("0.1")))).toBe("CONFIRMATION_NEEDED");
+        const together = await Promise.all(["set/0", "set/1", "set/2"].map((key) => codeOf(declare(key, pure("0.1")))));
+        expect(together.filter((code) => code === "CONFIRMATION_NEEDED")).toHaveLength(1);
+        const { principal: _, ...more } = stating("job/2", pure("0.1"));
+        await database.declared.approve({ ...more, by });
+        await declare("job/2", pure("0.1"));
+        await declare("other", pure("0.1"));
+      }
+    });
+
     test("a plan fixed in advance is priced by its distribution under tight, and by its certified ε under addition [M55] [M389]", async () => {
       const tight = await allowed(
         { rule: "tight", delta: "1e-5", quota: "5", share: "2.5" },
@@ -285,6 +304,35 @@ export function declareKit(build: Build): void {
       await raised(fixture, "12");
       expect(await lost()).toBeLessThan(0.2);
       expect((await database.audit.verify()).problems).toEqual([]);
+    });
+
+    test("of several periods a program that bounds a whole person counts twice, of one period once, and verification sees it [M390]", async () => {
+      const blocks = { every: "month", zone: "UTC" } as const;
+      const { database, stating, ledger, store } = await allowed({ blocks, rule: "addition" });
+      const charged = (key: string, from: number, to: number) =>
+        database.declared.charge({ ...stating(key, pure("0.3")), window: [{ from, to }] });
+      await charged("three", 648, 650);
+      await charged("one", 650, 650);
+      const spent = (await database.ledgers.blockBalances(ledger.id)).map(({ from, to, balance }) => [
+        ...[from, to, formatEpsilon(balance.state.epsilon ?? eps("0"))],
+      ]);
+      expect(spent).toEqual(
+        expect.arrayContaining([
+          [648, 649, "0.6"],
+          [650, 650, "0.9"],
+        ]),
+      );
+      expect((await database.audit.verify()).problems).toEqual([]);
+      const problems: string[] = [];
+      const verifier = await declaredVerifier(store.read, (_, id, problem) => problems.push(`${id}: ${problem}`));
+      const row = await store.read
+        .selectFrom("charge")
+        .selectAll("charge")
+        .where("charge.key", "=", "three")
+        .executeTakeFirstOrThrow();
+      const window = [{ from: 648, to: 650 }];
+      verifier.charge({ ...row, events: JSON.stringify(pure("0.3")) }, JSON.parse(row.request) as Json, window);
+      expect(problems).toEqual([`${row.id}: counts less than it declares`]);
     });
 
     test("verification sees a program that is not counted, and a charge that counts less than it declares", async () => {

@@ -1,4 +1,5 @@
 import {
+  type BlockRange,
   type DpEvent,
   deltaAmount,
   formatDelta,
@@ -12,6 +13,7 @@ import {
 import { canonicalJson, isRecord, present, visible } from "@dosimeter/core/internal";
 import { checkInstant, checkName, checkNote } from "./check.ts";
 import type { Json } from "./json.ts";
+import type { LedgerBlocks } from "./terms.ts";
 
 /** What a person states of a program outside, and vouches for: its events bound its loss for the population's unit and this relation. [M388] */
 export interface Declared {
@@ -70,6 +72,18 @@ export function declaredIn(request: Json): Declared | null {
 
 /** The program of a key: its chunks, `train-7/epoch-3`, are one. */
 export const programOf = (key: string): string => key.split("/", 1)[0] || key;
+
+/**
+ * How often a ledger counts what bounds the whole of a person: twice where it protects their rows of one period and the program reads several,
+ * since the rows of the others stay. [M390]
+ */
+export function timesIn(
+  blocks: LedgerBlocks | null,
+  { unit, window }: { readonly unit: string | null; readonly window: readonly BlockRange[] },
+): 1 | 2 {
+  const isPart = blocks !== null && blocks.protects === undefined && unit !== "row";
+  return isPart && window.reduce((count, { from, to }) => count + to - from + 1, 0) > 1 ? 2 : 1;
+}
 
 /** What was published before and does not fit: a freeze keeps it until it is counted. */
 export interface Unpaid {
