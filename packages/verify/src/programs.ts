@@ -79,9 +79,13 @@ function counts(
     say("counts a guarantee for another relation between neighbours");
     return false;
   }
-  const [only, other] = charged as readonly { readonly kind?: unknown; readonly delta?: unknown }[];
+  const [only, other] = charged as readonly Event[];
   const once = priceOf(events, adjacency, { units: isOwn ? times : times === 2n ? 4n : 2n, mayRepeat });
-  if (only?.kind === "approximate" && other === undefined && once.epsilon === null) return true;
+  if (only?.kind === "approximate" && other === undefined && once.epsilon === null) {
+    const declared = atomsOf(events, Number(only.delta), isOwn ? Number(times) : 2 * Number(times));
+    if (ratio(only.epsilon) < leastEpsilon(declared, Number(only.delta))) say("counts less than it declares");
+    return true;
+  }
   // Other events than were stated are those of a copy, which counts them twice. [M168]
   const least = isOnce ? priceOf(events, adjacency, { units: 2n, mayRepeat }) : once;
   const price = priceOf(charged, adjacency, { mayRepeat });
@@ -90,4 +94,46 @@ function counts(
   const hasPart = price.pure >= least.pure && price.gaussian >= least.gaussian;
   if (lacks || !hasPart || price.delta + price.slack < least.delta) say("counts less than it declares");
   return false;
+}
+
+interface Event {
+  readonly [field: string]: unknown;
+}
+
+/**
+ * The ε of parts whose loss is all of it with probability 1/2 at least, `times` over, the largest first: as many as can show in a δ.
+ * All others are left out, which asks for less.
+ */
+function atomsOf(events: readonly unknown[], delta: number, times: number): readonly number[] {
+  const most = Math.max(0, Math.min(MOST_ATOMS, Math.floor(-Math.log2(delta))));
+  const largest = (parts: readonly number[]) => parts.toSorted((a, b) => b - a).slice(0, most);
+  const atoms = (event: Event): readonly number[] => {
+    const { kind } = event;
+    if (kind === "pure") return [ratio(event.epsilon)];
+    if (kind === "laplace") return [1 / ratio(event.noiseMultiplier)];
+    if (kind === "discreteLaplace") return [ratio(event.sensitivity) / ratio(event.scale)];
+    if (kind === "composed") return largest((event.events as readonly Event[]).flatMap(atoms));
+    if (kind !== "repeated") return [];
+    const each = atoms(event.event as Event);
+    return largest(Array.from({ length: Math.min(Number(event.count), most) }, () => each).flat());
+  };
+  return largest(events.flatMap((event) => atoms(event as Event))).map((epsilon) => epsilon * times);
+}
+
+/** Of a δ of 10⁻¹⁸, the smallest. */
+const MOST_ATOMS = 60;
+
+const ratio = (value: unknown): number => {
+  const [over, under = 1] = String(value).split("/").map(Number);
+  return (over ?? Number.NaN) / under;
+};
+
+/** δ(ε) ≥ 2⁻ᵐ (1 − e^(ε − s)) for the m largest, which add up to s: the least ε for a δ, and 10⁻⁶ of it less for another build. [M389] */
+function leastEpsilon(atoms: readonly number[], delta: number): number {
+  let [least, sum, part] = [0, 0, delta];
+  for (const epsilon of atoms) {
+    [sum, part] = [sum + epsilon, part * 2];
+    if (part < 1) least = Math.max(least, sum + Math.log1p(-part));
+  }
+  return least * (1 - 1e-6);
 }

@@ -1,4 +1,11 @@
-import { activeRuleRow, countedFor, type DeltaAmount, deltaAmount, priceEvents } from "@dosimeter/core";
+import {
+  activeRuleRow,
+  type BlockRange,
+  countedFor,
+  type DeltaAmount,
+  deltaAmount,
+  priceEvents,
+} from "@dosimeter/core";
 import { unitWhenOpened } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
 import type { ChargeRequest } from "../release/charge.ts";
@@ -17,7 +24,7 @@ export async function countedOn(
     ledger,
     room,
     window = [],
-  }: Pick<ChargeRequest, "window"> & { readonly ledger: Tables["ledger"]; readonly room: bigint },
+  }: { readonly ledger: Tables["ledger"]; readonly room: bigint; readonly window?: readonly BlockRange[] | undefined },
 ): Promise<Pick<ChargeRequest, "events" | "adjacency">> {
   const { adjacency } = parseTerms(ledger.terms);
   const unit = await unitWhenOpened({ db: store.read }, ledger.id);

@@ -465,7 +465,10 @@ function decide(
     given === undefined || guarantee === null ? null : answeredBy(context, { charge, entry, given, guarantee });
   const declared = declaring === null ? null : newDeclared(charge, declaring.programs);
   chain.append({
-    ...lineOf({ charge, entry, mu2: lostMu2(lostBy(ledger.state_remaining_mu2, ledgerState.mu2), decision.pieces) }, decision),
+    ...lineOf(
+      { charge, entry, mu2: lostMu2(lostBy(ledger.state_remaining_mu2, ledgerState.mu2), decision.pieces) },
+      decision,
+    ),
     ...(declared === null ? {} : images.declared_charge(declared)),
   });
   cache.putLedger({

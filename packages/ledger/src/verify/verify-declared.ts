@@ -1,4 +1,12 @@
-import { type BlockRange, countedFor, countedTwice, type DpEvent, deltaAmount, epsilonAmount, type priceEvents } from "@dosimeter/core";
+import {
+  type BlockRange,
+  countedFor,
+  countedTwice,
+  type DpEvent,
+  deltaAmount,
+  epsilonAmount,
+  type priceEvents,
+} from "@dosimeter/core";
 import { certified } from "@dosimeter/core/accounting";
 import { canonicalJson } from "@dosimeter/core/internal";
 import { type Unit, unitWhenOpened } from "../catalog/unit.ts";
@@ -56,7 +64,8 @@ export async function declaredVerifier(db: Tx["db"], report: Report) {
         own.principal_id !== row.principal_id
       )
         report("declared_charge", row.id, "counts other programs than its ledger");
-      if (!countsAll(row.ledger_id, row.events, declared, window)) report("charge", row.id, "counts less than it declares");
+      if (!countsAll(row.ledger_id, row.events, declared, window))
+        report("charge", row.id, "counts less than it declares");
     },
     /** What was published before, which no account has paid for. */
     publication(entry: Tables["entry"], hash: string): void {
