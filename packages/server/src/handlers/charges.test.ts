@@ -182,14 +182,23 @@ test("no fewer rows of a person than the declaration allows are stated, also of 
   const imported = (rowsPerUnit?: number) =>
     admin.importCharges({ ledger, rows: [{ ...row, events: [{ kind: "pure", epsilon: "30" }], rowsPerUnit }] });
   for (const rows of [undefined, 1]) {
-    await expect(charge(rows)).rejects.toEqual(refused("INVALID_PARAMETER", { message: expect.stringMatching(/at least 2/) }));
+    await expect(charge(rows)).rejects.toEqual(
+      refused("INVALID_PARAMETER", { message: expect.stringMatching(/at least 2/) }),
+    );
     await expect(imported(rows)).rejects.toEqual(refused("INVALID_PARAMETER"));
   }
   expect((await charge(2)).charge).toMatchObject({ rowsPerUnit: 2 });
-  expect(await imported(2)).toMatchObject({ status: "frozen", imported: 0, over: expect.stringMatching(/ε = 30 does not fit$/) });
+  expect(await imported(2)).toMatchObject({
+    status: "frozen",
+    imported: 0,
+    over: expect.stringMatching(/ε = 30 does not fit$/),
+  });
   const shown = await as.member.showLedger({ ledger });
   expect(shown.guarantee.sentence).toMatch(
     /It holds, except for what was published before \(ε = 30\), provided that 2 programs outside did what they declared\.$/,
+  );
+  expect((await admin.reportLedger({ ledger })).statement.sentence).toContain(
+    "for everything ever released, except for what was published before (ε = 30), whatever",
   );
   const population = (await fixture.instance.database.ledgers.ledger(ledger)).population;
   await admin.setPublication({ ledger, isPublic: true });
