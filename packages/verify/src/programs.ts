@@ -105,7 +105,7 @@ interface Event {
  * All others are left out, which asks for less.
  */
 function atomsOf(events: readonly unknown[], delta: number, times: number): readonly number[] {
-  const most = Math.max(0, Math.min(MOST_ATOMS, Math.floor(-Math.log2(delta))));
+  const most = Math.max(0, Math.min(MAX_ATOMS, Math.floor(-Math.log2(delta))));
   const largest = (parts: readonly number[]) => parts.toSorted((a, b) => b - a).slice(0, most);
   const atoms = (event: Event): readonly number[] => {
     const { kind } = event;
@@ -121,7 +121,7 @@ function atomsOf(events: readonly unknown[], delta: number, times: number): read
 }
 
 /** Of a δ of 10⁻¹⁸, the smallest. */
-const MOST_ATOMS = 60;
+const MAX_ATOMS = 60;
 
 const ratio = (value: unknown): number => {
   const [over, under = 1] = String(value).split("/").map(Number);

@@ -91,8 +91,8 @@ async function count(
   const hasQuotes = lines.some(({ quotes }) => quotes.length > 0);
   const isStale = row.active_rule !== priced.active_rule || row.terms !== priced.terms;
   if (isStale || (hasQuotes && row.state_remaining_mu2 !== priced.state_remaining_mu2)) return null;
-  const gap = row.status === "open" ? null : await missingOf(tx, id);
-  if (gap !== null) refuseOtherFreeze(gap, lines);
+  const unpaid = row.status === "open" ? null : await missingOf(tx, id);
+  if (unpaid !== null) refuseOtherFreeze(unpaid, lines);
   const over: Line[] = [];
   let [imported, repeated] = [0, 0];
   for (const line of lines) {
@@ -123,7 +123,7 @@ async function count(
     imported += 1;
   }
   const published = over.length === 0 ? null : unpaidOf(over, parseTerms(row.terms).adjacency);
-  const isOpen = published === null && (gap === null || !(isUnproven(gap) || gap.isImported));
+  const isOpen = published === null && (unpaid === null || !(isUnproven(unpaid) || unpaid.isImported));
   if (isOpen) row = { ...row, status: "open" };
   const { active_rule, state_epsilon, state_delta, state_remaining_mu2, entries, head_hash, status } = row;
   const set = { active_rule, state_epsilon, state_delta, state_remaining_mu2, entries, head_hash, status };
@@ -133,7 +133,7 @@ async function count(
       ? "what was published before is counted"
       : `over its lifetime: of what was published before, ${published.amounts} does not fit`;
   if (!isOpen) row = await freezeRow({ tx, chain }, row, { by, reason, published });
-  else if (gap !== null)
+  else if (unpaid !== null)
     chain.append({ actor: by, action: "ledger.reopen", ledger: id, detail: { reason }, ...images.ledger(row) });
   const sentence = await sentenceOf(tx, row, published ?? undefined);
   return { ledger: toLedger(row, sentence), imported, repeated, over: published === null ? null : reason };

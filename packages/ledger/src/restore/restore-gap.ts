@@ -50,7 +50,7 @@ export interface Missing {
 type Later = "blocks" | "raise";
 
 /** What must be made good before a frozen ledger opens. */
-interface Gap extends Missing {
+interface RestoreGap extends Missing {
   /** The head of a database that came without a checkpoint: nothing says whether it is the newest. */
   readonly unvouched: string | null;
   /** It was compared with a checkpoint that it does not go on from. */
@@ -62,7 +62,7 @@ interface Gap extends Missing {
 }
 
 /** Whether charges may be missing of which nothing here knows. */
-export const isUnproven = ({ isRestored, unvouched }: Gap): boolean => isRestored || unvouched !== null;
+export const isUnproven = ({ isRestored, unvouched }: RestoreGap): boolean => isRestored || unvouched !== null;
 
 /** What the witness said when the server asked it for this reopening: all that had been charged by its newest line. */
 export interface Proof {
@@ -256,7 +256,7 @@ function refuseLess({ epsilon, delta }: Reopening, least: Missing): void {
 interface ReopeningBlocks {
   readonly row: Tables["ledger"];
   readonly reopening: Reopening;
-  readonly least: Gap;
+  readonly least: RestoreGap;
   readonly proof: Proof | null;
   readonly blocks: LedgerBlocks;
 }
@@ -289,7 +289,7 @@ async function reopenBlocks(
 async function accepted(
   { tx, chain }: Writing,
   { ledger, epsilon, delta, reason, by }: Reopening,
-  { least, proof }: { readonly least: Gap; readonly proof: Proof | null },
+  { least, proof }: { readonly least: RestoreGap; readonly proof: Proof | null },
 ): Promise<object | null> {
   if (!isUnproven(least) && !least.isImported) return {};
   // A witness of this database says nothing of the one that an import came from.
@@ -380,12 +380,12 @@ export async function refuseUnpaidRestoreGap(tx: Tx, id: LedgerId): Promise<void
 }
 
 /** What the newest freeze of this ledger knows to be missing, unless it was written off since. */
-export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<Gap> {
+export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<RestoreGap> {
   return unpaidOf((await frozenBy(tx, ledger))?.detail);
 }
 
 /** What a line says is missing. */
-function unpaidOf(detail: string | null | undefined): Gap {
+function unpaidOf(detail: string | null | undefined): RestoreGap {
   const {
     missing,
     unvouched = null,

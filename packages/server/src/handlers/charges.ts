@@ -233,7 +233,7 @@ function checkRows(rows: number | undefined, datasets: readonly Dataset[], name:
     invalid(
       name,
       rows,
-      `the most rows of one person that the events were computed for, at least ${least}: so many each of them may have here. A program that itself keeps fewer of each has events for ${least} too`,
+      `the most rows of one person that the events were computed for, at least ${least}, the most that each of them may have here. A program that itself keeps fewer of each has events for ${least} too`,
     );
 }
 

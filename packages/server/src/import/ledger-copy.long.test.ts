@@ -508,6 +508,13 @@ test("a copy relies on the programs outside that its original relied on, and say
   const again = await checkExport(await (await client.exportLedger({ ledger: copy.id })).text());
   expect(again.problems).toEqual([]);
   expect(again.programs).toHaveLength(2);
+  const published = { on: "2019-01-01", where: "a report", rowsPerUnit: 1, relation: "add-or-remove-one" as const };
+  const rows = [{ ...published, key: "2019", events: [{ kind: "pure", epsilon: "30" }] }];
+  await as.datasetAdmin.importCharges({ ledger, rows });
+  const frozen = await (await as.datasetAdmin.exportLedger({ ledger })).text();
+  const { client: third, dataset: free } = await declared(other, "42");
+  const refusedCopy = third.importLedger({ dataset: free, content: csvBytes(frozen), key: signedBy ?? "" });
+  await expect(refusedCopy).rejects.toThrow(/what was published before is not counted/);
   await source.instance.close();
 });
 
