@@ -34,7 +34,8 @@ export async function declaredVerifier(db: Tx["db"], report: Report) {
   const kept = new Map(rows.map((row) => [row.charge_id, row]));
   const known = new Map<string, Set<string>>();
   const units = new Map<string, Unit | null>();
-  for (const { id } of ledgers) units.set(id, await unitWhenOpened({ db }, id));
+  for (const id of new Set(rows.map(({ ledger_id }) => ledger_id)))
+    units.set(id, await unitWhenOpened({ db }, id).catch(unreadableUnit));
   const countsAll = (
     ledger: string,
     events: string,
@@ -79,6 +80,12 @@ export async function declaredVerifier(db: Tx["db"], report: Report) {
       for (const id of kept.keys()) report("declared_charge", id, "belongs to no charge");
     },
   };
+}
+
+/** An edited line, which is reported as such: the unit that counts more. */
+function unreadableUnit(error: unknown): null {
+  if (error instanceof SyntaxError) return null;
+  throw error;
 }
 
 /** The events themselves, or twice as a copy with blocks counts them [M168], or their ε at the δ that is charged. */
