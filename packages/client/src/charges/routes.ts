@@ -94,7 +94,7 @@ const right = z
       .meta({ description: "The most one charge may take, as a pure epsilon; null: no right" }),
     secondAbove: decimal
       .nullable()
-      .meta({ description: "Above it an admin of the dataset states the same charge first; null: never" }),
+      .meta({ description: "Above it, all charges of a program counted, an admin of the dataset states the same charge first; null: never" }),
     agents: z.boolean(),
   })
   .meta({ id: "DeclareRight" });

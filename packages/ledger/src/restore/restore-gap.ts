@@ -367,7 +367,7 @@ const written = ({ epsilon, delta, mu2, activeRule, later, through }: Missing) =
   },
 });
 
-/** CONFLICT while charges may be missing: only `reopenLedgerIn` opens such a ledger, or an import what was published. */
+/** CONFLICT while charges may be missing: only `reopenLedgerIn` opens such a ledger, or an import of what was published. */
 export async function refuseUnpaidRestoreGap(tx: Tx, id: LedgerId): Promise<void> {
   const unpaid = await missingOf(tx, id);
   if (unpaid.published !== null) refuseUncounted(unpaid.published);
