@@ -136,7 +136,7 @@ class Opacus(Charging):
             kinds.update({name: getattr(opacus.accountants, name) for name in ("PRVAccountant", "RDPAccountant")})
         for name, kind in kinds.items():
             engine, before = Engine(kind()), self.left()
-            run = attach(engine, self.ds, epochs=2, steps=3, key=f"py-{name}", purpose="a test")
+            run = attach(engine, self.ds, epochs=2, steps=3, key=f"py-{name}", purpose="a test", rows_per_unit=1)
             left = []
             for _ in range(6):
                 engine.accountant.step(noise_multiplier=20.0, sample_rate=0.01)
@@ -147,12 +147,12 @@ class Opacus(Charging):
                 engine.accountant.step(noise_multiplier=20.0, sample_rate=0.01)
             self.assertEqual(engine.accountant.history, [(20.0, 0.01, 6)])
             run.finish()
-            self.assertRaises(errors.Conflict, attach, engine, self.ds, epochs=1, key="py-late", purpose="a test")
-            attach(engine, self.ds, epochs=1, charged=6, key="py-late", purpose="a test").finish()
+            self.assertRaises(errors.Conflict, attach, engine, self.ds, epochs=1, key="py-late", purpose="a test", rows_per_unit=1)
+            attach(engine, self.ds, epochs=1, charged=6, key="py-late", purpose="a test", rows_per_unit=1).finish()
 
     def test_what_differs_from_the_charge_is_an_alarm(self) -> None:
         engine = Engine(Recorded())
-        run = attach(engine, self.ds, epochs=2, steps=3, key="py-alarm", purpose="a test")
+        run = attach(engine, self.ds, epochs=2, steps=3, key="py-alarm", purpose="a test", rows_per_unit=1)
         engine.accountant.step(noise_multiplier=20.0, sample_rate=0.01)
         with self.assertRaisesRegex(errors.Conflict, "^noise and rate are \\(10.0, 0.01\\)"):
             engine.accountant.step(noise_multiplier=10.0, sample_rate=0.01)
@@ -202,7 +202,7 @@ class Diffprivlib(Charging):
         from dosimeter.outside.diffprivlib import DosimeterAccountant
 
         before = self.left()
-        with warnings.catch_warnings(), DosimeterAccountant(self.ds, key="py-ibm", purpose="a test") as accountant:
+        with warnings.catch_warnings(), DosimeterAccountant(self.ds, key="py-ibm", purpose="a test", rows_per_unit=1) as accountant:
             diffprivlib.tools.histogram([1, 2, 3], epsilon=0.01, bins=3, range=(0, 3))
             self.assertEqual((self.left(), accountant.spent_budget), (before - Decimal("0.01"), [(0.01, 0)]))
             # The noise of a mean knows how many rows there are, which this ledger keeps secret.
@@ -223,12 +223,12 @@ class Diffprivlib(Charging):
         from dosimeter.outside.diffprivlib import DosimeterAccountant
 
         before = self.left()
-        with warnings.catch_warnings(), DosimeterAccountant(self.ds, key="py-fail", purpose="a test") as accountant:
+        with warnings.catch_warnings(), DosimeterAccountant(self.ds, key="py-fail", purpose="a test", rows_per_unit=1) as accountant:
             self.assertRaises(
                 diffprivlib.utils.PrivacyLeakWarning, diffprivlib.tools.histogram, [1, 2, 3], epsilon=0.01, bins=3
             )
             diffprivlib.tools.histogram([1, 2, 3], epsilon=0.01, bins=3, range=(0, 3))
-        stated = DosimeterAccountant(self.ds, key="py-stated", purpose="a test", relation="add-or-remove-one")
+        stated = DosimeterAccountant(self.ds, key="py-stated", purpose="a test", rows_per_unit=1, relation="add-or-remove-one")
         self.assertIs(stated.spend(0.01, 0), stated)
         self.assertEqual((self.left(), len(accountant)), (before - Decimal("0.03"), 1))
 
@@ -247,7 +247,7 @@ class Training(Charging):
         rows = torch.utils.data.TensorDataset(torch.randn(200, 4), torch.randint(0, 2, (200,)))
         model = torch.nn.Linear(4, 2)
         engine = opacus.PrivacyEngine()
-        run = attach(engine, self.ds, epochs=50, key="py-training", purpose="a test")
+        run = attach(engine, self.ds, epochs=50, key="py-training", purpose="a test", rows_per_unit=1)
         model, optimizer, loader = engine.make_private(
             module=model,
             optimizer=torch.optim.SGD(model.parameters(), lr=0.1),

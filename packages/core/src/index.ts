@@ -156,6 +156,7 @@ export {
   aboutMu2,
   largestMu2,
   largestPure,
+  leastMu2,
   type Margin,
   type Mu2Step,
   payMu2,

@@ -80,7 +80,7 @@ export type { Store, Tx } from "./stores/store.ts";
 export type { By } from "./values/by.ts";
 export type { Certified, FreeQuota, Quotes } from "./values/calculations.ts";
 export { nameFrom } from "./values/check.ts";
-export { type Declared, declaredIn, programOf } from "./values/declared.ts";
+export { type Declared, declaredIn, programOf, unpaidIn } from "./values/declared.ts";
 export type {
   AccountId,
   AmendmentId,

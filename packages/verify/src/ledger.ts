@@ -47,7 +47,7 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
   const windows = await windowsOf({ ...rows, earlier: blocks === null ? [] : earlierRange(blocks) }, vouched, report);
   const mayRepeat = repeatLimit((problem) => report("ledger", problem));
   const steps = followSteps(blocks);
-  const programs = followPrograms();
+  const programs = followPrograms({ blocks, unit: vouched.unit });
   const charges: Charged[] = [];
   let version = 0;
   let takenOver = 0;

@@ -13,6 +13,8 @@ export interface Price {
   readonly delta: bigint;
   /** How much more δ a ledger may count that rounds up: where it has to multiply it. */
   readonly slack: bigint;
+  /** The ε of those of its parts that have one. */
+  readonly pure: bigint;
   /** What Gaussian noise alone takes from r, at least. */
   readonly gaussian: bigint;
   /** r after the event, in 10⁻¹²; null when it cannot be paid. */
@@ -52,13 +54,14 @@ const ceiling = ({ up, down }: Fraction, units: bigint): bigint => (up * units +
 
 const MICRO = 10n ** 12n;
 const ATTO = 10n ** 18n;
-const free: Price = { epsilon: 0n, delta: 0n, slack: 0n, gaussian: 0n, pay: (before) => before, flat: 0n, steps: 0n };
-const unpriced: Price = { epsilon: null, delta: 0n, slack: 0n, gaussian: 0n, pay: null, flat: null, steps: 0n };
+const nothing = { delta: 0n, slack: 0n, pure: 0n, gaussian: 0n, steps: 0n };
+const free: Price = { ...nothing, epsilon: 0n, pay: (before) => before, flat: 0n };
+const unpriced: Price = { ...nothing, epsilon: null, pay: null, flat: null };
 
-/** Who the neighbours of a price are: their relation, and how many units change. Two where one goes and comes back with other rows. [M168] */
+/** Who the neighbours of a price are: their relation, and how many units change. Two where one goes and comes back with other rows [M168]. */
 interface Change {
   readonly adjacency: string;
-  readonly units: 1n | 2n;
+  readonly units: 1n | 2n | 4n;
   readonly mayRepeat: MayRepeat;
 }
 
@@ -99,6 +102,7 @@ const both = (a: Sums, b: Sums): Sums => ({
   epsilon: a.epsilon === null || b.epsilon === null ? null : a.epsilon + b.epsilon,
   delta: a.delta + b.delta,
   slack: a.slack + b.slack,
+  pure: a.pure + b.pure,
   gaussian: a.gaussian + b.gaussian,
   flat: a.flat === null || b.flat === null ? null : a.flat + b.flat,
   steps: a.steps + b.steps,
@@ -144,7 +148,7 @@ function one(event: Event, change: Change): Price {
       return together(event.events as readonly unknown[], change);
     case "parallel": {
       // With other rows a unit may be in another part.
-      if (units === 2n) return together(event.events as readonly unknown[], change);
+      if (units > 1n) return together(event.events as readonly unknown[], change);
       const parts = event.events as Event[];
       return adjacency === "addRemove" ? apart(parts.map((part) => one(part, change))) : unpriced;
     }
@@ -155,10 +159,14 @@ function one(event: Event, change: Change): Price {
 
 const scaled = ({ up, down }: Fraction, by: bigint): Fraction => ({ up: up * by, down });
 
-/** (ε, δ); of two units (2ε, (1 + e^ε)·δ), rounded down, and what a ledger may add that computes it in doubles. */
+/** (ε, δ); of two units (2ε, (1 + e^ε)·δ), of four that twice, rounded down, and what a ledger may add that computes it in doubles. */
 function approximate(epsilon: Fraction, delta: Fraction, units: Change["units"]): Price {
   const price = pure(scaled(epsilon, units));
   if (units === 1n) return { ...price, delta: ceiling(delta, ATTO) };
+  if (units === 4n) {
+    const two = approximate(epsilon, delta, 2n);
+    return approximate(scaled(epsilon, 2n), { up: two.delta, down: ATTO }, 2n);
+  }
   const isHuge = epsilon.up > HUGE * epsilon.down;
   const factor = real.one + real.exp(isHuge ? HUGE * real.one : real.of(epsilon.up, epsilon.down));
   const doubled = (factor * delta.up * ATTO) / (delta.down * real.one);
@@ -179,22 +187,14 @@ const inverse = ({ up, down }: Fraction): Fraction => ({ up: down, down: up });
 
 function pure(value: Fraction): Price {
   const epsilon = ceiling(value, MICRO);
-  return {
-    epsilon,
-    delta: 0n,
-    slack: 0n,
-    gaussian: 0n,
-    pay: (before) => remainder(before, epsilon),
-    flat: null,
-    steps: 1n,
-  };
+  return { ...nothing, epsilon, pure: epsilon, pay: (before) => remainder(before, epsilon), flat: null, steps: 1n };
 }
 
 function gaussian({ up, down }: Fraction): Price {
   const cost = ceiling({ up: up * up, down: down * down }, MICRO);
   const least = cost > 0n ? cost : 1n;
   const part = (up * up * MICRO) / (down * down);
-  return { epsilon: null, delta: 0n, slack: 0n, gaussian: part, pay: taking(least), flat: least, steps: 0n };
+  return { ...nothing, epsilon: null, gaussian: part, pay: taking(least), flat: least };
 }
 
 const taking = (flat: bigint) => (before: bigint) => (before >= flat ? before - flat : null);
@@ -208,6 +208,7 @@ function many(price: Price, count: bigint, mayRepeat: MayRepeat): Price {
     epsilon: price.epsilon === null ? null : price.epsilon * count,
     delta: price.delta * count,
     slack: price.slack * count,
+    pure: price.pure * count,
     gaussian: price.gaussian * count,
     pay: pay === null ? null : flat === null ? inRow(pay, count, () => mayRepeat(more)) : taking(flat),
     flat,
@@ -232,6 +233,7 @@ function apart(parts: readonly Price[]): Price {
     epsilon: epsilons.includes(null) ? null : dearest(epsilons as bigint[]),
     delta: dearest(parts.map(({ delta }) => delta)),
     slack: dearest(parts.map(({ slack }) => slack)),
+    pure: dearest(parts.map(({ pure }) => pure)),
     gaussian: dearest(parts.map(({ gaussian }) => gaussian)),
     pay: pays.includes(null)
       ? null

@@ -18,7 +18,7 @@ const published = z
   .meta({ description: "It ran before it was declared: where its results were published" });
 const rowsPerUnit = z.number().int().min(1).meta({
   description:
-    "The most rows of one person that the events were computed for; needed where the dataset protects people, not rows",
+    "The most rows of one person that the events were computed for: no fewer than the declaration lets one have, where the dataset protects people, not rows",
 });
 const block = z.string().max(40).meta({ description: "Where the ledger has blocks, as releases name them: 2024-01" });
 
@@ -94,7 +94,7 @@ const right = z
       .meta({ description: "The most one charge may take, as a pure epsilon; null: no right" }),
     secondAbove: decimal
       .nullable()
-      .meta({ description: "Above it an admin of the dataset states the same charge first; null: never" }),
+      .meta({ description: "Above it, all charges of a program counted, an admin of the dataset states the same charge first; null: never" }),
     agents: z.boolean(),
   })
   .meta({ id: "DeclareRight" });
@@ -186,7 +186,7 @@ export const chargesRoutes = {
         over: z
           .string()
           .nullable()
-          .meta({ description: "What does not fit: the ledger is frozen until it is raised and that is written off" }),
+          .meta({ description: "What does not fit: the ledger is frozen until it is raised and the same rows are imported again" }),
       })
       .meta({ id: "ImportedCharges" }),
     status: 201,

@@ -55,6 +55,16 @@ test("an add-or-remove guarantee is that of a group of two on a replace-one ledg
   expect(after.mu2).toEqual([{ kind: "subtract", cost: 10n ** 12n }]);
 });
 
+test("what bounds a whole person counts twice more where only the rows of one period come or go [M390]", () => {
+  const pure = { kind: "pure", epsilon: "0.3" } as const;
+  expect(countedFor([pure], "add-or-remove-one", "addRemove", 2)).toEqual([{ kind: "pure", epsilon: "3/5" }]);
+  expect(countedFor([pure], "replace-one", "replace", 2)).toEqual([{ kind: "pure", epsilon: "3/5" }]);
+  expect(countedFor([pure], "add-or-remove-one", "replace", 2)).toEqual([{ kind: "pure", epsilon: "6/5" }]);
+  expect(codeOf(() => countedFor([{ kind: "zcdp", rho: 1 }], "add-or-remove-one", "addRemove", 2))).toBe(
+    "UNSUPPORTED_EVENT",
+  );
+});
+
 test("a replace-one guarantee is refused on an add/remove ledger, whatever it is: the number of records is free under it [M390]", () => {
   expect(codeOf(() => countedFor([{ kind: "pure", epsilon: 0 }], "replace-one", "addRemove"))).toBe(
     "ADJACENCY_MISMATCH",

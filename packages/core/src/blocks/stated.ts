@@ -18,16 +18,21 @@ export const MAX_STATED = 1000;
 
 /**
  * What a ledger of this relation counts of events that a program states for its own [M390]: the events where both are one, those of a group of
- * two where a record that is replaced is one that leaves and one that comes. ADJACENCY_MISMATCH the other way round, which bounds nothing;
- * UNSUPPORTED_EVENT for a kind without a group's price; TOO_MUCH_WORK for a long list.
+ * two where a record that is replaced is one that leaves and one that comes. `times` 2: a group of two again. ADJACENCY_MISMATCH the
+ * other way round, which bounds nothing; UNSUPPORTED_EVENT for a kind without a group's price; TOO_MUCH_WORK for a long list.
  */
-export function countedFor(events: readonly DpEvent[], relation: Relation, adjacency: Adjacency): readonly DpEvent[] {
+export function countedFor(
+  events: readonly DpEvent[],
+  relation: Relation,
+  adjacency: Adjacency,
+  times: 1 | 2 = 1,
+): readonly DpEvent[] {
   const kinds = kindsOf(events);
   const stated = relations[relation];
   neededAdjacency(events, stated);
-  if (stated === adjacency) return events;
+  if (stated === adjacency && times === 1) return events;
   const mayConvert = stated === "addRemove" && adjacency === "replace";
-  if (!mayConvert)
+  if (stated !== adjacency && !mayConvert)
     throw new PrivacyError("ADJACENCY_MISMATCH", {
       name: "relation",
       got: relation,
@@ -41,9 +46,10 @@ export function countedFor(events: readonly DpEvent[], relation: Relation, adjac
     throw new PrivacyError("UNSUPPORTED_EVENT", {
       name: "events",
       got: without,
-      want: "stated for replace-one, or as pure, approximate or gdp: this kind has no price for a group of two",
+      want: `stated ${mayConvert ? "for replace-one" : "for one block"}, or as pure, approximate or gdp: this kind has no price for a group of two`,
     });
-  return countedTwice(events);
+  const counted = mayConvert ? countedTwice(events) : events;
+  return times === 2 ? countedTwice(counted) : counted;
 }
 
 /** Kinds that `countedTwice` leaves as they are. */

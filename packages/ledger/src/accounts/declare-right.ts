@@ -3,6 +3,7 @@ import {
   type EpsilonAmount,
   type FilterState,
   formatEpsilon,
+  type Mu2Amount,
   type Price,
   PrivacyError,
 } from "@dosimeter/core";
@@ -24,7 +25,7 @@ import { refuseOwnRaise } from "./own-raise.ts";
 export interface DeclareRight {
   /** The most one such charge may take, as a pure ε; null: there is no such right. */
   readonly mostEpsilon: EpsilonAmount | null;
-  /** Above it a second person states the same; null: never. */
+  /** Above it, what earlier chunks of the program took with it, a second person states the same; null: never. */
   readonly secondAbove: EpsilonAmount | null;
   readonly agents: boolean;
 }
@@ -112,13 +113,24 @@ export interface Paid {
   readonly steps: readonly { readonly before: FilterState; readonly after: FilterState }[];
 }
 
+/** What earlier chunks of the program took; null where that is not known. */
+interface Earlier {
+  readonly epsilon: bigint | null;
+  readonly mu2: bigint | null;
+}
+
 /**
  * FORBIDDEN without the right, QUOTA_EXHAUSTED above the most that one charge may take, CONFIRMATION_NEEDED above what one person may charge
- * alone.
+ * alone for a program.
  */
 export function refuseUndeclared(
   { mostEpsilon, secondAbove, agents }: DeclareRight,
-  { isAgent, isSeconded, ...paid }: Paid & { readonly isAgent: boolean; readonly isSeconded: boolean },
+  {
+    isAgent,
+    isSeconded,
+    earlier,
+    ...paid
+  }: Paid & { readonly isAgent: boolean; readonly isSeconded: boolean; readonly earlier: Earlier },
 ): void {
   if (mostEpsilon === null || (isAgent && !agents))
     throw new PrivacyError("FORBIDDEN", {
@@ -128,27 +140,32 @@ export function refuseUndeclared(
     });
   const tooLarge = above(mostEpsilon, paid);
   if (tooLarge.length > 0) throw overLimitError(tooLarge);
-  if (secondAbove === null || isSeconded || above(secondAbove === 0n ? MIN_EPSILON : secondAbove, paid).length === 0)
-    return;
+  if (secondAbove === null || isSeconded) return;
+  if (above(secondAbove === 0n ? MIN_EPSILON : secondAbove, paid, earlier).length === 0) return;
   throw new PrivacyError(
     "CONFIRMATION_NEEDED",
     { dimension: "second", account: paid.account.id, available: formatEpsilon(secondAbove) },
-    `a charge for a program outside above ε = ${formatEpsilon(secondAbove)} needs a second person: an admin of the dataset approves the same charge under the same key; nothing was charged`,
+    `what one program outside takes above ε = ${formatEpsilon(secondAbove)}, its earlier charges counted, needs a second person: an admin of the dataset approves the same charge under the same key; nothing was charged`,
   );
 }
 
 /** No charge takes less. */
 const MIN_EPSILON = 1n as EpsilonAmount;
 
-const above = (limit: EpsilonAmount, { account, activeRule, price, steps }: Paid) =>
-  steps
-    .map(({ before, after }) =>
-      overLimit([{ id: account.id, query_epsilon: limit, state_remaining_mu2: before.mu2 }], {
-        admitted: true,
-        activeRule,
-        switched: false,
-        price,
-        states: [after, after],
-      }),
-    )
-    .find(({ length }) => length > 0) ?? [];
+const NONE: Earlier = { epsilon: 0n, mu2: 0n };
+
+/** What the charge and those before it take together; all there is of what is not known. */
+function above(limit: EpsilonAmount, { account, activeRule, price, steps }: Paid, earlier = NONE) {
+  const epsilon = price.epsilon === null || earlier.epsilon === null ? null : price.epsilon + earlier.epsilon;
+  return (
+    steps
+      .map(({ before, after }) => {
+        const mu2 = before.mu2 === null ? null : before.mu2 + (earlier.mu2 ?? account.cap_mu2);
+        return overLimit([{ id: account.id, query_epsilon: limit, state_remaining_mu2: mu2 as Mu2Amount | null }], {
+          ...{ admitted: true, activeRule, switched: false, states: [after, after] },
+          price: { ...price, epsilon: epsilon as EpsilonAmount | null },
+        });
+      })
+      .find(({ length }) => length > 0) ?? []
+  );
+}

@@ -111,7 +111,7 @@ function inBlocks(blocks: LedgerBlocks, charge: CopiedCharge): CopiedCharge {
   if (charge.window.length > 0 || charge.events.length === 0) return charge;
   const window = earlierBlocks(blocks);
   return blocks.earlier?.times === 2
-    ? { activeRule: charge.activeRule, events: countedTwice(charge.events), quotes: [], window }
+    ? { ...charge, events: countedTwice(charge.events), quotes: [], window }
     : { ...charge, window };
 }
 

@@ -1,6 +1,6 @@
 import { type DpEvent, formatEpsilon } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
-import { type Build, balancesOf, by, codeOf, eps, type Fixture, pure } from "../testing/fixture.kit.ts";
+import { type Build, balancesOf, by, codeOf, eps, type Fixture, gaussian, pure } from "../testing/fixture.kit.ts";
 import type { Declared } from "../values/declared.ts";
 import type { ChargeId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
@@ -84,6 +84,25 @@ export function declareKit(build: Build): void {
       await database.declared.setRight({ account: adas.id, mostEpsilon: null, by });
       expect(await codeOf(declare("late", pure("0.1")))).toBe("FORBIDDEN");
       expect((await declare("two", pure("0.3"))).repeated).toBe(true);
+    });
+
+    test("a second person is needed above what the chunks of one program take together, under either rule", async () => {
+      // Under tight three charges of 0.1 take as much as one of about 0.17.
+      for (const [rule, most] of [
+        ["addition", "0.25"],
+        ["tight", "0.15"],
+      ] as const) {
+        const right = { mostEpsilon: eps("0.2"), secondAbove: eps(most) };
+        const { database, stating, declare } = await allowed({ rule }, right);
+        for (const key of ["job/0", "job/1"]) await declare(key, pure("0.1"));
+        expect(await codeOf(declare("job/2", pure("0.1")))).toBe("CONFIRMATION_NEEDED");
+        const together = await Promise.all(["set/0", "set/1", "set/2"].map((key) => codeOf(declare(key, pure("0.1")))));
+        expect(together.filter((code) => code === "CONFIRMATION_NEEDED")).toHaveLength(1);
+        const { principal: _, ...more } = stating("job/2", pure("0.1"));
+        await database.declared.approve({ ...more, by });
+        await declare("job/2", pure("0.1"));
+        await declare("other", pure("0.1"));
+      }
     });
 
     test("a plan fixed in advance is priced by its distribution under tight, and by its certified ε under addition [M55] [M389]", async () => {
@@ -212,8 +231,108 @@ export function declareKit(build: Build): void {
       });
       expect(over).toMatchObject({ imported: 1, ledger: { status: "frozen" } });
       expect(over.over).toBe("over its lifetime: of what was published before, ε = 1.5 does not fit");
+      expect((await database.ledgers.ledger(ledger.id)).sentence).toMatch(
+        / It holds, except for what was published before \(ε = 1\.5\), provided that 4 programs outside did what they declared\.$/,
+      );
       const reopening = { ledger: ledger.id, epsilon: eps("1.5"), delta: 0n as never, reason: "published" };
-      expect(await codeOf(database.ledgers.reopenLedger({ ...reopening, by, witness: null }))).toBe("BUDGET_EXHAUSTED");
+      expect(await codeOf(database.ledgers.reopenLedger({ ...reopening, by, witness: null }))).toBe("CONFLICT");
+      expect(await codeOf(database.ledgers.setLedger({ ledger: ledger.id, status: "open", by }))).toBe("CONFLICT");
+    });
+
+    const publication = (key: string, events: readonly DpEvent[]) => ({
+      ...{ key, events, relation: "add-or-remove-one" as const, purpose: "published" },
+      published: { on: "2020-01-01", where: "a report" },
+    });
+    const raised = async ({ database, ledger, ada, bob, dataset }: Fixture, to: string) => {
+      for (const { id } of [ada, bob])
+        await database.people.grantRole({ by, principal: id, role: "datasetAdmin", object: dataset.id });
+      const raise = { ledger: ledger.id, epsilon: eps(to), delta: ledger.quota.delta, reason: "published before" };
+      const asked = await database.ledgers.proposeAmendment({ ...raise, by: ada.id });
+      await database.ledgers.secondAmendment({ amendment: asked.id, by: bob.id });
+    };
+
+    test("every publication that does not fit freezes, with or without an ε, and counts once it is imported into a raised ledger [M391]", async () => {
+      for (const rows of [
+        [publication("apart", [{ kind: "parallel", events: [...gaussian("0.6"), ...gaussian("0.6")] }])],
+        [publication("mixed", [...pure("1.5"), ...gaussian("1000")])],
+        [publication("pure", pure("1.5")), publication("gaussian", gaussian("1.5"))],
+      ]) {
+        const [before, there] = [await build({ rule: "tight" }), await build({ rule: "tight" })];
+        const both = [before, there];
+        for (const { database, ledger } of both)
+          await database.declared.import({ ledger: ledger.id, rows: [publication("0", gaussian("1.02"))], by });
+        await raised(there, "12");
+        await there.database.declared.import({ ledger: there.ledger.id, rows, by });
+        const { database, ledger, adas } = before;
+        const importAll = () => database.declared.import({ ledger: ledger.id, rows, by });
+        const over = await importAll();
+        expect(over).toMatchObject({ imported: 0, repeated: 0, ledger: { status: "frozen" } });
+        expect(over.over).toMatch(/does not fit$/);
+        expect(over.ledger.sentence).toBe((await database.ledgers.ledger(ledger.id)).sentence);
+        expect(over.ledger.sentence).toMatch(
+          /, except for what was published before \((ε|μ²) = [1-9][0-9.]*|0\.[1-9][0-9]*\)/,
+        );
+        expect((await importAll()).ledger.status).toBe("frozen");
+        await raised(before, "12");
+        const others = [publication("another", pure("0.1"))];
+        expect(await codeOf(database.declared.import({ ledger: ledger.id, rows: others, by }))).toBe(
+          "INVALID_PARAMETER",
+        );
+        const counted = await importAll();
+        expect(counted).toMatchObject({ imported: rows.length, over: null, ledger: { status: "open" } });
+        expect(counted.ledger.sentence).not.toContain("except for");
+        const [now] = await balancesOf(database, adas.id);
+        const [known] = await balancesOf(there.database, there.adas.id);
+        expect(now?.state).toEqual(known?.state);
+        expect((await database.audit.verify()).problems).toEqual([]);
+      }
+    });
+
+    test("a plan that was published is priced by its distribution, and again after a raise [M55] [M391]", async () => {
+      const fixture = await build({ rule: "tight", delta: "1e-5" });
+      const { database, ledger, adas } = fixture;
+      const rows = [publication("a", training), publication("b", training)];
+      expect(await database.declared.import({ ledger: ledger.id, rows, by })).toMatchObject({
+        imported: 2,
+        over: null,
+      });
+      const lost = async () => {
+        const [whole] = await balancesOf(database, adas.id);
+        return Number((whole?.caps.mu2 ?? 0n) - (whole?.state.mu2 ?? 0n)) / 1e12;
+      };
+      expect(await lost()).toBeLessThan(0.2); // one by one, 2,000 steps of μ² = 1/4 are 500
+      await raised(fixture, "12");
+      expect(await lost()).toBeLessThan(0.2);
+      expect((await database.audit.verify()).problems).toEqual([]);
+    });
+
+    test("of several periods a program that bounds a whole person counts twice, of one period once, and verification sees it [M390]", async () => {
+      const blocks = { every: "month", zone: "UTC" } as const;
+      const { database, stating, ledger, store } = await allowed({ blocks, rule: "addition" });
+      const charged = (key: string, from: number, to: number) =>
+        database.declared.charge({ ...stating(key, pure("0.3")), window: [{ from, to }] });
+      await charged("three", 648, 650);
+      await charged("one", 650, 650);
+      const spent = (await database.ledgers.blockBalances(ledger.id)).map(({ from, to, balance }) => [
+        ...[from, to, formatEpsilon(balance.state.epsilon ?? eps("0"))],
+      ]);
+      expect(spent).toEqual(
+        expect.arrayContaining([
+          [648, 649, "0.6"],
+          [650, 650, "0.9"],
+        ]),
+      );
+      expect((await database.audit.verify()).problems).toEqual([]);
+      const problems: string[] = [];
+      const verifier = await declaredVerifier(store.read, (_, id, problem) => problems.push(`${id}: ${problem}`));
+      const row = await store.read
+        .selectFrom("charge")
+        .selectAll("charge")
+        .where("charge.key", "=", "three")
+        .executeTakeFirstOrThrow();
+      const window = [{ from: 648, to: 650 }];
+      verifier.charge({ ...row, events: JSON.stringify(pure("0.3")) }, JSON.parse(row.request) as Json, window);
+      expect(problems).toEqual([`${row.id}: counts less than it declares`]);
     });
 
     test("verification sees a program that is not counted, and a charge that counts less than it declares", async () => {

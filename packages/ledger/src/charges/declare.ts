@@ -106,8 +106,8 @@ function requestOf(context: Context, { declared: given, window, ...rest }: Decla
 }
 
 /** As the ledger of its account counts what a request declares. */
-async function countedFrom(context: Context, { account, request }: CheckedRequest) {
+async function countedFrom(context: Context, { account, request, window }: CheckedRequest) {
   const { ledger, accounts } = await context.store.snapshot((db) => pathOf({ db }, account));
   const declared = declaredIn(request) ?? invalid("declared", undefined, "stated");
-  return countedOn(context, declared, { ledger, room: accounts.at(-1)?.cap_delta ?? 0n });
+  return countedOn(context, declared, { ledger, window, room: accounts.at(-1)?.cap_delta ?? 0n });
 }

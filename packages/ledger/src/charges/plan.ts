@@ -19,7 +19,7 @@ export async function charge(context: Context, request: ChargeRequest): Promise<
 }
 
 /** Whether a plan price exists: not for a single plain event or none. */
-const isCompound = ({ events: [first, second] }: CheckedRequest): boolean =>
+export const isCompound = ({ events: [first, second] }: Pick<CheckedRequest, "events">): boolean =>
   first !== undefined && (second !== undefined || !SIMPLE.has(first.kind));
 
 const SIMPLE: ReadonlySet<string> = new Set(["pure", "gaussian", "gdp", "exponential", "laplace", "discreteLaplace"]);

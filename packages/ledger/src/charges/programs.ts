@@ -1,9 +1,12 @@
+import { leftInBlocks } from "../ledger/entry.ts";
+import { lostBy } from "../restore/restore-gap.ts";
 import type { Tx, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { programOf } from "../values/declared.ts";
 import type { LedgerId, PrincipalId } from "../values/id.ts";
 
 type Row = Tables["declared_charge"];
+type EntryRow = Pick<Tables["entry"], "seq" | "price_epsilon" | "remaining_mu2_before" | "remaining_mu2_after">;
 
 const KNOWN = "SELECT entry_seq FROM declared_charge WHERE ledger_id = ? AND principal_id = ? AND program = ? LIMIT 1";
 const LAST = "SELECT programs FROM declared_charge WHERE ledger_id = ? ORDER BY entry_seq DESC LIMIT 1";
@@ -23,6 +26,41 @@ export async function programsWith(
     earlier.some((row) => row.principal_id === principal && row.program === program) ||
     (await tx.get(KNOWN, [ledger, principal, program])) !== undefined;
   return isKnown ? last : last + 1n;
+}
+
+/** What earlier charges of a program took of a ledger: as Σε, where each had one, and of remaining μ². */
+export interface Taken {
+  readonly epsilon: bigint | null;
+  readonly mu2: bigint | null;
+}
+
+export const NOTHING_TAKEN: Taken = { epsilon: 0n, mu2: 0n };
+
+const EARLIER = `SELECT e.seq, e.price_epsilon, e.remaining_mu2_before, e.remaining_mu2_after FROM declared_charge d
+  JOIN entry e ON e.seq = d.entry_seq WHERE d.ledger_id = ? AND d.principal_id = ? AND d.program = ?`;
+
+/** `before`: charges of the same transaction. */
+export async function takenBefore(
+  tx: Tx,
+  { ledger, principal, key }: { readonly ledger: LedgerId; readonly principal: PrincipalId; readonly key: string },
+  before: readonly { readonly entry: EntryRow; readonly declared: Row | null; readonly mu2: bigint | null }[],
+): Promise<Taken> {
+  const program = programOf(key);
+  const rows = (await tx.all(EARLIER, [ledger, principal, program])) as unknown as readonly EntryRow[];
+  const blocks = await leftInBlocks(
+    tx,
+    rows.flatMap(({ seq, remaining_mu2_before }) => (remaining_mu2_before === null ? [seq] : [])),
+  );
+  const taken = rows.map((row): Taken => {
+    const left = blocks.get(row.seq) ?? row;
+    return { epsilon: row.price_epsilon, mu2: lostBy(left.remaining_mu2_before, left.remaining_mu2_after) };
+  });
+  for (const { entry, declared, mu2 } of before)
+    if (declared?.ledger_id === ledger && declared.principal_id === principal && declared.program === program)
+      taken.push({ epsilon: entry.price_epsilon, mu2 });
+  const sum = (amounts: readonly (bigint | null)[]) =>
+    amounts.reduce((all, one) => (all === null || one === null ? null : all + one), 0n);
+  return { epsilon: sum(taken.map(({ epsilon }) => epsilon)), mu2: sum(taken.map(({ mu2 }) => mu2)) };
 }
 
 export const newDeclared = (charge: Tables["charge"], programs: bigint): Row => ({

@@ -1,31 +1,36 @@
 import {
+  type Adjacency,
   admit,
-  type DeltaAmount,
-  type EpsilonAmount,
   formatDelta,
   formatEpsilon,
   formatMu2,
   invalid,
-  type Mu2Amount,
+  leastMu2,
+  type Mu2Quote,
   type Price,
   PrivacyError,
+  priceEvents,
 } from "@dosimeter/core";
 import { canonicalJson } from "@dosimeter/core/internal";
+import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
+import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { appendEntry, publicationHash } from "../ledger/entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "../ledger/ledger.ts";
 import { admissionTermsOf, nodeOf, stateColumns } from "../ledger/node.ts";
+import { needsQuotes, putQuotes } from "../ledger/plan-quote.ts";
 import { refusalOf } from "../ledger/refusal.ts";
-import { freezeRow } from "../restore/restore-gap.ts";
+import { freezeRow, isUnproven, missingOf } from "../restore/restore-gap.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { usedKey } from "../values/check.ts";
-import { checkDeclared, type Declared, statedIn } from "../values/declared.ts";
+import { checkDeclared, type Declared, statedIn, type Unpaid } from "../values/declared.ts";
 import type { LedgerId } from "../values/id.ts";
-import { refuseBlocks } from "../values/terms.ts";
+import { parseTerms, refuseBlocks } from "../values/terms.ts";
 import { countedOn } from "./counted-on.ts";
+import { isCompound } from "./plan.ts";
 
 /** What was published before its ledger was opened, or without it. */
 export interface Publication extends Declared {
@@ -44,63 +49,128 @@ export interface Imported {
 
 const MAX_ROWS = 1000;
 
+/** How often rows are priced again because of charges that came between. */
+const TRIES = 4;
+
 /**
  * Counts on a ledger, and on no account, what was spent before it or without it, each once by its key. What does not fit freezes it as over its
- * lifetime: it opens once it is raised and that is written off. [M391] CONFLICT on a ledger that is frozen or has blocks.
+ * lifetime: once that is raised, to import the same rows counts them and opens it. [M391] CONFLICT on a ledger that is frozen for another
+ * reason, or has blocks.
  */
 export async function importPublications(
   context: Context,
   { ledger: id, rows, by }: By & { readonly ledger: LedgerId; readonly rows: readonly Publication[] },
 ): Promise<Imported> {
   if (rows.length === 0 || rows.length > MAX_ROWS) invalid("rows", `${rows.length}`, `1 to ${MAX_ROWS}`);
-  const before = await ledgerRow({ db: context.store.read }, id);
-  refuseBlocks(before.terms, "here each publication is charged to an account, with the blocks that it is about");
-  const lines: Line[] = [];
-  for (const [index, row] of rows.entries()) lines.push(await lineOf(context, before, row, index));
-  return change(context, async (tx, chain) => {
-    let row = await ledgerRow(tx, id);
-    if (row.status !== "open") throw new PrivacyError("CONFLICT", { name: "ledger", got: row.status, want: "open" });
-    const missing = { ...NOTHING };
-    let [imported, repeated] = [0, 0];
-    for (const { key, events, text, hash } of lines) {
-      const known = await rowWith(tx.db, "entry", { principal_id: by, key });
-      if (known !== undefined && known.request_hash !== hash) throw usedKey(key);
-      if (known !== undefined) {
-        repeated += 1;
-        continue;
-      }
-      const decision = admit(admissionTermsOf(row), [nodeOf(row)], events);
-      const [state] = decision.admitted ? decision.states : [];
-      if (!decision.admitted || state === undefined) {
-        if (decision.admitted || isUnpriced(decision.price))
-          throw decision.admitted ? new PrivacyError("INTERNAL") : refusalOf(row, [row], decision);
-        add(missing, decision.price);
-        continue;
-      }
-      const { activeRule, price } = decision;
-      const entry = await appendEntry(context, tx, row, {
-        ...{
-          kind: "writeOff",
-          principal_id: by,
-          active_rule: activeRule,
-          events,
-          price,
-          remaining_mu2_after: state.mu2,
-        },
-        ...{ key, request: text, request_hash: hash },
-      });
-      row = { ...row, ...stateColumns(state), active_rule: activeRule, entries: entry.number, head_hash: entry.hash };
-      const detail = { entry: Number(entry.number), entryHash: entry.hash, key };
-      chain.append({ actor: by, action: "ledger.publication", subject: id, ledger: id, detail });
-      imported += 1;
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const ledger = await ledgerRow({ db: context.store.read }, id);
+    refuseBlocks(ledger.terms, "here each publication is charged to an account, with the blocks that it is about");
+    const lines: Line[] = [];
+    for (const [index, row] of rows.entries()) lines.push(await lineOf(context, ledger, row, index));
+    refuseTwoTexts(lines);
+    const counting = { ledger, by, lines: await withQuotes(context, { ledger, by, lines }) };
+    const imported = await change(context, (tx, chain) => count(context, { tx, chain }, counting));
+    if (imported !== null) return imported;
+  }
+  throw new PrivacyError("CONFLICT", { name: "ledger", got: "charged meanwhile", want: "imported into again" });
+}
+
+interface Counting extends By {
+  /** As it was when the lines were priced. */
+  readonly ledger: Tables["ledger"];
+  readonly lines: readonly Line[];
+}
+
+/** Null where the prices of plans are those of another state. */
+async function count(
+  context: Context,
+  { tx, chain }: Writing,
+  { ledger: { id, ...priced }, by, lines }: Counting,
+): Promise<Imported | null> {
+  let row = await ledgerRow(tx, id);
+  const hasQuotes = lines.some(({ quotes }) => quotes.length > 0);
+  const isStale = row.active_rule !== priced.active_rule || row.terms !== priced.terms;
+  if (isStale || (hasQuotes && row.state_remaining_mu2 !== priced.state_remaining_mu2)) return null;
+  const unpaid = row.status === "open" ? null : await missingOf(tx, id);
+  if (unpaid !== null) refuseOtherFreeze(unpaid, lines);
+  const over: Line[] = [];
+  let [imported, repeated] = [0, 0];
+  for (const line of lines) {
+    const { key, events, text, hash, quotes } = line;
+    const known = await rowWith(tx.db, "entry", { principal_id: by, key });
+    if (known !== undefined && known.request_hash !== hash) throw usedKey(key);
+    if (known !== undefined) {
+      repeated += 1;
+      continue;
     }
-    const { active_rule, state_epsilon, state_delta, state_remaining_mu2, entries, head_hash } = row;
-    const set = { active_rule, state_epsilon, state_delta, state_remaining_mu2, entries, head_hash };
-    await tx.db.updateTable("ledger").set(set).where("id", "=", id).execute();
-    const over = overText(missing);
-    if (over !== null) row = await freezeRow({ tx, chain }, row, { by, reason: over, missing });
-    return { ledger: toLedger(row, await sentenceOf(tx, row)), imported, repeated, over };
-  });
+    const decision = admit(admissionTermsOf(row), [nodeOf(row)], events, quotes);
+    const [state] = decision.admitted ? decision.states : [];
+    if (!decision.admitted || state === undefined) {
+      if (decision.admitted || isUnpriced(decision.price))
+        throw decision.admitted ? new PrivacyError("INTERNAL") : refusalOf(row, [row], decision);
+      over.push(line);
+      continue;
+    }
+    const { activeRule: active_rule, price } = decision;
+    const left = { active_rule, events, price, remaining_mu2_after: state.mu2 };
+    const said = { key, request: text, request_hash: hash };
+    const entry = await appendEntry(context, tx, row, { kind: "writeOff", principal_id: by, ...left, ...said });
+    const paid = quotes.filter(({ before }) => before === row.state_remaining_mu2);
+    await putQuotes({ tx, chain }, { entry: entry.seq, quotes: paid, actor: by, ledger: id });
+    row = { ...row, ...stateColumns(state), active_rule, entries: entry.number, head_hash: entry.hash };
+    const detail = { entry: Number(entry.number), entryHash: entry.hash, key };
+    chain.append({ actor: by, action: "ledger.publication", subject: id, ledger: id, detail });
+    imported += 1;
+  }
+  const published = over.length === 0 ? null : unpaidOf(over, parseTerms(row.terms).adjacency);
+  const isOpen = published === null && (unpaid === null || !(isUnproven(unpaid) || unpaid.isImported));
+  if (isOpen) row = { ...row, status: "open" };
+  const { active_rule, state_epsilon, state_delta, state_remaining_mu2, entries, head_hash, status } = row;
+  const set = { active_rule, state_epsilon, state_delta, state_remaining_mu2, entries, head_hash, status };
+  await tx.db.updateTable("ledger").set(set).where("id", "=", id).execute();
+  const reason =
+    published === null
+      ? "what was published before is counted"
+      : `over its lifetime: of what was published before, ${published.amounts} does not fit`;
+  if (!isOpen) row = await freezeRow({ tx, chain }, row, { by, reason, published });
+  else if (unpaid !== null)
+    chain.append({ actor: by, action: "ledger.reopen", ledger: id, detail: { reason }, ...images.ledger(row) });
+  const sentence = await sentenceOf(tx, row, published ?? undefined);
+  return { ledger: toLedger(row, sentence), imported, repeated, over: published === null ? null : reason };
+}
+
+/** CONFLICT where it is not frozen for what was published; INVALID_PARAMETER without a row of that. */
+function refuseOtherFreeze({ published }: { readonly published: Unpaid | null }, lines: readonly Line[]): void {
+  if (published === null) throw new PrivacyError("CONFLICT", { name: "ledger", got: "frozen", want: "open" });
+  const lacking = published.rows.find((row) => !lines.some(({ key, hash }) => key === row.key && hash === row.hash));
+  if (lacking !== undefined) invalid("rows", `without ${lacking.key} as it was`, "all that did not fit, as they were");
+}
+
+function refuseTwoTexts(lines: readonly Line[]): void {
+  const known = new Map<string, string>();
+  for (const { key, hash } of lines) {
+    if ((known.get(key) ?? hash) !== hash) throw usedKey(key);
+    known.set(key, hash);
+  }
+}
+
+/** With the prices of those that are plans, one row after another from the state of the ledger. [M150] */
+async function withQuotes(context: Context, { ledger, by, lines }: Counting): Promise<readonly Line[]> {
+  let [node, terms] = [nodeOf(ledger), admissionTermsOf(ledger)];
+  const quoted: Line[] = [];
+  for (const line of lines) {
+    const { events, key } = line;
+    const isKnown = (await rowWith(context.store.read, "entry", { principal_id: by, key })) !== undefined;
+    const isPlan = !isKnown && isCompound({ events }) && needsQuotes(terms, [node], events);
+    const quotes = isPlan ? await context.quotes([node], events, terms.adjacency) : [];
+    quoted.push({ ...line, quotes });
+    const decision = isKnown ? null : admit(terms, [node], events, quotes);
+    if (decision?.admitted !== true) continue;
+    const [state = node.state] = decision.states;
+    node = { ...node, state };
+    terms = { ...terms, activeRule: decision.activeRule };
+  }
+  return quoted;
 }
 
 interface Line {
@@ -108,6 +178,7 @@ interface Line {
   readonly events: Awaited<ReturnType<typeof countedOn>>["events"];
   readonly text: string;
   readonly hash: string;
+  readonly quotes: readonly Mu2Quote[];
 }
 
 async function lineOf(
@@ -123,7 +194,7 @@ async function lineOf(
       invalid("published.on", declared.published?.on, "a day that has come");
     const { events } = await countedOn(context, declared, { ledger, room: ledger.cap_delta });
     const text = canonicalJson(statedIn(declared));
-    return { key, events, text, hash: publicationHash(context, ledger.id, text) };
+    return { key, events, text, hash: publicationHash(context, ledger.id, text), quotes: [] };
   } catch (error) {
     if (!(error instanceof PrivacyError)) throw error;
     const { name, ...facts } = error.details;
@@ -131,38 +202,22 @@ async function lineOf(
   }
 }
 
-interface Missing {
-  epsilon: EpsilonAmount;
-  delta: DeltaAmount;
-  mu2: Mu2Amount;
-  readonly activeRule: null;
-  readonly later: null;
-  readonly through: null;
-}
-
-const NOTHING: Missing = {
-  epsilon: 0n as EpsilonAmount,
-  delta: 0n as DeltaAmount,
-  mu2: 0n as Mu2Amount,
-  activeRule: null,
-  later: null,
-  through: null,
-};
-
 const isUnpriced = ({ epsilon, mu2 }: Price): boolean => epsilon === null && mu2 === null;
 
-function add(missing: Missing, { epsilon, delta, mu2 }: Price): void {
-  missing.epsilon = (missing.epsilon + (epsilon ?? 0n)) as EpsilonAmount;
-  missing.delta = (missing.delta + delta) as DeltaAmount;
-  for (const step of mu2 ?? []) if (step.kind === "subtract") missing.mu2 = (missing.mu2 + step.cost) as Mu2Amount;
-}
-
-function overText({ epsilon, delta, mu2 }: Missing): string | null {
-  if (epsilon + delta + mu2 === 0n) return null;
-  const parts = [
-    ...(epsilon > 0n ? [`ε = ${formatEpsilon(epsilon)}`] : []),
+/** Of all of them together: their ε, or the least μ² that pays them where one has none. */
+function unpaidOf(over: readonly Line[], adjacency: Adjacency): Unpaid {
+  const { epsilon, delta, mu2 } = priceEvents(
+    over.flatMap(({ events }) => events),
+    adjacency,
+  );
+  const least = mu2 === null ? null : leastMu2(mu2);
+  const loss = [
+    epsilon === null
+      ? least === null
+        ? "more than any lifetime"
+        : `μ² = ${formatMu2(least)}`
+      : `ε = ${formatEpsilon(epsilon)}`,
     ...(delta > 0n ? [`δ = ${formatDelta(delta)}`] : []),
-    ...(mu2 > 0n ? [`μ² = ${formatMu2(mu2)}`] : []),
   ];
-  return `over its lifetime: of what was published before, ${parts.join(", ")} does not fit`;
+  return { rows: over.map(({ key, hash }) => ({ key, hash })), amounts: loss.join(", ") };
 }

@@ -57,7 +57,7 @@ import type { Tables } from "../stores/tables.ts";
 import { usedKey } from "../values/check.ts";
 import { type LedgerId, newChargeId, type PrincipalId } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
-import { newDeclared, programsWith, putDeclared } from "./programs.ts";
+import { NOTHING_TAKEN, newDeclared, programsWith, putDeclared, takenBefore } from "./programs.ts";
 import { refuseNoStep } from "./refuse-no-step.ts";
 
 const BY_KEYS = `${WITH_ENTRY} WHERE charge.principal_id = ? AND charge.key IN `;
@@ -126,8 +126,14 @@ function groupWriter(
         const right = await rightIn(tx, request.account);
         const isAgent = (await cache.agent(request.principal)) !== null;
         const isSeconded = right.secondAbove !== null && (await isApproved(context, tx, request));
-        const before = [...written.values()].flatMap(({ declared }) => declared ?? []);
-        return { right, isAgent, isSeconded, programs: await programsWith(tx, { ...request, ledger }, before) };
+        const before = [...written.values()].map((one) => ({
+          ...one,
+          mu2: lostMu2(lostBy(one.entry.remaining_mu2_before, one.entry.remaining_mu2_after), one.pieces),
+        }));
+        const of = { ...request, ledger };
+        const earlier = right.secondAbove === null ? NOTHING_TAKEN : await takenBefore(tx, of, before);
+        const counted = before.flatMap(({ declared }) => declared ?? []);
+        return { right, isAgent, isSeconded, earlier, programs: await programsWith(tx, of, counted) };
       }
 
       return {
@@ -251,7 +257,7 @@ interface Written extends Found, Claiming {
 }
 
 /** What the decision on a program outside needs to know. */
-interface DeclaringFacts extends Pick<Parameters<typeof refuseUndeclared>[1], "isAgent" | "isSeconded"> {
+interface DeclaringFacts extends Pick<Parameters<typeof refuseUndeclared>[1], "isAgent" | "isSeconded" | "earlier"> {
   readonly right: DeclareRight;
   /** Of the ledger, this one included. */
   readonly programs: bigint;
@@ -381,8 +387,8 @@ function newEntry(
 }
 
 /** The most that the ledger lost of μ², in any block; null where it counts none. */
-function lostMu2(ledger: Tables["ledger"], after: FilterState, pieces: Decided["pieces"]): bigint | null {
-  if (pieces.length === 0) return lostBy(ledger.state_remaining_mu2, after.mu2);
+function lostMu2(whole: bigint | null, pieces: Decided["pieces"]): bigint | null {
+  if (pieces.length === 0) return whole;
   const lost = pieces.map((piece) => lostBy(piece.before[0]?.mu2 ?? null, piece.after[0]?.mu2 ?? null));
   return lost.reduce((most, one) => (most === null || one === null ? null : one > most ? one : most));
 }
@@ -459,7 +465,10 @@ function decide(
     given === undefined || guarantee === null ? null : answeredBy(context, { charge, entry, given, guarantee });
   const declared = declaring === null ? null : newDeclared(charge, declaring.programs);
   chain.append({
-    ...lineOf({ charge, entry, mu2: lostMu2(ledger, ledgerState, decision.pieces) }, decision),
+    ...lineOf(
+      { charge, entry, mu2: lostMu2(lostBy(ledger.state_remaining_mu2, ledgerState.mu2), decision.pieces) },
+      decision,
+    ),
     ...(declared === null ? {} : images.declared_charge(declared)),
   });
   cache.putLedger({

@@ -22,12 +22,13 @@ import { blocksOfPopulation } from "../catalog/blocks.ts";
 import { type Population, populationRow, toPopulation } from "../catalog/population.ts";
 import { unitOf } from "../catalog/unit.ts";
 import type { Context } from "../context.ts";
+import { type PromisedRow, promised, SENTENCE } from "../release/release.ts";
 import { rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found, ONE_LEDGER, vacant } from "../values/check.ts";
-import { withPrograms } from "../values/declared.ts";
+import type { Unpaid } from "../values/declared.ts";
 import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../values/id.ts";
 import { blocksOfTerms, type LedgerBlocks, parseCeiling, parseTerms, type Quota } from "../values/terms.ts";
 import { lastEntrySeq, putEntries } from "./entry.ts";
@@ -182,20 +183,11 @@ export async function ledgerRow({ db }: Pick<Tx, "db">, id: string): Promise<Tab
 export const ledgerRowOf = ({ db }: Pick<Tx, "db">, population: PopulationId) =>
   rowWith(db, "ledger", { population_id: population });
 
-/** The sentence in force, with how many programs outside it relies on. */
-export async function sentenceOf({ db }: Pick<Tx, "db">, { id, version }: Tables["ledger"]): Promise<string> {
-  const row = found(await rowWith(db, "guarantee_version", { ledger_id: id, version }), "version", String(version));
-  return withPrograms(row.sentence, await programsOn({ db }, id));
+/** The sentence in force, with how many programs outside it relies on, and what it is not about. */
+export async function sentenceOf({ db }: Pick<Tx, "db">, { id }: Tables["ledger"], unpaid?: Unpaid): Promise<string> {
+  const [row] = await rowsOf<PromisedRow>(db, SENTENCE, [id]);
+  return promised(found(row, "version", id), unpaid).sentence;
 }
-
-/** How many programs outside a ledger counts: those that were charged, and what was published before. */
-async function programsOn({ db }: Pick<Tx, "db">, ledger: LedgerId): Promise<number> {
-  const [row] = await rowsOf<{ readonly programs: bigint }>(db, PROGRAMS, [ledger, ledger]);
-  return Number(row?.programs ?? 0n);
-}
-
-const PROGRAMS = `SELECT coalesce((SELECT programs FROM declared_charge WHERE ledger_id = ? ORDER BY entry_seq DESC LIMIT 1), 0)
-  + (SELECT count(*) FROM entry WHERE ledger_id = ? AND kind <> 'charge' AND key IS NOT NULL) AS programs`;
 
 export async function ledger({ store }: Context, id: string): Promise<Ledger> {
   const row = await ledgerRow({ db: store.read }, id);

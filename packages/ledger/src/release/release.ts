@@ -5,7 +5,7 @@ import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
-import { withPrograms } from "../values/declared.ts";
+import { type Unpaid, unpaidIn, withPrograms } from "../values/declared.ts";
 import {
   type AccountId,
   type ChargeId,
@@ -54,9 +54,11 @@ type ChargeRow = Tables["charge"];
 type ReleaseRow = Tables["release"];
 
 const LAST = "SELECT seq FROM release ORDER BY seq DESC LIMIT 1";
-const SENTENCE = `SELECT g.version, g.sentence, coalesce((SELECT programs FROM declared_charge d WHERE d.ledger_id = l.id
+/** Of a frozen ledger also the line that says why. */
+export const SENTENCE = `SELECT g.version, g.sentence, coalesce((SELECT programs FROM declared_charge d WHERE d.ledger_id = l.id
     ORDER BY d.entry_seq DESC LIMIT 1), 0) + (SELECT count(*) FROM entry e WHERE e.ledger_id = l.id AND e.kind <> 'charge'
-    AND e.key IS NOT NULL) AS programs
+    AND e.key IS NOT NULL) AS programs, CASE WHEN l.status = 'frozen' THEN (SELECT a.detail FROM audit a WHERE a.ledger_id = l.id
+    AND a.action IN ('ledger.freeze', 'ledger.reopen') ORDER BY a.seq DESC LIMIT 1) END AS freeze
   FROM guarantee_version g JOIN ledger l ON l.id = g.ledger_id AND l.version = g.version WHERE l.id = ?`;
 const APPEND = `INSERT INTO release (seq, id, charge_id, entry_seq, answers, sentence, receipt, at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -75,10 +77,17 @@ export interface Answered {
 export type Guarantee = Pick<Tables["guarantee_version"], "version" | "sentence">;
 
 export async function guaranteeOf(tx: Tx, ledger: LedgerId): Promise<Guarantee> {
-  const row = (await tx.get(SENTENCE, [ledger])) as (Guarantee & { programs: bigint }) | undefined;
-  const { version, sentence, programs } = found(row, "guarantee", ledger);
-  return { version, sentence: withPrograms(sentence, Number(programs)) };
+  return promised(found((await tx.get(SENTENCE, [ledger])) as PromisedRow | undefined, "guarantee", ledger));
 }
+
+/** A row of `SENTENCE`. */
+export type PromisedRow = Guarantee & { readonly programs: bigint; readonly freeze: string | null };
+
+/** `unpaid`: what was published and is not counted, where the row is from before that was known. */
+export const promised = (
+  { version, sentence, programs, freeze }: PromisedRow,
+  unpaid: Unpaid | null = unpaidIn(freeze),
+): Guarantee => ({ version, sentence: withPrograms(sentence, Number(programs), unpaid) });
 
 interface Answering {
   readonly charge: ChargeRow;

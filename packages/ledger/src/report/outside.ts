@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import { NOTHING } from "../ledger/amounts.ts";
 import { type Entry, entriesOf } from "../ledger/entry.ts";
+import { missingOf } from "../restore/restore-gap.ts";
 import { type Declared, programOf } from "../values/declared.ts";
 import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
 import { accountsBelow } from "./history.ts";
@@ -25,6 +26,8 @@ export interface OutsideSpend {
   readonly delta: DeltaAmount;
   readonly mu2: Mu2Amount | null;
   readonly programs: readonly OutsideProgram[];
+  /** What was published before and the ledger, frozen for it, does not count. [M391] */
+  readonly uncounted: string | null;
 }
 
 export function outsideSpend(
@@ -49,11 +52,12 @@ export function outsideSpend(
       a.seq < b.seq ? -1 : 1,
     );
     const mine = rows.filter(({ account_id }) => below === null || (account_id !== null && below.has(account_id)));
-    return sumOf(await entriesOf({ db }, mine));
+    const { published: unpaid } = await missingOf({ db }, ledger);
+    return { ...sumOf(await entriesOf({ db }, mine)), uncounted: unpaid?.amounts ?? null };
   });
 }
 
-function sumOf(entries: readonly Entry[]): OutsideSpend {
+function sumOf(entries: readonly Entry[]): Omit<OutsideSpend, "uncounted"> {
   const programs = new Map<string, OutsideProgram>();
   let [epsilon, delta, mu2]: [EpsilonAmount | null, DeltaAmount, Mu2Amount | null] = [
     NOTHING.epsilon,

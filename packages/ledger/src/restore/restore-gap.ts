@@ -27,6 +27,7 @@ import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName } from "../values/check.ts";
+import { type Unpaid, unpaidIn } from "../values/declared.ts";
 import type { ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
 import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
 import { refuseMoved } from "./copied.ts";
@@ -49,17 +50,19 @@ export interface Missing {
 type Later = "blocks" | "raise";
 
 /** What must be made good before a frozen ledger opens. */
-interface Unpaid extends Missing {
+interface RestoreGap extends Missing {
   /** The head of a database that came without a checkpoint: nothing says whether it is the newest. */
   readonly unvouched: string | null;
   /** It was compared with a checkpoint that it does not go on from. */
   readonly isRestored: boolean;
   /** It was imported from an export, whose original may have gone on. */
   readonly isImported: boolean;
+  /** What was published and is not counted yet. */
+  readonly published: Unpaid | null;
 }
 
 /** Whether charges may be missing of which nothing here knows. */
-export const isUnproven = ({ isRestored, unvouched }: Unpaid): boolean => isRestored || unvouched !== null;
+export const isUnproven = ({ isRestored, unvouched }: RestoreGap): boolean => isRestored || unvouched !== null;
 
 /** What the witness said when the server asked it for this reopening: all that had been charged by its newest line. */
 export interface Proof {
@@ -79,18 +82,21 @@ interface Freezing {
   readonly unvouched?: string;
   /** Where it is imported. */
   readonly imported?: true;
+  /** What was published and does not fit; absent: what an earlier freeze says of it. */
+  readonly published?: Unpaid | null;
 }
 
 /** Refuses charges until the ledger is reopened; the audit line states what is missing, what an earlier one stated included. */
 export async function freezeRow(
   { tx, chain }: Writing,
   row: Tables["ledger"],
-  { by, reason, missing, lost = [], unvouched, imported }: Freezing,
+  { by, reason, missing, lost = [], unvouched, imported, published: unpaidNow }: Freezing,
 ): Promise<Tables["ledger"]> {
   const before = row.status === "frozen" ? await missingOf(tx, row.id) : null;
   const unpaid = before?.isRestored === true ? most(before, missing) : (missing ?? null);
   const head = unvouched ?? before?.unvouched ?? null;
   const isImported = imported ?? before?.isImported ?? false;
+  const published = unpaidNow === undefined ? (before?.published ?? null) : unpaidNow;
   const after = { ...row, status: "frozen" } as const;
   await tx.db.updateTable("ledger").set({ status: "frozen" }).where("id", "=", row.id).execute();
   const detail = {
@@ -98,6 +104,7 @@ export async function freezeRow(
     ...(unpaid === null ? {} : { missing: written(unpaid) }),
     ...(head === null ? {} : { unvouched: head }),
     ...(isImported ? { imported: true } : {}),
+    ...(published === null ? {} : { published }),
     ...(lost.length === 0 ? {} : { lost }),
   };
   chain.append({ actor: by, action: "ledger.freeze", ledger: row.id, detail, ...images.ledger(after) });
@@ -155,6 +162,7 @@ export async function reopenLedgerIn(
   await refuseMoved(tx, id);
   const known = await missingOf(tx, id);
   const least = { ...known, ...most(known, proof?.missing ?? known) };
+  if (known.published !== null) refuseUncounted(known.published);
   if (least.later !== null)
     throw new PrivacyError("CONFLICT", { name: "backup", got: "older than they are", want: NEWER[least.later] });
   const blocks = blocksOfTerms(row.terms);
@@ -229,6 +237,15 @@ const NEWER: Readonly<Record<Later, string>> = {
   raise: "newer: since this one the lifetime was raised, and how much of μ² was spent is not known",
 };
 
+/** Nothing written off stands for what was published: its rows are counted themselves. [M391] */
+function refuseUncounted({ amounts }: Unpaid): never {
+  throw new PrivacyError("CONFLICT", {
+    name: "what was published before",
+    got: `not counted (${amounts})`,
+    want: "imported again once the lifetime is raised: that counts it and opens the ledger",
+  });
+}
+
 /** INVALID_PARAMETER below what is known to be missing. */
 function refuseLess({ epsilon, delta }: Reopening, least: Missing): void {
   if (epsilon >= least.epsilon && delta >= least.delta) return;
@@ -239,7 +256,7 @@ function refuseLess({ epsilon, delta }: Reopening, least: Missing): void {
 interface ReopeningBlocks {
   readonly row: Tables["ledger"];
   readonly reopening: Reopening;
-  readonly least: Unpaid;
+  readonly least: RestoreGap;
   readonly proof: Proof | null;
   readonly blocks: LedgerBlocks;
 }
@@ -272,7 +289,7 @@ async function reopenBlocks(
 async function accepted(
   { tx, chain }: Writing,
   { ledger, epsilon, delta, reason, by }: Reopening,
-  { least, proof }: { readonly least: Unpaid; readonly proof: Proof | null },
+  { least, proof }: { readonly least: RestoreGap; readonly proof: Proof | null },
 ): Promise<object | null> {
   if (!isUnproven(least) && !least.isImported) return {};
   // A witness of this database says nothing of the one that an import came from.
@@ -350,9 +367,10 @@ const written = ({ epsilon, delta, mu2, activeRule, later, through }: Missing) =
   },
 });
 
-/** CONFLICT while charges may be missing: only `reopenLedgerIn` opens such a ledger. */
+/** CONFLICT while charges may be missing: only `reopenLedgerIn` opens such a ledger, or an import of what was published. */
 export async function refuseUnpaidRestoreGap(tx: Tx, id: LedgerId): Promise<void> {
   const unpaid = await missingOf(tx, id);
+  if (unpaid.published !== null) refuseUncounted(unpaid.published);
   if (isUnproven(unpaid) || unpaid.isImported)
     throw new PrivacyError("CONFLICT", {
       name: "ledger",
@@ -362,12 +380,12 @@ export async function refuseUnpaidRestoreGap(tx: Tx, id: LedgerId): Promise<void
 }
 
 /** What the newest freeze of this ledger knows to be missing, unless it was written off since. */
-export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<Unpaid> {
+export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<RestoreGap> {
   return unpaidOf((await frozenBy(tx, ledger))?.detail);
 }
 
 /** What a line says is missing. */
-function unpaidOf(detail: string | null | undefined): Unpaid {
+function unpaidOf(detail: string | null | undefined): RestoreGap {
   const {
     missing,
     unvouched = null,
@@ -395,5 +413,6 @@ function unpaidOf(detail: string | null | undefined): Unpaid {
     through,
     unvouched,
     isImported: imported,
+    published: unpaidIn(detail),
   };
 }

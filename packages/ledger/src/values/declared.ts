@@ -1,4 +1,5 @@
 import {
+  type BlockRange,
   type DpEvent,
   deltaAmount,
   formatDelta,
@@ -12,6 +13,7 @@ import {
 import { canonicalJson, isRecord, present, visible } from "@dosimeter/core/internal";
 import { checkInstant, checkName, checkNote } from "./check.ts";
 import type { Json } from "./json.ts";
+import type { LedgerBlocks } from "./terms.ts";
 
 /** What a person states of a program outside, and vouches for: its events bound its loss for the population's unit and this relation. [M388] */
 export interface Declared {
@@ -71,8 +73,33 @@ export function declaredIn(request: Json): Declared | null {
 /** The program of a key: its chunks, `train-7/epoch-3`, are one. */
 export const programOf = (key: string): string => key.split("/", 1)[0] || key;
 
-/** The sentence with what it takes for granted of programs outside. [M388] */
-export const withPrograms = (sentence: string, programs: number): string =>
-  programs === 0
-    ? sentence
-    : `${sentence} It holds provided that ${programs === 1 ? "one program" : `${programs} programs`} outside did what ${programs === 1 ? "it" : "they"} declared.`;
+/**
+ * How often a ledger counts what bounds the whole of a person: twice where it protects their rows of one period and the program reads several,
+ * since the rows of the others stay. [M390]
+ */
+export function timesIn(
+  blocks: LedgerBlocks | null,
+  { unit, window }: { readonly unit: string | null; readonly window: readonly BlockRange[] },
+): 1 | 2 {
+  const isPart = blocks !== null && blocks.protects === undefined && unit !== "row";
+  return isPart && window.reduce((count, { from, to }) => count + to - from + 1, 0) > 1 ? 2 : 1;
+}
+
+/** What was published before and does not fit: a freeze keeps it until it is counted. */
+export interface Unpaid {
+  readonly rows: readonly { readonly key: string; readonly hash: string }[];
+  /** In words. */
+  readonly amounts: string;
+}
+
+/** As the line of a freeze says it. */
+export const unpaidIn = (freeze: string | null | undefined): Unpaid | null =>
+  (JSON.parse(freeze ?? "{}") as { readonly published?: Unpaid }).published ?? null;
+
+/** The sentence with what it takes for granted of programs outside [M388], and what it is not about [M391]. */
+export function withPrograms(sentence: string, counted: number, unpaid: Unpaid | null): string {
+  const programs = counted + (unpaid?.rows.length ?? 0);
+  if (programs === 0) return sentence;
+  const except = unpaid === null ? "" : `, except for what was published before (${unpaid.amounts}),`;
+  return `${sentence} It holds${except} provided that ${programs === 1 ? "one program" : `${programs} programs`} outside did what ${programs === 1 ? "it" : "they"} declared.`;
+}

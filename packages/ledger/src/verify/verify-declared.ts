@@ -1,11 +1,20 @@
-import { countedFor, type DpEvent, deltaAmount, epsilonAmount, type priceEvents } from "@dosimeter/core";
+import {
+  type BlockRange,
+  countedFor,
+  countedTwice,
+  type DpEvent,
+  deltaAmount,
+  epsilonAmount,
+  type priceEvents,
+} from "@dosimeter/core";
 import { certified } from "@dosimeter/core/accounting";
 import { canonicalJson } from "@dosimeter/core/internal";
+import { type Unit, unitWhenOpened } from "../catalog/unit.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import { type Declared, declaredIn, programOf } from "../values/declared.ts";
+import { type Declared, declaredIn, programOf, timesIn } from "../values/declared.ts";
 import type { Json } from "../values/json.ts";
-import { parseTerms } from "../values/terms.ts";
+import { blocksOfTerms, parseTerms } from "../values/terms.ts";
 import { type Report, readable } from "./verifying.ts";
 
 type ChargeRow = Pick<Tables["charge"], "id" | "ledger_id" | "principal_id" | "key" | "status"> &
@@ -24,14 +33,24 @@ export async function declaredVerifier(db: Tx["db"], report: Report) {
     .execute();
   const kept = new Map(rows.map((row) => [row.charge_id, row]));
   const known = new Map<string, Set<string>>();
-  const countsAll = (ledger: string, events: string, declared: Declared): boolean =>
+  const units = new Map<string, Unit | null>();
+  for (const id of new Set(rows.map(({ ledger_id }) => ledger_id)))
+    units.set(id, await unitWhenOpened({ db }, id).catch(unreadableUnit));
+  const countsAll = (
+    ledger: string,
+    events: string,
+    { events: stated, relation }: Declared,
+    window: readonly BlockRange[] = [],
+  ): boolean =>
     readable(() => {
-      const { adjacency } = parseTerms(termsOf.get(ledger as never) ?? "");
-      const counted = countedFor(declared.events, declared.relation, adjacency);
+      const terms = termsOf.get(ledger as never) ?? "";
+      const { adjacency } = parseTerms(terms);
+      const times = timesIn(blocksOfTerms(terms), { unit: units.get(ledger) ?? null, window });
+      const counted = countedFor(stated, relation, adjacency, times);
       return counts(JSON.parse(events) as DpEvent[], counted, adjacency);
     }) === true;
   return {
-    charge(row: ChargeRow, request: Json): void {
+    charge(row: ChargeRow, request: Json, window?: readonly BlockRange[]): void {
       const declared = declaredIn(request);
       const own = kept.get(row.id);
       kept.delete(row.id);
@@ -46,7 +65,8 @@ export async function declaredVerifier(db: Tx["db"], report: Report) {
         own.principal_id !== row.principal_id
       )
         report("declared_charge", row.id, "counts other programs than its ledger");
-      if (!countsAll(row.ledger_id, row.events, declared)) report("charge", row.id, "counts less than it declares");
+      if (!countsAll(row.ledger_id, row.events, declared, window))
+        report("charge", row.id, "counts less than it declares");
     },
     /** What was published before, which no account has paid for. */
     publication(entry: Tables["entry"], hash: string): void {
@@ -62,13 +82,20 @@ export async function declaredVerifier(db: Tx["db"], report: Report) {
   };
 }
 
-/** The events themselves, or their ε at the δ that is charged. */
+/** An edited line, which is reported as such: the unit that counts more. */
+function unreadableUnit(error: unknown): null {
+  if (error instanceof SyntaxError) return null;
+  throw error;
+}
+
+/** The events themselves, or twice as a copy with blocks counts them [M168], or their ε at the δ that is charged. */
 function counts(
   charged: readonly DpEvent[],
   declared: readonly DpEvent[],
   adjacency: Parameters<typeof priceEvents>[1],
 ): boolean {
-  if (canonicalJson(charged as unknown as Json) === canonicalJson(declared as unknown as Json)) return true;
+  const text = canonicalJson(charged as unknown as Json);
+  if ([declared, countedTwice(declared)].some((same) => canonicalJson(same as unknown as Json) === text)) return true;
   const [only, other] = charged;
   if (only?.kind !== "approximate" || other !== undefined) return false;
   const least = certified(declared, deltaAmount(only.delta, "down"), adjacency);

@@ -362,7 +362,7 @@ async function verifyCharges(
     if (request === undefined || store.sha256(requestLine(about, request.text)) !== row.request_hash)
       report("charge", row.id, "has another request than was charged");
     if (request !== undefined) steps.charge(row, request.json, window ?? []);
-    if (request !== undefined) declared.charge(row, request.json);
+    if (request !== undefined) declared.charge(row, request.json, window);
     if ((row.status === "released") !== (row.receipt !== null))
       report("charge", row.id, `is ${row.status}, its release says otherwise`);
     if (row.receipt === null || row.answers === null) continue;

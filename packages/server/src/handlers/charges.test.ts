@@ -1,6 +1,7 @@
 import { checkPermit } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { buildFixture, countPlan, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { declaredVisits } from "../visits.kit.ts";
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -161,4 +162,45 @@ test("it stands among the lines of the ledger and in its report, apart from what
     "provided that 4 programs outside did what they declared in 4 of these charges",
   );
   expect(await as.platformAdmin.verify()).toMatchObject({ ok: true, problems: [] });
+});
+
+test("no fewer rows of a person than the declaration allows are stated, also of what was published; what does not fit is said", async () => {
+  const { as, people } = fixture;
+  const admin = as.datasetAdmin;
+  const file = await admin.uploadFile({ name: "visits.csv", content: csvBytes("who,seen\np31,2024-01-15\n") });
+  const { blocks: _, ...declaration } = declaredVisits({ lower: "2024-01-01", upper: "2024-03-31" });
+  const { id: dataset } = await admin.createDataset({ file: file.id, declaration, name: "visits" });
+  const { id: ledger } = await admin.openLedger({ dataset, epsilon: "2", delta: "1e-6" });
+  const { id: account } = await admin.createAccount({
+    ledger,
+    holder: { kind: "person", id: people.member },
+    epsilon: "1",
+  });
+  await admin.setDeclaring({ account, mostEpsilon: "1" });
+  const charge = (rowsPerUnit?: number) => as.member.declareCharge(stating("rows", "0.1", { account, rowsPerUnit }));
+  const row = { key: "2019", relation: "add-or-remove-one" as const, on: "2019-01-01", where: "a report" };
+  const imported = (rowsPerUnit?: number) =>
+    admin.importCharges({ ledger, rows: [{ ...row, events: [{ kind: "pure", epsilon: "30" }], rowsPerUnit }] });
+  for (const rows of [undefined, 1]) {
+    await expect(charge(rows)).rejects.toEqual(
+      refused("INVALID_PARAMETER", { message: expect.stringMatching(/at least 2/) }),
+    );
+    await expect(imported(rows)).rejects.toEqual(refused("INVALID_PARAMETER"));
+  }
+  expect((await charge(2)).charge).toMatchObject({ rowsPerUnit: 2 });
+  expect(await imported(2)).toMatchObject({
+    status: "frozen",
+    imported: 0,
+    over: expect.stringMatching(/ε = 30 does not fit$/),
+  });
+  const shown = await as.member.showLedger({ ledger });
+  expect(shown.guarantee.sentence).toMatch(
+    /It holds, except for what was published before \(ε = 30\), provided that 2 programs outside did what they declared\.$/,
+  );
+  expect((await admin.reportLedger({ ledger })).statement.sentence).toContain(
+    "for everything ever released, except for what was published before (ε = 30), whatever",
+  );
+  const population = (await fixture.instance.database.ledgers.ledger(ledger)).population;
+  await admin.setPublication({ ledger, isPublic: true });
+  expect((await as.member.showPublicGuarantee({ population })).sentence).toBe(shown.guarantee.sentence);
 });

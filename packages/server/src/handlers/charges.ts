@@ -76,6 +76,10 @@ export const charges = {
       ...{ purpose, published: { on, where } },
     }));
     const by = caller.principal.id;
+    const { population } = await deps.database.ledgers.ledger(input.ledger);
+    const datasets = await deps.database.catalog.datasetsOf(population);
+    for (const [index, { rowsPerUnit }] of input.rows.entries())
+      checkRows(rowsPerUnit, datasets, `body.rows[${index}].rowsPerUnit`);
     const { ledger, imported, repeated, over } = await deps.database.declared.import({
       ...{ ledger: input.ledger, by },
       rows: rows as unknown as readonly Publication[],
@@ -217,13 +221,7 @@ async function stated(input: Call<"declareCharge">["input"], caller: Caller, dep
   const { ledgers } = deps.database;
   const ledger = await ledgers.ledger((await ledgers.account(account)).ledger);
   const dataset = await datasetOf(named, ledger, caller, deps);
-  const { privacyUnit } = checkDeclaration(dataset.declaration);
-  if (privacyUnit !== "row" && given.rowsPerUnit === undefined)
-    invalid(
-      "body.rowsPerUnit",
-      undefined,
-      "the most rows of one person that the events were computed for: this dataset protects people",
-    );
+  checkRows(given.rowsPerUnit, [dataset], "body.rowsPerUnit");
   return {
     ...{ ledger, principal: caller.principal.id, account, dataset: dataset.id, key },
     declared: {
@@ -232,6 +230,22 @@ async function stated(input: Call<"declareCharge">["input"], caller: Caller, dep
     } as unknown as Declared,
     ...present({ window: windowOf(ledger, from, to) }),
   };
+}
+
+/** Where people are protected: no fewer rows of one than the declaration lets them have. */
+function checkRows(rows: number | undefined, datasets: readonly Dataset[], name: string): void {
+  const most = datasets.map(({ declaration }) => {
+    const { privacyUnit, contribution } = checkDeclaration(declaration);
+    const { groups = 1, rowsPerGroup = 1 } = contribution;
+    return privacyUnit === "row" ? 0 : (contribution.rows ?? groups * rowsPerGroup);
+  });
+  const least = Math.max(0, ...most);
+  if (least > 0 && (rows ?? 0) < least)
+    invalid(
+      name,
+      rows,
+      `the most rows of one person that the events were computed for, at least ${least}, the most that each of them may have here. A program that itself keeps fewer of each has events for ${least} too`,
+    );
 }
 
 /** The dataset that is named, or the only one of the ledger. */

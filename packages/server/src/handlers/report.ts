@@ -36,5 +36,6 @@ export async function reportOn(
   const fitted = await fittedSentence(ledger, database);
   const spent = await database.reports.outside({ ledger: ledger.id, account: account?.id });
   const outside = outsideView(spent, await directory(database));
-  return reportView({ outside, history, report, delta, ledger, account, privacyUnit, fitted });
+  const { uncounted } = spent;
+  return reportView({ outside, uncounted, history, report, delta, ledger, account, privacyUnit, fitted });
 }

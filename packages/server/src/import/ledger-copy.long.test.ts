@@ -508,5 +508,43 @@ test("a copy relies on the programs outside that its original relied on, and say
   const again = await checkExport(await (await client.exportLedger({ ledger: copy.id })).text());
   expect(again.problems).toEqual([]);
   expect(again.programs).toHaveLength(2);
+  const published = { on: "2019-01-01", where: "a report", rowsPerUnit: 1, relation: "add-or-remove-one" as const };
+  const rows = [{ ...published, key: "2019", events: [{ kind: "pure", epsilon: "30" }] }];
+  await as.datasetAdmin.importCharges({ ledger, rows });
+  const frozen = await (await as.datasetAdmin.exportLedger({ ledger })).text();
+  const { client: third, dataset: free } = await declared(other, "42");
+  const refusedCopy = third.importLedger({ dataset: free, content: csvBytes(frozen), key: signedBy ?? "" });
+  await expect(refusedCopy).rejects.toThrow(/what was published before is not counted/);
+  await source.instance.close();
+});
+
+test("so does a copy of a ledger that got blocks, which counts them twice [M168] [M388]", async () => {
+  const source = await buildFixture(await openTestInstance());
+  const admin = source.as.datasetAdmin;
+  const dataset = await visitsBy(admin, "visits 51", {});
+  const { id: ledger } = await admin.openLedger({ dataset, epsilon: "4", delta: "1e-6" });
+  const holder = { kind: "person" as const, id: source.people.member };
+  const { id: account } = await admin.createAccount({ ledger, holder, epsilon: "4" });
+  await admin.setDeclaring({ account, mostEpsilon: "1" });
+  for (const key of ["train/1", "train/2", "count"])
+    await source.as.member.declareCharge({
+      ...{ account, dataset, key, purpose: "a model", relation: "add-or-remove-one", rowsPerUnit: 1000 },
+      events: [{ kind: "pure", epsilon: "0.1" }],
+    });
+  const migration = { ledger, every: "month" as const, zone: "Europe/Berlin", reason: "the table grows" };
+  for (const client of [admin, clientOf(source.instance, source.instance.operatorToken)])
+    await client.migrateLedger(migration);
+  await admin.createVersion({ dataset, declaration: { ...whole, name: "visits 51", blocks } });
+  const written = await (await admin.exportLedger({ ledger })).text();
+  const { signedBy, problems } = await checkExport(written);
+  expect(problems).toEqual([]);
+  const client = clientOf(other, other.operatorToken);
+  const there = await visitsBy(client, "visits 52", { blocks });
+  const copy = await client.importLedger({ dataset: there, content: csvBytes(written), key: signedBy ?? "" });
+  expect(copy.guarantee.sentence).toMatch(/ 2 programs outside did what they declared\.$/);
+  const again = await checkExport(await (await client.exportLedger({ ledger: copy.id })).text());
+  expect(again.problems).toEqual([]);
+  expect(again.programs).toHaveLength(2);
+  expect(await other.database.audit.verify()).toMatchObject({ ok: true });
   await source.instance.close();
 });

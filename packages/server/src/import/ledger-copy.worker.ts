@@ -1,5 +1,13 @@
 import { type ActiveRule, deltaFromUnits, epsilonFromUnits, mu2FromUnits, parseEvent } from "@dosimeter/core";
-import { type CopiedCharge, copiedTerms, declaredIn, type Json, type LedgerCopy, programOf } from "@dosimeter/ledger";
+import {
+  type CopiedCharge,
+  copiedTerms,
+  declaredIn,
+  type Json,
+  type LedgerCopy,
+  programOf,
+  unpaidIn,
+} from "@dosimeter/ledger";
 import { checkExport, type Row, readExport } from "@dosimeter/verify";
 import { serveThread } from "../threads/serve-thread.ts";
 import type { ExportToRead, Reading } from "./ledger-copy.ts";
@@ -27,6 +35,11 @@ async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
   const [threshold] = rows("report_threshold");
   const past = audit.find(({ action }) => action === "ledger.import");
   const before = JSON.parse(past?.detail ?? "{}") as Partial<Pick<LedgerCopy, "origins" | "versions">>;
+  const frozen = audit.findLast(({ action }) => action === "ledger.freeze" || action === "ledger.reopen");
+  if (unpaidIn(frozen?.detail) !== null)
+    return {
+      problem: "what was published before is not counted: raise the ledger and import that again, then export it",
+    };
   const quotes = Map.groupBy(rows("plan_quote"), ({ entry_seq }) => entry_seq);
   const pieces = Map.groupBy(rows("charge_block"), ({ entry_seq }) => entry_seq);
   const outside = firstOfPrograms(check.ledger);

@@ -30,6 +30,8 @@ export interface Reported {
   readonly fitted: string | null;
   /** What of it programs outside declared. */
   readonly outside: Report["outside"];
+  /** Of the ledger, what was published before. */
+  readonly uncounted: string | null;
 }
 
 /**
@@ -83,14 +85,16 @@ function statementOf({
   privacyUnit,
   fitted,
   outside,
+  uncounted,
 }: Reported): Report["statement"] {
   const { terms } = ledger;
   const cap = account !== null && promisesLearning(account) ? account : null;
   // A cap counts nothing block by block: where it is closed and its ledger got blocks since, it still promises for all that was recorded. [M168]
   const blocks = cap === null ? ledger.blocks : null;
   const about = account === null ? "everything ever released" : "everything ever released from its ledger";
+  const except = uncounted === null ? "" : `, except for what was published before (${uncounted})`;
   const promise =
-    cap === null ? `${pair(terms)} for ${about}, whatever is asked and in whatever order` : capPromise(cap);
+    cap === null ? `${pair(terms)} for ${about}${except}, whatever is asked and in whatever order` : capPromise(cap);
   const spent = `a loss of at most ε = ${lossText({ history, report })} except with probability ${delta}`;
   const where = account === null ? "spent so far" : "spent so far through this account and those below it";
   const { state } = ledger;

@@ -36,15 +36,16 @@ class DosimeterAccountant(BudgetAccountant):  # type: ignore[misc]
     """Charges each tool when it checks its budget, before it reads a row. Drop-in: `accountant=`, `with`, `set_default`.
 
     The n-th charge has the key `key/n`. A warning that bounds are taken from the data becomes an error. Models do not say
-    for which neighbours they hold: who uses one states `relation`.
+    for which neighbours they hold: who uses one states `relation`. Where people are protected, say `rows_per_unit`: the noise of
+    each tool is made for 1.
     """
 
     def __init__(
-        self, ds: Dataset, *, key: str, purpose: str, relation: Relation | None = None, rows_per_unit: int = 1, **settings: Any
+        self, ds: Dataset, *, key: str, purpose: str, relation: Relation | None = None, **settings: Any
     ) -> None:
         super().__init__()
         warnings.filterwarnings("error", category=PrivacyLeakWarning)
-        self.run = Run(ds, "diffprivlib", key=key, purpose=purpose, rows_per_unit=rows_per_unit, **settings)
+        self.run = Run(ds, "diffprivlib", key=key, purpose=purpose, **settings)
         self._relation = relation
         self._paid: tuple[float, float] | None = None
         self._noting = False

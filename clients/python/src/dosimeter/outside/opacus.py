@@ -86,7 +86,8 @@ def attach(
     charged: int = 0,
     **settings: Any,
 ) -> Training:
-    """Charges every epoch of a training before its first step, as `key/epoch-3`; `settings` are those of `Dataset.charge`.
+    """Charges every epoch of a training before its first step, as `key/epoch-3`; `settings` are those of `Dataset.charge`:
+    where people are protected, `rows_per_unit` is how many rows of one the noise was made for, 1 as Opacus makes it.
 
     An epoch is `steps` steps, or as many as its sample rate makes: 1 ÷ rate. Where one is refused, `optimizer.step()` raises
     and its gradient is not applied. A training that goes on from a checkpoint says how many of its steps were `charged`
@@ -102,7 +103,7 @@ def attach(
             f"the accountant has taken {taken} steps, must be {charged}: attach before the first, or say how many were charged before",
             {"name": "history"},
         )
-    run = Run(ds, "opacus", key=key, purpose=purpose, **{"rows_per_unit": 1, **settings})
+    run = Run(ds, "opacus", key=key, purpose=purpose, **settings)
     return Training(accountant, run, epochs=epochs, steps=steps)
 
 
