@@ -11,6 +11,7 @@ import { openFirstAdmin } from "./access/first-admin.ts";
 import { openOidc } from "./access/oidc.ts";
 import { openOperatorToken } from "./access/operator.ts";
 import { countOpen } from "./access/per-person.ts";
+import { openTurns } from "./access/turns.ts";
 import { openRates } from "./access/rates.ts";
 import { openNotedSignIn } from "./access/refused-sign-in.ts";
 import { openSealer, type Sealer } from "./access/sealing.ts";
@@ -335,6 +336,7 @@ async function openWork(
     scim,
     inspector: openInspector(measurer),
     checking: countOpen(1),
+    pricing: openTurns(100),
     connections,
     reach,
     release,
@@ -377,6 +379,7 @@ async function depsOf(
     | "database"
     | "inspector"
     | "checking"
+    | "pricing"
     | "connections"
     | "reach"
     | "queue"

@@ -52,7 +52,7 @@ export function catalogKit(fixture: Build): void {
       expect((await version("d1")).isFitted).toBe(true);
       expect((await version("d3", ada.id)).isFitted).toBe(true);
       expect((await catalog.datasetAt(before.id, 2)).isFitted).toBe(false);
-      // Who declares a later version over the upload of someone who saw it checked meanwhile knows what they were told.
+      // A later version over the upload of someone who saw it checked meanwhile.
       const plain = await declare("d4", ada.id);
       await catalog.markChecked({ by: ada.id, file: "fil_4", digest: "d4" });
       const later = (digest: string) =>

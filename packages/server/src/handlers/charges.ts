@@ -18,7 +18,7 @@ import { switchHint } from "../view/switch-hint.ts";
 import { countRefusal } from "./refusals.ts";
 
 export const charges = {
-  async quoteCharge({ deps, caller, input }) {
+  async quoteCharge({ deps, caller, input, exchange }) {
     const { database } = deps;
     await deps.rates.take("quote", caller.principal.id, 1 + input.events.length / EVENTS_OF_A_TOKEN);
     const { ledger, ...stating } = await stated(
@@ -26,8 +26,11 @@ export const charges = {
       caller,
       deps,
     );
-    const { quote, counted: charged } = await database.declared.quote(stating);
-    const right = await database.declared.right(input.account);
+    const {
+      quote,
+      counted: charged,
+      refused,
+    } = await deps.pricing(caller.principal.id, exchange.signal, () => database.declared.quote(stating));
     const { epsilon, delta, mu2 } = balanceView({
       ...(await database.ledgers.account(input.account)),
       activeRule: ledger.activeRule,
@@ -35,7 +38,7 @@ export const charges = {
     const price = costView(quote);
     const hint = switchHint(quote, ledger, { events: charged, adjacency: ledger.terms.adjacency });
     const refusal = await refusalView(quote, await directory(database), database, hint);
-    const why = refusal?.detail ?? (right.mostEpsilon === null ? NO_RIGHT : undefined);
+    const why = refusal?.detail ?? refused?.message;
     return {
       fits: why === undefined,
       price,
@@ -53,7 +56,8 @@ export const charges = {
     deps.rates.check("refusal", principal.id);
     await deps.rates.take("quote", principal.id, 1 + input.events.length / EVENTS_OF_A_TOKEN);
     const { ledger, ...stating } = await stated(input, caller, deps);
-    const { charge } = await database.declared.charge(stating).catch(async (error) => {
+    const asked = deps.pricing(principal.id, exchange.signal, () => database.declared.charge(stating));
+    const { charge } = await asked.catch(async (error) => {
       await countRefusal(error, principal.id, deps);
       throw await namedRefusal(error, ledger.id, database);
     });
@@ -162,8 +166,6 @@ export const charges = {
 
 /** A quote of a program outside costs as much time as it has events. */
 const EVENTS_OF_A_TOKEN = 100;
-
-const NO_RIGHT = "this account may not be charged for programs outside: an admin of the dataset gives the right to";
 
 const rightView = ({
   mostEpsilon,

@@ -17,6 +17,7 @@ import type { Reporter } from "../report/reporter.ts";
 import type { RowMaker } from "../report/rows.ts";
 import type { Schedules } from "../schedules/schedules.ts";
 import type { Scim } from "../scim/scim.ts";
+import type { InTurn } from "../access/turns.ts";
 import type { CodeBookReader } from "../sources/code-book.ts";
 import type { Files } from "../sources/files.ts";
 import type { KnownConnections } from "../sources/known-connections.ts";
@@ -34,6 +35,8 @@ export interface Deps extends SignInDeps {
   readonly files: Files;
   /** Counts who is being shown how a file fits: one at a time for each person. */
   readonly checking: (person: PrincipalId) => (() => void) | null;
+  /** Prices of programs outside, which a thread computes for all. */
+  readonly pricing: InTurn;
   readonly reporter: Reporter;
   readonly printer: Printer;
   /** Makes up rows of released synthetic tables. */
