@@ -99,7 +99,9 @@ export function declareKit(build: Build): void {
           ? await Promise.all([charge(first), charge(second)])
           : [await charge(first), await charge(second)];
         expect(codes.sort()).toEqual(["CONFIRMATION_NEEDED", "done"]);
-        expect((await database.declared.charge(first).catch(() => database.declared.charge(second))).repeated).toBe(true);
+        expect((await database.declared.charge(first).catch(() => database.declared.charge(second))).repeated).toBe(
+          true,
+        );
       }
     });
 

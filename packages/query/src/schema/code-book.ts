@@ -38,12 +38,12 @@ const typeWords: readonly (readonly [NonNullable<ColumnWords["type"]>, RegExp])[
 const typeOf = (text: string) => typeWords.find(([, pattern]) => pattern.test(text.trim()))?.[0];
 
 /** More than the book of any survey, and than the longest list of codes in one line. */
-const MAX_COLUMNS = 2 ** 16;
+const MAX_LINES = 2 ** 16;
 const MAX_LINE = 2_000_000;
 
 /** Before anything is looked for in so many lines. */
-export function refuseMany(columns: number): void {
-  if (columns > MAX_COLUMNS) invalid("schema", `more than ${MAX_COLUMNS} columns`, `of at most ${MAX_COLUMNS}`);
+export function refuseMany(lines: number, what = "columns"): void {
+  if (lines > MAX_LINES) invalid("schema", `more than ${MAX_LINES} ${what}`, `of at most ${MAX_LINES}`);
 }
 
 const NUMBER = String.raw`[-+−]?\d[\d,]*(?:\.\d+)?`;
@@ -71,17 +71,15 @@ function tableOf(text: string, first: string): readonly ColumnWords[] | null {
   if (!fields.includes("name") || fields.filter((field) => field !== undefined).length < 2) return null;
   const { rows } = readTable(text, "the code book", { separator, heading: "always", mayEndEarly: true });
   refuseMany(rows.length);
-  return rows.flatMap(
-    ({ cells }) => {
-      const row = Object.fromEntries(
-        fields.flatMap((field, at) => {
-          const cell = cells[at] ?? "";
-          return field === undefined || cell === "" ? [] : [[field, cell]];
-        }),
-      ) as Partial<Record<Field, string>>;
-      return row.name === undefined ? [] : [ofRow({ ...row, name: row.name })];
-    },
-  );
+  return rows.flatMap(({ cells }) => {
+    const row = Object.fromEntries(
+      fields.flatMap((field, at) => {
+        const cell = cells[at] ?? "";
+        return field === undefined || cell === "" ? [] : [[field, cell]];
+      }),
+    ) as Partial<Record<Field, string>>;
+    return row.name === undefined ? [] : [ofRow({ ...row, name: row.name })];
+  });
 }
 
 function ofRow({
@@ -137,7 +135,7 @@ function listOf(lines: readonly string[]): readonly ColumnWords[] {
   for (const line of lines) {
     const last = columns.at(-1);
     const isMore = /^\s/.test(line) || /^[-+]?\d+\s*[=:]/.test(line);
-    if (last !== undefined && isMore && isCodes(line.trim())) last.push(line);
+    if (last !== undefined && isMore && isCodes(line.trim())) refuseMany(last.push(line) - 1, "lines of codes");
     else refuseMany(columns.push([line]));
   }
   return columns

@@ -158,14 +158,19 @@ test("many long questions of one person wait for one another, and another person
   const long = { events: [{ kind: "randomAllocation", noiseMultiplier: "2", steps: 20_000 }] };
   let answered = 0;
   const asked = Array.from({ length: 6 }, (_, i) =>
-    as.member.quoteCharge(stating(`long ${i}`, "0", long)).catch(() => null).finally(() => (answered += 1)),
+    as.member
+      .quoteCharge(stating(`long ${i}`, "0", long))
+      .catch(() => null)
+      .finally(() => (answered += 1)),
   );
   const { id: account } = await as.datasetAdmin.createAccount({
     ledger: fixture.ledger,
     holder: { kind: "person", id: fixture.people.teamAdmin },
     epsilon: "0.1",
   });
-  await as.teamAdmin.quoteCharge(stating("short", "0", { account, events: [{ kind: "gaussian", noiseMultiplier: "100" }] }));
+  await as.teamAdmin.quoteCharge(
+    stating("short", "0", { account, events: [{ kind: "gaussian", noiseMultiplier: "100" }] }),
+  );
   expect(answered).toBeLessThan(4);
   await Promise.all(asked);
 });

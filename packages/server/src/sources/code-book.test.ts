@@ -46,6 +46,7 @@ test.each([
   ["a page without a name", "it was the best of times ".repeat(70_000), /^(?=.*of at most 1000 characters).{0,300}$/],
   ["a label as long as a book", `age\t${"years ".repeat(100_000)}`, /^(?=.*at most 100000 characters).{0,300}$/],
   ["a line for each person", "17 blue yes\n".repeat(1_600_000), /at most 65536/],
+  ["a code for each person", `sex\n${"1=m\n".repeat(1_900_000)}`, /more than 65536 lines of codes/],
   ["no YAML", "columns:\n  - {a: 1\n", /./],
 ])("%s is refused with its reason", async (_, content, message) => {
   const refused = read(content);
