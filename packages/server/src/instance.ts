@@ -15,7 +15,6 @@ import { openRates } from "./access/rates.ts";
 import { openNotedSignIn } from "./access/refused-sign-in.ts";
 import { openSealer, type Sealer } from "./access/sealing.ts";
 import { sharedSecret } from "./access/shared-secret.ts";
-import { openTurns } from "./access/turns.ts";
 import { diagnoseConfiguration } from "./doctor/doctor.ts";
 import { handlers } from "./handlers/index.ts";
 import { beginSession } from "./handlers/session.ts";
@@ -66,6 +65,7 @@ import { roomIn } from "./sources/room.ts";
 import { serverFolders } from "./sources/server-folders.ts";
 import { createLog, type Log, safely } from "./telemetry/log.ts";
 import { openMetrics, type Readings } from "./telemetry/metrics.ts";
+import { openTurns } from "./threads/turns.ts";
 
 /** One data folder, open: ledger database, measuring process and the HTTP interface over them. */
 export interface Instance {

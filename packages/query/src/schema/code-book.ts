@@ -41,7 +41,7 @@ const typeOf = (text: string) => typeWords.find(([, pattern]) => pattern.test(te
 const MAX_LINES = 2 ** 16;
 const MAX_LINE = 2_000_000;
 
-/** Before anything is looked for in so many lines. */
+/** Before anything is looked for in all lines. */
 export function refuseMany(lines: number, what = "columns"): void {
   if (lines > MAX_LINES) invalid("schema", `more than ${MAX_LINES} ${what}`, `of at most ${MAX_LINES}`);
 }

@@ -5,7 +5,6 @@ import type { FirstAdmin } from "../access/first-admin.ts";
 import type { Oidc } from "../access/oidc.ts";
 import type { NotedSignIn } from "../access/refused-sign-in.ts";
 import type { SignInDeps } from "../access/second-factor.ts";
-import type { InTurn } from "../access/turns.ts";
 import type { Importer } from "../import/ledger-copy.ts";
 import type { Inspector } from "../measuring/inspector.ts";
 import type { Mailer } from "../outbox/mail.ts";
@@ -25,6 +24,7 @@ import type { Reach } from "../sources/reach.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { InTurn } from "../threads/turns.ts";
 
 /** Everything the handlers work with; made once, in instance.ts. */
 export interface Deps extends SignInDeps {

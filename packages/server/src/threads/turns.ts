@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
-import { noLongerWanted } from "../threads/thread.ts";
+import { noLongerWanted } from "./thread.ts";
 
 /** Does work for a person once what they asked for before is done. */
 export type InTurn = <T>(who: PrincipalId, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
