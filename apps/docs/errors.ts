@@ -44,7 +44,7 @@ const whatToDo = {
   ENGINE_FAILED:
     "Send the same request again with the same key: it is charged once. Where it stays, the operator reads the server's log.",
   CONFIRMATION_NEEDED:
-    "Nothing was charged. The person for whom the agent acts confirms or refuses it on their page *Settings*; then send the same request with the same key again.",
+    "Nothing was charged. Of an agent, the person for whom it acts confirms or refuses it on their page *Settings*; of a charge for a program outside, an admin of the dataset approves the same one. Then send the same request with the same key again.",
   ANSWER_LOST: "The charge stands. Ask again under a new key, which is a new charge.",
   EXACT_VALUE_LEAK: "Nothing left the server. It is a defect of Dosimeter: report it, with the plan.",
   ALREADY_RUNNING:

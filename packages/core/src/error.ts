@@ -7,7 +7,7 @@ export const errorCodes = {
   EMPTY_PLAN: "a plan has no statistics",
   BUDGET_EXHAUSTED: "the ledger of the population has no room for this charge",
   QUOTA_EXHAUSTED: "an account on the path has no room for this charge",
-  CONFIRMATION_NEEDED: "an agent asks for more than it may spend by itself; it waits for its person",
+  CONFIRMATION_NEEDED: "this is more than the caller may spend alone; another person has to confirm it",
   PRICE_TOO_SMALL: "a release takes less than the least part of the lifetime that one may take",
   QUOTA_UNAVAILABLE: "the parent account has less free quota than was asked for",
   ACCOUNT_CLOSED: "the account is frozen, expired or closed",

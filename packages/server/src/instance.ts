@@ -65,6 +65,7 @@ import { roomIn } from "./sources/room.ts";
 import { serverFolders } from "./sources/server-folders.ts";
 import { createLog, type Log, safely } from "./telemetry/log.ts";
 import { openMetrics, type Readings } from "./telemetry/metrics.ts";
+import { openTurns } from "./threads/turns.ts";
 
 /** One data folder, open: ledger database, measuring process and the HTTP interface over them. */
 export interface Instance {
@@ -335,6 +336,7 @@ async function openWork(
     scim,
     inspector: openInspector(measurer),
     checking: countOpen(1),
+    pricing: openTurns(100),
     connections,
     reach,
     release,
@@ -377,6 +379,7 @@ async function depsOf(
     | "database"
     | "inspector"
     | "checking"
+    | "pricing"
     | "connections"
     | "reach"
     | "queue"

@@ -98,7 +98,7 @@ class QuotaExhausted(DosimeterError):
 
 
 class ConfirmationNeeded(DosimeterError):
-    """an agent asks for more than it may spend by itself; it waits for its person"""
+    """this is more than the caller may spend alone; another person has to confirm it"""
 
     code = "CONFIRMATION_NEEDED"
 

@@ -13,12 +13,14 @@ import type { Context } from "../context.ts";
 import { overLimit, overLimitError } from "../ledger/query-limit.ts";
 import { isOneAnalyst } from "../people/analyst.ts";
 import { refuseAgent } from "../people/payer.ts";
+import { principalRow } from "../people/principal.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import type { AccountId, PrincipalId } from "../values/id.ts";
 import { accountRow, checkActive } from "./account.ts";
+import type { Quote } from "./balance.ts";
 import { refuseOwnRaise } from "./own-raise.ts";
 
 /** The right to charge an account for programs outside. */
@@ -89,10 +91,10 @@ export const approvalDigest = (
   { account, key, requestHash }: { readonly account: AccountId; readonly key: string; readonly requestHash: string },
 ): string => store.sha256(JSON.stringify([account, key, requestHash]));
 
-/** Whether someone agreed who is not the person who charges. */
+/** Whether someone agreed who is not the person who charges. An account has one spender: no second one uses it. */
 export async function isApproved(
   context: Context,
-  tx: Tx,
+  tx: Pick<Tx, "db">,
   asked: Parameters<typeof approvalDigest>[1] & { readonly principal: PrincipalId },
 ): Promise<boolean> {
   const digest = approvalDigest(context, asked);
@@ -107,9 +109,9 @@ export async function isApproved(
 
 /** What a decision did to the account that pays, of a ledger with blocks in each of them. */
 export interface Paid {
-  readonly account: Tables["account"];
+  readonly account: Pick<Tables["account"], "id" | "cap_mu2">;
   readonly activeRule: ActiveRule;
-  readonly price: Price;
+  readonly price: Pick<Price, "epsilon">;
   readonly steps: readonly { readonly before: FilterState; readonly after: FilterState }[];
 }
 
@@ -149,6 +151,31 @@ export function refuseUndeclared(
   );
 }
 
+/** Why a charge that fits would be refused without the right to it, or without a second person for what it takes alone. */
+export async function refusedQuote(
+  context: Context,
+  asked: Parameters<typeof isApproved>[2],
+  quote: Quote,
+): Promise<PrivacyError | null> {
+  if (!quote.admitted) return null;
+  const { activeRule, price: epsilon } = quote;
+  const [before, after] = [quote.before, quote.after].map((path) => path.at(-1)?.state);
+  if (before === undefined || after === undefined) throw new PrivacyError("INTERNAL");
+  const right = await declareRight(context, asked.account);
+  const tx = { db: context.store.read };
+  const isAgent = (await principalRow(tx, asked.principal)).kind === "agent";
+  const isSeconded = await isApproved(context, tx, asked);
+  const account = await accountRow(tx, asked.account);
+  const paid = { account, activeRule, price: { epsilon }, steps: [{ before, after }], earlier: NONE };
+  try {
+    refuseUndeclared(right, { ...paid, isAgent, isSeconded });
+    return null;
+  } catch (error) {
+    if (error instanceof PrivacyError) return error;
+    throw error;
+  }
+}
+
 /** No charge takes less. */
 const MIN_EPSILON = 1n as EpsilonAmount;
 
@@ -162,8 +189,9 @@ function above(limit: EpsilonAmount, { account, activeRule, price, steps }: Paid
       .map(({ before, after }) => {
         const mu2 = before.mu2 === null ? null : before.mu2 + (earlier.mu2 ?? account.cap_mu2);
         return overLimit([{ id: account.id, query_epsilon: limit, state_remaining_mu2: mu2 as Mu2Amount | null }], {
-          ...{ admitted: true, activeRule, switched: false, states: [after, after] },
+          activeRule,
           price: { ...price, epsilon: epsilon as EpsilonAmount | null },
+          states: [after, after],
         });
       })
       .find(({ length }) => length > 0) ?? []

@@ -52,6 +52,12 @@ export function catalogKit(fixture: Build): void {
       expect((await version("d1")).isFitted).toBe(true);
       expect((await version("d3", ada.id)).isFitted).toBe(true);
       expect((await catalog.datasetAt(before.id, 2)).isFitted).toBe(false);
+      // A later version over the upload of someone who saw it checked meanwhile.
+      const plain = await declare("d4", ada.id);
+      await catalog.markChecked({ by: ada.id, file: "fil_4", digest: "d4" });
+      const later = (digest: string) =>
+        catalog.addVersion({ dataset: plain.id, declaration: {}, source: { digest }, by });
+      expect([(await later("d5")).isFitted, (await later("d4")).isFitted]).toEqual([false, true]);
       // Rows that were appended are in other bytes: those of the upload that brought them, and of the version before, count.
       await catalog.markChecked({ by, file: "fil_1", digest: "more" });
       const appendedTo = async (first: string, ...more: readonly string[]) => {
@@ -70,6 +76,7 @@ export function catalogKit(fixture: Build): void {
       const lines = (await database.audit.lines({ action: "upload.check" })).items;
       expect(lines.map(({ subject, detail }) => [subject, detail])).toEqual([
         ["fil_1", {}],
+        ["fil_4", {}],
         ["fil_1", {}],
         ["fil_1", {}],
       ]);

@@ -30,23 +30,25 @@ export function markChecked(
   });
 }
 
+type Place = Pick<Tables["checked_upload"], "digest" | "principal_id">;
 type Draft = Pick<Tables["draft"], "digest" | "owner_id">;
 
-/** Of a declaration whose owner or upload changed: who has it now is marked for the bytes that it is over now, if who had it was. [M383] */
-export async function passMark({ db }: Tx, from: Draft, to: Draft): Promise<void> {
+/** Keeps where a declaration comes from whose owner or upload changed: marks follow it, also those that are made later. [M383] */
+export async function passUpload({ db }: Tx, from: Draft, to: Draft): Promise<void> {
   if (from.digest === null || to.digest === null) return;
-  const mark = await rowWith(db, "checked_upload", { digest: from.digest, principal_id: from.owner_id });
-  if (mark === undefined) return;
+  if (from.digest === to.digest && from.owner_id === to.owner_id) return;
+  const passed = { digest: to.digest, principal_id: to.owner_id };
   await db
-    .insertInto("checked_upload")
-    .values({ ...mark, digest: to.digest, principal_id: to.owner_id })
-    .onConflict((known) => known.columns(["digest", "principal_id"]).doNothing())
+    .insertInto("passed_upload")
+    .values({ ...passed, from_digest: from.digest, from_principal_id: from.owner_id })
+    .onConflict((known) => known.columns(["digest", "principal_id", "from_digest", "from_principal_id"]).doNothing())
     .execute();
 }
 
 /**
- * Whether this person saw how the bytes of a new version fit a declaration, or some of those that were appended into them. Not whether someone else
- * did: their marks would say who has the same bytes.
+ * Whether a check was shown of the bytes of a new version, or of some of those that were appended into them: to who declares it, to who declared
+ * an earlier version over the same ones, or to anyone from whom one of these has them. Not to someone else: their marks would say who has the same
+ * bytes. [M341, M383]
  */
 export async function wasChecked(
   { db }: Tx,
@@ -54,12 +56,30 @@ export async function wasChecked(
 ): Promise<boolean> {
   const before = await db
     .selectFrom("dataset_version")
-    .select("source")
+    .select(["source", "created_by"])
     .where("dataset_id", "=", dataset)
     .orderBy("version", "desc")
     .execute();
-  for (const digest of digestsIn(source, before))
-    if ((await rowWith(db, "checked_upload", { digest, principal_id: by })) !== undefined) return true;
+  const places: Place[] = [];
+  for (const digest of digestsIn(source, before)) {
+    places.push({ digest, principal_id: by });
+    for (const version of before)
+      if (digestsIn(version.source, []).has(digest)) places.push({ digest, principal_id: version.created_by });
+  }
+  const seen = new Set<string>();
+  for (const place of places) {
+    const { digest, principal_id } = place;
+    if (seen.has(`${digest} ${principal_id}`)) continue;
+    seen.add(`${digest} ${principal_id}`);
+    if ((await rowWith(db, "checked_upload", place)) !== undefined) return true;
+    const from = await db
+      .selectFrom("passed_upload")
+      .select(["from_digest as digest", "from_principal_id as principal_id"])
+      .where("digest", "=", digest)
+      .where("principal_id", "=", principal_id)
+      .execute();
+    places.push(...from);
+  }
   return false;
 }
 

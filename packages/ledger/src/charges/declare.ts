@@ -1,8 +1,8 @@
-import { type BlockRange, type DpEvent, invalid } from "@dosimeter/core";
+import { type BlockRange, type DpEvent, invalid, type PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { pathOf, type Quote, quote } from "../accounts/balance.ts";
 import { readUnderCaps, refuseUnreadable } from "../accounts/cap-reading.ts";
-import { approvalDigest } from "../accounts/declare-right.ts";
+import { approvalDigest, refusedQuote } from "../accounts/declare-right.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
@@ -54,14 +54,17 @@ export interface DeclaredQuote {
   readonly quote: Quote;
   /** What the ledger would count. */
   readonly counted: readonly DpEvent[];
+  /** Where it fits: why this person may not charge it, or not alone. */
+  readonly refused: PrivacyError | null;
 }
 
-/** Decides as `declare` would, but for the right to; writes nothing. */
+/** Decides as `declare` would, with the right to apart; writes nothing. */
 export async function quoteDeclared(context: Context, given: Declaring): Promise<DeclaredQuote> {
   const asked = requestOf(context, given);
   const { events: counted } = await countedFrom(context, asked);
   const { account, window, principal: reader } = asked;
-  return { counted, quote: await quote(context, { account, events: counted, window, reader }) };
+  const quoted = await quote(context, { account, events: counted, window, reader });
+  return { counted, quote: quoted, refused: await refusedQuote(context, asked, quoted) };
 }
 
 /** A second person states the same charge under the same key: then the holder of the account may make it. */

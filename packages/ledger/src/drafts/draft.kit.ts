@@ -68,9 +68,18 @@ export function draftKit(fixture: Build): void {
       expect(await drafts.draft(first.id)).toMatchObject({ owner: bob.id, content: '{"a":1}' });
       expect(await drafts.hasUpload({ owner: bob.id, file: "fil_a3" })).toBe(true);
       expect(await drafts.hasUpload({ owner: ada.id, file: "fil_a3" })).toBe(false);
-      for (let more = 0; more < 19; more++) await begin(bob.id, `b${more}`);
+      const bobs: string[] = [];
+      for (let more = 0; more < 19; more++) bobs.push((await begin(bob.id, `b${more}`)).id);
       expect(await codeOf(begin(bob.id, "one too many"))).toBe("CONFLICT");
       const { id: late } = await begin(ada.id, "a4");
+      const chained = await begin(ada.id, "c1");
+      await drafts.changeDraft({ draft: chained.id, by: ada.id, upload: { file: "fil_c2", digest: "c2" } });
+      await drafts.deleteDraft({ draft: bobs.at(-1) ?? "", by: bob.id });
+      await drafts.handDraft({ draft: chained.id, by: ada.id, to: bob.id });
+      expect(await isFitted("c2", bob.id)).toBe(false);
+      await catalog.markChecked({ by: ada.id, file: "fil_c1", digest: "c1" }); // later than all of it
+      expect(await isFitted("c2", bob.id)).toBe(true);
+      expect(await isFitted("c1", bob.id)).toBe(false);
       expect(await codeOf(drafts.handDraft({ draft: late, by: ada.id, to: bob.id }))).toBe("CONFLICT");
     });
   });

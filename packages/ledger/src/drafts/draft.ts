@@ -1,7 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { isPrintable, present } from "@dosimeter/core/internal";
 import { change } from "../audit/change.ts";
-import { passMark } from "../catalog/upload.ts";
+import { passUpload } from "../catalog/upload.ts";
 import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
@@ -194,7 +194,7 @@ export function changeDraft(
       changed_at: later(before.changed_at, context.store.now()),
     };
     await tx.db.updateTable("draft").set(row).where("id", "=", row.id).execute();
-    await passMark(tx, before, row);
+    await passUpload(tx, before, row);
     const isTyped =
       before.dataset_id === null && Date.parse(row.changed_at) - Date.parse(before.changed_at) < SAME_LINE_MS;
     if (!isTyped) chain.append({ actor: by, action: "draft.change", subject: row.id, detail: { team: row.team_id } });
@@ -212,7 +212,7 @@ export function handDraft(
     await refuseMany(tx, before.dataset_id, to);
     const row = { ...before, owner_id: to, changed_at: later(before.changed_at, context.store.now()) };
     await tx.db.updateTable("draft").set(row).where("id", "=", row.id).execute();
-    await passMark(tx, before, row);
+    await passUpload(tx, before, row);
     chain.append({ actor: by, action: "draft.hand", subject: row.id, detail: { to } });
   });
 }

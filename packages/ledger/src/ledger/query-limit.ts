@@ -3,6 +3,7 @@ import {
   activeRuleRow,
   formatEpsilon,
   formatMu2,
+  type Price,
   PrivacyError,
   payPure,
   pureEpsilon,
@@ -11,7 +12,9 @@ import { minus } from "@dosimeter/core/internal";
 import type { Tables } from "../stores/tables.ts";
 import type { Refusal } from "./refusal.ts";
 
-type Admitted = Extract<Admission, { admitted: true }>;
+type Admitted = Pick<Extract<Admission, { admitted: true }>, "activeRule" | "states"> & {
+  readonly price: Pick<Price, "epsilon">;
+};
 
 /**
  * The accounts of a path (root first, without the ledger) whose limit for one charge an admitted one exceeds. Under

@@ -32,6 +32,7 @@ export const tableOrder = [
   "erased_upload",
   "discarded_upload",
   "checked_upload",
+  "passed_upload",
   "listing",
   "ledger",
   "report_threshold",

@@ -190,6 +190,13 @@ export interface Tables {
   erased_person: { principal_id: PrincipalId; erased_at: string };
   /** Bytes of which someone saw how they fit a declaration: what they declare over them is fitted. Nothing of what was seen. [M341] */
   checked_upload: { digest: string; principal_id: PrincipalId; checked_at: string };
+  /** A person has bytes in a declaration that was over others, or someone else's, before. [M383] */
+  passed_upload: {
+    digest: string;
+    principal_id: PrincipalId;
+    from_digest: string;
+    from_principal_id: PrincipalId;
+  };
   /** An upload that is gone before a table was declared over it. */
   discarded_upload: { file: string; discarded_at: string };
   /** An upload that was erased: nothing is charged any more for what would read it. */

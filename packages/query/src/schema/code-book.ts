@@ -1,3 +1,4 @@
+import { invalid } from "@dosimeter/core";
 import { present, readTable, separatorOf } from "@dosimeter/core/internal";
 import type { ColumnWords, SchemaWords } from "./schema-words.ts";
 import { type ListedValues, parseValues } from "./values.ts";
@@ -36,6 +37,15 @@ const typeWords: readonly (readonly [NonNullable<ColumnWords["type"]>, RegExp])[
 ];
 const typeOf = (text: string) => typeWords.find(([, pattern]) => pattern.test(text.trim()))?.[0];
 
+/** More than the book of any survey, and than the longest list of codes in one line. */
+const MAX_LINES = 2 ** 16;
+const MAX_LINE = 2_000_000;
+
+/** Before anything is looked for in all lines. */
+export function refuseMany(lines: number, what = "columns"): void {
+  if (lines > MAX_LINES) invalid("schema", `more than ${MAX_LINES} ${what}`, `of at most ${MAX_LINES}`);
+}
+
 const NUMBER = String.raw`[-+−]?\d[\d,]*(?:\.\d+)?`;
 const RANGE = new RegExp(String.raw`^\(?(${NUMBER})\s*(?:\.\.\.?|…|–|-|to)\s*(${NUMBER})\)?\s*([^\d\s;=|]{1,20})?$`);
 /** Of a label between single blanks. */
@@ -48,6 +58,9 @@ const PAIR = /^(?:"[^"]*"|[^\s=:;]+)\s*[=:]\s*\S/;
  */
 export function readCodeBook(text: string): SchemaWords {
   const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() !== "");
+  const long = lines.find(({ length }) => length > MAX_LINE);
+  if (long !== undefined)
+    invalid("schema", `a line of ${long.length} characters`, `lines of at most ${MAX_LINE}: is this a code book?`);
   return { kind: "code book", columns: tableOf(text, lines[0] ?? "") ?? listOf(lines), about: {} };
 }
 
@@ -56,17 +69,17 @@ function tableOf(text: string, first: string): readonly ColumnWords[] | null {
   const separator = first.includes("\t") ? "\t" : separatorOf(first);
   const fields = first.split(separator).map(headingOf);
   if (!fields.includes("name") || fields.filter((field) => field !== undefined).length < 2) return null;
-  return readTable(text, "the code book", { separator, heading: "always", mayEndEarly: true }).rows.flatMap(
-    ({ cells }) => {
-      const row = Object.fromEntries(
-        fields.flatMap((field, at) => {
-          const cell = cells[at] ?? "";
-          return field === undefined || cell === "" ? [] : [[field, cell]];
-        }),
-      ) as Partial<Record<Field, string>>;
-      return row.name === undefined ? [] : [ofRow({ ...row, name: row.name })];
-    },
-  );
+  const { rows } = readTable(text, "the code book", { separator, heading: "always", mayEndEarly: true });
+  refuseMany(rows.length);
+  return rows.flatMap(({ cells }) => {
+    const row = Object.fromEntries(
+      fields.flatMap((field, at) => {
+        const cell = cells[at] ?? "";
+        return field === undefined || cell === "" ? [] : [[field, cell]];
+      }),
+    ) as Partial<Record<Field, string>>;
+    return row.name === undefined ? [] : [ofRow({ ...row, name: row.name })];
+  });
 }
 
 function ofRow({
@@ -122,8 +135,8 @@ function listOf(lines: readonly string[]): readonly ColumnWords[] {
   for (const line of lines) {
     const last = columns.at(-1);
     const isMore = /^\s/.test(line) || /^[-+]?\d+\s*[=:]/.test(line);
-    if (last !== undefined && isMore && isCodes(line.trim())) last.push(line);
-    else columns.push([line]);
+    if (last !== undefined && isMore && isCodes(line.trim())) refuseMany(last.push(line) - 1, "lines of codes");
+    else refuseMany(columns.push([line]));
   }
   return columns
     .map(([first = "", ...more]) => withCodes(ofLine(first), more))

@@ -1,6 +1,6 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { type Fields, isRecord, present } from "@dosimeter/core/internal";
-import { readCodeBook } from "./code-book.ts";
+import { readCodeBook, refuseMany } from "./code-book.ts";
 import { readDdi } from "./ddi.ts";
 import { readRedcap } from "./redcap.ts";
 import type { ColumnWords, SchemaWords } from "./schema-words.ts";
@@ -30,6 +30,21 @@ const MAX_VALUES = 65_536;
 /** Much more than the code book of a census. */
 export const MAX_SCHEMA_BYTES = 20_000_000;
 
+/** No table has a longer name, and no page shows a longer label. */
+const MAX_NAME = 1000;
+const MAX_WORDS = 100_000;
+
+/** What is too long is not repeated. */
+function refuseLong({ names, ...words }: ColumnWords): void {
+  const said = (text: string) => `${text.slice(0, 40)}… (${text.length} characters)`;
+  for (const name of names)
+    if (name.length > MAX_NAME)
+      invalid("schema", said(name), `a column's name, of at most ${MAX_NAME} characters: is this a code book?`);
+  for (const [field, text] of Object.entries(words))
+    if (typeof text === "string" && text.length > MAX_WORDS)
+      invalid(`${field} of ${names[0]}`, said(text), `at most ${MAX_WORDS} characters`);
+}
+
 /**
  * The same of a text: XML, JSON, what `parseYaml` reads, a data dictionary, or a code book. Throws INVALID_PARAMETER where it says nothing of a
  * column, or two things of one code.
@@ -43,7 +58,10 @@ export function readSchemaText(text: string, parseYaml: (text: string) => unknow
       { name: "schema" },
       "this says nothing of a column: it must be a code book, DDI, a Table Schema, CSVW, a data dictionary of REDCap, a JSON Schema or a declaration",
     );
-  for (const { names, values = [] } of found.columns) {
+  refuseMany(found.columns.length);
+  for (const column of found.columns) {
+    const { names, values = [] } = column;
+    refuseLong(column);
     const [name = ""] = names;
     if (values.length > MAX_VALUES)
       invalid(

@@ -27,7 +27,7 @@ test("no one charges for a program outside before an admin of the dataset gives 
   expect(await as.member.quoteCharge(stating("k", "0.1"))).toMatchObject({
     fits: false,
     price: { epsilon: "0.1" },
-    why: expect.stringContaining("an admin of the dataset gives the right"),
+    why: expect.stringContaining("the right to charge for programs outside, which an admin of the dataset gives"),
   });
   for (const who of ["member", "teamAdmin"] as const)
     await expect(as[who].setDeclaring({ account, mostEpsilon: "1" })).rejects.toEqual(refused("FORBIDDEN"));
@@ -81,6 +81,13 @@ test("a permit is used once, by the job that it is for; altered or of another se
   await expect(as.member.redeemPermit({ permit: altered })).rejects.toEqual(refused("INVALID_PARAMETER"));
   await expect(as.member.redeemPermit({ permit, key: "other" })).rejects.toEqual(refused("INVALID_PARAMETER"));
   await expect(as.member.redeemPermit({ permit: "{}" })).rejects.toEqual(refused("INVALID_PARAMETER"));
+  for (const [open, close] of ["[]", ['{"a":', "}"]]) {
+    const deep = `${open}`.repeat(9000) + (open === "[" ? "" : "1") + `${close}`.repeat(9000);
+    const nested = permit.replace('"charge":', `"more":${deep},"charge":`);
+    await expect(as.member.redeemPermit({ permit: nested })).rejects.toEqual(
+      refused("INVALID_PARAMETER", { message: expect.stringContaining("nests deeper than 200 levels") }),
+    );
+  }
   const elsewhere = await buildFixture(await openTestInstance());
   await expect(elsewhere.as.member.redeemPermit({ permit })).rejects.toEqual(refused("INVALID_PARAMETER"));
   await elsewhere.instance.close();
@@ -112,9 +119,16 @@ test("evidence is given once; its report is for admins of the dataset until it i
 
 test("above a limit a second person states the same charge first", async () => {
   const { as } = fixture;
-  await expect(as.member.declareCharge(stating("two", "0.3"))).rejects.toEqual(refused("CONFIRMATION_NEEDED"));
+  await expect(as.member.declareCharge(stating("two", "0.3"))).rejects.toEqual(
+    refused("CONFIRMATION_NEEDED", { message: expect.stringContaining("needs a second person") }),
+  );
+  const quoted = (epsilon: string) => as.member.quoteCharge(stating("two", epsilon));
+  expect(await quoted("0.3")).toMatchObject({ fits: false, why: expect.stringContaining("needs a second person") });
+  expect(await quoted("0.6")).toMatchObject({ fits: false, why: expect.stringContaining("at most 0.5") });
+  expect(await quoted("0.2")).toMatchObject({ fits: true });
   await expect(as.member.approveCharge(stating("two", "0.3"))).rejects.toEqual(refused("FORBIDDEN"));
   await as.datasetAdmin.approveCharge(stating("two", "0.3"));
+  expect(await quoted("0.3")).toMatchObject({ fits: true });
   expect((await as.member.declareCharge(stating("two", "0.3"))).price.epsilon).toBe("0.3");
 });
 
@@ -138,6 +152,28 @@ test.each([
   const before = (await as.member.showAccount({ account })).balance;
   await expect(as.member.declareCharge(stating("bad", "0.1", more))).rejects.toEqual(refused(code));
   expect((await as.member.showAccount({ account })).balance).toEqual(before);
+});
+
+test("many long questions of one person wait for one another, and another person's for one of them at most", async () => {
+  const { as } = fixture;
+  const long = { events: [{ kind: "randomAllocation", noiseMultiplier: "2", steps: 20_000 }] };
+  let answered = 0;
+  const asked = Array.from({ length: 6 }, (_, i) =>
+    as.member
+      .quoteCharge(stating(`long ${i}`, "0", long))
+      .catch(() => null)
+      .finally(() => (answered += 1)),
+  );
+  const { id: account } = await as.datasetAdmin.createAccount({
+    ledger: fixture.ledger,
+    holder: { kind: "person", id: fixture.people.teamAdmin },
+    epsilon: "0.1",
+  });
+  await as.teamAdmin.quoteCharge(
+    stating("short", "0", { account, events: [{ kind: "gaussian", noiseMultiplier: "100" }] }),
+  );
+  expect(answered).toBeLessThan(4);
+  await Promise.all(asked);
 });
 
 test("it stands among the lines of the ledger and in its report, apart from what was measured here, and all of it verifies", async () => {

@@ -18,7 +18,7 @@ import { switchHint } from "../view/switch-hint.ts";
 import { countRefusal } from "./refusals.ts";
 
 export const charges = {
-  async quoteCharge({ deps, caller, input }) {
+  async quoteCharge({ deps, caller, input, exchange }) {
     const { database } = deps;
     await deps.rates.take("quote", caller.principal.id, 1 + input.events.length / EVENTS_OF_A_TOKEN);
     const { ledger, ...stating } = await stated(
@@ -26,8 +26,11 @@ export const charges = {
       caller,
       deps,
     );
-    const { quote, counted: charged } = await database.declared.quote(stating);
-    const right = await database.declared.right(input.account);
+    const {
+      quote,
+      counted: charged,
+      refused,
+    } = await deps.pricing(caller.principal.id, exchange.signal, () => database.declared.quote(stating));
     const { epsilon, delta, mu2 } = balanceView({
       ...(await database.ledgers.account(input.account)),
       activeRule: ledger.activeRule,
@@ -35,9 +38,10 @@ export const charges = {
     const price = costView(quote);
     const hint = switchHint(quote, ledger, { events: charged, adjacency: ledger.terms.adjacency });
     const refusal = await refusalView(quote, await directory(database), database, hint);
-    const why = refusal?.detail ?? whyNoRight(right, quote.admitted ? quote.price : null);
+    const why = refusal?.detail ?? refused?.message;
     return {
-      fits: refusal === null && covers(right, quote.admitted ? quote.price : null),
+      // Who needs a second person asks one, and then it fits.
+      fits: refusal === null && (refused === null || refused.code === "CONFIRMATION_NEEDED"),
       price,
       epsilon: price?.epsilon ?? null,
       delta: price?.delta ?? null,
@@ -53,7 +57,8 @@ export const charges = {
     deps.rates.check("refusal", principal.id);
     await deps.rates.take("quote", principal.id, 1 + input.events.length / EVENTS_OF_A_TOKEN);
     const { ledger, ...stating } = await stated(input, caller, deps);
-    const { charge } = await database.declared.charge(stating).catch(async (error) => {
+    const asked = deps.pricing(principal.id, exchange.signal, () => database.declared.charge(stating));
+    const { charge } = await asked.catch(async (error) => {
       await countRefusal(error, principal.id, deps);
       throw await namedRefusal(error, ledger.id, database);
     });
@@ -167,24 +172,11 @@ export const charges = {
 /** A quote of a program outside costs as much time as it has events. */
 const EVENTS_OF_A_TOKEN = 100;
 
-const NO_RIGHT = "this account may not be charged for programs outside: an admin of the dataset gives the right";
-
-/** Whether one charge may take a price by addition; what has none is decided when it is charged. */
-const covers = ({ mostEpsilon }: Right, price: bigint | null): boolean =>
-  mostEpsilon !== null && (price === null || price <= mostEpsilon);
-
-/** Why the right does not cover a price, or who has to agree to it first. */
-function whyNoRight(right: Right, price: bigint | null): string | undefined {
-  const { mostEpsilon, secondAbove } = right;
-  if (mostEpsilon === null) return NO_RIGHT;
-  if (!covers(right, price)) return `this account lets one charge take at most ε = ${epsilonOrNull(mostEpsilon)}`;
-  if (secondAbove === null || price === null || price <= secondAbove) return undefined;
-  return `above ε = ${epsilonOrNull(secondAbove)} a second person, an admin of the dataset, first approves the same charge under its key`;
-}
-
-type Right = Awaited<ReturnType<Deps["database"]["declared"]["right"]>>;
-
-const rightView = ({ mostEpsilon, secondAbove, agents }: Right) => ({
+const rightView = ({
+  mostEpsilon,
+  secondAbove,
+  agents,
+}: Awaited<ReturnType<Deps["database"]["declared"]["right"]>>) => ({
   mostEpsilon: epsilonOrNull(mostEpsilon),
   secondAbove: epsilonOrNull(secondAbove),
   agents,

@@ -94,9 +94,9 @@ export const datasets = {
     try {
       const declaration = declareOver(input.declaration, nameIn(input.declaration), file, files);
       const { fewerThan = RARE } = input;
+      await database.catalog.markChecked({ by, file: file.id, digest: file.digest }); // first: a refusal may depend on rows
       const fit = await inspector.inspect("fit", { declaration, fewerThan }, { person: by, signal: exchange.signal });
       await files.file(input.file, by); // not erased meanwhile
-      await database.catalog.markChecked({ by, file: file.id, digest: file.digest });
       return fit;
     } finally {
       end();

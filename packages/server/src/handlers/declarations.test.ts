@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, clientOf, type Fixture, openTestInstance, tokenFor } from "../instance.kit.ts";
+import { browserOf, buildFixture, clientOf, type Fixture, openTestInstance, tokenFor } from "../instance.kit.ts";
 
 let fixture: Fixture;
 
@@ -75,6 +75,24 @@ test("a check that was shown marks what the colleague declares, and a corrected 
   await as.member.handDeclaration({ draft, person: people.teamAdmin });
   const name = "corrected visits";
   expect(await as.teamAdmin.createDataset({ name, file: corrected, declaration })).toMatchObject({ isFitted: true });
+});
+
+test("a check that the uploader sees after the hand-over marks what the colleague declares, over each draft of the file [M383]", async () => {
+  const { as, people, instance } = fixture;
+  const browser = browserOf(instance.fetch);
+  const { url } = await clientOf(instance, instance.operatorToken).createSignInLink({ person: people.member });
+  await browser.signIn({ link: new URL(url).hash.slice(1) });
+  const { id: file } = await upload(browser, "4,F\n5,M\n");
+  for (const person of [people.teamAdmin, people.datasetAdmin]) {
+    const { id: draft } = await browser.saveDeclaration({ name: "visits", form, file });
+    await browser.handDeclaration({ draft, person });
+  }
+  const again = await upload(browser, "4,F\n5,M\n");
+  await browser.checkUpload({ file: again.id, declaration });
+  for (const who of ["teamAdmin", "datasetAdmin"] as const) {
+    const made = await as[who].createDataset({ name: `handed to ${who}`, file, declaration });
+    expect(made).toMatchObject({ isFitted: true });
+  }
 });
 
 test("what was typed stays when its upload is erased; a table of a connection is for platform admins", async () => {

@@ -1,7 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, Ledger, ListedRelease } from "@dosimeter/ledger";
 import { answersToShow } from "@dosimeter/query/answer";
-import { eventsOf, lostText, quotePlan } from "@dosimeter/query/quote";
+import { eventsOf, lostText } from "@dosimeter/query/quote";
 import { checkRowsQuestion, type Plan } from "@dosimeter/query/statistics";
 import { unpriced, withTotal } from "@dosimeter/sql-text";
 import { authorise, readableDataset } from "../access/authority.ts";
@@ -13,6 +13,7 @@ import { PAGE_SIZE } from "../http/page.ts";
 import { chargeRequest } from "../release/charge.ts";
 import { waitsForClick } from "../release/confirmation.ts";
 import { prepareRelease, type Quoted } from "../release/prepare.ts";
+import { quoteRows } from "../release/quote-rows.ts";
 import { originsOf } from "../release/request.ts";
 import { finished, type Waiting } from "../release/waiting.ts";
 import { ROW_MEDIA, tableOf } from "../report/rows.ts";
@@ -66,7 +67,7 @@ export const releases = {
     const hint = switchHint(charged, ledger, { events, adjacency });
     const names = await directory(database);
     const known = new Map(decided.found.map(({ asked, known }) => [asked.statistic.id, known]));
-    const quoted = quotePlan(bounded, { people: input.people, known });
+    const quoted = await quoteRows(bounded, { people: input.people, known });
     const reuse = await reuseViews(decided, names, database);
     return {
       admitted: charged.admitted,

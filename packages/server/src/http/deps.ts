@@ -24,6 +24,7 @@ import type { Reach } from "../sources/reach.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { InTurn } from "../threads/turns.ts";
 
 /** Everything the handlers work with; made once, in instance.ts. */
 export interface Deps extends SignInDeps {
@@ -34,6 +35,8 @@ export interface Deps extends SignInDeps {
   readonly files: Files;
   /** Counts who is being shown how a file fits: one at a time for each person. */
   readonly checking: (person: PrincipalId) => (() => void) | null;
+  /** Prices of programs outside, which a thread computes for all. */
+  readonly pricing: InTurn;
   readonly reporter: Reporter;
   readonly printer: Printer;
   /** Makes up rows of released synthetic tables. */

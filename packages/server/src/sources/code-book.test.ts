@@ -42,6 +42,11 @@ test.each([
   ["two labels for one code", ddi(category("1", "M") + category("1", "F")), /"1".*one label: keep the right one/],
   ["nothing of a column", "<html><p/></html>", /says nothing of a column/],
   ["an encoding that it does not name", Uint8Array.from([115, 101, 120, 32, 0xe4]), /UTF-8/],
+  ["no book at all", "it was the best of times ".repeat(700_000), /^(?=.*lines of at most 2000000).{0,300}$/],
+  ["a page without a name", "it was the best of times ".repeat(70_000), /^(?=.*of at most 1000 characters).{0,300}$/],
+  ["a label as long as a book", `age\t${"years ".repeat(100_000)}`, /^(?=.*at most 100000 characters).{0,300}$/],
+  ["a line for each person", "17 blue yes\n".repeat(1_600_000), /at most 65536/],
+  ["a code for each person", `sex\n${"1=m\n".repeat(1_900_000)}`, /more than 65536 lines of codes/],
   ["no YAML", "columns:\n  - {a: 1\n", /./],
 ])("%s is refused with its reason", async (_, content, message) => {
   const refused = read(content);

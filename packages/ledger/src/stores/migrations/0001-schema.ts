@@ -261,6 +261,15 @@ const catalog: Statements = ({ integer, strict, appendOnly, neverDeleted, refuse
   ) ${strict}`,
   ...appendOnly("checked_upload"),
 
+  `CREATE TABLE passed_upload (
+    digest TEXT NOT NULL,
+    principal_id TEXT NOT NULL REFERENCES principal (id),
+    from_digest TEXT NOT NULL,
+    from_principal_id TEXT NOT NULL REFERENCES principal (id),
+    PRIMARY KEY (digest, principal_id, from_digest, from_principal_id)
+  ) ${strict}`,
+  ...appendOnly("passed_upload"),
+
   `CREATE TABLE discarded_upload (
     file TEXT PRIMARY KEY,
     discarded_at TEXT NOT NULL
