@@ -858,13 +858,11 @@ function settingOf(
   const name = string(body.name).toLowerCase();
   const how = string(body.kind);
   const as = settingAs(name);
-  if (kind === "VariableSetStmt" && how !== "VAR_RESET_ALL" && as !== "may")
-    refuse(
-      tokens[0]?.start ?? 0,
-      ...(as === "is kept"
-        ? (["42501", "this setting stays as it is"] as const)
-        : (["42704", `there is no setting ${JSON.stringify(name.slice(0, 80))} that can be set here`] as const)),
-    );
+  if (kind === "VariableSetStmt" && how !== "VAR_RESET_ALL" && as !== "may") {
+    const at = tokens[0]?.start ?? 0;
+    if (as === "is kept") refuse(at, "42501", "this setting stays as it is");
+    else refuse(at, "42704", `there is no setting ${JSON.stringify(name.slice(0, 80))} that can be set here`);
+  }
   const value = child(nodes(body.args)[0], "A_Const");
   const text =
     string(child(value, "sval")?.sval) ||
