@@ -183,7 +183,17 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
 
   function select(node: Node, parent: Frame | null, how: Frame["how"], name = ""): Frame {
     const frame: Frame = {
-      ...{ node, parent, how, name, tables: new Map(), refs: [], consumers: new Set(), outer: new Map(), isAsked: false },
+      ...{
+        node,
+        parent,
+        how,
+        name,
+        tables: new Map(),
+        refs: [],
+        consumers: new Set(),
+        outer: new Map(),
+        isAsked: false,
+      },
     };
     for (const one of nodes(child(node, "withClause")?.ctes)) {
       const cte = child(one, "CommonTableExpr") ?? {};
@@ -314,7 +324,8 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
       "54000",
       `a statement has ${asked.size} SELECT about datasets, must have at most ${MAX_ASKED}`,
     );
-  const outermost = refused !== null ? [] : [...asked].filter((frame) => !around(frame).some((each) => asked.has(each)));
+  const outermost =
+    refused !== null ? [] : [...asked].filter((frame) => !around(frame).some((each) => asked.has(each)));
   const made = outermost.flatMap((frame) => {
     const one = askedOf(frame, { ...reading, kind });
     if (one === null)

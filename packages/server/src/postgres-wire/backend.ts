@@ -81,7 +81,10 @@ export function openBackend({ pool, catalogue, variables, settings, hold, ...who
   /** Whatever settings came: no one is its owner, and nothing is written. */
   async function verify(one: Lease): Promise<void> {
     if (messagesIn(await one.run(query(VERIFIED))).some(({ type }) => type === "D")) return;
-    const why = new WireError({ severity: "FATAL", code: "42501" }, "settings of the session would give it more rights");
+    const why = new WireError(
+      { severity: "FATAL", code: "42501" },
+      "settings of the session would give it more rights",
+    );
     one.end(why);
     throw why;
   }

@@ -12,7 +12,8 @@ const ALLOWED = new Set(
 );
 /** What a statement calls them that has words of its own for them. */
 const WORDS = new Set(["transaction", "session characteristics", "all"]);
-const OWNER = /(?:^role$|authorization|read_only|row_security|preload|_path$|superuser|system_table|^session_replication)/;
+const OWNER =
+  /(?:^role$|authorization|read_only|row_security|preload|_path$|superuser|system_table|^session_replication)/;
 
 export type SettingAs = "may" | "is kept" | "is unknown";
 

@@ -235,7 +235,11 @@ describe("a query about a dataset", () => {
     ["EXPLAIN ANALYZE UPDATE pg_settings SET setting = 'off' WHERE name = 'row_security'", "25006", "1"],
     ["SELECT COUNT(*) FROM staff TABLESAMPLE BERNOULLI (10)", "0A000", expect.any(String)],
     ["SELECT EXISTS (SELECT FROM staff TABLESAMPLE BERNOULLI (0))", "0A000", expect.any(String)],
-    ["SELECT 1 FROM (SELECT 1) a, LATERAL (SELECT FROM public.staff TABLESAMPLE SYSTEM (0)) b", "0A000", expect.any(String)],
+    [
+      "SELECT 1 FROM (SELECT 1) a, LATERAL (SELECT FROM public.staff TABLESAMPLE SYSTEM (0)) b",
+      "0A000",
+      expect.any(String),
+    ],
     ["SELECT COUNT(*) INTO y FROM staff", "0A000", "22"],
     ["SELECT pg_sleep(1)", "42501", undefined],
     [`SELECT ${"(SELECT COUNT(*) FROM staff), ".repeat(101)} 1`, "54000", "1"],
@@ -310,7 +314,9 @@ describe("a session", () => {
   test.each(["session_authorization=postgres", "role=postgres", "default_transaction_read_only=off"])(
     "cannot begin with %s",
     async (said) => {
-      const started = connected(wire, fixture.tokens.member, { options: `-c default_transaction_read_only=on -c ${said}` });
+      const started = connected(wire, fixture.tokens.member, {
+        options: `-c default_transaction_read_only=on -c ${said}`,
+      });
       expect(await refusal(() => started)).toMatchObject({ severity: "FATAL", code: "42501" });
     },
   );
