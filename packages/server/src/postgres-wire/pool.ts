@@ -63,7 +63,7 @@ interface Waiter {
 const WAIT_MS = 20_000;
 const MAX_WAITING = 200;
 /** How long others wait before an idle transaction loses its cursors. */
-const PATIENCE_MS = 5000;
+const CURSORS_KEPT_MS = 5000;
 const MAX_SERVED = 10_000;
 
 /**
@@ -143,7 +143,7 @@ export function openPool(options: PoolOptions) {
   /** One that is idle in a transaction is cleaned, and then serves. */
   const askBack = (candidates: readonly Slot[], since: number): boolean =>
     candidates.some(({ holder }) => holder?.giveBack(false) === true) ||
-    (performance.now() - since > PATIENCE_MS && candidates.some(({ holder }) => holder?.giveBack(true) === true));
+    (performance.now() - since > CURSORS_KEPT_MS && candidates.some(({ holder }) => holder?.giveBack(true) === true));
 
   /** Whose person was served longest ago comes first; of one person, who came first. */
   function serve(): void {
