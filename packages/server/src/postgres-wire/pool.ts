@@ -112,14 +112,15 @@ export function openPool(options: PoolOptions) {
     serve();
   }
 
-  const isFree = ({ holder, isReady, running }: Slot): boolean =>
-    holder === null && isReady && running?.isOver() !== true;
+  const isFree = ({ holder, isReady }: Slot): boolean => holder === null && isReady;
   /** One person never has all of several. */
   const share = Math.max(1, options.processes - 1);
 
   /** One of the token's own; else a new one, for which an idle one of others ends; null where none can be had now. */
   function slotOf({ holder, since }: Waiter): Slot | null {
     const { token, person } = holder;
+    for (const dead of slots.filter((slot) => slot.holder === null && slot.running?.isOver() === true))
+      slots.splice(slots.indexOf(dead), 1);
     const own = slots.filter((slot) => slot.token === token);
     const free = own.find(isFree);
     if (free !== undefined) return free;
