@@ -103,8 +103,11 @@ export function openBackend({ pool, catalogue, variables, settings, hold, ...who
     isInBatch = true;
     running += 1;
     try {
-      const one = await leased(signal);
-      const stop = () => one.end(new WireError({ code: "57014" }, "the statement was cancelled"));
+      const one = await leased(signal).catch((error: unknown) => {
+        throw signal.aborted ? cancelled() : error;
+      });
+      if (signal.aborted) throw cancelled();
+      const stop = () => one.end(cancelled());
       signal.addEventListener("abort", stop, { once: true });
       try {
         return await work(one);
@@ -203,6 +206,7 @@ export function openBackend({ pool, catalogue, variables, settings, hold, ...who
 
 export type Backend = ReturnType<typeof openBackend>;
 
+const cancelled = (): WireError => new WireError({ code: "57014" }, "the statement was cancelled");
 const VERIFIED =
   "SELECT 1 WHERE pg_catalog.current_setting('transaction_read_only') = 'on' AND pg_catalog.current_setting('is_superuser') = 'off' AND session_user <> 'postgres' AND session_user = current_user";
 const FAIL = "the transaction has failed";

@@ -39,9 +39,9 @@ test.each([
     "WITH RECURSIVE a AS (SELECT 1 AS x UNION ALL SELECT x FROM a) SELECT COUNT(*) FROM a",
     /^(57014|53200|53100)$/,
   ],
-  ["rows without a column", "SELECT FROM generate_series(1, 5500000)", /^54000$/],
+  ["rows without a column", "SELECT FROM generate_series(1, 150000)", /^54000$/],
   ["a join that grows", "SELECT COUNT(*) FROM pg_proc a, pg_proc b, pg_proc c", /^57014$/],
-  ["rows that are too many to send", "SELECT repeat('x', 1000) FROM generate_series(1, 100000)", /^54000$/],
+  ["rows that are too many to send", "SELECT repeat('x', 10000) FROM generate_series(1, 10000)", /^54000$/],
   ["a text of a gigabyte", "SELECT length(repeat(repeat('x', 1000000), 1000))", /^(54000|53200|57014)$/],
 ])("%s: the statement ends, and the session goes on", LONG, async (_, text, code) => {
   const client = await session();
@@ -78,25 +78,21 @@ test.each([
 
 test("what a token does to its PostgreSQL meets that token alone, even as its owner", LONG, async () => {
   const pool = openPool({ processes: 1, seconds: 20, memory: 2 ** 31, snapshot: sharedSnapshot() });
-  const ask = async (token: string, text: string): Promise<string> => {
+  const ask = async (token: string, ...texts: readonly string[]): Promise<string> => {
     const who = { token, person: token, user: "anyone", database: "dosimeter", giveBack: () => false };
     const lease = await pool.lease({ key: "none", statements: "" }, who, AbortSignal.timeout(60_000));
-    const said = (await lease.run(query(text))).toString("latin1");
+    let said = "";
+    for (const text of texts) said = (await lease.run(query(text))).toString("latin1");
     lease.release();
     return said;
   };
+  const sees = "SELECT 'schemas: ' || count(*) FROM pg_namespace WHERE nspname = 'forged'";
   try {
     const becomes = "SET SESSION AUTHORIZATION postgres; SET default_transaction_read_only = off";
-    await ask("mine", becomes);
-    await ask("mine", `${becomes}; CREATE FUNCTION pg_catalog.forged() RETURNS int LANGUAGE sql AS 'SELECT 1'`);
-    const looks = "SELECT 'forged: ' || count(*) FROM pg_proc WHERE proname = 'forged'";
-    expect(await ask("mine", `${becomes}; CREATE SCHEMA forged`)).not.toContain("ERROR");
-    const sees = `${looks}; SELECT 'schema: ' || count(*) FROM pg_namespace WHERE nspname = 'forged'`;
-    expect(await ask("mine", sees)).toContain("schema: 1");
-    const other = await ask("other", sees);
-    expect(other).toContain("forged: 0");
-    expect(other).toContain("schema: 0");
-    expect(await ask("mine", sees)).toContain("schema: 0");
+    expect(await ask("mine", becomes, "CREATE SCHEMA forged", sees)).toContain("schemas: 1");
+    expect(await ask("mine", sees)).toContain("schemas: 1");
+    expect(await ask("other", sees)).toContain("schemas: 0");
+    expect(await ask("mine", sees)).toContain("schemas: 0");
   } finally {
     await pool.close();
   }
