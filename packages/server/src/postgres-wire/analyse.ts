@@ -1,5 +1,6 @@
 import { isAggregate } from "@dosimeter/sql-text";
 import { parseSync, SqlError } from "libpg-query";
+import { settingAs } from "./settings.ts";
 import {
   apart,
   type Edit,
@@ -70,6 +71,8 @@ export interface Analysed extends Extent {
   readonly edits: readonly Edit[];
   /** Takes no values of its own: COPY, DECLARE. */
   readonly isLiteral: boolean;
+  /** What stands in the brackets of COPY. */
+  readonly copied: Extent | null;
 }
 
 type Node = Readonly<Record<string, unknown>>;
@@ -79,7 +82,7 @@ interface Frame {
   readonly how: "top" | "from" | "cte" | "other" | "arm";
   readonly tables: Map<string, Frame>;
   readonly refs: Ref[];
-  readonly consumers: Frame[];
+  readonly consumers: Set<Frame>;
   /** Names of CTE that it reads, of frames around it. */
   readonly outer: Map<string, Frame>;
   readonly name: string;
@@ -101,6 +104,13 @@ const numberAt = (value: unknown): number => (typeof value === "number" ? value 
 
 /** Kinds that may pass; everything else that names a dataset is refused, and what writes is refused by PostgreSQL. */
 const ASKING = new Set(["SelectStmt", "CopyStmt", "DeclareCursorStmt", "ExplainStmt"]);
+const READING = new Set([
+  ...ASKING,
+  ...["TransactionStmt", "VariableSetStmt", "VariableShowStmt", "FetchStmt", "ClosePortalStmt", "DeallocateStmt"],
+  ...["ExecuteStmt", "DiscardStmt", "ListenStmt", "UnlistenStmt", "NotifyStmt", "LockStmt", "ConstraintsSetStmt"],
+]);
+/** Also within EXPLAIN and WITH. */
+const WRITING = new Set(["InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt", "CreateTableAsStmt", "CallStmt"]);
 const NEVER: Readonly<Record<string, string>> = {
   DoStmt: "DO is not run here",
   PrepareStmt: "PREPARE would freeze one answer; use the prepared statements of your driver",
@@ -109,11 +119,21 @@ const NEVER: Readonly<Record<string, string>> = {
   AlterSystemStmt: "ALTER SYSTEM is not run here",
   CheckPointStmt: "CHECKPOINT is not run here",
 };
-const OWN_ROLE = /^(?:session_authorization|role)$/;
 const MODES = /^(?:default_transaction_read_only|transaction_read_only)$/;
+/** SELECT that ask of one statement. */
+const MAX_ASKED = 100;
 
 /** Statements of a text, or where PostgreSQL's parser stops. Reads nothing else. */
 export function analyse(source: string, visible: readonly string[]): readonly Analysed[] | Refused {
+  try {
+    return statementsOf(source, visible);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { at: 0, code: "54001", message: "a statement is too deep to be read" };
+  }
+}
+
+function statementsOf(source: string, visible: readonly string[]): readonly Analysed[] | Refused {
   const bytes = Buffer.from(source);
   const charOf = placesOf(bytes, source);
   let parsed: ReturnType<typeof parseSync>;
@@ -155,7 +175,7 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
   const body = child(stmt, kind) ?? {};
   const refs: Ref[] = [];
   const mentions = new Set<string>();
-  const frames: Frame[] = [];
+  const seen = new Set<Node>();
   let refused: Refused | null = null;
   const refuse = (at: number, code: string, message: string, hint?: string): void => {
     refused ??= { at: charOf(at), code, message, ...(hint === undefined ? {} : { hint }) };
@@ -163,9 +183,18 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
 
   function select(node: Node, parent: Frame | null, how: Frame["how"], name = ""): Frame {
     const frame: Frame = {
-      ...{ node, parent, how, name, tables: new Map(), refs: [], consumers: [], outer: new Map(), isAsked: false },
+      ...{
+        node,
+        parent,
+        how,
+        name,
+        tables: new Map(),
+        refs: [],
+        consumers: new Set(),
+        outer: new Map(),
+        isAsked: false,
+      },
     };
-    frames.push(frame);
     for (const one of nodes(child(node, "withClause")?.ctes)) {
       const cte = child(one, "CommonTableExpr") ?? {};
       const query = child(cte.ctequery, "SelectStmt");
@@ -186,7 +215,7 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
     else if (isNode(value))
       for (const [key, inner] of Object.entries(value)) {
         if (!isNode(inner)) visit(inner, frame, isFrom);
-        else if (key === "RangeVar" || key === "relation") rangeVar(inner, frame);
+        else if (typeof inner.relname === "string") rangeVar(inner, frame);
         else if (key === "SelectStmt") select(inner, frame, isFrom ? "from" : "other");
         else {
           if (key === "FuncCall") call(inner);
@@ -207,27 +236,58 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
     if (nameOf(node) !== "set_config") return;
     const first = child(child(nodes(node.args)[0], "A_Const"), "sval");
     const name = string(first?.sval).toLowerCase();
-    if (first === undefined || OWN_ROLE.test(name) || MODES.test(name))
+    if (first === undefined || MODES.test(name) || settingAs(name) !== "may")
       refuse(numberAt(node.location), "42501", "this setting stays as it is");
   }
 
+  /** Every part of the statement, wherever it stands: what the walk above does not know is refused, never passed on. */
+  function inspect(value: unknown): void {
+    if (Array.isArray(value)) for (const one of value) inspect(one);
+    if (!isNode(value)) return;
+    if (typeof value.relname === "string" && !seen.has(value) && isDataset(value))
+      refuse(numberAt(value.location), "0A000", `${JSON.stringify(value.relname)} is not read at this place`);
+    if (Array.isArray(value.funcname)) call(value);
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === "RangeTableSample")
+        refuse(
+          numberAt(child(inner, key)?.location ?? (isNode(inner) ? inner.location : 0)),
+          "0A000",
+          "TABLESAMPLE is not read: an answer about all rows costs the same",
+        );
+      if (key === "intoClause")
+        refuse(
+          numberAt(child(child(inner, "rel"), "RangeVar")?.location ?? child(inner, "rel")?.location),
+          "0A000",
+          "SELECT INTO would make a table; leave INTO out",
+        );
+      if (WRITING.has(key) && (key !== kind || value !== stmt)) writes();
+      inspect(inner);
+    }
+  }
+  const writes = (): void =>
+    refuse(tokens[0]?.start ?? 0, "25006", "nothing is written here: every transaction only reads");
+  const isDataset = (node: Node): boolean =>
+    /^(?:public)?$/.test(string(node.schemaname)) && names.has(string(node.relname).toLowerCase());
+
   function rangeVar(node: Node, frame: Frame | null): void {
+    seen.add(node);
     const [name, schema] = [string(node.relname), string(node.schemaname)];
     if (schema === "") {
       const at = tableNamed(frame, name);
       if (at !== null && frame !== null) {
-        at.table.consumers.push(frame);
+        at.table.consumers.add(frame);
         for (let each: Frame | null = frame; each !== null && each !== at.owner; each = each.parent)
           each.outer.set(name, at.table);
         return;
       }
     }
-    if (schema !== "" && schema !== "public") return;
-    if (!names.has(name.toLowerCase())) return;
+    if (!isDataset(node)) return;
     const ref = { frame, name, at: numberAt(node.location), alias: string(child(node, "alias")?.aliasname) || null };
     refs.push(ref);
     frame?.refs.push(ref);
   }
+  const never = NEVER[kind];
+  if (never !== undefined) refuse(tokens[0]?.start ?? 0, "0A000", never);
   const top = kind === "SelectStmt" ? select(body, null, "top") : null;
   if (top === null)
     for (const [key, value] of Object.entries(body)) {
@@ -236,8 +296,7 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
       else visit({ [key]: value }, null);
     }
 
-  const never = NEVER[kind];
-  if (never !== undefined) refuse(tokens[0]?.start ?? 0, "0A000", never);
+  inspect(stmt);
   if (kind === "CopyStmt" && (body.is_program === true || body.filename !== undefined || body.is_from === true))
     refuse(tokens[0]?.start ?? 0, "42501", "COPY goes TO STDOUT only");
 
@@ -258,7 +317,15 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
       "SELECT COUNT(*), AVG(…) … GROUP BY …; a SELECT around it may do anything with its answers.",
     );
   }
-  const outermost = [...asked].filter((frame) => !around(frame).some((each) => asked.has(each)));
+  if (!READING.has(kind) && refused === null) writes();
+  if (asked.size > MAX_ASKED)
+    refuse(
+      tokens[0]?.start ?? 0,
+      "54000",
+      `a statement has ${asked.size} SELECT about datasets, must have at most ${MAX_ASKED}`,
+    );
+  const outermost =
+    refused !== null ? [] : [...asked].filter((frame) => !around(frame).some((each) => asked.has(each)));
   const made = outermost.flatMap((frame) => {
     const one = askedOf(frame, { ...reading, kind });
     if (one === null)
@@ -281,7 +348,14 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
     transaction: kind === "TransactionStmt" ? string(body.kind).replace(/^TRANS_STMT_/, "") : null,
     edits,
     isLiteral: kind !== "SelectStmt",
+    copied: kind === "CopyStmt" ? copiedIn(tokens, charOf) : null,
   };
+}
+
+function copiedIn(tokens: readonly SqlToken[], charOf: Reading["charOf"]): Extent | null {
+  const open = tokens[1];
+  const close = tokens[(open?.closes ?? 0) - (tokens[0]?.place ?? 0)];
+  return open?.text !== "(" || close === undefined ? null : { from: charOf(open.end), to: charOf(close.start) };
 }
 
 function tableNamed(frame: Frame | null, name: string): { readonly table: Frame; readonly owner: Frame } | null {
@@ -294,10 +368,17 @@ function tableNamed(frame: Frame | null, name: string): { readonly table: Frame;
 
 /** The frames around one, also those that read a CTE that it is. */
 function around(frame: Frame): readonly Frame[] {
-  const found: Frame[] = [];
-  for (let each = frame.parent; each !== null; each = each.parent) found.push(each);
-  if (frame.how === "cte") found.push(...frame.consumers.flatMap((each) => [each, ...around(each)]));
-  return found.filter((each) => each !== frame);
+  const found = new Set<Frame>();
+  const climb = (each: Frame): void => {
+    for (const outer of [each.parent, ...(each.how === "cte" ? each.consumers : [])]) {
+      if (outer === null || found.has(outer)) continue;
+      found.add(outer);
+      climb(outer);
+    }
+  };
+  climb(frame);
+  found.delete(frame);
+  return [...found];
 }
 
 /** The SELECT that aggregates what a table gives; none where its rows come out; null where no row is asked for. */
@@ -311,7 +392,7 @@ function askedBy({ frame }: Ref): readonly Frame[] | null {
     seen.add(each);
     if (isAsking(each)) return found.push(each) > 0;
     if (each.how === "from" && each.parent !== null) return climb(each.parent);
-    return each.how === "cte" && each.consumers.every(climb);
+    return each.how === "cte" && [...each.consumers].every(climb);
   };
   return climb(frame) ? (found.length === 0 ? null : found) : [];
 }
@@ -390,26 +471,27 @@ function extentOf(frame: Frame, reading: Reading & { readonly kind: string }): r
     const end = depth === 0 ? tokens.length : tokens.findIndex(({ depth: at }, place) => place > start && at === 0);
     return tokens.slice(start, end);
   }
-  const places = locationsIn(frame.node);
-  const [least, most] = [Math.min(...places), Math.max(...places)];
-  let best: readonly SqlToken[] | null = null;
-  for (const [place, token] of tokens.entries()) {
-    if (token.text !== "(" || token.closes < 0) continue;
-    const whole = tokens.filter(({ start }) => start > token.start);
-    const close = whole.findIndex(({ depth }) => depth === token.depth);
-    const inner = tokens.slice(place + 1, place + 1 + close);
-    const { from, to } = spanOf(inner);
-    if (from > least || to <= most || !/^(?:SELECT|WITH|VALUES)$/.test(unbracketed(inner)[0]?.upper ?? "")) continue;
-    best = inner;
+  const [least, most] = spread(frame.node);
+  const base = tokens[0]?.place ?? 0;
+  for (let place = countTo(tokens, least) - 1; place >= 0; place -= 1) {
+    const token = tokens[place];
+    if (token?.text !== "(" || token.closes < 0) continue;
+    const close = token.closes - base;
+    if ((tokens[close - 1]?.end ?? 0) <= most) continue;
+    const inner = tokens.slice(place + 1, close);
+    if (/^(?:SELECT|WITH|VALUES)$/.test(unbracketed(inner)[0]?.upper ?? "")) return inner;
   }
-  return best;
+  return null;
 }
 
+const countTo = (tokens: readonly SqlToken[], place: number): number =>
+  tokensIn(tokens, { from: 0, to: place }).length + 1;
+
 function unbracketed(tokens: readonly SqlToken[]): readonly SqlToken[] {
-  const [first, ...rest] = tokens;
-  if (first?.text !== "(") return tokens;
-  const close = rest.findIndex(({ depth }) => depth === first.depth);
-  return close === rest.length - 1 ? unbracketed(rest.slice(0, -1)) : tokens;
+  const base = tokens[0]?.place ?? 0;
+  let [from, to] = [0, tokens.length];
+  while (tokens[from]?.text === "(" && tokens[from]?.closes === base + to - 1) [from, to] = [from + 1, to - 1];
+  return from === 0 ? tokens : tokens.slice(from, to);
 }
 
 function armOf(frame: Frame, reading: Reading & { readonly kind: string }): readonly SqlToken[] | null {
@@ -436,12 +518,18 @@ function armOf(frame: Frame, reading: Reading & { readonly kind: string }): read
 const leavesOf = (node: Node): readonly Node[] =>
   isNode(node.larg) && isNode(node.rarg) ? [...leavesOf(node.larg), ...leavesOf(node.rarg)] : [node];
 
-function locationsIn(value: unknown): readonly number[] {
-  if (Array.isArray(value)) return value.flatMap(locationsIn);
-  if (!isNode(value)) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    key === "location" && typeof inner === "number" && inner >= 0 ? [inner] : locationsIn(inner),
-  );
+/** The least and the greatest place that a part of the tree names. */
+function spread(value: unknown): readonly [number, number] {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const look = (part: unknown): void => {
+    if (typeof part !== "object" || part === null) return;
+    for (const [key, inner] of Object.entries(part))
+      if (key === "location" && typeof inner === "number" && inner >= 0)
+        [least, most] = [Math.min(least, inner), Math.max(most, inner)];
+      else look(inner);
+  };
+  look(value);
+  return [least, most];
 }
 
 function askedOf(frame: Frame, reading: Reading & { readonly kind: string }): Aggregated | null {
@@ -780,8 +868,12 @@ function settingOf(
   if (kind !== "VariableSetStmt" && kind !== "VariableShowStmt") return { setting: null, edits };
   const name = string(body.name).toLowerCase();
   const how = string(body.kind);
-  if (kind === "VariableSetStmt" && how !== "VAR_RESET" && name === "session_authorization")
-    refuse(tokens[0]?.start ?? 0, "42501", "this setting stays as it is");
+  const as = settingAs(name);
+  if (kind === "VariableSetStmt" && how !== "VAR_RESET_ALL" && as !== "may") {
+    const at = tokens[0]?.start ?? 0;
+    if (as === "is kept") refuse(at, "42501", "this setting stays as it is");
+    else refuse(at, "42704", `there is no setting ${JSON.stringify(name.slice(0, 80))} that can be set here`);
+  }
   const value = child(nodes(body.args)[0], "A_Const");
   const text =
     string(child(value, "sval")?.sval) ||

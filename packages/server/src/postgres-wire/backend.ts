@@ -1,4 +1,4 @@
-import type { Analysed } from "./analyse.ts";
+import type { Analysed, Refused } from "./analyse.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { type Answered, messagesIn, query, type Status } from "./encode.ts";
 import type { Lease, Pool } from "./pool.ts";
@@ -10,10 +10,14 @@ export interface BackendOptions {
   readonly pool: Pool;
   readonly catalogue: () => Promise<Catalogue>;
   readonly variables: Variables;
+  readonly token: string;
+  readonly person: string;
   readonly user: string;
   readonly database: string;
   /** What came with the connection. */
   readonly settings: readonly (readonly [string, string])[];
+  /** Counts bytes that wait to be sent, until it is called back; refuses too many. */
+  readonly hold: (bytes: number) => () => void;
 }
 
 /**
@@ -21,7 +25,7 @@ export interface BackendOptions {
  * where another session needed the process in between.
  */
 // long: operations over one session's process
-export function openBackend({ pool, catalogue, variables, user, database, settings }: BackendOptions) {
+export function openBackend({ pool, catalogue, variables, settings, hold, ...who }: BackendOptions) {
   let lease: Lease | null = null;
   let status: Status = "I";
   let wasFailed = false;
@@ -36,13 +40,15 @@ export function openBackend({ pool, catalogue, variables, user, database, settin
   let begun: readonly string[] = [];
   let isPinned = false;
   let isHeld = false;
+  let running = 0;
+  let unsent = (): void => undefined;
 
   const leave = (): void => {
     lease?.release();
     lease = null;
   };
-  const giveBack = (): boolean => {
-    if (isInBatch || isPinned || lease === null) return false;
+  const giveBack = (isForced: boolean): boolean => {
+    if (lease === null || running > 0 || (!isForced && (isInBatch || isPinned))) return false;
     leave();
     return true;
   };
@@ -61,14 +67,26 @@ export function openBackend({ pool, catalogue, variables, user, database, settin
   async function leased(signal: AbortSignal): Promise<Lease> {
     if (lease !== null && !lease.isOver()) return lease;
     const tables = await catalogue();
-    const one = await pool.lease(tables, { user, database, giveBack }, signal);
+    const one = await pool.lease(tables, { ...who, giveBack }, signal);
     lease = one;
     generation += 1;
     pushed = -1;
     await together(one, kept);
+    await verify(one);
     for (const text of begun) await quietly(one, text);
     if (status === "E") await quietly(one, FAIL);
     return one;
+  }
+
+  /** Whatever settings came: no one is its owner, and nothing is written. */
+  async function verify(one: Lease): Promise<void> {
+    if (messagesIn(await one.run(query(VERIFIED))).some(({ type }) => type === "D")) return;
+    const why = new WireError(
+      { severity: "FATAL", code: "42501" },
+      "settings of the session would give it more rights",
+    );
+    one.end(why);
+    throw why;
   }
 
   async function push(one: Lease): Promise<void> {
@@ -80,36 +98,57 @@ export function openBackend({ pool, catalogue, variables, user, database, settin
     await quietly(one, `SELECT ${calls.join(", ")}`);
   }
 
+  /** While it runs, no one else gets the process. */
+  async function using<T>(signal: AbortSignal, work: (one: Lease) => Promise<T>): Promise<T> {
+    isInBatch = true;
+    running += 1;
+    try {
+      const one = await leased(signal).catch((error: unknown) => {
+        throw signal.aborted ? cancelled() : error;
+      });
+      if (signal.aborted) throw cancelled();
+      const stop = () => one.end(cancelled());
+      signal.addEventListener("abort", stop, { once: true });
+      try {
+        return await work(one);
+      } catch (error) {
+        if (one.isOver()) {
+          lease = null;
+          if (status === "T") status = "E";
+        }
+        throw error;
+      } finally {
+        signal.removeEventListener("abort", stop);
+      }
+    } finally {
+      running -= 1;
+    }
+  }
+
   return {
     status: () => status,
     isLeased: () => lease !== null && !lease.isOver(),
     generation: () => generation,
     /** What the process says to these messages. Its ReadyForQuery is kept as the status, and not said. */
     async run(bytes: Buffer, signal: AbortSignal, isSynced = true): Promise<readonly Answered[]> {
-      isInBatch = true;
-      const one = await leased(signal);
-      if (isSynced) await push(one);
-      const stop = () => one.end(new WireError({ code: "57014" }, "the statement was cancelled"));
-      signal.addEventListener("abort", stop, { once: true });
-      try {
-        const said = messagesIn(await one.run(bytes));
+      return using(signal, async (one) => {
+        if (isSynced) await push(one);
+        const answer = await one.run(bytes);
+        const said = messagesIn(answer);
         const last = said.findLast(({ type }) => type === "Z");
         wasFailed = status === "E";
         if (last !== undefined) status = last.body.toString("latin1") as Status;
+        unsent();
+        unsent = () => undefined;
+        unsent = hold(answer.length);
         return said.filter(({ type }) => type !== "Z");
-      } catch (error) {
-        lease = null;
-        if (status === "T") status = "E";
-        throw error;
-      } finally {
-        signal.removeEventListener("abort", stop);
-      }
+      });
     },
+    /** What a text asks for, read in the process of its own token. */
+    analyse: (text: string, names: readonly string[], signal: AbortSignal): Promise<readonly Analysed[] | Refused> =>
+      using(signal, (one) => one.analyse(text, names)),
     /** Pushes our settings, before statements of a batch that has no synchronisation point of its own. */
-    async prepare(signal: AbortSignal): Promise<void> {
-      isInBatch = true;
-      await push(await leased(signal));
-    },
+    prepare: (signal: AbortSignal): Promise<void> => using(signal, push),
     /** Remembers what a statement that succeeded has left. */
     note({ kind, transaction, setting }: Pick<Analysed, "kind" | "transaction" | "setting">, text: string): void {
       if (kind === "TransactionStmt") {
@@ -154,9 +193,11 @@ export function openBackend({ pool, catalogue, variables, user, database, settin
     settle(): void {
       isInBatch = false;
       isHeld = false;
+      unsent();
       if (status === "I") leave();
     },
     close(): void {
+      unsent();
       status = "I";
       leave();
     },
@@ -165,6 +206,9 @@ export function openBackend({ pool, catalogue, variables, user, database, settin
 
 export type Backend = ReturnType<typeof openBackend>;
 
+const cancelled = (): WireError => new WireError({ code: "57014" }, "the statement was cancelled");
+const VERIFIED =
+  "SELECT 1 WHERE pg_catalog.current_setting('transaction_read_only') = 'on' AND pg_catalog.current_setting('is_superuser') = 'off' AND session_user <> 'postgres' AND session_user = current_user";
 const FAIL = "the transaction has failed";
 /** Statements that are said again to a new process. */
 const MAX_KEPT = 100;

@@ -91,6 +91,8 @@ export const bind = ({ portal, statement, formats, values, results }: Bound): Bu
     ...[int16(results.length), ...results.map(int16)],
   );
 
+export const execute = (portal: string): Buffer => message("E", cstring(portal), int32(0));
+
 /** A message of PostgreSQL: its letter, what it says, and both as they came. */
 export interface Answered {
   readonly type: string;
@@ -98,18 +100,41 @@ export interface Answered {
   readonly whole: Buffer;
 }
 
+/** Rows that follow each other are one, whatever their number: no object for each. */
 export function messagesIn(bytes: Buffer): readonly Answered[] {
   const found: Answered[] = [];
   for (let at = 0; at + 5 <= bytes.length; ) {
-    const end = at + 1 + bytes.readInt32BE(at + 1);
+    const letter = bytes.readUInt8(at);
+    let end = at;
+    do end += 1 + bytes.readInt32BE(end + 1);
+    while ((letter === ROW || letter === COPIED) && end + 5 <= bytes.length && bytes[end] === letter);
     found.push({
-      type: String.fromCharCode(bytes.readUInt8(at)),
+      type: String.fromCharCode(letter),
       body: bytes.subarray(at + 5, end),
       whole: bytes.subarray(at, end),
     });
     at = end;
   }
   return found;
+}
+const [ROW, COPIED] = [0x44, 0x64];
+
+/** Counts messages over the parts of a stream, which end anywhere. */
+export function counterOfMessages(): (part: Uint8Array) => number {
+  let [count, length, header, left] = [0, 0, 0, 0];
+  return (part) => {
+    for (let at = 0; at < part.length; ) {
+      if (left > 0) {
+        const step = Math.min(left, part.length - at);
+        [at, left] = [at + step, left - step];
+        continue;
+      }
+      length = header === 0 ? 0 : length * 256 + (part[at] ?? 0);
+      [at, header] = [at + 1, header + 1];
+      if (header === 5) [count, left, header] = [count + 1, length - 4, 0];
+    }
+    return count;
+  };
 }
 
 /** An error with its place in another text. */

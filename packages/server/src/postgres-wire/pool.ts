@@ -23,14 +23,19 @@ export interface Dress {
 
 /** Who has a process, and whether it could do without for now. */
 export interface Holder {
+  /** Whose the process is, for as long as it lives: no one else ever has it. */
+  readonly token: string;
+  readonly person: string;
   readonly user: string;
   readonly database: string;
-  /** Gives it back in the middle of a transaction that can be begun again; false where it cannot. */
-  readonly giveBack: () => boolean;
+  /** Gives it back in the middle of a transaction that can be begun again, or, forced, of any where no statement runs; else false. */
+  readonly giveBack: (isForced: boolean) => boolean;
 }
 
 export interface Lease {
   readonly run: (bytes: Buffer) => Promise<Buffer>;
+  /** What a text asks for; read where a text that takes too long can be ended. */
+  readonly analyse: (text: string, names: readonly string[]) => Promise<readonly Analysed[] | Refused>;
   /** Ends what runs, and the process with it. */
   readonly end: (why: WireError) => void;
   readonly isOver: () => boolean;
@@ -39,6 +44,8 @@ export interface Lease {
 
 interface Slot {
   readonly postgres: Promise<Postgres>;
+  readonly token: string;
+  readonly person: string;
   running: Postgres | null;
   holder: Holder | null;
   isReady: boolean;
@@ -46,15 +53,30 @@ interface Slot {
   named: string;
 }
 
+interface Waiter {
+  readonly holder: Holder;
+  readonly since: number;
+  readonly given: PromiseWithResolvers<Slot>;
+}
+
 /** How long a statement waits for a process, and how many wait. */
 const WAIT_MS = 20_000;
 const MAX_WAITING = 200;
+/** How long others wait before an idle transaction loses its cursors. */
+const CURSORS_KEPT_MS = 5000;
+const MAX_SERVED = 10_000;
 
-/** Processes that sessions share, each for a transaction at a time. The first one starts with the first statement. */
+/**
+ * Processes, each of one token until it ends: whatever was done to its PostgreSQL meets no one else. Sessions of a token share it, each for a
+ * transaction at a time. Where others wait, one that is idle ends, and another starts.
+ */
 // long: operations over a few processes and who waits for them
 export function openPool(options: PoolOptions) {
   const slots: Slot[] = [];
-  const waiting: (() => void)[] = [];
+  const waiting: Waiter[] = [];
+  /** When each person who has a process or waits was served last, by a count. */
+  const served = new Map<string, number>();
+  let turns = 0;
   let snapshot = options.snapshot;
   let made: string | null = null;
   let isClosed = false;
@@ -64,17 +86,20 @@ export function openPool(options: PoolOptions) {
     return snapshotIn(made);
   }
 
-  function start(): Slot {
+  function start({ token, person }: Holder): Slot {
     snapshot ??= makeSnapshot();
     const image = snapshot;
     const begin = async (): Promise<Postgres> => {
       const path = await image;
+      if (!slots.includes(slot)) throw ended();
       const postgres = startPostgres(options);
       slot.running = postgres;
       await postgres.open(path);
       return postgres;
     };
-    const slot: Slot = { postgres: begin(), running: null, holder: null, isReady: true, key: "", named: "" };
+    const slot: Slot = {
+      ...{ postgres: begin(), token, person, running: null, holder: null, isReady: true, key: "", named: "" },
+    };
     slot.postgres.catch(() => drop(slot));
     slots.push(slot);
     return slot;
@@ -84,42 +109,82 @@ export function openPool(options: PoolOptions) {
     const place = slots.indexOf(slot);
     if (place >= 0) slots.splice(place, 1);
     slot.running?.end(ended());
-    waiting.shift()?.();
+    serve();
   }
 
-  const isFree = (slot: Slot): boolean => slot.holder === null && slot.isReady;
-  const free = (key: string): Slot | undefined => {
-    const idle = slots.filter(isFree);
-    const alike = idle.find((slot) => slot.key === key) ?? idle.find((slot) => slot.key === "");
-    if (alike !== undefined) return alike;
-    return slots.length < options.processes ? start() : idle[0];
-  };
+  const isFree = ({ holder, isReady }: Slot): boolean => holder === null && isReady;
+  /** One person never has all of several. */
+  const share = Math.max(1, options.processes - 1);
 
-  async function slotFor(key: string, holder: Holder, signal: AbortSignal): Promise<Slot> {
-    const until = performance.now() + WAIT_MS;
-    for (;;) {
-      if (isClosed) throw ended();
-      const slot = free(key);
-      if (slot !== undefined) {
-        slot.holder = holder; // at once: nothing may come between finding it and having it
-        return slot;
+  /** One of the token's own; else a new one, for which an idle one of others ends; null where none can be had now. */
+  function slotOf({ holder, since }: Waiter): Slot | null {
+    const { token, person } = holder;
+    for (const dead of slots.filter((slot) => slot.holder === null && slot.running?.isOver() === true))
+      slots.splice(slots.indexOf(dead), 1);
+    const own = slots.filter((slot) => slot.token === token);
+    const free = own.find(isFree);
+    if (free !== undefined) return free;
+    const ofPerson = slots.filter((slot) => slot.person === person);
+    const isAlone = waiting.every(({ holder: other }) => other.token === token);
+    if (own.length === 0 || isAlone) {
+      const isFull = ofPerson.length >= share;
+      const candidates = isFull ? ofPerson : slots;
+      if (!isFull && slots.length < options.processes) return start(holder);
+      const idle = candidates.find((slot) => isFree(slot) && slot.token !== token);
+      if (idle !== undefined) {
+        slots.splice(slots.indexOf(idle), 1);
+        idle.running?.end(ended());
+        return start(holder);
       }
-      slots.some(({ holder }) => holder?.giveBack()); // then it is cleaned, and the wait ends
-      if (waiting.length >= MAX_WAITING || performance.now() > until) throw busy();
-      await turn(until, signal);
+      if (candidates.every(({ isReady }) => isReady)) askBack(candidates, since);
+    } else if (own.every(({ isReady }) => isReady)) askBack(own, since);
+    return null;
+  }
+
+  /** One that is idle in a transaction is cleaned, and then serves. */
+  const askBack = (candidates: readonly Slot[], since: number): boolean =>
+    candidates.some(({ holder }) => holder?.giveBack(false) === true) ||
+    (performance.now() - since > CURSORS_KEPT_MS && candidates.some(({ holder }) => holder?.giveBack(true) === true));
+
+  /** Whose person was served longest ago comes first; of one person, who came first. */
+  function serve(): void {
+    if (isClosed) return;
+    const inTurn = waiting.toSorted(
+      ({ holder: a }, { holder: b }) => (served.get(a.person) ?? 0) - (served.get(b.person) ?? 0),
+    );
+    for (const waiter of inTurn) {
+      const place = waiting.indexOf(waiter);
+      const slot = place < 0 ? null : slotOf(waiter);
+      if (slot === null) continue;
+      waiting.splice(waiting.indexOf(waiter), 1);
+      slot.holder = waiter.holder; // at once: nothing may come between finding it and having it
+      if (served.size > MAX_SERVED) served.clear();
+      served.set(waiter.holder.person, ++turns);
+      waiter.given.resolve(slot);
     }
   }
 
-  async function turn(until: number, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    waiting.push(resolve);
-    const timer = setTimeout(resolve, Math.min(200, Math.max(1, until - performance.now())));
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    await promise;
-    clearTimeout(timer);
-    const place = waiting.indexOf(resolve);
-    if (place >= 0) waiting.splice(place, 1);
+  async function slotFor(holder: Holder, signal: AbortSignal): Promise<Slot> {
     signal.throwIfAborted();
+    if (isClosed) throw ended();
+    if (waiting.length >= MAX_WAITING) throw busy();
+    const waiter: Waiter = { holder, since: performance.now(), given: Promise.withResolvers<Slot>() };
+    const refuse = (why: unknown): void => {
+      const place = waiting.indexOf(waiter);
+      if (place >= 0) waiting.splice(place, 1);
+      waiter.given.reject(why);
+    };
+    const cancel = (): void => refuse(signal.reason);
+    const timer = setTimeout(() => refuse(busy()), WAIT_MS);
+    const again = setInterval(serve, 200); // transactions become idle without a word
+    signal.addEventListener("abort", cancel, { once: true });
+    waiting.push(waiter);
+    serve();
+    return waiter.given.promise.finally(() => {
+      clearTimeout(timer);
+      clearInterval(again);
+      signal.removeEventListener("abort", cancel);
+    });
   }
 
   async function dress(slot: Slot, postgres: Postgres, { key, statements }: Dress, holder: Holder): Promise<void> {
@@ -154,41 +219,26 @@ export function openPool(options: PoolOptions) {
       await setUp(postgres, `SET SESSION AUTHORIZATION ${OWNER}`);
       await setUp(postgres, "DISCARD ALL");
       slot.isReady = true;
-      waiting.shift()?.();
+      serve();
     };
     run().catch(() => drop(slot));
   }
 
   return {
-    /** What a text asks for; read where a text that takes too long can be ended. */
-    async analyse(text: string, names: readonly string[], signal: AbortSignal): Promise<readonly Analysed[] | Refused> {
-      for (let left = 1; ; left -= 1) {
-        signal.throwIfAborted();
-        const idle = slots.find(isFree) ?? (slots.length < options.processes ? start() : slots[0]) ?? start();
-        const postgres = await idle.postgres;
-        try {
-          return await postgres.analyse(text, names);
-        } catch (error) {
-          // Its process may have ended for a statement of someone else.
-          if (!postgres.isOver()) throw error;
-          drop(idle);
-          if (left === 0) throw error;
-        }
-      }
-    },
     async lease(tables: Dress, given: Holder, signal: AbortSignal): Promise<Lease> {
       const holder = {
         ...given,
         user: freeName(given.user, /^(?:postgres$|pg_)/),
         database: freeName(given.database, /^template[01]$/),
       };
-      const slot = await slotFor(tables.key, holder, signal);
+      const slot = await slotFor(holder, signal);
       let isReleased = false;
       try {
         const postgres = await slot.postgres;
         await dress(slot, postgres, tables, holder);
         return {
           isOver: () => isReleased || postgres.isOver(),
+          analyse: (text, names) => postgres.analyse(text, names),
           end(why) {
             postgres.end(why);
             drop(slot);
@@ -216,7 +266,7 @@ export function openPool(options: PoolOptions) {
     async close(): Promise<void> {
       isClosed = true;
       for (const slot of [...slots]) drop(slot);
-      for (const one of waiting.splice(0)) one();
+      for (const { given } of waiting.splice(0)) given.reject(ended());
       if (made !== null) await rm(made, { recursive: true, force: true });
     },
   };

@@ -2,7 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { loadModule } from "libpg-query";
 import { analyse } from "./analyse.ts";
-import { type Asking, MAX_BYTES, type Said, TOO_LARGE } from "./process.ts";
+import { counterOfMessages } from "./encode.ts";
+import { type Asking, MAX_BYTES, MAX_MESSAGES, type Said, TOO_LARGE } from "./process.ts";
 
 /** A PostgreSQL that holds no private row and no answer, in a process that its server may end at any time. */
 let opened: Promise<PGlite> | null = null;
@@ -33,7 +34,8 @@ END $$;
 GRANT USAGE ON SCHEMA dosimeter TO PUBLIC;
 DO $$ DECLARE one regprocedure; BEGIN
   FOR one IN SELECT oid::regprocedure FROM pg_proc WHERE proname IN
-    ('query_to_xml', 'query_to_xmlschema', 'query_to_xml_and_xmlschema', 'ts_stat')
+    ('query_to_xml', 'query_to_xmlschema', 'query_to_xml_and_xmlschema', 'ts_stat',
+    'pg_sleep', 'pg_sleep_for', 'pg_sleep_until')
     OR proname = 'ts_rewrite' AND pronargs = 2
   LOOP EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', one); END LOOP;
 END $$`;
@@ -52,11 +54,12 @@ async function answer(asking: Asking): Promise<unknown> {
   if (database === null) throw new Error("nothing is open");
   const parts: Uint8Array[] = [];
   let size = 0;
+  const count = counterOfMessages();
   await database.execProtocolRawStream(asking.bytes, {
     syncToFs: false,
     onRawData(bytes) {
       size += bytes.length;
-      if (size > MAX_BYTES) process.exit(TOO_LARGE);
+      if (size > MAX_BYTES || count(bytes) > MAX_MESSAGES) process.exit(TOO_LARGE);
       parts.push(Uint8Array.from(bytes));
     },
   });

@@ -11,8 +11,9 @@ export type Asking = { readonly id: number } & (
 );
 export type Said = { readonly id: number } & ({ readonly result: unknown } | { readonly error: string });
 
-/** The most bytes of one answer, and how a process ends that would say more. */
+/** The most bytes and messages of one answer, and how a process ends that would say more. */
 export const MAX_BYTES = 2 ** 26;
+export const MAX_MESSAGES = 100_000;
 export const TOO_LARGE = 54;
 
 export interface Limits {
@@ -42,7 +43,10 @@ export function startPostgres({ seconds, memory }: Limits) {
   const over = (code: number | null): void => {
     why ??=
       code === TOO_LARGE
-        ? new WireError({ code: "54000", hint: "Ask for fewer rows." }, `the rows take more than ${MAX_BYTES} bytes`)
+        ? new WireError(
+            { code: "54000", hint: "Ask for fewer rows." },
+            `the answer has more than ${MAX_MESSAGES} rows, or takes more than ${MAX_BYTES} bytes`,
+          )
         : new WireError({ code: "53200" }, "the statement took more memory than it may");
     for (const { reject } of waiting.values()) reject(why);
     waiting.clear();
@@ -72,7 +76,10 @@ export function startPostgres({ seconds, memory }: Limits) {
     makeSnapshot: (path: string) => ask<void>({ kind: "snapshot", path }, START_MS),
     open: (snapshot: string) => ask<void>({ kind: "open", snapshot }, START_MS),
     analyse: <T>(text: string, names: readonly string[]) => ask<T>({ kind: "analyse", text, names }, seconds * 1000),
-    run: (bytes: Buffer) => ask<Uint8Array>({ kind: "run", bytes }, seconds * 1000).then((said) => Buffer.from(said)),
+    run: (bytes: Buffer) =>
+      ask<Uint8Array>({ kind: "run", bytes }, seconds * 1000).then((said) =>
+        Buffer.from(said.buffer, said.byteOffset, said.byteLength),
+      ),
   };
 }
 

@@ -6,13 +6,12 @@ import type { Catalogue } from "./catalogue.ts";
 import { type BindMessage, bindMessage, malformed, parseMessage, partsOf } from "./decode.ts";
 import * as encode from "./encode.ts";
 import { parametersOf, refuseLong } from "./parameters.ts";
-import type { Pool } from "./pool.ts";
 import type { Answers, Queries } from "./queries.ts";
 import { WireError } from "./sqlstate.ts";
 import { statementsIn } from "./statements.ts";
 import { type Message, type Reader, send, takeMessage } from "./stream.ts";
 import { charactersIn, type Given, jsonOf, literalOf, ownDialect, type Shown, shownOf, typesOf } from "./tables.ts";
-import { type Piece, textOf } from "./tokens.ts";
+import { type Edit, type Piece, textOf } from "./tokens.ts";
 import type { Variables } from "./variables.ts";
 
 /** A statement that PARSE named. */
@@ -46,7 +45,6 @@ export interface SessionOptions {
   readonly variables: Variables;
   readonly catalogue: () => Promise<Catalogue>;
   readonly backend: Backend;
-  readonly pool: Pool;
   /** Waits where a client sends more than its share. */
   readonly pace: () => Promise<void>;
   /** Runs with a signal that a cancel request ends. */
@@ -119,11 +117,13 @@ function batched(stream: Duplex): Out {
   return {
     flush,
     async add(...bytes) {
-      for (const each of bytes) {
-        waiting.push(each);
-        size += each.length;
-      }
-      if (size >= BATCH_BYTES) await flush();
+      for (const each of bytes)
+        for (let at = 0; at < each.length; at += BATCH_BYTES) {
+          const part = each.subarray(at, at + BATCH_BYTES);
+          waiting.push(part);
+          size += part.length;
+          if (size >= BATCH_BYTES) await flush();
+        }
     },
   };
 }
@@ -176,7 +176,7 @@ const closed = (kind: "P" | "S", name: string): Buffer => encode.message("C", en
 
 /** Statements of a session: read, answered by plans where they ask for rows, and run. */
 // long: operations over one session
-function statementsOf({ queries, variables, catalogue, backend, pool, cancellable }: SessionOptions, out: Out) {
+function statementsOf({ queries, variables, catalogue, backend, cancellable }: SessionOptions, out: Out) {
   let hasPaid = false;
 
   /** The statements of a text; those that PostgreSQL cannot read may be of our own dialect. */
@@ -185,7 +185,7 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
     if ((source.match(/\/\*/g)?.length ?? 0) > MAX_COMMENTS)
       throw new WireError({ code: "54000" }, `a text has more than ${MAX_COMMENTS} comments`);
     const { names } = await catalogue();
-    const found = await pool.analyse(source, names, signal);
+    const found = await backend.analyse(source, names, signal);
     if (!("message" in found)) return found;
     const parts = statementsIn(source);
     if (parts.length > MAX_STATEMENTS)
@@ -195,7 +195,7 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
       );
     const all: Analysed[] = [];
     for (const { text, at } of parts) {
-      const one = parts.length === 1 ? found : await pool.analyse(text, names, signal);
+      const one = parts.length === 1 ? found : await backend.analyse(text, names, signal);
       if (!("message" in one)) all.push(...one.map((each) => moved(each, at)));
       else {
         const ours = inOwnDialect(source, { from: at, to: at + text.length });
@@ -281,20 +281,26 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
     await out.add(encode.notice("what was released stays released and paid: nothing takes it back", "WARNING"));
   }
 
+  function refuseOutside({ kind, asked }: Analysed): void {
+    if (kind === "DeclareCursorStmt" && asked.length > 0 && backend.status() === "I")
+      throw new WireError({ code: "25P01", hint: "BEGIN one." }, "DECLARE CURSOR can only be used in transactions");
+  }
+
   /** What stands around plans is read by PostgreSQL before anything is paid. */
   async function tried(
     statement: Analysed,
     source: string,
     shown: readonly Shown[],
     signal: AbortSignal,
+    isSynced = true,
   ): Promise<void> {
-    if (shown.length === 0 || statement.isLiteral) return;
+    if (shown.length === 0) return;
     const tables = shown.map((each) => each.over(literalOf("[]")));
-    const pieces = spliced(statement, source, tables);
-    const said = await backend.run(
-      Buffer.concat([closed("S", OURS), encode.parse(OURS, textOf(pieces), []), encode.sync]),
-      signal,
-    );
+    const pieces = spliced({ ...statement, edits: [...statement.edits, ...trialOf(statement)] }, source, tables);
+    const end = isSynced ? encode.sync : encode.flush;
+    const trial = { portal: OURS, statement: OURS, formats: [], values: [], results: [] };
+    const steps = [encode.parse(OURS, textOf(pieces), []), encode.bind(trial), encode.execute(OURS), closed("P", OURS)];
+    const said = await backend.run(Buffer.concat([closed("S", OURS), ...steps, end]), signal, isSynced);
     await pass(
       said.filter(({ type }) => type === "E"),
       pieces,
@@ -309,6 +315,7 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
       const [first] = statement.asked;
       if (statement.kind === "ExplainStmt" && first !== undefined) return explain(first, statement, { source }, signal);
       if (backend.status() === "E" && first !== undefined) refuseInFailed();
+      refuseOutside(statement);
       shown.push(
         await Promise.all(
           statement.asked.map((asked) => show(asked, { source, mentions: statement.mentions }, signal)),
@@ -372,6 +379,8 @@ function statementsOf({ queries, variables, catalogue, backend, pool, cancellabl
     answersOf,
     pass,
     warned,
+    tried,
+    refuseOutside,
     explain,
     /** Runs a text that may hold several statements. */
     all: (source: string) =>
@@ -397,6 +406,15 @@ const isWhole = (statement: Analysed | undefined): boolean =>
   statement.refused === null &&
   !statement.isLiteral;
 
+/** A statement that PostgreSQL plans without answers, as it will with them: EXPLAIN, or a COPY of no row. */
+function trialOf({ kind, from, copied }: Analysed): readonly Edit[] {
+  if (copied === null) return [{ from, to: from, text: kind === "ExplainStmt" ? "" : "EXPLAIN (COSTS OFF) " }];
+  return [
+    { from: copied.from, to: copied.from, text: "SELECT * FROM (" },
+    { from: copied.to, to: copied.to, text: ") AS tried LIMIT 0" },
+  ];
+}
+
 function refuseInFailed(): never {
   throw new WireError(
     { code: "25P02", hint: "ROLLBACK, or COMMIT, ends it." },
@@ -413,6 +431,7 @@ const moved = (statement: Analysed, by: number): Analysed => ({
   from: statement.from + by,
   to: statement.to + by,
   refused: statement.refused && { ...statement.refused, at: statement.refused.at + by },
+  copied: statement.copied && { from: statement.copied.from + by, to: statement.copied.to + by },
   edits: statement.edits.map((edit) => ({ ...edit, from: edit.from + by, to: edit.to + by })),
   asked: statement.asked.map((asked) => ({
     ...asked,
@@ -438,7 +457,7 @@ function inOwnDialect(source: string, { from, to }: { readonly from: number; rea
   if (asked === null) return null;
   return {
     ...{ from, to, kind, asked: [asked], refused: null, mentions: [], setting: null },
-    ...{ transaction: null, edits: [], isLiteral: word !== "" },
+    ...{ transaction: null, edits: [], isLiteral: word !== "", copied: null },
   };
 }
 
@@ -665,7 +684,9 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
           return statements.explain(first, statement, { source, given: given(portal), isDescribed: true }, signal);
         if (first !== undefined && !portal.isAnswered) {
           await bound(portal, signal); // what PostgreSQL refuses is not paid for
+          statements.refuseOutside(statement);
           const shown = await shownOf(portal.prepared, given(portal), signal);
+          if (statement.isLiteral) await statements.tried(statement, source, shown, signal, false);
           const answers = await statements.answersOf(shown, signal);
           portal.notices = answers.flatMap(({ notices }) => notices);
           portal.answers = shown.map((each, place) => jsonOf(each, answers[place]?.rows ?? []));
@@ -678,7 +699,11 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
         const said = await step(signal, encode.message("E", encode.cstring(name), encode.int32(most)));
         if (said.some(({ type }) => type === "s")) backend.pin();
         await statements.pass(said, [], source, { notices: portal.notices });
-        noted.push({ statement, text: textOf(spliced(statement, source, [])) });
+        if (statement.kind === "DiscardStmt") {
+          // What comes next in the batch must not run as whom DISCARD ALL makes it.
+          prepared.clear();
+          backend.note(statement, "");
+        } else noted.push({ statement, text: textOf(spliced(statement, source, [])) });
       }),
     C: ({ body }) =>
       cancellable(async (signal) => {
@@ -692,7 +717,7 @@ function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnT
       cancellable(async (signal) => {
         if (backend.isLeased()) await backend.run(encode.sync, signal, false);
         for (const { statement, text } of noted.splice(0)) {
-          if (statement.kind === "DeallocateStmt" || statement.kind === "DiscardStmt") prepared.clear();
+          if (statement.kind === "DeallocateStmt") prepared.clear();
           backend.note(statement, text);
         }
         if (backend.status() === "I") portals.clear();

@@ -76,6 +76,37 @@ export async function send(stream: Duplex, bytes: Buffer): Promise<void> {
   if (bytes.length > 0 && !stream.write(bytes)) await nextOf(stream, "drain", DRAIN_MS);
 }
 
+/** Bytes of large answers that wait to be read: of all clients, and of one person. */
+const MAX_UNSENT = 2 ** 29;
+const MAX_UNSENT_OF_ONE = 2 ** 27;
+const SMALL = 2 ** 20;
+
+/** Counts large answers until they are sent. */
+export function countUnsent() {
+  const waiting = new Map<string, number>();
+  let all = 0;
+  const add = (person: string, bytes: number): void => {
+    all += bytes;
+    const own = (waiting.get(person) ?? 0) + bytes;
+    if (own === 0) waiting.delete(person);
+    else waiting.set(person, own);
+  };
+  return (person: string, bytes: number): (() => void) => {
+    if (bytes <= SMALL) return () => undefined;
+    if (all + bytes > MAX_UNSENT || (waiting.get(person) ?? 0) + bytes > MAX_UNSENT_OF_ONE)
+      throw new WireError(
+        { code: "53200", hint: "Read the answers of other sessions to their end, or ask for fewer rows." },
+        "too many answers wait to be read",
+      );
+    add(person, bytes);
+    let isDone = false;
+    return () => {
+      if (!isDone) add(person, -bytes);
+      isDone = true;
+    };
+  };
+}
+
 /** The longest that a client may take to read the last that is said to it. */
 const LINGER_MS = 2000;
 

@@ -8,7 +8,9 @@ export interface SqlToken {
   readonly end: number;
   /** Brackets around it. */
   readonly depth: number;
-  /** Of an opening bracket, the place in the list of the one that closes it. */
+  /** Its place among those of the whole text. */
+  readonly place: number;
+  /** Of an opening bracket, the place of the one that closes it. */
   closes: number;
 }
 
@@ -20,7 +22,7 @@ export function tokensOf(source: string): readonly SqlToken[] {
     const isClosing = text === ")" || text === "]";
     const opening = isClosing ? open.pop() : undefined;
     if (opening !== undefined) opening.closes = tokens.length;
-    const token = { text, upper: text.toUpperCase(), start, end, depth: open.length, closes: -1 };
+    const token = { text, upper: text.toUpperCase(), start, end, depth: open.length, place: tokens.length, closes: -1 };
     tokens.push(token);
     if (text === "(" || text === "[") open.push(token);
   }
@@ -28,8 +30,25 @@ export function tokensOf(source: string): readonly SqlToken[] {
 }
 
 /** Tokens from one place to another, in bytes. */
-export const tokensIn = (tokens: readonly SqlToken[], { from, to }: Extent): readonly SqlToken[] =>
-  tokens.filter(({ start, end }) => start >= from && end <= to);
+export function tokensIn(tokens: readonly SqlToken[], { from, to }: Extent): readonly SqlToken[] {
+  const first = countBefore(tokens, ({ start }) => start < from);
+  return tokens.slice(
+    first,
+    countBefore(tokens, ({ end }) => end <= to),
+  );
+}
+
+/** How many come first of which something is true, which is true of no later one. */
+function countBefore(tokens: readonly SqlToken[], isBefore: (token: SqlToken) => boolean): number {
+  let [low, high] = [0, tokens.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const token = tokens[middle];
+    if (token !== undefined && isBefore(token)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
 export interface Extent {
   readonly from: number;
@@ -42,7 +61,7 @@ export function apart(
   isBorder: (token: SqlToken) => boolean,
 ): readonly (readonly SqlToken[])[] {
   const parts: SqlToken[][] = [[]];
-  const depth = Math.min(...tokens.map((token) => token.depth));
+  const depth = tokens.reduce((least, token) => Math.min(least, token.depth), Number.POSITIVE_INFINITY);
   for (const token of tokens) {
     if (token.depth === depth && isBorder(token)) parts.push([]);
     else parts.at(-1)?.push(token);

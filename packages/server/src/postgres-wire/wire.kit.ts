@@ -11,7 +11,7 @@ import { openPostgresWire } from "./wire.ts";
 
 let snapshot: Promise<string> | null = null;
 /** One image for all tests of a process. */
-const sharedSnapshot = (): Promise<string> =>
+export const sharedSnapshot = (): Promise<string> =>
   (snapshot ??= mkdtemp(join(tmpdir(), "dosimeter-wire-image-")).then(snapshotIn));
 
 /** The protocol in front of an instance that listens on nothing else. */

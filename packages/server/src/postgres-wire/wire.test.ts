@@ -218,15 +218,31 @@ describe("a query about a dataset", () => {
     ["CREATE VIEW mine AS SELECT COUNT(*) FROM staff", "42501", "42"],
     ["PREPARE mine AS SELECT COUNT(*) FROM staff", "0A000", "1"],
     ["DO $$ BEGIN PERFORM COUNT(*) FROM staff; END $$", "0A000", "1"],
-    ["DROP TABLE staff", "25006", undefined],
-    ["CREATE TEMP TABLE mine (a int)", "25006", undefined],
+    ["DROP TABLE staff", "25006", "1"],
+    ["CREATE TEMP TABLE mine (a int)", "25006", "1"],
     ["SELECT query_to_xml('SELECT age FROM staff', true, true, '')", "42501", undefined],
     ["SELECT table_to_xml('staff', true, true, '')", "42501", undefined],
     ["SELECT lo_import('/etc/passwd')", "42501", undefined],
     ["SELECT pg_read_file('/etc/passwd')", "42501", undefined],
     ["SET SESSION AUTHORIZATION postgres", "42501", "1"],
     ["SELECT set_config('session_' || 'authorization', 'postgres', false)", "42501", "8"],
-    ["SET ROLE postgres", "42501", undefined],
+    ["SET ROLE postgres", "42501", "1"],
+    ["RESET SESSION AUTHORIZATION", "42501", "1"],
+    ["SET SESSION AUTHORIZATION DEFAULT", "42501", "1"],
+    ["SET row_security = off", "42501", "1"],
+    ["SELECT set_config('row_security', 'off', false)", "42501", "8"],
+    ["SELECT * FROM set_config('default_transaction_read_only', 'off', false)", "42501", "15"],
+    ["EXPLAIN ANALYZE UPDATE pg_settings SET setting = 'off' WHERE name = 'row_security'", "25006", "1"],
+    ["SELECT COUNT(*) FROM staff TABLESAMPLE BERNOULLI (10)", "0A000", expect.any(String)],
+    ["SELECT EXISTS (SELECT FROM staff TABLESAMPLE BERNOULLI (0))", "0A000", expect.any(String)],
+    [
+      "SELECT 1 FROM (SELECT 1) a, LATERAL (SELECT FROM public.staff TABLESAMPLE SYSTEM (0)) b",
+      "0A000",
+      expect.any(String),
+    ],
+    ["SELECT COUNT(*) INTO y FROM staff", "0A000", "22"],
+    ["SELECT pg_sleep(1)", "42501", undefined],
+    [`SELECT ${"(SELECT COUNT(*) FROM staff), ".repeat(101)} 1`, "54000", "1"],
     ["SELECT COUNT(*) FROM elsewhere", "42P01", "22"],
     ["SELECT 'open", "42601", "8"],
   ])("%j is refused at its place", async (text, code, position) => {
@@ -235,6 +251,22 @@ describe("a query about a dataset", () => {
     expect({ code: said.code, position: said.position }).toEqual({ code, position });
     expect(said.message).not.toMatch(/^line/);
     expect((await client.query("SELECT 1 AS alive")).rows).toEqual([{ alive: 1 }]);
+  });
+
+  test.each([
+    "COPY (SELECT nosuch(t.c) FROM (SELECT COUNT(*) AS c FROM staff WHERE age > 33) t) TO STDOUT",
+    "COPY (SELECT COUNT(*) AS c FROM staff WHERE age > 33) TO STDOUT (FORMAT nosuch)",
+    "DECLARE mine CURSOR FOR SELECT COUNT(*) FROM staff WHERE age > 33",
+    "BEGIN; DECLARE mine CURSOR FOR SELECT nosuch(t.c) FROM (SELECT COUNT(*) AS c FROM staff WHERE age > 33) t",
+    "SELECT COUNT(*), 1 / 0 FROM staff WHERE age > 33",
+  ])("is not paid for where PostgreSQL refuses what stands around it: %s", async (text) => {
+    const client = await session();
+    const before = await spent();
+    await client.query("SET dosimeter.epsilon = 0.02");
+    await refusal(() => client.query(text));
+    await client.query("ROLLBACK; SET dosimeter.epsilon = 0.02");
+    if (!text.startsWith("BEGIN")) await refusal(() => client.query({ text, name: "kept" }));
+    expect(await spent()).toBe(before);
   });
 
   test("that the budget cannot pay says what would fit", async () => {
@@ -278,6 +310,16 @@ describe("a session", () => {
     expect(await refusal(() => client.query(stated))).toMatchObject({ code: "53400" });
     expect(await spent()).toBeCloseTo(before + 0.03, 12);
   });
+
+  test.each(["session_authorization=postgres", "role=postgres", "default_transaction_read_only=off"])(
+    "cannot begin with %s",
+    async (said) => {
+      const started = connected(wire, fixture.tokens.member, {
+        options: `-c default_transaction_read_only=on -c ${said}`,
+      });
+      expect(await refusal(() => started)).toMatchObject({ severity: "FATAL", code: "42501" });
+    },
+  );
 
   test.each(["dosimeter.epsilon=0.1", "dosimeter.key=mine"])(
     "cannot begin with %s, which is for one query",

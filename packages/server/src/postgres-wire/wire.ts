@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
@@ -17,9 +17,10 @@ import * as encode from "./encode.ts";
 import { openPool, type Pool, type PoolOptions } from "./pool.ts";
 import { openQueries } from "./queries.ts";
 import { runSession } from "./session.ts";
+import { settingAs } from "./settings.ts";
 import { WireError, wireError } from "./sqlstate.ts";
 import { openStrangers } from "./strangers.ts";
-import { Gone, hangUp, type Reader, readerOf, secured, send, takeMessage } from "./stream.ts";
+import { countUnsent, Gone, hangUp, type Reader, readerOf, secured, send, takeMessage } from "./stream.ts";
 import { isOurs, openVariables, reported } from "./variables.ts";
 
 /** Where the protocol of PostgreSQL is spoken, and what encrypts it. */
@@ -60,6 +61,8 @@ interface Door extends PostgresWireOptions {
   readonly rates: ReturnType<typeof openRates>;
   /** Begins one of a person. */
   readonly sessions: ReturnType<typeof countOpen<string>>;
+  /** Bytes of answers that clients have not read yet. */
+  readonly unsent: ReturnType<typeof countUnsent>;
   /** Running sessions by the number that a cancel request names. */
   readonly running: Map<number, Running>;
 }
@@ -80,6 +83,7 @@ export async function openPostgresWire(options: PostgresWireOptions): Promise<Po
     pool: openPool(options.processes),
     rates: openRates({ ...usualRates, request: MESSAGES }),
     sessions: countOpen(MAX_SESSIONS),
+    unsent: countUnsent(),
     running: new Map(),
   };
   const sockets = new Set<Socket>();
@@ -283,10 +287,11 @@ async function serveClient(
       reader,
       variables,
       catalogue,
-      pool: door.pool,
       backend: openBackend({
         ...{ pool: door.pool, catalogue, variables, settings, user },
         database: parameters.get("database") ?? user,
+        ...{ person, token: createHash("sha256").update(token).digest("hex") },
+        hold: (bytes) => door.unsent(person, bytes),
       }),
       queries: openQueries(client, variables),
       pace() {
@@ -351,6 +356,9 @@ function endIdle(stream: TLSSocket): void {
 /** What a client may have set as it signed in, and reads back. */
 const isReportedAs = /^(?:application_name|DateStyle|TimeZone|IntervalStyle|search_path)$/;
 
+/** Nothing is ever written: a session need not say so, and must not say otherwise. */
+const MODES = /read_only$/i;
+
 /** Settings that came with the connection, by name or as `options=-c name=value`; PostgreSQL has those that are not ours. */
 function settingsOf(parameters: ReadonlyMap<string, string>) {
   const variables = openVariables();
@@ -358,7 +366,12 @@ function settingsOf(parameters: ReadonlyMap<string, string>) {
   const set = (name: string, given: string): void => {
     const value = name.toLowerCase() === "client_encoding" ? given.replace(/^'(.*)'$/, "$1") : given;
     variables.set(name, value);
-    if (!isOurs(name)) settings.push([name, value]);
+    if (isOurs(name)) return;
+    if (MODES.test(name) && /^(?:on|true|yes|1)$/i.test(value)) return;
+    const how = MODES.test(name) ? "is kept" : settingAs(name);
+    if (how === "is kept")
+      throw new WireError({ severity: "FATAL", code: "42501" }, `the setting ${JSON.stringify(name)} stays as it is`);
+    if (how === "may") settings.push([name, value]);
   };
   for (const [, name = "", value = ""] of (parameters.get("options") ?? "").matchAll(
     /(?:-c\s*|--)([\w.-]+)=((?:\\.|\S)*)/g,
