@@ -284,7 +284,7 @@ const freshSchedule = async () => (await fixture.as.member.createSchedule(await 
 const outside = (key = fresh("outside")) => ({
   account: fixture.memberAccount,
   key,
-  events: [{ kind: "pure", epsilon: "0.0001" }],
+  events: [{ kind: "pure", epsilon: "0.004" }],
   purpose: "a model",
   relation: "add-or-remove-one" as const,
   rowsPerUnit: 1,

@@ -5,7 +5,7 @@ import type { Declaration } from "@dosimeter/query/declaration";
 import { withDerived } from "@dosimeter/query/expression";
 import { withJoin } from "@dosimeter/query/join";
 import type { BoundedStatistic } from "@dosimeter/query/plan";
-import { type BestBounds, bestBounds, leastUnits } from "@dosimeter/query/quote";
+import { type BestBounds, bestBounds, leastUnits, rowsFor } from "@dosimeter/query/quote";
 import {
   accuracyOf,
   declaredRows,
@@ -91,7 +91,8 @@ export const peopleOf = (draft: PlanDraft, declaration: Declaration): number | n
  */
 export function unitsFor(row: PlanRow, accuracy: number, draft: PlanDraft, declaration: Declaration): bigint {
   const statistic = boundAt(row, ONE, draft, declaration);
-  const units = leastUnits(statistic, accuracy, 1 - draft.confidence, peopleOf(draft, declaration), "edit.accuracy");
+  const rows = rowsFor(statistic, peopleOf(draft, declaration), row.known ?? {});
+  const units = leastUnits(statistic, accuracy, 1 - draft.confidence, rows, "edit.accuracy");
   return familyOf(row) === "gaussian" ? (units + 1n) / 2n : units;
 }
 
@@ -126,7 +127,8 @@ export function errorAt(
   units: bigint = shareOf(row).units,
 ): number | null {
   if (units <= 0n || !row.isComplete) return null;
-  return accuracyOf(boundAt(row, units, draft, declaration), 1 - draft.confidence, peopleOf(draft, declaration));
+  const statistic = boundAt(row, units, draft, declaration);
+  return accuracyOf(statistic, 1 - draft.confidence, rowsFor(statistic, peopleOf(draft, declaration), row.known ?? {}));
 }
 
 /** The bounds of a row with the least error in all at its present price; null where nothing tells, or its own are as good. [M374] */

@@ -5,6 +5,7 @@ import { isWhole } from "@dosimeter/query/plan";
 import { boundsText } from "@dosimeter/query/quote";
 import { type Edit, familyOf, isCounted, type PlanDraft, type PlanRow, parseUnits, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
+import { roomFor } from "./first-price.ts";
 import { fitnessOf } from "./grade.ts";
 import { bestBoundsOf, errorAt } from "./price.ts";
 import { mostFor } from "./settle.ts";
@@ -47,19 +48,21 @@ export function waysOut(draft: PlanDraft, declaration: Declaration): readonly Wa
   }
 }
 
+// long: one way after another, each of which is tried on the same edit
 function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): readonly (WayOut | null)[] {
   const row = draft.rows.find(({ id }) => id === edit.id);
   if (row === undefined || draft.pending === null) return [];
   const way = (kind: WayOut["kind"], id: string | null, edits: readonly Edit[], value: string | null = null) =>
     attempt(draft, declaration, { kind, id, edits, value, edited: edit.id });
   const most = mostFor(draft, row);
-  const best: Edit =
+  const paying = (units: bigint): Edit =>
     row.request.noise === "gaussian"
-      ? { kind: "rho", id: row.id, rho: formatEpsilon(most) }
-      : { kind: "epsilon", id: row.id, epsilon: formatEpsilon(most) };
+      ? { kind: "rho", id: row.id, rho: formatEpsilon(units) }
+      : { kind: "epsilon", id: row.id, epsilon: formatEpsilon(units) };
+  const best = paying(most);
   const holds = draft.rows.filter((other) => other.id !== row.id && (other.mode === "share" || other.mode === "error"));
   return [
-    most > 0n ? way("best", row.id, [best], formatEpsilon(most)) : null,
+    bestWay(most) ?? bestWay(besideOthers()),
     ...holds.map((held) => way("release", held.id, [{ kind: "mode", id: held.id, mode: "free" }, edit])),
     reserveWay(),
     bestBoundsWay() ?? boundsWay(),
@@ -67,6 +70,18 @@ function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): reado
     raiseWay(),
     way("drop", row.id, [{ kind: "remove", id: row.id }]),
   ];
+
+  function bestWay(units: bigint): WayOut | null {
+    return units > 0n ? way("best", edit.id, [paying(units)], formatEpsilon(units)) : null;
+  }
+
+  /** What is there while the others keep what they have. */
+  function besideOthers(): bigint {
+    const { headroom, reserve } = draft;
+    const others = draft.rows.filter((other) => other.id !== edit.id && isCounted(other));
+    if (row === undefined || headroom === null) return 0n;
+    return roomFor(row, others.map(shareOf), { headroom, reserve });
+  }
 
   function reserveWay(): WayOut | null {
     if (parseUnits(draft.reserve) === 0n) return null;

@@ -62,6 +62,7 @@ function toolOf(text: string): { readonly tool?: NonNullable<Stated["tool"]> } |
   return name === undefined || version === undefined ? null : { tool: { name, version } };
 }
 
+// long: one form, whose fields decide what the others ask
 function ChargeForm({ dataset }: { dataset: Dataset }) {
   const [account, setAccount] = useState(payersOf(dataset)[0]?.id ?? "");
   const [mechanism, setMechanism] = useState<Mechanism>("dpSgd");

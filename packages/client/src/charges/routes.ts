@@ -92,9 +92,10 @@ const right = z
     mostEpsilon: decimal
       .nullable()
       .meta({ description: "The most one charge may take, as a pure epsilon; null: no right" }),
-    secondAbove: decimal
-      .nullable()
-      .meta({ description: "Above it, all charges of a program counted, an admin of the dataset states the same charge first; null: never" }),
+    secondAbove: decimal.nullable().meta({
+      description:
+        "Above it, all charges of a program counted, an admin of the dataset states the same charge first; null: never",
+    }),
     agents: z.boolean(),
   })
   .meta({ id: "DeclareRight" });
@@ -183,10 +184,10 @@ export const chargesRoutes = {
         status: z.enum(["open", "frozen"]),
         imported: z.number().int(),
         repeated: z.number().int().meta({ description: "Known from an import before" }),
-        over: z
-          .string()
-          .nullable()
-          .meta({ description: "What does not fit: the ledger is frozen until it is raised and the same rows are imported again" }),
+        over: z.string().nullable().meta({
+          description:
+            "What does not fit: the ledger is frozen until it is raised and the same rows are imported again",
+        }),
       })
       .meta({ id: "ImportedCharges" }),
     status: 201,

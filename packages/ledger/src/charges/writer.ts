@@ -94,6 +94,7 @@ export function chargeWriter(context: Context): (request: CheckedRequest, price:
 }
 
 /** Charges, decided one after another; those that arrive together share one serialisable transaction and commit. */
+// long: the steps of one transaction, on what it has read
 function groupWriter(
   context: Context,
 ): (request: CheckedRequest) => Promise<ChargeOutcome | typeof STALE | QuestionClaimed> {

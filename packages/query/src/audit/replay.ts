@@ -88,7 +88,8 @@ function tableOf({
   column,
 }: StatisticRequest): readonly [readonly MadeUpRow[], readonly MadeUpRow[]] {
   // A row of the first period, or bin, is in every total to date; one of the last moves less than is paid for.
-  if (statistic === "cdf" || statisticOf(statistic).shows.chart === "series") return [crowd, odd.map((row) => ({ ...row, age: -99 }))];
+  if (statistic === "cdf" || statisticOf(statistic).shows.chart === "series")
+    return [crowd, odd.map((row) => ({ ...row, age: -99 }))];
   if (column === "word") return [speakers(SPEAKERS), speaker];
   return [groupBy.includes("word") ? speakers(SPEAKERS) : crowd, odd];
 }

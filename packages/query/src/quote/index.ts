@@ -22,5 +22,6 @@ export {
   quotePlan,
   quoteStatistic,
   type Remedy,
+  rowsFor,
 } from "./quote.ts";
 export { type Scale, scaleOf } from "./usefulness.ts";

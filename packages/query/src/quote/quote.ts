@@ -208,7 +208,7 @@ function answers(statistic: BoundedStatistic): number {
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 /** The number of rows in all of which each group has as many as the smallest one, by an earlier count [M386]. */
-const rowsFor = ({ groups }: BoundedStatistic, rows: number | null, { group }: Known): number | null =>
+export const rowsFor = ({ groups }: BoundedStatistic, rows: number | null, { group }: Known): number | null =>
   group === undefined ? rows : Math.max(1, group.rows) * groups.length;
 
 function groupSizeOf(
