@@ -28,7 +28,6 @@ const withoutPage: Partial<Record<RouteName, string>> = {
   redeemPermit: "for who opens the data",
   attachEvidence: "the program's own: dosimeter charge evidence",
   publishEvidence: "dosimeter charge publish",
-  showDeclaring: "dosimeter account declaring",
   setDeclaring: "dosimeter account declaring",
 };
 
