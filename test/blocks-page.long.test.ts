@@ -210,7 +210,7 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     await page.getByLabel("Each report is about").selectOption("all");
     await page.getByLabel("Months in all").fill("24");
     await page.getByLabel("First month").fill("2023-01");
-    await page.getByText(/^±[\d.]+ in the first report, ±[\d.]+ in the last$/).waitFor();
+    await page.getByText(/^± ?[\d.,]+ in the first report, ± ?[\d.,]+ in the last$/).waitFor();
     await page
       .getByText("When a month is over it pays for its part in this and all later reports, 24 in all;")
       .waitFor();
