@@ -9,7 +9,7 @@ import { factsOf, openRaw } from "../bench/truth/table-facts.ts";
 import { type Case, walk } from "../bench/truth/walk.ts";
 
 /** The bench over a made-up table: what `npm run truth` counts over real ones is counted rightly. */
-const ROWS = 1200;
+const ROWS = 6000;
 const CSV = [
   "ward,sex,pay,note",
   ...Array.from({ length: ROWS }, (_, at) => {

@@ -14,7 +14,7 @@ async function call(name, args = {}) {
 }
 
 const [dataset] = (await call("find")).datasets.items;
-const left = async () => (await call("budget")).items[0].left;
+const left = async () => (await call("budget")).items[0].free;
 console.log(`I may ask about ${dataset.name}, and have ε = ${await left()}.`);
 
 /** Asks how many; the key makes a repeated call free. */
