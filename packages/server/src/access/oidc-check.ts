@@ -56,7 +56,7 @@ const refuse = (name: string, what: string): never => {
 function problemOf(error: unknown, { name, issuer, clientId }: OidcProvider): PrivacyError {
   if (error instanceof PrivacyError) return error;
   const words = codesOf(error)
-    .map((code) => problems[code])
+    .map((code) => problems[code] ?? (OF_NETWORK.test(code) ? unreachable : undefined))
     .find((found) => found !== undefined);
   const said = words?.({ issuer, clientId }) ?? `does not answer as an OpenID Connect provider should at ${issuer}`;
   return new PrivacyError("NOT_READY", { name: "provider", why: reasonOf(error) }, `the provider ${name} ${said}`);
@@ -86,6 +86,8 @@ const untrusted: Words = () =>
   "has a certificate that is not trusted: name its authority by NODE_EXTRA_CA_CERTS=<file> and start the server again";
 const unreachable: Words = ({ issuer }) =>
   `cannot be reached at ${issuer}: look at the address, the proxy and the firewall`;
+/** What Node, its HTTP client and the OpenID library call a connection that was not made, or ended. */
+const OF_NETWORK = /^(E[A-Z]+(_AGAIN)?|UND_ERR_\w+|OAUTH_TIMEOUT)$/;
 const wrongClient: Words = ({ clientId }) =>
   `does not know the client ${clientId} or its secret: look at clientId and clientSecret`;
 
@@ -96,15 +98,6 @@ const problems: Readonly<Record<string, Words>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
   CERT_HAS_EXPIRED: () => "has a certificate that has expired",
   ERR_TLS_CERT_ALTNAME_INVALID: ({ issuer }) => `has a certificate for another host than that of ${issuer}`,
-  ENOTFOUND: unreachable,
-  EAI_AGAIN: unreachable,
-  ECONNREFUSED: unreachable,
-  ECONNRESET: unreachable,
-  EHOSTUNREACH: unreachable,
-  ETIMEDOUT: unreachable,
-  UND_ERR_CONNECT_TIMEOUT: unreachable,
-  UND_ERR_SOCKET: unreachable,
-  OAUTH_TIMEOUT: unreachable,
   OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: ({ issuer }) =>
     `calls itself another issuer than ${issuer}: take the issuer that its configuration names`,
   OAUTH_JWT_CLAIM_COMPARISON_FAILED: ({ clientId }) =>

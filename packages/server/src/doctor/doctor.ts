@@ -12,7 +12,7 @@ import { roomProblem, tryFolder, tryPlaceOf } from "./folder.ts";
 import { certificateProblem, memoryProblem, secretProblem, threadsProblem, tryListening } from "./machine.ts";
 import { problemIn, tryDatabase, tryMail, tryReceiver } from "./network.ts";
 
-/** One thing that a server needs, tried. Repeats no secret. */
+/** One thing that a server needs, tried. Repeats no secret, and no path: who reads it on the page need not know the machine. */
 export interface Finding {
   readonly what: string;
   /** What is wrong and what to do; null where it is as it should be. */
@@ -44,8 +44,8 @@ const MAX_SECONDS = 15;
 const here: Readonly<Record<string, Trials>> = {
   folders: ({ folder, isStarting, configuration: { uploads, measuring } }) =>
     [
-      [`the data folder ${folder}`, folder] as const,
-      [`DOSIMETER_FILES, ${uploads}`, uploads] as const,
+      ["the data folder", folder] as const,
+      ["DOSIMETER_FILES", uploads] as const,
       ["DOSIMETER_SPILL", measuring?.spill] as const,
     ].flatMap(([what, path]) =>
       path === undefined
