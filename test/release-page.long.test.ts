@@ -40,7 +40,7 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await page.getByRole("textbox", { name: "Note" }).fill("For the board of May.");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { level: 1, name: "Income and schooling" }).waitFor();
-    await page.getByText("For the board of May.").waitFor();
+    await page.locator(".release-note").getByText("For the board of May.").waitFor();
 
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await page.getByRole("button", { name: "Share" }).click();

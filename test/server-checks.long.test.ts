@@ -20,7 +20,7 @@ describe.skipIf(reason !== null)("health of the server, on the page of settings"
     await page.getByRole("button", { name: "Try everything" }).click();
     await page.getByText("2 things do not work.").waitFor();
     const needs = page.getByRole("table", { name: "What the server needs" });
-    await expect.poll(() => needs.innerText()).toMatch(/the provider Work cannot be reached at/);
+    await expect.poll(() => needs.innerText()).toMatch(/the provider Work cannot be reached at/i);
     await page.getByText("To paste into other programs").click();
     await page.getByText("/auth/oidc/work/callback").waitFor();
     await expectAccessible(page);

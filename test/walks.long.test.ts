@@ -80,7 +80,7 @@ describe.skipIf(whyNoBrowser() !== null)("people who read only the screen", () =
     // She need not load the page again: the notification of the offer brings it.
     await ana.page.clock.fastForward(30_000);
     await hand.click(ana.page.getByRole("button", { name: "Accept ε 0.15 on adults" }));
-    await expect.poll(() => ana.page.getByRole("main").innerText()).toMatch(/of 1\.15 left/);
+    await expect.poll(() => ana.page.getByRole("main").innerText()).toMatch(/of 1\.15 free/);
     await releaseCount(ana.page, hand);
     expect(hand.clicks()).toBeLessThanOrEqual(MAX_CLICKS_WITH_REQUEST);
     expect([...ana.troubles, ...lea.troubles]).toEqual([]);
