@@ -3,8 +3,7 @@ import { type Chart, type ChartSize, type Table, table } from "../chart.ts";
 import { lineChart, type Series } from "../charts/line-chart.ts";
 import { dateScale } from "../frame/scale.ts";
 import type { ReportedAnswer, ReportedCell } from "./answer.ts";
-import { titleOf } from "./answer-chart.ts";
-import { binText, cellValueIn, columnText, measureOf, valueText } from "./answer-words.ts";
+import { binText, cellValueIn, columnText, measureOf, titleOf, valueText } from "./answer-words.ts";
 
 /** The answers of the report of one period; null where they are not there. */
 export interface PeriodAnswers {

@@ -11,9 +11,8 @@ import {
   answerTable,
   captionOf,
   noiseWords,
-  titleOf,
 } from "./answer-chart.ts";
-import { cellValueIn, measureOf, valueIn } from "./answer-words.ts";
+import { cellValueIn, measureOf, subtitleOf, titleOf, valueIn } from "./answer-words.ts";
 import { askedBy, datasetText } from "./citation.ts";
 import type { Block, Report } from "./report.ts";
 
@@ -130,6 +129,7 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
   ];
   return [
     { kind: "heading", text: titleOf(answer) },
+    ...(subtitleOf(answer) === "" ? [] : [{ kind: "text", tone: "soft", text: subtitleOf(answer) } as const]),
     ...(isAlone
       ? ([
           { kind: "text", tone: "strong", text: only.unreliable ? "–" : cellValueIn(answer, only) },
