@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type ChartName, charts, gallery } from "./charts.kit.ts";
-import { rowChart, toCsv, toSvg, toTable } from "./index.ts";
+import { dotRows, toCsv, toSvg, toTable } from "./index.ts";
 import { walk } from "./scene/scene.ts";
 import { textWidth } from "./scene/text.ts";
 
@@ -64,7 +64,7 @@ test("the README names no other chart", () => {
 });
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-const rows = rowChart(
+const rows = dotRows(
   {
     title: "Mean income",
     names: ["Doctorate & <more>"],
