@@ -6,7 +6,6 @@ import {
   answerChart,
   answerSentence,
   answerTable,
-  capital,
   captionOf,
   cellValueIn,
   columnMeasure,
@@ -38,7 +37,7 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
   const chart = answerChart(answer, { order });
   if (answer.table !== undefined)
     return (
-      <section className="answer" aria-label={capital(answer.label)}>
+      <section className="answer" aria-label={titleOf(answer)}>
         <Suspense fallback={<Loading lines={20} />}>
           <SyntheticTable answer={answer} table={answer.table as ReleasedTable} />
         </Suspense>
@@ -46,7 +45,7 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
     );
   const isAlone = answer.cells.length === 1 && answer.groupBy.length === 0;
   return (
-    <section className="answer" aria-label={capital(answer.label)}>
+    <section className="answer" aria-label={titleOf(answer)}>
       {chart !== null ? (
         <Figure
           level={2}
@@ -148,7 +147,7 @@ function Cells({ answer, table: { columns, rows } }: { answer: Answer; table: Ta
     return <p>No value was shared by enough {answer.words?.noun.many ?? "people"} to be published.</p>;
   return (
     <DataTable
-      caption={`${capital(answer.label)}: every answer`}
+      caption={`${titleOf(answer)}: every answer`}
       isCaptionHidden
       rows={rows}
       keyOf={(_, index) => String(index)}

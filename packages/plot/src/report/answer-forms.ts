@@ -13,7 +13,6 @@ import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./ans
 import {
   binHeading,
   binText,
-  cellValueIn,
   columnMeasure,
   columnText,
   distinct,
@@ -343,6 +342,37 @@ function rowsForm(answer: Answer, order: RowOrder): Draw | null {
   if (spec.names.length <= MAX_ROWS) return (size) => dotRows(spec, size);
   // Columns begin at zero, and no date and no year does.
   return isInTime(measureOf(answer)) ? null : (size) => columnChart(spec, size);
+}
+
+/** The answers of several releases to one question beside each other, named in their order; null where they ask something else. */
+export function comparedChart(answers: readonly Answer[], names: readonly string[]): Draw | null {
+  const [first] = answers;
+  const asks = ({ label, groupBy, shows }: Answer): string => JSON.stringify([label, groupBy, shows]);
+  if (first === undefined || isOrder(first) || answers.some((answer) => asks(answer) !== asks(first))) return null;
+  const nameOf = (cell: AnswerCell): string =>
+    [groupText(cell, first), binText(first, cell)].filter((part) => part !== "").join(", ") || titleOf(first);
+  const slots = distinct(answers.flatMap(({ cells }) => cells.map(nameOf)));
+  if (slots.length === 0 || slots.length > MAX_ROWS) return null;
+  const spec: DotRowsSpec = {
+    ...wordsOf(first),
+    subtitle: "",
+    names: slots,
+    nameLabel: first.groupBy.map((name) => columnText(first, name)).join(", "),
+    series: answers.map(({ cells }, at) => {
+      const found = new Map(cells.map((cell) => [nameOf(cell), cell]));
+      return {
+        name: names[at] ?? "",
+        values: slots.map((slot) => {
+          const cell = found.get(slot);
+          return cell === undefined ? null : barOf(cell);
+        }),
+      };
+    }),
+    scale: axisOf(measureOf(first)),
+    includeZero: isAmount(first),
+    text: (value) => textOf(first, value),
+  };
+  return (size) => dotRows(spec, size);
 }
 
 /** A value in the digits that its interval tells, without its unit, which the axis has. */

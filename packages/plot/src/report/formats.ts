@@ -9,10 +9,9 @@ import { releaseReport } from "./release-report.ts";
 interface Format {
   readonly label: string;
   readonly media: string;
-  /** Has the answers as a table: in the digits that mean something, or in all that were released. */
-  readonly isTable: boolean;
   /** Its bytes are for programs, not for a terminal. */
   readonly isBinary: boolean;
+  /** Tables have the digits that mean something, or all that were released. */
   make(release: ReportedRelease, options: { readonly isExact: boolean }): string | Promise<Uint8Array<ArrayBuffer>>;
 }
 
@@ -21,19 +20,19 @@ export const formats = {
   html: {
     label: "Report (HTML)",
     media: "text/html",
-    ...{ isTable: false, isBinary: false },
+    isBinary: false,
     make: (release) => reportHtml(releaseReport(release)),
   },
   csv: {
     label: "CSV",
     media: "text/csv",
-    ...{ isTable: true, isBinary: false },
+    isBinary: false,
     make: ({ answers }, options) => toCsv({ table: releaseTable(answers ?? [], options) }),
   },
   xlsx: {
     label: "Excel",
     media: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    ...{ isTable: true, isBinary: true },
+    isBinary: true,
     async make(release, options) {
       const { workbookOf } = await import("./workbook.ts");
       return workbookOf([
@@ -45,7 +44,7 @@ export const formats = {
   parquet: {
     label: "Parquet",
     media: "application/vnd.apache.parquet",
-    ...{ isTable: true, isBinary: true },
+    isBinary: true,
     async make({ answers }, options) {
       const { parquetOf } = await import("./parquet.ts");
       return parquetOf(releaseTable(answers ?? [], options));

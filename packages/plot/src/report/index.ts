@@ -11,7 +11,7 @@ export {
   noiseWords,
   releaseTable,
 } from "./answer-chart.ts";
-export { isSortable, type RowOrder } from "./answer-forms.ts";
+export { comparedChart, isSortable, type RowOrder } from "./answer-forms.ts";
 export {
   binText,
   cellValueIn,

@@ -2,7 +2,6 @@ import { protectedUnit, readPeriod } from "@dosimeter/core";
 import { errorText } from "@dosimeter/core/internal";
 import { type Cell, cellText, table } from "../chart.ts";
 import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
-import { capital } from "../scene/text.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import {
   agreedTable,
@@ -138,7 +137,7 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
       : []),
     ...(draw === null ? [] : ([{ kind: "chart", draw, caption: captionOf(answer) }] as const)),
     ...(!isAlone && answer.cells.length <= MAX_ROWS
-      ? ([{ kind: "table", caption: `${capital(answer.label)}: every answer`, table: answerTable(answer) }] as const)
+      ? ([{ kind: "table", caption: `${titleOf(answer)}: every answer`, table: answerTable(answer) }] as const)
       : []),
     ...(negative === 0
       ? []

@@ -1,3 +1,4 @@
+import { reportMedia } from "@dosimeter/client/routes";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, Ledger, ListedRelease } from "@dosimeter/ledger";
 import { answersToShow } from "@dosimeter/query/answer";
