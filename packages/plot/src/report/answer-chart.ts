@@ -25,12 +25,15 @@ import {
  * The chart of an answer with several cells, by its kind; its table is that of the answer. Null for a single number, for bounds, and for
  * places in an order.
  */
-export function answerChart(answer: Answer, { order = "value" }: { readonly order?: RowOrder } = {}) {
+export function answerChart(
+  answer: Answer,
+  { order = "value" }: { readonly order?: RowOrder } = {},
+): ((size: ChartSize) => Chart) | null {
   if (answer.cells.length < 2) return null;
   const kind = answer.simultaneous !== undefined && answer.shows.chart !== "series" ? "curve" : answer.shows.chart;
   const draw = forms[kind](answer, order);
   const facts = answerTable(answer);
-  return draw === null ? null : (size: ChartSize): Chart => ({ ...draw(size), table: facts });
+  return draw === null ? null : (size) => ({ ...draw(size), table: facts });
 }
 
 /** One row per cell, for reading: each answer as it was drawn, with its one interval. */

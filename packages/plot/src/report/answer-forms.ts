@@ -378,7 +378,7 @@ export function comparedChart(answers: readonly Answer[], names: readonly string
 /** A value in the digits that its interval tells, without its unit, which the axis has. */
 function textOf(answer: Answer, { value, low, high }: BarValue): string {
   const { unit, calendar } = measureOf(answer);
-  const digits = low === undefined || high === undefined ? 3 : meaningfulDigits({ value, interval: [low, high] });
+  const digits = low === undefined || high === undefined ? 6 : meaningfulDigits({ value, interval: [low, high] });
   return measureText(value, areYears(unit) ? { unit } : { calendar }, digits);
 }
 
@@ -416,10 +416,12 @@ function heatForm(answer: Answer, order: RowOrder): Draw | null {
 function heatCellOf(answer: Answer, cell: AnswerCell): HeatCell {
   const { unit, calendar } = measureOf(answer);
   const measure = areYears(unit) ? { unit } : { calendar };
+  const between = intervalText(cell.interval, measure);
   return {
     value: cell.value,
     text: textOf(answer, barOf(cell)),
-    note: cell.rank === undefined ? intervalText(cell.interval, measure).replace(" to ", "–") : "",
+    // A dash beside a minus would be read as one.
+    note: cell.rank !== undefined ? "" : /[\u2212-]/.test(between) ? between : between.replace(" to ", "–"),
     ...(cell.unreliable ? { isFaint: true } : {}),
   };
 }
