@@ -43,7 +43,10 @@ describe.skipIf(reason !== null)(`answers worth showing${reason === null ? "" : 
     const part = (name: string) => page.getByRole("region", { name, exact: true });
     const income = part("Mean of Income a year by Highest schooling");
     await income.getByText(/^People of adults, as of \d{4}-\d\d-\d\d · ± \d/).waitFor();
-    await income.getByText(/^n ≈ [\d,]+$/).first().waitFor();
+    await income
+      .getByText(/^n ≈ [\d,]+$/)
+      .first()
+      .waitFor();
     const names = () => income.locator("svg[role=img] text").allTextContents();
     const [sorted, before] = [income.getByRole("button", { name: "As declared" }), await names()];
     await sorted.click();
@@ -66,7 +69,10 @@ describe.skipIf(reason !== null)(`answers worth showing${reason === null ? "" : 
     const csv = (await readFile(await chosen("CSV"), "utf8")).trim().split("\r\n");
     for (const line of csv.slice(1)) expect(line).not.toMatch(/\d\.\d{9}/);
     const rows: (readonly string[])[] = [];
-    const writer = { header: (row: readonly string[]) => rows.push(row), row: (row: readonly string[]) => rows.push(row) };
+    const writer = {
+      header: (row: readonly string[]) => rows.push(row),
+      row: (row: readonly string[]) => rows.push(row),
+    };
     await convertWorkbook(await chosen("Excel"), writer as never, { sheet: undefined, unpacked: 2 ** 26 });
     expect(rows).toHaveLength(csv.length);
     const duckdb = await (await DuckDBInstance.create()).connect();
@@ -84,7 +90,9 @@ describe.skipIf(reason !== null)(`answers worth showing${reason === null ? "" : 
 
     await page.getByRole("button", { name: "Cite" }).click();
     const apa = await page.getByRole("textbox", { name: "APA" }).inputValue();
-    expect(apa).toMatch(/^Ana[^(]*\. \(\d{4}, [A-Z][a-z]+ \d+\)\. .* \[Differentially private, ε = .*\]\. adults, version 1\. http/);
+    expect(apa).toMatch(
+      /^Ana[^(]*\. \(\d{4}, [A-Z][a-z]+ \d+\)\. .* \[Differentially private, ε = .*\]\. adults, version 1\. http/,
+    );
     await page.keyboard.press("Escape");
 
     await page.getByText("Compare with another release").click();
@@ -102,7 +110,10 @@ describe.skipIf(reason !== null)(`answers worth showing${reason === null ? "" : 
       for (const colorScheme of PICTURES === undefined ? [] : (["light", "dark"] as const)) {
         await page.emulateMedia({ colorScheme });
         mkdirSync(PICTURES ?? folder, { recursive: true });
-        writeFileSync(join(PICTURES ?? folder, `answers-${width}-${colorScheme}.png`), await page.screenshot({ fullPage: true }));
+        writeFileSync(
+          join(PICTURES ?? folder, `answers-${width}-${colorScheme}.png`),
+          await page.screenshot({ fullPage: true }),
+        );
       }
     }
     expect(troubles).toEqual([]);

@@ -26,7 +26,7 @@ export function chart(
   { title, subtitle, summary }: Pick<Chart, "title" | "subtitle" | "summary">,
   picture: Omit<Scene, "title" | "summary">,
   table: Table,
-  { heading = false }: Partial<ChartSize> = {},
+  { heading = false }: { readonly heading?: boolean | undefined } = {},
 ): Chart {
   const words = { title, summary, ...(subtitle === undefined ? {} : { subtitle }) };
   const scene = { ...(heading ? headed(words, picture) : picture), title, summary };
@@ -45,7 +45,11 @@ function headed(
   const above = lines(title, 16, 0, { "font-weight": 650, fill: ink("text") });
   const below = lines(subtitle, 13, above.length * 21, { fill: ink("muted") });
   const top = above.length * 21 + below.length * 17 + 10;
-  return { width, height: height + top, nodes: [...above, ...below, group({ transform: `translate(0 ${top})` }, nodes)] };
+  return {
+    width,
+    height: height + top,
+    nodes: [...above, ...below, group({ transform: `translate(0 ${top})` }, nodes)],
+  };
 }
 
 /** A cell as computed; numbers stay numbers so that CSV keeps every digit. Missing is null. */

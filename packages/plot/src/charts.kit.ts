@@ -208,7 +208,16 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
         nameLabel: "region",
         valueLabel: "people",
         includeZero: true,
-        series: [{ name: "count", values: Array.from({ length: 16 }, (_, at) => ({ value: 900 - 61 * at, low: 840 - 61 * at, high: 960 - 61 * at })) }],
+        series: [
+          {
+            name: "count",
+            values: Array.from({ length: 16 }, (_, at) => ({
+              value: 900 - 61 * at,
+              low: 840 - 61 * at,
+              high: 960 - 61 * at,
+            })),
+          },
+        ],
       },
     },
   },
@@ -245,8 +254,23 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
         valueLabel: "people",
         confidence: "95 %",
         series: [
-          { name: "female", values: [610, 640, 700, 720, 690, 610, 500, 380, 210, -8].map((value) => ({ value, low: value - 45, high: value + 45 })) },
-          { name: "male & <more>", values: [630, 660, 690, 700, 640, 560, 420, 260, 90, 12].map((value, at) => ({ value, low: value - 45, high: value + 45, ...(at === 9 ? { isFaint: true } : {}) })) },
+          {
+            name: "female",
+            values: [610, 640, 700, 720, 690, 610, 500, 380, 210, -8].map((value) => ({
+              value,
+              low: value - 45,
+              high: value + 45,
+            })),
+          },
+          {
+            name: "male & <more>",
+            values: [630, 660, 690, 700, 640, 560, 420, 260, 90, 12].map((value, at) => ({
+              value,
+              low: value - 45,
+              high: value + 45,
+              ...(at === 9 ? { isFaint: true } : {}),
+            })),
+          },
         ],
       },
     },
@@ -258,19 +282,28 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
         title: "Visits to date by ward",
         summary: "Visits to date by ward, three of them.",
         table: { columns: [{ name: "ward", align: "left" }], rows: [["surgery"]] },
-        panels: ["surgery", "children & <more>", "a ward whose name is much too long for its panel"].map((name, panel) => ({
-          name,
-          draw: (size) =>
-            plot.lineChart(
-              {
-                title: name,
-                x: { label: "month" },
-                y: { label: "visits", domain: [0, 400] },
-                series: [{ name, draw: "both", points: [1, 2, 3, 4].map((x) => [x, 30 * x * (panel + 1)] as const), faint: [[5, 200]] }],
-              },
-              size,
-            ),
-        })),
+        panels: ["surgery", "children & <more>", "a ward whose name is much too long for its panel"].map(
+          (name, panel) => ({
+            name,
+            draw: (size) =>
+              plot.lineChart(
+                {
+                  title: name,
+                  x: { label: "month" },
+                  y: { label: "visits", domain: [0, 400] },
+                  series: [
+                    {
+                      name,
+                      draw: "both",
+                      points: [1, 2, 3, 4].map((x) => [x, 30 * x * (panel + 1)] as const),
+                      faint: [[5, 200]],
+                    },
+                  ],
+                },
+                size,
+              ),
+          }),
+        ),
       },
     },
   },

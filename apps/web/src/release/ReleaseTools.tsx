@@ -1,5 +1,12 @@
 import type { Release } from "@dosimeter/client";
-import { answersText, citation, type FormatName, formats, formatted, type ReportedAnswer } from "@dosimeter/plot/report";
+import {
+  answersText,
+  citation,
+  type FormatName,
+  formats,
+  formatted,
+  type ReportedAnswer,
+} from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query/answer";
 import { Button, Menu } from "@mantine/core";
 import { IconCopy, IconDownload, IconLink, IconQuote, IconRefresh } from "@tabler/icons-react";
@@ -122,7 +129,9 @@ function Downloads({ release }: { release: Release }) {
       setSaid("The file could not be made. Load the page again, then try once more.");
     }
   };
-  const made = Object.entries(formats).map(([format, { label }]) => [label, () => void make(format as FormatName)] as const);
+  const made = Object.entries(formats).map(
+    ([format, { label }]) => [label, () => void make(format as FormatName)] as const,
+  );
   const files = {
     ...Object.fromEntries(made),
     "Report (PDF)": () =>

@@ -41,7 +41,10 @@ export function columnChart(spec: BarChartSpec, { width, height = 320, heading }
     width,
     height,
     x: { label: spec.nameLabel, names: spec.names },
-    y: { label: spec.valueLabel, scale: (range) => linearScale({ domain: spec.domain ?? reach(spec), range, nice: true }) },
+    y: {
+      label: spec.valueLabel,
+      scale: (range) => linearScale({ domain: spec.domain ?? reach(spec), range, nice: true }),
+    },
     legend: legendItems(spec),
   });
   const inner = bandScale(spec.series.length, [0, base.slots.bandwidth], spec.series.length > 1 ? 0.12 : 0);
@@ -53,7 +56,10 @@ export function columnChart(spec: BarChartSpec, { width, height = 320, heading }
       const x0 = base.slots.start(slot) + inner.start(index);
       const box = { x0, x1: x0 + inner.bandwidth, y0: base.y.map(0), y1: base.y.map(value.value) };
       const hinted = { hint: hint(spec, name, series.name, value) };
-      const bar = rectMark(box, value.isFaint ? { fill: "none", stroke, isFaint: true, ...hinted } : { fill, stroke, ...hinted });
+      const bar = rectMark(
+        box,
+        value.isFaint ? { fill: "none", stroke, isFaint: true, ...hinted } : { fill, stroke, ...hinted },
+      );
       const at = x0 + inner.bandwidth / 2;
       return [
         bar,
@@ -70,7 +76,9 @@ export function columnChart(spec: BarChartSpec, { width, height = 320, heading }
     stroke: ink("axis"),
   });
   const nodes = [...definitions(spec), ...base.behind, base.clip(marks), zeroLine, ...base.front];
-  return chart({ ...spec, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, tableOf(spec), { heading });
+  return chart({ ...spec, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, tableOf(spec), {
+    heading,
+  });
 }
 
 /** The fill and the outline of the series at `index`. */
@@ -118,7 +126,9 @@ export function whisker(
 export function reach(spec: Pick<BarChartSpec, "series">): readonly [number, number] {
   let [low, high] = [0, 0];
   for (const value of spec.series.flatMap((series) => series.values)) {
-    for (const end of value === null || value.isFaint ? [] : [value.value, value.low ?? value.value, value.high ?? value.value]) {
+    for (const end of value === null || value.isFaint
+      ? []
+      : [value.value, value.low ?? value.value, value.high ?? value.value]) {
       if (!Number.isFinite(end)) continue;
       low = Math.min(low, end);
       high = Math.max(high, end);

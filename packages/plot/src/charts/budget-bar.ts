@@ -85,7 +85,9 @@ export function budgetBar(spec: BudgetBarSpec, { width, heading }: ChartSize): C
   const key = keyRows(spec, width, top + BAR + 10);
   const defs = distinctLooks(spec).flatMap((look) => texturedFill(look.texture, look.ink).defs);
   const nodes = [node("defs", {}, defs), ...bars, outline, ...limitLine, ...key.nodes];
-  return chart({ title: spec.title, summary: describe(spec) }, { width, height: key.bottom, nodes }, tableOf(spec), { heading });
+  return chart({ title: spec.title, summary: describe(spec) }, { width, height: key.bottom, nodes }, tableOf(spec), {
+    heading,
+  });
 }
 
 function keyRows(

@@ -71,12 +71,9 @@ export function dotPlot(spec: DotPlotSpec, { width, heading }: ChartSize): Chart
     ["Answer", "Off by"],
     spec.dots.map((dot, index) => [index + 1, dot]),
   );
-  return chart(
-    { title: spec.title, summary },
-    { width, height, nodes: [...target, axis, ...dots, ...lines] },
-    facts,
-    { heading },
-  );
+  return chart({ title: spec.title, summary }, { width, height, nodes: [...target, axis, ...dots, ...lines] }, facts, {
+    heading,
+  });
 }
 
 function tick(

@@ -35,7 +35,9 @@ export function dotRows(spec: DotRowsSpec, { width, heading }: ChartSize): Chart
   const step = band + (isStacked ? 18 : 0);
   const top = key.height + (names.length > MANY ? 24 : 6);
   const bottom = top + Math.max(1, names.length) * step;
-  const written = series.flatMap(({ values }) => values.map((value) => (value === null || value.isFaint ? "–" : text(value))));
+  const written = series.flatMap(({ values }) =>
+    values.map((value) => (value === null || value.isFaint ? "–" : text(value))),
+  );
   const valueWidth = Math.max(24, ...written.map((each) => textWidth(each, 13))) + 12;
   const nameWidth = Math.min(
     width * 0.34,
@@ -70,8 +72,14 @@ export function dotRows(spec: DotRowsSpec, { width, heading }: ChartSize): Chart
       ...series.flatMap((one, index) => {
         const value = one.values[slot] ?? null;
         const cy = low + (band * (index + 1)) / (series.length + 1);
-        const says = textMark(value === null || value.isFaint ? "–" : text(value), { x: width - 4, y: cy + 4.5, anchor: "end" });
-        return value === null ? [says] : [...dot(value, index, { x, cy, hint: hint(spec, name, one.name, value) }), says];
+        const says = textMark(value === null || value.isFaint ? "–" : text(value), {
+          x: width - 4,
+          y: cy + 4.5,
+          anchor: "end",
+        });
+        return value === null
+          ? [says]
+          : [...dot(value, index, { x, cy, hint: hint(spec, name, one.name, value) }), says];
       }),
     ];
   });
@@ -81,7 +89,9 @@ export function dotRows(spec: DotRowsSpec, { width, heading }: ChartSize): Chart
   );
   const nodes = [group({ transform: "translate(4 0)" }, key.nodes), group({}, grid), ...marks, ...rows, ...below];
   const height = Math.ceil(bottom + 28 + words.length * 17);
-  return chart({ ...spec, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, tableOf(spec), { heading });
+  return chart({ ...spec, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, tableOf(spec), {
+    heading,
+  });
 }
 
 function dot(
@@ -102,7 +112,9 @@ function dot(
 
 /** From the least to the largest that the marks reach. */
 function endsOf({ series, includeZero = false }: DotRowsSpec): readonly [number, number] {
-  const told = series.flatMap(({ values }) => values.flatMap((value) => (value === null || value.isFaint ? [] : [value])));
+  const told = series.flatMap(({ values }) =>
+    values.flatMap((value) => (value === null || value.isFaint ? [] : [value])),
+  );
   const ends = told.flatMap(({ value, low = value, high = value }) => [value, low, high]).filter(Number.isFinite);
   if (ends.length === 0) return [0, 1];
   const [least, most] = [Math.min(...ends), Math.max(...ends)];

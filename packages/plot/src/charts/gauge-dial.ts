@@ -181,7 +181,10 @@ const tableOf = (spec: GaugeDialSpec) => ({
     {
       name: spec.unit,
       align: "right" as const,
-      amounts: [...partsOf(spec).map(({ key }) => (key === "free" ? ("down" as const) : ("up" as const))), "down" as const],
+      amounts: [
+        ...partsOf(spec).map(({ key }) => (key === "free" ? ("down" as const) : ("up" as const))),
+        "down" as const,
+      ],
     },
   ],
   rows: [...partsOf(spec).map(({ key, label }) => [label, amountsOf(spec)[key]]), ["Total", spec.total]],

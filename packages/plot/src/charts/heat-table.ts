@@ -77,7 +77,9 @@ export function heatTable(spec: HeatTableSpec, { width, heading }: ChartSize): C
     textMark(line, { x: width - 4, y: bottom + 20 + at * 17, anchor: "end", isMuted: true }),
   );
   const height = Math.ceil(bottom + 10 + words.length * 17);
-  return chart({ ...spec, summary: summaryOf(spec) }, { width, height, nodes: [...nodes, ...below] }, tableOf(spec), { heading });
+  return chart({ ...spec, summary: summaryOf(spec) }, { width, height, nodes: [...nodes, ...below] }, tableOf(spec), {
+    heading,
+  });
 }
 
 /** How much ink a value takes: none for the least, or for zero where nothing is below it. */

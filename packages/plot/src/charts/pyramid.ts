@@ -37,7 +37,13 @@ export function pyramidChart(spec: BarChartSpec, { width, heading }: ChartSize):
       const half = textWidth(label, 12) / 2;
       const at = Math.min(width - half, Math.max(half, x.map(value)));
       return [
-        node("line", { x1: c(x.map(value)), x2: c(x.map(value)), y1: top, y2: c(bottom), stroke: ink(value === 0 ? "axis" : "grid") }),
+        node("line", {
+          x1: c(x.map(value)),
+          x2: c(x.map(value)),
+          y1: top,
+          y2: c(bottom),
+          stroke: ink(value === 0 ? "axis" : "grid"),
+        }),
         textMark(label, { x: at, y: bottom + 16, anchor: "middle", size: 12, isMuted: true }),
       ];
     });
@@ -78,5 +84,7 @@ export function pyramidChart(spec: BarChartSpec, { width, heading }: ChartSize):
   );
   const nodes = [...definitions(spec), group({}, bars), ...labels, ...below];
   const height = Math.ceil(bottom + 28 + words.length * 17);
-  return chart({ ...spec, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, tableOf(spec), { heading });
+  return chart({ ...spec, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, tableOf(spec), {
+    heading,
+  });
 }

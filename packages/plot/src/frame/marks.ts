@@ -165,12 +165,20 @@ export function textMark(
   },
 ): SceneNode {
   const { anchor = "start", size = 13, weight, isMuted = false } = at;
-  const look = { "font-size": size, "font-weight": weight, "text-anchor": anchor, fill: ink(isMuted ? "muted" : "text") };
+  const look = {
+    "font-size": size,
+    "font-weight": weight,
+    "text-anchor": anchor,
+    fill: ink(isMuted ? "muted" : "text"),
+  };
   return node("text", { x: c(at.x), y: c(at.y), ...look }, [text]);
 }
 
 /** A dot for what cannot be told from noise. */
-export const faintMark = ({ cx, cy }: { readonly cx: number; readonly cy: number }, { ink: color, hint }: Stroke): SceneNode =>
+export const faintMark = (
+  { cx, cy }: { readonly cx: number; readonly cy: number },
+  { ink: color, hint }: Stroke,
+): SceneNode =>
   node(
     "circle",
     { cx: c(cx), cy: c(cy), r: 4, fill: "none", stroke: ink(color), "stroke-width": 1, "stroke-dasharray": "2 2" },

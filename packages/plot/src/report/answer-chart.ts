@@ -225,4 +225,3 @@ export function captionOf(answer: Answer): string {
 /** How the answer was protected. */
 export const noiseWords = ({ noise: { kind } }: Answer): string =>
   kind === "laplace" ? "discrete Laplace noise" : kind === "gaussian" ? "rounded Gaussian noise" : "a noisy choice";
-

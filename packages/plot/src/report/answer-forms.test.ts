@@ -12,8 +12,20 @@ import { subtitleOf, titleOf } from "./answer-words.ts";
 
 type Cell = Answer["cells"][number];
 const base = {
-  ...{ id: "s1", statistic: "mean", label: "mean of income", column: "income", groupBy: [], notes: [], confidence: 0.95 },
-  ...{ cost: { epsilon: "0.3" }, noise: { kind: "laplace" }, shows: { chart: "number", value: "named", measures: "place" } },
+  ...{
+    id: "s1",
+    statistic: "mean",
+    label: "mean of income",
+    column: "income",
+    groupBy: [],
+    notes: [],
+    confidence: 0.95,
+  },
+  ...{
+    cost: { epsilon: "0.3" },
+    noise: { kind: "laplace" },
+    shows: { chart: "number", value: "named", measures: "place" },
+  },
 } as const satisfies Partial<Answer>;
 const cell = (value: number, group: Cell["group"] = {}, more: Partial<Cell> = {}): Cell => ({
   ...{ group, value, interval: [value - 9, value + 9] },
@@ -47,7 +59,10 @@ test("groups are dots, the largest first or as declared, with how many each is a
   expect(names(sorted)).toEqual(["west", "north", "south"]);
   expect(names(textsOf(answer, 720, { order: "declared" }))).toEqual(["north", "south", "west"]);
   expect(sorted).toEqual(expect.arrayContaining(["n ≈ 1,203", "500", "–", "mean of Income (dollars)"]));
-  expect(Math.max(...sorted.map((text) => Number(text.replaceAll(",", "")) || 0)), "the axis ends at what is told").toBeLessThan(1000);
+  expect(
+    Math.max(...sorted.map((text) => Number(text.replaceAll(",", "")) || 0)),
+    "the axis ends at what is told",
+  ).toBeLessThan(1000);
   expect(toSvg(answerChart(answer)?.({ width: 720 }).scene as never)).toContain('stroke-dasharray="2 2"');
 });
 
@@ -85,7 +100,9 @@ test("two sexes beside ages are a pyramid, whether ages are bins or groups; mean
     ...{ ...base, statistic: "histogram", label: "histogram of age by sex", column: "age", groupBy: ["sex"] },
     shows: { chart: "bars", value: "rows" },
     cells: ["f", "m"].flatMap((sex) =>
-      ages.map((lower) => cell(100 + lower, { sex }, { bin: { label: `${lower}–${lower + 9}`, lower, upper: lower + 9 } })),
+      ages.map((lower) =>
+        cell(100 + lower, { sex }, { bin: { label: `${lower}–${lower + 9}`, lower, upper: lower + 9 } }),
+      ),
     ),
   };
   const grouped: Answer = {
@@ -108,7 +125,9 @@ test("groups in time are lines, years and dates at their places; of two more gro
   expect(chart?.summary).toBe("Rows against Seen: count by seen goes from 0 at 2024-01 to 200 at 2024-07.");
   const three: Answer = {
     ...{ ...one, groupBy: ["seen", "sex", "ward"] },
-    cells: months.flatMap((seen) => ["f", "m"].flatMap((sex) => ["a", "b"].map((ward) => cell(7, { seen, sex, ward })))),
+    cells: months.flatMap((seen) =>
+      ["f", "m"].flatMap((sex) => ["a", "b"].map((ward) => cell(7, { seen, sex, ward }))),
+    ),
   };
   expect(answerChart(three)?.({ width: 720 })?.table.rows).toHaveLength(12);
   const series: Answer = {
@@ -125,7 +144,9 @@ test("groups in time are lines, years and dates at their places; of two more gro
 
 /** The contrast of two colours (WCAG 2.2). */
 const light = (colour: readonly number[]): number => {
-  const [r = 0, g = 0, b = 0] = colour.map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  const [r = 0, g = 0, b = 0] = colour.map((part) =>
+    part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+  );
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
 const rgb = (hex: string): readonly number[] => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255);
@@ -147,7 +168,10 @@ const anyAnswer = fc
     groups: fc.array(fc.uniqueArray(texts, { minLength: 1, maxLength: 5 }), { maxLength: 3 }),
     bins: fc.constantFrom("none", "names", "ranges"),
     unit: fc.option(texts, { nil: undefined }),
-    values: fc.array(fc.tuple(numbers, fc.double({ min: 0, max: 1e6, noNaN: true }), fc.boolean()), { minLength: 4, maxLength: 4 }),
+    values: fc.array(fc.tuple(numbers, fc.double({ min: 0, max: 1e6, noNaN: true }), fc.boolean()), {
+      minLength: 4,
+      maxLength: 4,
+    }),
   })
   .map(({ label, kind, value, groups, bins, unit, values }): Answer => {
     const groupBy = groups.map((_, at) => `g${at}`);
@@ -156,7 +180,9 @@ const anyAnswer = fc
       [{}],
     );
     const of = [0, 1, 2].map((lower) =>
-      bins === "ranges" ? { label: `${lower}–${lower + 1}`, lower, upper: lower + 1 } : { label: `bin ${lower}`, value: lower },
+      bins === "ranges"
+        ? { label: `${lower}–${lower + 1}`, lower, upper: lower + 1 }
+        : { label: `bin ${lower}`, value: lower },
     );
     const places = keys.flatMap((group) => (bins === "none" ? [{ group }] : of.map((bin) => ({ group, bin }))));
     return {
@@ -166,7 +192,12 @@ const anyAnswer = fc
       words: words({ income: unit === undefined ? {} : { unit } }),
       cells: places.map((place, at) => {
         const [middle, half, isMarked] = values[at % values.length] ?? [0, 0, false];
-        return { ...place, value: middle, interval: [middle - half, middle + half], ...(isMarked ? { unreliable: true as const } : {}) };
+        return {
+          ...place,
+          value: middle,
+          interval: [middle - half, middle + half],
+          ...(isMarked ? { unreliable: true as const } : {}),
+        };
       }),
     };
   });
@@ -178,7 +209,9 @@ test("whatever an answer holds, its picture is finite, no word of it leaves it, 
       if (chart === undefined) return;
       expect(wordsOutside(chart.scene)).toEqual([]);
       expect(toSvg(chart.scene)).not.toMatch(/NaN|Infinity|undefined/);
-      const said = [...walk(chart.scene.nodes)].flatMap(({ tag, children }) => (tag === "text" ? children : [])).join("");
+      const said = [...walk(chart.scene.nodes)]
+        .flatMap(({ tag, children }) => (tag === "text" ? children : []))
+        .join("");
       expect(said.replaceAll(/\s/g, "")).toContain(titleOf(answer).replaceAll(/\s/g, ""));
     }),
     { numRuns: 300 },

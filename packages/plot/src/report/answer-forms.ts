@@ -22,7 +22,6 @@ import {
   measureOf,
   subtitleOf,
   titleOf,
-  unitsOf,
   valueLabel,
   valueText,
   withUnit,
@@ -73,8 +72,7 @@ const isAmount = ({ shows }: Answer): boolean =>
   shows.value === "rows" || shows.value === "people" || shows.value === "values" || shows.measures === "total";
 const isCounted = ({ shows }: Answer): boolean => shows.value === "rows" || shows.value === "people";
 const isInTime = ({ unit, calendar }: Measure): boolean => calendar != null || areYears(unit);
-const hasOrderedBins = ({ cells }: Answer): boolean =>
-  cells.every(({ bin }) => bin !== undefined && "lower" in bin);
+const hasOrderedBins = ({ cells }: Answer): boolean => cells.every(({ bin }) => bin !== undefined && "lower" in bin);
 
 /** A quantile's error is in rows: its interval is the whole declared range, which as a whisker would say nothing. */
 const barOf = ({ value, interval, rank, unreliable }: AnswerCell): BarValue => ({
@@ -86,7 +84,8 @@ const barOf = ({ value, interval, rank, unreliable }: AnswerCell): BarValue => (
 /** An axis of the values of an answer: of numbers, years or dates. */
 function axisOf({ unit, calendar }: Measure): (ends: Pick<ScaleOptions, "domain" | "range">) => Scale {
   if (calendar != null) return (ends) => dateScale({ ...ends, calendar });
-  return (ends) => linearScale({ ...ends, nice: true, ...(areYears(unit) ? { label: (value: number) => yearText(value) } : {}) });
+  return (ends) =>
+    linearScale({ ...ends, nice: true, ...(areYears(unit) ? { label: (value: number) => yearText(value) } : {}) });
 }
 
 /** Where the values of a grouping column lie in time, or as whole numbers; null where they are names. */
@@ -94,9 +93,15 @@ function placesIn(answer: Answer, name: string): ReadonlyMap<string, number> | n
   const { calendar } = columnMeasure({ ...answer, column: name });
   const keys = answer.cells.map(({ group }) => group[name]);
   const places = keys.map((key) =>
-    calendar == null ? (typeof key === "number" && valueText(answer, name, key) === String(key) ? key : null) : placeOf(String(key)),
+    calendar == null
+      ? typeof key === "number" && valueText(answer, name, key) === String(key)
+        ? key
+        : null
+      : placeOf(String(key)),
   );
-  return places.every((place) => place !== null) ? new Map(keys.map((key, at) => [String(key), places[at] ?? 0])) : null;
+  return places.every((place) => place !== null)
+    ? new Map(keys.map((key, at) => [String(key), places[at] ?? 0]))
+    : null;
 }
 
 const placeOf = (text: string): number | null => readPeriod(text)?.period ?? null;
@@ -123,7 +128,8 @@ function groupsForm(answer: Answer, order: RowOrder): Draw | null {
   return heatForm(answer, order);
 }
 
-const sizeOf = (answer: Answer, name: string): number => new Set(answer.cells.map(({ group }) => String(group[name]))).size;
+const sizeOf = (answer: Answer, name: string): number =>
+  new Set(answer.cells.map(({ group }) => String(group[name]))).size;
 
 /** A line over the values of a grouping column, with one for each other group. */
 function overForm(answer: Answer, name: string, places: ReadonlyMap<string, number>): Draw | null {
@@ -137,7 +143,10 @@ function overForm(answer: Answer, name: string, places: ReadonlyMap<string, numb
       ? areYears(unit)
         ? { scale: (domain, range) => linearScale({ domain, range, label: yearText }), text: yearText }
         : {}
-      : { scale: (domain, range) => dateScale({ domain, range, calendar: by }), text: (value) => formatDate(Math.round(value), by) }),
+      : {
+          scale: (domain, range) => dateScale({ domain, range, calendar: by }),
+          text: (value) => formatDate(Math.round(value), by),
+        }),
   });
 }
 
@@ -215,8 +224,16 @@ function linesForm(
     ),
   }));
   if (names.length > MAX_PANELS || lines.some(({ spec }) => spec.series.length > MAX_SERIES)) return null;
-  const ends = lines.flatMap(({ spec }) => spec.series.flatMap(({ band = [], points }) => [...band.flatMap(({ low, high }) => [low, high]), ...points.map(([, y]) => y)]));
-  const domain = [Math.min(...(whole.y.includeZero ? [0] : []), ...ends), Math.max(...(whole.y.includeZero ? [0] : []), ...ends)] as const;
+  const ends = lines.flatMap(({ spec }) =>
+    spec.series.flatMap(({ band = [], points }) => [
+      ...band.flatMap(({ low, high }) => [low, high]),
+      ...points.map(([, y]) => y),
+    ]),
+  );
+  const domain = [
+    Math.min(...(whole.y.includeZero ? [0] : []), ...ends),
+    Math.max(...(whole.y.includeZero ? [0] : []), ...ends),
+  ] as const;
   return (size) =>
     smallMultiples(
       {
@@ -322,11 +339,16 @@ function rowsForm(answer: Answer, order: RowOrder): Draw | null {
   const hasBins = answer.cells.some(({ bin }) => bin !== undefined);
   const sorted =
     order === "value" && (isSortable(answer) || answer.groupBy.length > 1)
-      ? answer.cells.toSorted((a, b) => Number(a.unreliable ?? false) - Number(b.unreliable ?? false) || b.value - a.value)
+      ? answer.cells.toSorted(
+          (a, b) => Number(a.unreliable ?? false) - Number(b.unreliable ?? false) || b.value - a.value,
+        )
       : answer.cells;
   const nameOf = (cell: AnswerCell): string =>
     [groupText(cell, answer), hasBins ? binText(answer, cell) : ""].filter((part) => part !== "").join(", ");
-  const nameLabel = [...answer.groupBy.map((name) => columnText(answer, name)), ...(hasBins ? [binHeading(answer)] : [])].join(", ");
+  const nameLabel = [
+    ...answer.groupBy.map((name) => columnText(answer, name)),
+    ...(hasBins ? [binHeading(answer)] : []),
+  ].join(", ");
   const spec: DotRowsSpec = {
     ...wordsOf(answer),
     names: sorted.map(nameOf),
@@ -389,8 +411,11 @@ function heatForm(answer: Answer, order: RowOrder): Draw | null {
     label: columnText(answer, name),
     text: (cell: AnswerCell) => valueText(answer, name, cell.group[name]),
   });
-  const other = second === undefined ? { label: binHeading(answer), text: (cell: AnswerCell) => binText(answer, cell) } : ofGroup(second);
-  const [few, many] = [ofGroup(first), other].toSorted(
+  const other =
+    second === undefined
+      ? { label: binHeading(answer), text: (cell: AnswerCell) => binText(answer, cell) }
+      : ofGroup(second);
+  const [few, many] = [other, ofGroup(first)].toSorted(
     (a, b) => distinct(answer.cells.map(a.text)).length - distinct(answer.cells.map(b.text)).length,
   ) as [typeof other, typeof other];
   const found = new Map(answer.cells.map((cell) => [JSON.stringify([many.text(cell), few.text(cell)]), cell]));

@@ -56,7 +56,8 @@ export const binText = (answer: Answer, { bin }: ReportedCell): string =>
       : bin.label;
 
 /** Values chosen in order of frequency: the value of a cell is its place. */
-export const isOrder = (answer: Answer): boolean => answer.shows.chart === "ranking" && answer.noise.kind === "selection";
+export const isOrder = (answer: Answer): boolean =>
+  answer.shows.chart === "ranking" && answer.noise.kind === "selection";
 export const isLine = (answer: Answer): boolean => answer.shows.chart === "slopes";
 export const isSlope = ({ bin }: ReportedCell): boolean => bin?.value !== "intercept";
 
@@ -86,8 +87,15 @@ function errorOf(answer: Answer): string {
   const told = answer.cells.filter(({ unreliable }) => unreliable !== true);
   const { calendar } = measureOf(answer);
   const isRanked = told.some(({ rank }) => rank !== undefined);
-  const counted = answer.shows.value === "rows" ? "rows" : answer.shows.value === "people" ? unitsOf(answer) : unitOf(answer);
-  const unit = isRanked ? (isOrder(answer) ? unitsOf(answer) : "rows") : calendar != null ? `${periodUnit(calendar)}s` : counted;
+  const counted =
+    answer.shows.value === "rows" ? "rows" : answer.shows.value === "people" ? unitsOf(answer) : unitOf(answer);
+  const unit = isRanked
+    ? isOrder(answer)
+      ? unitsOf(answer)
+      : "rows"
+    : calendar != null
+      ? `${periodUnit(calendar)}s`
+      : counted;
   const halves = told.map(({ rank, interval }) => rank ?? (interval[1] - interval[0]) / 2).filter(Number.isFinite);
   if (halves.length === 0 || isLine(answer)) return "";
   const shown = areYears(unit) ? "years" : unit;

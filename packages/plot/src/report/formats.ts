@@ -81,5 +81,8 @@ const aboutTable = (release: ReportedRelease) => {
       ...answer.notes.map((note) => ["", note] as const),
     ]),
   ];
-  return table(["What", "Said"], facts.flatMap(([name, said]) => (said == null ? [] : [[name, said]])));
+  return table(
+    ["What", "Said"],
+    facts.flatMap(([name, said]) => (said == null ? [] : [[name, said]])),
+  );
 };

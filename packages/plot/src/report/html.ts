@@ -75,4 +75,5 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 /** A text as content of markup, or in quotes. */
-export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+export const escaped = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);

@@ -16,7 +16,12 @@ const types = {
 
 /** A table as a Parquet file. A column of numbers and texts, such as counts and dates, becomes two: `value` and `value_text`. */
 export async function parquetOf({ columns, rows }: Table): Promise<Uint8Array<ArrayBuffer>> {
-  const stored = columns.flatMap(({ name }, at) => storedAs(name, rows.map((row) => row[at] ?? null)));
+  const stored = columns.flatMap(({ name }, at) =>
+    storedAs(
+      name,
+      rows.map((row) => row[at] ?? null),
+    ),
+  );
   const bytes = new ByteWriter();
   const file = new ParquetWriter({
     writer: bytes,

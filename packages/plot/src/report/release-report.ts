@@ -3,14 +3,7 @@ import { errorText } from "@dosimeter/core/internal";
 import { type Cell, cellText, table } from "../chart.ts";
 import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
-import {
-  agreedTable,
-  answerChart,
-  answerSentence,
-  answerTable,
-  captionOf,
-  noiseWords,
-} from "./answer-chart.ts";
+import { agreedTable, answerChart, answerSentence, answerTable, captionOf, noiseWords } from "./answer-chart.ts";
 import { cellValueIn, measureOf, subtitleOf, titleOf, valueIn } from "./answer-words.ts";
 import { askedBy, datasetText } from "./citation.ts";
 import type { Block, Report } from "./report.ts";
@@ -128,14 +121,21 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
   ];
   return [
     { kind: "heading", text: titleOf(answer) },
-    ...(subtitleOf(answer) === "" ? [] : [{ kind: "text", tone: "soft", text: subtitleOf(answer) } as const]),
     ...(isAlone
       ? ([
           { kind: "text", tone: "strong", text: only.unreliable ? "–" : cellValueIn(answer, only) },
           { kind: "text", text: answerSentence(answer, only) },
         ] as const)
       : []),
-    ...(draw === null ? [] : ([{ kind: "chart", draw, caption: captionOf(answer) }] as const)),
+    ...(draw === null
+      ? []
+      : ([
+          {
+            kind: "chart",
+            draw,
+            caption: [subtitleOf(answer), captionOf(answer)].filter((part) => part !== "").join(". "),
+          },
+        ] as const)),
     ...(!isAlone && answer.cells.length <= MAX_ROWS
       ? ([{ kind: "table", caption: `${titleOf(answer)}: every answer`, table: answerTable(answer) }] as const)
       : []),

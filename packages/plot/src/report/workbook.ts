@@ -1,5 +1,6 @@
 import { strToU8, zipSync } from "fflate";
 import type { Cell, Table } from "../chart.ts";
+import { isXml } from "../scene/svg.ts";
 import { escaped } from "./html.ts";
 
 /** A sheet of a workbook: its name, at most 31 characters without `[]:*?/\`, and its table. */
@@ -32,7 +33,7 @@ export function workbookOf(sheets: readonly Sheet[]): Uint8Array<ArrayBuffer> {
     ...Object.fromEntries(sheets.map(({ table }, at) => [`xl/worksheets/sheet${at + 1}.xml`, sheetOf(table)])),
   };
   const bytes = Object.entries(files).map(([name, body]) => [name, strToU8(xml(body))] as const);
-  return zipSync(Object.fromEntries(bytes), { mtime: new Date(1980, 0, 1) }) as Uint8Array<ArrayBuffer>;
+  return zipSync(Object.fromEntries(bytes), { mtime: "1980-01-01T00:00:00" }) as Uint8Array<ArrayBuffer>;
 }
 
 const relations = (all: readonly (readonly [type: string, target: string])[]): string =>
@@ -60,12 +61,13 @@ function cellOf(cell: Cell | undefined, [column, row]: readonly [number, number]
   return `<c r="${at}" s="${look}" t="inlineStr"><is><t xml:space="preserve">${escaped(spelled(text))}</t></is></c>`;
 }
 
-/** What XML cannot hold as Excel spells it: `_x0001_`. A text that looks like it is spelled too. */
+/** What XML cannot hold as Excel spells it: `_x0001_`. A text that looks like it is spelled too, and a return, which XML would change. */
 const spelled = (text: string): string =>
-  text
-    .replaceAll(/_(?=x[\dA-Fa-f]{4}_)/g, "_x005F_")
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML cannot hold
-    .replaceAll(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|\p{Surrogate}/gu, (one) => `_x${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`);
+  [...text.replaceAll(/_(?=x[\dA-Fa-f]{4}_)/g, "_x005F_")]
+    .map((one) =>
+      isXml(one) && one !== "\r" ? one : `_x${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`,
+    )
+    .join("");
 
 const letters = (column: number): string =>
   (column < 26 ? "" : letters(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26));

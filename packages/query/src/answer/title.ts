@@ -1,13 +1,13 @@
 import { type Calendar, PrivacyError, periodUnit } from "@dosimeter/core";
 import { isRecord, present } from "@dosimeter/core/internal";
+import { shortWindow } from "../bind/typed-window.ts";
 import { boundNumber } from "../declaration/dates.ts";
 import type { Column, Declaration, UnitNoun } from "../declaration/declaration.ts";
 import { inNoun, spokenColumn, unitNounOf } from "../declaration/words.ts";
-import { shortWindow } from "../bind/typed-window.ts";
 import { withDerived } from "../expression/derive.ts";
 import { withJoin } from "../join/join.ts";
-import { isStatisticName, statisticOf, withKind } from "../statistics/registry.ts";
 import type { AnswerCell } from "../statistics/cell.ts";
+import { isStatisticName, statisticOf, withKind } from "../statistics/registry.ts";
 import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import type { AnswerKind } from "../statistics/statistic.ts";
 import { cappedText, unitOfError, unitShown } from "../statistics/words.ts";
@@ -139,7 +139,8 @@ export function answersToShow<W extends Pick<AnswerWords, "noun" | "missing">>({
   chargedAt = "",
   plan,
 }: Shown<W>): readonly ShownAnswer<W>[] | null {
-  const when = plan?.window == null ? `as of ${chargedAt.slice(0, 10)}` : shortWindow(plan.window as NonNullable<Plan["window"]>);
+  const when =
+    plan?.window == null ? `as of ${chargedAt.slice(0, 10)}` : shortWindow(plan.window as NonNullable<Plan["window"]>);
   const about = datasetName === undefined ? undefined : { dataset: datasetName, when };
   const all = answers as readonly Answer[] | null;
   return (
@@ -154,9 +155,12 @@ export function answersToShow<W extends Pick<AnswerWords, "noun" | "missing">>({
 /** Its groups with how many rows each has, where a count of the same rows was released with it. */
 function withRows(answer: Answer, all: readonly Answer[], statistics: readonly unknown[]): Answer {
   const rows = statistics.filter(isRecord).map((row, at): Record<string, unknown> => ({ id: `s${at + 1}`, ...row }));
-  const asks = (row: Record<string, unknown>): string => JSON.stringify([row.groupBy ?? [], row.where ?? null, row.keys ?? null]);
+  const asks = (row: Record<string, unknown>): string =>
+    JSON.stringify([row.groupBy ?? [], row.where ?? null, row.keys ?? null]);
   const own = rows.find(({ id }) => id === answer.id);
-  const counted = rows.find((row) => own !== undefined && row.statistic === "count" && row.column === undefined && asks(row) === asks(own));
+  const counted = rows.find(
+    (row) => own !== undefined && row.statistic === "count" && row.column === undefined && asks(row) === asks(own),
+  );
   const count = all.find(({ id }) => id === counted?.id);
   if (count === undefined || count === answer || answer.groupBy.length === 0) return answer;
   const place = ({ group }: AnswerCell): string => JSON.stringify(answer.groupBy.map((name) => group[name]));
@@ -165,7 +169,9 @@ function withRows(answer: Answer, all: readonly Answer[], statistics: readonly u
     ...answer,
     cells: answer.cells.map((cell) => {
       const found = known.get(place(cell));
-      return cell.rows !== undefined || found === undefined ? cell : { ...cell, rows: { value: found.value, interval: found.interval } };
+      return cell.rows !== undefined || found === undefined
+        ? cell
+        : { ...cell, rows: { value: found.value, interval: found.interval } };
     }),
   };
 }
