@@ -24,6 +24,7 @@ import { teamsRoutes } from "./teams/routes.ts";
 import { tokensRoutes } from "./tokens/routes.ts";
 
 export { answer } from "./releases/answer.ts";
+export { reportMedia } from "./releases/routes.ts";
 export type { Route } from "./route.ts";
 export { decimal, problem } from "./schema.ts";
 export { secretFieldsOf } from "./secret.ts";

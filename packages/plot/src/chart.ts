@@ -1,10 +1,14 @@
 import { csvField } from "@dosimeter/core/internal";
-import { formatNumber, yearText } from "./scene/number.ts";
-import type { Scene } from "./scene/scene.ts";
+import { ink } from "./scene/ink.ts";
+import { formatAmount, formatNumber, yearText } from "./scene/number.ts";
+import { group, node, type Scene, type SceneNode } from "./scene/scene.ts";
+import { wrapText } from "./scene/text.ts";
 
 /** What every chart function returns: the picture, the same facts as a table, and one sentence for a screen reader. */
 export interface Chart {
   readonly title: string;
+  /** Of whom, when and how exact, where the title leaves that out. */
+  readonly subtitle?: string;
   readonly scene: Scene;
   readonly table: Table;
   readonly summary: string;
@@ -17,13 +21,35 @@ export interface ChartSize {
   readonly heading?: boolean;
 }
 
-/** A chart whose scene carries the same title and summary. */
+/** A chart whose scene carries the same title and summary, and above the picture the title where a `heading` is asked for. */
 export function chart(
-  words: { readonly title: string; readonly summary: string },
+  { title, subtitle, summary }: Pick<Chart, "title" | "subtitle" | "summary">,
   picture: Omit<Scene, "title" | "summary">,
   table: Table,
+  { heading = false }: { readonly heading?: boolean | undefined } = {},
 ): Chart {
-  return Object.freeze({ ...words, scene: Object.freeze({ ...picture, ...words }), table });
+  const words = { title, summary, ...(subtitle === undefined ? {} : { subtitle }) };
+  const scene = { ...(heading ? headed(words, picture) : picture), title, summary };
+  return Object.freeze({ ...words, scene: Object.freeze(scene), table });
+}
+
+/** The picture below its title, which is never cut. */
+function headed(
+  { title, subtitle = "" }: Pick<Chart, "title" | "subtitle">,
+  { width, height, nodes }: Omit<Scene, "title" | "summary">,
+): Omit<Scene, "title" | "summary"> {
+  const lines = (text: string, size: number, from: number, look: SceneNode["attributes"]): readonly SceneNode[] =>
+    wrapText(text, size, width - 8).map((line, at) =>
+      node("text", { x: 4, y: from + (at + 1) * 1.3 * size, "font-size": size, ...look }, [line]),
+    );
+  const above = lines(title, 16, 0, { "font-weight": 650, fill: ink("text") });
+  const below = lines(subtitle, 13, above.length * 21, { fill: ink("muted") });
+  const top = above.length * 21 + below.length * 17 + 10;
+  return {
+    width,
+    height: height + top,
+    nodes: [...above, ...below, group({ transform: `translate(0 ${top})` }, nodes)],
+  };
 }
 
 /** A cell as computed; numbers stay numbers so that CSV keeps every digit. Missing is null. */
@@ -31,7 +57,13 @@ export type Cell = string | number | null;
 
 /** The table of a chart: the same facts, for reading aloud and for spreadsheets. */
 export interface Table {
-  readonly columns: readonly { readonly name: string; readonly align: "left" | "right"; readonly areYears?: boolean }[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly align: "left" | "right";
+    readonly areYears?: boolean;
+    /** Its cells are exact amounts, shown in three digits: never as less, or never as more, in all rows or in each of them. */
+    readonly amounts?: "up" | "down" | readonly ("up" | "down")[];
+  }[];
   readonly rows: readonly (readonly Cell[])[];
 }
 
@@ -53,9 +85,15 @@ export function table(
   return { columns, rows };
 }
 
-/** A cell for people; "–" where there is nothing. */
-export function cellText(cell: Cell | undefined, { areYears = false }: Partial<Table["columns"][number]> = {}): string {
+/** A cell of the row at `at` for people; "–" where there is nothing. */
+export function cellText(
+  cell: Cell | undefined,
+  { areYears = false, amounts }: Partial<Table["columns"][number]> = {},
+  at = 0,
+): string {
   if (cell === null || cell === undefined) return "–";
+  if (amounts !== undefined && typeof cell === "string")
+    return formatAmount(cell, typeof amounts === "string" ? amounts : (amounts[at] ?? "up"));
   return typeof cell !== "number" ? cell : areYears ? yearText(cell, 6) : formatNumber(cell);
 }
 
@@ -64,7 +102,7 @@ export function toTable(source: { readonly table: Table }): string {
   const { columns, rows } = source.table;
   const texts = [
     columns.map((column) => column.name),
-    ...rows.map((row) => columns.map((column, i) => cellText(row[i], column))),
+    ...rows.map((row, at) => columns.map((column, i) => cellText(row[i], column, at))),
   ];
   const widths = columns.map((_, i) => Math.max(...texts.map((row) => [...(row[i] ?? "")].length)));
   const line = (row: readonly string[]) =>

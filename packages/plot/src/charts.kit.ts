@@ -183,22 +183,127 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
       },
     },
   },
-  rowChart: {
-    shows: "lying bars with whiskers, for names",
+  dotRows: {
+    shows: "a dot with its interval for each name, on one scale",
     samples: {
-      rows: {
-        title: "Mean income by education",
+      "dot-rows": {
+        title: "Mean of income capped at 90,000 by the highest schooling that people ever completed, and by sex",
+        subtitle: "People of adults, 2024-01 to 2024-12 · ± 1,200 to 8,330 dollars in 95 of 100 cases",
         names: ["No schooling", "High school graduate or equivalent", "Bachelor’s degree", "Doctorate & <more>"],
         nameLabel: "education",
         valueLabel: "dollars",
         confidence: "95 %",
+        notes: ["n ≈ 412", "n ≈ 9,120", null, "n ≈ 31"],
         series: [
           {
             name: "women",
             values: [12_000, 21_500, 41_900, 66_000].map((value) => ({ value, low: value * 0.9, high: value * 1.1 })),
           },
-          { name: "men", values: [{ value: 14_000 }, { value: 29_500 }, null, { value: 83_250 }] },
+          { name: "men", values: [{ value: 14_000 }, { value: 29_500 }, null, { value: 83_250, isFaint: true }] },
         ],
+      },
+      "dot-rows-below-zero": {
+        title: "People by region",
+        names: Array.from({ length: 16 }, (_, at) => `region ${at}`),
+        nameLabel: "region",
+        valueLabel: "people",
+        includeZero: true,
+        series: [
+          {
+            name: "count",
+            values: Array.from({ length: 16 }, (_, at) => ({
+              value: 900 - 61 * at,
+              low: 840 - 61 * at,
+              high: 960 - 61 * at,
+            })),
+          },
+        ],
+      },
+    },
+  },
+  heatTable: {
+    shows: "a table of two groups, the darker the larger",
+    samples: {
+      heat: {
+        title: "People by region and sex",
+        subtitle: "± 40 people in 95 of 100 cases",
+        rows: ["north", "south & <more>", "a region with a long name"],
+        columns: ["female", "male", "not stated"],
+        rowLabel: "region",
+        columnLabel: "sex",
+        valueLabel: "people",
+        cells: [
+          [{ value: 1200, text: "1,200", note: "1,160–1,240" }, { value: 620, text: "620", note: "580–660" }, null],
+          [
+            { value: -12, text: "−12", note: "−52–28" },
+            { value: 300, text: "300", note: "260–340", isFaint: true },
+            { value: 88, text: "88", note: "" },
+          ],
+          [{ value: 0, text: "0", note: "−40–40" }, { value: 410, text: "410", note: "370–450" }, null],
+        ],
+      },
+    },
+  },
+  pyramidChart: {
+    shows: "two groups back to back over bins in order",
+    samples: {
+      pyramid: {
+        title: "People by age and sex",
+        names: ["0–9", "10–19", "20–29", "30–39", "40–49", "50–59", "60–69", "70–79", "80–89", "90–99"],
+        nameLabel: "age",
+        valueLabel: "people",
+        confidence: "95 %",
+        series: [
+          {
+            name: "female",
+            values: [610, 640, 700, 720, 690, 610, 500, 380, 210, -8].map((value) => ({
+              value,
+              low: value - 45,
+              high: value + 45,
+            })),
+          },
+          {
+            name: "male & <more>",
+            values: [630, 660, 690, 700, 640, 560, 420, 260, 90, 12].map((value, at) => ({
+              value,
+              low: value - 45,
+              high: value + 45,
+              ...(at === 9 ? { isFaint: true } : {}),
+            })),
+          },
+        ],
+      },
+    },
+  },
+  smallMultiples: {
+    shows: "the same chart of several groups",
+    samples: {
+      multiples: {
+        title: "Visits to date by ward",
+        summary: "Visits to date by ward, three of them.",
+        table: { columns: [{ name: "ward", align: "left" }], rows: [["surgery"]] },
+        panels: ["surgery", "children & <more>", "a ward whose name is much too long for its panel"].map(
+          (name, panel) => ({
+            name,
+            draw: (size) =>
+              plot.lineChart(
+                {
+                  title: name,
+                  x: { label: "month" },
+                  y: { label: "visits", domain: [0, 400] },
+                  series: [
+                    {
+                      name,
+                      draw: "both",
+                      points: [1, 2, 3, 4].map((x) => [x, 30 * x * (panel + 1)] as const),
+                      faint: [[5, 200]],
+                    },
+                  ],
+                },
+                size,
+              ),
+          }),
+        ),
       },
     },
   },

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type ChartName, charts, gallery } from "./charts.kit.ts";
-import { rowChart, toCsv, toSvg, toTable } from "./index.ts";
+import { dotRows, toCsv, toSvg, toTable } from "./index.ts";
 import { walk } from "./scene/scene.ts";
-import { textWidth } from "./scene/text.ts";
+import { wordsOutside } from "./words-outside.kit.ts";
 
 /** Rows of a table that the snapshot keeps. */
 const MAX_ROWS = 100;
@@ -41,10 +41,7 @@ test.each(gallery)("$name has a table and a sentence", ({ draw }) => {
 
 test.each(cases)("no word of $name at $width px leaves the picture", ({ width, draw }) => {
   const { scene } = draw(width);
-  for (const { edge, text } of unturnedWords(scene.nodes, 0)) {
-    expect(edge.left, text).toBeGreaterThanOrEqual(0);
-    expect(edge.right, text).toBeLessThanOrEqual(scene.width + 3); // widths are those of the widest face
-  }
+  expect(wordsOutside(scene)).toEqual([]);
 });
 
 test.each(cases)("every coordinate of $name at $width px is finite", ({ width, draw }) => {
@@ -64,7 +61,7 @@ test("the README names no other chart", () => {
 });
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-const rows = rowChart(
+const rows = dotRows(
   {
     title: "Mean income",
     names: ["Doctorate & <more>"],
@@ -84,29 +81,3 @@ test("markup in names is text, never markup", () => {
   expect(svg).toContain("Doctorate &amp; &lt;more&gt;");
   expect(svg).not.toContain("<more>");
 });
-
-type Nodes = typeof rows.nodes;
-
-function* unturnedWords(
-  nodes: Nodes,
-  shift: number,
-): Generator<{ text: string; edge: { left: number; right: number } }> {
-  for (const node of nodes) {
-    const transform = String(node.attributes.transform ?? "");
-    if (transform.includes("rotate")) continue;
-    const offset = shift + Number(/translate\(([-\d.]+)/.exec(transform)?.[1] ?? 0);
-    if (node.tag === "text") {
-      const text = node.children.map((child) => (typeof child === "string" ? child : child.children.join(""))).join("");
-      const width = textWidth(text, Number(node.attributes["font-size"]));
-      const anchor = node.attributes["text-anchor"] ?? "start";
-      const left =
-        offset + Number(node.attributes.x) - (anchor === "end" ? width : anchor === "middle" ? width / 2 : 0);
-      yield { text, edge: { left, right: left + width } };
-    } else {
-      yield* unturnedWords(
-        node.children.filter((child) => typeof child !== "string"),
-        offset,
-      );
-    }
-  }
-}

@@ -8,16 +8,20 @@ export {
   lossHistoryChart,
   reportChart,
 } from "./charts/accountants.ts";
-export { columnChart, rowChart } from "./charts/bar-chart.ts";
+export { columnChart } from "./charts/bar-chart.ts";
 export { type BlockStripSpec, blockStrip } from "./charts/block-strip.ts";
 export { type BudgetSegment, budgetBar, budgetEdges } from "./charts/budget-bar.ts";
 export { budgetCourseChart, courseText } from "./charts/budget-course.ts";
 export { dotPlot } from "./charts/dot-plot.ts";
+export { dotRows } from "./charts/dot-rows.ts";
 export { type GaugeDialSpec, gaugeDial, gaugeTexts, moreText } from "./charts/gauge-dial.ts";
+export { heatTable } from "./charts/heat-table.ts";
 export { type IcicleCell, type IcicleNode, type IcicleSpec, icicleCells, icicleChart } from "./charts/icicle.ts";
 export { intervalDot } from "./charts/interval-dot.ts";
 export { lineChart, type Placed } from "./charts/line-chart.ts";
 export { oddsGrid } from "./charts/odds-grid.ts";
+export { pyramidChart } from "./charts/pyramid.ts";
+export { smallMultiples } from "./charts/small-multiples.ts";
 export { type SpanChartSpec, spanChart } from "./charts/span-chart.ts";
 export { barStrip, drawsStrip } from "./charts/strips.ts";
 export type { TradeoffAxes, TradeoffPlotOptions } from "./charts/tradeoff/axes.ts";

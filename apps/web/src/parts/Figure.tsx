@@ -39,6 +39,7 @@ export function Figure({
   caption,
   level = 3,
   isBare = false,
+  tools,
   overlay,
 }: {
   chart: (size: ChartSize) => Chart;
@@ -46,6 +47,8 @@ export function Figure({
   level?: 2 | 3;
   /** Without heading and tools, for gauges inside a card that has its own. */
   isBare?: boolean;
+  /** Buttons before its own. */
+  tools?: ReactNode;
   /** Controls that lie over the picture, in its pixels: `position: absolute` inside it. */
   overlay?: (width: number) => ReactNode;
 }) {
@@ -60,6 +63,7 @@ export function Figure({
         <div className="figure-head">
           <Heading>{drawn.title}</Heading>
           <div className="figure-tools">
+            {tools}
             <button type="button" className="tool" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
               {isTable ? <IconChartBar size={16} aria-hidden /> : <IconTable size={16} aria-hidden />}
               {isTable ? "View as chart" : "View as table"}
@@ -68,15 +72,17 @@ export function Figure({
               type="button"
               className="tool"
               aria-label={`Download ${drawn.title} as SVG`}
-              onClick={() =>
-                download(
-                  `${name}.svg`,
-                  "image/svg+xml",
-                  toSvg(chart({ width: FILE_WIDTH, heading: true }).scene, { theme: "light" }),
-                )
-              }
+              onClick={() => download(`${name}.svg`, "image/svg+xml", fileOf(chart))}
             >
               <IconDownload size={16} aria-hidden /> SVG
+            </button>
+            <button
+              type="button"
+              className="tool"
+              aria-label={`Download ${drawn.title} as PNG`}
+              onClick={() => void toPng(fileOf(chart)).then((file) => download(`${name}.png`, "image/png", file))}
+            >
+              <IconDownload size={16} aria-hidden /> PNG
             </button>
             <button
               type="button"
@@ -97,6 +103,9 @@ export function Figure({
           </div>
         </div>
       )}
+      {isBare || drawn.subtitle === undefined || drawn.subtitle === "" ? null : (
+        <p className="soft small">{drawn.subtitle}</p>
+      )}
       <div ref={measure}>
         {isTable ? (
           <DataTable
@@ -105,7 +114,10 @@ export function Figure({
               name: column,
               isNumber: align === "right",
               isHead: index === 0,
-              cell: (row: (typeof drawn.table.rows)[number]) => cellText(row[index], drawn.table.columns[index]),
+              cell: (row: (typeof drawn.table.rows)[number]) => {
+                const text = cellText(row[index], drawn.table.columns[index], drawn.table.rows.indexOf(row));
+                return text === row[index] ? text : <span title={String(row[index] ?? "")}>{text}</span>;
+              },
             }))}
             rows={drawn.table.rows}
             keyOf={(_, index) => String(index)}
@@ -119,6 +131,22 @@ export function Figure({
       </div>
       {caption === undefined ? null : <figcaption>{caption}</figcaption>}
     </figure>
+  );
+}
+
+const fileOf = (chart: (size: ChartSize) => Chart): string =>
+  toSvg(chart({ width: FILE_WIDTH, heading: true }).scene, { theme: "light" });
+
+/** A picture with two pixels for each of its own, drawn by the browser. */
+async function toPng(svg: string): Promise<Blob> {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, refuse) =>
+    canvas.toBlob((file) => (file === null ? refuse(new Error("no picture")) : resolve(file)), "image/png"),
   );
 }
 

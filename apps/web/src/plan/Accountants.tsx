@@ -1,5 +1,5 @@
 import type { AccountantOutcome } from "@dosimeter/planner";
-import { formatNumber, rowChart } from "@dosimeter/plot";
+import { dotRows, formatNumber } from "@dosimeter/plot";
 import { Figure } from "../parts/Figure.tsx";
 import { Card } from "../parts/Page.tsx";
 import { HelpCard } from "./HelpCard.tsx";
@@ -51,15 +51,16 @@ export function Accountants({
       <Figure
         isBare
         chart={(size) =>
-          rowChart(
+          dotRows(
             {
               title: "Mean error by accountant",
               names: known.map(({ accountant }, index) => `${accountantNames[accountant]}${index === 0 ? " ✓" : ""}`),
               nameLabel: "accountant",
               valueLabel: "mean error ÷ what would be useful",
+              includeZero: true,
               series: [{ name: "mean error", values: known.map(({ meanError }) => ({ value: meanError ?? 0 })) }],
             },
-            { ...size, height: 60 + 34 * known.length },
+            size,
           )
         }
       />

@@ -1,6 +1,6 @@
 import type { Practice as Practised } from "@dosimeter/planner";
 import { formatNumber, measureText } from "@dosimeter/plot";
-import { answerChart, capital, measureOf, type ReportedAnswer } from "@dosimeter/plot/report";
+import { answerChart, capital, measureOf, type ReportedAnswer, titleOf } from "@dosimeter/plot/report";
 import { type AnswerWords, answersToShow, planTable, planWords } from "@dosimeter/query/answer";
 import type { Declaration } from "@dosimeter/query/declaration";
 import type { Plan } from "@dosimeter/query/statistics";
@@ -101,7 +101,7 @@ function Outcome({ practice, words }: { practice: Practised; words: AnswerWords 
       />
       <div className="plan-practice-charts">
         {charts.map(({ answer, chart }) => (
-          <Figure key={answer.id} isBare chart={chart} caption={`${capital(answer.label)}, synthetic.`} />
+          <Figure key={answer.id} isBare chart={chart} caption={`${titleOf(answer)}, synthetic.`} />
         ))}
       </div>
       {assuming.map(({ id, label, assumes }) => (

@@ -6,16 +6,19 @@ import {
   answerChart,
   answerSentence,
   answerTable,
-  capital,
   captionOf,
   cellValueIn,
   columnMeasure,
   comparisonSentences,
+  isSortable,
   measureOf,
+  type RowOrder,
+  subtitleOf,
   titleOf,
 } from "@dosimeter/plot/report";
 import type { Answer as QueryAnswer } from "@dosimeter/query/answer";
 import type { ReleasedTable } from "@dosimeter/query/statistics";
+import { IconArrowsSort } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
@@ -30,10 +33,11 @@ type ReleasedNumber = NonNullable<Release["numbers"]>[number];
 
 /** One answer: a number with its dot, a chart that swaps with its table, or a table; below, its cost and what to know about it. */
 export function AnswerPart({ answer, number }: { answer: Answer; number: ReleasedNumber | undefined }) {
-  const chart = answerChart(answer);
+  const [order, setOrder] = useState<RowOrder>("value");
+  const chart = answerChart(answer, { order });
   if (answer.table !== undefined)
     return (
-      <section className="answer" aria-label={capital(answer.label)}>
+      <section className="answer" aria-label={titleOf(answer)}>
         <Suspense fallback={<Loading lines={20} />}>
           <SyntheticTable answer={answer} table={answer.table as ReleasedTable} />
         </Suspense>
@@ -41,12 +45,29 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
     );
   const isAlone = answer.cells.length === 1 && answer.groupBy.length === 0;
   return (
-    <section className="answer" aria-label={capital(answer.label)}>
+    <section className="answer" aria-label={titleOf(answer)}>
       {chart !== null ? (
-        <Figure level={2} chart={chart} caption={captionOf(answer)} />
+        <Figure
+          level={2}
+          chart={chart}
+          caption={captionOf(answer)}
+          tools={
+            isSortable(answer) ? (
+              <button
+                type="button"
+                className="tool"
+                aria-pressed={order === "declared"}
+                onClick={() => setOrder(order === "value" ? "declared" : "value")}
+              >
+                <IconArrowsSort size={16} aria-hidden /> As declared
+              </button>
+            ) : null
+          }
+        />
       ) : (
         <>
           <h2>{titleOf(answer)}</h2>
+          <p className="soft small">{subtitleOf(answer)}</p>
           {isAlone ? (
             <OneNumber answer={answer} number={number} />
           ) : (
@@ -126,7 +147,7 @@ function Cells({ answer, table: { columns, rows } }: { answer: Answer; table: Ta
     return <p>No value was shared by enough {answer.words?.noun.many ?? "people"} to be published.</p>;
   return (
     <DataTable
-      caption={`${capital(answer.label)}: every answer`}
+      caption={`${titleOf(answer)}: every answer`}
       isCaptionHidden
       rows={rows}
       keyOf={(_, index) => String(index)}

@@ -11,6 +11,7 @@ import { Facts, Page } from "../parts/Page.tsx";
 import { Fault, PendingPage } from "../parts/Pending.tsx";
 import { momentText } from "../parts/words.ts";
 import { AnswerPart } from "./Answer.tsx";
+import { Compare } from "./Compare.tsx";
 import { EditLabel, keepsRelease } from "./Label.tsx";
 import { ReleaseTools } from "./ReleaseTools.tsx";
 import "./release.css";
@@ -72,6 +73,7 @@ function Shown({ release }: { release: Release }) {
             />
           ))
         )}
+        {answers === null ? null : <Compare release={release} answers={answers} />}
         <Receipt release={release} />
       </div>
     </Page>

@@ -1,12 +1,11 @@
 import type { Release } from "@dosimeter/client";
-import { toCsv } from "@dosimeter/plot";
 import {
   answersText,
   citation,
+  type FormatName,
+  formats,
+  formatted,
   type ReportedAnswer,
-  releaseReport,
-  releaseTable,
-  reportHtml,
 } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query/answer";
 import { Button, Menu } from "@mantine/core";
@@ -73,11 +72,12 @@ const pageAddress = (): string => new URL(window.location.pathname, window.locat
 const addressOf = ({ id }: Release): string => new URL(`/releases/${id}`, window.location.origin).href;
 
 function Cite({ release, onClose }: { release: Release; onClose: () => void }) {
-  const { text, bibtex } = citation(release, addressOf(release));
+  const { text, apa, bibtex } = citation(release, addressOf(release));
   return (
     <Dialog title="Cite this release" size="lg" onClose={onClose}>
       <div className="stack gap-16">
         <Citation label="Text" text={text} rows={5} />
+        <Citation label="APA" text={apa} rows={4} />
         <Citation label="BibTeX" text={bibtex} rows={11} />
       </div>
     </Dialog>
@@ -120,20 +120,30 @@ function Downloads({ release }: { release: Release }) {
     download(file, type, content);
     setSaid(`${file} is downloaded.`);
   };
+  const make = async (format: FormatName, isExact = false): Promise<void> => {
+    try {
+      const made = await formatted(format, reported, { isExact });
+      const content = typeof made === "string" ? made : new Blob([made]);
+      save(`${name}${isExact ? "-exact" : ""}.${format}`, formats[format].media, content);
+    } catch {
+      setSaid("The file could not be made. Load the page again, then try once more.");
+    }
+  };
+  const made = Object.entries(formats).map(
+    ([format, { label }]) => [label, () => void make(format as FormatName)] as const,
+  );
   const files = {
-    "Report (HTML)": () => save(`${name}.html`, "text/html", reportHtml(releaseReport(reported))),
+    ...Object.fromEntries(made),
     "Report (PDF)": () =>
       pdf.mutate(release.id, {
         onSuccess: (file) => save(`${name}.pdf`, "application/pdf", file),
         onError: () => setSaid("The PDF could not be made."),
       }),
-    CSV: () => save(`${name}.csv`, "text/csv", toCsv({ table: releaseTable(reported.answers ?? []) })),
-    "CSV, all digits": () =>
-      save(`${name}-exact.csv`, "text/csv", toCsv({ table: releaseTable(reported.answers ?? [], { isExact: true }) })),
+    "CSV, all digits": () => void make("csv", true),
     JSON: () => save(`${name}.json`, "application/json", `${JSON.stringify(release, null, 2)}\n`),
     "Plan file": () =>
       save(`plan-${release.id}.json`, "application/json", `${JSON.stringify(release.plan, null, 2)}\n`),
-  } as const;
+  };
   return (
     <>
       <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>

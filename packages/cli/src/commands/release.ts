@@ -93,12 +93,13 @@ function defineReading(command: Command, context: Context): void {
     .description("a release as others cite it")
     .argument("<release>", "its id")
     .option("--bibtex", "as an entry of BibTeX")
-    .action(async (id: string, flags: { bibtex?: true }) => {
+    .option("--apa", "in the style of the APA")
+    .action(async (id: string, flags: { bibtex?: true; apa?: true }) => {
       const cited = await withClient(context, async (client, { url }) =>
         citation(await client.showRelease({ release: id }), `${url.replace(/\/$/, "")}/releases/${id}`),
       );
       if (globals().json) return sayJson(terminal, cited);
-      terminal.out.write(printableLines(flags.bibtex ? cited.bibtex : `${cited.text}\n`));
+      terminal.out.write(printableLines(flags.bibtex ? cited.bibtex : `${flags.apa ? cited.apa : cited.text}\n`));
     });
 }
 

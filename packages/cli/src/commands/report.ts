@@ -3,16 +3,15 @@ import { extname, resolve } from "node:path";
 import type { Client, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { toCsv } from "@dosimeter/plot";
-import { releaseReport, reportHtml } from "@dosimeter/plot/report";
+import { type FormatName, formats as files, formatted } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query/answer";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
-import { answersAsCsv } from "../show/answers.ts";
 import { saySchedule, scheduleTable } from "../show/schedule.ts";
 import { say, sayJson } from "../terminal/output.ts";
 
-type Format = "html" | "pdf" | "csv" | "json" | "plan";
+type Format = FormatName | "pdf" | "json" | "plan";
 
 interface Flags {
   readonly format?: string;
@@ -28,12 +27,15 @@ export function define(command: Command, context: Context): void {
     .argument("<release>", "its id")
     .option("-f, --format <format>", `${formats.join(", ")} (default: as the file's name ends, else html)`)
     .option("-o, --output <file>", "write here instead of to the output")
-    .option("--exact", "of CSV: all digits that were released, not only those that mean something")
+    .option("--exact", "of a table: all digits that were released, not only those that mean something")
     .action(async (id: string, flags: Flags) => {
       const format = formatOf(flags);
-      if (format === "pdf" && flags.output === undefined && terminal.isInteractive)
-        invalid("--output", undefined, "a file: a PDF is not for a terminal");
-      const document = await withClient<string | Uint8Array>(context, (client) => documents[format](client, id, flags));
+      const isBinary = format === "pdf" || (isFile(format) && files[format].isBinary);
+      if (isBinary && flags.output === undefined && terminal.isInteractive)
+        invalid("--output", undefined, `a file: ${format} is not for a terminal`);
+      const document = await withClient<string | Uint8Array>(context, (client) =>
+        isFile(format) ? fileOf(client, { id, format, flags }) : documents[format](client, id),
+      );
       if (flags.output === undefined) {
         terminal.out.write(document);
         return;
@@ -63,16 +65,19 @@ function defineSeries(command: Command, context: Context): void {
 
 const shown = async (client: Client, release: string): Promise<Release> => client.showRelease({ release, wait: 20 });
 
+const isFile = (format: Format): format is FormatName => Object.hasOwn(files, format);
+
+async function fileOf(
+  client: Client,
+  { id, format, flags }: { readonly id: string; readonly format: FormatName; readonly flags: Flags },
+): Promise<string | Uint8Array> {
+  const release = await shown(client, id);
+  return formatted(format, { ...release, answers: answersToShow(release) }, { isExact: flags.exact === true });
+}
+
 const documents = {
-  async html(client, id) {
-    const release = await shown(client, id);
-    return reportHtml(releaseReport({ ...release, answers: answersToShow(release) }));
-  },
   async pdf(client, id) {
     return new Uint8Array(await (await client.releaseReport({ release: id })).arrayBuffer());
-  },
-  async csv(client, id, flags) {
-    return answersAsCsv(await shown(client, id), flags);
   },
   async json(client, id) {
     return `${JSON.stringify(await shown(client, id), null, 2)}\n`;
@@ -80,9 +85,9 @@ const documents = {
   async plan(client, id) {
     return `${JSON.stringify((await shown(client, id)).plan, null, 2)}\n`;
   },
-} as const satisfies Record<Format, (client: Client, id: string, flags: Flags) => Promise<string | Uint8Array>>;
+} as const satisfies Record<Exclude<Format, FormatName>, (client: Client, id: string) => Promise<string | Uint8Array>>;
 
-const formats = Object.keys(documents) as readonly Format[];
+const formats = [...Object.keys(files), ...Object.keys(documents)] as readonly Format[];
 
 function formatOf({ format, output }: Flags): Format {
   const named = format ?? (output === undefined ? "html" : extname(output).slice(1).toLowerCase());

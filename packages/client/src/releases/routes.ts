@@ -138,6 +138,15 @@ export const errorsOfRelease = [
   "CONFLICT",
 ] as const;
 
+/** The files of a release, by the endings of their names, and what each says it is. */
+export const reportMedia = {
+  pdf: "application/pdf",
+  html: "text/html",
+  csv: "text/csv",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  parquet: "application/vnd.apache.parquet",
+} as const;
+
 export const releasesRoutes = {
   quotePlan: {
     route: "POST /v1/quotes",
@@ -190,10 +199,17 @@ export const releasesRoutes = {
   },
   releaseReport: {
     route: "GET /v1/releases/{release}/report",
-    summary: "One finished release as a PDF: every answer with its chart, interval and cost, the receipt and the plan",
+    summary:
+      "One finished release as a file: a PDF or page with every chart, interval, cost and the receipt, or its answers as CSV, Excel or Parquet",
     who: "releaseReader",
     scope: "read",
-    media: "application/pdf",
+    query: z.object({
+      format: z.enum(["pdf", "html", "csv", "xlsx", "parquet"]).optional().meta({ description: "pdf when absent" }),
+      digits: z.enum(["meaningful", "all"]).optional().meta({
+        description: "Of tables: those that the intervals tell, or all that were released; meaningful when absent",
+      }),
+    }),
+    media: [reportMedia.pdf, reportMedia.html, reportMedia.csv, reportMedia.xlsx, reportMedia.parquet],
   },
   syntheticRows: {
     route: "GET /v1/releases/{release}/rows",

@@ -96,17 +96,16 @@ const shownOf = ({ from, to }: BlockStripSpec, runs: readonly BlockStripRun[]): 
  * stands on what is spent, and what is free stays empty. Where blocks would be too narrow, a cell is a week, a month, a quarter or a year and has
  * the heights of its fullest block. The table has every block.
  */
-export function blockStrip(spec: BlockStripSpec, { width, heading = false }: ChartSize): Chart {
+export function blockStrip(spec: BlockStripSpec, { width, heading }: ChartSize): Chart {
   const { every, from: first, to: last } = spec;
   const blocksText = blocksTextOf(every);
   const rows = spec.rows.map(({ name, runs }) => ({ name, runs: shownOf(spec, runs) }));
   const cells = cellsOf(spec, width);
   const fullest = isExact(spec, cells) ? null : fullestOf(spec, cells);
-  const top = heading ? 30 : 0;
   const step = (width - 2) / (last - first + 1);
   const gap = step > 2 * MIN_CELL ? 0.15 * step : 0.5;
   const strips = rows.flatMap(({ name, runs }, index): readonly SceneNode[] => {
-    const y = top + index * (LABEL + STRIP + GAP);
+    const y = index * (LABEL + STRIP + GAP);
     const [high, low] = [y + LABEL, y + LABEL + STRIP];
     const drawn = fullest === null ? runs : fullest(runs);
     return [
@@ -125,7 +124,7 @@ export function blockStrip(spec: BlockStripSpec, { width, heading = false }: Cha
       }),
     ];
   });
-  const bottom = top + rows.length * (LABEL + STRIP + GAP);
+  const bottom = rows.length * (LABEL + STRIP + GAP);
   const foot = { y: c(bottom + 8), "font-size": 13, fill: ink("muted") };
   const ends = [
     node("text", { ...foot, x: 1 }, [formatDate(first, every)]),
@@ -137,19 +136,12 @@ export function blockStrip(spec: BlockStripSpec, { width, heading = false }: Cha
   const note =
     said === "" ? [] : [node("text", { ...foot, x: 1, y: c(bottom + 8 + LABEL) }, [fitText(said, 13, width - 2)])];
   const legend = hasEarmarks(rows) ? legendAt(bottom + 8 + (1 + note.length) * LABEL) : [];
-  const title = heading
-    ? [
-        node("text", { x: 1, y: 19, "font-size": 16, "font-weight": 650, fill: ink("text") }, [
-          fitText(spec.title, 16, width - 2),
-        ]),
-      ]
-    : [];
   return chart(
     { title: spec.title, summary: summaryOf({ ...spec, rows }, cells, blocksText) },
     {
       width,
       height: bottom + FOOT + (note.length + Math.min(1, legend.length)) * LABEL,
-      nodes: [...title, ...strips, ...ends, ...note, ...legend],
+      nodes: [...strips, ...ends, ...note, ...legend],
     },
     table(
       ["Budget", "Blocks", "Spent share", "Set aside share", "Free share"],
@@ -159,6 +151,7 @@ export function blockStrip(spec: BlockStripSpec, { width, heading = false }: Cha
           : runs.map((run) => [name, blocksText(run), run.used, run.earmarked ?? 0, freeOf(run)]),
       ),
     ),
+    { heading },
   );
 }
 

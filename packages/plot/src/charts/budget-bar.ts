@@ -54,8 +54,8 @@ export function budgetEdges(
 }
 
 /** The gauge of a budget: one bar of shares with every amount written below it. The height follows the words. */
-export function budgetBar(spec: BudgetBarSpec, { width, heading = false }: ChartSize): Chart {
-  const top = heading ? 30 : 2;
+export function budgetBar(spec: BudgetBarSpec, { width, heading }: ChartSize): Chart {
+  const top = 2;
   const { ends, scale } = budgetEdges(spec, width);
   const [left, right] = [1, width - 1];
   const bars = spec.segments.map((segment, index): SceneNode => {
@@ -84,15 +84,10 @@ export function budgetBar(spec: BudgetBarSpec, { width, heading = false }: Chart
     : [];
   const key = keyRows(spec, width, top + BAR + 10);
   const defs = distinctLooks(spec).flatMap((look) => texturedFill(look.texture, look.ink).defs);
-  const title = heading
-    ? [
-        node("text", { x: 1, y: 19, "font-size": 16, "font-weight": 650, fill: ink("text") }, [
-          fitText(spec.title, 16, width - 2),
-        ]),
-      ]
-    : [];
-  const nodes = [node("defs", {}, defs), ...title, ...bars, outline, ...limitLine, ...key.nodes];
-  return chart({ title: spec.title, summary: describe(spec) }, { width, height: key.bottom, nodes }, tableOf(spec));
+  const nodes = [node("defs", {}, defs), ...bars, outline, ...limitLine, ...key.nodes];
+  return chart({ title: spec.title, summary: describe(spec) }, { width, height: key.bottom, nodes }, tableOf(spec), {
+    heading,
+  });
 }
 
 function keyRows(
@@ -174,7 +169,11 @@ function describe(spec: BudgetBarSpec): string {
 const tableOf = (spec: BudgetBarSpec): Table => ({
   columns: [
     { name: "Share", align: "left" as const },
-    { name: spec.unit, align: "right" as const },
+    {
+      name: spec.unit,
+      align: "right" as const,
+      amounts: [...spec.segments.map(({ kind }) => (kind === "free" ? ("down" as const) : ("up" as const))), "down"],
+    },
   ],
   rows: [...spec.segments.map((segment) => [segment.label, segment.amount]), ["Total", spec.total]],
 });

@@ -4,7 +4,7 @@ import { rectMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
-import { fitText, textWidth } from "../scene/text.ts";
+import { textWidth } from "../scene/text.ts";
 
 export interface DotPlotSpec {
   readonly title: string;
@@ -24,7 +24,7 @@ export interface DotPlotSpec {
 const DOT = 11;
 
 /** Each dot is one in `dots.length` of what the answer could be, stacked around the truth. Noise only: no data is in it. */
-export function dotPlot(spec: DotPlotSpec, { width, heading = false }: ChartSize): Chart {
+export function dotPlot(spec: DotPlotSpec, { width, heading }: ChartSize): Chart {
   const reach = Math.max(spec.error, ...spec.dots.map(Math.abs), spec.target ?? 0, Number.MIN_VALUE) * 1.08;
   const x = linearScale({ domain: [-reach, reach], range: [12, width - 12] });
   const columns = new Map<number, number>();
@@ -34,7 +34,7 @@ export function dotPlot(spec: DotPlotSpec, { width, heading = false }: ChartSize
     columns.set(column, level + 1);
     return { cx: width / 2 + column * DOT, level };
   });
-  const top = heading ? 34 : 8;
+  const top = 8;
   const floor = top + DOT * Math.max(3, ...columns.values()) + 6;
   const height = floor + 38;
   const dots = placed.map(({ cx, level }, index) => {
@@ -63,13 +63,6 @@ export function dotPlot(spec: DotPlotSpec, { width, heading = false }: ChartSize
           ),
         ];
   const axis = node("line", { x1: 8, x2: width - 8, y1: c(floor), y2: c(floor), stroke: ink("axis") });
-  const title = heading
-    ? [
-        node("text", { x: 4, y: 20, "font-size": 16, "font-weight": 650, fill: ink("text") }, [
-          fitText(spec.title, 16, width - 8),
-        ]),
-      ]
-    : [];
   const within = spec.dots.filter((dot) => Math.abs(dot) <= spec.error).length;
   const shown = spec.shown === undefined ? undefined : spec.dots[spec.shown];
   const one = shown === undefined ? "" : ` This one is off by ${said(Math.abs(shown))}.`;
@@ -78,11 +71,9 @@ export function dotPlot(spec: DotPlotSpec, { width, heading = false }: ChartSize
     ["Answer", "Off by"],
     spec.dots.map((dot, index) => [index + 1, dot]),
   );
-  return chart(
-    { title: spec.title, summary },
-    { width, height, nodes: [...title, ...target, axis, ...dots, ...lines] },
-    facts,
-  );
+  return chart({ title: spec.title, summary }, { width, height, nodes: [...target, axis, ...dots, ...lines] }, facts, {
+    heading,
+  });
 }
 
 function tick(

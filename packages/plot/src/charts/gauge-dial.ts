@@ -62,8 +62,8 @@ const WORDED = 120;
 const DEPTH = 1 + Math.SQRT1_2;
 
 /** The dial of a dosimeter: spent, then promised, then free, always clockwise from the lower left. */
-export function gaugeDial(spec: GaugeDialSpec, { width, heading = false }: ChartSize): Chart {
-  const top = heading ? 30 : 2;
+export function gaugeDial(spec: GaugeDialSpec, { width, heading }: ChartSize): Chart {
+  const top = 2;
   const outer = Math.min(width, 220) / 2 - 2;
   const inner = outer * 0.72;
   const at = { x: width / 2, y: top + outer };
@@ -91,23 +91,15 @@ export function gaugeDial(spec: GaugeDialSpec, { width, heading = false }: Chart
     stroke: ink("axis"),
     "stroke-width": 1,
   });
-  const title = heading
-    ? [
-        node("text", { x: 1, y: 19, "font-size": 16, "font-weight": 650, fill: ink("text") }, [
-          fitText(spec.title, 16, width - 2),
-        ]),
-      ]
-    : [];
   const nodes = [
     node("defs", {}, defs),
-    ...title,
     ...arcs,
     outline,
     hand(at, [inner, outer], used),
     ...(width < WORDED ? [] : middle(spec, at, inner)),
   ];
   const height = Math.ceil(top + outer * DEPTH + 3);
-  return chart({ title: spec.title, summary: describe(spec) }, { width, height, nodes }, tableOf(spec));
+  return chart({ title: spec.title, summary: describe(spec) }, { width, height, nodes }, tableOf(spec), { heading });
 }
 
 type Place = { readonly x: number; readonly y: number };
@@ -186,7 +178,14 @@ export function moreText({ count, isAtLeast, isDelta = false }: More): string {
 const tableOf = (spec: GaugeDialSpec) => ({
   columns: [
     { name: "Part", align: "left" as const },
-    { name: spec.unit, align: "right" as const },
+    {
+      name: spec.unit,
+      align: "right" as const,
+      amounts: [
+        ...partsOf(spec).map(({ key }) => (key === "free" ? ("down" as const) : ("up" as const))),
+        "down" as const,
+      ],
+    },
   ],
   rows: [...partsOf(spec).map(({ key, label }) => [label, amountsOf(spec)[key]]), ["Total", spec.total]],
 });

@@ -39,7 +39,6 @@ export interface IcicleCell {
 
 const ROW = 52;
 const GAP = 2;
-const HEAD = 30;
 /** Below this a name is written upwards. */
 const NARROW = 44;
 
@@ -47,10 +46,10 @@ const NARROW = 44;
  * The cells of a tree, each row the promises of the row above: as wide as its share of what funds it, or of all that was
  * promised there where that is more than there is.
  */
-export function icicleCells({ root }: IcicleSpec, { width, heading = false }: ChartSize): readonly IcicleCell[] {
+export function icicleCells({ root }: IcicleSpec, { width }: ChartSize): readonly IcicleCell[] {
   const cells: IcicleCell[] = [];
   const place = (item: IcicleNode, depth: number, x: number, room: number): void => {
-    const y = (heading ? HEAD : 2) + depth * (ROW + GAP);
+    const y = 2 + depth * (ROW + GAP);
     cells.push({ id: item.id, depth, x, y, width: room, height: ROW, node: item });
     const promised = item.children.reduce((sum, { total }) => sum + Number(total), 0);
     const whole = Math.max(Number(item.total), promised, Number.MIN_VALUE);
@@ -71,23 +70,16 @@ export function icicleChart(spec: IcicleSpec, size: ChartSize): Chart {
   const promised = texturedFill("rising", "pending");
   const nodes = cells.flatMap((cell) => drawn(spec, cell, promised.fill));
   const height = Math.max(...cells.map(({ y }) => y + ROW)) + 4;
-  const title = size.heading
-    ? [
-        node("text", { x: 1, y: 19, "font-size": 16, "font-weight": 650, fill: ink("text") }, [
-          fitText(spec.title, 16, size.width - 2),
-        ]),
-      ]
-    : [];
   return chart(
     { title: spec.title, summary: summaryOf(spec) },
-    { width: size.width, height, nodes: [node("defs", {}, promised.defs), ...title, ...nodes] },
+    { width: size.width, height, nodes: [node("defs", {}, promised.defs), ...nodes] },
     {
       columns: [
         { name: "account", align: "left" },
-        { name: `quota ${spec.unit}`, align: "right" },
-        { name: `spent ${spec.unit}`, align: "right" },
-        { name: `promised below ${spec.unit}`, align: "right" },
-        { name: `free ${spec.unit}`, align: "right" },
+        { name: `quota ${spec.unit}`, align: "right", amounts: "down" },
+        { name: `spent ${spec.unit}`, align: "right", amounts: "up" },
+        { name: `promised below ${spec.unit}`, align: "right", amounts: "up" },
+        { name: `free ${spec.unit}`, align: "right", amounts: "down" },
       ],
       rows: cells.map(({ depth, node: item }) => [
         `${"· ".repeat(depth)}${item.label}${item.mark === undefined ? "" : ` (${item.mark})`}`,
@@ -97,6 +89,7 @@ export function icicleChart(spec: IcicleSpec, size: ChartSize): Chart {
         item.free,
       ]),
     },
+    size,
   );
 }
 

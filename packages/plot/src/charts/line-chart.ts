@@ -2,7 +2,7 @@ import { present } from "@dosimeter/core/internal";
 import { type Cell, type Chart, type ChartSize, chart, table } from "../chart.ts";
 import { type Frame, frame } from "../frame/frame.ts";
 import type { LegendItem } from "../frame/legend.ts";
-import { bandMark, lineMark, type Point, pointMark, rectMark, whiskerMark } from "../frame/marks.ts";
+import { bandMark, faintMark, lineMark, type Point, pointMark, rectMark, whiskerMark } from "../frame/marks.ts";
 import { linearScale, logScale, type Scale } from "../frame/scale.ts";
 import { type InkName, ink, type Shape, seriesStyle } from "../scene/ink.ts";
 import { formatNumber } from "../scene/number.ts";
@@ -28,6 +28,8 @@ export interface Series {
   readonly band?: readonly { readonly x: number; readonly low: number; readonly high: number }[];
   /** Uncertainty of single points. */
   readonly intervals?: readonly { readonly x: number; readonly low: number; readonly high: number }[];
+  /** Points that cannot be told from noise: beside the line, and drawn faint. */
+  readonly faint?: readonly Point[];
   /** Look of its own; otherwise the look of its place in the list. */
   readonly ink?: InkName;
   readonly dash?: string;
@@ -64,6 +66,7 @@ export interface LineChartSpec {
   }[];
   /** One sentence; made from the ends of each series where none is given. */
   readonly summary?: string;
+  readonly subtitle?: string;
   /** "auto" hides the legend when there is one series. */
   readonly legend?: "auto" | "always" | "never";
 }
@@ -74,7 +77,7 @@ export interface Placed {
 }
 
 /** Lines, points, bands and markers over two numeric axes; `xAt` is for handles drawn over it. */
-export function lineChart(spec: LineChartSpec, { width, height = 320, heading = false }: ChartSize): Chart & Placed {
+export function lineChart(spec: LineChartSpec, { width, height = 320, heading }: ChartSize): Chart & Placed {
   const looks = spec.series.map((series, index) => ({ ...seriesStyle(index), ...definedLook(series) }));
   const items: LegendItem[] = spec.series.map((series, index) => {
     const { ink: color, dash, shape } = looks[index] ?? seriesStyle(index);
@@ -91,7 +94,6 @@ export function lineChart(spec: LineChartSpec, { width, height = 320, heading = 
   const base = frame({
     width,
     height,
-    heading: heading ? spec.title : undefined,
     x: { label: spec.x.label, scale: (range) => axisScale(spec.x, extent(spec, 0), range) },
     y: { label: spec.y.label, scale: (range) => axisScale(spec.y, extent(spec, 1), range) },
     legend: isLegendShown ? items : [],
@@ -114,7 +116,7 @@ export function lineChart(spec: LineChartSpec, { width, height = 320, heading = 
   ];
   const summary = spec.summary ?? describe(spec);
   return {
-    ...chart({ title: spec.title, summary }, { width, height, nodes }, tableOf(spec)),
+    ...chart({ ...spec, summary }, { width, height, nodes }, tableOf(spec), { heading }),
     xAt: (pixel) => base.x.invert(pixel),
   };
 }
@@ -169,6 +171,7 @@ function drawSeries(
         { ink: look.ink },
       ),
     ),
+    ...(series.faint ?? []).map(([px, py]) => faintMark({ cx: x.map(px), cy: y.map(py) }, look)),
     ...(draw === "line"
       ? []
       : series.points

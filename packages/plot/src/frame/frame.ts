@@ -21,8 +21,6 @@ export interface FrameSpec {
   readonly legend?: readonly LegendItem[];
   /** A heading above the legend. */
   readonly legendTitle?: string | undefined;
-  /** Drawn above everything, for pictures that stand alone. */
-  readonly heading?: string | undefined;
 }
 
 interface Area {
@@ -50,10 +48,8 @@ const PAD = 4;
 
 /** Lays out axes, grid, ticks and legend so that no text leaves the picture. */
 export function frame(spec: FrameSpec): Frame {
-  const heading = spec.heading === undefined ? [] : [fitText(spec.heading, 16, spec.width - 2 * PAD)];
   const key = legend(spec.legend ?? [], spec.width - 2 * PAD, spec.legendTitle);
-  const headingHeight = heading.length * 26;
-  const top = PAD + headingHeight + key.height + 27;
+  const top = PAD + key.height + 27;
   const names = "names" in spec.x ? spec.x.names : undefined;
   const isCrowded = names !== undefined && crowded(names, spec.width - 70);
   const longest = Math.max(0, ...(names ?? []).map((name) => textWidth(fitText(name, TICK, 120), TICK)));
@@ -67,7 +63,7 @@ export function frame(spec: FrameSpec): Frame {
 
   const slots = bandScale(names?.length ?? 1, [left, right]);
   const xScale = "names" in spec.x ? slotScale(slots, spec.x.names, [left, right]) : spec.x.scale([left, right]);
-  const xTicks = "names" in spec.x ? [] : fitting(xScale, spec.x.ticks, right - left);
+  const xTicks = "names" in spec.x ? [] : fitting(xScale, right - left, spec.x.ticks);
 
   const grid = yTicks.map((tick) => {
     const y = c(yScale.map(tick.value));
@@ -86,10 +82,7 @@ export function frame(spec: FrameSpec): Frame {
     "stroke-width": 1,
   });
   const words = [
-    ...heading.map((text) =>
-      node("text", { x: PAD, y: PAD + 17, "font-size": 16, "font-weight": 650, fill: ink("text") }, [text]),
-    ),
-    group({ transform: `translate(${PAD} ${PAD + headingHeight})` }, key.nodes),
+    group({ transform: `translate(${PAD} ${PAD})` }, key.nodes),
     node("text", { x: PAD, y: c(top - 14), "font-size": WORD, fill: ink("muted") }, [
       fitText(spec.y.label, WORD, spec.width - 2 * PAD),
     ]),
@@ -152,7 +145,7 @@ const crowded = (names: readonly string[], width: number): boolean =>
   names.some((name) => textWidth(name, TICK) + 6 > width / Math.max(1, names.length));
 
 /** As many ticks as fit side by side. */
-function fitting(scale: Scale, wanted: number | undefined, width: number): readonly Tick[] {
+export function fitting(scale: Scale, width: number, wanted?: number): readonly Tick[] {
   for (let count = wanted ?? Math.max(2, Math.floor(width / 60)); count > 1; count--) {
     const ticks = scale.ticks(count);
     const room = ticks.reduce((sum, tick) => sum + textWidth(tick.label, TICK) + 10, 0);

@@ -152,6 +152,39 @@ export function whiskerMark(
   );
 }
 
+/** A line of text; its place is that of its baseline. */
+export function textMark(
+  text: string,
+  at: {
+    readonly x: number;
+    readonly y: number;
+    readonly anchor?: "start" | "middle" | "end";
+    readonly size?: number;
+    readonly weight?: number;
+    readonly isMuted?: boolean;
+  },
+): SceneNode {
+  const { anchor = "start", size = 13, weight, isMuted = false } = at;
+  const look = {
+    "font-size": size,
+    "font-weight": weight,
+    "text-anchor": anchor,
+    fill: ink(isMuted ? "muted" : "text"),
+  };
+  return node("text", { x: c(at.x), y: c(at.y), ...look }, [text]);
+}
+
+/** A dot for what cannot be told from noise. */
+export const faintMark = (
+  { cx, cy }: { readonly cx: number; readonly cy: number },
+  { ink: color, hint }: Stroke,
+): SceneNode =>
+  node(
+    "circle",
+    { cx: c(cx), cy: c(cy), r: 4, fill: "none", stroke: ink(color), "stroke-width": 1, "stroke-dasharray": "2 2" },
+    hinted(hint),
+  );
+
 /** A filled rectangle given by two opposite corners in pixels; `fill` is a paint or a pattern. */
 export function rectMark(
   box: { readonly x0: number; readonly x1: number; readonly y0: number; readonly y1: number },
@@ -160,6 +193,8 @@ export function rectMark(
     readonly radius?: number;
     readonly hint?: string | undefined;
     readonly stroke?: InkName;
+    /** Of what cannot be told from noise: a dashed outline. */
+    readonly isFaint?: boolean;
   },
 ): SceneNode {
   const attributes = {
@@ -170,6 +205,7 @@ export function rectMark(
     rx: paint.radius,
     fill: paint.fill,
     stroke: paint.stroke === undefined ? undefined : ink(paint.stroke),
+    "stroke-dasharray": paint.isFaint ? "3 3" : undefined,
   };
   return node("rect", attributes, hinted(paint.hint));
 }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { cellText, toCsv } from "../chart.ts";
 import { intervalDot } from "../charts/interval-dot.ts";
 import { dateScale } from "../frame/scale.ts";
+import { toSvg } from "../scene/svg.ts";
 import type { ReportedAnswer as Answer } from "./answer.ts";
 import {
   agreedTable,
@@ -13,8 +14,8 @@ import {
   captionOf,
   comparisonSentences,
   releaseTable,
-  titleOf,
 } from "./answer-chart.ts";
+import { titleOf } from "./answer-words.ts";
 
 const base = {
   id: "s1",
@@ -66,12 +67,9 @@ test("an answer that says nothing has no bar, and is marked in the table and the
     ...{ column: "income", groupBy: ["sex"] },
     cells: [cell(20, { group: { sex: "female" } }), cell(90, { group: { sex: "male" }, unreliable: true })],
   };
-  expect(answerChart(incomes)?.({ width: 600 }).table.rows).toEqual([
-    ["female", 20, 11, 29],
-    ["male", null, null, null],
-  ]);
-  expect(captionOf(incomes)).toMatch(/An answer marked unreliable has no bar\.$/);
-  expect(captionOf(histogram)).not.toMatch(/unreliable/);
+  expect(answerChart(incomes)?.({ width: 600 }).table).toEqual(answerTable(incomes));
+  expect(captionOf(incomes)).toMatch(/What cannot be told from noise is drawn faint\.$/);
+  expect(captionOf(histogram)).not.toMatch(/faint/);
   expect(answerTable(incomes).rows.map((row) => row.at(-1))).toEqual(["", "unreliable"]);
   expect(releaseTable([count, incomes]).rows.map((row) => row.at(-1))).toEqual(["", "", "unreliable"]);
   expect(releaseTable([count]).columns.map(({ name }) => name)).not.toContain("mark");
@@ -81,18 +79,6 @@ test("the title of one answer names its share or bin", () => {
   const one = cell(70, { bin: { label: "90%", value: 0.9 } });
   expect(titleOf({ ...count, label: "quantiles of age", cells: [one] })).toBe("Quantiles of age: 90%");
   expect(titleOf(histogram)).toBe("Histogram of age by sex");
-});
-
-test("bins of groups become series side by side with their intervals", () => {
-  const chart = answerChart(histogram)?.({ width: 600 });
-  expect(chart?.table.columns.map((column) => column.name)).toEqual([
-    "age",
-    "Series",
-    "rows",
-    "From (95 %)",
-    "To (95 %)",
-  ]);
-  expect(chart?.table.rows).toContainEqual(["50–99", "male", 57, 48, 66]);
 });
 
 test("the table of an answer names groups and bins; the file has every cell and its cost", () => {
@@ -132,8 +118,7 @@ test("a curve of cumulative counts is a line in its band, and says what holds as
     simultaneous: 12,
     cells: [10, 20, 30].map((upper) => cell(upper * 3, { bin: { label: `≤ ${upper}`, lower: upper - 9, upper } })),
   };
-  const drawn = answerChart(curve)?.({ width: 600 });
-  expect(drawn?.table.rows.map((row) => row.slice(1, 3))).toContainEqual([20, 60]);
+  expect(answerChart(curve)?.({ width: 600 }).summary).toContain("from 30 at 10 to 90 at 30");
   expect(captionOf(curve)).toBe(
     "The band holds each point of the curve without noise in 95 of 100 cases; the whole curve at once is within ± 12 rows.",
   );
@@ -151,7 +136,7 @@ test("totals to date are a line over the names of their periods, in its band, wh
     ),
   };
   const drawn = answerChart(series)?.({ width: 600 });
-  expect(drawn?.table.rows.map((row) => row.slice(1, 3))).toEqual([
+  expect(drawn?.table.rows.map((row) => row.slice(0, 2))).toEqual([
     ["2024-01", 40],
     ["2024-02", -20],
     ["2024-04", 90],
@@ -198,8 +183,9 @@ test("a regression shows its slopes, not the intercept; the table has both and t
       cell(100 * i, { bin: { label: name, value: name }, standardError: i + 1 }),
     ),
   };
-  const chart = answerChart(answer)?.({ width: 600 });
-  expect(chart?.table.rows.map(([name]) => name)).toEqual(["age", "educ"]);
+  const svg = toSvg(answerChart(answer)?.({ width: 600 }).scene as never);
+  expect(svg).toContain(">educ<");
+  expect(svg).not.toContain(">intercept<");
   expect(captionOf(answer)).toContain("one more of age goes with 91 to 109 more of pay");
   const { columns, rows } = answerTable(answer);
   expect(columns.map(({ name }) => name)).toEqual([
@@ -210,8 +196,6 @@ test("a regression shows its slopes, not the intercept; the table has both and t
     "standard error",
   ]);
   expect(rows[0]).toEqual(["intercept", 0, -9, 9, 1]);
-  const one: Answer = { ...answer, cells: answer.cells.slice(0, 2) };
-  expect(answerChart(one)?.({ width: 600 }).table.rows).toHaveLength(1);
 });
 
 test("what bounding leaves out is a chart of rows or of people", () => {
@@ -286,7 +270,7 @@ test("dates are dates in sentences, tables, files and on axes; intervals end on 
   expect(answerSentence(mean, cell)).toBe(
     "In 95 of 100 cases the answer without noise is a date from 2024-03-08 to 2024-03-23.",
   );
-  expect(answersText("Means", [mean])).toContain("Mean of seen: 2024-03-15.");
+  expect(answersText("Means", [mean])).toContain("Mean of Seen: 2024-03-15.");
   expect(answerTable(mean).rows[0]).toEqual(["2024-03-15", "2024-03-08", "2024-03-23"]);
   expect(toCsv({ table: releaseTable([mean]) })).toContain("2024-03-15,2024-03-08,2024-03-23");
   const agreed = { ...mean, cells: [{ ...cell, consistent: { value: 19_800, interval: [19_799, 19_801] as const } }] };
@@ -297,7 +281,7 @@ test("dates are dates in sentences, tables, files and on axes; intervals end on 
     shows: { chart: "bars", value: "column", measures: "place", bin: "share of rows" },
     cells: [0.25, 0.75].map((share) => ({ ...cell, bin: { label: `${share}`, value: share }, rank: 9 })),
   };
-  expect(answerChart(quantiles), "bars begin at zero, which is no date").toBeNull();
+  expect(toSvg(answerChart(quantiles)?.({ width: 600 }).scene as never), "an axis of dates").toContain(">2024-03-15<");
   const spread: Answer = { ...mean, shows: { chart: "number", value: "named", measures: "length" } };
   expect(answerSentence(spread, { ...cell, value: 9, interval: [4, 14] })).toContain("between 4 days and 14 days");
   const curve: Answer = {
@@ -313,7 +297,6 @@ test("dates are dates in sentences, tables, files and on axes; intervals end on 
     })),
   };
   const chart = answerChart(curve)?.({ width: 700 });
-  expect(chart?.table.rows.map(([, at]) => at)).toEqual(["2024-01-01", "2024-03-01", "2024-06-30"]);
   expect(JSON.stringify(chart?.scene)).toContain('"2024-03"');
   expect(chart?.scene.summary).toContain("at 2024-01-01 to 200 at 2024-06-30");
 });
@@ -333,7 +316,7 @@ test("years are not numbers of thousands, and how far they are apart is in years
   expect(answerSentence(mean, cell)).toBe(
     "In 95 of 100 cases the answer without noise lies between 1970.2 and 1979.8.",
   );
-  expect(answersText("Means", [mean])).toContain("Mean of born: 1974.4.");
+  expect(answersText("Means", [mean])).toContain("Mean of Born: 1974.4.");
   const shown = answerTable(mean);
   expect(shown.rows[0]?.map((value, at) => cellText(value, shown.columns[at]))).toEqual(["1974.4", "1970.2", "1979.8"]);
   expect(toCsv({ table: shown }), "a file has the digits that mean something").toContain("1974.4,1970.2,1979.8");

@@ -1,158 +1,39 @@
 import { casesText, periodText } from "@dosimeter/core";
 import { errorText, meaningful } from "@dosimeter/core/internal";
 import { type Chart, type ChartSize, type Table, table } from "../chart.ts";
-import { type BarChartSpec, columnChart, rowChart } from "../charts/bar-chart.ts";
-import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
-import { dateScale, linearScale } from "../frame/scale.ts";
-import {
-  areYears,
-  formatNumber,
-  intervalEnds,
-  intervalText,
-  type Measure,
-  measureText,
-  yearText,
-} from "../scene/number.ts";
+import { areYears, formatNumber, intervalEnds, intervalText, type Measure, measureText } from "../scene/number.ts";
 import { capital } from "../scene/text.ts";
 import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./answer.ts";
+import { forms, type RowOrder } from "./answer-forms.ts";
 import {
+  binHeading,
   binText,
   cellValueIn,
-  columnMeasure,
   columnText,
+  distinct,
+  isLine,
+  isOrder,
+  isSlope,
   measureOf,
-  unitOf,
+  titleOf,
   unitsOf,
+  valueLabel,
   valueText,
 } from "./answer-words.ts";
 
-const MAX_ROWS = 40;
-const MAX_SERIES = 6;
-
 /**
- * The chart of an answer with several cells: bins in order stand upright, names lie, a curve of cumulative counts is a line in
- * its band; of a regression the slopes, the intercept being in another unit. Null for a single number, for bounds, and for places in an order.
+ * The chart of an answer with several cells, by its kind; its table is that of the answer. Null for a single number, for bounds, and for
+ * places in an order.
  */
-export function answerChart(answer: Answer): ((size: ChartSize) => Chart) | null {
-  if (answer.cells.length < 2 || answer.shows.chart === "ends" || isOrder(answer)) return null;
-  // Bars begin at zero, and no date and no year does.
-  if (isInTime(measureOf(answer))) return null;
-  const isSeries = answer.shows.chart === "series";
-  if (isSeries || answer.simultaneous !== undefined) {
-    const spec = isSeries ? seriesSpec(answer) : curveSpec(answer);
-    return spec === null ? null : (size) => lineChart(spec, size);
-  }
-  const spec = specOf(isLine(answer) ? { ...answer, cells: answer.cells.filter(isSlope) } : answer);
-  const isOrdered = answer.cells.every((cell) => (cell.bin === undefined ? false : "lower" in cell.bin));
-  const draw = isOrdered || spec.names.length > MAX_ROWS ? columnChart : rowChart;
-  return (size) => draw(spec, size);
-}
-
-const isInTime = ({ unit, calendar }: Measure): boolean => calendar != null || areYears(unit);
-
-const isSlope = ({ bin }: AnswerCell): boolean => bin?.value !== "intercept";
-
-/** Values chosen in order of frequency: the value of a cell is its place. */
-const isOrder = (answer: Answer): boolean => answer.shows.chart === "ranking" && answer.noise.kind === "selection";
-const isLine = (answer: Answer): boolean => answer.shows.chart === "slopes";
-
-/** A line in its band for each group; null for more groups than one picture tells apart. */
-function linesOf(answer: Answer, at: (cell: AnswerCell, place: number) => number): LineChartSpec["series"] | null {
-  const groups = distinct(answer.cells.map((cell) => groupText(cell, answer)));
-  if (groups.length > MAX_SERIES) return null;
-  return groups.map((name) => {
-    const cells = answer.cells.filter((cell) => groupText(cell, answer) === name);
-    return {
-      name: name === "" ? answer.label : name,
-      points: cells.map((cell, place) => [at(cell, place), cell.value] as const),
-      band: cells.map((cell, place) => ({ x: at(cell, place), low: cell.interval[0], high: cell.interval[1] })),
-    };
-  });
-}
-
-/** Totals to date over the names of their periods, which follow each other whatever their lengths. */
-function seriesSpec(answer: Answer): LineChartSpec | null {
-  const series = linesOf(answer, (_, place) => place);
-  const periods = distinct(answer.cells.map((cell) => binText(answer, cell)));
-  const label = (at: number): string => (Number.isInteger(at) ? (periods[at] ?? "") : "");
-  return series === null
-    ? null
-    : {
-        title: titleOf(answer),
-        x: {
-          label: binHeading(answer),
-          scale: (domain, range) => linearScale({ domain, range, label }),
-          text: (value) => label(Math.round(value)),
-        },
-        y: { label: valueLabel(answer), includeZero: true },
-        series: series.map((one) => ({ ...one, draw: "both" })),
-      };
-}
-
-function curveSpec(answer: Answer): LineChartSpec | null {
-  const { unit, calendar } = columnMeasure(answer);
-  const series = linesOf(answer, ({ bin }) => (bin !== undefined && "upper" in bin ? (bin.upper ?? 0) : 0));
-  if (series === null) return null;
-  return {
-    title: titleOf(answer),
-    x: {
-      label: answer.column === null ? "value" : withUnit(columnText(answer, answer.column), answer),
-      ...(calendar != null
-        ? {
-            scale: (domain, range) => dateScale({ domain, range, calendar }),
-            text: (value) => periodText(value, calendar),
-          }
-        : areYears(unit)
-          ? { scale: (domain, range) => linearScale({ domain, range, label: yearText }), text: yearText }
-          : {}),
-    },
-    y: { label: "rows at or below", includeZero: true },
-    series,
-  };
-}
-
-function specOf(answer: Answer): BarChartSpec {
-  const { cells } = answer;
-  const hasBins = cells.some((cell) => cell.bin !== undefined);
-  const hasGroups = answer.groupBy.length > 0;
-  const bins = distinct(cells.map((cell) => binText(answer, cell)));
-  const groups = distinct(cells.map((cell) => groupText(cell, answer)));
-  // A quantile's error is in rows: its interval is the whole declared range, which as an error bar would say nothing.
-  const bar = (cell: AnswerCell) =>
-    cell.unreliable
-      ? null
-      : cell.rank === undefined
-        ? { value: cell.value, low: cell.interval[0], high: cell.interval[1] }
-        : { value: cell.value };
-  const words = {
-    title: titleOf(answer),
-    valueLabel: valueLabel(answer),
-    confidence: `${formatNumber(answer.confidence * 100)} %`,
-  };
-  if (hasBins && hasGroups && groups.length <= MAX_SERIES) {
-    const find = (group: string, bin: string) =>
-      cells.find((cell) => groupText(cell, answer) === group && binText(answer, cell) === bin);
-    const series = groups.map((group) => ({
-      name: group,
-      values: bins.map((bin) => {
-        const cell = find(group, bin);
-        return cell === undefined ? null : bar(cell);
-      }),
-    }));
-    return {
-      ...words,
-      names: bins,
-      nameLabel: answer.column === null ? "bin" : columnText(answer, answer.column),
-      series,
-    };
-  }
-  const names = cells.map((cell) =>
-    [...(hasGroups ? [groupText(cell, answer)] : []), ...(hasBins ? [binText(answer, cell)] : [])].join(", "),
-  );
-  const nameLabel = [...answer.groupBy, ...(hasBins && answer.column !== null ? [answer.column] : [])]
-    .map((name) => columnText(answer, name))
-    .join(", ");
-  return { ...words, names, nameLabel, series: [{ name: answer.label, values: cells.map(bar) }] };
+export function answerChart(
+  answer: Answer,
+  { order = "value" }: { readonly order?: RowOrder } = {},
+): ((size: ChartSize) => Chart) | null {
+  if (answer.cells.length < 2) return null;
+  const kind = answer.simultaneous !== undefined && answer.shows.chart !== "series" ? "curve" : answer.shows.chart;
+  const draw = forms[kind](answer, order);
+  const facts = answerTable(answer);
+  return draw === null ? null : (size) => ({ ...draw(size), table: facts });
 }
 
 /** One row per cell, for reading: each answer as it was drawn, with its one interval. */
@@ -237,9 +118,6 @@ export function comparisonSentences(answer: Answer): readonly string[] {
     ...(raw === undefined ? [] : [`The fresh draw alone: ${shown(raw)}.`]),
   ];
 }
-
-const binHeading = (answer: Answer): string =>
-  answer.shows.bin ?? (answer.column === null ? "bin" : columnText(answer, answer.column));
 
 /**
  * The answers of a release in one long table, a row a cell, a column for each name that groups them: every CSV of answers. In the digits
@@ -326,7 +204,7 @@ function placeOf(answer: Answer, what: string): string {
   return rows === "beyond" ? `beyond ${what}` : `between ${what} and the true value`;
 }
 
-/** What the whiskers of a chart of answers mean, or what stands in their place. */
+/** What the intervals of a chart of answers mean, or what stands in their place. */
 export function captionOf(answer: Answer): string {
   const at = casesText(answer.confidence);
   if (answer.simultaneous !== undefined)
@@ -334,64 +212,16 @@ export function captionOf(answer: Answer): string {
   if (answer.shows.chart === "series") return `The band holds each total to date without noise ${at}.`;
   const rank = answer.cells.find((cell) => cell.rank !== undefined)?.rank;
   if (rank !== undefined)
-    return `${capital(at)} at most ${formatNumber(rank)} rows lie ${placeOf(answer, "each answer")}: the error is in rows, so there are no whiskers.`;
+    return `${capital(at)} at most ${formatNumber(rank)} rows lie ${placeOf(answer, "each answer")}: the error is in rows, so there are no intervals.`;
   if (isLine(answer))
     return answer.cells
       .filter(isSlope)
       .map((cell) => answerSentence(answer, cell))
       .slice(0, 3)
       .join(" ");
-  return `Each whisker holds the answer without noise ${at}.${isMarked(answer) ? " An answer marked unreliable has no bar." : ""}`;
+  return `Each interval holds the answer without noise ${at}.${isMarked(answer) ? " What cannot be told from noise is drawn faint." : ""}`;
 }
 
 /** How the answer was protected. */
 export const noiseWords = ({ noise: { kind } }: Answer): string =>
   kind === "laplace" ? "discrete Laplace noise" : kind === "gaussian" ? "rounded Gaussian noise" : "a noisy choice";
-
-/** Its label; of one answer also which share or bin it is. */
-export function titleOf(answer: Answer): string {
-  const [only] = answer.cells;
-  const part = answer.cells.length === 1 && only?.bin !== undefined ? `: ${binText(answer, only)}` : "";
-  return `${capital(answer.label)}${part}`;
-}
-
-const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
-const groupText = (cell: AnswerCell, answer: Answer): string =>
-  answer.groupBy
-    .map((name) => {
-      const value = valueText(answer, name, cell.group[name]);
-      return answer.groupBy.length > 1 ? `${columnText(answer, name)} ${value}` : value;
-    })
-    .join(", ");
-function valueLabel(answer: Answer): string {
-  const { statistic } = answer;
-  const column = answer.column === null ? "" : columnText(answer, answer.column);
-  const { value } = answer.shows;
-  switch (value) {
-    case "rows":
-      return value;
-    case "people":
-      return unitsOf(answer);
-    case "place":
-      return isOrder(answer) ? "place" : unitsOf(answer);
-    case "column":
-      return withUnit(column, answer);
-    case "change":
-      return `change of ${column === "" ? "the outcome" : column} for one more`;
-    case "values":
-      return `different values of ${column}`;
-    case "named":
-      return withUnit(`${words(statistic)} of ${column}`, answer);
-    default:
-      return value satisfies never;
-  }
-}
-
-/** A heading of numbers with the unit that they are in. */
-function withUnit(heading: string, answer: Answer): string {
-  const unit = unitOf(answer);
-  return unit === undefined ? heading : `${heading} (${unit})`;
-}
-
-/** `standardDeviation` as words. */
-const words = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -1,6 +1,7 @@
-import { periodUnit } from "@dosimeter/core";
-import { meaningfulDigits } from "@dosimeter/core/internal";
+import { casesText, periodUnit } from "@dosimeter/core";
+import { errorText, meaningfulDigits } from "@dosimeter/core/internal";
 import { areYears, type Measure, measureText } from "../scene/number.ts";
+import { capital } from "../scene/text.ts";
 import type { ReportedAnswer as Answer, ReportedCell } from "./answer.ts";
 
 /** What several of the protected units are called. */
@@ -53,3 +54,95 @@ export const binText = (answer: Answer, { bin }: ReportedCell): string =>
     : "value" in bin && answer.column !== null && answer.shows.bin === undefined
       ? valueText(answer, answer.column, bin.label)
       : bin.label;
+
+/** Values chosen in order of frequency: the value of a cell is its place. */
+export const isOrder = (answer: Answer): boolean =>
+  answer.shows.chart === "ranking" && answer.noise.kind === "selection";
+export const isLine = (answer: Answer): boolean => answer.shows.chart === "slopes";
+export const isSlope = ({ bin }: ReportedCell): boolean => bin?.value !== "intercept";
+
+/** What its bins are. */
+export const binHeading = (answer: Answer): string =>
+  answer.shows.bin ?? (answer.column === null ? "bin" : columnText(answer, answer.column));
+
+/** Its label, with columns as people call them; of one answer also which share or bin it is. */
+export function titleOf(answer: Answer): string {
+  const { column, groupBy, label, cells } = answer;
+  const [only] = cells;
+  const part = cells.length === 1 && only?.bin !== undefined ? `: ${binText(answer, only)}` : "";
+  const spoken = column === null ? label : label.replace(` of ${column}`, () => ` of ${columnText(answer, column)}`);
+  const by = groupBy.map((name) => columnText(answer, name)).join(" and ");
+  return `${capital(groupBy.length === 0 ? spoken : spoken.replace(` by ${groupBy.join(", ")}`, () => ` by ${by}`))}${part}`;
+}
+
+/** Of whom, when, and how exact: what its title leaves out, in a line. */
+export function subtitleOf(answer: Answer): string {
+  const { about } = answer;
+  const whom = about === undefined ? [] : [`${capital(unitsOf(answer))} of ${about.dataset}`, about.when];
+  return [whom.join(", "), errorOf(answer)].filter((part) => part !== "").join(" · ");
+}
+
+/** How far its values can be off: "± 340 dollars in 95 of 100 cases"; of several the least and the most. */
+function errorOf(answer: Answer): string {
+  const told = answer.cells.filter(({ unreliable }) => unreliable !== true);
+  const { calendar } = measureOf(answer);
+  const isRanked = told.some(({ rank }) => rank !== undefined);
+  const counted =
+    answer.shows.value === "rows" ? "rows" : answer.shows.value === "people" ? unitsOf(answer) : unitOf(answer);
+  const unit = isRanked
+    ? isOrder(answer)
+      ? unitsOf(answer)
+      : "rows"
+    : calendar != null
+      ? `${periodUnit(calendar)}s`
+      : counted;
+  const halves = told.map(({ rank, interval }) => rank ?? (interval[1] - interval[0]) / 2).filter(Number.isFinite);
+  if (halves.length === 0 || isLine(answer)) return "";
+  const shown = areYears(unit) ? "years" : unit;
+  const [least, most] = [errorText(Math.min(...halves)), errorText(Math.max(...halves), shown)];
+  const range = errorText(Math.max(...halves)) === least ? `± ${most}` : `± ${least} to ${most}`;
+  return `${range} ${casesText(answer.confidence)}`;
+}
+
+export const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
+/** Its group as people call it. */
+export const groupText = (cell: ReportedCell, answer: Answer): string =>
+  answer.groupBy
+    .map((name) => {
+      const value = valueText(answer, name, cell.group[name]);
+      return answer.groupBy.length > 1 ? `${columnText(answer, name)} ${value}` : value;
+    })
+    .join(", ");
+/** What its values are, with their unit. */
+export function valueLabel(answer: Answer): string {
+  const { statistic } = answer;
+  const column = answer.column === null ? "" : columnText(answer, answer.column);
+  const { value } = answer.shows;
+  switch (value) {
+    case "rows":
+      return value;
+    case "people":
+      return unitsOf(answer);
+    case "place":
+      return isOrder(answer) ? "place" : unitsOf(answer);
+    case "column":
+      return withUnit(column, answer);
+    case "change":
+      return `change of ${column === "" ? "the outcome" : column} for one more`;
+    case "values":
+      return `different values of ${column}`;
+    case "named":
+      return withUnit(`${words(statistic)} of ${column}`, answer);
+    default:
+      return value satisfies never;
+  }
+}
+
+/** A heading of numbers with the unit that they are in. */
+export function withUnit(heading: string, answer: Answer): string {
+  const unit = unitOf(answer);
+  return unit === undefined ? heading : `${heading} (${unit})`;
+}
+
+/** `standardDeviation` as words. */
+const words = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

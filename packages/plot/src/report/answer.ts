@@ -27,6 +27,8 @@ export interface ReportedAnswer {
       >
     >;
   };
+  /** Whose rows it is about, and of when; absent: its reader knows. */
+  readonly about?: { readonly dataset: string; readonly when: string } | undefined;
   readonly id: string;
   readonly statistic: string;
   readonly label: string;

@@ -37,7 +37,10 @@ export interface Cited {
 }
 
 /** A release as others cite it: who, what, from which data, under which guarantee, and the hash that proves which answers. */
-export function citation(cited: Cited, address: string): { readonly text: string; readonly bibtex: string } {
+export function citation(
+  cited: Cited,
+  address: string,
+): { readonly text: string; readonly apa: string; readonly bibtex: string } {
   const { byName, title, receipt } = cited;
   const day = (cited.releasedAt ?? cited.chargedAt).slice(0, 10);
   const privacy = `differentially private, ${priceText(cited)}`;
@@ -58,9 +61,16 @@ export function citation(cited: Cited, address: string): { readonly text: string
   ] as const;
   return {
     text: `${byName} (${day}). ${title}. Dataset: ${dataset}; ${privacy}. ${address}${hash === "" ? "" : `.${hash}`}`,
+    apa: `${byName}. (${apaDay(day)}). ${title} [${privacy.charAt(0).toUpperCase()}${privacy.slice(1)}]. ${dataset}. ${address}`,
     bibtex: `@misc{${cited.id.replaceAll(/[^\w-]/g, "")},\n${fields.map(([name, value]) => `  ${name} = {${value}}`).join(",\n")}\n}\n`,
   };
 }
+
+const MONTHS = "January February March April May June July August September October November December".split(" ");
+
+/** "2026, November 9" */
+const apaDay = (day: string): string =>
+  `${day.slice(0, 4)}, ${MONTHS[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8, 10))}`;
 
 function priceText({ epsilon, delta }: Cited): string {
   const parts = [

@@ -10,10 +10,21 @@ export {
   comparisonSentences,
   noiseWords,
   releaseTable,
-  titleOf,
 } from "./answer-chart.ts";
-export { binText, cellValueIn, columnMeasure, columnText, measureOf, unitOf, valueText } from "./answer-words.ts";
+export { comparedChart, isSortable, type RowOrder } from "./answer-forms.ts";
+export {
+  binText,
+  cellValueIn,
+  columnMeasure,
+  columnText,
+  measureOf,
+  subtitleOf,
+  titleOf,
+  unitOf,
+  valueText,
+} from "./answer-words.ts";
 export { askedBy, citation, datasetText } from "./citation.ts";
+export { type FormatName, formats, formatted } from "./formats.ts";
 export { reportHtml } from "./html.ts";
 export { type PeriodSeries, periodChart, periodSeries, periodTable } from "./period-series.ts";
 export { quoted, releaseReport } from "./release-report.ts";

@@ -106,6 +106,9 @@ function sized(pdf: Document, block: Extract<Block, { kind: "chart" }>) {
   return { scene, summary, scale, height: scene.height * scale + below };
 }
 
+/** Code of up to this height stays with its caption. */
+const SHORT = 240;
+
 /** The height of the first part of a block that is not divided: a heading above it needs as much. */
 function leastHeight(pdf: Document, block: Block | undefined): number {
   switch (block?.kind) {
@@ -165,10 +168,12 @@ function set(page: Page, block: Block, next: Block | undefined): void {
       return;
     case "code": {
       const text = drawableCode(block.text, block.language);
-      room(pdf, 40);
-      note(page, block.caption, 0.2);
       // The typewriter font of every PDF reader knows Latin only.
-      pdf.font(/^[\n\x20-\x7e]*$/.test(text) ? "Courier" : "plain").fontSize(8.5);
+      const font = /^[\n\x20-\x7e]*$/.test(text) ? "Courier" : "plain";
+      const height = pdf.font(font).fontSize(8.5).heightOfString(text, { width: widthOf(pdf) });
+      room(pdf, Math.min(SHORT, 20 + height));
+      note(page, block.caption, 0.2);
+      pdf.font(font).fontSize(8.5);
       say(page, "Code", () => pdf.fillColor(INK).text(text));
       pdf.moveDown(0.5);
       return;

@@ -1,10 +1,10 @@
 import { type CalendarUnit, casesText, formatDate, readPeriod } from "@dosimeter/core";
+import { meaningful } from "@dosimeter/core/internal";
 import { type Chart, type ChartSize, type Table, table } from "../chart.ts";
 import { lineChart, type Series } from "../charts/line-chart.ts";
 import { dateScale } from "../frame/scale.ts";
 import type { ReportedAnswer, ReportedCell } from "./answer.ts";
-import { titleOf } from "./answer-chart.ts";
-import { binText, cellValueIn, columnText, measureOf, valueText } from "./answer-words.ts";
+import { binText, cellValueIn, columnText, measureOf, titleOf, valueText } from "./answer-words.ts";
 
 /** The answers of the report of one period; null where they are not there. */
 export interface PeriodAnswers {
@@ -43,13 +43,13 @@ function nameOf(answer: ReportedAnswer, cell: ReportedCell): string {
   return [...groups, binText(answer, cell)].filter((text) => text !== "").join(", ");
 }
 
-/** Every number of every report, unrounded: for spreadsheets and for reading aloud. */
+/** Every number of every report in the digits that its interval tells: for spreadsheets and for reading aloud. */
 export function periodTable(series: readonly PeriodSeries[], every: CalendarUnit): Table {
   const rows = series.flatMap(({ answer, name, values }) =>
-    values.map(({ block, cell: { value, interval } }) => ({
-      block,
-      row: [block, answer.id, titleOf(answer), name, value, ...interval, answer.confidence],
-    })),
+    values.map(({ block, cell }) => {
+      const { value, interval } = meaningful(cell);
+      return { block, row: [block, answer.id, titleOf(answer), name, value, ...interval, answer.confidence] };
+    }),
   );
   const inOrder = rows.toSorted((a, b) => placeOf(a.block) - placeOf(b.block)).map(({ row }) => row);
   return table([every, "id", "answer", "group", "value", "lower", "upper", "confidence"], inOrder);

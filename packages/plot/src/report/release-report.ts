@@ -2,18 +2,9 @@ import { protectedUnit, readPeriod } from "@dosimeter/core";
 import { errorText } from "@dosimeter/core/internal";
 import { type Cell, cellText, table } from "../chart.ts";
 import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
-import { capital } from "../scene/text.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
-import {
-  agreedTable,
-  answerChart,
-  answerSentence,
-  answerTable,
-  captionOf,
-  noiseWords,
-  titleOf,
-} from "./answer-chart.ts";
-import { cellValueIn, measureOf, valueIn } from "./answer-words.ts";
+import { agreedTable, answerChart, answerSentence, answerTable, captionOf, noiseWords } from "./answer-chart.ts";
+import { cellValueIn, measureOf, subtitleOf, titleOf, valueIn } from "./answer-words.ts";
 import { askedBy, datasetText } from "./citation.ts";
 import type { Block, Report } from "./report.ts";
 
@@ -136,9 +127,17 @@ function answerBlocks(answer: ReportedAnswer): readonly Block[] {
           { kind: "text", text: answerSentence(answer, only) },
         ] as const)
       : []),
-    ...(draw === null ? [] : ([{ kind: "chart", draw, caption: captionOf(answer) }] as const)),
+    ...(draw === null
+      ? []
+      : ([
+          {
+            kind: "chart",
+            draw,
+            caption: [subtitleOf(answer), captionOf(answer)].filter((part) => part !== "").join(". "),
+          },
+        ] as const)),
     ...(!isAlone && answer.cells.length <= MAX_ROWS
-      ? ([{ kind: "table", caption: `${capital(answer.label)}: every answer`, table: answerTable(answer) }] as const)
+      ? ([{ kind: "table", caption: `${titleOf(answer)}: every answer`, table: answerTable(answer) }] as const)
       : []),
     ...(negative === 0
       ? []

@@ -56,7 +56,7 @@ function escapeText(text: string): string {
 }
 
 /** XML 1.0 forbids most control characters and lone surrogates: one of them would make the whole picture unreadable. */
-function isXml(character: string): boolean {
+export function isXml(character: string): boolean {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
   return !(code >= 0xd800 && code <= 0xdfff) && code !== 0xfffe && code !== 0xffff;

@@ -29,5 +29,28 @@ export function fitText(text: string, size: number, width: number): string {
   return `${characters.join("").trimEnd()}…`;
 }
 
+/** `text` in lines of at most `width`, broken at its spaces, and inside a word that is wider: nothing is cut. */
+export function wrapText(text: string, size: number, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/\s+/)) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (textWidth(longer, size) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    line = "";
+    for (const character of word) {
+      if (line !== "" && textWidth(line + character, size) > width) {
+        lines.push(line);
+        line = "";
+      }
+      line += character;
+    }
+  }
+  return line === "" ? lines : [...lines, line];
+}
+
 /** The beginning of a sentence. A Greek letter is a symbol and stays: Ε is no ε. */
 export const capital = (text: string): string => text.replace(/^\P{Script=Greek}/u, (first) => first.toUpperCase());

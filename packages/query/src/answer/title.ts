@@ -1,12 +1,14 @@
 import { type Calendar, PrivacyError, periodUnit } from "@dosimeter/core";
 import { isRecord, present } from "@dosimeter/core/internal";
+import { shortWindow } from "../bind/typed-window.ts";
 import { boundNumber } from "../declaration/dates.ts";
 import type { Column, Declaration, UnitNoun } from "../declaration/declaration.ts";
 import { inNoun, spokenColumn, unitNounOf } from "../declaration/words.ts";
 import { withDerived } from "../expression/derive.ts";
 import { withJoin } from "../join/join.ts";
+import type { AnswerCell } from "../statistics/cell.ts";
 import { isStatisticName, statisticOf, withKind } from "../statistics/registry.ts";
-import type { StatisticRequest } from "../statistics/request.ts";
+import type { Plan, StatisticRequest } from "../statistics/request.ts";
 import type { AnswerKind } from "../statistics/statistic.ts";
 import { cappedText, unitOfError, unitShown } from "../statistics/words.ts";
 import type { Answer } from "./answer.ts";
@@ -110,25 +112,69 @@ export function planWords(
   };
 }
 
-/** An answer with how it is drawn, and what its units, columns and values are called. */
-type ShownAnswer<W> = Answer & { readonly shows: AnswerKind; readonly words: W };
+/** An answer with how it is drawn, what its units, columns and values are called, and whose rows it is about. */
+type ShownAnswer<W> = Answer & {
+  readonly shows: AnswerKind;
+  readonly words: W;
+  readonly about?: { readonly dataset: string; readonly when: string };
+};
+
+/** What of a release its answers need to be shown; without the name of its dataset, whose answers they are is known. */
+interface Shown<W> {
+  readonly answers: readonly { readonly statistic: string }[] | null;
+  readonly words: W;
+  readonly datasetName?: string;
+  readonly chargedAt?: string;
+  readonly plan?: { readonly window?: unknown; readonly statistics?: readonly unknown[] };
+}
 
 /**
  * The answers of a release as charts, tables and reports take them, with the share that is missing. The API leaves their fields open for
  * new kinds of answers; those of this version are exactly these.
  */
-export const answersToShow = <W extends Pick<AnswerWords, "noun" | "missing">>({
+export function answersToShow<W extends Pick<AnswerWords, "noun" | "missing">>({
   answers,
   words,
-}: {
-  readonly answers: readonly { readonly statistic: string }[] | null;
-  readonly words: W;
-}): readonly ShownAnswer<W>[] | null =>
-  answers?.map((each) => {
-    const answer = { ...withKind(each as Answer), words };
-    const share = Object.entries(words.missing ?? {}).find(([id]) => id === answer.id);
-    return share === undefined ? answer : { ...answer, notes: [share[1], ...answer.notes] };
-  }) ?? null;
+  datasetName,
+  chargedAt = "",
+  plan,
+}: Shown<W>): readonly ShownAnswer<W>[] | null {
+  const when =
+    plan?.window == null ? `as of ${chargedAt.slice(0, 10)}` : shortWindow(plan.window as NonNullable<Plan["window"]>);
+  const about = datasetName === undefined ? undefined : { dataset: datasetName, when };
+  const all = answers as readonly Answer[] | null;
+  return (
+    all?.map((each) => {
+      const answer = { ...withKind(withRows(each, all, plan?.statistics ?? [])), words, ...present({ about }) };
+      const share = Object.entries(words.missing ?? {}).find(([id]) => id === answer.id);
+      return share === undefined ? answer : { ...answer, notes: [share[1], ...answer.notes] };
+    }) ?? null
+  );
+}
+
+/** Its groups with how many rows each has, where a count of the same rows was released with it. */
+function withRows(answer: Answer, all: readonly Answer[], statistics: readonly unknown[]): Answer {
+  const rows = statistics.filter(isRecord).map((row, at): Record<string, unknown> => ({ id: `s${at + 1}`, ...row }));
+  const asks = (row: Record<string, unknown>): string =>
+    JSON.stringify([row.groupBy ?? [], row.where ?? null, row.keys ?? null]);
+  const own = rows.find(({ id }) => id === answer.id);
+  const counted = rows.find(
+    (row) => own !== undefined && row.statistic === "count" && row.column === undefined && asks(row) === asks(own),
+  );
+  const count = all.find(({ id }) => id === counted?.id);
+  if (count === undefined || count === answer || answer.groupBy.length === 0) return answer;
+  const place = ({ group }: AnswerCell): string => JSON.stringify(answer.groupBy.map((name) => group[name]));
+  const known = new Map(count.cells.map((cell) => [place(cell), cell]));
+  return {
+    ...answer,
+    cells: answer.cells.map((cell) => {
+      const found = known.get(place(cell));
+      return cell.rows !== undefined || found === undefined
+        ? cell
+        : { ...cell, rows: { value: found.value, interval: found.interval } };
+    }),
+  };
+}
 
 /** The unit of an answer of one number, where it is in that of its column. */
 export function answerUnit(row: Row, { columns }: Pick<Declaration, "columns">): string | null {

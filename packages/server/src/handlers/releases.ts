@@ -1,3 +1,4 @@
+import { reportMedia } from "@dosimeter/client/routes";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Account, Charge, Dataset, Ledger, ListedRelease } from "@dosimeter/ledger";
 import { answersToShow } from "@dosimeter/query/answer";
@@ -195,8 +196,9 @@ export const releases = {
     const release = await show(charge, { seconds: REPORT_WAIT_SECONDS, signal: exchange.signal }, caller, deps);
     const reported = { ...release, answers: answersToShow(release) };
     const at = new Date(release.releasedAt ?? release.chargedAt);
-    const bytes = await deps.printer.ask({ release: reported, at }, exchange.signal);
-    return { name: `release-${charge.id}.pdf`, bytes: new Blob([bytes]).stream() };
+    const { format = "pdf", digits } = input;
+    const bytes = await deps.printer.ask({ release: reported, at, format, isExact: digits === "all" }, exchange.signal);
+    return { name: `release-${charge.id}.${format}`, bytes: new Blob([bytes]).stream(), media: reportMedia[format] };
   },
 
   async syntheticRows({ deps, caller, input, exchange }) {

@@ -1,7 +1,10 @@
 import { reportPdf } from "@dosimeter/plot/pdf";
-import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
+import { formatted, releaseReport } from "@dosimeter/plot/report";
 import { serveThread } from "../threads/serve-thread.ts";
+import type { Printed } from "./printer.ts";
 
-serveThread(({ release, at }: { readonly release: ReportedRelease; readonly at: Date }) =>
-  reportPdf(releaseReport(release), { at }),
-);
+serveThread(async ({ release, at, format, isExact }: Printed) => {
+  if (format === "pdf") return reportPdf(releaseReport(release), { at });
+  const made = await formatted(format, release, { isExact });
+  return typeof made === "string" ? new TextEncoder().encode(made) : made;
+});

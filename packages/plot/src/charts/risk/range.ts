@@ -20,16 +20,15 @@ const FOOT = 34;
 /** Ranges of ε one below the other on one logarithmic axis: how each answer moved the range before it. */
 export function rangeChart(
   spec: { readonly title: string; readonly steps: readonly RangeStep[] },
-  { width, heading = false }: ChartSize,
+  { width, heading }: ChartSize,
 ): Chart {
-  const head = heading ? 26 : 0;
   const [low, high] = reach(spec.steps);
   const x = logScale({ domain: [low, high], range: [18, width - 18] });
-  const bottom = head + TOP + spec.steps.length * ROW;
+  const bottom = TOP + spec.steps.length * ROW;
   const grid = x
     .ticks(Math.max(2, Math.floor(width / 90)))
     .flatMap(({ value, label }): SceneNode[] => [
-      node("line", { x1: c(x.map(value)), x2: c(x.map(value)), y1: head + TOP, y2: bottom, stroke: ink("grid") }),
+      node("line", { x1: c(x.map(value)), x2: c(x.map(value)), y1: TOP, y2: bottom, stroke: ink("grid") }),
       node(
         "text",
         { x: c(x.map(value)), y: bottom + 16, "text-anchor": "middle", "font-size": 12, fill: ink("muted") },
@@ -37,7 +36,7 @@ export function rangeChart(
       ),
     ]);
   const rows = spec.steps.flatMap((step, i): SceneNode[] => {
-    const y = head + TOP + i * ROW;
+    const y = TOP + i * ROW;
     const isConflict = step.least > step.most;
     const [from, to] = isConflict ? [step.most, step.least] : [step.least, step.most];
     const isLast = i === spec.steps.length - 1;
@@ -53,9 +52,6 @@ export function rangeChart(
     ];
   });
   const nodes = [
-    ...(heading
-      ? [node("text", { x: 8, y: 18, "font-size": 15, "font-weight": 600, fill: ink("text") }, [spec.title])]
-      : []),
     ...grid,
     ...rows,
     node("text", { x: c(width / 2), y: bottom + 31, "text-anchor": "middle", "font-size": 12, fill: ink("muted") }, [
@@ -72,6 +68,7 @@ export function rangeChart(
       ["After", "ε from", "ε to"],
       spec.steps.map((step) => [step.label, step.least, step.most]),
     ),
+    { heading },
   );
 }
 

@@ -31,7 +31,6 @@ export function tradeoffChart(items: readonly TradeoffItem[], options: TradeoffP
   const spec = (height: number) => ({
     width,
     height,
-    heading: size.heading ? title : undefined,
     legendTitle: options.legend,
     x: axes.x,
     y: axes.y,
@@ -57,7 +56,7 @@ export function tradeoffChart(items: readonly TradeoffItem[], options: TradeoffP
   ];
   const words = options.advantage ? items.flatMap((item, i) => advantageWords(item.curve, placeOf(i), axes, base)) : [];
   const nodes = [...base.behind, base.clip(marks), ...base.front, ...words];
-  return chart({ title, summary: summarise(items, kind) }, { width, height, nodes }, tableOf(items));
+  return chart({ title, summary: summarise(items, kind) }, { width, height, nodes }, tableOf(items), size);
 }
 
 const look = (index: number) => {

@@ -1,0 +1,36 @@
+import { type Chart, type ChartSize, chart, type Table } from "../chart.ts";
+import { textMark } from "../frame/marks.ts";
+import { group, type SceneNode } from "../scene/scene.ts";
+import { fitText } from "../scene/text.ts";
+
+export interface SmallMultiplesSpec {
+  readonly title: string;
+  readonly subtitle?: string;
+  readonly summary: string;
+  readonly table: Table;
+  /** Charts of one scale, each under its name. */
+  readonly panels: readonly { readonly name: string; readonly draw: (size: ChartSize) => Chart }[];
+}
+
+/** The least width in which a panel can be read. */
+const PANEL = 250;
+const [HEIGHT, NAME, GAP] = [200, 24, 16];
+
+/** The same chart of several groups side by side, in rows of as many as fit. */
+export function smallMultiples(spec: SmallMultiplesSpec, { width, heading }: ChartSize): Chart {
+  const { panels } = spec;
+  const across = Math.max(1, Math.min(panels.length, Math.floor((width + GAP) / (PANEL + GAP))));
+  const step = (width + GAP) / across;
+  let [top, next] = [0, 0];
+  const nodes = panels.flatMap(({ name, draw }, index): readonly SceneNode[] => {
+    if (index % across === 0) top = next;
+    const x = Math.round((index % across) * step);
+    const { scene } = draw({ width: Math.floor(step - GAP), height: HEIGHT });
+    next = Math.max(next, top + NAME + scene.height + GAP);
+    return [
+      textMark(fitText(name, 13, step - GAP - 8), { x: x + 4, y: top + 15, weight: 600 }),
+      group({ transform: `translate(${x} ${top + NAME})` }, scene.nodes),
+    ];
+  });
+  return chart(spec, { width, height: next, nodes }, spec.table, { heading });
+}

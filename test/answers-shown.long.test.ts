@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { afterAll, describe, expect, test } from "vitest";
+import { signedIn as clientOf } from "../packages/server/src/demo/sign-in.ts";
+import { convertWorkbook } from "../packages/server/src/sources/convert/xlsx.ts";
+import { expectAccessibleInBothThemes, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
+import { openDemo } from "./demo.kit.ts";
+
+const reason = whyNoBrowser();
+const folder = mkdtempSync(join(tmpdir(), "dosimeter-shown-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Where pictures of every width and theme are kept for review by eye; absent: none are. */
+const PICTURES = process.env.TEST_PICTURES;
+
+describe.skipIf(reason !== null)(`answers worth showing${reason === null ? "" : `: ${reason}`}`, () => {
+  const here = stage(openDemo);
+
+  test("each kind of answer has its chart, travels as files that others read, is cited, and lies beside an earlier one", async () => {
+    const ana = await clientOf({ url: here.url, fetch }, await here.host.link("Ana"));
+    const { items } = await ana.listDatasets();
+    const dataset = items.find(({ name }) => name === "adults");
+    if (dataset === undefined) throw new Error("the demo has adults");
+    const [account] = (await ana.listMyAccounts({ text: "adults" })).items;
+    const plan = {
+      statistics: [
+        { id: "people", statistic: "count", groupBy: ["education"], epsilon: "0.05" },
+        { id: "income", statistic: "mean", column: "income", groupBy: ["education"], epsilon: "0.1" },
+        { id: "cross", statistic: "count", groupBy: ["education", "sex"], epsilon: "0.05" },
+        { id: "ages", statistic: "histogram", column: "age", groupBy: ["sex"], bins: 15, epsilon: "0.05" },
+        { id: "curve", statistic: "cdf", column: "income", groupBy: ["sex"], epsilon: "0.05" },
+      ],
+    };
+    const ask = (key: string) =>
+      ana.releaseAndWait({ dataset: dataset.id, account: account?.id ?? "", plan } as never, { idempotencyKey: key });
+    const [, release] = [await ask("shown-1"), await ask("shown-2")];
+
+    const { page, troubles } = await signedIn(here, "Ana");
+    await page.goto(new URL(`/releases/${release.id}`, here.url).href);
+    const part = (name: string) => page.getByRole("region", { name, exact: true });
+    const income = part("Mean of Income a year by Highest schooling");
+    await income.getByText(/^People of adults, as of \d{4}-\d\d-\d\d · ± \d/).waitFor();
+    await income
+      .getByText(/^n ≈ [\d,]+$/)
+      .first()
+      .waitFor();
+    const names = () => income.locator("svg[role=img] text").allTextContents();
+    const [sorted, before] = [income.getByRole("button", { name: "As declared" }), await names()];
+    await sorted.click();
+    await expect.poll(names).not.toEqual(before);
+    await part("Count by Highest schooling and Sex").getByText("Highest schooling by Sex").waitFor();
+    await part("Histogram of Age by Sex").getByText("rows, by Age").waitFor();
+    await part("Cumulative counts of Income a year by Sex").getByText("rows at or below").waitFor();
+
+    const saved = async (click: () => Promise<void>): Promise<string> => {
+      const [file] = await Promise.all([page.waitForEvent("download"), click()]);
+      const path = join(folder, file.suggestedFilename());
+      await file.saveAs(path);
+      return path;
+    };
+    const chosen = (label: string) =>
+      saved(async () => {
+        await page.getByRole("button", { name: "Download", exact: true }).click();
+        await page.getByRole("menuitem", { name: label, exact: true }).click();
+      });
+    const csv = (await readFile(await chosen("CSV"), "utf8")).trim().split("\r\n");
+    for (const line of csv.slice(1)) expect(line).not.toMatch(/\d\.\d{9}/);
+    const rows: (readonly string[])[] = [];
+    const writer = {
+      header: (row: readonly string[]) => rows.push(row),
+      row: (row: readonly string[]) => rows.push(row),
+    };
+    await convertWorkbook(await chosen("Excel"), writer as never, { sheet: undefined, unpacked: 2 ** 26 });
+    expect(rows).toHaveLength(csv.length);
+    const duckdb = await (await DuckDBInstance.create()).connect();
+    const parquet = await chosen("Parquet");
+    const read = await duckdb.runAndReadAll(`SELECT count(*), count(lower), count(upper) FROM '${parquet}'`);
+    expect(read.getRowsJson()).toEqual([[csv.length - 1, csv.length - 1, csv.length - 1].map(String)]);
+    const server = await ana.releaseReport({ release: release.id, format: "parquet" });
+    expect(Buffer.from(await server.arrayBuffer())).toEqual(await readFile(parquet));
+    const png = await readFile(await saved(() => income.getByRole("button", { name: /as PNG$/ }).click()));
+    expect([...png.subarray(1, 4)]).toEqual([..."PNG"].map((letter) => letter.charCodeAt(0)));
+    expect(png.readUInt32BE(16), "two pixels for each").toBe(1520);
+    const table = await readFile(await saved(() => income.getByRole("button", { name: /as CSV$/ }).click()), "utf8");
+    expect(table).toMatch(/^Highest schooling,/);
+    expect(table).not.toMatch(/\d\.\d{9}/);
+
+    await page.getByRole("button", { name: "Cite" }).click();
+    const apa = await page.getByRole("textbox", { name: "APA" }).inputValue();
+    expect(apa).toMatch(
+      /^Ana[^(]*\. \(\d{4}, [A-Z][a-z]+ \d+\)\. .* \[Differentially private, ε = .*\]\. adults, version 1\. http/,
+    );
+    await page.keyboard.press("Escape");
+
+    await page.getByText("Compare with another release").click();
+    const other = page.getByRole("combobox", { name: "With" });
+    await other.selectOption({ index: 1 });
+    await page.getByText("two that overlap can still differ").first().waitFor();
+
+    await expectAccessibleInBothThemes(page);
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await expectNoSideways(page);
+      for (const colorScheme of PICTURES === undefined ? [] : (["light", "dark"] as const)) {
+        await page.emulateMedia({ colorScheme });
+        mkdirSync(PICTURES ?? folder, { recursive: true });
+        writeFileSync(
+          join(PICTURES ?? folder, `answers-${width}-${colorScheme}.png`),
+          await page.screenshot({ fullPage: true }),
+        );
+      }
+    }
+    expect(troubles).toEqual([]);
+  });
+});
