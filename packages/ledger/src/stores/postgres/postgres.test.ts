@@ -53,7 +53,7 @@ test("an older and a newer version never use one database side by side", async (
   const schema = servers.schema();
   const next = [...migrations, { version: 2, name: "next", statements: () => ["CREATE TABLE next (id BIGINT)"] }];
   const older = await servers.open({ schema });
-  await older.vouch();
+  await older.vouch(null);
   expect(await codeOf(servers.open({ schema, migrations: next }))).toBe("CONFLICT");
   const { version } = await older.read
     .selectFrom("migration")
@@ -62,7 +62,7 @@ test("an older and a newer version never use one database side by side", async (
   expect(Number(version), "nothing was changed").toBe(SCHEMA_VERSION);
   await older.close();
   const newer = await servers.open({ schema, migrations: next });
-  await newer.vouch();
+  await newer.vouch(null);
   await (await servers.open({ schema, migrations: next })).close(); // a second one of the same version joins it
   expect(await codeOf(servers.open({ schema })), "a version that knows less").toBe("CONFLICT");
   await newer.close();
