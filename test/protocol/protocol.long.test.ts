@@ -38,3 +38,52 @@ test.each(Object.keys(bounds) as Bounded[])(
     expect(explored.states).toBeGreaterThan(1_000);
   },
 );
+
+describe("a rule that is left out breaks it, by this shortest way", () => {
+  const left: readonly (readonly [Rule, Bounded, string, number])[] = [
+    ["chargesInside", "two servers and crashes", "over the lifetime", 0],
+    ["keysOnce", "two servers and crashes", "charged twice", 0],
+    ["durable", "two servers and crashes", "lost", 0],
+    ["storesFirst", "two servers and crashes", "answered twice", 0],
+    ["keepsStored", "two servers and crashes", "answered twice", 0],
+    ["takesOthers", "two servers and crashes", "never answered", 0],
+    ["ownsLease", "an older database takes over from two servers", "answered twice", 0],
+    ["losesPending", "an older database takes over from two servers", "answered twice", 0],
+    ["fencesCopy", "an older database takes over from two servers", "answered twice", 0],
+    ["comparesCopy", "an older database takes over from two servers", "uncounted", 0],
+    ["writesOff", "an older database takes over from two servers", "uncounted", 0],
+    ["twoPeople", "an older database takes over from two servers", "uncounted", 0],
+    ["secondIsRight", "an older database takes over from two servers", "uncounted", 0],
+    ["vouchedStart", "a machine is lost, and a witness is there", "uncounted", 0],
+    ["witnessCurrent", "a machine is lost, and a witness is there", "uncounted", 0],
+  ];
+
+  test("each rule is one of them", () => {
+    expect(left.map(([rule]) => rule).toSorted()).toEqual(Object.keys(rules).toSorted());
+  });
+
+  test.each(left)("%s, in %s: %s after %i steps", (rule, name, what, steps) => {
+    const { wrong } = explore(protocol(bounds[name], { ...asItIs, [rule]: false }));
+    expect(wrong?.what, wrong?.trace.join("\n")).toBe(what);
+    expect(wrong?.trace.length, wrong?.trace.join("\n")).toBe(steps);
+  });
+});
+
+describe("the model is about this code", () => {
+  const all: readonly (readonly [string, Action])[] = Object.entries(actions);
+
+  test.each(all.filter(([, { code }]) => code.length > 0))("%s names functions that are there", (_, { code }) => {
+    for (const [file, ...names] of code) {
+      const text = readFileSync(join(root, file), "utf8");
+      for (const name of names)
+        expect(text, `${name} in ${file}`).toMatch(
+          new RegExp(`(function\\*?|const|async) ${name}\\b|^ +(async )?\\*?${name}\\(|^ {2}${name}[:,(]`, "m"),
+        );
+    }
+  });
+
+  test("what the world does has no code", () => {
+    const without = all.filter(([, { code }]) => code.length === 0).map(([name]) => name);
+    expect(without).toEqual(["serverEnds", "databaseEnds", "folderEnds"]);
+  });
+});

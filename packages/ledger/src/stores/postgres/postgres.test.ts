@@ -167,6 +167,17 @@ test("history cannot be updated, deleted or truncated, whatever the client", asy
   await database.close();
 });
 
+test("a copy that took over is written to only by what compares it, until this process knows it [M404]", async () => {
+  const store = await servers.open();
+  const write = (isComparing?: boolean) => codeOf(store.transact(async () => undefined, [], isComparing));
+  expect(await write()).toBe("done");
+  await store.vouch("the copy that was in use before");
+  expect([await write(), await write(true), await write(false)]).toEqual(["NOT_READY", "done", "NOT_READY"]);
+  await store.vouch(await store.copy());
+  expect(await write()).toBe("done");
+  await store.close();
+});
+
 test("queries of a snapshot that are asked at once are answered one after another, and who gets an idle connection does not wait", async () => {
   const store = await servers.open();
   const warned: string[] = [];
