@@ -2,7 +2,7 @@ import type { Protocol, Step } from "./explore.kit.ts";
 import { type Folded, folded, linesOf, pendingIn } from "./lines.kit.ts";
 
 /** One copy of the ledger database; a lease is its owner, and `!` once its time is over. */
-export interface Database {
+interface Database {
   readonly lines: string;
   readonly leases: Readonly<Record<string, string>>;
 }
@@ -63,7 +63,7 @@ export const rules = {
   witnessCurrent: "assumed: the witness knew every charge of an answer that was seen",
   secondIsRight: "assumed: the second person agrees only to all that is missing",
 } as const;
-export type Rule = keyof typeof rules;
+type Rule = keyof typeof rules;
 export type Rules = Readonly<Record<Rule, boolean>>;
 
 export interface Action {
@@ -73,7 +73,7 @@ export interface Action {
 }
 
 const NAMES = "abcdef";
-export const MOST = 3;
+const MOST = 3;
 
 const without = <V>(all: Readonly<Record<string, V>>, name: string): Record<string, V> =>
   Object.fromEntries(Object.entries(all).filter(([one]) => one !== name));

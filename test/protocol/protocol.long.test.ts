@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Explored, explore } from "./explore.kit.ts";
-import { type Action, actions, type Bounds, protocol, type Rule, type Rules, rules } from "./protocol.kit.ts";
+import { type Action, actions, type Bounds, protocol, type Rules, rules } from "./protocol.kit.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -40,12 +40,12 @@ test.each(Object.keys(bounds) as Bounded[])(
 );
 
 describe("a rule that is left out breaks it, by this shortest way", () => {
-  const left: readonly (readonly [Rule, Bounded, string, number])[] = [
+  const left: readonly (readonly [string, Bounded, string, number])[] = [
     ["chargesInside", "two servers and crashes", "over the lifetime", 0],
     ["keysOnce", "two servers and crashes", "charged twice", 0],
     ["durable", "two servers and crashes", "lost", 0],
     ["storesFirst", "two servers and crashes", "answered twice", 0],
-    ["keepsStored", "two servers and crashes", "answered twice", 0],
+    ["keepsStored ownsLease", "two servers and crashes", "lost", 0],
     ["takesOthers", "two servers and crashes", "never answered", 0],
     ["ownsLease", "an older database takes over from two servers", "answered twice", 0],
     ["losesPending", "an older database takes over from two servers", "answered twice", 0],
@@ -59,11 +59,12 @@ describe("a rule that is left out breaks it, by this shortest way", () => {
   ];
 
   test("each rule is one of them", () => {
-    expect(left.map(([rule]) => rule).toSorted()).toEqual(Object.keys(rules).toSorted());
+    expect([...new Set(left.flatMap(([names]) => names.split(" ")))].toSorted()).toEqual(Object.keys(rules).toSorted());
   });
 
-  test.each(left)("%s, in %s: %s after %i steps", (rule, name, what, steps) => {
-    const { wrong } = explore(protocol(bounds[name], { ...asItIs, [rule]: false }));
+  test.each(left)("%s, in %s: %s after %i steps", (names, name, what, steps) => {
+    const without = Object.fromEntries(names.split(" ").map((rule) => [rule, false]));
+    const { wrong } = explore(protocol(bounds[name], { ...asItIs, ...without }));
     expect(wrong?.what, wrong?.trace.join("\n")).toBe(what);
     expect(wrong?.trace.length, wrong?.trace.join("\n")).toBe(steps);
   });

@@ -9,7 +9,7 @@ import { exists, verifyFolder } from "../instance/database.ts";
 import { type Restored, type RestoreOptions, restoreBackup } from "./restore.ts";
 
 /** What a restore of an archive would have given at this moment. */
-export interface Drill extends Pick<Verification, "ok" | "problems" | "lines"> {
+interface Drill extends Pick<Verification, "ok" | "problems" | "lines"> {
   readonly archive: string;
   readonly madeAt: string;
   readonly files: number;
