@@ -1,12 +1,14 @@
 import { globSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, test } from "vitest";
 import { entriesOf, folders, manifestOf, root } from "../scripts/packages.ts";
+import { makeFiles } from "../scripts/release-files.ts";
+import { named, whyNot } from "./clients.kit.ts";
 import { compile, install, output, type Packed, packAll, runIn, started, stopped } from "./packages.kit.ts";
 
 // What people install, tried where they do: in a folder that never saw this repository.
@@ -248,8 +250,28 @@ const excepted = new Map([
   ["png-js", "MIT, which only its LICENSE file says"],
 ]);
 
-test("the bill of materials names what is shipped, under licences that permit anything", async () => {
-  const bill = JSON.parse(await output(root, ["npm", "run", "--silent", "sbom"])) as {
+const missing = [whyNot("wheel"), whyNot("r")];
+test(named("the other files of a release are made without a network, and their sums hold", missing.join(", ") || null), async () => {
+  const parts = ["sbom", "notes", ...(missing[0] === null ? ["python"] : []), ...(missing[1] === null ? ["r"] : [])];
+  const to = join(folder, "packed");
+  const files = makeFiles(to, parts);
+  const version = manifestOf("dosimeter").version;
+  const made = {
+    python: [`dosimeter-${version}-py3-none-any.whl`, `dosimeter-${version}.tar.gz`],
+    r: [`dosimeter_${version}.tar.gz`],
+    sbom: ["sbom.cdx.json"],
+    notes: ["NOTES.md"],
+  };
+  const wanted = Object.entries(made).flatMap(([part, names]) => (parts.includes(part) ? names : []));
+  const tarballs = [...packed.values()].map(({ tarball }) => basename(tarball));
+  expect(files.toSorted()).toEqual([...wanted, ...tarballs, "SHA256SUMS"].toSorted());
+  expect(await output(to, ["sha256sum", "--check", "--strict", "SHA256SUMS"])).not.toContain("FAILED");
+  const notes = readFileSync(join(to, "NOTES.md"), "utf8").split("\n");
+  expect(notes.length).toBeLessThanOrEqual(61);
+});
+
+test("the bill of materials names what is shipped, under licences that permit anything", () => {
+  const bill = JSON.parse(readFileSync(join(folder, "packed", "sbom.cdx.json"), "utf8")) as {
     bomFormat: string;
     components: {
       name: string;

@@ -30,12 +30,21 @@ interface Job {
 
 const jobsOf = (text: string) => (parse(text) as { readonly jobs: Readonly<Record<string, Job>> }).jobs;
 
-/** All that a job with an identity may do: it installs, builds and tests nothing, and has no file but what another job packed. */
+/** All that a job with an identity, or a right to write, may do: it installs, builds and tests nothing, and has no file but what another job packed. */
 const PUBLISHES = [
-  /^actions\/download-artifact@/,
-  /^actions\/setup-node@/,
+  /^actions\/(download-artifact|setup-node|attest-build-provenance)@/,
+  /^skopeo copy --dest-creds "\$GITHUB_ACTOR:\$TOKEN" oci-archive:packed\/dosimeter-image\.tar "docker:\/\/ghcr\.io\/[^ ]+"$/,
+  /^gh release create "\$GITHUB_REF_NAME" packed\/\* --repo "\$GITHUB_REPOSITORY" --verify-tag --notes-file packed\/NOTES\.md$/,
   /^for packed in packed\/\*\.tgz; do npm publish "\.\/\$packed" [a-z -]*--ignore-scripts; done$/,
 ];
+
+/** Of each such job, all that it may do. */
+const RIGHTS: Readonly<Record<string, readonly string[]>> = {
+  attest: ["id-token: write", "attestations: write"],
+  publish: ["id-token: write"],
+  image: ["packages: write"],
+  page: ["contents: write"],
+};
 
 /** What GitHub would say of a workflow. */
 async function problemsOf(name: string, content: string): Promise<readonly string[]> {
@@ -58,10 +67,11 @@ describe.each(globSync(".github/workflows/*.yml", { cwd: root }))("%s", (file) =
     expect(text).toMatch(/^permissions: \{\}$/m);
   });
 
-  test("gives an identity to no job that runs what was installed or is tested", () => {
+  test("gives an identity or a right to write to no job that runs what was installed or is tested", () => {
     for (const [name, { permissions = {}, steps }] of Object.entries(jobsOf(text))) {
-      if (permissions["id-token"] === undefined) continue;
-      expect([name, permissions]).toEqual([name, { "id-token": "write" }]);
+      const rights = Object.entries(permissions).map(([right, level]) => `${right}: ${level}`);
+      if (rights.every((right) => right === "contents: read")) continue;
+      expect([name, ...rights]).toEqual([name, ...(RIGHTS[name] ?? [])]);
       for (const { uses, run } of steps)
         expect(
           PUBLISHES.some((one) => one.test(`${uses ?? run}`.trim())),
@@ -75,7 +85,13 @@ describe("a release", () => {
   const jobs = jobsOf(readFileSync(join(root, ".github/workflows/release.yml"), "utf8"));
 
   test("is published from what one job packed, of a tag on main alone, before anything of it runs", () => {
-    expect(jobs.publish?.needs).toBe("build");
+    expect(Object.entries(jobs).map(([name, { needs }]) => [name, needs])).toEqual([
+      ["build", undefined],
+      ["attest", "build"],
+      ["publish", "attest"],
+      ["image", "attest"],
+      ["page", ["publish", "image"]],
+    ]);
     const [checkout, check] = jobs.build?.steps ?? [];
     expect(checkout).toMatchObject({ uses: expect.stringMatching(/^actions\/checkout@/), with: { "fetch-depth": 0 } });
     expect(check?.name).toBe("The tag is on main");
@@ -107,6 +123,12 @@ describe("a release", () => {
         .status;
     expect([earlier, newest, aside].map(statusOf)).toEqual([0, 0, 1]);
   });
+});
+
+test("every change is checked as a release is", () => {
+  const { check } = jobsOf(readFileSync(join(root, ".github/workflows/check.yml"), "utf8"));
+  expect(check?.steps.at(-1)?.run).toBe(".ci/run");
+  expect(check?.permissions).toEqual({ contents: "read" });
 });
 
 test("the check above sees what is wrong", async () => {

@@ -6,7 +6,7 @@ import { isRecord } from "./json.ts";
 /**
  * One run of a mechanism, with everything that accounting needs: plain data that ledgers keep for ever, so kinds are
  * added and never removed. The kind names the sampler that ran. Numbers are doubles (meaning their shortest decimal) or
- * exact strings, `"0.3"`, `"10/3"`.
+ * exact strings, `"0.3"`, `"10/3"`. [M2]
  */
 export type DpEvent =
   | { readonly kind: "pure"; readonly epsilon: Decimal }

@@ -7,7 +7,7 @@ export interface OffsetChange {
   readonly offset: number;
 }
 
-/** Offsets of a zone over a range of time: `first` before all changes, which rise. */
+/** Offsets of a zone over a range of time: `first` before all changes, which rise. [M312] */
 export interface ZoneOffsets {
   readonly first: number;
   readonly changes: readonly OffsetChange[];

@@ -11,7 +11,7 @@ export interface SharingRow {
 /**
  * Finds the largest r for which the held shares together with r × every free weight keep the limit, to the last unit,
  * and returns the free shares. Under addition, units left over from rounding are distributed by largest remainder. The
- * order of the rows has no effect, except under a ledger's tight rule, which charges rows in order.
+ * order of the rows has no effect, except under a ledger's tight rule, which charges rows in order. [M98]
  */
 export function redistribute(rows: readonly SharingRow[], budgets: readonly Budget[]): ReadonlyMap<string, bigint> {
   const free = rows.filter(({ isFree }) => isFree);

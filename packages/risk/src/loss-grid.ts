@@ -11,7 +11,7 @@ const ON_GRID = 1e-9;
 
 /**
  * The loss of one Laplace release of `level`, worst pair, on multiples of `step`: atoms at ±level, density ¼e^((l−level)/2) between.
- * Each piece of mass goes to the two grid points around it so that mass and E e^−L are kept [M108].
+ * Each piece of mass goes to the two grid points around it so that mass and E e^−L are kept [M108]. [M110]
  */
 export function laplaceGrid(level: number, step: number): Float64Array {
   const cells = level / step;

@@ -30,7 +30,7 @@ function halfProduct(order: number, mu: number): number {
 
 /**
  * The least ρ with D_order ≤ ρ·order for every order > 1 (zero-concentrated DP), rounded up [M76]: closed where known, of a composition
- * at most the sum of its parts', of other curves the supremum over all orders, bracketed.
+ * at most the sum of its parts', of other curves the supremum over all orders, bracketed. [M320]
  */
 export function leastRho(curve: TradeoffFunction): number {
   const { definition } = curve;

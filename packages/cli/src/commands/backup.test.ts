@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -18,6 +18,16 @@ test("a key, a backup, its proof, and a restore, each with what to do next", asy
   const head = /head ([0-9a-f]{64})/.exec(backup.out)?.[1];
   const proof = await dosimeter("--json", "restore", "monday.age", "--key", "backup.key", "--check");
   expect(JSON.parse(proof.out)).toMatchObject({ ok: true, head, problems: [] });
+  const scratch = () => readdirSync(tmpdir()).filter((name) => name.startsWith("dosimeter-drill-"));
+  const before = scratch();
+  await dosimeter("person", "create", "Bob");
+  const drilled = JSON.parse((await dosimeter("--json", "restore", ".", "--key", "backup.key", "--drill")).out);
+  expect(drilled).toMatchObject({ ok: true, archive: join(cwd, "monday.age"), problems: [], files: 1, frozen: [] });
+  expect(drilled.missingLines).toBeGreaterThan(0);
+  expect(drilled.tookSeconds).toBeGreaterThan(0);
+  expect((await dosimeter("restore", ".", "--key", "backup.key", "--drill")).out).toContain("would take the last");
+  expect(scratch()).toEqual(before);
+  expect((await dosimeter("person", "list")).out).toContain("Bob");
   expect(await dosimeter("restore", "monday.age", "--key", "backup.key")).toMatchObject({
     code: 5,
     err: expect.stringContaining("--replace"),

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Restored } from "@dosimeter/server";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -8,10 +9,14 @@ import { say, sayJson } from "../terminal/output.ts";
 interface RestoreFlags {
   readonly key: string;
   readonly check?: true;
+  readonly drill?: true;
   readonly replace?: true;
   readonly checkpoint?: string;
   readonly auditStream?: string;
 }
+
+const inMinutes = (seconds: number): string =>
+  seconds < 3600 ? `${Math.ceil(seconds / 60)} minutes` : `${(seconds / 3600).toFixed(1)} hours`;
 
 /** `dosimeter restore`: proves an archive, puts it in place, and says what its ledgers may have forgotten. */
 export function define(command: Command, context: Context): void {
@@ -19,15 +24,37 @@ export function define(command: Command, context: Context): void {
   const inJson = globals().json === true;
   const at = (path: string) => resolve(terminal.cwd, path);
   command
-    .argument("<archive>", "what dosimeter backup made")
+    .argument("<archive>", "what dosimeter backup made; with --drill also a folder of them, of which the newest is taken")
     .requiredOption("--key <file>", "the key of one of its recipients")
     .option("--check", "read all of it and verify its ledger database, and restore nothing")
+    .option("--drill", "restore into a scratch folder, verify, say how old it is and how long it took, and delete it")
     .option("--replace", "move what is in the data folder aside")
     .option("--checkpoint <file>", "the newest checkpoint.json, kept elsewhere: says what is missing at least")
     .option("--audit-stream <file>", "what DOSIMETER_AUDIT_STREAM sent: the charges that it knows are missing too")
     .action((archive: string, flags: RestoreFlags) =>
-      flags.check ? check(at(archive), flags) : restore(at(archive), flags),
+      (flags.check ? check : flags.drill ? drill : restore)(at(archive), flags),
     );
+
+  const files = ({ checkpoint, auditStream }: RestoreFlags) => ({
+    ...(checkpoint === undefined ? {} : { checkpoint: at(checkpoint) }),
+    ...(auditStream === undefined ? {} : { auditStream: at(auditStream) }),
+  });
+
+  async function drill(archive: string, flags: RestoreFlags): Promise<void> {
+    const { drillRestore, readBackupKey } = await import("@dosimeter/server");
+    const key = await readBackupKey(at(flags.key));
+    const found = await drillRestore({ ...files(flags), folder: dataFolder(context), archive, key });
+    if (!found.ok) endWith(exitCodes.failed);
+    if (inJson) return sayJson(terminal, found);
+    const { madeAt, files: count, lines, problems, ageSeconds, tookSeconds, missingLines, frozen } = found;
+    say(terminal, `${found.archive}, made at ${madeAt}: ${count} files, ${lines} audit lines`);
+    say(terminal, `${found.ok ? "Restored and verified" : "Does not add up"} in ${tookSeconds.toFixed(1)} seconds.`);
+    for (const { table, id, problem } of problems) say(terminal, `${table} ${id}: ${problem}`);
+    const since = missingLines === null ? "no checkpoint says what came since" : `${missingLines} audit lines since then`;
+    say(terminal, `A loss now would take the last ${inMinutes(ageSeconds)} (${since}).`);
+    sayFrozen(frozen);
+    say(terminal, "The scratch folder is deleted; nothing else was changed.");
+  }
 
   async function check(archive: string, { key }: RestoreFlags): Promise<void> {
     const { checkBackup, readBackupKey } = await import("@dosimeter/server");
@@ -41,16 +68,15 @@ export function define(command: Command, context: Context): void {
     say(terminal, `head ${head}`);
   }
 
-  async function restore(archive: string, { key, checkpoint, auditStream, ...flags }: RestoreFlags): Promise<void> {
+  async function restore(archive: string, { key, replace, ...flags }: RestoreFlags): Promise<void> {
     const { readBackupKey, readConfiguration, restoreBackup } = await import("@dosimeter/server");
     const { manifest, frozen, known, aside } = await restoreBackup({
       ...readConfiguration(terminal.env, { cwd: terminal.cwd }),
-      ...flags,
+      ...files(flags),
+      ...(replace === undefined ? {} : { replace }),
       folder: dataFolder(context),
       archive,
       key: await readBackupKey(at(key)),
-      ...(checkpoint === undefined ? {} : { checkpoint: at(checkpoint) }),
-      ...(auditStream === undefined ? {} : { auditStream: at(auditStream) }),
       say: (line) => inJson || say(terminal, line),
     });
     const { madeAt, head } = manifest;
@@ -62,6 +88,10 @@ export function define(command: Command, context: Context): void {
         terminal,
         `${ledger}: the audit stream has ${charges} charges that are missing${unpriced === 0 ? "" : `, ${unpriced} of them without what they took of μ²`}`,
       );
+    sayFrozen(frozen);
+  }
+
+  function sayFrozen(frozen: Restored["frozen"]): void {
     if (frozen.length === 0) return say(terminal, "No ledger is frozen: nothing is known to be missing.");
     say(
       terminal,

@@ -74,7 +74,7 @@ function normal(mu: number): LossFacts {
   return { ...concentrated(enlarge((mu * mu) / 2, 2)), muSquared: enlarge(mu * mu, 2) };
 }
 
-/** The facts of one event; every field is an upper bound. */
+/** The facts of one event; every field is an upper bound. [M321] */
 export function lossFacts(event: DpEvent, work: Work = unboundedWork): LossFacts {
   if (isKind(event)) {
     work.spend(workOf(event));

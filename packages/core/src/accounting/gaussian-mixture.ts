@@ -17,7 +17,7 @@ export interface MixturePair {
   readonly share: number;
 }
 
-/** The losses of mixtures of Gaussians, the pair being one of several and known [M241]. */
+/** The losses of mixtures of Gaussians, the pair being one of several and known [M241]. [M323] */
 export function mixtureLosses(pairs: readonly MixturePair[]): {
   readonly pieces: readonly Piece[];
   readonly profile: Profile;

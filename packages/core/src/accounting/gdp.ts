@@ -67,7 +67,7 @@ export function gdpEpsilonBetween(muSquared: Interval, delta: number, most: numb
   return { upper, lower: asLower(excess(lower) > 0 ? lower : 0, "one-sided") };
 }
 
-/** μ of an ε-DP mechanism, and of one of 2ε-bounded range: erf(μ/√8) = tanh(ε/2) [M38], rounded up. */
+/** μ of an ε-DP mechanism, and of one of 2ε-bounded range: erf(μ/√8) = tanh(ε/2) [M38], rounded up. [M316] */
 export const muOfPure = (epsilon: number): number =>
   epsilon < 1
     ? muOfDistance(Math.tanh(epsilon / 2))

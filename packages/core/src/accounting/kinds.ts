@@ -98,6 +98,7 @@ const kinds: { readonly [K in KindName]: Kind<Of<K>> } = {
     work: ({ noiseMultiplier, sensitivities }) =>
       mixtureWork(Math.max(...sensitivities.map(upper)) / lower(noiseMultiplier), sensitivities.length),
   },
+  /** [M242] */
   truncatedPoisson: {
     plain: (event) => gdp(upper(event.rate) === 0 ? 0 : muUp(2, event)),
     above: ({ rate, noiseMultiplier, batch, population }, direction) => {
@@ -117,6 +118,7 @@ const kinds: { readonly [K in KindName]: Kind<Of<K>> } = {
     adjacency: "addRemove",
     work: ({ noiseMultiplier }) => mixtureWork(2 / lower(noiseMultiplier), 2),
   },
+  /** [M243] */
   permuteAndFlip: {
     plain: pure,
     below: ({ epsilon }) => ({ kind: "pure", epsilon: shrink(Math.log1p(2 * Math.expm1(lower(epsilon) / 2)), 8) }),

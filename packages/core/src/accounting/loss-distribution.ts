@@ -37,7 +37,7 @@ interface Masses {
 
 declare const whole: unique symbol;
 
-/** The distribution of the privacy loss ln(P/Q) under P of one dominating pair [M40]. Only `wholeLosses` makes one: its masses are 1. */
+/** The distribution of the privacy loss ln(P/Q) under P of one dominating pair [M40]. Only `wholeLosses` makes one: its masses are 1. [M317] */
 export type LossDistribution = Masses & { readonly [whole]: true };
 
 /** Rounding of a sum of atoms, and of the quadrature of pieces. */

@@ -19,7 +19,7 @@ export interface TiltedNodes {
 /** Truncation and quadrature errors are kept below e^−DIGITS. */
 const DIGITS = 42;
 
-/** See `TiltedNodes`. `direction` says which bound on the loss off the real axis holds. */
+/** See `TiltedNodes`. `direction` says which bound on the loss off the real axis holds. [M318] */
 export function tiltedNodes(
   distribution: LossDistribution,
   theta: number,

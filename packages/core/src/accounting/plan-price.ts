@@ -18,7 +18,7 @@ export interface PlanPrice {
 
 /**
  * The least c, to 10⁻³ of itself, for which δ of (plan ⊕ a Gaussian of μ² = r − c) stays below δ_Gauss(x; r) + η at every
- * real x, in both directions [M55]. The supremum over x is certified by convexity in e^x, not sampled.
+ * real x, in both directions [M55]. The supremum over x is certified by convexity in e^x, not sampled. [M319]
  */
 export function planPrice(
   events: readonly DpEvent[],

@@ -18,7 +18,7 @@ export interface ContinualStep {
 
 /**
  * What the block that is new in a step pays for it and all steps to come, in units of μ², where the block of the first one pays `mu2`: as its
- * column of the matrix is shorter. Rounded up [M209].
+ * column of the matrix is shorter. Rounded up [M209]. [M310]
  */
 export function columnMu2(mu2: Mu2Amount, { horizon, step }: ContinualStep): Mu2Amount {
   const column = squareRootColumn(horizon);

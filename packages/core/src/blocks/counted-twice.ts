@@ -13,7 +13,7 @@ const ROUND_UP = 1 + 1e-12;
 
 /**
  * What events that bound one whole unit cost where only a part of its rows comes or goes: the unit is removed, and added with the rest. Exact but
- * for δ, which rounds up. Kinds that no filter prices stay as they are. [M168]
+ * for δ, which rounds up. Kinds that no filter prices stay as they are. [M168] [M307]
  */
 export const countedTwice = (events: readonly DpEvent[]): readonly DpEvent[] => events.map(eventTwice);
 

@@ -31,7 +31,7 @@ const BELOW = 1 - 2 ** -51;
 const toNumber = (units: bigint): number => Number(units) / UNIT;
 const MAX_FOLD = 10_000n;
 
-/** r after the steps, or null when they cannot be paid. In units of 10⁻¹², never above the exact r′. [M15]–[M18] */
+/** r after the steps, or null when they cannot be paid. In units of 10⁻¹², never above the exact r′. [M15]–[M18] [M315] */
 export function payMu2(before: Mu2Amount, steps: readonly Mu2Step[], margin: Margin = "charge"): Mu2Amount | null {
   let left: Mu2Amount | null = before;
   for (const step of steps) {

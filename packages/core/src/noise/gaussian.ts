@@ -29,7 +29,7 @@ class LazyUniform {
 /**
  * A sampler of the exactly rounded Gaussian round(σ·Z), Z a true standard normal, for an exact σ > 0 in units of the
  * answer: Karney's exact normal with lazily drawn digits, rounded by integer comparison. It post-processes the real
- * Gaussian mechanism, so it costs exactly Δ₂²/σ² in μ² and Δ₂²/2σ² in ρ. [M8]
+ * Gaussian mechanism, so it costs exactly Δ₂²/σ² in μ² and Δ₂²/2σ² in ρ. [M8] [M314]
  */
 export function gaussianSampler(sigma: Rational): (random: Random) => bigint {
   if (sigma.numerator <= 0n) {

@@ -13,7 +13,7 @@ function expSquare(x: number, factor: number): number {
   return Math.exp(factor * high * high) * Math.exp(factor * low * (high + x));
 }
 
-/** erf(x) = 2/√π ∫₀ˣ e^(−t²) dt; full relative accuracy near 0. */
+/** erf(x) = 2/√π ∫₀ˣ e^(−t²) dt; full relative accuracy near 0. [M3] */
 export function erf(x: number): number {
   if (Number.isNaN(x)) return x;
   const size = Math.abs(x);

@@ -19,7 +19,7 @@ export interface Append {
   readonly write: RawBuilder<unknown>;
 }
 
-/** DATA_UNREADABLE where the file that was brought has other columns than the one before. Their order does not matter. */
+/** DATA_UNREADABLE where the file that was brought has other columns than the one before. Their order does not matter. [M306] */
 export function appendOf(
   declaration: Declaration,
   { before, more, window, to }: { before: CsvFile; more: CsvFile; window: readonly BlockRange[]; to: string },

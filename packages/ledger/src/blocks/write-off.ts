@@ -40,7 +40,7 @@ export interface BlockWriteOff extends Quota {
 
 /**
  * Writes off, in every block that has begun, what charges may have spent that this database lacks: an entry and an audit line for each run of equal
- * blocks. BUDGET_EXHAUSTED where one has no room. [M169]
+ * blocks. BUDGET_EXHAUSTED where one has no room. [M169] [M308]
  */
 export async function writeOffBlocks(
   context: Context,

@@ -51,6 +51,7 @@ interface Migrating extends By {
  * Gives a ledger blocks: from here on each period has the lifetime for itself, and those of which rows may have been measured have paid for it. A
  * second person asks for the same; until then nothing changes, unless no one could be that person. Declarations with these blocks come
  * afterwards. CONFLICT where it cannot have them, or what was spent has no room; FORBIDDEN for a platform admin before an admin of the datasets. [M168]
+ * [M305]
  */
 export function migrateLedger(context: Context, migrating: Migrating): Promise<Ledger> {
   const { ledger: id, reason, by } = migrating;

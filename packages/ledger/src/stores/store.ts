@@ -41,9 +41,14 @@ export interface Store {
   /**
    * Runs `body` alone, after all transactions before it; resolves once its writes would survive a power cut. Its first
    * queries can be given as `ahead` and are sent with the request for the lock; `read` returns their results, in order. A store
-   * may assume that they find nothing, and roll back and run `body` again with the results if they do.
+   * may assume that they find nothing, and roll back and run `body` again with the results if they do. NOT_READY on another copy of the
+   * database than the one that was vouched for, unless `body` is what compares it.
    */
-  transact<T>(body: (tx: Tx, read: readonly (readonly Row[])[]) => Promise<T>, ahead?: readonly Question[]): Promise<T>;
+  transact<T>(
+    body: (tx: Tx, read: readonly (readonly Row[])[]) => Promise<T>,
+    ahead?: readonly Question[],
+    isComparing?: boolean,
+  ): Promise<T>;
   /** Reads one committed state, whatever is written in the meantime. */
   snapshot<T>(body: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Committed state; each query sees the newest. */
@@ -59,8 +64,8 @@ export interface Store {
    * earlier time have another name. Null for a file, which looks the same wherever it was copied from.
    */
   copy(): Promise<string | null>;
-  /** Lets other processes on the same database see, for some seconds, that this one knows it to be the newest. */
-  vouch(): Promise<void>;
+  /** Lets other processes on the same database see, for some seconds, that this one knows this copy to be the newest. */
+  vouch(copy: string | null): Promise<void>;
   /** Whether a process on the same database does so now. */
   isVouched(): Promise<boolean>;
   /** Connections that are open, in use, and requests that wait for one; null where there is no pool. */

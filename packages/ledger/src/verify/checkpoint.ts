@@ -195,10 +195,12 @@ export async function compareCheckpoint(
       chain.append({ actor: by, action: "ledger.gone", subject: id, detail: { reason: RESTORED } });
     chain.append({ actor: by, action: NOTICED, subject: "database", detail: { copy } });
     return { frozen, lost: lost.map(({ id }) => id) };
-  });
+  }, COMPARING);
 }
 
 const by = systemPrincipal;
+/** Writes to a copy of the database that no one vouched for yet. */
+const COMPARING = true;
 const RESTORED = "the ledger database was restored from a backup: charges made after it are missing";
 
 /**
@@ -221,7 +223,7 @@ export function freezeUnvouched(context: Context): Promise<readonly LedgerId[]> 
       await freezeRow({ tx, chain }, row, freezing);
     }
     return rows.map(({ id }) => id);
-  });
+  }, COMPARING);
 }
 
 const UNVOUCHED = "the ledger database came without its checkpoint: charges may be missing";

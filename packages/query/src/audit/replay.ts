@@ -97,7 +97,7 @@ function tableOf({
 /**
  * Freezes the exact integers of two neighbouring made-up tables and draws the noise of each many times through the code that
  * releases use. Half of the draws choose the attack, the other half are counted: Clopper–Pearson limits [M78] then bound the
- * loss from below. A bound above the claim is a fault; one below it proves nothing.
+ * loss from below. A bound above the claim is a fault; one below it proves nothing. [M127]
  */
 export async function replayNoise(bench: Bench, options: ReplayOptions): Promise<readonly ReplayedNoise[]> {
   const { asked = replayed, confidence = 0.9999 } = options;

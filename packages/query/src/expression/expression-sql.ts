@@ -31,7 +31,7 @@ export const readerOf = (value: ColumnReader["value"]): ColumnReader => ({
   period: () => null,
 });
 
-/** A derived column in SQL, of its column's type: BIGINT, double, BOOLEAN or text. */
+/** A derived column in SQL, of its column's type: BIGINT, double, BOOLEAN or text. [M311] */
 export function derivedSql(dialect: Dialect, { code, step }: Derived, column: Column, read: ColumnReader): Fragment {
   const value = codeSql(dialect, code, read);
   if (step === null) return value;

@@ -22,7 +22,7 @@ const isPlaced = ({ take }: Taken): boolean => take === "first" || take === "las
 
 /**
  * Adds the columns that a plan takes of another table of the same people [M195]. The tables that may be joined are in `joinable`:
- * the caller who put them there has checked the population and the rights. No data is read. Errors carry the path.
+ * the caller who put them there has checked the population and the rights. No data is read. Errors carry the path. [M313]
  */
 export function withJoin<D extends Joining>(declaration: D, json: unknown, path = "join"): D {
   if (json === undefined) return declaration;

@@ -23,7 +23,7 @@ export function combinationHalfWidth(noise: Noise, weights: readonly number[], f
   return roundingOf(noise.kind, weights) + spread(noise) * unitHalfWidth(noise.kind, weights, failureProbability);
 }
 
-/** An upper bound on P(|Σ aᵢZᵢ| > x). */
+/** An upper bound on P(|Σ aᵢZᵢ| > x). [M301] */
 export function combinationTail(noise: Noise, weights: readonly number[], x: number): number {
   return unitTailOf(noise.kind, weights)(Math.max(0, x - roundingOf(noise.kind, weights)) / spread(noise));
 }

@@ -69,7 +69,7 @@ export async function openCheckpoint({
     const copy = (await store.copy()) ?? last?.copy ?? null;
     if (last !== undefined && (copy !== last.copy || !(await database.audit.continues(last))))
       await compare(last, copy, copy === last.copy);
-    await store.vouch();
+    await store.vouch(copy);
     const now = (await database.audit.checkpoint(last?.hash)) ?? last;
     if (now === undefined) return;
     last =

@@ -19,7 +19,7 @@ const publishedIn = ({ statistics }: BoundedPlan, answers: readonly Answer[]): r
 
 /**
  * The outcome of measuring a plan, when it departs; a failure too. What takes longer appears at the next departure, which is outside of (ε, δ)
- * [T1] and counted.
+ * [T1] and counted. [M364]
  */
 export async function atDeparture(
   { plan, reader }: { readonly plan: BoundedPlan; readonly reader: Reader },

@@ -53,7 +53,7 @@ test("an older and a newer version never use one database side by side", async (
   const schema = servers.schema();
   const next = [...migrations, { version: 2, name: "next", statements: () => ["CREATE TABLE next (id BIGINT)"] }];
   const older = await servers.open({ schema });
-  await older.vouch();
+  await older.vouch(null);
   expect(await codeOf(servers.open({ schema, migrations: next }))).toBe("CONFLICT");
   const { version } = await older.read
     .selectFrom("migration")
@@ -62,7 +62,7 @@ test("an older and a newer version never use one database side by side", async (
   expect(Number(version), "nothing was changed").toBe(SCHEMA_VERSION);
   await older.close();
   const newer = await servers.open({ schema, migrations: next });
-  await newer.vouch();
+  await newer.vouch(null);
   await (await servers.open({ schema, migrations: next })).close(); // a second one of the same version joins it
   expect(await codeOf(servers.open({ schema })), "a version that knows less").toBe("CONFLICT");
   await newer.close();
@@ -165,6 +165,17 @@ test("history cannot be updated, deleted or truncated, whatever the client", asy
   await expect(copy).rejects.toThrow("entry_check");
   expect((await database.audit.verify()).ok).toBe(true);
   await database.close();
+});
+
+test("a copy that took over is written to only by what compares it, until this process knows it [M404]", async () => {
+  const store = await servers.open();
+  const write = (isComparing?: boolean) => codeOf(store.transact(async () => undefined, [], isComparing));
+  expect(await write()).toBe("done");
+  await store.vouch("the copy that was in use before");
+  expect([await write(), await write(true), await write(false)]).toEqual(["NOT_READY", "done", "NOT_READY"]);
+  await store.vouch(await store.copy());
+  expect(await write()).toBe("done");
+  await store.close();
 });
 
 test("queries of a snapshot that are asked at once are answered one after another, and who gets an idle connection does not wait", async () => {

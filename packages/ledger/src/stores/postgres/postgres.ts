@@ -3,11 +3,11 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { instants } from "../../values/instant.ts";
-import { connectionErrorCode } from "../connection-error.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { copyOf } from "./copy.ts";
 import { ExactCursor, types } from "./exact-cursor.ts";
 import { postgresDialect, refuseFunction } from "./schema.ts";
 import { kysely, serialWriter } from "./serial-writer.ts";
@@ -56,11 +56,11 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     read,
     now: () => clock(Date.now() + writer.early()),
     sha256: (text) => hash("sha256", text),
-    transact: (body, ahead) =>
+    transact: (body, ahead, isComparing) =>
       alone(() => {
         if (readOnly) throw new PrivacyError("INTERNAL", {}, "the store is read-only");
         if (closed) throw new PrivacyError("INTERNAL", {}, "the store is closed");
-        return writer.transact(body, ahead);
+        return writer.transact(body, ahead, isComparing);
       }),
     snapshot: async (body) => {
       const client = await pool.connect();
@@ -76,15 +76,11 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
       }
     },
     pageProblems: async () => [], // it checks each page as it reads it, where its checksums are on
-    copy: () =>
-      pool.query(COPY).then(
-        ({ rows }) => (rows[0] as { copy: string | null }).copy,
-        (error: Error) => {
-          if (connectionErrorCode(error) !== null) throw error;
-          return null; // a standby, or a server that does not say
-        },
-      ),
-    vouch: async () => void (await pool.query("SELECT set_config('application_name', $1, false)", [vouching(schema)])),
+    copy: () => copyOf(pool),
+    async vouch(copy) {
+      writer.knows(copy);
+      await pool.query("SELECT set_config('application_name', $1, false)", [vouching(schema)]);
+    },
     isVouched: async () => (await pool.query(VOUCHED, [vouching(schema)])).rows.length > 0,
     connections() {
       const sum = (each: (of: pg.Pool) => number) => each(pool) + each(writers);
@@ -188,7 +184,3 @@ const MAX_TRIES = 5;
 /** The name of a connection whose process knows the database; 63 bytes of it count. */
 const vouching = (schema: string): string => `vouches for ${schema}`.slice(0, 63);
 const VOUCHED = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 LIMIT 1";
-
-/** The cluster, its timeline, which every promotion and every recovery to an earlier time raises, and this table of it. */
-const COPY = `SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
-  || '/' || to_regclass('writer')::oid AS copy`;

@@ -5,12 +5,15 @@ import { connectionErrorCode, isUndone } from "../connection-error.ts";
 import { oneStreamAtATime } from "../one-stream.ts";
 import { type Question, ROW, type Row, type Store, type Tx, type Value } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { copyOf } from "./copy.ts";
 import { ExactCursor } from "./exact-cursor.ts";
 import { type Sender, senderTo } from "./sender.ts";
 
 /** Runs transactions of this process, one after another, each after all of other processes before it. */
 export interface SerialWriter {
   readonly transact: Store["transact"];
+  /** From now on only what compares copies writes to any other one. */
+  knows(copy: string | null): void;
   /** Milliseconds that the server's clock is ahead of this one's. */
   early(): number;
 }
@@ -19,13 +22,14 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
   let [early, skipped] = [0, 0n];
   /** The number of the last transaction of this process, and how many before it came one right behind the other. */
   let [own, streak] = [0n, 0];
+  let vouched: string | null = null;
 
   /** Runs the transaction again from its beginning when the server rolled it back. */
-  const transact: Store["transact"] = async (body, ahead = []) => {
+  const transact: Store["transact"] = async (body, ahead = [], isComparing = false) => {
     let guess = guessed(ahead);
     for (let tries = 1; ; tries += 1) {
       try {
-        return await writing(body, { ahead, guess });
+        return await writing(body, { ahead, guess, isComparing });
       } catch (error) {
         if (guess === null && (tries === MAX_TRIES || !isUndone(error))) throw error;
         if (guess !== null && connectionErrorCode(error) !== null && !isUndone(error)) throw error;
@@ -43,12 +47,13 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
     return serial;
   };
 
-  async function writing<T>(body: Body<T>, { ahead, guess }: PendingStatement): Promise<T> {
+  async function writing<T>(body: Body<T>, { ahead, guess, isComparing }: PendingStatement): Promise<T> {
     const client = await writers.connect();
     let broken: Error | undefined;
     let writer: Writer | undefined;
     try {
       writer = await writerOf(client);
+      if (!isComparing && vouched !== null) await refuseOtherCopy(client, writer, vouched);
       // the server keeps a plan that it made while a table was nearly empty, and reads all of it when it no longer is
       if (own % PLANS_LAST === 0n) void client.query("DISCARD PLANS").catch(() => undefined);
       const { sender } = writer;
@@ -92,7 +97,18 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
     }
   }
 
-  return { transact, early: () => early };
+  const knows = (copy: string | null): void => {
+    vouched = copy;
+  };
+  return { transact, knows, early: () => early };
+}
+
+/** A standby that took over lacks charges, perhaps: until it is compared nothing is charged, taken or stored there. [M404] */
+async function refuseOtherCopy(client: pg.PoolClient, writer: Writer, vouched: string): Promise<void> {
+  if (writer.copy === vouched) return;
+  writer.copy = await copyOf(client);
+  if (writer.copy === null || writer.copy === vouched) return;
+  throw new PrivacyError("NOT_READY", {}, "the ledger database is another copy than before; it is compared first");
 }
 
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
@@ -137,6 +153,7 @@ type Body<T> = (tx: Tx, read: readonly (readonly Row[])[]) => Promise<T>;
 interface PendingStatement {
   readonly ahead: readonly Question[];
   readonly guess: Guess | null;
+  readonly isComparing: boolean;
 }
 
 interface Turn {
@@ -199,6 +216,8 @@ const MAX_ROWS = 256;
 interface Writer {
   readonly sender: Sender;
   readonly db: Kysely<Tables>;
+  /** Which copy of the database it is connected to, where that was asked. */
+  copy: string | null;
 }
 
 const known = new WeakMap<pg.PoolClient, Writer>();
@@ -208,7 +227,7 @@ async function writerOf(client: pg.PoolClient): Promise<Writer> {
   if (writer === undefined) {
     await assertDurable(client);
     const sender = senderTo(client);
-    writer = { sender, db: kysely(client, sender.flush) };
+    writer = { sender, db: kysely(client, sender.flush), copy: await copyOf(client) };
     known.set(client, writer);
   }
   writer.sender.begin();

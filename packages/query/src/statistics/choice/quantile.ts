@@ -127,7 +127,7 @@ export function runsOf(counts: readonly bigint[], wantedRank: bigint, denominato
   return runs;
 }
 
-/** Rows that all answers together are off by at most [M93], with probability 1 − failureProbability [M94]. */
+/** Rows that all answers together are off by at most [M93], with probability 1 − failureProbability [M94]. [M302] */
 export function rankHalfWidth(selection: Selection, scale: number, failureProbability: number): number {
   const { leaves, targets, denominator, extreme } = selection;
   if (extreme) return extremeRank(selection, scale) + Math.ceil(2 * scale * Math.log(leaves / failureProbability));

@@ -127,7 +127,7 @@ function equationErrors(
 
 /**
  * Half-width of a slope before there is data, for predictors spread evenly over their bounds and unrelated to each other, and a
- * line that stays within the outcome's bounds [M122].
+ * line that stays within the outcome's bounds [M122]. [M304]
  */
 export function linearHalfWidth(
   design: Design,

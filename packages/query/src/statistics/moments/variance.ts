@@ -112,7 +112,7 @@ export function notRefutedVariances({ mean, value, meanHolds, holds, centre }: R
   return { value, interval };
 }
 
-/** Half-width of the released variance of values in [0, 1], from `total` = n·perRow; at most ¼. [M91, M119] */
+/** Half-width of the released variance of values in [0, 1], from `total` = n·perRow; at most ¼. [M91, M119] [M322] */
 export function varianceHalfWidth(
   noise: Noise,
   total: number,

@@ -23,7 +23,7 @@ const halfWidth = (
   failureProbability: number,
 ): number => worth(task) * weightedHalfWidth(noise, squares, failureProbability) + (isCount(task) ? DIGIT : 0);
 
-/** The half-width of the last total, which has the most noise [M208]. */
+/** The half-width of the last total, which has the most noise [M208]. [M309] */
 export const runningHalfWidth = (statistic: BoundedStatistic<SeriesTask>, failureProbability: number): number =>
   halfWidth(
     statistic,

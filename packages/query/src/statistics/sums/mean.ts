@@ -57,7 +57,7 @@ function readFixed(
 }
 
 /**
- * The sum of positions and the sum of distances to the upper bound; the first alone when the number of rows is public.
+ * The sum of positions and the sum of distances to the upper bound; the first alone when the number of rows is public. [M300]
  */
 export const mean = {
   label: "mean",

@@ -1,0 +1,69 @@
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PrivacyError } from "@dosimeter/core";
+import type { Verification } from "@dosimeter/ledger";
+import { CHECKPOINT } from "../instance/checkpoint.ts";
+import { parseKept } from "../instance/checkpoint-text.ts";
+import { exists, verifyFolder } from "../instance/database.ts";
+import { type Restored, type RestoreOptions, restoreBackup } from "./restore.ts";
+
+/** What a restore of an archive would have given at this moment. */
+interface Drill extends Pick<Verification, "ok" | "problems" | "lines"> {
+  readonly archive: string;
+  readonly madeAt: string;
+  readonly files: number;
+  /** How long the archive was made before: what came since is gone with the machine. */
+  readonly ageSeconds: number;
+  /** How long it took to restore and to verify. */
+  readonly tookSeconds: number;
+  /** Audit lines that the newest checkpoint knows of and the archive does not have; null without a checkpoint. */
+  readonly missingLines: number | null;
+  readonly frozen: Restored["frozen"];
+}
+
+/**
+ * Restores an archive, or the newest one of a folder, into a scratch folder, verifies what is there as a server would find it, and deletes it.
+ * The data folder is only asked for its checkpoint; its witness and its database are left alone. Meanwhile the rows lie in `TMPDIR`, for their
+ * owner alone.
+ */
+export async function drillRestore({
+  folder,
+  archive: asked,
+  key,
+  ...given
+}: Pick<RestoreOptions, "folder" | "archive" | "key" | "checkpoint" | "auditStream">): Promise<Drill> {
+  const archive = await newestIn(asked);
+  const own = join(folder, CHECKPOINT);
+  const checkpoint = given.checkpoint ?? ((await exists(own)) ? own : undefined);
+  const known = checkpoint === undefined ? null : parseKept(await readFile(checkpoint, "utf8"), checkpoint);
+  const scratch = await mkdtemp(join(tmpdir(), "dosimeter-drill-"));
+  const started = performance.now();
+  try {
+    const restored = await restoreBackup({
+      ...given,
+      ...(checkpoint === undefined ? {} : { checkpoint }),
+      ...{ folder: scratch, archive, key },
+    });
+    const { ok, problems } = await verifyFolder({ folder: scratch });
+    const { madeAt, files, lines } = restored.manifest;
+    return {
+      ...{ archive, madeAt, lines, ok, problems, frozen: restored.frozen },
+      files: files.length,
+      ageSeconds: Math.round((Date.now() - Date.parse(madeAt)) / 1000),
+      tookSeconds: (performance.now() - started) / 1000,
+      missingLines: known === null ? null : Math.max(0, Number(known.seq) - lines),
+    };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function newestIn(path: string): Promise<string> {
+  if (!(await stat(path).then((found) => found.isDirectory()).catch(() => false))) return path;
+  const names = (await readdir(path)).filter((name) => name.endsWith(".age"));
+  const dated = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(path, name))).mtimeMs })));
+  const newest = dated.toSorted((a, b) => b.at - a.at)[0];
+  if (newest === undefined) throw new PrivacyError("NOT_FOUND", { name: "archive", got: path, want: "a file *.age in it" });
+  return join(path, newest.name);
+}
