@@ -147,26 +147,25 @@ function tighterBounds(
   edit: Rowed,
   declaration: Declaration,
   accepts: (edits: readonly Edit[]) => boolean,
-): { readonly edits: readonly Edit[]; readonly value: string | null } | null {
+): { readonly edits: readonly Edit[]; readonly value: string } | null {
   const column = row.request.column === undefined ? undefined : declaration.columns[row.request.column];
   const lower = boundNumber(row.request.lower, column) ?? column?.lower;
   const upper = boundNumber(row.request.upper, column, true) ?? column?.upper;
   if (edit.kind !== "accuracy" || lower === undefined || upper === undefined) return null;
-  const edits = (percent: number): readonly Edit[] => {
+  const shown = (end: number): number | string =>
+    column?.calendar === undefined ? end : formatPeriod(end, column.calendar);
+  const upperAt = (percent: number): number | string => {
     const bound = lower + ((upper - lower) * percent) / 100;
-    const whole = column !== undefined && isWhole(column) ? Math.floor(bound) : bound;
-    const shown = (end: number): number | string =>
-      column?.calendar === undefined ? end : formatPeriod(end, column.calendar);
-    return [
-      { kind: "change", id: row.id, request: { ...row.request, lower: shown(lower), upper: shown(whole) } },
-      edit,
-    ];
+    return shown(column !== undefined && isWhole(column) ? Math.floor(bound) : bound);
   };
-  const low = leastIndex((percent) => !accepts(edits(percent)), 0, 100) - 1;
+  const edits = (to: number | string): readonly Edit[] => [
+    { kind: "change", id: row.id, request: { ...row.request, lower: shown(lower), upper: to } },
+    edit,
+  ];
+  const low = leastIndex((percent) => !accepts(edits(upperAt(percent))), 0, 100) - 1;
   if (low < 5) return null;
-  const [change] = edits(low);
-  const bound = change?.kind === "change" ? change.request.upper : undefined;
-  return { edits: edits(low), value: bound === undefined ? null : String(bound) };
+  const bound = upperAt(low);
+  return { edits: edits(bound), value: String(bound) };
 }
 
 /** The largest part of the reserve, in hundredths of the whole, for which a condition holds. */

@@ -125,7 +125,7 @@ interface Earlier {
  * FORBIDDEN without the right, QUOTA_EXHAUSTED above the most that one charge may take, CONFIRMATION_NEEDED above what one person may charge
  * alone for a program.
  */
-export function refuseUndeclared(
+export function undeclaredRefusal(
   { mostEpsilon, secondAbove, agents }: DeclareRight,
   {
     isAgent,
@@ -133,18 +133,18 @@ export function refuseUndeclared(
     earlier,
     ...paid
   }: Paid & { readonly isAgent: boolean; readonly isSeconded: boolean; readonly earlier: Earlier },
-): void {
+): PrivacyError | null {
   if (mostEpsilon === null || (isAgent && !agents))
-    throw new PrivacyError("FORBIDDEN", {
+    return new PrivacyError("FORBIDDEN", {
       name: "account",
       got: paid.account.id,
       want: `one with the right to charge for ${isAgent ? "the programs of agents" : "programs outside"}, which an admin of the dataset gives`,
     });
   const tooLarge = above(mostEpsilon, paid);
-  if (tooLarge.length > 0) throw overLimitError(tooLarge);
-  if (secondAbove === null || isSeconded) return;
-  if (above(secondAbove === 0n ? MIN_EPSILON : secondAbove, paid, earlier).length === 0) return;
-  throw new PrivacyError(
+  if (tooLarge.length > 0) return overLimitError(tooLarge);
+  if (secondAbove === null || isSeconded) return null;
+  if (above(secondAbove === 0n ? MIN_EPSILON : secondAbove, paid, earlier).length === 0) return null;
+  return new PrivacyError(
     "CONFIRMATION_NEEDED",
     { dimension: "second", account: paid.account.id, available: formatEpsilon(secondAbove) },
     `what one program outside takes above ε = ${formatEpsilon(secondAbove)}, its earlier charges counted, needs a second person: an admin of the dataset approves the same charge under the same key; nothing was charged`,
@@ -167,13 +167,7 @@ export async function refusedQuote(
   const isSeconded = await isApproved(context, tx, asked);
   const account = await accountRow(tx, asked.account);
   const paid = { account, activeRule, price: { epsilon }, steps: [{ before, after }], earlier: NONE };
-  try {
-    refuseUndeclared(right, { ...paid, isAgent, isSeconded });
-    return null;
-  } catch (error) {
-    if (error instanceof PrivacyError) return error;
-    throw error;
-  }
+  return undeclaredRefusal(right, { ...paid, isAgent, isSeconded });
 }
 
 /** No charge takes less. */

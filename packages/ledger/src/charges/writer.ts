@@ -9,7 +9,7 @@ import {
   PrivacyError,
 } from "@dosimeter/core";
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy, refuseErased } from "../accounts/charge-cache.ts";
-import { type DeclareRight, isApproved, type Paid, refuseUndeclared, rightIn } from "../accounts/declare-right.ts";
+import { type DeclareRight, isApproved, type Paid, undeclaredRefusal, rightIn } from "../accounts/declare-right.ts";
 import {
   afterReadings,
   putReadings,
@@ -258,7 +258,7 @@ interface Written extends Found, Claiming {
 }
 
 /** What the decision on a program outside needs to know. */
-interface DeclaringFacts extends Pick<Parameters<typeof refuseUndeclared>[1], "isAgent" | "isSeconded" | "earlier"> {
+interface DeclaringFacts extends Pick<Parameters<typeof undeclaredRefusal>[1], "isAgent" | "isSeconded" | "earlier"> {
   readonly right: DeclareRight;
   /** Of the ledger, this one included. */
   readonly programs: bigint;
@@ -456,7 +456,11 @@ function decide(
   const accounts = afterReadings(charged, readings, decision.activeRule);
   const spent = withReadings(decision.price.epsilon, readings, request.account);
   agent?.refuse(spent);
-  if (declaring !== null) refuseUndeclared(declaring.right, { ...declaring, ...paidBy({ ledger, path }, decision) });
+  const refusal =
+    declaring === null
+      ? null
+      : undeclaredRefusal(declaring.right, { ...declaring, ...paidBy({ ledger, path }, decision) });
+  if (refusal !== null) throw refusal;
 
   const seq = cache.nextSeq();
   const charge = newCharge(request, { seq, ledger, at, now });
