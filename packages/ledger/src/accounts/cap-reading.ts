@@ -24,7 +24,7 @@ import { quotesOf } from "../ledger/plan-quote.ts";
 import { refusalOf } from "../ledger/refusal.ts";
 import { principalsOf } from "../people/analyst.ts";
 import { chargeRow } from "../release/charge.ts";
-import { rowsOf } from "../stores/row.ts";
+import { rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
@@ -263,18 +263,9 @@ export async function isCounted(
 ): Promise<boolean> {
   for (let node: AccountId | null = charge.account_id; node !== null; ) {
     if (node === account.id) return true;
-    const above: { parent_id: AccountId | null } | undefined = await db
-      .selectFrom("account")
-      .select("parent_id")
-      .where("id", "=", node)
-      .executeTakeFirst();
+    const above: { parent_id: AccountId | null } | undefined = await rowWith(db, "account", { id: node });
     node = above?.parent_id ?? null;
   }
-  const read = await db
-    .selectFrom("cap_reading")
-    .select("seq")
-    .where("account_id", "=", account.id)
-    .where("entry_seq", "=", charge.entry_seq)
-    .executeTakeFirst();
+  const read = await rowWith(db, "cap_reading", { account_id: account.id, entry_seq: charge.entry_seq });
   return read !== undefined;
 }

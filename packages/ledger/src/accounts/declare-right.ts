@@ -14,7 +14,7 @@ import { overLimit, overLimitError } from "../ledger/query-limit.ts";
 import { isOneAnalyst } from "../people/analyst.ts";
 import { refuseAgent } from "../people/payer.ts";
 import { principalRow } from "../people/principal.ts";
-import { rowWith } from "../stores/row.ts";
+import { putRow, rowsWith, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -69,11 +69,7 @@ export function setDeclareRight(
       changed_at: context.store.now(),
       changed_by: by,
     };
-    await tx.db
-      .insertInto("declare_right")
-      .values(row)
-      .onConflict((conflict) => conflict.column("account_id").doUpdateSet(row))
-      .execute();
+    await putRow(tx.db, "declare_right", row, "account_id");
     chain.append({
       actor: by,
       action: "account.declaring",
@@ -98,11 +94,7 @@ export async function isApproved(
   asked: Parameters<typeof approvalDigest>[1] & { readonly principal: PrincipalId },
 ): Promise<boolean> {
   const digest = approvalDigest(context, asked);
-  for (const { approved_by } of await tx.db
-    .selectFrom("declare_approval")
-    .select("approved_by")
-    .where("digest", "=", digest)
-    .execute())
+  for (const { approved_by } of await rowsWith(tx.db, "declare_approval", { digest }))
     if (!(await isOneAnalyst(tx, approved_by, asked.principal))) return true;
   return false;
 }

@@ -4,7 +4,7 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { presentRow } from "../people/principal.ts";
-import { rowWith } from "../stores/row.ts";
+import { putRow, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -153,11 +153,7 @@ export function askConfirmation(
       expires_at: new Date(Date.parse(now) + WAIT_MS).toISOString(),
       decided_at: null,
     };
-    await tx.db
-      .insertInto("confirmation")
-      .values(row)
-      .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
-      .execute();
+    await putRow(tx.db, "confirmation", row, "id");
     chain.append({ actor: principal, action: "confirmation.ask", ...images.confirmation(row) });
     return toConfirmation(row);
   });

@@ -118,12 +118,7 @@ export function proposeAmendment(context: Context, { by, reason, ...proposal }: 
     const ledger = await ledgerRow(tx, proposal.ledger);
     const to = asked(ledger, proposal);
     await raised(tx, ledger, to);
-    const open = await tx.db
-      .selectFrom("amendment")
-      .select("id")
-      .where("ledger_id", "=", ledger.id)
-      .where("status", "=", "proposed")
-      .executeTakeFirst();
+    const open = await rowWith(tx.db, "amendment", { ledger_id: ledger.id, status: "proposed" });
     if (open !== undefined)
       throw new PrivacyError("CONFLICT", { name: "amendment", got: open.id, want: "decided or withdrawn first" });
     const row: Row = {

@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { systemPrincipal } from "../people/principal.ts";
-import { rowWith } from "../stores/row.ts";
+import { putRow, rowWith } from "../stores/row.ts";
 import { type NamedSecret, secretIn } from "../stores/secret.ts";
 import type { Tx } from "../stores/store.ts";
 import type { PrincipalId } from "../values/id.ts";
@@ -61,11 +61,7 @@ async function replace(
   const known = await rowWith(db, "instance_secret", { name });
   if ((known?.secret ?? null) !== was) throw new PrivacyError("CONFLICT", { name, got: "another one meanwhile" });
   const row = { name, secret, created_at: store.now() };
-  await db
-    .insertInto("instance_secret")
-    .values(row)
-    .onConflict((conflict) => conflict.column("name").doUpdateSet(row))
-    .execute();
+  await putRow(db, "instance_secret", row, "name");
 }
 
 async function resealAll({ db }: Tx, reseal: NonNullable<Rotation["reseal"]>): Promise<void> {

@@ -179,12 +179,7 @@ export const outboxRow = ({
 });
 
 async function channelsOf(tx: Tx, person: PrincipalId, kind: NotificationKind) {
-  const row = await tx.db
-    .selectFrom("preference")
-    .selectAll()
-    .where("principal_id", "=", person)
-    .where("kind", "=", kind)
-    .executeTakeFirst();
+  const row = await rowWith(tx.db, "preference", { principal_id: person, kind });
   if (row === undefined) return usualChannels;
   return { app: row.app === 1n, mail: row.mail === 1n, webhook: row.webhook === 1n };
 }

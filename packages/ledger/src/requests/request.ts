@@ -100,11 +100,7 @@ export async function makeRequestIn(
   if (epsilon <= 0n) invalid("epsilon", "0", "more than 0");
   const { population_id } = await datasetRow(tx, dataset);
   const ledger = found(
-    await tx.db
-      .selectFrom("ledger")
-      .select(["id", "terms"])
-      .where("population_id", "=", population_id)
-      .executeTakeFirst(),
+    await rowWith(tx.db, "ledger", { population_id }),
     "ledger",
     dataset,
   );
