@@ -42,6 +42,7 @@ export { divide, floorDivide, multiply } from "./amounts/rational.ts";
 export { type NumberWish, plainNumber, type TypedNumber, typedNumber, wishText } from "./amounts/typed-number.ts";
 export { countText } from "./count-words.ts";
 export { csvField } from "./csv-field.ts";
+export { unlessRefused } from "./error.ts";
 export { canonicalJson, type Fields, isRecord, type Present, present } from "./json.ts";
 export { memoized } from "./memoized.ts";
 export { gaussianPmf, gaussianSampler } from "./noise/gaussian.ts";

@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { unlessRefused } from "@dosimeter/core/internal";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { biasMost } from "@dosimeter/query/quote";
 import { ledgerBudget } from "./budget.ts";
@@ -61,10 +61,5 @@ export function roomFor(
 /** Null where no price reaches the error, or capping leaves none of it to the noise. */
 function priceOf(row: PlanRow, error: number, draft: PlanDraft, declaration: Declaration): bigint | null {
   if (!(error > 0)) return null;
-  try {
-    return readableUnits(unitsFor(row, error, draft, declaration));
-  } catch (fault) {
-    if (fault instanceof PrivacyError) return null;
-    throw fault;
-  }
+  return unlessRefused(() => readableUnits(unitsFor(row, error, draft, declaration)), null);
 }

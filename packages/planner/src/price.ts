@@ -1,5 +1,5 @@
-import { invalid, PrivacyError } from "@dosimeter/core";
-import { memoized, present } from "@dosimeter/core/internal";
+import { invalid } from "@dosimeter/core";
+import { memoized, present, unlessRefused } from "@dosimeter/core/internal";
 import { boundPlan, planOverAll } from "@dosimeter/query/bind";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { withDerived } from "@dosimeter/query/expression";
@@ -13,8 +13,7 @@ import {
   type Plan,
   type StatisticRequest,
   statisticOf,
-  type TableErrors,
-} from "@dosimeter/query/statistics";
+  type TableErrors } from "@dosimeter/query/statistics";
 import { familyOf, type PlanDraft, type PlanRow, requestWith, shareOf, withUnits } from "./draft.ts";
 
 const ONE = 10n ** 12n;
@@ -26,12 +25,7 @@ export function boundedRow(
   declaration: Declaration,
 ): BoundedStatistic | null {
   if (row.request.statistic === undefined) return null;
-  try {
-    return boundAt({ ...row, epsilon: "1", mode: "free", isComplete: true, base: "0" }, ONE, draft, declaration);
-  } catch (error) {
-    if (error instanceof PrivacyError) return null;
-    throw error;
-  }
+  return unlessRefused(() => boundAt({ ...row, epsilon: "1", mode: "free", isComplete: true, base: "0" }, ONE, draft, declaration), null);
 }
 
 function boundAt(

@@ -1,5 +1,5 @@
-import { formatPeriod, PrivacyError } from "@dosimeter/core";
-import { memoized } from "@dosimeter/core/internal";
+import { formatPeriod } from "@dosimeter/core";
+import { memoized, unlessRefused } from "@dosimeter/core/internal";
 import { boundPlan } from "../bind/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import { isWhole } from "../plan/groups.ts";
@@ -107,10 +107,5 @@ export function bestBounds(
 type Ends = readonly [from: number, to: number];
 
 function bounded(request: StatisticRequest, declaration: BoundedPlan["declaration"]): readonly BoundedStatistic[] {
-  try {
-    return boundPlan({ statistics: [request] }, declaration).statistics;
-  } catch (error) {
-    if (error instanceof PrivacyError) return [];
-    throw error;
-  }
+  return unlessRefused(() => boundPlan({ statistics: [request] }, declaration).statistics, []);
 }
