@@ -24,7 +24,7 @@ import { quotesOf } from "../ledger/plan-quote.ts";
 import { refusalOf } from "../ledger/refusal.ts";
 import { principalsOf } from "../people/analyst.ts";
 import { chargeRow } from "../release/charge.ts";
-import { rowsOf, rowWith } from "../stores/row.ts";
+import { rowsOf, rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
@@ -221,11 +221,7 @@ async function countOne(
   );
   const after = await lastEntrySeq(tx);
   await putReading({ tx, chain }, { account: id, seq, reader, after, at: context.store.now(), ledger: ledger.id, by });
-  await tx.db
-    .updateTable("account")
-    .set({ state_epsilon, state_delta, state_remaining_mu2 })
-    .where("id", "=", id)
-    .execute();
+  await setRow(tx.db, "account", { id }, { state_epsilon, state_delta, state_remaining_mu2 });
 }
 
 /** Notes that an account counted an answer after an entry. */

@@ -13,7 +13,7 @@ import type { Context } from "../context.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { isOneAnalyst, principalsOf } from "../people/analyst.ts";
 import { paysFrom } from "../people/payer.ts";
-import { rowWith } from "../stores/row.ts";
+import { rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -214,11 +214,7 @@ async function decide(
 ): Promise<Row> {
   const after: Row = { ...row, status, decided_by: by, decided_at: context.store.now(), note: words, version };
   const { decided_by, decided_at } = after;
-  await tx.db
-    .updateTable("amendment")
-    .set({ status, decided_by, decided_at, note: words, version })
-    .where("id", "=", row.id)
-    .execute();
+  await setRow(tx.db, "amendment", { id: row.id }, { status, decided_by, decided_at, note: words, version });
   note(chain, after, by, `amendment.${status}`);
   return after;
 }

@@ -4,7 +4,7 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { notify } from "../outbox/notify.ts";
 import { nameOf } from "../outbox/recipients.ts";
-import { putRow, rowWith } from "../stores/row.ts";
+import { putRow, rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -132,12 +132,7 @@ export async function announcePoint(
   await context.store.transact(async (tx) => {
     const row = await pointRow(tx, point);
     if (row === undefined || row.announced_at !== null) return;
-    await tx.db
-      .updateTable("schedule_point")
-      .set({ announced_at: context.store.now() })
-      .where("schedule_id", "=", row.schedule_id)
-      .where("block", "=", row.block)
-      .execute();
+    await setRow(tx.db, "schedule_point", { schedule_id: row.schedule_id, block: row.block }, { announced_at: context.store.now() });
     await announce(context, tx, { schedule: await scheduleRow(tx, row.schedule_id), row, to, period });
   });
 }

@@ -37,11 +37,10 @@ export function rowsWith<T extends keyof Tables>(
   values: Values<T>,
   ...order: readonly Column<T>[]
 ): Promise<readonly Tables[T][]> {
-  const conditions = Object.keys(values).map((column) => `"${column}" = ?`);
   const ordered = order.length === 0 ? "" : ` ORDER BY ${namesOf(order)}`;
   return rowsOf(
     db,
-    `SELECT * FROM "${table}" WHERE ${conditions.join(" AND ")}${ordered}`,
+    `SELECT * FROM "${table}" WHERE ${equals(values).join(" AND ")}${ordered}`,
     Object.values<Value>(values as Record<string, Value>),
   );
 }
@@ -72,4 +71,19 @@ export async function putRow<T extends keyof Tables>(
   );
 }
 
+/** Writes some columns of the rows whose columns have these values. */
+export async function setRow<T extends keyof Tables>(
+  db: Kysely<Tables>,
+  table: T,
+  values: Values<T>,
+  set: Partial<Tables[T]>,
+): Promise<void> {
+  await rowsOf(
+    db,
+    `UPDATE "${table}" SET ${equals(set).join(", ")} WHERE ${equals(values).join(" AND ")}`,
+    [set, values].flatMap((columns) => Object.values<Value>(columns as Record<string, Value>)),
+  );
+}
+
+const equals = (columns: object): readonly string[] => Object.keys(columns).map((column) => `"${column}" = ?`);
 const namesOf = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(", ");
