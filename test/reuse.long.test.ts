@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text as readAll } from "node:stream/consumers";
 import { createClient } from "@dosimeter/client";
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
-import { run } from "../packages/cli/src/program.ts";
+import { said } from "../packages/cli/src/terminal.kit.ts";
 import { built, expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
 import { openCensus } from "./census.kit.ts";
 import { launch } from "./demo.kit.ts";
@@ -31,15 +29,10 @@ async function withCensus(body: (instance: Census, spent: () => Promise<number>)
 }
 
 async function dosimeter(args: readonly string[], { url, token }: Census): Promise<string> {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const said = Promise.all([readAll(out), readAll(err)]);
   const env = { DOSIMETER_URL: url, DOSIMETER_TOKEN: token };
-  const code = await run(args, { in: Readable.from([""]), out, err, isInteractive: false, env, cwd: folder });
-  out.end();
-  err.end();
-  const [text, faults] = await said;
-  expect([code, faults], args.join(" ")).toEqual([0, ""]);
-  return text;
+  const { code, out, err } = await said(args, { env, cwd: folder });
+  expect([code, err], args.join(" ")).toEqual([0, ""]);
+  return out;
 }
 
 describe("sum, then count, then mean: two charges, and the third answer is free", () => {
