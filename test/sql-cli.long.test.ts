@@ -36,11 +36,7 @@ let platform: Awaited<ReturnType<typeof openPlatform>>;
 let ana: string;
 
 /** What a command prints, and its exit code; `typed` is what a person at a terminal types. */
-function said(
-  token: string,
-  args: readonly string[],
-  { typed, piped = "" }: { typed?: string; piped?: string } = {},
-) {
+function said(token: string, args: readonly string[], { typed, piped = "" }: { typed?: string; piped?: string } = {}) {
   const env = { DOSIMETER_URL: platform.url, DOSIMETER_TOKEN: token, NO_COLOR: "1" };
   const isInteractive = typed !== undefined;
   return runs(args, { in: Readable.from([typed ?? piped]), isInteractive, columns: 100, env, cwd: folder });

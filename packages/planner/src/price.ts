@@ -13,7 +13,8 @@ import {
   type Plan,
   type StatisticRequest,
   statisticOf,
-  type TableErrors } from "@dosimeter/query/statistics";
+  type TableErrors,
+} from "@dosimeter/query/statistics";
 import { familyOf, type PlanDraft, type PlanRow, requestWith, shareOf, withUnits } from "./draft.ts";
 
 const ONE = 10n ** 12n;
@@ -25,7 +26,10 @@ export function boundedRow(
   declaration: Declaration,
 ): BoundedStatistic | null {
   if (row.request.statistic === undefined) return null;
-  return unlessRefused(() => boundAt({ ...row, epsilon: "1", mode: "free", isComplete: true, base: "0" }, ONE, draft, declaration), null);
+  return unlessRefused(
+    () => boundAt({ ...row, epsilon: "1", mode: "free", isComplete: true, base: "0" }, ONE, draft, declaration),
+    null,
+  );
 }
 
 function boundAt(

@@ -4,8 +4,9 @@ import {
   formatDelta,
   formatEpsilon,
   formatPeriod,
-  invalid, 
-  periodOfDay } from "@dosimeter/core";
+  invalid,
+  periodOfDay,
+} from "@dosimeter/core";
 import { present, unlessRefused } from "@dosimeter/core/internal";
 import { boundNumber, type Column, type Declaration, isByCohort, unitOfDates } from "@dosimeter/query/declaration";
 import type { DecimalInput } from "@dosimeter/query/plan";

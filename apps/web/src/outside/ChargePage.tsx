@@ -163,7 +163,8 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
         <div className="stack" aria-live="polite">
           {isAsked && quote.error !== null ? null : price === undefined ? (
             <p className="soft">
-              {asked === null ? "State what runs, then ask for its price" : "Ask for the price first"}: that costs nothing.
+              {asked === null ? "State what runs, then ask for its price" : "Ask for the price first"}: that costs
+              nothing.
             </p>
           ) : (
             <Priced of={price} isNamed={facts.key !== "" && facts.purpose !== ""} />

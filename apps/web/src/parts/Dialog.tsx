@@ -70,7 +70,12 @@ export function FormDialog({
           <Button variant="default" onClick={onClose} disabled={change?.isPending ?? false}>
             Back
           </Button>
-          <Button type="submit" disabled={!isReady} loading={change?.isPending ?? false} {...(isFinal ? { color: "red" } : {})}>
+          <Button
+            type="submit"
+            disabled={!isReady}
+            loading={change?.isPending ?? false}
+            {...(isFinal ? { color: "red" } : {})}
+          >
             {action}
           </Button>
         </div>

@@ -5,11 +5,12 @@ import {
   ledgerCaps,
   openingRule,
   openState,
-  openTerms, 
+  openTerms,
   QUESTION_WORK,
   type Rule,
   ruleNames,
-  workBudget } from "@dosimeter/core";
+  workBudget,
+} from "@dosimeter/core";
 import {
   type AgentReport,
   accountants,
@@ -24,7 +25,8 @@ import {
   type Report,
   readSpendList,
   readSpends,
-  tightestOf } from "@dosimeter/core/accounting";
+  tightestOf,
+} from "@dosimeter/core/accounting";
 import { unlessRefused } from "@dosimeter/core/internal";
 
 /** The inputs of the page. */
@@ -107,14 +109,21 @@ export function study({ list, delta, epsilon, threshold }: Question): Study {
   };
 
   function moreOf(event: DpEvent, method: Method): number | null {
-    return unlessRefused(() => howManyMore(events, event, { epsilon, delta, method, work: workBudget(QUESTION_WORK) }), null, "TOO_MUCH_WORK");
+    return unlessRefused(
+      () => howManyMore(events, event, { epsilon, delta, method, work: workBudget(QUESTION_WORK) }),
+      null,
+      "TOO_MUCH_WORK",
+    );
   }
 
   function curve(method: Method, at: readonly number[]) {
     const accountant = accountants.find((row) => row.method === method);
     if (accountant === undefined) return [];
     const asked = budgeted();
-    return unlessRefused(() => at.map((x) => ({ delta: x, epsilon: lossOf(asked, { delta: x }, accountant).epsilon })), []);
+    return unlessRefused(
+      () => at.map((x) => ({ delta: x, epsilon: lossOf(asked, { delta: x }, accountant).epsilon })),
+      [],
+    );
   }
 }
 

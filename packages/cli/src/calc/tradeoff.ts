@@ -260,7 +260,8 @@ export const tradeoffFunctions: readonly CalcFunction[] = [
       const fit = fitAudit(
         { absent, present },
         {
-          ...present({ confidence, band }),
+          ...(confidence === undefined ? {} : { confidence }),
+          ...(band === undefined ? {} : { band }),
           ...withDigits(digits),
         },
       );

@@ -1,6 +1,5 @@
 import { type StatisticName, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import { expect, test } from "vitest";
-import { run } from "../program.ts";
 import { said } from "../terminal.kit.ts";
 
 const audit = (...args: readonly string[]) => said(["audit", ...args], { cwd: "." });

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
 import { answerLine } from "../calc/filter.ts";
 import { tradeoffFunctions } from "../calc/tradeoff.ts";

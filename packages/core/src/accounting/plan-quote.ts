@@ -98,13 +98,18 @@ export function isPaidBy(
   }: { readonly adjacency: Adjacency; readonly margin?: Margin; readonly work?: Work },
 ): boolean {
   const loose = margin === "verify" ? 1 + 1e-9 : 1;
-  return unlessRefused(() => isPlanPaid(events, {
-      mu2: mu2Number(before, "down"),
-      remaining: mu2Number(after, "up"),
-      eta: deltaNumber(slack, "down") * loose,
-      adjacency,
-      work,
-    }), false, "UNSUPPORTED_EVENT");
+  return unlessRefused(
+    () =>
+      isPlanPaid(events, {
+        mu2: mu2Number(before, "down"),
+        remaining: mu2Number(after, "up"),
+        eta: deltaNumber(slack, "down") * loose,
+        adjacency,
+        work,
+      }),
+    false,
+    "UNSUPPORTED_EVENT",
+  );
 }
 
 /** Whether the exact composition could be cheaper: more than one event, or a sampled one, all of the ledger's relation. */

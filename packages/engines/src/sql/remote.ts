@@ -2,7 +2,15 @@ import { randomBytes } from "node:crypto";
 import { Exact, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import type { Dialect, Fragment, Sql } from "@dosimeter/query/dialect";
-import type { CheckedTable, Engine, Listing, Measured, Problems, SourceColumn, TableVersion } from "@dosimeter/query/plan";
+import type {
+  CheckedTable,
+  Engine,
+  Listing,
+  Measured,
+  Problems,
+  SourceColumn,
+  TableVersion,
+} from "@dosimeter/query/plan";
 import { type ConnectionKind, connectionOf, isOfKind, type Source, type SourceOf } from "@dosimeter/query/source";
 import type { RawBuilder } from "kysely";
 import { LISTING_MS, listingSignal } from "./listing.ts";

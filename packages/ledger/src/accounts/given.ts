@@ -37,5 +37,10 @@ export async function addGiven({ db }: Tx, way: Way, amount: Quota): Promise<voi
       .values({ ...key, epsilon, delta })
       .execute();
   else
-    await setRow(db, "given_quota", { from_account_id: key.from_account_id, to_account_id: key.to_account_id }, { epsilon: before.epsilon + epsilon, delta: before.delta + delta });
+    await setRow(
+      db,
+      "given_quota",
+      { from_account_id: key.from_account_id, to_account_id: key.to_account_id },
+      { epsilon: before.epsilon + epsilon, delta: before.delta + delta },
+    );
 }

@@ -9,7 +9,7 @@ import {
   PrivacyError,
 } from "@dosimeter/core";
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy, refuseErased } from "../accounts/charge-cache.ts";
-import { type DeclareRight, isApproved, type Paid, undeclaredRefusal, rightIn } from "../accounts/declare-right.ts";
+import { type DeclareRight, isApproved, type Paid, rightIn, undeclaredRefusal } from "../accounts/declare-right.ts";
 import {
   afterReadings,
   putReadings,
@@ -133,7 +133,10 @@ function groupWriter(
             const paid = [...written.values()].flatMap(({ readings }) => readings);
             const readings = await unpaidReadings(tx, policy, { charges: request.readings ?? [], paid });
             if (hasStalePrices(cache.current(policy), request)) return STALE;
-            const declaring = request.isDeclared === true ? await declaringOf(context, group, { ...request, ledger: policy.ledger.id }) : null;
+            const declaring =
+              request.isDeclared === true
+                ? await declaringOf(context, group, { ...request, ledger: policy.ledger.id })
+                : null;
             const deciding = { cache, chain, policy, guarantee, agent, declaring, readings, at, now };
             const charged = decide(context, deciding, request);
             written.set(name, charged);

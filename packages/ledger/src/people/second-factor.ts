@@ -81,7 +81,12 @@ export function confirmSecondFactor(context: Context, given: Confirmed): Promise
     if (before === undefined || before.confirmed_at !== null || before.secret !== secret)
       throw new PrivacyError("CONFLICT", {}, "the second factor has changed meanwhile: begin again");
     const hashes = JSON.stringify(recovery.map((code) => context.store.sha256(code)));
-    await setRow(tx.db, "second_factor", { principal_id: principal }, { last_step: BigInt(step), recovery: hashes, confirmed_at: context.store.now() });
+    await setRow(
+      tx.db,
+      "second_factor",
+      { principal_id: principal },
+      { last_step: BigInt(step), recovery: hashes, confirmed_at: context.store.now() },
+    );
     chain.append({ actor: by, action: "secondFactor.confirm", subject: principal, detail: { principal } });
     await endCredentials(context, { tx, chain }, { principal, kind: "session", keep, by });
   });

@@ -268,7 +268,12 @@ export function deleteUser(
       },
     );
     await tx.db.deleteFrom("provisioned_member").where("principal_id", "=", id).execute();
-    await setRow(tx.db, "provisioned_user", { principal_id: id }, { is_deleted: 1n, is_ended: isEnded ? 1n : 0n, changed_at: context.store.now() });
+    await setRow(
+      tx.db,
+      "provisioned_user",
+      { principal_id: id },
+      { is_deleted: 1n, is_ended: isEnded ? 1n : 0n, changed_at: context.store.now() },
+    );
     chain.append({ actor: by, action: "provisioning.end", subject: id, detail: { provider } });
   });
 }

@@ -171,7 +171,11 @@ function classesOf({ kinds, stops, admissionTerms }: SpendHistory): readonly Ste
 
 /** ε at every stop by one accountant; undefined where it cannot price the list. */
 function priced(totals: readonly Spends[], delta: number, accountant: Accountant): readonly number[] | undefined {
-  return unlessRefused(() => totals.map((total) => lossOf(total, { delta }, accountant).epsilon), undefined, "UNSUPPORTED_EVENT");
+  return unlessRefused(
+    () => totals.map((total) => lossOf(total, { delta }, accountant).epsilon),
+    undefined,
+    "UNSUPPORTED_EVENT",
+  );
 }
 
 /**

@@ -132,7 +132,12 @@ export async function announcePoint(
   await context.store.transact(async (tx) => {
     const row = await pointRow(tx, point);
     if (row === undefined || row.announced_at !== null) return;
-    await setRow(tx.db, "schedule_point", { schedule_id: row.schedule_id, block: row.block }, { announced_at: context.store.now() });
+    await setRow(
+      tx.db,
+      "schedule_point",
+      { schedule_id: row.schedule_id, block: row.block },
+      { announced_at: context.store.now() },
+    );
     await announce(context, tx, { schedule: await scheduleRow(tx, row.schedule_id), row, to, period });
   });
 }

@@ -7,7 +7,7 @@ import type { Out } from "./output.ts";
 import { parametersOf, refuseLong } from "./parameters.ts";
 import { spliced } from "./spliced.ts";
 import { WireError } from "./sqlstate.ts";
-import { closed, OURS, refuse, type SessionOptions, statementsOf } from "./statement-runs.ts";
+import { closed, OURS, refuse, type SessionOptions, type statementsOf } from "./statement-runs.ts";
 import { statementsIn } from "./statements.ts";
 import type { Message } from "./stream.ts";
 import { charactersIn, type Given, jsonOf, literalOf, type Shown, typesOf } from "./tables.ts";
@@ -23,7 +23,11 @@ export async function ready(backend: Backend, out: Out): Promise<void> {
 }
 
 // long: a handler for each message of the extended protocol
-export function extendedHandlers(options: SessionOptions, out: Out, statements: ReturnType<typeof statementsOf>): Handlers {
+export function extendedHandlers(
+  options: SessionOptions,
+  out: Out,
+  statements: ReturnType<typeof statementsOf>,
+): Handlers {
   const { backend, cancellable } = options;
   const prepared = new Map<string, Prepared>();
   const portals = new Map<string, Portal>();

@@ -26,7 +26,10 @@ export const moved = (statement: Analysed, by: number): Analysed => ({
 const shifted = (pieces: readonly Piece[], by: number): readonly Piece[] =>
   pieces.map((piece) => ({ ...piece, at: piece.at + by }));
 
-export function inOwnDialect(source: string, { from, to }: { readonly from: number; readonly to: number }): Analysed | null {
+export function inOwnDialect(
+  source: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Analysed | null {
   const [, word = ""] = /^\s*(explain\s)?/i.exec(source.slice(from, to)) ?? [];
   const begins = word === "" ? from : source.indexOf(word, from) + word.length;
   const asked = ownDialect(source, { from: begins, to });
@@ -39,7 +42,11 @@ export function inOwnDialect(source: string, { from, to }: { readonly from: numb
 }
 
 /** A statement as PostgreSQL runs it: tables in place of what asks for rows. */
-export function spliced({ from, to, asked, edits }: Analysed, source: string, tables: readonly string[]): readonly Piece[] {
+export function spliced(
+  { from, to, asked, edits }: Analysed,
+  source: string,
+  tables: readonly string[],
+): readonly Piece[] {
   const changes = [...edits, ...asked.map((one, place) => ({ from: one.from, to: one.to, text: tables[place] ?? "" }))];
   const pieces: Piece[] = [];
   let at = from;

@@ -22,7 +22,8 @@ import {
   waysTo,
   whyNoRows,
   whyNoTopUp,
-  whyNotAtThis } from "@dosimeter/reuse";
+  whyNotAtThis,
+} from "@dosimeter/reuse";
 import { asLive } from "./live.ts";
 import { answersIn, questionIn } from "./stored.ts";
 

@@ -8,7 +8,8 @@ import {
   declaredIn,
   type LedgerDatabase,
   type PrincipalId,
-  type Share } from "@dosimeter/ledger";
+  type Share,
+} from "@dosimeter/ledger";
 import { planTable, planTitle } from "@dosimeter/query/answer";
 import type { Declaration } from "@dosimeter/query/declaration";
 import type { Plan } from "@dosimeter/query/statistics";

@@ -1,13 +1,12 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { RISK_SENTENCE } from "@dosimeter/risk";
 import { beforeAll, expect, test } from "vitest";
 import { answerLine } from "../../calc/filter.ts";
 import { exitCodes } from "../../exit.ts";
-import { said } from "../../terminal.kit.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { said } from "../../terminal.kit.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -16,7 +15,8 @@ beforeAll(async () => {
   await writeFile(join(folder, "synthetic.csv"), `age,income,name\n${lines.join("\n")}\n`);
 });
 
-const risk = (args: string, given: Partial<Terminal> = {}) => said(["risk", ...args.split(" ")], { cwd: folder, ...given });
+const risk = (args: string, given: Partial<Terminal> = {}) =>
+  said(["risk", ...args.split(" ")], { cwd: folder, ...given });
 
 const synthetic = "sensitivity synthetic.csv --provenance synthetic --origin made-up";
 

@@ -1,4 +1,4 @@
-import { type Edit, edited, type Extent, type Piece, type SqlToken, textOf, tokensIn } from "../tokens.ts";
+import { type Edit, type Extent, edited, type Piece, type SqlToken, textOf, tokensIn } from "../tokens.ts";
 import { categoriesOf } from "./asking.ts";
 import { clausesOf, whereIn } from "./clauses.ts";
 import { extentOf, spanOf } from "./extent.ts";
@@ -26,11 +26,7 @@ export interface Aggregated extends Extent {
   readonly dataset: string;
 }
 
-export function askedOf(
-  frame: Frame,
-  reading: Reading & { readonly kind: string },
-  refuse: Refuse,
-): Aggregated | null {
+export function askedOf(frame: Frame, reading: Reading & { readonly kind: string }, refuse: Refuse): Aggregated | null {
   const found = aggregatedOf(frame, reading);
   if (found === null)
     refuse(

@@ -5,7 +5,7 @@ import { askingFor, outermost } from "./asking.ts";
 import { placesOf, type Reading, type Refuse, type Refused } from "./reading.ts";
 import { type Setting, settingOf } from "./setting.ts";
 import { child, type Node, nodes, numberAt, string } from "./tree.ts";
-import { ASKING, walk, WRITES } from "./walk.ts";
+import { ASKING, WRITES, walk } from "./walk.ts";
 
 /** One statement of a text. */
 export interface Analysed extends Extent {

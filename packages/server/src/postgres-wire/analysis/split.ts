@@ -1,5 +1,5 @@
-import { apart, type Edit, edited, type Extent, type Piece, type SqlToken, textOf, tokensIn } from "../tokens.ts";
-import { callExtent, type Clauses, clausesOf, whereIn, withoutAlias } from "./clauses.ts";
+import { apart, type Edit, type Extent, edited, type Piece, type SqlToken, textOf, tokensIn } from "../tokens.ts";
+import { type Clauses, callExtent, clausesOf, whereIn, withoutAlias } from "./clauses.ts";
 import { spanOf } from "./extent.ts";
 import type { Reading } from "./reading.ts";
 import { asksOf, type Expressed, type Target } from "./target.ts";

@@ -1,4 +1,4 @@
-import { child, isNode, lastName, nameOf, type Node, string } from "./tree.ts";
+import { child, isNode, lastName, type Node, nameOf, string } from "./tree.ts";
 
 /** What a SELECT that a plan answers shows in one column. */
 export interface Target {
@@ -14,7 +14,11 @@ export interface Expressed extends Target {
 
 /** What a call of a function gives. */
 export const asksOf = (name: string): "count" | "mean" | "other" =>
-  /^(?:count|approx_count_distinct|distinct_units)$/.test(name) ? "count" : /^(?:avg|mean)$/.test(name) ? "mean" : "other";
+  /^(?:count|approx_count_distinct|distinct_units)$/.test(name)
+    ? "count"
+    : /^(?:avg|mean)$/.test(name)
+      ? "mean"
+      : "other";
 
 export function targetOf(one: Node): Expressed {
   const target = child(one, "ResTarget") ?? {};

@@ -2,7 +2,8 @@ import { isAggregate } from "@dosimeter/sql-text";
 
 export type Node = Readonly<Record<string, unknown>>;
 
-export const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value);
+export const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const nodes = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
 

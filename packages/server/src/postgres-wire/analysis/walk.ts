@@ -1,6 +1,6 @@
 import { settingAs } from "../settings.ts";
 import type { Reading, Refuse } from "./reading.ts";
-import { child, isNode, lastName, nameOf, type Node, nodes, numberAt, string } from "./tree.ts";
+import { child, isNode, lastName, type Node, nameOf, nodes, numberAt, string } from "./tree.ts";
 
 export interface Frame {
   readonly node: Node;
@@ -73,12 +73,14 @@ export function walk(stmt: Node, { tokens, names }: Pick<Reading, "tokens" | "na
 
   function part(key: string, inner: unknown, frame: Frame | null, isFrom: boolean): void {
     if (WRITING.has(key)) refuse(tokens[0]?.start ?? 0, "25006", WRITES);
-    if (!isNode(inner)) return visit(inner, frame, isFrom);
-    refuseKind(key, inner, refuse);
-    if (typeof inner.relname === "string") return rangeVar(inner, frame);
-    if (key === "SelectStmt") return void select(inner, frame, isFrom ? "from" : "other");
-    if (key === "ColumnRef" && lastName(inner.fields) !== "") mentions.add(lastName(inner.fields));
-    visit(inner, frame, isFrom && FROM_PARTS.has(key));
+    if (!isNode(inner)) visit(inner, frame, isFrom);
+    else {
+      refuseKind(key, inner, refuse);
+      if (key === "ColumnRef" && lastName(inner.fields) !== "") mentions.add(lastName(inner.fields));
+      if (typeof inner.relname === "string") rangeVar(inner, frame);
+      else if (key === "SelectStmt") select(inner, frame, isFrom ? "from" : "other");
+      else visit(inner, frame, isFrom && FROM_PARTS.has(key));
+    }
   }
 
   function rangeVar(node: Node, frame: Frame | null): void {
