@@ -1,14 +1,12 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text as readAll } from "node:stream/consumers";
 import { type Client, createClient, type Plan } from "@dosimeter/client";
 import { errorCodes, VERSION } from "@dosimeter/core";
 import { plainPlan } from "@dosimeter/query/plan";
 import { signedIn } from "@dosimeter/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { run } from "../packages/cli/src/program.ts";
+import { said } from "../packages/cli/src/terminal.kit.ts";
 import { agentAt, called } from "../packages/server/src/mcp/mcp.kit.ts";
 import { whyNoBrowser } from "./browser.kit.ts";
 import { selfSigned } from "./certificate.kit.ts";
@@ -188,15 +186,9 @@ const saidOf = ({ quote, release }: SaidByServer): Said => ({
 });
 
 async function commandJson(...args: readonly string[]) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const both = Promise.all([readAll(out), readAll(err)]);
-  const terminal = { in: Readable.from([]), out, err, isInteractive: false, columns: 100, env, cwd: folder };
-  const code = await run([...args, "--json"], terminal);
-  out.end();
-  err.end();
-  const [said, problem] = await both;
-  expect({ code, problem }, args.join(" ")).toEqual({ code: 0, problem: "" });
-  return JSON.parse(said);
+  const { code, out, err } = await said([...args, "--json"], { columns: 100, env, cwd: folder });
+  expect({ code, err }, args.join(" ")).toEqual({ code: 0, err: "" });
+  return JSON.parse(out);
 }
 
 const PYTHON = `

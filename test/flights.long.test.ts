@@ -2,11 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { env } from "node:process";
-import { PassThrough, Readable } from "node:stream";
-import { text as readAll } from "node:stream/consumers";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { run } from "../packages/cli/src/program.ts";
+import { said as runs } from "../packages/cli/src/terminal.kit.ts";
 import {
   FLIGHTS,
   FLIGHTS_STORED,
@@ -50,17 +48,10 @@ describe.skipIf(source === undefined).each(places)("336,776 real flights in %s",
   let ben: Person;
 
   async function said(...args: readonly string[]): Promise<string> {
-    const [out, err] = [new PassThrough(), new PassThrough()];
-    const both = Promise.all([readAll(out), readAll(err)]);
-    const code = await run(args, {
-      ...{ in: Readable.from([]), out, err, isInteractive: false, columns: 100, cwd: folder },
-      env: { DOSIMETER_URL: platform.url, DOSIMETER_TOKEN: token ?? platform.token, NO_COLOR: "1" },
-    });
-    out.end();
-    err.end();
-    const [printed, problem] = await both;
-    expect({ code, problem }, args.join(" ")).toEqual({ code: 0, problem: "" });
-    return printed;
+    const env = { DOSIMETER_URL: platform.url, DOSIMETER_TOKEN: token ?? platform.token, NO_COLOR: "1" };
+    const { code, out, err } = await runs(args, { columns: 100, cwd: folder, env });
+    expect({ code, err }, args.join(" ")).toEqual({ code: 0, err: "" });
+    return out;
   }
 
   /** A file as it is sent: the wanted columns of one of the package, under the names of the declaration. */

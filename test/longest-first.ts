@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The files that take longest, by name and not by folder. Begun last, one of these would run alone. */
 export const longest = [
+  "invariants.long.test.ts",
   "crash.long.test.ts",
   "docs.long.test.ts",
   "coverage.long.test.ts",

@@ -1,11 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text as readAll } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actions, nouns } from "../apps/web/src/audit/action-text.ts";
-import { run } from "../packages/cli/src/program.ts";
+import { said } from "../packages/cli/src/terminal.kit.ts";
 import { openPlatform } from "./demo.kit.ts";
 
 /** Fifty people, each with an age. */
@@ -29,16 +27,11 @@ describe("an organisation on the command line", () => {
 
   /** What a person's command prints; refused commands throw what they say. */
   async function as(who: string, line: string): Promise<string> {
-    const [out, err] = [new PassThrough(), new PassThrough()];
-    const said = Promise.all([readAll(out), readAll(err)]);
     const argv = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
     const env = { DOSIMETER_URL: platform.url, DOSIMETER_TOKEN: tokens.get(who) };
-    const code = await run(argv, { in: Readable.from([]), out, err, isInteractive: false, env, cwd: folder });
-    out.end();
-    err.end();
-    const [printed, problem] = await said;
-    if (code !== 0) throw new Error(problem);
-    return printed;
+    const { code, out, err } = await said(argv, { env, cwd: folder });
+    if (code !== 0) throw new Error(err);
+    return out;
   }
   // biome-ignore lint/suspicious/noExplicitAny: what a command prints is read as its reader would
   const json = async (who: string, line: string): Promise<any> => JSON.parse(await as(who, `${line} --json`));

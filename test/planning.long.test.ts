@@ -1,15 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text as readAll } from "node:stream/consumers";
 import { createClient } from "@dosimeter/client";
 import { boundPlan } from "@dosimeter/query/bind";
 import { planHash } from "@dosimeter/query/plan";
 import { quotePlan } from "@dosimeter/query/quote";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
-import { run } from "../packages/cli/src/program.ts";
+import { said } from "../packages/cli/src/terminal.kit.ts";
 import { built, expectAccessible, expectNoSideways, stage, troublesOf, whyNoBrowser } from "./browser.kit.ts";
 import { censusDeclaration, openCensus } from "./census.kit.ts";
 
@@ -74,15 +72,9 @@ const shareOf = async (page: Page, statistic: number): Promise<number> =>
   Number((await cell(page, statistic, "Share of ε").locator("[title]").first().getAttribute("title")) ?? Number.NaN);
 
 async function dosimeter(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const said = Promise.all([readAll(out), readAll(err)]);
-  const terminal = { in: Readable.from([""]), out, err, isInteractive: false, env, cwd: folder };
-  const code = await run(args, terminal);
-  out.end();
-  err.end();
-  const [text, faults] = await said;
-  expect([code, faults], args.join(" ")).toEqual([0, ""]);
-  return text;
+  const { code, out, err } = await said(args, { env, cwd: folder });
+  expect([code, err], args.join(" ")).toEqual([0, ""]);
+  return out;
 }
 
 const FIVE = [

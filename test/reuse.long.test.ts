@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text as readAll } from "node:stream/consumers";
 import { createClient } from "@dosimeter/client";
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
-import { run } from "../packages/cli/src/program.ts";
+import { said } from "../packages/cli/src/terminal.kit.ts";
 import { built, expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
 import { openCensus } from "./census.kit.ts";
 import { launch } from "./demo.kit.ts";
@@ -31,15 +29,10 @@ async function withCensus(body: (instance: Census, spent: () => Promise<number>)
 }
 
 async function dosimeter(args: readonly string[], { url, token }: Census): Promise<string> {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const said = Promise.all([readAll(out), readAll(err)]);
   const env = { DOSIMETER_URL: url, DOSIMETER_TOKEN: token };
-  const code = await run(args, { in: Readable.from([""]), out, err, isInteractive: false, env, cwd: folder });
-  out.end();
-  err.end();
-  const [text, faults] = await said;
-  expect([code, faults], args.join(" ")).toEqual([0, ""]);
-  return text;
+  const { code, out, err } = await said(args, { env, cwd: folder });
+  expect([code, err], args.join(" ")).toEqual([0, ""]);
+  return out;
 }
 
 describe("sum, then count, then mean: two charges, and the third answer is free", () => {
@@ -123,12 +116,24 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         // The same question again: as good and free, so it is chosen before anyone says so; a new one is one click away.
         await page.addInitScript(`
           window.shift = 0;
+          window.typed = 0;
+          addEventListener("keydown", () => { typed = performance.now(); }, true);
           new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) shift += one.value; })
             .observe({ type: "layout-shift", buffered: true });`);
-        await planOne(page, instance, "count\t");
-        // The row takes the earlier answer when the quote arrives, and nothing moves much: on a slow machine its sentence gets shorter.
+        // The quote arrives long after the row is drawn, when nobody types any more: the row takes the earlier answer, and nothing moves.
+        const asked = Promise.withResolvers<void>();
+        await page.route("**/v1/quotes", async (route) => {
+          await asked.promise;
+          await route.continue();
+        });
+        const planned = planOne(page, instance, "count\t");
+        await page.getByRole("row", { name: /^Statistic 1: (?!unfinished)/ }).waitFor();
+        await page.waitForFunction("typed > 0 && performance.now() - typed > 1000");
+        asked.resolve();
+        await planned;
         await page.getByText("Earlier answers serve every row: nothing is paid.").waitFor();
-        expect(await page.evaluate("shift")).toBeLessThanOrEqual(0.1);
+        expect(await page.evaluate("shift")).toBeLessThanOrEqual(0.02);
+        await page.unroute("**/v1/quotes");
         await page.getByRole("button", { name: /^Draw a new one for ε / }).click();
         await page.getByRole("button", { name: "Use it, ε 0" }).click();
         await page.getByText(/^You already have ± .*: it is used\./).waitFor();

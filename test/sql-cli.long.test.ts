@@ -1,10 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text as readAll } from "node:stream/consumers";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { run } from "../packages/cli/src/program.ts";
+import { said as runs } from "../packages/cli/src/terminal.kit.ts";
 import { openPlatform } from "./demo.kit.ts";
 
 const CSV = [
@@ -37,28 +36,10 @@ let platform: Awaited<ReturnType<typeof openPlatform>>;
 let ana: string;
 
 /** What a command prints, and its exit code; `typed` is what a person at a terminal types. */
-async function said(
-  token: string,
-  args: readonly string[],
-  { typed, piped = "" }: { typed?: string; piped?: string } = {},
-) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const both = Promise.all([readAll(out), readAll(err)]);
+function said(token: string, args: readonly string[], { typed, piped = "" }: { typed?: string; piped?: string } = {}) {
   const env = { DOSIMETER_URL: platform.url, DOSIMETER_TOKEN: token, NO_COLOR: "1" };
   const isInteractive = typed !== undefined;
-  const code = await run(args, {
-    in: Readable.from([typed ?? piped]),
-    out,
-    err,
-    isInteractive,
-    columns: 100,
-    env,
-    cwd: folder,
-  });
-  out.end();
-  err.end();
-  const [printed, problem] = await both;
-  return { code, out: printed, err: problem };
+  return runs(args, { in: Readable.from([typed ?? piped]), isInteractive, columns: 100, env, cwd: folder });
 }
 
 beforeAll(async () => {

@@ -1,10 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text as readAll } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { run } from "../packages/cli/src/program.ts";
+import { said } from "../packages/cli/src/terminal.kit.ts";
 import { expectAccessible, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openPlatform } from "./demo.kit.ts";
 import { noTrino, openTrino } from "./trino.kit.ts";
@@ -34,23 +32,11 @@ describe.skipIf(reason !== null)(`orders in a real Trino${reason === null ? "" :
 
   /** What a command prints; one that is refused throws what it says. */
   async function command(line: string): Promise<string> {
-    const [out, err] = [new PassThrough(), new PassThrough()];
-    const said = Promise.all([readAll(out), readAll(err)]);
     const argv = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
     const env = { DOSIMETER_URL: place.url, DOSIMETER_TOKEN: place.host.token };
-    const code = await run(argv, {
-      in: Readable.from([]),
-      out,
-      err,
-      isInteractive: false,
-      env,
-      cwd: place.host.folder,
-    });
-    out.end();
-    err.end();
-    const [printed, problem] = await said;
-    if (code !== 0) throw new Error(problem);
-    return printed;
+    const { code, out, err } = await said(argv, { env, cwd: place.host.folder });
+    if (code !== 0) throw new Error(err);
+    return out;
   }
 
   test("on the page: a table is found by its name, declared by names and types, an account given, a count released", async () => {

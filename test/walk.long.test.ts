@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text as readAll } from "node:stream/consumers";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { run } from "../packages/cli/src/program.ts";
+import { said } from "../packages/cli/src/terminal.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "walk-"));
 const data = join(folder, "data");
@@ -21,15 +20,8 @@ async function dosimeter(
   args: readonly string[],
   { token, input = "" }: { token?: string; input?: string } = {},
 ): Promise<Said> {
-  const out = new PassThrough();
-  const err = new PassThrough();
-  const said = Promise.all([readAll(out), readAll(err)]);
   const env = { DOSIMETER_DATA: data, ...(token === undefined ? {} : { DOSIMETER_TOKEN: token }) };
-  const code = await run(args, { in: Readable.from([input]), out, err, isInteractive: false, env, cwd: folder });
-  out.end();
-  err.end();
-  const [saidOut, saidErr] = await said;
-  return { code, out: saidOut, err: saidErr };
+  return said(args, { in: Readable.from([input]), env, cwd: folder });
 }
 
 async function json(args: readonly string[], options?: { token?: string }) {

@@ -1,10 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { Readable } from "node:stream";
 import { answerLine } from "../../packages/cli/src/calc/filter.ts";
-import { run } from "../../packages/cli/src/program.ts";
+import { said } from "../../packages/cli/src/terminal.kit.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 let folder: string | undefined;
@@ -46,14 +45,9 @@ export function calc(fn: string, args: object): any {
 
 /** The output of a command line, then its errors. */
 export async function command(line: string, input = ""): Promise<string> {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const both = Promise.all([text(out), text(err)]);
   const args = (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ""));
-  const terminal = { in: Readable.from([input]), out, err, isInteractive: false, env: {}, cwd: workFolder() };
-  await run(args, terminal);
-  out.end();
-  err.end();
-  return (await both).join("");
+  const { out, err } = await said(args, { in: Readable.from([input]), cwd: workFolder() });
+  return `${out}${err}`;
 }
 
 /** The JSON of a command line. */

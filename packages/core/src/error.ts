@@ -78,3 +78,13 @@ function show(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
+
+/** What `run` gives, or `otherwise` where it refuses: with one of the codes, if some are named. Other faults pass. */
+export function unlessRefused<T, R>(run: () => T, otherwise: R, ...codes: readonly ErrorCode[]): T | R {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof PrivacyError && (codes.length === 0 || codes.includes(error.code))) return otherwise;
+    throw error;
+  }
+}

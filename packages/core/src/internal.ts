@@ -42,7 +42,9 @@ export { divide, floorDivide, multiply } from "./amounts/rational.ts";
 export { type NumberWish, plainNumber, type TypedNumber, typedNumber, wishText } from "./amounts/typed-number.ts";
 export { countText } from "./count-words.ts";
 export { csvField } from "./csv-field.ts";
+export { unlessRefused } from "./error.ts";
 export { canonicalJson, type Fields, isRecord, type Present, present } from "./json.ts";
+export { memoized } from "./memoized.ts";
 export { gaussianPmf, gaussianSampler } from "./noise/gaussian.ts";
 export { laplacePmf, laplaceSampler } from "./noise/laplace.ts";
 export { below } from "./noise/random.ts";
@@ -94,4 +96,5 @@ export {
   type TextRecord,
 } from "./separated.ts";
 export { isThisMachine } from "./this-machine.ts";
+export { oneAfterAnother } from "./turns.ts";
 export { visible } from "./visible.ts";

@@ -74,7 +74,7 @@ const adding = fc
   .map((rows): Edit[] => rows.map((request, index) => ({ kind: "add", id: `s${index + 1}`, request })));
 const amount = fc.integer({ min: 1, max: 20_000 }).map((x) => (x / 1000).toFixed(3));
 
-test("a first price is the least that is useful, in three digits, or that is not useless; 0 where nothing left is of use", () => {
+test("a first price is the least that is good for a tenth of what is left, or fair, or not useless, in three digits; 0 where nothing left is of use", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...activeRules),
@@ -108,11 +108,11 @@ test("a first price is the least that is useful, in three digits, or that is not
         expect(String(price).replace(/0+$/, "").length).toBeLessThanOrEqual(3);
         // The price is below fair by more than a division rounds, so an error of whole rows may be fair one step before.
         const ratio = (units: bigint): number => at(units)?.ratio ?? Number.POSITIVE_INFINITY;
-        if (ratio(price) <= 0.35) expect(ratio(price - digits)).toBeGreaterThanOrEqual(0.35);
-        else {
-          expect(ratio(readableRoom(room))).toBeGreaterThanOrEqual(0.35);
-          expect(ratio(price - digits)).toBeGreaterThanOrEqual(1);
-        }
+        const wish = ratio(price) <= 0.1 ? 0.1 : ratio(price) <= 0.35 ? 0.35 : 1;
+        expect(ratio(price - digits)).toBeGreaterThanOrEqual(wish);
+        if (wish === 0.1) expect(price).toBeLessThanOrEqual(room / 10n);
+        else expect(ratio(readableRoom(room / 10n))).toBeGreaterThanOrEqual(0.1);
+        if (wish === 1) expect(ratio(readableRoom(room))).toBeGreaterThanOrEqual(0.35);
       },
     ),
   );

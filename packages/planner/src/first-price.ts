@@ -1,23 +1,23 @@
-import { PrivacyError } from "@dosimeter/core";
+import { unlessRefused } from "@dosimeter/core/internal";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { biasMost } from "@dosimeter/query/quote";
 import { ledgerBudget } from "./budget.ts";
 import { familyOf, type PlanDraft, type PlanRow, parseUnits } from "./draft.ts";
-import { FAIR, yardstickOf } from "./grade.ts";
+import { FAIR, GOOD, yardstickOf } from "./grade.ts";
 import type { Headroom } from "./headroom.ts";
 import { boundedRow, peopleOf, readableRoom, readableUnits, unitsFor } from "./price.ts";
 import { largestWithin } from "./redistribute.ts";
 import { type Share, UNITS } from "./shares.ts";
 
-/** Where nothing says what would be of use, one part in ten of what is left. */
+/** The part of what is left, one in ten, that a good answer may take; where nothing says what would be of use, the price. */
 const PARTS = 10n;
 
 /** Below it by more than a division can round up. */
 const surely = (part: number): number => part * (1 - 2 ** -50);
 
 /**
- * The first price of a row, in ε or ρ by its noise: the least of three digits at which its error meets the target, or is graded
- * fair, or else at least not useless, where the account has it. 0 where nothing that is left is of use; a tenth of it where that is not known.
+ * The first price of a row, in ε or ρ by its noise: the least of three digits at which its error meets the target; is graded good, for at most a
+ * tenth of what is left; is fair; or is not useless, where the account has it. 0 where nothing that is left is of use; a tenth where that is not known.
  */
 export function firstPrice(
   row: PlanRow,
@@ -28,11 +28,20 @@ export function firstPrice(
   const room = roomFor(row, others, draft);
   const statistic = boundedRow(row, draft, declaration);
   const { target, useless, bias } = yardstickOf(row, statistic, peopleOf(draft, declaration));
-  const wishes = [target, ...(useless === null ? [] : [useless * surely(FAIR), useless * surely(1)])];
+  const wishes = [
+    ...(target === undefined ? [] : [{ error: target, most: room }]),
+    ...(useless === null
+      ? []
+      : [
+          { error: useless * surely(GOOD), most: room / PARTS },
+          { error: useless * surely(FAIR), most: room },
+          { error: useless * surely(1), most: room },
+        ]),
+  ];
   const capped = bias == null ? 0 : biasMost(bias);
-  for (const wish of wishes) {
-    const price = wish === undefined ? null : priceOf(row, wish - capped, draft, declaration);
-    if (price !== null && price <= room) return price;
+  for (const { error, most } of wishes) {
+    const price = priceOf(row, error - capped, draft, declaration);
+    if (price !== null && price <= most) return price;
   }
   // The error of groups that are found is that of the smallest; larger ones may well be of use.
   return useless === null || statistic?.keys !== undefined ? readableRoom(room / PARTS) : 0n;
@@ -52,10 +61,5 @@ export function roomFor(
 /** Null where no price reaches the error, or capping leaves none of it to the noise. */
 function priceOf(row: PlanRow, error: number, draft: PlanDraft, declaration: Declaration): bigint | null {
   if (!(error > 0)) return null;
-  try {
-    return readableUnits(unitsFor(row, error, draft, declaration));
-  } catch (fault) {
-    if (fault instanceof PrivacyError) return null;
-    throw fault;
-  }
+  return unlessRefused(() => readableUnits(unitsFor(row, error, draft, declaration)), null);
 }

@@ -5,10 +5,9 @@ import {
   formatEpsilon,
   formatPeriod,
   invalid,
-  PrivacyError,
   periodOfDay,
 } from "@dosimeter/core";
-import { present } from "@dosimeter/core/internal";
+import { present, unlessRefused } from "@dosimeter/core/internal";
 import { boundNumber, type Column, type Declaration, isByCohort, unitOfDates } from "@dosimeter/query/declaration";
 import type { DecimalInput } from "@dosimeter/query/plan";
 import { READABLE, type StatisticRequest } from "@dosimeter/query/statistics";
@@ -116,12 +115,7 @@ function needsAt(
 /** Null where the row has no error without a number of people, or no price reaches this one. */
 function needAt(row: PlanRow, error: number, draft: PlanDraft, declaration: Declaration): bigint | null {
   if (!(error > 0)) return null;
-  try {
-    return unitsFor(row, error, draft, declaration);
-  } catch (fault) {
-    if (fault instanceof PrivacyError) return null;
-    throw fault;
-  }
+  return unlessRefused(() => unitsFor(row, error, draft, declaration), null);
 }
 
 /** Errors do not fall exactly as 1/ε, so the part that ε pays for is found again from the last sum. */

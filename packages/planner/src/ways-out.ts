@@ -48,125 +48,107 @@ export function waysOut(draft: PlanDraft, declaration: Declaration): readonly Wa
   }
 }
 
-// long: one way after another, each of which is tried on the same edit
+/** An edit of a row that does not fit, and what is tried with it. */
+interface Trying {
+  readonly draft: PlanDraft;
+  readonly declaration: Declaration;
+  readonly edit: Rowed;
+  readonly row: PlanRow;
+  /** The most that the row can have. */
+  readonly most: bigint;
+  readonly way: (kind: WayOut["kind"], id: string | null, edits: readonly Edit[], value?: string) => WayOut | null;
+  readonly accepts: (edits: readonly Edit[]) => boolean;
+}
+
 function rowWays(draft: PlanDraft, edit: Rowed, declaration: Declaration): readonly (WayOut | null)[] {
   const row = draft.rows.find(({ id }) => id === edit.id);
-  if (row === undefined || draft.pending === null) return [];
-  const way = (kind: WayOut["kind"], id: string | null, edits: readonly Edit[], value: string | null = null) =>
-    attempt(draft, declaration, { kind, id, edits, value, edited: edit.id });
-  const most = mostFor(draft, row);
-  const paying = (units: bigint): Edit =>
-    row.request.noise === "gaussian"
-      ? { kind: "rho", id: row.id, rho: formatEpsilon(units) }
-      : { kind: "epsilon", id: row.id, epsilon: formatEpsilon(units) };
-  const best = paying(most);
+  if (row === undefined) return [];
+  const way: Trying["way"] = (kind, id, edits, value) =>
+    attempt(draft, declaration, { kind, id, edits, value: value ?? null, edited: edit.id });
+  const accepts = (edits: readonly Edit[]): boolean =>
+    attempt(draft, declaration, { kind: "best", id: null, edits, value: null, edited: null }) !== null;
+  const trying = { draft, declaration, edit, row, most: mostFor(draft, row), way, accepts };
   const holds = draft.rows.filter((other) => other.id !== row.id && (other.mode === "share" || other.mode === "error"));
   return [
-    bestWay(most) ?? bestWay(besideOthers()),
+    bestWay(trying, trying.most) ?? bestWay(trying, besideOthers(trying)),
     ...holds.map((held) => way("release", held.id, [{ kind: "mode", id: held.id, mode: "free" }, edit])),
-    reserveWay(),
-    bestBoundsWay() ?? boundsWay(),
-    confidenceWay(),
-    raiseWay(),
+    reserveWay(trying),
+    bestBoundsWay(trying) ?? boundsWay(trying),
+    confidenceWay(trying),
+    raiseWay(trying),
     way("drop", row.id, [{ kind: "remove", id: row.id }]),
   ];
+}
 
-  function bestWay(units: bigint): WayOut | null {
-    return units > 0n ? way("best", edit.id, [paying(units)], formatEpsilon(units)) : null;
-  }
+const paying = ({ id, request }: PlanRow, units: bigint): Edit =>
+  request.noise === "gaussian"
+    ? { kind: "rho", id, rho: formatEpsilon(units) }
+    : { kind: "epsilon", id, epsilon: formatEpsilon(units) };
 
-  /** What is there while the others keep what they have. */
-  function besideOthers(): bigint {
-    const { headroom, reserve } = draft;
-    const others = draft.rows.filter((other) => other.id !== edit.id && isCounted(other));
-    if (row === undefined || headroom === null) return 0n;
-    return roomFor(row, others.map(shareOf), { headroom, reserve });
-  }
+const bestWay = ({ row, way }: Trying, units: bigint): WayOut | null =>
+  units > 0n ? way("best", row.id, [paying(row, units)], formatEpsilon(units)) : null;
 
-  function reserveWay(): WayOut | null {
-    if (parseUnits(draft.reserve) === 0n) return null;
-    const share = largestKept((kept) => accepts([{ kind: "reserve", reserve: kept }, edit]), draft.reserve);
-    return share === null ? null : way("reserve", null, [{ kind: "reserve", reserve: share }, edit], share);
-  }
+/** What is there while the others keep what they have. */
+function besideOthers({ draft: { rows, headroom, reserve }, row }: Trying): bigint {
+  const others = rows.filter((other) => other.id !== row.id && isCounted(other));
+  return headroom === null ? 0n : roomFor(row, others.map(shareOf), { headroom, reserve });
+}
 
-  /** At the most there is, the bounds that an earlier answer tells to leave the least error in all [M374]. */
-  function bestBoundsWay(): WayOut | null {
-    if (row === undefined || most <= 0n) return null;
-    const result = attempt(draft, declaration, {
-      kind: "best",
-      id: null,
-      edits: [best],
-      value: null,
-      edited: null,
-    })?.result;
-    const found = result === undefined ? null : bestBoundsOf(result, row.id, declaration);
-    if (found === null) return null;
-    const { lower, upper } = found;
-    const change: Edit = { kind: "change", id: row.id, request: { ...row.request, lower, upper } };
-    return way("bestBounds", row.id, [best, change], boundsText(found));
-  }
+function reserveWay({ draft, edit, way, accepts }: Trying): WayOut | null {
+  if (parseUnits(draft.reserve) === 0n) return null;
+  const share = largestKept((kept) => accepts([{ kind: "reserve", reserve: kept }, edit]), draft.reserve);
+  return share === null ? null : way("reserve", null, [{ kind: "reserve", reserve: share }, edit], share);
+}
 
-  function boundsWay(): WayOut | null {
-    const found = row === undefined ? null : tighterBounds(row, edit, declaration, accepts);
-    return found === null ? null : way("bounds", edit.id, found.edits, found.value);
-  }
-
-  function confidenceWay(): WayOut | null {
-    if (edit.kind !== "accuracy") return null;
-    const lower = [0.99, 0.95, 0.9, 0.8].find(
-      (confidence) => confidence < draft.confidence && accepts([{ kind: "confidence", confidence }, edit]),
-    );
-    return lower === undefined
-      ? null
-      : way("confidence", null, [{ kind: "confidence", confidence: lower }, edit], String(lower));
-  }
-
-  function raiseWay(): WayOut | null {
-    if (draft.headroom !== null || draft.pending === null) return null;
-    const held = draft.rows
-      .filter((other) => other.id !== row?.id && isCounted(other) && other.mode !== "free")
-      .reduce((sum, other) => sum + linear(shareOf(other)), 0n);
-    const free = draft.rows.filter((other) => other.id !== row?.id && isCounted(other) && other.mode === "free");
-    const units = linear({
-      noise: row === undefined ? "laplace" : familyOf(row),
-      units: parseUnits(draft.pending.needs),
-    });
-    const keepsFree = free.reduce((sum, other) => sum + linear(shareOf(other)), 0n);
-    const total = formatEpsilon(held + units + keepsFree);
-    return way("raise", null, [{ kind: "total", epsilon: total }, edit], total);
-  }
-
-  function accepts(edits: readonly Edit[]): boolean {
-    return attempt(draft, declaration, { kind: "best", id: null, edits, value: null, edited: null }) !== null;
-  }
+/** At the most there is, the bounds that an earlier answer tells to leave the least error in all [M374]. */
+function bestBoundsWay({ draft, declaration, row, most, way }: Trying): WayOut | null {
+  if (most <= 0n) return null;
+  const best = { kind: "best", id: null, edits: [paying(row, most)], value: null, edited: null } as const;
+  const result = attempt(draft, declaration, best)?.result;
+  const found = result === undefined ? null : bestBoundsOf(result, row.id, declaration);
+  if (found === null) return null;
+  const { lower, upper } = found;
+  const change: Edit = { kind: "change", id: row.id, request: { ...row.request, lower, upper } };
+  return way("bestBounds", row.id, [...best.edits, change], boundsText(found));
 }
 
 /** The largest upper bound, in steps of a hundredth of the range, that makes the typed error affordable. */
-function tighterBounds(
-  row: PlanRow,
-  edit: Rowed,
-  declaration: Declaration,
-  accepts: (edits: readonly Edit[]) => boolean,
-): { readonly edits: readonly Edit[]; readonly value: string | null } | null {
-  const column = row.request.column === undefined ? undefined : declaration.columns[row.request.column];
-  const lower = boundNumber(row.request.lower, column) ?? column?.lower;
-  const upper = boundNumber(row.request.upper, column, true) ?? column?.upper;
+function boundsWay({ declaration, edit, row: { id, request }, way, accepts }: Trying): WayOut | null {
+  const column = request.column === undefined ? undefined : declaration.columns[request.column];
+  const lower = boundNumber(request.lower, column) ?? column?.lower;
+  const upper = boundNumber(request.upper, column, true) ?? column?.upper;
   if (edit.kind !== "accuracy" || lower === undefined || upper === undefined) return null;
-  const edits = (percent: number): readonly Edit[] => {
+  const shown = (end: number): number | string =>
+    column?.calendar === undefined ? end : formatPeriod(end, column.calendar);
+  const upperAt = (percent: number): number | string => {
     const bound = lower + ((upper - lower) * percent) / 100;
-    const whole = column !== undefined && isWhole(column) ? Math.floor(bound) : bound;
-    const shown = (end: number): number | string =>
-      column?.calendar === undefined ? end : formatPeriod(end, column.calendar);
-    return [
-      { kind: "change", id: row.id, request: { ...row.request, lower: shown(lower), upper: shown(whole) } },
-      edit,
-    ];
+    return shown(column !== undefined && isWhole(column) ? Math.floor(bound) : bound);
   };
-  const low = leastIndex((percent) => !accepts(edits(percent)), 0, 100) - 1;
-  if (low < 5) return null;
-  const [change] = edits(low);
-  const bound = change?.kind === "change" ? change.request.upper : undefined;
-  return { edits: edits(low), value: bound === undefined ? null : String(bound) };
+  const edits = (to: number | string): readonly Edit[] => [
+    { kind: "change", id, request: { ...request, lower: shown(lower), upper: to } },
+    edit,
+  ];
+  const low = leastIndex((percent) => !accepts(edits(upperAt(percent))), 0, 100) - 1;
+  return low < 5 ? null : way("bounds", id, edits(upperAt(low)), String(upperAt(low)));
+}
+
+function confidenceWay({ draft, edit, way, accepts }: Trying): WayOut | null {
+  if (edit.kind !== "accuracy") return null;
+  const lower = [0.99, 0.95, 0.9, 0.8].find(
+    (confidence) => confidence < draft.confidence && accepts([{ kind: "confidence", confidence }, edit]),
+  );
+  return lower === undefined
+    ? null
+    : way("confidence", null, [{ kind: "confidence", confidence: lower }, edit], String(lower));
+}
+
+function raiseWay({ draft: { headroom, pending, rows }, edit, row, way }: Trying): WayOut | null {
+  if (headroom !== null || pending === null) return null;
+  // What is held stays, and what is free keeps what it has.
+  const others = rows.filter((other) => other.id !== row.id && isCounted(other));
+  const kept = others.reduce((sum, other) => sum + linear(shareOf(other)), 0n);
+  const total = formatEpsilon(kept + linear({ noise: familyOf(row), units: parseUnits(pending.needs) }));
+  return way("raise", null, [{ kind: "total", epsilon: total }, edit], total);
 }
 
 /** The largest part of the reserve, in hundredths of the whole, for which a condition holds. */

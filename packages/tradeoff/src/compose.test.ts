@@ -128,7 +128,7 @@ test("a composition lies on or below each of its parts, and its δ falls to none
       const most = whole.upper?.beta(0.01) ?? 1;
       expect(most).toBeGreaterThanOrEqual(whole.beta(0.01) * (1 - 1e-9) - 1e-15);
     }),
-    { numRuns: 8 },
+    { numRuns: 4 },
   );
 });
 

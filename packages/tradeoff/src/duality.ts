@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import { holds } from "@dosimeter/core/internal";
+import { holds, present } from "@dosimeter/core/internal";
 import type { Shape } from "./curve.ts";
 
 /** Log-slopes at which a computed curve is compared with its δ. */
@@ -30,8 +30,7 @@ export function soundShape(
   };
   return {
     isSymmetric,
-    ...(gaussian === undefined ? {} : { gaussian }),
-    ...(invert === undefined ? {} : { invert }),
+    ...present({ gaussian, invert }),
     beta: (alpha) => sound().beta(alpha),
     power: (alpha) => sound().power(alpha),
     logSlope: (alpha) => sound().logSlope(alpha),

@@ -156,8 +156,7 @@ function Raise({
       size="xl"
       action="Ask for it"
       isReady={isRaise && reason.trim() !== "" && preview.data !== undefined}
-      isBusy={propose.isPending}
-      error={propose.error}
+      change={propose}
       onSubmit={() => propose.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

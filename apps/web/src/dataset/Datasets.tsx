@@ -77,6 +77,7 @@ export function Datasets() {
                         title={`Budget of ${dataset.name}`}
                         balance={dataset.ledger.balance}
                         free={dataset.ledger.free.epsilon}
+                        blocks={dataset.ledger.blocks}
                       />
                     ),
                 },

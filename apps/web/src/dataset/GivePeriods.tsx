@@ -29,8 +29,7 @@ export function GivePeriods({ ledger, onClose }: { ledger: Ledger; onClose: () =
       title="A budget for each period"
       action="Ask for it"
       isReady={zone.trim() !== "" && reason.trim() !== "" && !isAsked}
-      isBusy={ask.isPending}
-      error={ask.error}
+      change={ask}
       onSubmit={() => ask.mutate(undefined, { onSuccess: ({ blocks }) => blocks !== undefined && onClose() })}
       onClose={onClose}
     >

@@ -93,6 +93,7 @@ function Row({ ledger: id }: { ledger: string }) {
             title={`Budget of ${open.datasets.map(({ name }) => name).join(" and ")}`}
             balance={open.balance}
             free={open.free.epsilon}
+            blocks={open.blocks}
           />
         )}
       </Pending>

@@ -99,6 +99,7 @@ function Row({ account, requests }: { account: Account; requests: readonly Reque
         balance={account.balance}
         free={account.free.epsilon}
         more={account.more}
+        blocks={account.blocks}
       />
       <div className="budget-waits small">
         <Waits account={account} requests={requests} />

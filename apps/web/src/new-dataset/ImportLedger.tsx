@@ -25,8 +25,7 @@ export function ImportLedger({ dataset, of }: { dataset: string; of: string }) {
         className="stack below-12 measured"
         action="Check and import"
         isReady={content !== null && isKeyGood}
-        isBusy={take.isPending}
-        error={take.error}
+        change={take}
         onSubmit={() => {
           if (content === null) return;
           take.mutateAsync(content).then(

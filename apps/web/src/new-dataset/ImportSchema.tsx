@@ -75,9 +75,7 @@ function Dialog({
       title="Code book or schema"
       action="Fill the columns"
       isReady={text.trim() !== ""}
-      isBusy={false}
       size="lg"
-      error={null}
       onClose={onClose}
       onSubmit={() => void fill(text)}
     >

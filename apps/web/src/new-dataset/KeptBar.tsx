@@ -68,7 +68,7 @@ function HandOver({ draft, flush, onClose }: { draft: string; flush: () => Promi
       title="Hand it to a colleague"
       action="Hand it over"
       isReady={person !== ""}
-      isBusy={hand.isPending}
+      change={hand}
       error={fault ?? hand.error ?? people.error}
       onClose={onClose}
       onSubmit={() =>

@@ -53,8 +53,7 @@ export function Unfinished() {
         <Confirm
           title={`Delete ${leaving.name}?`}
           action="Delete the declaration"
-          isBusy={remove.isPending}
-          error={remove.error}
+          change={remove}
           onClose={() => setLeaving(null)}
           onConfirm={() => remove.mutate(leaving.id, { onSuccess: () => setLeaving(null) })}
         >

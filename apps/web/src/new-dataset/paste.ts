@@ -1,5 +1,5 @@
-import { invalid, PrivacyError } from "@dosimeter/core";
-import { recordsOf, type TextRecord } from "@dosimeter/core/internal";
+import { invalid } from "@dosimeter/core";
+import { recordsOf, type TextRecord, unlessRefused } from "@dosimeter/core/internal";
 import type { ColumnField } from "./declare.ts";
 import { type ColumnDraft, changed } from "./draft.ts";
 
@@ -28,12 +28,7 @@ export function pasted(
 
 function linesOf(text: string): readonly TextRecord[] | null {
   const refuse = (got: string, want: string) => invalid("this", got, want);
-  try {
-    return [...recordsOf(text, { separator: "\t", refuse })];
-  } catch (error) {
-    if (error instanceof PrivacyError) return null;
-    throw error;
-  }
+  return unlessRefused(() => [...recordsOf(text, { separator: "\t", refuse })], null);
 }
 
 interface Grid {

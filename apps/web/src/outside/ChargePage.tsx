@@ -1,4 +1,4 @@
-import type { Dataset, Input } from "@dosimeter/client";
+import type { Dataset, Input, Output } from "@dosimeter/client";
 import { checkDeclaration, unitNounOf } from "@dosimeter/query/declaration";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
@@ -62,7 +62,6 @@ function toolOf(text: string): { readonly tool?: NonNullable<Stated["tool"]> } |
   return name === undefined || version === undefined ? null : { tool: { name, version } };
 }
 
-// long: one form, whose fields decide what the others ask
 function ChargeForm({ dataset }: { dataset: Dataset }) {
   const [account, setAccount] = useState(payersOf(dataset)[0]?.id ?? "");
   const [mechanism, setMechanism] = useState<Mechanism>("dpSgd");
@@ -71,7 +70,6 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
   const [facts, setFacts] = useState(nothing);
   const quote = useChange((client, asked: Input<"quoteCharge">) => client.quoteCharge(asked));
   const charge = useChange((client, stated: Stated) => client.declareCharge(stated));
-  const { fields, hint } = mechanisms[mechanism];
   const blocks = dataset.ledger?.blocks ?? undefined;
   const read = eventsIn(mechanism, values);
   const rows = numberOf(facts.rows, WHOLE);
@@ -114,7 +112,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
           />
           <NativeSelect
             label="Mechanism"
-            description={hint}
+            description={mechanisms[mechanism].hint}
             value={mechanism}
             onChange={({ currentTarget: { value } }) => {
               setMechanism(value as Mechanism);
@@ -122,23 +120,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
             }}
             data={Object.entries(mechanisms).map(([value, { label }]) => ({ value, label }))}
           />
-          {fields.map(([field, label, wish]) => {
-            const text = values[field] ?? "";
-            const type = (to: string) => setValues((now) => ({ ...now, [field]: to }));
-            const each = { key: `${mechanism} ${field}`, label, value: text };
-            return wish === null ? (
-              <Textarea
-                {...each}
-                key={each.key}
-                autosize
-                minRows={3}
-                error={text !== "" && read === null ? "This is no list of events yet." : undefined}
-                onChange={({ currentTarget: { value } }) => type(value)}
-              />
-            ) : (
-              <NumberField {...each} key={each.key} wish={wish} onChange={type} />
-            );
-          })}
+          <MechanismFields of={mechanism} values={values} isRead={read !== null} onChange={setValues} />
           <NativeSelect
             label="Its proof is for"
             value={relation}
@@ -181,28 +163,11 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
         <div className="stack" aria-live="polite">
           {isAsked && quote.error !== null ? null : price === undefined ? (
             <p className="soft">
-              {asked === null
-                ? "State what runs, then ask for its price: that costs nothing."
-                : "Ask for the price first: that costs nothing."}
+              {asked === null ? "State what runs, then ask for its price" : "Ask for the price first"}: that costs
+              nothing.
             </p>
           ) : (
-            <p>
-              {price.price === null ? null : (
-                <>
-                  <Amount of={price.price.epsilon} unit="ε" />, <Amount of={price.price.delta} unit="δ" />
-                  {price.price.mu2 === null ? null : (
-                    <>
-                      , <Amount of={price.price.mu2} unit="μ²" />
-                    </>
-                  )}
-                  .{" "}
-                </>
-              )}
-              {price.why === undefined ? "It fits." : sentence(price.why)}
-              {price.fits && (facts.key === "" || facts.purpose === "")
-                ? " To charge it, give it a key and a purpose."
-                : null}
-            </p>
+            <Priced of={price} isNamed={facts.key !== "" && facts.purpose !== ""} />
           )}
           {quote.error === null || !isAsked ? null : <Fault error={quote.error} />}
           {charge.error === null ? null : <Fault error={charge.error} />}
@@ -233,6 +198,56 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
         </div>
       </Card>
     </div>
+  );
+}
+
+function MechanismFields({
+  of,
+  values,
+  isRead,
+  onChange,
+}: {
+  of: Mechanism;
+  values: Readonly<Record<string, string>>;
+  isRead: boolean;
+  onChange: (values: Readonly<Record<string, string>>) => void;
+}) {
+  return mechanisms[of].fields.map(([field, label, wish]) => {
+    const text = values[field] ?? "";
+    const type = (to: string) => onChange({ ...values, [field]: to });
+    const key = `${of} ${field}`;
+    return wish === null ? (
+      <Textarea
+        {...{ label, value: text }}
+        key={key}
+        autosize
+        minRows={3}
+        error={text !== "" && !isRead ? "This is no list of events yet." : undefined}
+        onChange={({ currentTarget: { value } }) => type(value)}
+      />
+    ) : (
+      <NumberField {...{ label, value: text }} key={key} wish={wish} onChange={type} />
+    );
+  });
+}
+
+function Priced({ of: { price, why, fits }, isNamed }: { of: Output<"quoteCharge">; isNamed: boolean }) {
+  return (
+    <p>
+      {price === null ? null : (
+        <>
+          <Amount of={price.epsilon} unit="ε" />, <Amount of={price.delta} unit="δ" />
+          {price.mu2 === null ? null : (
+            <>
+              , <Amount of={price.mu2} unit="μ²" />
+            </>
+          )}
+          .{" "}
+        </>
+      )}
+      {why === undefined ? "It fits." : sentence(why)}
+      {fits && !isNamed ? " To charge it, give it a key and a purpose." : null}
+    </p>
   );
 }
 

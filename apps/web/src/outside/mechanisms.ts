@@ -32,11 +32,7 @@ export const mechanisms = {
   openDp: {
     label: "OpenDP: ε, and δ where it is not pure",
     hint: "m.map(d_in), with d_in the rows that a person may have",
-    fields: [
-      ["epsilon", "ε", SPENT_EPSILON],
-      ["delta", "δ, empty where it is pure", SPENT_DELTA],
-    ],
-    events: lossOf,
+    ...loss("δ, empty where it is pure"),
   },
   gaussian: {
     label: "Gaussian noise",
@@ -47,11 +43,7 @@ export const mechanisms = {
   published: {
     label: "A published ε",
     hint: "What was published before it was declared",
-    fields: [
-      ["epsilon", "ε", SPENT_EPSILON],
-      ["delta", "δ, empty where there is none", SPENT_DELTA],
-    ],
-    events: lossOf,
+    ...loss("δ, empty where there is none"),
   },
   list: {
     label: "A list of events",
@@ -63,8 +55,16 @@ export const mechanisms = {
 
 export type Mechanism = keyof typeof mechanisms;
 
-function lossOf({ epsilon, delta = "" }: Readonly<Record<string, string>>): unknown {
-  return [delta === "" ? { kind: "pure", epsilon } : { kind: "approximate", epsilon, delta }];
+function loss(delta: string): Pick<MechanismRow, "fields" | "events"> {
+  return {
+    fields: [
+      ["epsilon", "ε", SPENT_EPSILON],
+      ["delta", delta, SPENT_DELTA],
+    ],
+    events: ({ epsilon, delta = "" }) => [
+      delta === "" ? { kind: "pure", epsilon } : { kind: "approximate", epsilon, delta },
+    ],
+  };
 }
 
 /** The events that the fields state; null while they state none. */

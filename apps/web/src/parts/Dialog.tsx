@@ -1,6 +1,7 @@
 import { Button, Modal } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import { ancestorsOf, focusBack } from "./browser.ts";
+import type { Changing } from "./Form.tsx";
 import { Fault } from "./Pending.tsx";
 
 /** A dialog over the page, for as long as it is drawn. Closing it gives the focus back to what opened it. */
@@ -32,9 +33,9 @@ export function FormDialog({
   size = "md",
   action,
   isReady = true,
-  isBusy,
   isFinal = false,
-  error,
+  change,
+  error = change?.error,
   onSubmit,
   onClose,
   children,
@@ -44,10 +45,11 @@ export function FormDialog({
   /** The label of the submit button. */
   action: string;
   isReady?: boolean;
-  isBusy: boolean;
   /** The action cannot be undone. */
   isFinal?: boolean;
-  error: unknown;
+  /** What the action begins. */
+  change?: Changing;
+  error?: unknown;
   onSubmit: () => void;
   onClose: () => void;
   children: ReactNode;
@@ -65,10 +67,15 @@ export function FormDialog({
         {children}
         <Fault error={error} />
         <div className="page-actions to-end">
-          <Button variant="default" onClick={onClose} disabled={isBusy}>
+          <Button variant="default" onClick={onClose} disabled={change?.isPending ?? false}>
             Back
           </Button>
-          <Button type="submit" disabled={!isReady} loading={isBusy} {...(isFinal ? { color: "red" } : {})}>
+          <Button
+            type="submit"
+            disabled={!isReady}
+            loading={change?.isPending ?? false}
+            {...(isFinal ? { color: "red" } : {})}
+          >
             {action}
           </Button>
         </div>
@@ -85,24 +92,14 @@ function openOnField(form: HTMLFormElement | null): void {
 
 /** Asks for confirmation and says what will happen. */
 export function Confirm({
-  title,
   children,
-  action,
   onConfirm,
-  onClose,
-  isBusy,
-  error,
-}: {
-  title: string;
-  children: ReactNode;
-  action: string;
+  ...dialog
+}: Pick<Parameters<typeof FormDialog>[0], "title" | "action" | "change" | "onClose" | "children"> & {
   onConfirm: () => void;
-  onClose: () => void;
-  isBusy: boolean;
-  error: unknown;
 }) {
   return (
-    <FormDialog title={title} action={action} isBusy={isBusy} error={error} onSubmit={onConfirm} onClose={onClose}>
+    <FormDialog {...dialog} onSubmit={onConfirm}>
       <div>{children}</div>
     </FormDialog>
   );

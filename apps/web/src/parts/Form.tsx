@@ -2,14 +2,21 @@ import { Button, type ButtonProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Fault } from "./Pending.tsx";
 
+/** A change at the server, under way or refused. */
+export interface Changing {
+  readonly isPending: boolean;
+  readonly error: unknown;
+}
+
 /** Fields, what went wrong, and the button that sends them; in one line where it `isRow`. */
 export function Form({
   isRow = false,
   className = isRow ? "page-actions at-end" : "stack gap-12 narrow",
   action,
   isReady = true,
-  isBusy = false,
-  error,
+  change,
+  isBusy = change?.isPending ?? false,
+  error = change?.error,
   onSubmit,
   children,
   "aria-label": label,
@@ -19,6 +26,8 @@ export function Form({
   /** The label of the button. */
   action: string;
   isReady?: boolean;
+  /** What the button begins. */
+  change?: Changing;
   isBusy?: boolean;
   isRow?: boolean;
   error?: unknown;

@@ -1,5 +1,5 @@
 import type { Account, Balance, Ledger } from "@dosimeter/client";
-import { activeRuleRow } from "@dosimeter/core";
+import { activeRuleRow, blockWord } from "@dosimeter/core";
 import { gaugeDial, gaugeTexts, moreText } from "@dosimeter/plot";
 import { balanceBar, dialOf } from "../charts.ts";
 import { Amount } from "./Amount.tsx";
@@ -11,7 +11,7 @@ const widths = { small: 44, large: 176 } as const;
 /**
  * The dial of a budget. Spent is gone for good, promised was given to budgets below and is not spent there, free is the rest: together they
  * are the budget. `small` has what is free next to it, for a line or a row; `large` has it inside. `free` is the ε that was not given to an
- * account below; `more` says how many more like the last charge fit.
+ * account below; `more` says how many more like the last charge fit. With blocks it is the fullest one: others have more.
  */
 export function Gauge({
   title,
@@ -20,6 +20,7 @@ export function Gauge({
   more = null,
   size = "small",
   outside,
+  blocks,
 }: {
   title: string;
   balance: Balance;
@@ -28,25 +29,31 @@ export function Gauge({
   size?: keyof typeof widths;
   /** What of it programs outside declared. */
   outside?: Ledger["outside"];
+  blocks?: Ledger["blocks"];
 }) {
-  const spec = dialOf(title, balance, { free, more, outside });
+  const block = blocks === undefined ? null : blockWord(blocks);
+  const where = block === null ? "" : ` in the fullest ${block}`;
+  const spec = dialOf(`${title}${where}`, balance, { free, more, outside });
   const { scene, summary } = gaugeDial(spec, { width: widths[size] });
   const texts = gaugeTexts(spec);
   const isSplit = spec.promised !== "0";
   const unit = spec.unit === "ε" ? "ε" : "μ²";
   return (
     <div className="gauge" data-size={size}>
-      <SceneView scene={scene} label={`${title}. ${summary}`} />
+      <SceneView scene={scene} label={`${spec.title}. ${summary}`} />
       <p className="gauge-words">
         {size === "large" ? null : (
           <span className="gauge-left">
             <strong>
               <Amount unit={unit} isRoom of={spec.free} as={texts.free} />
             </strong>{" "}
-            of <Amount isRoom of={spec.total} as={texts.total} /> free
+            of <Amount isRoom of={spec.total} as={texts.total} /> free{where}
           </span>
         )}
-        {more === null ? null : <span className="gauge-more">{moreText(more)}</span>}
+        {size === "large" && block !== null ? <span className="soft small">free{where}</span> : null}
+        {more === null ? null : (
+          <span className="gauge-more">{block === null ? moreText(more) : `${moreText(more)}, in its ${block}s`}</span>
+        )}
         {size === "small" && !isSplit ? null : (
           <span className="soft small">
             <Amount unit={unit} of={spec.spent} as={texts.spent} /> spent

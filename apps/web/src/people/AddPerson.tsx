@@ -64,8 +64,7 @@ export function AddPerson({ people, me }: { people: readonly Person[]; me: strin
         <Confirm
           title={`Add ${name.trim()} and end the demo’s sign-in`}
           action={`Add ${name.trim()}`}
-          isBusy={create.isPending}
-          error={create.error}
+          change={create}
           onClose={() => setAsked(false)}
           onConfirm={add}
         >

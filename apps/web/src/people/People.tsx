@@ -111,8 +111,7 @@ export function People() {
             <Confirm
               title={`Remove ${leaving.name}`}
               action="Remove"
-              isBusy={remove.isPending}
-              error={remove.error}
+              change={remove}
               onClose={() => setLeaving(null)}
               onConfirm={() => remove.mutate(leaving.id, { onSuccess: () => setLeaving(null) })}
             >

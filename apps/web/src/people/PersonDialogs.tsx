@@ -20,8 +20,7 @@ export function EditPerson({ person, onClose }: { person: Person; onClose: () =>
       title={`Edit ${person.name}`}
       action="Save"
       isReady={name.trim() !== ""}
-      isBusy={set.isPending}
-      error={set.error}
+      change={set}
       onSubmit={() => set.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -44,8 +43,7 @@ export function ErasePerson({ person, onClose }: { person: Person; onClose: () =
     <Confirm
       title={`Erase ${person.name}`}
       action="Erase for good"
-      isBusy={erase.isPending}
-      error={erase.error}
+      change={erase}
       onClose={onClose}
       onConfirm={() => erase.mutate(undefined, { onSuccess: onClose })}
     >
@@ -64,8 +62,7 @@ export function RemoveFactor({ person, onClose }: { person: Person; onClose: () 
       title={`End the second factor of ${person.name}`}
       action="End it"
       isReady={reason.trim() !== ""}
-      isBusy={remove.isPending}
-      error={remove.error}
+      change={remove}
       onSubmit={() => remove.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

@@ -30,6 +30,7 @@ function BudgetAfter({ account, cost, quote }: { account: Account; cost: string;
         balance={account.balance}
         free={account.free.epsilon}
         more={account.more}
+        blocks={account.blocks}
       />
       {gaugeUnit(account.balance) === "ε" ? <Figure isBare chart={planBar(account.balance, cost)} /> : null}
       {quote?.admitted ? (

@@ -35,8 +35,7 @@ function LabelDialog({ release, onClose }: { release: Release; onClose: () => vo
     <FormDialog
       title="Title and note"
       action="Save"
-      isBusy={label.isPending}
-      error={label.error}
+      change={label}
       onClose={onClose}
       onSubmit={() =>
         label.mutate(

@@ -50,8 +50,7 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
       size="lg"
       action="Set aside and start"
       isReady={isReady}
-      isBusy={create.isPending}
-      error={create.error}
+      change={create}
       onClose={onClose}
       onSubmit={() => {
         if (asked === null) return;

@@ -123,8 +123,7 @@ export function ReportTools({ schedule: { id, status, every } }: { schedule: Sch
         <Confirm
           title="End this report?"
           action="End the report"
-          isBusy={end.isPending}
-          error={end.error}
+          change={end}
           onConfirm={() => end.mutate(id, { onSuccess: () => setEnding(false) })}
           onClose={() => setEnding(false)}
         >

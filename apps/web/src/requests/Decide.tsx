@@ -65,8 +65,7 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
             : "Reject"
       }
       isReady={isReady}
-      isBusy={decide.isPending}
-      error={decide.error}
+      change={decide}
       onSubmit={() => decide.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

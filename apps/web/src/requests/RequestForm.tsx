@@ -126,8 +126,7 @@ function Fields({
       className="stack"
       action="Send the request"
       isReady={isReady}
-      isBusy={ask.isPending}
-      error={ask.error}
+      change={ask}
       onSubmit={() =>
         ask.mutate(undefined, {
           onSuccess: () => void navigate({ to: "/requests", search: { box: "submitted" } }),

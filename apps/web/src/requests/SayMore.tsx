@@ -23,8 +23,7 @@ export function SayMore({ request, verb, onClose }: { request: Request; verb: Ve
       title={title}
       action={action}
       isReady={isReady}
-      isBusy={say.isPending}
-      error={say.error}
+      change={say}
       onSubmit={() => say.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

@@ -58,8 +58,7 @@ function Move({ of: { own, account, given, free, ownFree }, agent: { id, name },
       title={isBack ? `Take budget back from ${name}` : `Give ${name} of my budget`}
       action={isBack ? "Take it back" : "Give it"}
       isReady={isTyped(epsilon, EPSILON)}
-      isBusy={move.isPending}
-      error={move.error}
+      change={move}
       onSubmit={() => move.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

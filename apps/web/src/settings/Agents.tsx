@@ -165,8 +165,7 @@ function Limits({ of: { id, name, hourEpsilon, confirmAbove }, onClose }: { of: 
       title={`What ${name} may spend by itself`}
       action="Save"
       isReady={isTypedOrEmpty(hour, EPSILON) && isTypedOrEmpty(above, SPENT_EPSILON)}
-      isBusy={set.isPending}
-      error={set.error}
+      change={set}
       onSubmit={() => set.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -194,8 +193,7 @@ function Remove({ of: { id, name }, onClose }: { of: Agent; onClose: () => void 
     <Confirm
       title={`Remove ${name}?`}
       action="Remove it"
-      isBusy={remove.isPending}
-      error={remove.error}
+      change={remove}
       onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

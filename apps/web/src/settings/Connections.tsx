@@ -145,8 +145,7 @@ function AddConnection({ hosts }: Pick<Known, "hosts">) {
       aria-label="Add a connection"
       action="Add the connection"
       isReady={isReady}
-      isBusy={add.isPending}
-      error={add.error}
+      change={add}
       onSubmit={() =>
         add.mutate(asked, {
           onSuccess: () => {

@@ -64,8 +64,7 @@ function Webhook({ now }: { now: string | null }) {
       className="stack gap-12 measured"
       action={url.trim() === "" ? "Post nothing" : "Post there"}
       isReady={url.trim() !== (now ?? "")}
-      isBusy={set.isPending}
-      error={set.error}
+      change={set}
       variant="default"
       onSubmit={() => set.mutate(url.trim() === "" ? null : url.trim())}
     >

@@ -51,8 +51,7 @@ function SetUp({ confirm }: { confirm: Confirm }) {
     <Form
       action="Set up an authenticator app"
       isReady={password !== ""}
-      isBusy={begin.isPending}
-      error={begin.error}
+      change={begin}
       onSubmit={() => begin.mutate(undefined, { onSuccess: () => setPassword("") })}
     >
       <p className="flush">

@@ -78,7 +78,7 @@ export function Tokens({ service = null }: { service?: string | null }) {
       <Form
         action="Create the token"
         isReady={isReady}
-        isBusy={create.isPending}
+        change={create}
         error={error}
         onSubmit={() => create.mutate(undefined, { onSuccess: () => setName("") })}
       >

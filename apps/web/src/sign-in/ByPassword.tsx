@@ -69,8 +69,7 @@ export function NewPassword({ link }: { link: string }) {
         action="Set the password"
         isRow
         isReady={password !== "" && passwordFault(password) === undefined}
-        isBusy={reset.isPending}
-        error={reset.error}
+        change={reset}
         size="md"
         onSubmit={() => reset.mutate({ link, password })}
       >

@@ -100,8 +100,7 @@ function Newcomer({ secret, isMailed }: { secret: string; isMailed: boolean }) {
       className="stack"
       action="Join"
       isReady={name.trim() !== ""}
-      isBusy={join.isPending}
-      error={join.error}
+      change={join}
       onSubmit={() => {
         join.mutateAsync({ invitation: secret, name: name.trim() }).then(navigate, () => undefined); // shown from `join.error`
       }}

@@ -84,8 +84,7 @@ export function Members({ team, leads, me }: { team: Open; leads: boolean; me: s
         <Confirm
           title={`Remove ${leaving.name}`}
           action="Remove"
-          isBusy={remove.isPending}
-          error={remove.error}
+          change={remove}
           onClose={() => setLeaving(null)}
           onConfirm={() => remove.mutate(leaving.person, { onSuccess: () => setLeaving(null) })}
         >

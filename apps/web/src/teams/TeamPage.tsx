@@ -79,8 +79,7 @@ function Leave({ team, name }: { team: string; name: string }) {
         <Confirm
           title={`Leave ${name}`}
           action="Leave"
-          isBusy={leave.isPending}
-          error={leave.error}
+          change={leave}
           onClose={() => setAsked(false)}
           onConfirm={() => {
             leave.mutateAsync(undefined).then(
@@ -108,8 +107,7 @@ function CloseTeam({ team, name }: { team: string; name: string }) {
         <Confirm
           title={`Close ${name} for good`}
           action="Close the team"
-          isBusy={close.isPending}
-          error={close.error}
+          change={close}
           onClose={() => setAsked(false)}
           onConfirm={() => close.mutate(undefined, { onSuccess: () => setAsked(false) })}
         >

@@ -85,8 +85,7 @@ function NewTeam() {
       <Form
         action="Open the team"
         isReady={name.trim() !== ""}
-        isBusy={create.isPending}
-        error={create.error}
+        change={create}
         onSubmit={() =>
           create.mutate(undefined, {
             onSuccess: ({ id }) => void navigate({ to: "/teams/$team", params: { team: id } }),

@@ -6,7 +6,6 @@ import {
   openingRule,
   openState,
   openTerms,
-  PrivacyError,
   QUESTION_WORK,
   type Rule,
   ruleNames,
@@ -28,6 +27,7 @@ import {
   readSpends,
   tightestOf,
 } from "@dosimeter/core/accounting";
+import { unlessRefused } from "@dosimeter/core/internal";
 
 /** The inputs of the page. */
 export interface Question {
@@ -109,24 +109,21 @@ export function study({ list, delta, epsilon, threshold }: Question): Study {
   };
 
   function moreOf(event: DpEvent, method: Method): number | null {
-    try {
-      return howManyMore(events, event, { epsilon, delta, method, work: workBudget(QUESTION_WORK) });
-    } catch (error) {
-      if (error instanceof PrivacyError && error.code === "TOO_MUCH_WORK") return null;
-      throw error;
-    }
+    return unlessRefused(
+      () => howManyMore(events, event, { epsilon, delta, method, work: workBudget(QUESTION_WORK) }),
+      null,
+      "TOO_MUCH_WORK",
+    );
   }
 
   function curve(method: Method, at: readonly number[]) {
     const accountant = accountants.find((row) => row.method === method);
     if (accountant === undefined) return [];
     const asked = budgeted();
-    try {
-      return at.map((x) => ({ delta: x, epsilon: lossOf(asked, { delta: x }, accountant).epsilon }));
-    } catch (error) {
-      if (error instanceof PrivacyError) return [];
-      throw error;
-    }
+    return unlessRefused(
+      () => at.map((x) => ({ delta: x, epsilon: lossOf(asked, { delta: x }, accountant).epsilon })),
+      [],
+    );
   }
 }
 

@@ -10,6 +10,7 @@ import {
   openTerms,
   ruleNames,
 } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { type CalcFunction, calcFunction, optional, required } from "./function.ts";
 import { decimal, events, oneOf } from "./readers.ts";
 
@@ -33,8 +34,7 @@ export const admissionFunctions: readonly CalcFunction[] = [
     ({ events: offered, policy = "auto", deltaSelection, adjacency, ...opening }) => {
       const terms = openTerms({
         ...opening,
-        ...(deltaSelection === undefined ? {} : { deltaSelection }),
-        ...(adjacency === undefined ? {} : { adjacency }),
+        ...present({ deltaSelection, adjacency }),
       });
       const caps = ledgerCaps(terms);
       let state = openState(caps);

@@ -1,4 +1,5 @@
 import { unboundedWork, type Work } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import {
   compare,
   estEpsdelta,
@@ -227,8 +228,7 @@ export const tradeoffFunctions: readonly CalcFunction[] = [
     },
     ({ curve, fpr, prior }) => {
       const options = {
-        ...(fpr === undefined ? {} : { falsePositiveRates: fpr }),
-        ...(prior === undefined ? {} : { prior }),
+        ...present({ falsePositiveRates: fpr, prior }),
       };
       const { rates, ...whole } = readings(curve, options);
       const column = <K extends keyof (typeof rates)[number]>(key: K) => rates.map((rate) => rate[key]);

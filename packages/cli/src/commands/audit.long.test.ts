@@ -1,19 +1,8 @@
-import { PassThrough, Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { type StatisticName, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import { expect, test } from "vitest";
-import { run } from "../program.ts";
+import { said } from "../terminal.kit.ts";
 
-async function audit(...args: readonly string[]) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const both = Promise.all([text(out), text(err)]);
-  const terminal = { in: Readable.from([""]), out, err, isInteractive: false, env: {}, cwd: "." };
-  const code = await run(["audit", ...args], terminal);
-  out.end();
-  err.end();
-  const [saidOut, saidErr] = await both;
-  return { code, out: saidOut, err: saidErr };
-}
+const audit = (...args: readonly string[]) => said(["audit", ...args], { cwd: "." });
 
 /** All limits of one audit hold together with probability 0.9999, and its noise has no seed: three that fail are one of 10¹² runs. */
 const MAX_AUDITS = 3;

@@ -1,11 +1,9 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { run } from "../program.ts";
+import { said } from "../terminal.kit.ts";
 
 let cwd: string;
 beforeAll(async () => {
@@ -15,16 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cwd, { recursive: true }));
 
-async function computeOf(file: string, ...args: readonly string[]) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const both = Promise.all([text(out), text(err)]);
-  const terminal = { in: Readable.from([""]), out, err, isInteractive: false, env: {}, cwd };
-  const code = await run(["compute", file, ...args], terminal);
-  out.end();
-  err.end();
-  const [saidOut, saidErr] = await both;
-  return { code, out: saidOut, err: saidErr };
-}
+const computeOf = (file: string, ...args: readonly string[]) => said(["compute", file, ...args], { cwd });
 const declared = (columns: object, more: object = {}) => ["-d", JSON.stringify({ columns, ...more })] as const;
 const people = { age: { type: "integer", lower: 0, upper: 120 }, sex: { type: "category", categories: ["f", "m"] } };
 const compute = (...args: readonly string[]) => computeOf("people.csv", ...declared(people), ...args);

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Client, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
-import { typedNumber } from "@dosimeter/core/internal";
+import { present, typedNumber } from "@dosimeter/core/internal";
 import { checkDeclaration } from "@dosimeter/query/declaration";
 import {
   askRows,
@@ -160,12 +160,7 @@ function requestOf(
   return {
     statistic: "syntheticTable",
     ...(columns === undefined ? {} : { with: columns.split(",").map((name) => name.trim()) }),
-    ...(bins === undefined ? {} : { bins }),
-    ...(where === undefined ? {} : { where }),
-    ...(weights === undefined ? {} : { weights }),
-    ...(impossible === undefined ? {} : { impossible }),
-    ...(epsilon === undefined ? {} : { epsilon }),
-    ...(rho === undefined ? {} : { rho }),
+    ...present({ bins, where, weights, impossible, epsilon, rho }),
   };
 }
 

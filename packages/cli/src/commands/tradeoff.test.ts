@@ -1,32 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { Readable } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
 import { answerLine } from "../calc/filter.ts";
 import { tradeoffFunctions } from "../calc/tradeoff.ts";
-import { run } from "../program.ts";
+import { said } from "../terminal.kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "dosimeter-tradeoff-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function said(args: readonly string[], input = "") {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const both = Promise.all([text(out), text(err)]);
-  const code = await run(["tradeoff", ...args], {
-    in: Readable.from([input]),
-    out,
-    err,
-    isInteractive: false,
-    env: {},
-    cwd: folder,
-  });
-  out.end();
-  err.end();
-  const [saidOut, saidErr] = await both;
-  return { code, out: saidOut, err: saidErr };
-}
+const tradeoff = (args: readonly string[], input = "") =>
+  said(["tradeoff", ...args], { in: Readable.from([input]), cwd: folder });
 
 /** Thirteen significant digits: what is left of a value after rounding of its last ones. */
 const rounded = (value: unknown): unknown =>
@@ -36,7 +21,7 @@ const calc = (fn: string, args: object) => JSON.parse(answerLine(JSON.stringify(
 
 describe("dosimeter tradeoff", () => {
   test("prints the examples of the R package", async () => {
-    const { code, out } = await said(["--epsdelta", "1,0.01", "--alpha", "0.05,0.1,0.25,0.5"]);
+    const { code, out } = await tradeoff(["--epsdelta", "1,0.01", "--alpha", "0.05,0.1,0.25,0.5"]);
     expect(code).toBe(0);
     expect(out).toContain(
       "(1,0.01)-DP: (ε, δ)-Differential Privacy Trade-off Function\n  Parameters:\n    ε = 1\n    δ = 0.01\n",
@@ -46,36 +31,36 @@ describe("dosimeter tradeoff", () => {
   test("reads CSV with columns in any order, from a file and from standard input", async () => {
     const csv = "id,beta,alpha\r1,1,0\r2,0.92,0.05\r3,0.85,0.1\r4,0.7,0.25\r5,0.45,0.5\r6,0,1\r";
     writeFileSync(join(folder, "empirical.csv"), csv);
-    const file = await said(["--points", "empirical.csv", "--delta", "0.01"]);
+    const file = await tradeoff(["--points", "empirical.csv", "--delta", "0.01"]);
     expect(file.out).toContain("empirical: Trade-off Function through 6 points");
     expect(file.out).toContain("μ = 0.25 lies below the points (no guarantee)");
     expect(file.out).toContain("ε = 0.34, δ = 0.01");
-    expect((await said(["--points", "-", "--delta", "0.01"], csv)).out).toContain("ε = 0.34, δ = 0.01");
+    expect((await tradeoff(["--points", "-", "--delta", "0.01"], csv)).out).toContain("ε = 0.34, δ = 0.01");
   });
   test("reads the scores of an attack from two files", async () => {
     writeFileSync(join(folder, "out.csv"), "score\n0\n1\n2\n3\n");
     writeFileSync(join(folder, "in.csv"), "2\n3\n4\n5\n");
-    const { code, out } = await said(["--scores", "out.csv,in.csv", "--readings", "--alpha", "0,0.25,0.5"]);
+    const { code, out } = await tradeoff(["--scores", "out.csv,in.csv", "--readings", "--alpha", "0,0.25,0.5"]);
     expect(code).toBe(0);
     expect(out).toContain("out and in");
     expect(out).toContain("0\t0.5\n0.25\t0.25\n0.5\t0\n");
     expect(out).toContain("advantage\t0.5");
-    expect((await said(["--scores", "out.csv"])).err).toContain("absent.csv,present.csv");
+    expect((await tradeoff(["--scores", "out.csv"])).err).toContain("absent.csv,present.csv");
     writeFileSync(join(folder, "bad.csv"), "1\nNaN\n");
-    expect((await said(["--scores", "out.csv,bad.csv"])).err).toContain("bad.csv");
+    expect((await tradeoff(["--scores", "out.csv,bad.csv"])).err).toContain("bad.csv");
   });
   test("decimal commas are the curve of decimal points, and cells that are too many are refused", async () => {
     writeFileSync(join(folder, "commas.csv"), "0,1;0,8\n");
-    const { out } = await said(["--points", "commas.csv", "--alpha", "0,0.1"]);
+    const { out } = await tradeoff(["--points", "commas.csv", "--alpha", "0,0.1"]);
     expect(out).toContain("0.1\t0.8\n");
     writeFileSync(join(folder, "surplus.csv"), "alpha,beta\n0,1,0,8\n");
-    const refused = await said(["--points", "surplus.csv"]);
+    const refused = await tradeoff(["--points", "surplus.csv"]);
     expect(refused.err).toContain("the number of cells in surplus.csv, line 2 is 4, must be 2, as in line 1");
     expect(refused.err).toContain("decimal commas need semicolons or tabs between cells");
   });
   test("keeps the order of the flags, names curves and composes them", async () => {
     const args = ["--lap", "1", "--name", "noise", "--gdp", "0.6", "--gdp", "0.8", "--compose", "--json"];
-    const { curves } = JSON.parse((await said(args)).out);
+    const { curves } = JSON.parse((await tradeoff(args)).out);
     expect(curves.map(({ label }: { label: string }) => label)).toEqual([
       "noise",
       "0.6-GDP",
@@ -85,7 +70,7 @@ describe("dosimeter tradeoff", () => {
     expect(curves[3].exact).toBe(false);
   });
   test("draws SVG and PNG", async () => {
-    const { code, out } = await said([
+    const { code, out } = await tradeoff([
       "--gdp",
       "1",
       "--epsdelta",
@@ -99,14 +84,14 @@ describe("dosimeter tradeoff", () => {
     expect(code).toBe(0);
     expect(out).toContain("wrote a.svg");
     expect(readFileSync(join(folder, "a.svg"), "utf8")).toMatch(/^<svg .*<title>Two<\/title>/);
-    await said(["--curve", '{"subsample":[0.1,{"gdp":1}]}', "--plot", "a.png", "--axes", "log"]);
+    await tradeoff(["--curve", '{"subsample":[0.1,{"gdp":1}]}', "--plot", "a.png", "--axes", "log"]);
     expect(readFileSync(join(folder, "a.png")).subarray(1, 4).toString()).toBe("PNG");
   });
   test("prints a report card, and non-finite numbers of JSON as text", async () => {
-    const { out } = await said(["--gdp", "1", "--readings", "--prior", "0.01", "--fpr", "0.001"]);
+    const { out } = await tradeoff(["--gdp", "1", "--readings", "--prior", "0.01", "--fpr", "0.001"]);
     expect(out).toContain("advantage\t0.3829249");
     expect(out).toContain("0.001\t0.01829847\t0.1559992");
-    const { curves } = JSON.parse((await said(["--epsdelta", "1,0.05", "--readings", "--json"])).out);
+    const { curves } = JSON.parse((await tradeoff(["--epsdelta", "1,0.05", "--readings", "--json"])).out);
     expect(curves[0].mu).toBe("Infinity");
     expect(curves[0].readings.greatestLikelihoodRatio).toBe("Infinity");
   });
@@ -125,7 +110,7 @@ describe("dosimeter tradeoff", () => {
     [["--gdp", "1", "--plot", "a.svg", "--axes", "polar"], "axes"],
     [["--points", "nothing.csv"], "no such file"],
   ] as const)("%j is refused in one line", async (args, message) => {
-    const { code, out, err } = await said(args);
+    const { code, out, err } = await tradeoff(args);
     expect(code).not.toBe(0);
     expect(out).toBe("");
     expect(err).toContain(message);

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, extname, resolve } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { fdp, type TradeoffAxes, type TradeoffPlotOptions, toSvg } from "@dosimeter/plot";
 import {
   compose,
@@ -186,9 +187,7 @@ async function draw(curves: readonly TradeoffFunction[], options: Options, file:
   const settings: TradeoffPlotOptions = {
     axes,
     from,
-    ...(legend === undefined ? {} : { legend }),
-    ...(title === undefined ? {} : { title }),
-    ...(advantage === undefined ? {} : { advantage }),
+    ...present({ legend, title, advantage }),
   };
   const items = curves.map((curve) =>
     "points" in curve.definition ? { of: curve.definition.points, name: curve.label, draw: "points" as const } : curve,
@@ -242,8 +241,7 @@ function answerFor(curve: TradeoffFunction, options: Options): Answer {
     ...(options.readings
       ? {
           readings: reportCard(curve, {
-            ...(fpr === undefined ? {} : { falsePositiveRates: fpr }),
-            ...(prior === undefined ? {} : { prior }),
+            ...present({ falsePositiveRates: fpr, prior }),
           }),
         }
       : {}),

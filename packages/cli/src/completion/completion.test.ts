@@ -2,32 +2,18 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { commands } from "../commands.ts";
-import { run } from "../program.ts";
+import { said } from "../terminal.kit.ts";
 import { closedSets } from "./tree.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "completion-"));
 
 async function script(shell: string): Promise<string> {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const both = Promise.all([text(out), text(err)]);
-  const code = await run(["completion", shell], {
-    in: Readable.from([]),
-    out,
-    err,
-    isInteractive: false,
-    env: {},
-    cwd: "/",
-  });
-  out.end();
-  err.end();
-  const [said, complaint] = await both;
-  expect({ code, complaint }).toEqual({ code: 0, complaint: "" });
+  const { code, out, err } = await said(["completion", shell]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
   const path = join(folder, shell);
-  writeFileSync(path, said);
+  writeFileSync(path, out);
   return path;
 }
 
@@ -80,17 +66,7 @@ test("each closed set belongs to an option that there is, and an unknown shell i
   const lines = new Set(bash.split("\n").map((line) => line.trim()));
   for (const [line, values] of Object.entries(closedSets))
     if (line.includes("--")) expect(lines.has(`'${line}') list='${values.join(" ")}' ;;`), line).toBe(true);
-  const [out, err] = [new PassThrough().resume(), new PassThrough()];
-  const said = text(err);
-  const code = await run(["completion", "cmd"], {
-    in: Readable.from([]),
-    out,
-    err,
-    isInteractive: false,
-    env: {},
-    cwd: "/",
-  });
-  err.end();
+  const { code, err } = await said(["completion", "cmd"]);
   expect(code).toBe(2);
-  expect(await said).toContain("must be one of bash, zsh, fish");
+  expect(err).toContain("must be one of bash, zsh, fish");
 });

@@ -65,10 +65,7 @@ export async function runSql(client: Client, sql: string, { terminal, flags, isJ
   const request = {
     sql,
     account,
-    ...(epsilon === undefined ? {} : { epsilon }),
-    ...(rho === undefined ? {} : { rho }),
-    ...(delta === undefined ? {} : { delta }),
-    ...(over === undefined ? {} : { window: over }),
+    ...present({ epsilon, rho, delta, window: over }),
     ...reuseOf(flags),
   };
   const note = (notes: readonly string[]): void => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { RouteTable } from "../route.ts";
-import { activeRule, cursor, decimal, decimalInput, id, name, page, searched, time } from "../schema.ts";
+import { activeRule, blocks, cursor, decimal, decimalInput, id, name, page, searched, time } from "../schema.ts";
 import { report, reportQuery } from "./report.ts";
 
 const gauge = z
@@ -37,6 +37,7 @@ export const account = z
   .object({
     id,
     ledger: id,
+    blocks,
     parent: id.nullable().meta({ description: "null: funded by the ledger itself" }),
     name: z.string().meta({ description: "The holder's name" }),
     path: z.array(z.string()).meta({ description: "Names from the top of the tree to this account" }),

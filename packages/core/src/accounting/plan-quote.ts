@@ -1,5 +1,5 @@
 import { type DeltaAmount, deltaNumber, mu2FromUnits, mu2Number } from "../amounts/amount.ts";
-import { PrivacyError } from "../error.ts";
+import { PrivacyError, unlessRefused } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import type { Adjacency } from "../filter/adjacency.ts";
 import type { FilterNode, Mu2Quote } from "../filter/filter.ts";
@@ -98,18 +98,18 @@ export function isPaidBy(
   }: { readonly adjacency: Adjacency; readonly margin?: Margin; readonly work?: Work },
 ): boolean {
   const loose = margin === "verify" ? 1 + 1e-9 : 1;
-  try {
-    return isPlanPaid(events, {
-      mu2: mu2Number(before, "down"),
-      remaining: mu2Number(after, "up"),
-      eta: deltaNumber(slack, "down") * loose,
-      adjacency,
-      work,
-    });
-  } catch (error) {
-    if (error instanceof PrivacyError && error.code === "UNSUPPORTED_EVENT") return false; // no dominating pair
-    throw error;
-  }
+  return unlessRefused(
+    () =>
+      isPlanPaid(events, {
+        mu2: mu2Number(before, "down"),
+        remaining: mu2Number(after, "up"),
+        eta: deltaNumber(slack, "down") * loose,
+        adjacency,
+        work,
+      }),
+    false,
+    "UNSUPPORTED_EVENT",
+  );
 }
 
 /** Whether the exact composition could be cheaper: more than one event, or a sampled one, all of the ledger's relation. */

@@ -1,3 +1,4 @@
+import { memoized } from "../memoized.ts";
 import { orderGrid } from "./orders.ts";
 import { enlarge, expUp, lower } from "./rounding.ts";
 import type { Spends } from "./spends.ts";
@@ -5,17 +6,12 @@ import { renyiEpsilon, renyiLogDelta } from "./zcdp.ts";
 
 /** λ·D_{1+λ} of a whole list. */
 export function renyiTotalOf({ classes, renyiSum }: Spends): (lambda: number) => number {
-  const known = new Map<number, number>();
-  return (lambda) => {
-    const before = known.get(lambda);
-    if (before !== undefined) return before;
-    const sum = enlarge(
+  return memoized((lambda) =>
+    enlarge(
       renyiSum?.(lambda) ?? classes.reduce((total, { facts, count }) => total + count * facts.renyi(lambda), 0),
       classes.length + 8,
-    );
-    known.set(lambda, sum);
-    return sum;
-  };
+    ),
+  );
 }
 
 /** ε at δ: the least over the grid of orders, refined around the best one; never below 0. */

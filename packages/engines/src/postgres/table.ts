@@ -2,24 +2,16 @@ import { createHmac } from "node:crypto";
 import { type Column, isScaled, isTimestamp } from "@dosimeter/query/declaration";
 import { INFINITE, isMarker } from "@dosimeter/query/dialect";
 import { nameTwice } from "@dosimeter/query/input";
-import type { Listing, SourceColumn } from "@dosimeter/query/plan";
+import type { Listing } from "@dosimeter/query/plan";
 import type { ConnectionSettings, PostgresSource } from "@dosimeter/query/source";
 import { type RawBuilder, sql } from "kysely";
 import type pg from "pg";
 import { refuseWide } from "../sql/columns.ts";
 import { listingOf, MAX_LISTED } from "../sql/listing.ts";
+import type { FoundTable } from "../sql/remote.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { query } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
-
-/** A table or view as the catalogue of its database describes it. */
-export interface Found {
-  readonly columns: readonly SourceColumn[];
-  readonly types: Readonly<Record<string, string>>;
-  readonly from: RawBuilder<unknown>;
-  /** Keyed hash of the table's identity and columns, not of its rows: they may change between releases. */
-  readonly version: string;
-}
 
 const KINDS = new Set(["r", "v", "m", "p", "f"]);
 
@@ -29,7 +21,7 @@ export async function findTable(
   { postgres }: PostgresSource,
   { allowWritable = false }: ConnectionSettings,
   salt: string,
-): Promise<Found> {
+): Promise<FoundTable> {
   const { connection, schema, table } = postgres;
   const ask = (statement: RawBuilder<unknown>): Promise<readonly (readonly unknown[])[]> =>
     query(client, postgresDialect.compile(statement));

@@ -1,34 +1,23 @@
 import { createHmac } from "node:crypto";
 import { type Column, isScaled, isTimestamp } from "@dosimeter/query/declaration";
-import { type Fragment, integer, type Sql } from "@dosimeter/query/dialect";
-import type { Listing, SourceColumn } from "@dosimeter/query/plan";
+import { integer } from "@dosimeter/query/dialect";
+import type { Listing } from "@dosimeter/query/plan";
 import type { TrinoSource } from "@dosimeter/query/source";
 import { type RawBuilder, sql } from "kysely";
 import { refuseWide } from "../sql/columns.ts";
 import { listingOf, MAX_LISTED } from "../sql/listing.ts";
+import type { Ask, FoundTable } from "../sql/remote.ts";
 import { unreadable } from "../sql/table-check.ts";
 import { TrinoError } from "./client.ts";
 import { trinoDialect, trinoText } from "./dialect.ts";
 import { isText, isWhole, kindOf, type StoredKind } from "./types.ts";
-
-/** A table or view as its catalogue describes it. */
-export interface Found {
-  readonly columns: readonly SourceColumn[];
-  readonly types: Readonly<Record<string, string>>;
-  readonly from: RawBuilder<unknown>;
-  /** Keyed hash of the table's name and columns, not of its rows: they may change between releases. */
-  readonly version: string;
-}
-
-/** Runs a query and gives its rows. */
-export type Ask = (query: Fragment | Sql) => Promise<readonly (readonly unknown[])[]>;
 
 /** Finds a table or view and its columns, by name and type. Throws DATA_UNREADABLE; reads no rows. */
 export async function findTable(
   ask: Ask,
   { trino: { connection, schema, table, snapshot } }: TrinoSource,
   { catalog, salt }: { readonly catalog: string; readonly salt: string },
-): Promise<Found> {
+): Promise<FoundTable> {
   // Trino keeps names in lower case, whatever the source of a table does.
   const rows = await ask(
     sql`SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = ${schema.toLowerCase()} AND table_name = ${table.toLowerCase()} ORDER BY ordinal_position`,

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
 import { LEFT } from "../stores/left-accounts.ts";
-import { rowsOf, rowWith } from "../stores/row.ts";
+import { rowsOf, rowsWith, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -94,27 +94,14 @@ export const account = async ({ store }: Context, id: string): Promise<Account> 
 /** In the order they were opened: parents before children. */
 export async function accounts({ store: { read } }: Context, ledger: LedgerId): Promise<readonly Account[]> {
   await ledgerRow({ db: read }, ledger);
-  const rows = await read
-    .selectFrom("account")
-    .selectAll()
-    .where("ledger_id", "=", ledger)
-    .orderBy("opened_at")
-    .orderBy("id")
-    .execute();
+  const rows = await rowsWith(read, "account", { ledger_id: ledger }, "opened_at", "id");
   return rows.map(toAccount);
 }
 
 /** Those of a person, except below a team that they have left. */
 export async function accountsOf({ store: { read } }: Context, principal: PrincipalId): Promise<readonly Account[]> {
   const left = await rowsOf<{ readonly id: AccountId }>(read, `${LEFT} SELECT id FROM lost`, [principal, principal]);
-  const rows = await read
-    .selectFrom("account")
-    .selectAll()
-    .where("holder_kind", "=", "principal")
-    .where("holder_id", "=", principal)
-    .orderBy("opened_at")
-    .orderBy("id")
-    .execute();
+  const rows = await rowsWith(read, "account", { holder_kind: "principal", holder_id: principal }, "opened_at", "id");
   const lost = new Set(left.map(({ id }) => id));
   return rows.filter(({ id }) => !lost.has(id)).map(toAccount);
 }

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { isMember } from "../people/payer.ts";
 import { presentRow, principalRow } from "../people/principal.ts";
-import { rowWith } from "../stores/row.ts";
+import { rowsWith, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -32,13 +32,7 @@ export async function sharesOf(
   const isOpen = ({ kind, status }: Account): boolean => kind === "share" && status !== "closed";
   const mine = (await accountsOf(context, person)).filter(isOpen);
   // Also below a team that it has left: a removed agent is in none.
-  const rows = await context.store.read
-    .selectFrom("account")
-    .selectAll()
-    .where("holder_kind", "=", "principal")
-    .where("holder_id", "=", agent)
-    .orderBy("id")
-    .execute();
+  const rows = await rowsWith(context.store.read, "account", { holder_kind: "principal", holder_id: agent }, "id");
   const shares: Share[] = [];
   for (const account of rows.map(toAccount)) {
     const own = mine.find(({ ledger, parent }) => ledger === account.ledger && parent === account.parent);

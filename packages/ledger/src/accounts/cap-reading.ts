@@ -24,7 +24,7 @@ import { quotesOf } from "../ledger/plan-quote.ts";
 import { refusalOf } from "../ledger/refusal.ts";
 import { principalsOf } from "../people/analyst.ts";
 import { chargeRow } from "../release/charge.ts";
-import { rowsOf } from "../stores/row.ts";
+import { rowsOf, rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { AccountId, ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
@@ -221,11 +221,7 @@ async function countOne(
   );
   const after = await lastEntrySeq(tx);
   await putReading({ tx, chain }, { account: id, seq, reader, after, at: context.store.now(), ledger: ledger.id, by });
-  await tx.db
-    .updateTable("account")
-    .set({ state_epsilon, state_delta, state_remaining_mu2 })
-    .where("id", "=", id)
-    .execute();
+  await setRow(tx.db, "account", { id }, { state_epsilon, state_delta, state_remaining_mu2 });
 }
 
 /** Notes that an account counted an answer after an entry. */
@@ -263,18 +259,9 @@ export async function isCounted(
 ): Promise<boolean> {
   for (let node: AccountId | null = charge.account_id; node !== null; ) {
     if (node === account.id) return true;
-    const above: { parent_id: AccountId | null } | undefined = await db
-      .selectFrom("account")
-      .select("parent_id")
-      .where("id", "=", node)
-      .executeTakeFirst();
+    const above: { parent_id: AccountId | null } | undefined = await rowWith(db, "account", { id: node });
     node = above?.parent_id ?? null;
   }
-  const read = await db
-    .selectFrom("cap_reading")
-    .select("seq")
-    .where("account_id", "=", account.id)
-    .where("entry_seq", "=", charge.entry_seq)
-    .executeTakeFirst();
+  const read = await rowWith(db, "cap_reading", { account_id: account.id, entry_seq: charge.entry_seq });
   return read !== undefined;
 }

@@ -14,7 +14,7 @@ import { overLimit, overLimitError } from "../ledger/query-limit.ts";
 import { isOneAnalyst } from "../people/analyst.ts";
 import { refuseAgent } from "../people/payer.ts";
 import { principalRow } from "../people/principal.ts";
-import { rowWith } from "../stores/row.ts";
+import { putRow, rowsWith, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -69,11 +69,7 @@ export function setDeclareRight(
       changed_at: context.store.now(),
       changed_by: by,
     };
-    await tx.db
-      .insertInto("declare_right")
-      .values(row)
-      .onConflict((conflict) => conflict.column("account_id").doUpdateSet(row))
-      .execute();
+    await putRow(tx.db, "declare_right", row, "account_id");
     chain.append({
       actor: by,
       action: "account.declaring",
@@ -98,11 +94,7 @@ export async function isApproved(
   asked: Parameters<typeof approvalDigest>[1] & { readonly principal: PrincipalId },
 ): Promise<boolean> {
   const digest = approvalDigest(context, asked);
-  for (const { approved_by } of await tx.db
-    .selectFrom("declare_approval")
-    .select("approved_by")
-    .where("digest", "=", digest)
-    .execute())
+  for (const { approved_by } of await rowsWith(tx.db, "declare_approval", { digest }))
     if (!(await isOneAnalyst(tx, approved_by, asked.principal))) return true;
   return false;
 }
@@ -125,7 +117,7 @@ interface Earlier {
  * FORBIDDEN without the right, QUOTA_EXHAUSTED above the most that one charge may take, CONFIRMATION_NEEDED above what one person may charge
  * alone for a program.
  */
-export function refuseUndeclared(
+export function undeclaredRefusal(
   { mostEpsilon, secondAbove, agents }: DeclareRight,
   {
     isAgent,
@@ -133,18 +125,18 @@ export function refuseUndeclared(
     earlier,
     ...paid
   }: Paid & { readonly isAgent: boolean; readonly isSeconded: boolean; readonly earlier: Earlier },
-): void {
+): PrivacyError | null {
   if (mostEpsilon === null || (isAgent && !agents))
-    throw new PrivacyError("FORBIDDEN", {
+    return new PrivacyError("FORBIDDEN", {
       name: "account",
       got: paid.account.id,
       want: `one with the right to charge for ${isAgent ? "the programs of agents" : "programs outside"}, which an admin of the dataset gives`,
     });
   const tooLarge = above(mostEpsilon, paid);
-  if (tooLarge.length > 0) throw overLimitError(tooLarge);
-  if (secondAbove === null || isSeconded) return;
-  if (above(secondAbove === 0n ? MIN_EPSILON : secondAbove, paid, earlier).length === 0) return;
-  throw new PrivacyError(
+  if (tooLarge.length > 0) return overLimitError(tooLarge);
+  if (secondAbove === null || isSeconded) return null;
+  if (above(secondAbove === 0n ? MIN_EPSILON : secondAbove, paid, earlier).length === 0) return null;
+  return new PrivacyError(
     "CONFIRMATION_NEEDED",
     { dimension: "second", account: paid.account.id, available: formatEpsilon(secondAbove) },
     `what one program outside takes above ε = ${formatEpsilon(secondAbove)}, its earlier charges counted, needs a second person: an admin of the dataset approves the same charge under the same key; nothing was charged`,
@@ -167,13 +159,7 @@ export async function refusedQuote(
   const isSeconded = await isApproved(context, tx, asked);
   const account = await accountRow(tx, asked.account);
   const paid = { account, activeRule, price: { epsilon }, steps: [{ before, after }], earlier: NONE };
-  try {
-    refuseUndeclared(right, { ...paid, isAgent, isSeconded });
-    return null;
-  } catch (error) {
-    if (error instanceof PrivacyError) return error;
-    throw error;
-  }
+  return undeclaredRefusal(right, { ...paid, isAgent, isSeconded });
 }
 
 /** No charge takes less. */

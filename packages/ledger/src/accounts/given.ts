@@ -1,6 +1,6 @@
 import type { DeltaAmount, EpsilonAmount } from "@dosimeter/core";
 import { atLeastZero } from "@dosimeter/core/internal";
-import { rowWith } from "../stores/row.ts";
+import { rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { AccountId } from "../values/id.ts";
 import type { Quota } from "../values/terms.ts";
@@ -37,10 +37,10 @@ export async function addGiven({ db }: Tx, way: Way, amount: Quota): Promise<voi
       .values({ ...key, epsilon, delta })
       .execute();
   else
-    await db
-      .updateTable("given_quota")
-      .set({ epsilon: before.epsilon + epsilon, delta: before.delta + delta })
-      .where("from_account_id", "=", key.from_account_id)
-      .where("to_account_id", "=", key.to_account_id)
-      .execute();
+    await setRow(
+      db,
+      "given_quota",
+      { from_account_id: key.from_account_id, to_account_id: key.to_account_id },
+      { epsilon: before.epsilon + epsilon, delta: before.delta + delta },
+    );
 }

@@ -4,7 +4,7 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { presentRow } from "../people/principal.ts";
-import { rowWith } from "../stores/row.ts";
+import { putRow, rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -153,11 +153,7 @@ export function askConfirmation(
       expires_at: new Date(Date.parse(now) + WAIT_MS).toISOString(),
       decided_at: null,
     };
-    await tx.db
-      .insertInto("confirmation")
-      .values(row)
-      .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
-      .execute();
+    await putRow(tx.db, "confirmation", row, "id");
     chain.append({ actor: principal, action: "confirmation.ask", ...images.confirmation(row) });
     return toConfirmation(row);
   });
@@ -209,11 +205,7 @@ export function decideConfirmation(
     if ((await rowWith(tx.db, "charge", { principal_id: before.principal_id, key: before.key })) !== undefined)
       throw new PrivacyError("CONFLICT", { name: "confirmation", got: "charged", want: "one that was not charged" });
     const row = { ...before, status: verdict, decided_at: store.now() };
-    await tx.db
-      .updateTable("confirmation")
-      .set({ status: verdict, decided_at: row.decided_at })
-      .where("id", "=", row.id)
-      .execute();
+    await setRow(tx.db, "confirmation", { id: row.id }, { status: verdict, decided_at: row.decided_at });
     chain.append({ actor: by, action: "confirmation.decide", detail: { verdict }, ...images.confirmation(row) });
     return toConfirmation(row);
   });

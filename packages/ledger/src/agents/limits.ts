@@ -4,7 +4,7 @@ import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { refuseAgent } from "../people/payer.ts";
 import { presentRow } from "../people/principal.ts";
-import { rowsOf, rowWith } from "../stores/row.ts";
+import { putRow, rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import type { PrincipalId } from "../values/id.ts";
@@ -54,11 +54,7 @@ export function setAgentLimits(
       changed_at: context.store.now(),
       changed_by: by,
     };
-    await tx.db
-      .insertInto("agent_limit")
-      .values(row)
-      .onConflict((conflict) => conflict.column("principal_id").doUpdateSet(row))
-      .execute();
+    await putRow(tx.db, "agent_limit", row, "principal_id");
     chain.append({ actor: by, action: "agent.limit", detail: { agent }, ...images.agent_limit(row) });
     return { hourEpsilon, confirmAbove };
   });

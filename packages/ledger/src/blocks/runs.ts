@@ -10,7 +10,7 @@ import {
   sameStates,
 } from "@dosimeter/core";
 import type { PastCharge } from "../ledger/replay.ts";
-import { rowsOf } from "../stores/row.ts";
+import { rowsOf, rowsWith } from "../stores/row.ts";
 import type { Tx, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { LedgerId } from "../values/id.ts";
@@ -101,12 +101,7 @@ export type Pieces = ReadonlyMap<bigint, readonly StoredPiece[]>;
 
 /** The blocks that one charge named. */
 export async function blocksOfEntry({ db }: Pick<Tx, "db">, entry: bigint): Promise<readonly BlockRange[]> {
-  const pieces = await db
-    .selectFrom("charge_block")
-    .select(["block_from", "block_to"])
-    .where("entry_seq", "=", entry)
-    .orderBy("block_from")
-    .execute();
+  const pieces = await rowsWith(db, "charge_block", { entry_seq: entry }, "block_from");
   return pieces.map(({ block_from, block_to }) => ({ from: Number(block_from), to: Number(block_to) }));
 }
 

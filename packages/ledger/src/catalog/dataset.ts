@@ -4,7 +4,7 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { notify } from "../outbox/notify.ts";
 import { nameOf, platformReaders } from "../outbox/recipients.ts";
-import { rowWith } from "../stores/row.ts";
+import { rowsWith, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -238,12 +238,7 @@ export interface DatasetVersion {
 
 /** Oldest first. */
 export async function versions({ store: { read } }: Context, dataset: DatasetId): Promise<readonly DatasetVersion[]> {
-  const rows = await read
-    .selectFrom("dataset_version")
-    .selectAll()
-    .where("dataset_id", "=", dataset)
-    .orderBy("version")
-    .execute();
+  const rows = await rowsWith(read, "dataset_version", { dataset_id: dataset }, "version");
   return rows.map(({ version, declaration, created_at, created_by }) => ({
     version: Number(version),
     declaration: JSON.parse(declaration) as Json,

@@ -1,7 +1,7 @@
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { putRow, rowWith } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkNote } from "../values/check.ts";
@@ -56,11 +56,7 @@ export function setListing(
       changed_at: context.store.now(),
       changed_by: by,
     };
-    await tx.db
-      .insertInto("listing")
-      .values(row)
-      .onConflict((conflict) => conflict.column("dataset_id").doUpdateSet(row))
-      .execute();
+    await putRow(tx.db, "listing", row, "dataset_id");
     const detail = { dataset: id, isListed, showsColumns };
     chain.append({ actor: by, action: "dataset.list", detail, ...images.listing(row) });
     return after;

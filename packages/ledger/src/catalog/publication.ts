@@ -1,17 +1,14 @@
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
+import { putRow, rowWith } from "../stores/row.ts";
 import type { By } from "../values/by.ts";
 import type { PopulationId } from "../values/id.ts";
 import { populationRow } from "./population.ts";
 
 /** Whether anyone may read what is promised about these people; false until an admin publishes it, and for unknown ids. */
 export async function isPublic({ store }: Context, population: PopulationId): Promise<boolean> {
-  const row = await store.read
-    .selectFrom("publication")
-    .select("is_public")
-    .where("population_id", "=", population)
-    .executeTakeFirst();
+  const row = await rowWith(store.read, "publication", { population_id: population });
   return row?.is_public === 1n;
 }
 
@@ -21,11 +18,7 @@ export function setPublic(
 ): Promise<void> {
   return change(context, async (tx, chain) => {
     const { id } = await populationRow(tx, population);
-    const before = await tx.db
-      .selectFrom("publication")
-      .select("is_public")
-      .where("population_id", "=", id)
-      .executeTakeFirst();
+    const before = await rowWith(tx.db, "publication", { population_id: id });
     if ((before?.is_public === 1n) === isPublic) return;
     const row = {
       population_id: id,
@@ -33,11 +26,7 @@ export function setPublic(
       changed_at: context.store.now(),
       changed_by: by,
     };
-    await tx.db
-      .insertInto("publication")
-      .values(row)
-      .onConflict((conflict) => conflict.column("population_id").doUpdateSet(row))
-      .execute();
+    await putRow(tx.db, "publication", row, "population_id");
     const action = isPublic ? "population.publish" : "population.unpublish";
     chain.append({ actor: by, action, ...images.publication(row) });
   });

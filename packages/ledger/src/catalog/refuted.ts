@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { notify } from "../outbox/notify.ts";
 import { adminsOf } from "../outbox/recipients.ts";
-import { rowWith } from "../stores/row.ts";
+import { rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import { found } from "../values/check.ts";
 
@@ -32,30 +32,10 @@ export function tellRefuted(context: Context, { dataset: id, version, columns }:
 }
 
 async function isCapped({ db }: Pick<Tx, "db">, person: string, population: string): Promise<boolean> {
-  const capped = await db
-    .selectFrom("account")
-    .innerJoin("ledger", "ledger.id", "account.ledger_id")
-    .select("holder_id")
-    .where("population_id", "=", population as never)
-    .where("account.kind", "=", "cap")
-    .where("account.status", "<>", "closed")
-    .execute();
-  const teams = await db
-    .selectFrom("membership")
-    .select("team_id")
-    .where("principal_id", "=", person as never)
-    .where("until_at", "is", null)
-    .execute();
-  const led = await db
-    .selectFrom("role_binding")
-    .select("object_id")
-    .where("principal_id", "=", person as never)
-    .where("until_at", "is", null)
-    .execute();
-  const holders = new Set<string | null>([
-    person,
-    ...teams.map(({ team_id }) => team_id),
-    ...led.map(({ object_id }) => object_id),
-  ]);
-  return capped.some(({ holder_id }) => holders.has(holder_id));
+  return (await rowsOf(db, CAPPED, [population, person, person, person])).length > 0;
 }
+
+const CAPPED = `SELECT account.id FROM account JOIN ledger ON ledger.id = account.ledger_id
+  WHERE population_id = ? AND account.kind = 'cap' AND account.status <> 'closed' AND (holder_id = ?
+    OR holder_id IN (SELECT team_id FROM membership WHERE principal_id = ? AND until_at IS NULL)
+    OR holder_id IN (SELECT object_id FROM role_binding WHERE principal_id = ? AND until_at IS NULL)) LIMIT 1`;

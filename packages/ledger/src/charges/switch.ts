@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { appendEntry } from "../ledger/entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "../ledger/ledger.ts";
 import { admissionTermsOf, stateOf } from "../ledger/node.ts";
+import { setRow } from "../stores/row.ts";
 import type { By } from "../values/by.ts";
 import type { LedgerId } from "../values/id.ts";
 
@@ -39,11 +40,7 @@ export function switchRule(context: Context, { ledger: id, by }: By & { ledger: 
     const entry = await appendEntry(context, tx, row, line);
     const after = { ...row, active_rule: activeRule, entries: entry.number, head_hash: entry.hash };
     const { entries, head_hash } = after;
-    await tx.db
-      .updateTable("ledger")
-      .set({ active_rule: activeRule, entries, head_hash })
-      .where("id", "=", id)
-      .execute();
+    await setRow(tx.db, "ledger", { id }, { active_rule: activeRule, entries, head_hash });
     const detail = { entry: Number(entry.number), entryHash: entry.hash };
     chain.append({ actor: by, action: "ledger.switch", subject: id, ledger: id, detail });
     return toLedger(after, await sentenceOf(tx, after));

@@ -9,7 +9,7 @@ import {
   PrivacyError,
 } from "@dosimeter/core";
 import { type ChargeCache, checkPolicy, openChargeCache, type Policy, refuseErased } from "../accounts/charge-cache.ts";
-import { type DeclareRight, isApproved, type Paid, refuseUndeclared, rightIn } from "../accounts/declare-right.ts";
+import { type DeclareRight, isApproved, type Paid, rightIn, undeclaredRefusal } from "../accounts/declare-right.ts";
 import {
   afterReadings,
   putReadings,
@@ -94,7 +94,6 @@ export function chargeWriter(context: Context): (request: CheckedRequest, price:
 }
 
 /** Charges, decided one after another; those that arrive together share one serialisable transaction and commit. */
-// long: the steps of one transaction, on what it has read
 function groupWriter(
   context: Context,
 ): (request: CheckedRequest) => Promise<ChargeOutcome | typeof STALE | QuestionClaimed> {
@@ -109,33 +108,11 @@ function groupWriter(
       const known = chargedBefore(read.flat() as ChargeWithEntry[]);
       const [cache, chain] = await Promise.all([openChargeCache(context, tx, requests), openChain(context, tx)]);
       const written = new Map<string, Written>();
-      const policies = new Map<string, Policy>();
       const at = store.now();
       const agents = openAgents(tx, cache, at);
+      const policies = new Map<string, Policy>();
+      const group = { tx, cache, written, policies, at };
       const now = Date.parse(at);
-
-      /** Looks up once for a group who may charge what, which no charge changes. */
-      async function policyOf(request: CheckedRequest): Promise<Policy> {
-        const policy = await checkPolicy(cache, { ...request, at });
-        const { ledger, path } = policy;
-        if (blocksOfTerms(ledger.terms) !== null) await cache.readRuns([ledger, ...path].map(({ id }) => id));
-        policies.set(spendingOf(request), policy);
-        return policy;
-      }
-
-      async function declaringOf(request: CheckedRequest, ledger: LedgerId): Promise<DeclaringFacts> {
-        const right = await rightIn(tx, request.account);
-        const isAgent = (await cache.agent(request.principal)) !== null;
-        const isSeconded = right.secondAbove !== null && (await isApproved(context, tx, request));
-        const before = [...written.values()].map((one) => ({
-          ...one,
-          mu2: lostMu2(lostBy(one.entry.remaining_mu2_before, one.entry.remaining_mu2_after), one.pieces),
-        }));
-        const of = { ...request, ledger };
-        const earlier = right.secondAbove === null ? NOTHING_TAKEN : await takenBefore(tx, of, before);
-        const counted = before.flatMap(({ declared }) => declared ?? []);
-        return { right, isAgent, isSeconded, earlier, programs: await programsWith(tx, of, counted) };
-      }
 
       return {
         one: async (request: CheckedRequest) => {
@@ -148,7 +125,7 @@ function groupWriter(
             const claimed =
               claims === undefined ? null : await claimedBy(tx, claims, { before: [...written.values()], now: at });
             if (claimed !== null) return new QuestionClaimed(claimed);
-            const policy = policies.get(spendingOf(request)) ?? (await policyOf(request));
+            const policy = policies.get(spendingOf(request)) ?? (await policyOf(group, request));
             await refuseNoStep(tx, { ledger: policy.ledger, runs: cache.runs }, request);
             await refuseErased(cache, request);
             const guarantee = request.answers === undefined ? null : await guaranteeOf(tx, policy.ledger.id);
@@ -156,7 +133,10 @@ function groupWriter(
             const paid = [...written.values()].flatMap(({ readings }) => readings);
             const readings = await unpaidReadings(tx, policy, { charges: request.readings ?? [], paid });
             if (hasStalePrices(cache.current(policy), request)) return STALE;
-            const declaring = request.isDeclared === true ? await declaringOf(request, policy.ledger.id) : null;
+            const declaring =
+              request.isDeclared === true
+                ? await declaringOf(context, group, { ...request, ledger: policy.ledger.id })
+                : null;
             const deciding = { cache, chain, policy, guarantee, agent, declaring, readings, at, now };
             const charged = decide(context, deciding, request);
             written.set(name, charged);
@@ -179,6 +159,40 @@ function groupWriter(
       for (const once of noticed.splice(0)) notified.add(once);
     },
   });
+}
+
+/** Charges of one transaction. */
+interface Group extends Pick<Writing, "tx"> {
+  readonly cache: ChargeCache;
+  readonly written: ReadonlyMap<string, Written>;
+  readonly policies: Map<string, Policy>;
+  readonly at: string;
+}
+
+/** Looks up once for a group who may charge what, which no charge changes. */
+async function policyOf({ cache, policies, at }: Group, request: CheckedRequest): Promise<Policy> {
+  const policy = await checkPolicy(cache, { ...request, at });
+  const { ledger, path } = policy;
+  if (blocksOfTerms(ledger.terms) !== null) await cache.readRuns([ledger, ...path].map(({ id }) => id));
+  policies.set(spendingOf(request), policy);
+  return policy;
+}
+
+async function declaringOf(
+  context: Context,
+  { tx, cache, written }: Group,
+  request: CheckedRequest & { readonly ledger: LedgerId },
+): Promise<DeclaringFacts> {
+  const right = await rightIn(tx, request.account);
+  const isAgent = (await cache.agent(request.principal)) !== null;
+  const isSeconded = right.secondAbove !== null && (await isApproved(context, tx, request));
+  const before = [...written.values()].map((one) => ({
+    ...one,
+    mu2: lostMu2(lostBy(one.entry.remaining_mu2_before, one.entry.remaining_mu2_after), one.pieces),
+  }));
+  const earlier = right.secondAbove === null ? NOTHING_TAKEN : await takenBefore(tx, request, before);
+  const counted = before.flatMap(({ declared }) => declared ?? []);
+  return { right, isAgent, isSeconded, earlier, programs: await programsWith(tx, request, counted) };
 }
 
 interface WritingCharges extends Writing {
@@ -258,7 +272,7 @@ interface Written extends Found, Claiming {
 }
 
 /** What the decision on a program outside needs to know. */
-interface DeclaringFacts extends Pick<Parameters<typeof refuseUndeclared>[1], "isAgent" | "isSeconded" | "earlier"> {
+interface DeclaringFacts extends Pick<Parameters<typeof undeclaredRefusal>[1], "isAgent" | "isSeconded" | "earlier"> {
   readonly right: DeclareRight;
   /** Of the ledger, this one included. */
   readonly programs: bigint;
@@ -456,7 +470,11 @@ function decide(
   const accounts = afterReadings(charged, readings, decision.activeRule);
   const spent = withReadings(decision.price.epsilon, readings, request.account);
   agent?.refuse(spent);
-  if (declaring !== null) refuseUndeclared(declaring.right, { ...declaring, ...paidBy({ ledger, path }, decision) });
+  const refusal =
+    declaring === null
+      ? null
+      : undeclaredRefusal(declaring.right, { ...declaring, ...paidBy({ ledger, path }, decision) });
+  if (refusal !== null) throw refusal;
 
   const seq = cache.nextSeq();
   const charge = newCharge(request, { seq, ledger, at, now });

@@ -1,6 +1,7 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { rowsWith } from "../stores/row.ts";
 import type { By } from "../values/by.ts";
 import { checkNote } from "../values/check.ts";
 import { newId, type PrincipalId } from "../values/id.ts";
@@ -19,12 +20,7 @@ const MAX_COMMENTS = 200;
 
 /** Oldest first. */
 export async function comments({ store: { read } }: Context, draft: string): Promise<readonly DraftComment[]> {
-  const rows = await read
-    .selectFrom("draft_comment")
-    .selectAll()
-    .where("draft_id", "=", draft as never)
-    .orderBy("id")
-    .execute();
+  const rows = await rowsWith(read, "draft_comment", { draft_id: draft }, "id");
   return rows.map(({ id, author_id, text, at }) => ({ id, by: author_id, text, at }));
 }
 

@@ -13,7 +13,7 @@ import type { Context } from "../context.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { isOneAnalyst, principalsOf } from "../people/analyst.ts";
 import { paysFrom } from "../people/payer.ts";
-import { rowWith } from "../stores/row.ts";
+import { rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -118,12 +118,7 @@ export function proposeAmendment(context: Context, { by, reason, ...proposal }: 
     const ledger = await ledgerRow(tx, proposal.ledger);
     const to = asked(ledger, proposal);
     await raised(tx, ledger, to);
-    const open = await tx.db
-      .selectFrom("amendment")
-      .select("id")
-      .where("ledger_id", "=", ledger.id)
-      .where("status", "=", "proposed")
-      .executeTakeFirst();
+    const open = await rowWith(tx.db, "amendment", { ledger_id: ledger.id, status: "proposed" });
     if (open !== undefined)
       throw new PrivacyError("CONFLICT", { name: "amendment", got: open.id, want: "decided or withdrawn first" });
     const row: Row = {
@@ -219,11 +214,7 @@ async function decide(
 ): Promise<Row> {
   const after: Row = { ...row, status, decided_by: by, decided_at: context.store.now(), note: words, version };
   const { decided_by, decided_at } = after;
-  await tx.db
-    .updateTable("amendment")
-    .set({ status, decided_by, decided_at, note: words, version })
-    .where("id", "=", row.id)
-    .execute();
+  await setRow(tx.db, "amendment", { id: row.id }, { status, decided_by, decided_at, note: words, version });
   note(chain, after, by, `amendment.${status}`);
   return after;
 }

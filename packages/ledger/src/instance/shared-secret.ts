@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { systemPrincipal } from "../people/principal.ts";
-import { rowWith } from "../stores/row.ts";
+import { putRow, rowWith, setRow } from "../stores/row.ts";
 import { type NamedSecret, secretIn } from "../stores/secret.ts";
 import type { Tx } from "../stores/store.ts";
 import type { PrincipalId } from "../values/id.ts";
@@ -61,24 +61,12 @@ async function replace(
   const known = await rowWith(db, "instance_secret", { name });
   if ((known?.secret ?? null) !== was) throw new PrivacyError("CONFLICT", { name, got: "another one meanwhile" });
   const row = { name, secret, created_at: store.now() };
-  await db
-    .insertInto("instance_secret")
-    .values(row)
-    .onConflict((conflict) => conflict.column("name").doUpdateSet(row))
-    .execute();
+  await putRow(db, "instance_secret", row, "name");
 }
 
 async function resealAll({ db }: Tx, reseal: NonNullable<Rotation["reseal"]>): Promise<void> {
   for (const { principal_id, secret } of await db.selectFrom("second_factor").selectAll().execute())
-    await db
-      .updateTable("second_factor")
-      .set({ secret: reseal("secondFactor", principal_id, secret) })
-      .where("principal_id", "=", principal_id)
-      .execute();
+    await setRow(db, "second_factor", { principal_id }, { secret: reseal("secondFactor", principal_id, secret) });
   for (const { principal_id, secret } of await db.selectFrom("webhook").selectAll().execute())
-    await db
-      .updateTable("webhook")
-      .set({ secret: reseal("webhook", principal_id, secret) })
-      .where("principal_id", "=", principal_id)
-      .execute();
+    await setRow(db, "webhook", { principal_id }, { secret: reseal("webhook", principal_id, secret) });
 }

@@ -12,6 +12,7 @@ import {
   priceEvents,
   replay,
 } from "@dosimeter/core";
+import { memoized } from "@dosimeter/core/internal";
 import type { Tx } from "../stores/store.ts";
 import type { Quotes } from "../values/calculations.ts";
 import type { AccountId, LedgerId } from "../values/id.ts";
@@ -36,12 +37,8 @@ export async function stepsOf(
   account: AccountId,
   adjacency: Adjacency,
 ): Promise<readonly (readonly Mu2Step[])[]> {
-  const known = new Map<string, readonly Mu2Step[]>();
-  return (await countedBy(tx, account)).map(({ events }) => {
-    const steps = known.get(events) ?? priceEvents(JSON.parse(events) as DpEvent[], adjacency).mu2 ?? [];
-    known.set(events, steps);
-    return steps;
-  });
+  const steps = memoized((events: string) => priceEvents(JSON.parse(events) as DpEvent[], adjacency).mu2 ?? []);
+  return (await countedBy(tx, account)).map(({ events }) => steps(events));
 }
 
 async function countedBy(tx: Pick<Tx, "db">, account: AccountId): Promise<readonly CountedEntry[]> {

@@ -2,7 +2,7 @@ import { type EpsilonAmount, formatEpsilon, invalid } from "@dosimeter/core";
 import type { Chain } from "../audit/chain.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { putRow, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import type { LedgerId } from "../values/id.ts";
@@ -14,11 +14,7 @@ export async function putThreshold(
 ): Promise<void> {
   if (epsilon <= 0n) invalid("threshold", formatEpsilon(epsilon), "above 0: 0.000000000001 always adds up");
   const row = { ledger_id: ledger, epsilon, changed_at: at, changed_by: by };
-  await tx.db
-    .insertInto("report_threshold")
-    .values(row)
-    .onConflict((conflict) => conflict.column("ledger_id").doUpdateSet(row))
-    .execute();
+  await putRow(tx.db, "report_threshold", row, "ledger_id");
   const detail = { threshold: formatEpsilon(epsilon) };
   chain.append({ actor: by, action: "ledger.threshold", ledger, detail, ...images.report_threshold(row) });
 }

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { setRow } from "../stores/row.ts";
 import type { PrincipalId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { outboxRow } from "./notify.ts";
@@ -58,11 +59,7 @@ export function takeDue({ store }: Context, { channel, limit, except = [] }: Due
       .limit(limit)
       .execute();
     for (const { id, tries } of rows)
-      await db
-        .updateTable("outbox")
-        .set({ tries: tries + 1n, due_at: later(now, LEASE_SECONDS) })
-        .where("id", "=", id)
-        .execute();
+      await setRow(db, "outbox", { id }, { tries: tries + 1n, due_at: later(now, LEASE_SECONDS) });
     return rows.map((row) => ({
       id: row.id,
       channel: row.channel,

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { newId, type PrincipalId } from "../values/id.ts";
@@ -131,11 +131,7 @@ async function sendOrJoin(
   }
   const { kind: _, ...other } = message;
   const joined = channel === "mail" ? { ...before, more: more + 1 } : { ...before, others: [...others, other] };
-  await db
-    .updateTable("outbox")
-    .set({ message: JSON.stringify(joined) })
-    .where("id", "=", waiting.id)
-    .execute();
+  await setRow(db, "outbox", { id: waiting.id }, { message: JSON.stringify(joined) });
 }
 
 /** Writes to the address that a person had before, whatever their preferences are: they may not have changed it themselves. */
@@ -179,12 +175,7 @@ export const outboxRow = ({
 });
 
 async function channelsOf(tx: Tx, person: PrincipalId, kind: NotificationKind) {
-  const row = await tx.db
-    .selectFrom("preference")
-    .selectAll()
-    .where("principal_id", "=", person)
-    .where("kind", "=", kind)
-    .executeTakeFirst();
+  const row = await rowWith(tx.db, "preference", { principal_id: person, kind });
   if (row === undefined) return usualChannels;
   return { app: row.app === 1n, mail: row.mail === 1n, webhook: row.webhook === 1n };
 }

@@ -1,4 +1,4 @@
-import { rowsOf } from "../stores/row.ts";
+import { rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { PrincipalId } from "../values/id.ts";
 
@@ -6,11 +6,7 @@ type Reading = Pick<Tx, "db">;
 
 /** The person behind a principal: a service or agent acts for a person; everyone else is their own analyst. */
 export async function analystOf({ db }: Reading, principal: PrincipalId): Promise<PrincipalId> {
-  const row = await db
-    .selectFrom("service")
-    .select("on_behalf_of")
-    .where("principal_id", "=", principal)
-    .executeTakeFirst();
+  const row = await rowWith(db, "service", { principal_id: principal });
   return row?.on_behalf_of ?? principal;
 }
 

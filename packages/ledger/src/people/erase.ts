@@ -3,7 +3,7 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { rowWith, setRow } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import type { PrincipalId } from "../values/id.ts";
@@ -127,18 +127,10 @@ async function eraseMentions({ tx }: Writing, { name }: Tables["principal"]): Pr
     JSON.stringify(JSON.parse(text), (key, value: unknown) => (NAMES.has(key) && value === name ? ERASED : value));
   const told = tx.db.selectFrom("notification").select(["id", "facts"]).where("facts", "like", inside);
   for (const { id, facts } of await told.execute())
-    await tx.db
-      .updateTable("notification")
-      .set({ facts: erased(facts) })
-      .where("id", "=", id)
-      .execute();
+    await setRow(tx.db, "notification", { id }, { facts: erased(facts) });
   const letters = tx.db.selectFrom("outbox").select(["id", "message", "ended_at"]).where("message", "like", inside);
   for (const { id, message, ended_at } of await letters.execute())
     await (ended_at === null
-      ? tx.db
-          .updateTable("outbox")
-          .set({ message: erased(message) })
-          .where("id", "=", id)
-          .execute()
+      ? setRow(tx.db, "outbox", { id }, { message: erased(message) })
       : tx.db.deleteFrom("outbox").where("id", "=", id).execute());
 }

@@ -178,11 +178,7 @@ export async function openInvitation(
 }
 
 async function liveInvitation({ store }: Context, tx: Pick<Tx, "db">, secret: string) {
-  const row = await tx.db
-    .selectFrom("invitation")
-    .selectAll()
-    .where("secret_hash", "=", store.sha256(secret))
-    .executeTakeFirst();
+  const row = await rowWith(tx.db, "invitation", { secret_hash: store.sha256(secret) });
   if (row === undefined || !(await letsIn(tx, row, store.now()))) throw new PrivacyError("UNAUTHENTICATED");
   const team = await teamRow(tx, row.team_id);
   if (team.closed_at !== null) throw new PrivacyError("UNAUTHENTICATED");

@@ -1,6 +1,7 @@
 import { invalid } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { rowWith } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
 import { newSecret, type PrincipalId } from "../values/id.ts";
@@ -68,12 +69,7 @@ export async function markRead(
       .where("principal_id", "=", principal)
       .where("read_at", "is", null);
     if (notification !== null) {
-      const row = await db
-        .selectFrom("notification")
-        .select("id")
-        .where("id", "=", notification)
-        .where("principal_id", "=", principal)
-        .executeTakeFirst();
+      const row = await rowWith(db, "notification", { id: notification, principal_id: principal });
       found(row, "notification", notification);
       query = query.where("id", "=", notification);
     }
@@ -139,10 +135,6 @@ export async function webhook(
   { store }: Context,
   principal: PrincipalId,
 ): Promise<{ readonly url: string; readonly secret: string } | null> {
-  const row = await store.read
-    .selectFrom("webhook")
-    .selectAll()
-    .where("principal_id", "=", principal)
-    .executeTakeFirst();
+  const row = await rowWith(store.read, "webhook", { principal_id: principal });
   return row === undefined ? null : { url: row.url, secret: row.secret };
 }

@@ -174,11 +174,7 @@ export async function demoStatusIn({ db }: Pick<Tx, "db">): Promise<DemoStatus> 
 }
 
 export async function principalByEmail({ store }: Context, email: string): Promise<Principal | null> {
-  const row = await store.read
-    .selectFrom("principal")
-    .selectAll()
-    .where("email", "=", checkEmail(email))
-    .executeTakeFirst();
+  const row = await rowWith(store.read, "principal", { email: checkEmail(email) });
   return row === undefined ? null : toPrincipal(row);
 }
 

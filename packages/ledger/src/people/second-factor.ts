@@ -3,7 +3,7 @@ import { present } from "@dosimeter/core/internal";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { By } from "../values/by.ts";
 import type { PrincipalId } from "../values/id.ts";
@@ -81,11 +81,12 @@ export function confirmSecondFactor(context: Context, given: Confirmed): Promise
     if (before === undefined || before.confirmed_at !== null || before.secret !== secret)
       throw new PrivacyError("CONFLICT", {}, "the second factor has changed meanwhile: begin again");
     const hashes = JSON.stringify(recovery.map((code) => context.store.sha256(code)));
-    await tx.db
-      .updateTable("second_factor")
-      .set({ last_step: BigInt(step), recovery: hashes, confirmed_at: context.store.now() })
-      .where("principal_id", "=", principal)
-      .execute();
+    await setRow(
+      tx.db,
+      "second_factor",
+      { principal_id: principal },
+      { last_step: BigInt(step), recovery: hashes, confirmed_at: context.store.now() },
+    );
     chain.append({ actor: by, action: "secondFactor.confirm", subject: principal, detail: { principal } });
     await endCredentials(context, { tx, chain }, { principal, kind: "session", keep, by });
   });

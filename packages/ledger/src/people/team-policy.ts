@@ -1,7 +1,7 @@
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { putRow, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -27,11 +27,7 @@ export function setLinksAdmit(
     await openTeamRow(tx, team);
     if ((await linksAdmitIn(tx, team)) === admit) return admit;
     const row = { team_id: team, links_admit: admit, changed_at: context.store.now(), changed_by: by };
-    await tx.db
-      .insertInto("team_policy")
-      .values(row)
-      .onConflict((conflict) => conflict.column("team_id").doUpdateSet(row))
-      .execute();
+    await putRow(tx.db, "team_policy", row, "team_id");
     chain.append({ actor: by, action: "team.policy", detail: { team, linksAdmit: admit }, ...images.team_policy(row) });
     return admit;
   });

@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { rowsWith, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -113,13 +113,7 @@ export async function addMemberIn(
 /** Everyone who is or was in the team. */
 export async function members({ store }: Context, team: TeamId): Promise<readonly Membership[]> {
   await teamRow({ db: store.read }, team);
-  const rows = await store.read
-    .selectFrom("membership")
-    .selectAll()
-    .where("team_id", "=", team)
-    .orderBy("from_at")
-    .orderBy("id")
-    .execute();
+  const rows = await rowsWith(store.read, "membership", { team_id: team }, "from_at", "id");
   return rows.map(toMembership);
 }
 

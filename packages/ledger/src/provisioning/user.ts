@@ -9,7 +9,7 @@ import { type Identity, withoutSlash } from "../people/identity.ts";
 import { holds } from "../people/payer.ts";
 import { checkEmail, createPrincipalIn, type Principal, principalRow, toPrincipal } from "../people/principal.ts";
 import { setPrincipalIn } from "../people/profile.ts";
-import { rowWith } from "../stores/row.ts";
+import { rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -268,11 +268,12 @@ export function deleteUser(
       },
     );
     await tx.db.deleteFrom("provisioned_member").where("principal_id", "=", id).execute();
-    await tx.db
-      .updateTable("provisioned_user")
-      .set({ is_deleted: 1n, is_ended: isEnded ? 1n : 0n, changed_at: context.store.now() })
-      .where("principal_id", "=", id)
-      .execute();
+    await setRow(
+      tx.db,
+      "provisioned_user",
+      { principal_id: id },
+      { is_deleted: 1n, is_ended: isEnded ? 1n : 0n, changed_at: context.store.now() },
+    );
     chain.append({ actor: by, action: "provisioning.end", subject: id, detail: { provider } });
   });
 }

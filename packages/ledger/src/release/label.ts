@@ -1,7 +1,7 @@
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { putRow, rowWith } from "../stores/row.ts";
 import type { By } from "../values/by.ts";
 import { checkName, checkNote } from "../values/check.ts";
 import { type ChargeId, entryOf } from "../values/id.ts";
@@ -35,11 +35,7 @@ export function labelRelease(
     };
     if (label.title === before.title && label.note === before.note) return label;
     const row = { entry_seq, ...label, changed_at: context.store.now(), changed_by: by };
-    await tx.db
-      .insertInto("release_label")
-      .values(row)
-      .onConflict((conflict) => conflict.column("entry_seq").doUpdateSet(row))
-      .execute();
+    await putRow(tx.db, "release_label", row, "entry_seq");
     // The words are in the row alone, which can be changed again; the line of the audit cannot.
     chain.append({
       actor: by,

@@ -3,7 +3,7 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import { datasetRow } from "../catalog/dataset.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { putRow, rowWith } from "../stores/row.ts";
 import type { By } from "../values/by.ts";
 import type { DatasetId } from "../values/id.ts";
 
@@ -29,11 +29,7 @@ export function setReusePolicy(
   return change(context, async (tx, chain) => {
     await datasetRow(tx, dataset);
     const row = { dataset_id: dataset, visibility, price, changed_at: context.store.now(), changed_by: by };
-    await tx.db
-      .insertInto("reuse_policy")
-      .values(row)
-      .onConflict((conflict) => conflict.column("dataset_id").doUpdateSet(row))
-      .execute();
+    await putRow(tx.db, "reuse_policy", row, "dataset_id");
     chain.append({ actor: by, action: "dataset.reuse", detail: { visibility, price }, ...images.reuse_policy(row) });
     return { visibility, price };
   });

@@ -20,6 +20,7 @@ import {
   spendsOverTime,
   tightestOf,
 } from "@dosimeter/core/accounting";
+import { unlessRefused } from "@dosimeter/core/internal";
 import { agentSpend } from "./agent-list.ts";
 import type { SpendHistory } from "./history.ts";
 import { type MoreLike, moreLikeLast } from "./more.ts";
@@ -170,12 +171,11 @@ function classesOf({ kinds, stops, admissionTerms }: SpendHistory): readonly Ste
 
 /** ε at every stop by one accountant; undefined where it cannot price the list. */
 function priced(totals: readonly Spends[], delta: number, accountant: Accountant): readonly number[] | undefined {
-  try {
-    return totals.map((total) => lossOf(total, { delta }, accountant).epsilon);
-  } catch (error) {
-    if (error instanceof PrivacyError && error.code === "UNSUPPORTED_EVENT") return undefined;
-    throw error;
-  }
+  return unlessRefused(
+    () => totals.map((total) => lossOf(total, { delta }, accountant).epsilon),
+    undefined,
+    "UNSUPPORTED_EVENT",
+  );
 }
 
 /**

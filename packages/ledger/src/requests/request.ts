@@ -99,15 +99,7 @@ export async function makeRequestIn(
   const note = checkNote(options.note);
   if (epsilon <= 0n) invalid("epsilon", "0", "more than 0");
   const { population_id } = await datasetRow(tx, dataset);
-  const ledger = found(
-    await tx.db
-      .selectFrom("ledger")
-      .select(["id", "terms"])
-      .where("population_id", "=", population_id)
-      .executeTakeFirst(),
-    "ledger",
-    dataset,
-  );
+  const ledger = found(await rowWith(tx.db, "ledger", { population_id }), "ledger", dataset);
   const place = await placeOf(tx, ledger.id, options.target);
   if (!(await mayAsk(tx, place, by)))
     throw new PrivacyError("FORBIDDEN", {}, "one asks for oneself, or as an admin of the team");

@@ -4,6 +4,7 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { notify } from "../outbox/notify.ts";
 import { nameOf } from "../outbox/recipients.ts";
+import { putRow, rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -30,12 +31,7 @@ const toPoint = (row: Row): SchedulePoint => ({
 });
 
 const pointRow = ({ db }: Pick<Tx, "db">, { schedule, block }: Pick<SchedulePoint, "schedule" | "block">) =>
-  db
-    .selectFrom("schedule_point")
-    .selectAll()
-    .where("schedule_id", "=", schedule)
-    .where("block", "=", BigInt(block))
-    .executeTakeFirst();
+  rowWith(db, "schedule_point", { schedule_id: schedule, block: BigInt(block) });
 
 /** The newest points of a schedule, at most `limit`, in rising order. */
 export async function points(
@@ -108,11 +104,7 @@ export async function putPointIn(
     at: store.now(),
     announced_at: charge === null ? store.now() : null,
   };
-  await tx.db
-    .insertInto("schedule_point")
-    .values(row)
-    .onConflict((conflict) => conflict.columns(["schedule_id", "block"]).doUpdateSet(row))
-    .execute();
+  await putRow(tx.db, "schedule_point", row, "schedule_id", "block");
   const detail = { block: period, charge, code: row.code };
   chain.append({ actor: by, action: "schedule.report", subject: schedule, detail });
   return row;
@@ -140,12 +132,12 @@ export async function announcePoint(
   await context.store.transact(async (tx) => {
     const row = await pointRow(tx, point);
     if (row === undefined || row.announced_at !== null) return;
-    await tx.db
-      .updateTable("schedule_point")
-      .set({ announced_at: context.store.now() })
-      .where("schedule_id", "=", row.schedule_id)
-      .where("block", "=", row.block)
-      .execute();
+    await setRow(
+      tx.db,
+      "schedule_point",
+      { schedule_id: row.schedule_id, block: row.block },
+      { announced_at: context.store.now() },
+    );
     await announce(context, tx, { schedule: await scheduleRow(tx, row.schedule_id), row, to, period });
   });
 }

@@ -27,17 +27,63 @@ export async function rowsOf<Row>(
 const between = (query: string, values: readonly Value[]) =>
   query.split("?").map((piece, index) => (index === 0 ? sql.raw(piece) : sql`${values[index - 1]}${sql.raw(piece)}`));
 
-/** The first row of a table whose columns have these values, in no order: for columns that are unique together. */
+type Column<T extends keyof Tables> = keyof Tables[T] & string;
+type Values<T extends keyof Tables> = { readonly [C in Column<T>]?: Value };
+
+/** The rows of a table whose columns have these values, by other columns in rising order. */
+export function rowsWith<T extends keyof Tables>(
+  db: Kysely<Tables>,
+  table: T,
+  values: Values<T>,
+  ...order: readonly Column<T>[]
+): Promise<readonly Tables[T][]> {
+  const ordered = order.length === 0 ? "" : ` ORDER BY ${namesOf(order)}`;
+  return rowsOf(
+    db,
+    `SELECT * FROM "${table}" WHERE ${equals(values).join(" AND ")}${ordered}`,
+    Object.values<Value>(values as Record<string, Value>),
+  );
+}
+
+/** The first of them, in no order: for columns that are unique together. */
 export async function rowWith<T extends keyof Tables>(
   db: Kysely<Tables>,
   table: T,
-  values: { readonly [C in keyof Tables[T]]?: Value },
+  values: Values<T>,
 ): Promise<Tables[T] | undefined> {
-  const conditions = Object.keys(values).map((column) => `"${column}" = ?`);
-  const [row] = await rowsOf<Tables[T]>(
-    db,
-    `SELECT * FROM "${table}" WHERE ${conditions.join(" AND ")}`,
-    Object.values<Value>(values as Record<string, Value>),
-  );
-  return row;
+  return (await rowsWith(db, table, values))[0];
 }
+
+/** Writes a row, in place of the one that has the same values in the columns of `key`. */
+export async function putRow<T extends keyof Tables>(
+  db: Kysely<Tables>,
+  table: T,
+  row: Tables[T],
+  ...key: readonly Column<T>[]
+): Promise<void> {
+  const columns = Object.keys(row);
+  const set = columns.map((column) => `"${column}" = excluded."${column}"`);
+  await rowsOf(
+    db,
+    `INSERT INTO "${table}" (${namesOf(columns)}) VALUES (${columns.map(() => "?").join(", ")})
+      ON CONFLICT (${namesOf(key)}) DO UPDATE SET ${set.join(", ")}`,
+    Object.values<Value>(row as Record<string, Value>),
+  );
+}
+
+/** Writes some columns of the rows whose columns have these values. */
+export async function setRow<T extends keyof Tables>(
+  db: Kysely<Tables>,
+  table: T,
+  values: Values<T>,
+  set: Partial<Tables[T]>,
+): Promise<void> {
+  await rowsOf(
+    db,
+    `UPDATE "${table}" SET ${equals(set).join(", ")} WHERE ${equals(values).join(" AND ")}`,
+    [set, values].flatMap((columns) => Object.values<Value>(columns as Record<string, Value>)),
+  );
+}
+
+const equals = (columns: object): readonly string[] => Object.keys(columns).map((column) => `"${column}" = ?`);
+const namesOf = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(", ");

@@ -34,6 +34,7 @@ import { allocatedOf, capsOf, quotaOf, stateOf } from "../ledger/node.ts";
 import { toQuote } from "../ledger/plan-quote.ts";
 import { historyOf } from "../ledger/replay.ts";
 import { requestLine } from "../release/charge.ts";
+import { rowsWith } from "../stores/row.ts";
 import type { Store, Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { type AccountId, entryOf, type LedgerId } from "../values/id.ts";
@@ -73,12 +74,7 @@ export async function verifyLedgers(
 async function verifyEntries(store: Store, db: Tx["db"], verifying: VerifyingLedger): Promise<number> {
   const { ledger, report, pieces } = verifying;
   const rule = ledger.rule;
-  const versions = await db
-    .selectFrom("guarantee_version")
-    .select(["version", "terms"])
-    .where("ledger_id", "=", ledger.id)
-    .orderBy("version")
-    .execute();
+  const versions = await rowsWith(db, "guarantee_version", { ledger_id: ledger.id }, "version");
   const quoted = await quotesOn(db, ledger.id);
   const unit = await unitWhenOpened({ db }, ledger.id);
   let [number, head, activeRule] = [0n, GENESIS, openingRule(rule)];

@@ -1,4 +1,5 @@
-import { casesText, PrivacyError } from "@dosimeter/core";
+import { casesText } from "@dosimeter/core";
+import { unlessRefused } from "@dosimeter/core/internal";
 import { isByCohort } from "../declaration/blocks.ts";
 import type { Declaration } from "../declaration/declaration.ts";
 import { readPredicate } from "../declaration/predicate-text.ts";
@@ -96,12 +97,7 @@ function boundText(declaration: Declared): string {
 /** One spelling of a filter; the given one where this program cannot read it any more. */
 function filterText({ where }: Row, declaration: Declared): string | undefined {
   if (where === undefined) return undefined;
-  try {
-    return JSON.stringify(readPredicate(where, declaration));
-  } catch (error) {
-    if (!(error instanceof PrivacyError)) throw error;
-    return JSON.stringify(where);
-  }
+  return unlessRefused(() => JSON.stringify(readPredicate(where, declaration)), JSON.stringify(where));
 }
 
 /** The share of rows without a value, with an interval that holds it where those of both numbers hold them [M148]; null where noise hides the rows. */

@@ -1,5 +1,5 @@
-import { type Calendar, PrivacyError, periodUnit } from "@dosimeter/core";
-import { isRecord, present } from "@dosimeter/core/internal";
+import { type Calendar, periodUnit } from "@dosimeter/core";
+import { isRecord, present, unlessRefused } from "@dosimeter/core/internal";
 import { shortWindow } from "../bind/typed-window.ts";
 import { boundNumber } from "../declaration/dates.ts";
 import type { Column, Declaration, UnitNoun } from "../declaration/declaration.ts";
@@ -86,12 +86,7 @@ export function planTable<D extends Pick<Declaration, "columns" | "privacyUnit" 
   plan: { readonly join?: unknown; readonly let?: unknown },
   declaration: D,
 ): D {
-  try {
-    return withDerived(withJoin(declaration, plan.join), plan.let);
-  } catch (error) {
-    if (!(error instanceof PrivacyError)) throw error;
-    return declaration;
-  }
+  return unlessRefused(() => withDerived(withJoin(declaration, plan.join), plan.let), declaration);
 }
 
 export function planWords(

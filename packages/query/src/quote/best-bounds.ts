@@ -1,4 +1,5 @@
-import { formatPeriod, PrivacyError } from "@dosimeter/core";
+import { formatPeriod } from "@dosimeter/core";
+import { memoized, unlessRefused } from "@dosimeter/core/internal";
 import { boundPlan } from "../bind/bound-plan.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import { isWhole } from "../plan/groups.ts";
@@ -58,7 +59,10 @@ export function bestBounds(
       },
       tails,
     );
-  const [cutBelow, cutAbove] = [once((from) => cappingAt([from, upper])), once((to) => cappingAt([lower, to]))];
+  const [cutBelow, cutAbove] = [
+    memoized((from: number) => cappingAt([from, upper])),
+    memoized((to: number) => cappingAt([lower, to])),
+  ];
   const price = paidIn(statistic) === "laplace" ? { epsilon: 1 } : { rho: 1 };
   const asked = { statistic: statistic.statistic, column, groupBy, ...(where === null ? {} : { where }), ...price };
   const noiseAt = ([from, to]: Ends): number | null => {
@@ -100,25 +104,8 @@ export function bestBounds(
   return { lower: shown(ends[0]), upper: shown(ends[1]), noise, bias, error };
 }
 
-/** Each end is looked at with many others. */
-function once<T>(find: (end: number) => T): (end: number) => T {
-  const found = new Map<number, T>();
-  return (end) => {
-    const known = found.get(end);
-    if (known !== undefined || found.has(end)) return known as T;
-    const value = find(end);
-    found.set(end, value);
-    return value;
-  };
-}
-
 type Ends = readonly [from: number, to: number];
 
 function bounded(request: StatisticRequest, declaration: BoundedPlan["declaration"]): readonly BoundedStatistic[] {
-  try {
-    return boundPlan({ statistics: [request] }, declaration).statistics;
-  } catch (error) {
-    if (error instanceof PrivacyError) return [];
-    throw error;
-  }
+  return unlessRefused(() => boundPlan({ statistics: [request] }, declaration).statistics, []);
 }

@@ -28,6 +28,7 @@ export {
   parseSource,
   type Source,
   type SourceKindName,
+  type SourceOf,
   sourceKinds,
 } from "./kinds.ts";
 export { type PostgresSource, postgresKind } from "./postgres.ts";

@@ -100,24 +100,15 @@ export const accounts = {
       deps,
     );
   },
-  async freezeAccount({ deps, caller, input }) {
-    return show(await deps.database.ledgers.freeze({ by: caller.principal.id, account: input.account }), caller, deps);
-  },
-  async unfreezeAccount({ deps, caller, input }) {
-    return show(
-      await deps.database.ledgers.unfreeze({ by: caller.principal.id, account: input.account }),
-      caller,
-      deps,
-    );
-  },
-  async closeAccount({ deps, caller, input }) {
-    return show(
-      await deps.database.ledgers.closeAccount({ by: caller.principal.id, account: input.account }),
-      caller,
-      deps,
-    );
-  },
+  freezeAccount: changed("freeze"),
+  unfreezeAccount: changed("unfreeze"),
+  closeAccount: changed("closeAccount"),
 } satisfies HandlersOf<"accounts">;
+
+function changed(step: "freeze" | "unfreeze" | "closeAccount") {
+  return async ({ deps, caller, input }: Call<"freezeAccount">) =>
+    show(await deps.database.ledgers[step]({ by: caller.principal.id, account: input.account }), caller, deps);
+}
 
 /** Accounts with the text in the name of a dataset that they pay for, or of a holder on their path. */
 async function namedLike(

@@ -1,9 +1,9 @@
 import type { Output } from "@dosimeter/client";
 import { deltaAmount, epsilonAmount, formatDelta, formatEpsilon } from "@dosimeter/core";
-import type { Amendment, AmendmentId } from "@dosimeter/ledger";
+import type { Amendment } from "@dosimeter/ledger";
 import { holds } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
-import type { HandlersOf } from "../http/call.ts";
+import type { Call, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { promiseView, quotaView } from "../view/balance.ts";
 import { type Directory, directory } from "../view/directory.ts";
@@ -55,15 +55,9 @@ export const amendments = {
     });
     return show(proposed, caller, deps);
   },
-  async secondAmendment({ deps, caller, input }) {
-    return show(await deps.database.ledgers.secondAmendment(deciding(caller, input)), caller, deps);
-  },
-  async rejectAmendment({ deps, caller, input }) {
-    return show(await deps.database.ledgers.rejectAmendment(deciding(caller, input)), caller, deps);
-  },
-  async withdrawAmendment({ deps, caller, input }) {
-    return show(await deps.database.ledgers.withdrawAmendment(deciding(caller, input)), caller, deps);
-  },
+  secondAmendment: decided("secondAmendment"),
+  rejectAmendment: decided("rejectAmendment"),
+  withdrawAmendment: decided("withdrawAmendment"),
 } satisfies HandlersOf<"amendments">;
 
 type Decimal = string | number;
@@ -76,14 +70,12 @@ const raiseOf = (input: { epsilon: Decimal; delta: Decimal; deltaSelection?: Dec
     input.deltaSelection === undefined ? undefined : deltaAmount(input.deltaSelection, "down", "body.deltaSelection"),
 });
 
-const deciding = (
-  { principal }: Caller,
-  { amendment, note }: { amendment: AmendmentId; note?: string | undefined },
-) => ({
-  by: principal.id,
-  amendment,
-  note,
-});
+function decided(step: "secondAmendment" | "rejectAmendment" | "withdrawAmendment") {
+  return async ({ deps, caller, input }: Call<typeof step>) => {
+    const { amendment, note } = input;
+    return show(await deps.database.ledgers[step]({ by: caller.principal.id, amendment, note }), caller, deps);
+  };
+}
 
 const show = async (amendment: Amendment, caller: Caller, deps: Deps) =>
   view(amendment, caller, await directory(deps.database), deps);

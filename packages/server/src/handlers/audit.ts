@@ -1,3 +1,4 @@
+import { memoized } from "@dosimeter/core/internal";
 import type { AuditLine, LedgerId, Page } from "@dosimeter/ledger";
 import { nullIfAbsent } from "../access/absent.ts";
 import { holds } from "../access/authority.ts";
@@ -76,13 +77,8 @@ async function linesView(
 
 /** The first dataset about a ledger's people, looked up once for each ledger. */
 function datasetsOfLedgers({ ledgers, catalog }: Deps["database"]): (ledger: LedgerId) => Promise<string | null> {
-  const known = new Map<LedgerId, Promise<string | null>>();
-  return (id) => {
-    const read = async () => (await catalog.datasetsOf((await ledgers.ledger(id)).population))[0]?.id ?? null;
-    const found = known.get(id) ?? read().catch(nullIfAbsent);
-    known.set(id, found);
-    return found;
-  };
+  const read = async (id: LedgerId) => (await catalog.datasetsOf((await ledgers.ledger(id)).population))[0]?.id ?? null;
+  return memoized((id) => read(id).catch(nullIfAbsent));
 }
 
 /** The page of a dataset, a team or the requests; of what else happens on a ledger, that of its dataset. */

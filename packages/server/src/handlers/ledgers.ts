@@ -9,6 +9,7 @@ import {
   PrivacyError,
   ruleRow,
 } from "@dosimeter/core";
+import { memoized } from "@dosimeter/core/internal";
 import type { Account, Entry, Ledger, PrincipalId } from "@dosimeter/ledger";
 import { lastDatedBlock } from "@dosimeter/query/bind";
 import { checkDeclaration } from "@dosimeter/query/declaration";
@@ -229,11 +230,6 @@ function whyNoSwitch({ rule, activeRule }: Ledger): string {
 /** Whether the caller may see whose charge a line is: all of them with the audit right, else those of accounts they read. */
 async function opener(ledger: string, caller: Caller, deps: Deps): Promise<(entry: Entry) => Promise<boolean>> {
   if (await holds("ledgerAuditor", caller, { ledger }, deps)) return async () => true;
-  const known = new Map<string, Promise<boolean>>();
-  return async ({ account }) => {
-    if (account === null) return true;
-    const asked = known.get(account) ?? holds("accountReader", caller, { account }, deps);
-    known.set(account, asked);
-    return asked;
-  };
+  const reads = memoized((account: string) => holds("accountReader", caller, { account }, deps));
+  return async ({ account }) => account === null || reads(account);
 }

@@ -48,13 +48,7 @@ export const requests = {
     });
     return changed(approved, caller, deps);
   },
-  async rejectRequest({ deps, caller, input }) {
-    return changed(
-      await deps.database.requests.reject({ ...answering(input, caller), note: input.note }),
-      caller,
-      deps,
-    );
-  },
+  rejectRequest: noted("reject"),
   async offerRequest({ deps, caller, input }) {
     const { epsilon, delta, note } = input;
     const offered = await deps.database.requests.counter({
@@ -65,22 +59,11 @@ export const requests = {
     });
     return changed(offered, caller, deps);
   },
-  async acceptOffer({ deps, caller, input }) {
-    return changed(await deps.database.requests.accept(answering(input, caller)), caller, deps);
-  },
-  async declineOffer({ deps, caller, input }) {
-    return changed(await deps.database.requests.decline(answering(input, caller)), caller, deps);
-  },
-  async askRequest({ deps, caller, input }) {
-    return changed(await deps.database.requests.ask({ ...answering(input, caller), note: input.note }), caller, deps);
-  },
-  async answerRequest({ deps, caller, input }) {
-    return changed(
-      await deps.database.requests.answer({ ...answering(input, caller), note: input.note }),
-      caller,
-      deps,
-    );
-  },
+  acceptOffer: plain("accept"),
+  declineOffer: plain("decline"),
+  withdrawRequest: plain("withdraw"),
+  askRequest: noted("ask"),
+  answerRequest: noted("answer"),
   async escalateRequest({ deps, caller, input }) {
     const { epsilon, note } = input;
     const escalated = await deps.database.requests.escalate({
@@ -112,9 +95,6 @@ export const requests = {
     await deps.database.requests.endPreApproval({ by: caller.principal.id, approval: input.approval });
     return undefined;
   },
-  async withdrawRequest({ deps, caller, input }) {
-    return changed(await deps.database.requests.withdraw(answering(input, caller)), caller, deps);
-  },
 } satisfies HandlersOf<"requests">;
 
 const preApprovalView = (
@@ -130,6 +110,17 @@ const preApprovalView = (
   createdAt,
   endedAt,
 });
+
+/** A step that only the version of a request has to do with. */
+function plain(step: "accept" | "decline" | "withdraw") {
+  return async ({ deps, caller, input }: Call<"acceptOffer">) =>
+    changed(await deps.database.requests[step](answering(input, caller)), caller, deps);
+}
+
+function noted(step: "reject" | "ask" | "answer") {
+  return async ({ deps, caller, input }: Call<"rejectRequest">) =>
+    changed(await deps.database.requests[step]({ ...answering(input, caller), note: input.note }), caller, deps);
+}
 
 const answering = ({ request, version }: { request: RequestId; version: number }, { principal }: Caller) => ({
   by: principal.id,

@@ -1,4 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { memoized } from "@dosimeter/core/internal";
 import { type Dataset, type DatasetVersion, mayRead, type Readers, type ReleasedStatistic } from "@dosimeter/ledger";
 import { combined, type Earlier, type Picked } from "@dosimeter/reuse";
 import { nullIfAbsent } from "../access/absent.ts";
@@ -134,13 +135,11 @@ const joinedOf = (found: ReleasedStatistic): Dataset["id"] | null => joinedId(qu
 
 /** Whether the caller may see the dataset that an answer read columns of, and answers about both. */
 function joinedReader(dataset: Dataset, caller: Caller, deps: Deps): (item: ReleasedStatistic) => Promise<boolean> {
-  const known = new Map<string, Promise<Readers | null>>();
+  const readersOf = memoized((id: string) => joinedReaders(id, dataset, { caller, deps }));
   return async (item) => {
     const id = joinedOf(item);
     if (id === null) return true;
-    const found = known.get(id) ?? joinedReaders(id, dataset, { caller, deps });
-    known.set(id, found);
-    const allowed = await found;
+    const allowed = await readersOf(id);
     return allowed !== null && mayRead(allowed, item);
   };
 }

@@ -1,4 +1,5 @@
-import type { Analysed, Refused } from "./analyse.ts";
+import type { Analysed } from "./analysis/analyse.ts";
+import type { Refused } from "./analysis/reading.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { type Answered, messagesIn, query, type Status } from "./encode.ts";
 import type { Lease, Pool } from "./pool.ts";

@@ -99,7 +99,7 @@ test("what a token does to its PostgreSQL meets that token alone, even as its ow
 });
 
 test("many long statements of one person keep no other waiting for more than one of them", LONG, async () => {
-  const many = await Promise.all(Array.from({ length: 6 }, () => session()));
+  const many = await Promise.all(Array.from({ length: 4 }, () => session()));
   const other = await session(fixture.tokens.auditor);
   const running = many.map((client) => client.query(WITHOUT_END).catch(() => undefined));
   const start = performance.now();
@@ -171,7 +171,8 @@ test("what a rollback undoes stays undone in another process, and what is set ou
 });
 
 test("a client that drops in the middle leaves the process to others", LONG, async () => {
-  for (let each = 0; each < 4; each += 1) {
+  // As many as there are processes.
+  for (let each = 0; each < 2; each += 1) {
     const client = await connected(wire, fixture.tokens.auditor);
     await client.query("BEGIN; DECLARE mine CURSOR FOR SELECT 1");
     const ended = client.query(WITHOUT_END).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { loadModule } from "libpg-query";
-import { analyse } from "./analyse.ts";
+import { analyse } from "./analysis/analyse.ts";
 import { counterOfMessages } from "./encode.ts";
 import { type Asking, MAX_BYTES, MAX_MESSAGES, type Said, TOO_LARGE } from "./process.ts";
 

@@ -1,6 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { readSql } from "@dosimeter/sql-text";
-import type { Aggregated, Target } from "./analyse.ts";
+import type { Aggregated } from "./analysis/aggregated.ts";
+import type { Target } from "./analysis/target.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { BindMessage } from "./decode.ts";
 import { withValues } from "./parameters.ts";

@@ -12,7 +12,7 @@ const KILLS = process.env.KILLS === undefined ? null : Number(process.env.KILLS)
 
 /** Both stores run under the same server: at PostgreSQL's, unless more is asked for, it dies around what the store commits. */
 const stores = {
-  sqlite: { labels, rounds: KILLS ?? 2 },
+  sqlite: { labels, rounds: KILLS ?? 1 },
   postgres: {
     labels:
       KILLS === null
@@ -86,7 +86,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
   const acknowledged = new Map<string, string>();
   let struck = 0;
 
-  /** Asks a server for a release (two for odd rounds) until it dies at its label; true when it did so by itself. */
+  /** Asks a server for a release, or for two, until it dies at its label; true when it did so by itself. */
   async function runInto(label: string, idempotencyKey: string, nth: number): Promise<boolean> {
     const asked = { dataset: fixture.dataset, account: fixture.memberAccount, plan };
     const { url, child, dead } = await startServer(label, nth);
@@ -120,7 +120,8 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
       const isLease = label.startsWith("lease.");
       // A lease is taken when a start finds what a crash has left.
       if (isLease) expect(await runInto("release.measured", idempotencyKey, 1)).toBe(true);
-      expect(await runInto(label, idempotencyKey, isLease ? 1 : 1 + (round % 2))).toBe(true);
+      // At every other label the second release meets its death, not the first.
+      expect(await runInto(label, idempotencyKey, isLease ? 1 : 1 + (serial % 2))).toBe(true);
       struck += 1;
       await inspect(async (client) => {
         const known = acknowledged.get(idempotencyKey);

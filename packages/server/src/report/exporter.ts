@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { oneAfterAnother } from "@dosimeter/core/internal";
 import type { Digest, LedgerDatabase, LedgerId, PrincipalId, Signer } from "@dosimeter/ledger";
 import { perPerson } from "../access/per-person.ts";
 import { writtenBytes } from "../sources/room.ts";
@@ -22,7 +23,7 @@ const PART = 65_536;
 
 export function openExporter(folder: string, database: LedgerDatabase, signer: Signer): Exporter {
   const begin = perPerson(MAX_OPEN, "exports");
-  let last: Promise<unknown> = Promise.resolve();
+  const turn = oneAfterAnother();
 
   async function write({ ledger, signal }: { readonly ledger: LedgerId; readonly signal: AbortSignal }) {
     signal.throwIfAborted();
@@ -61,9 +62,7 @@ export function openExporter(folder: string, database: LedgerDatabase, signer: S
     async export({ ledger, reader, signal }) {
       const end = begin(reader);
       try {
-        const made = last.then(() => write({ ledger, signal }));
-        last = made.catch(() => undefined);
-        const stream = await made;
+        const stream = await turn(() => write({ ledger, signal }));
         stream.once("close", end);
         return webStream(stream);
       } catch (error) {

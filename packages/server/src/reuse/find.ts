@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { PrivacyError } from "@dosimeter/core";
-import { present } from "@dosimeter/core/internal";
+import { present, unlessRefused } from "@dosimeter/core/internal";
 import type { ChargeId, LedgerDatabase, Readers, ReleasedStatistic } from "@dosimeter/ledger";
 import { boundPlan, releasedIntegers } from "@dosimeter/query/bind";
 import type { Declaration } from "@dosimeter/query/declaration";
@@ -249,12 +248,7 @@ function boundAgain(released: ReleasedStatistic, { declaration }: Version): Boun
     statistics: [{ ...asked, id: released.row }],
     ...present({ join, let: formulas, window, horizon }),
   };
-  try {
-    return boundPlan(plan, declaration).statistics[0] ?? null;
-  } catch (error) {
-    if (error instanceof PrivacyError) return null;
-    throw error;
-  }
+  return unlessRefused(() => boundPlan(plan, declaration).statistics[0] ?? null, null);
 }
 
 /** Where values outside the bounds are counted, rows without a value are left in. */

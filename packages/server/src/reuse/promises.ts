@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { unlessRefused } from "@dosimeter/core/internal";
 import type { Dataset, Readers, ReleasedStatistic } from "@dosimeter/ledger";
 import { boundPlan } from "@dosimeter/query/bind";
 import type { BoundedPlan } from "@dosimeter/query/plan";
@@ -55,12 +55,8 @@ function plansOf(released: readonly ReleasedStatistic[], { declaration }: Versio
       .flatMap(questionsFrom)
       .map((question) => [JSON.stringify(question), question]),
   );
-  return [...questions.values()].slice(0, MAX_QUESTIONS).flatMap((question) => {
-    try {
-      return [boundPlan({ statistics: [question] }, declaration)];
-    } catch (error) {
-      if (error instanceof PrivacyError) return []; // the column is not one for this statistic
-      throw error;
-    }
-  });
+  return [...questions.values()].slice(0, MAX_QUESTIONS).flatMap((question) =>
+    // Refused: the column is not one for this statistic.
+    unlessRefused(() => [boundPlan({ statistics: [question] }, declaration)], []),
+  );
 }

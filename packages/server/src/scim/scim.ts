@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { PrivacyError } from "@dosimeter/core";
+import { oneAfterAnother } from "@dosimeter/core/internal";
 import type { LedgerDatabase, Listed, PrincipalId } from "@dosimeter/ledger";
 import { applyGroups } from "../access/oidc-groups.ts";
 import type { OidcProvider } from "../access/oidc-provider.ts";
@@ -149,7 +150,7 @@ const isStale = (error: unknown): boolean => error instanceof PrivacyError && er
 
 /** Each provider has a thread and a turn of its own, so that none holds up another. */
 function openProvider(milliseconds: number) {
-  let last: Promise<unknown> = Promise.resolve();
+  const turn = oneAfterAnother();
   let waiting = 0;
   const thread = openThread<Question, Answer>("scim.worker", import.meta.url, {
     milliseconds,
@@ -169,11 +170,9 @@ function openProvider(milliseconds: number) {
       if (waiting >= MAX_WAITING)
         throw new PrivacyError("RATE_LIMITED", {}, "too many changes wait for their turn; try again soon");
       waiting += 1;
-      const turn = last.then(work).finally(() => {
+      return turn(work).finally(() => {
         waiting -= 1;
       });
-      last = turn.catch(() => undefined);
-      return turn;
     },
   };
 }

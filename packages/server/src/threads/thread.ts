@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { PrivacyError } from "@dosimeter/core";
+import { oneAfterAnother } from "@dosimeter/core/internal";
 import { childEnvironment } from "../children/environment.ts";
 
 /** Work in its own thread: on public numbers, but also on uploaded tables and on names of people. Its messages may hold either. */
@@ -71,7 +72,7 @@ export function openThread<Question, Answer>(
 ): Thread<Question, Answer> {
   const file = new URL(`./${name}${ending}`, here);
   let asked = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  const turn = oneAfterAnother();
   let running: Running<Answer> | null = null;
   let next = 0;
 
@@ -118,10 +119,7 @@ export function openThread<Question, Answer>(
       };
       signal?.addEventListener("abort", leave);
       try {
-        if (!isOneByOne) return await post(question);
-        const turn = last.then(() => postAlone(question, signal));
-        last = turn.catch(() => undefined);
-        return await turn;
+        return await (isOneByOne ? turn(() => postAlone(question, signal)) : post(question));
       } finally {
         signal?.removeEventListener("abort", leave);
         leave();

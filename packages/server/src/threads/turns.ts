@@ -1,4 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
+import { oneAfterAnother } from "@dosimeter/core/internal";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { noLongerWanted } from "./thread.ts";
 
@@ -10,20 +11,18 @@ export type InTurn = <T>(who: PrincipalId, signal: AbortSignal, work: () => Prom
  * a caller who has left.
  */
 export function openTurns(most: number): InTurn {
-  const lines = new Map<PrincipalId, { waiting: number; last: Promise<unknown> }>();
+  const lines = new Map<PrincipalId, { waiting: number; readonly turn: ReturnType<typeof oneAfterAnother> }>();
   return async (who, signal, work) => {
-    const line = lines.get(who) ?? { waiting: 0, last: Promise.resolve() };
+    const line = lines.get(who) ?? { waiting: 0, turn: oneAfterAnother() };
     if (line.waiting >= most)
       throw new PrivacyError("RATE_LIMITED", { seconds: 10 }, `${most} questions of yours wait; try again soon`);
     lines.set(who, line);
     line.waiting += 1;
-    const turn = line.last.then(() => {
-      if (signal.aborted) throw noLongerWanted();
-      return work();
-    });
-    line.last = turn.catch(() => undefined);
     try {
-      return await turn;
+      return await line.turn(async () => {
+        if (signal.aborted) throw noLongerWanted();
+        return work();
+      });
     } finally {
       line.waiting -= 1;
       if (line.waiting === 0) lines.delete(who);

@@ -2,6 +2,7 @@ import type { Account as AccountView } from "@dosimeter/client";
 import { type Account, type Dataset, type Ledger, type LedgerDatabase, promisesLearning } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
 import { balanceView, epsilonOrNull, quotaView, roomView } from "./balance.ts";
+import { shownBlocks } from "./blocks.ts";
 import { type Directory, holderView } from "./directory.ts";
 import { capPromise } from "./report.ts";
 
@@ -29,6 +30,7 @@ async function accountView(
   const { caps, state, ...said } = account;
   return {
     ...said,
+    ...shownBlocks(ledger),
     name: holder.name,
     path: await pathOf(account, names, database),
     holder,

@@ -1,6 +1,6 @@
 import type { Agent, Confirmation as ConfirmationView } from "@dosimeter/client";
-import { formatEpsilon, PrivacyError } from "@dosimeter/core";
-import { visible } from "@dosimeter/core/internal";
+import { formatEpsilon } from "@dosimeter/core";
+import { unlessRefused, visible } from "@dosimeter/core/internal";
 import {
   type AgentLimits,
   type Charge,
@@ -92,12 +92,7 @@ export const limitsView = ({ hourEpsilon, confirmAbove }: AgentLimits) => ({
 
 /** As SQL, or as JSON where that cannot say it: with columns that are no longer declared. */
 function textOf(plan: Plan, declaration: Declaration): string {
-  try {
-    return sqlOfPlan(plan, declaration);
-  } catch (error) {
-    if (!(error instanceof PrivacyError)) throw error;
-    return JSON.stringify(plan, null, 2);
-  }
+  return unlessRefused(() => sqlOfPlan(plan, declaration), JSON.stringify(plan, null, 2));
 }
 
 /** A confirmation with what became of it up to now: its charge, or that its time is over. */

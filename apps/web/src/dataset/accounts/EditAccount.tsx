@@ -101,9 +101,8 @@ export function EditAccount({
       size="lg"
       action={verbs[choice]}
       isReady={isReady}
-      isBusy={edit.isPending}
+      change={edit}
       isFinal={choice === "close"}
-      error={edit.error}
       onSubmit={submit}
       onClose={onClose}
     >

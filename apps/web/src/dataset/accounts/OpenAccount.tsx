@@ -81,7 +81,7 @@ export function OpenAccount({
       title={`Give budget on ${on} to …`}
       action="Give budget"
       isReady={isReady}
-      isBusy={open.isPending}
+      change={open}
       error={error}
       onSubmit={() => open.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}

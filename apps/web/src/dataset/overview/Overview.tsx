@@ -83,6 +83,7 @@ function Gauges({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
     balance: ledger.balance,
     free: ledger.free.epsilon,
     outside: ledger.outside,
+    blocks: ledger.blocks,
   };
   if (first === undefined)
     return (
@@ -98,13 +99,20 @@ function Gauges({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
         balance={first.balance}
         free={first.free.epsilon}
         more={first.more}
+        blocks={first.blocks}
         size="large"
       />
       <p className="soft small">yours, {first.path.join(" › ")}</p>
-      {others.map(({ id, path, balance, free, more }) => (
+      {others.map(({ id, path, free, ...room }) => (
         <div key={id}>
           <p className="soft small">{path.join(" › ")}</p>
-          <Gauge title={`Budget of ${path.join(" › ")}`} balance={balance} free={free.epsilon} more={more} />
+          <Gauge
+            title={`Budget of ${path.join(" › ")}`}
+            balance={room.balance}
+            free={free.epsilon}
+            more={room.more}
+            blocks={room.blocks}
+          />
         </div>
       ))}
       <div className="overview-whole">

@@ -37,8 +37,7 @@ function EraseUploads({ dataset, name }: { dataset: string; name: string }) {
         <Confirm
           title={`Erase the uploads of ${name}`}
           action="Erase for good"
-          isBusy={erase.isPending}
-          error={erase.error}
+          change={erase}
           onClose={() => setIsAsking(false)}
           onConfirm={() => erase.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
         >

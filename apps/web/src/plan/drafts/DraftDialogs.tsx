@@ -18,8 +18,7 @@ export function RenameDraft({ draft }: { draft: Draft }) {
           title="Rename the draft"
           action="Save"
           isReady={name.trim() !== ""}
-          isBusy={change.isPending}
-          error={change.error}
+          change={change}
           onClose={() => setOpen(false)}
           onSubmit={() => change.mutate({ draft: draft.id, name }, { onSuccess: () => setOpen(false) })}
         >
@@ -42,8 +41,7 @@ export function DeleteDraft({ draft, onDeleted }: { draft: Draft; onDeleted: () 
         <Confirm
           title={`Delete ${draft.name}?`}
           action="Delete the draft"
-          isBusy={remove.isPending}
-          error={remove.error}
+          change={remove}
           onClose={() => setOpen(false)}
           onConfirm={() => remove.mutate(draft.id, { onSuccess: onDeleted })}
         >

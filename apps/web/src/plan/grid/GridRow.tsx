@@ -71,27 +71,26 @@ export function GridRow({
             ) : null}
             {row.quote === null ? null : (
               <>
-                {owned === undefined ? null : (
-                  <OwnedLine owned={owned} price={newText(row, errorUnit(row.settings, declaration))} />
-                )}
-                {owned?.isUsed ? null : (
-                  <span>
+                {/* What an earlier answer makes needless keeps its room: the quote that tells it arrives later. */}
+                <div className="plan-words" data-owned={owned?.isUsed ? true : undefined}>
+                  {owned === undefined ? null : (
+                    <OwnedLine owned={owned} price={newText(row, errorUnit(row.settings, declaration))} />
+                  )}
+                  <span className="plan-new">
                     {row.quote.sentence}
                     {row.isWideTarget ? " An answer that just meets this target says nothing." : ""}
                   </span>
-                )}
-                <span className="plan-foot-end">
-                  {owned?.isUsed ? null : (
-                    <Suspense fallback={<span className="error-range-space" />}>
-                      <ErrorInContext
-                        quote={row.quote}
-                        {...boundsOf(row, declaration)}
-                        people={people}
-                        units={unitNounOf(declaration).many}
-                        target={row.target}
-                      />
-                    </Suspense>
-                  )}
+                </div>
+                <span className="plan-foot-end" data-owned={owned?.isUsed ? true : undefined}>
+                  <Suspense fallback={<span className="error-range-space" />}>
+                    <ErrorInContext
+                      quote={row.quote}
+                      {...boundsOf(row, declaration)}
+                      people={people}
+                      units={unitNounOf(declaration).many}
+                      target={row.target}
+                    />
+                  </Suspense>
                   {/* The cell of the fitness opens the same by keyboard. */}
                   <button type="button" className="tool" tabIndex={-1} onClick={onDetails}>
                     Details

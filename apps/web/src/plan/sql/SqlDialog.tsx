@@ -1,4 +1,5 @@
-import { epsilonAmount, formatEpsilon, PrivacyError } from "@dosimeter/core";
+import { epsilonAmount, formatEpsilon } from "@dosimeter/core";
+import { unlessRefused } from "@dosimeter/core/internal";
 import { blocksOfDraft, openPlan, type PlanDraft, planOf } from "@dosimeter/planner";
 import { boundPlan } from "@dosimeter/query/bind";
 import type { Declaration } from "@dosimeter/query/declaration";
@@ -28,12 +29,7 @@ const SHOWN = "HAVING, ORDER BY and LIMIT are of a printed table; this plan keep
 /** The table as SQL; a first query for an empty one, and for one that SQL cannot say. */
 export function sqlOfDraft(draft: PlanDraft, declaration: Declaration): string {
   const first = `SELECT\n  COUNT(*)\nFROM ${JSON.stringify(declaration.name)}`;
-  try {
-    return sqlOfPlan(planOf(draft), declaration) || first;
-  } catch (error) {
-    if (error instanceof PrivacyError && error.code === "UNSUPPORTED_QUERY") return first;
-    throw error;
-  }
+  return unlessRefused(() => sqlOfPlan(planOf(draft), declaration) || first, first, "UNSUPPORTED_QUERY");
 }
 
 /** Throws a refusal with line and column; the draft's other settings stay. */

@@ -1,14 +1,12 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { RISK_SENTENCE } from "@dosimeter/risk";
 import { beforeAll, expect, test } from "vitest";
 import { answerLine } from "../../calc/filter.ts";
 import { exitCodes } from "../../exit.ts";
-import { run } from "../../program.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { said } from "../../terminal.kit.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -17,56 +15,48 @@ beforeAll(async () => {
   await writeFile(join(folder, "synthetic.csv"), `age,income,name\n${lines.join("\n")}\n`);
 });
 
-async function said(args: string, given: Partial<Terminal> = {}) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const both = Promise.all([text(out), text(err)]);
-  const terminal = { in: Readable.from([""]), out, err, isInteractive: false, env: {}, cwd: folder, ...given };
-  const code = await run(["risk", ...args.split(" ")], terminal);
-  out.end();
-  err.end();
-  const [saidOut, saidErr] = await both;
-  return { code, out: saidOut, err: saidErr };
-}
+const risk = (args: string, given: Partial<Terminal> = {}) =>
+  said(["risk", ...args.split(" ")], { cwd: folder, ...given });
 
 const synthetic = "sensitivity synthetic.csv --provenance synthetic --origin made-up";
 
 test.each(["curve", "budget", "compose --count 20", `${synthetic} --pairs 50`])(
   "%s says the sentence in text and in JSON",
   async (args) => {
-    const plain = await said(args);
+    const plain = await risk(args);
     expect(plain).toMatchObject({ code: 0, err: "" });
     expect(plain.out).toContain(RISK_SENTENCE);
-    expect(JSON.parse((await said(`${args} --json`)).out)).toMatchObject({ sentence: RISK_SENTENCE });
+    expect(JSON.parse((await risk(`${args} --json`)).out)).toMatchObject({ sentence: RISK_SENTENCE });
   },
 );
 
 test("without options budget is the paper's illustration, with the honest variants", async () => {
-  const { out } = await said("budget");
+  const { out } = await risk("budget");
   expect(out).toContain("due at ε₀\t74,434.41");
   expect(out).toMatch(/weight of theorem 4\.1.*0\.274115\t0\.609337\t37,805\.86\t36,628\.55\t49\.2 %/);
   expect(out).toMatch(/simulation weight\t0\.206388\t0\.137878\t64,768\t9,666\.41\t13 %/);
 });
 
 test("a budget below the least is an empty interval, said plainly; E as a range scales the cost only", async () => {
-  expect((await said("budget --budget 30000")).out).toContain("The interval is empty");
-  const { tornado } = JSON.parse((await said("budget --compensation-range 5467..5530 --json")).out);
+  expect((await risk("budget --budget 30000")).out).toContain("The interval is empty");
+  const { tornado } = JSON.parse((await risk("budget --compensation-range 5467..5530 --json")).out);
   expect(tornado[0].optima[0].epsilon).toBe(tornado[0].optima[1].epsilon);
 });
 
 test("charts are written as the ending says", async () => {
   for (const command of ["curve", "curve --k 1,2,3", "budget --budget 40000", "compose --count 10 --published"])
-    expect(await said(`${command} --plot a.svg`), command).toMatchObject({ code: 0 });
+    expect(await risk(`${command} --plot a.svg`), command).toMatchObject({ code: 0 });
   expect(await readFile(join(folder, "a.svg"), "utf8")).toContain("theorem 3.1, as published");
-  expect(await said(`${synthetic} --pairs 30 --plot b.png`)).toMatchObject({ code: 0 });
+  expect(await risk(`${synthetic} --pairs 30 --plot b.png`)).toMatchObject({ code: 0 });
   expect((await readFile(join(folder, "b.png"))).subarray(1, 4).toString()).toBe("PNG");
 });
 
 test("sampling shows a bar on a terminal, the same numbers for the same seed, and how many pairs are missing", async () => {
-  const shown = await said(`${synthetic} --column income --pairs 40`, { isInteractive: true, env: { NO_COLOR: "1" } });
+  const shown = await risk(`${synthetic} --column income --pairs 40`, { isInteractive: true, env: { NO_COLOR: "1" } });
   expect(shown.err).toContain("Sampling pairs");
   expect(shown.err).toContain("40/40");
   expect(shown.out).toContain("at least 59 are needed");
-  const again = await Promise.all([said(`${synthetic} --seed 4 --json`), said(`${synthetic} --seed 4 --json`)]);
+  const again = await Promise.all([risk(`${synthetic} --seed 4 --json`), risk(`${synthetic} --seed 4 --json`)]);
   expect(again[0].out).toBe(again[1].out);
   expect(JSON.parse(again[0].out).certified.order).toBeGreaterThan(950);
 });
@@ -91,7 +81,7 @@ test.each([
   [`${synthetic} --column name`, "line 2, name"],
   [`${synthetic} --risk 1`, "--risk"],
 ])("%s is refused in one line", async (args, name) => {
-  const { code, out, err } = await said(args);
+  const { code, out, err } = await risk(args);
   expect({ code, out }).toEqual({ code: exitCodes.wrongUse, out: "" });
   expect(err).toMatch(/^dosimeter: .*\n$/);
   expect(err).toContain(name);
@@ -104,13 +94,13 @@ test("ε₀ = 1e-3 and 600 and k = 10⁶ work; ε above ε₀ has confidence 1 a
     "budget --epsilon0 0.001",
     "budget --epsilon0 600",
   ])
-    expect((await said(args)).code, args).toBe(0);
-  const { rows } = JSON.parse((await said("curve --epsilon 2 --json")).out);
+    expect((await risk(args)).code, args).toBe(0);
+  const { rows } = JSON.parse((await risk("curve --epsilon 2 --json")).out);
   expect(rows[0]).toMatchObject({ confidence: 1, risk: 0, within: 1, tail: 0, delta: 0 });
 });
 
 test("a private table is refused before its file is opened", async () => {
-  const { code, err } = await said("sensitivity not-there.csv --provenance private --origin hospital");
+  const { code, err } = await risk("sensitivity not-there.csv --provenance private --origin hospital");
   expect(code).toBe(exitCodes.notAllowed);
   expect(err).toContain("FORBIDDEN");
 });

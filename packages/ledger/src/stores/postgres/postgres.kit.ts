@@ -1,3 +1,4 @@
+import { oneAfterAnother } from "@dosimeter/core/internal";
 import { afterAll, beforeAll } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../../test/postgres.kit.ts";
 import type { Place } from "../../testing/place.kit.ts";
@@ -15,7 +16,7 @@ export function postgresServers(): {
 } {
   let server: PostgresServer | undefined;
   let serial = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  const turn = oneAfterAnother();
   let isMade = false;
   const up = (): PostgresServer => {
     if (server === undefined) throw new Error("the server is not up yet");
@@ -40,9 +41,7 @@ export function postgresServers(): {
 
   async function openCopy(options: PostgresOptions): Promise<Store> {
     const database = schema();
-    const made = last.then(() => copied(database));
-    last = made.catch(() => undefined);
-    await made;
+    await turn(() => copied(database));
     const store = await postgresStore(up().address({ database }), options);
     return {
       ...store,

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { oneAfterAnother } from "@dosimeter/core/internal";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { instants } from "../../values/instant.ts";
@@ -40,16 +41,11 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   const { writers, pool } = connect(url, { schema, readers, timeout });
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool, cursor: ExactCursor }) });
   const clock = instants();
-  let last: Promise<unknown> = Promise.resolve();
   let closed = false;
   const writer = serialWriter(writers);
 
   /** One transaction at a time in this process: the others would only wait for the row. */
-  function alone<T>(body: () => Promise<T>): Promise<T> {
-    const turn = last.then(body);
-    last = turn.catch(() => undefined);
-    return turn;
-  }
+  const alone = oneAfterAnother();
 
   const store: Store = {
     kind: "postgres",
@@ -111,13 +107,10 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
 
 /** A connection without a pipeline takes a query when the one before is answered; a cursor is read within its own turn. */
 function inTurn(client: pg.PoolClient): Pick<pg.PoolClient, "query"> {
-  let last: Promise<unknown> = Promise.resolve();
+  const turn = oneAfterAnother();
   const query = (asked: unknown, ...values: unknown[]) => {
-    const ask = () => (client.query as (...args: unknown[]) => unknown).call(client, asked, ...values);
-    if (asked instanceof ExactCursor) return ask();
-    const answer = last.then(ask);
-    last = answer.catch(() => undefined);
-    return answer;
+    const ask = () => (client.query as (...args: unknown[]) => Promise<unknown>).call(client, asked, ...values);
+    return asked instanceof ExactCursor ? ask() : turn(ask);
   };
   return { query: query as pg.PoolClient["query"] };
 }

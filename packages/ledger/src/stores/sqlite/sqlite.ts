@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { oneAfterAnother } from "@dosimeter/core/internal";
 import { Kysely, type Dialect as KyselyDialect, SqliteDialect } from "kysely";
 import { instants } from "../../values/instant.ts";
 import { migrate } from "../migrations/migrate.ts";
@@ -42,7 +43,6 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
   reader.exec("PRAGMA query_only = ON");
   const writing = kysely(writer);
   const read = kysely(reader);
-  let last: Promise<unknown> = Promise.resolve();
   let closed = false;
   /** Unused connections for snapshots: to open one costs more than most reads. */
   const idle: DatabaseSync[] = [];
@@ -59,11 +59,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
   }
 
   /** One transaction at a time in this process; SQLite's own lock keeps other processes out. */
-  function alone<T>(body: () => Promise<T>): Promise<T> {
-    const turn = last.then(body);
-    last = turn.catch(() => undefined);
-    return turn;
-  }
+  const alone = oneAfterAnother();
 
   const store: Store = {
     kind: "sqlite",

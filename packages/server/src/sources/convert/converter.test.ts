@@ -98,8 +98,8 @@ test("files that are cut or changed anywhere are refused or converted, and the n
   for (const name of ["visits-1900.xlsx", "visits-lz4.feather", "visits-zstd.feather", "visits-stream.arrows"]) {
     const whole = await readFile(golden(name));
     const ending = name.endsWith(".xlsx") ? ".xlsx" : ".arrow";
-    for (let step = 1; step < 7; step += 1) {
-      const at = Math.floor((whole.length * step) / 7);
+    for (let step = 1; step < 4; step += 1) {
+      const at = Math.floor((whole.length * step) / 4);
       const changed = Buffer.from(whole);
       changed[at] = (changed[at] ?? 0) ^ 0xff;
       for (const bytes of [whole.subarray(0, at), changed]) {
