@@ -1,7 +1,8 @@
 import type { Request } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
+import { lazy } from "../api/part.ts";
 import { useMyAccounts, useRequests } from "../api/ledgers.ts";
 import { formatCost } from "../parts/Amount.tsx";
 import { Card } from "../parts/Page.tsx";

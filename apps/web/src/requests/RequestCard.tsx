@@ -1,7 +1,8 @@
 import type { Request } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazy } from "../api/part.ts";
 import { useChange } from "../api/connection.ts";
 import { useMe } from "../api/session.ts";
 import { formatRoom } from "../parts/Amount.tsx";

@@ -10,7 +10,8 @@ import {
   useRouter,
   useRouterState,
 } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { lazy } from "../api/part.ts";
 import { queryClient, useLostAt } from "../api/connection.ts";
 import { useSession } from "../api/session.ts";
 import { mode } from "../mode.ts";

@@ -1,7 +1,8 @@
 import type { Account, Dataset } from "@dosimeter/client";
 import { IconNotebook } from "@tabler/icons-react";
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
+import { lazy } from "../../api/part.ts";
 import type { Planner } from "../use-planner.ts";
 
 const DraftsDialog = lazy(async () => ({ default: (await import("./DraftsDialog.tsx")).DraftsDialog }));
