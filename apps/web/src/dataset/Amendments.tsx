@@ -158,6 +158,7 @@ function Raise({
       isReady={isRaise && reason.trim() !== "" && preview.data !== undefined}
       isBusy={propose.isPending}
       error={propose.error}
+      keeps={{ of: `raise ${ledger.id}` }}
       onSubmit={() => propose.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

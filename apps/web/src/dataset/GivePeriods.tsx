@@ -31,6 +31,7 @@ export function GivePeriods({ ledger, onClose }: { ledger: Ledger; onClose: () =
       isReady={zone.trim() !== "" && reason.trim() !== "" && !isAsked}
       isBusy={ask.isPending}
       error={ask.error}
+      keeps={{ of: `periods ${ledger.id}` }}
       onSubmit={() => ask.mutate(undefined, { onSuccess: ({ blocks }) => blocks !== undefined && onClose() })}
       onClose={onClose}
     >

@@ -1,8 +1,9 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { Fault } from "./Pending.tsx";
+import { type Keeps, useTyped } from "./use-typed.tsx";
 
-/** Fields, what went wrong, and the button that sends them; in one line where it `isRow`. */
+/** Fields, what went wrong, and the button that sends them; in one line where it `isRow`. What is typed is kept where it says so. */
 export function Form({
   isRow = false,
   className = isRow ? "page-actions at-end" : "stack gap-12 narrow",
@@ -10,6 +11,7 @@ export function Form({
   isReady = true,
   isBusy = false,
   error,
+  keeps,
   onSubmit,
   children,
   "aria-label": label,
@@ -22,10 +24,13 @@ export function Form({
   isBusy?: boolean;
   isRow?: boolean;
   error?: unknown;
+  keeps?: Keeps;
   onSubmit: () => void;
   children: ReactNode;
   "aria-label"?: string;
 }) {
+  const form = useRef<HTMLFormElement>(null);
+  const back = useTyped(form, keeps, { isBusy, error });
   const button = (
     <Button type="submit" disabled={!isReady} loading={isBusy} {...look}>
       {action}
@@ -33,6 +38,7 @@ export function Form({
   );
   return (
     <form
+      ref={form}
       className={className}
       aria-label={label}
       onSubmit={(event) => {
@@ -40,6 +46,7 @@ export function Form({
         if (isReady) onSubmit();
       }}
     >
+      {back}
       {children}
       <Fault error={error} />
       {isRow ? button : <div>{button}</div>}

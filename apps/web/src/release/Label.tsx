@@ -37,6 +37,7 @@ function LabelDialog({ release, onClose }: { release: Release; onClose: () => vo
       action="Save"
       isBusy={label.isPending}
       error={label.error}
+      keeps={{ of: `title ${release.id}` }}
       onClose={onClose}
       onSubmit={() =>
         label.mutate(

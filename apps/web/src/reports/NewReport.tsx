@@ -52,6 +52,7 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
       isReady={isReady}
       isBusy={create.isPending}
       error={create.error}
+      keeps={{ of: `report ${dataset.id}` }}
       onClose={onClose}
       onSubmit={() => {
         if (asked === null) return;

@@ -25,6 +25,7 @@ export function SayMore({ request, verb, onClose }: { request: Request; verb: Ve
       isReady={isReady}
       isBusy={say.isPending}
       error={say.error}
+      keeps={{ of: `${verb} ${request.id}` }}
       onSubmit={() => say.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

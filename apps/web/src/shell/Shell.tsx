@@ -12,7 +12,7 @@ import {
 } from "@tanstack/react-router";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { lazy } from "../api/part.ts";
-import { queryClient, useLostAt } from "../api/connection.ts";
+import { askServer, useLostAt } from "../api/connection.ts";
 import { useSession } from "../api/session.ts";
 import { mode } from "../mode.ts";
 import { keepFocus } from "../parts/browser.ts";
@@ -36,6 +36,7 @@ export function Shell() {
         Skip to the page
       </button>
       <Announcer />
+      <Lost />
       {palette.opened}
       <Paper />
       {path === "/sign-in" || path === "/first-admin" ? (
@@ -59,7 +60,6 @@ export function Shell() {
             </header>
             <Menu isOpen={isOpen} onClose={() => setOpen(false)} onFind={palette.find} />
             <main id="page" className="page" tabIndex={-1}>
-              <Lost />
               <SignedIn path={path} search={search} />
             </main>
           </div>
@@ -97,17 +97,20 @@ function Menu({ isOpen, onClose, onFind }: { isOpen: boolean; onClose: () => voi
 }
 
 /**
- * Warns that the page may be out of date while the server cannot be reached, and retries. The region is always
- * there, because screen readers only announce changes inside a known one.
+ * Says on every page, and over dialogs, that the server cannot be reached. The region is always there, because screen readers only announce
+ * changes inside a known one.
  */
 function Lost() {
   const lostAt = useLostAt();
   if (lostAt === null) return <div role="status" />;
   return (
     <div className="lost" role="status">
-      <p>The server has not answered since {lostAt.toLocaleTimeString()}. This page may be out of date.</p>
-      <button type="button" className="tool" onClick={() => void queryClient.refetchQueries({ type: "active" })}>
-        Try again
+      <p>
+        The server does not answer since {lostAt.toLocaleTimeString()}. What you typed is kept; this page tries again by
+        itself.
+      </p>
+      <button type="button" className="tool" onClick={() => void askServer()}>
+        Try now
       </button>
     </div>
   );

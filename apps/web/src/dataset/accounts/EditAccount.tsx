@@ -104,6 +104,7 @@ export function EditAccount({
       isBusy={edit.isPending}
       isFinal={choice === "close"}
       error={edit.error}
+      keeps={{ of: `budget of ${account.id}` }}
       onSubmit={submit}
       onClose={onClose}
     >

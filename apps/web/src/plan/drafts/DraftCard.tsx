@@ -154,6 +154,8 @@ export function Comments({ draft }: { draft: Draft }) {
         isRow
         isReady={text.trim() !== ""}
         isBusy={comment.isPending}
+        error={comment.error}
+        keeps={{ of: `comment ${draft.id}` }}
         variant="default"
         size="xs"
         mt="xs"
@@ -168,7 +170,6 @@ export function Comments({ draft }: { draft: Draft }) {
           onChange={setText}
         />
       </Form>
-      <Fault error={comment.error} />
     </div>
   );
 }
