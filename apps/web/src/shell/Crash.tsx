@@ -1,5 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { Button } from "@mantine/core";
+import { useRouter } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { isUnanswered, useLostAt } from "../api/connection.ts";
 import { isGone } from "../api/part.ts";
@@ -10,13 +11,18 @@ import { Fault, Loading } from "../parts/Pending.tsx";
 
 /** Shown when a page failed to draw or to load. */
 export function Crash({ error, reset }: { error: unknown; reset: () => void }) {
+  const router = useRouter();
   const isLost = useLostAt() !== null;
+  const again = useRef(() => undefined as void);
+  again.current = () => {
+    void router.invalidate();
+    reset();
+  };
   const isWaiting = isLost && isUnanswered(error);
-  const again = useRef(reset);
-  again.current = reset;
   // Once the server answers, the page is asked for again.
   useEffect(() => (isWaiting ? () => again.current() : undefined), [isWaiting]);
-  if (isWaiting) return <Loading lines={8} />;
+  if (isUnanswered(error))
+    return isLost ? <Loading lines={8} /> : <Fault error={error} retry={() => again.current()} />;
   if (isGone(error))
     return (
       <Page title="Load this page again">
