@@ -1,4 +1,5 @@
 import type { Notification } from "@dosimeter/client";
+import { addressOf } from "../parts/browser.ts";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useChange } from "../api/connection.ts";
@@ -50,12 +51,6 @@ export function Notifications() {
       </Card>
     </Page>
   );
-}
-
-/** The router takes path and search apart. */
-function addressOf(path: string) {
-  const { pathname, searchParams } = new URL(path, location.origin);
-  return { to: pathname, search: Object.fromEntries(searchParams) as never };
 }
 
 /** Each notification links to its page and is marked as read when followed. */

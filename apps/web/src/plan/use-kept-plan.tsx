@@ -1,6 +1,7 @@
 import type { Account, Dataset, Draft } from "@dosimeter/client";
+import { isRecord } from "@dosimeter/core/internal";
 import { Button } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { type CopyOf, copyOf, dropCopy } from "../api/copies.ts";
 import { useMe } from "../api/session.ts";
 import { beginUnfinished, unfinishedPlan, useUnfinishedPlan } from "../api/unfinished.ts";
@@ -62,7 +63,10 @@ export function useKeptPlan({
   onReload: () => void;
 }): { readonly tool: ReactNode; readonly notice: ReactNode; readonly end: () => Promise<void> } {
   const { bench, rows } = planner;
-  const form = isSaved ? null : keptPlan(bench);
+  const typed = isSaved ? null : keptPlan(bench);
+  const [isUnreadable] = useState(() => begun.form !== null && typed === null);
+  const isLost = isUnreadable && typed === null && !isSaved;
+  const form = isLost && isRecord(begun.form) ? begun.form : typed;
   const [first, ...others] = rows.flatMap(({ quote }) => (quote === null ? [] : [quote.label]));
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
   const name = `Plan on ${dataset.name}: ${first ?? "not complete"}`.slice(0, 180) + more;
@@ -75,9 +79,8 @@ export function useKeptPlan({
       find: () => unfinishedPlan(dataset.id),
     },
   });
-  const isLost = begun.form !== null && bench.draft.clock === 0 && bench.draft.rows.length === 0;
   return {
-    tool: form === null ? null : (
+    tool: typed === null ? null : (
       <>
         <span className="soft small">
           <KeptState state={keeping.state} />

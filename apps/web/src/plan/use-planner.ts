@@ -49,17 +49,15 @@ export function usePlanner(
     begin?: (empty: Workbench) => Workbench;
   },
 ) {
-  const [history, setHistory] = useState<History<Workbench>>(() => {
+  const [empty] = useState((): Workbench => {
     const bench = openWorkbench(declaration, open.epsilon ?? "0");
     // Without an ε the plan takes what its rows take, each at its first price.
     const follows = open.epsilon === undefined ? { follows: true } : {};
     const accountant = open.headroom === null ? ("auto" as const) : ("addition" as const);
     const draft = { ...bench.draft, delta: open.delta ?? "0", accountant, headroom: open.headroom, ...follows };
-    const empty: Workbench = { ...bench, draft };
-    const begun = open.begin?.(empty) ?? empty;
-    return begun === empty ? openHistory(empty) : committed(openHistory(empty), begun, "the plan typed before");
+    return { ...bench, draft };
   });
-  const [empty] = useState(() => history.past[0]?.state ?? history.present);
+  const [history, setHistory] = useState<History<Workbench>>(() => openHistory(open.begin?.(empty) ?? empty));
   const [said, setSaid] = useState("");
   const bench = history.present;
   const rows = useMemo(() => rowsOf(bench), [bench]);
