@@ -219,7 +219,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
 
     // The server goes away under an open page, or from behind its proxy, or the network does, and comes back. Each page has
     // something to ask for: no list of the first two is here yet, and that of the third is older than five seconds.
-    const region = page.locator("#root [role=status]:first-child");
+    const region = page.locator("#root > [role=status]");
     const refuseAll = (answer: (route: Route) => Promise<void>) => ({
       leave: () => context.route("**/v1/**", answer),
       comeBack: () => context.unroute("**/v1/**"),

@@ -40,6 +40,12 @@ const isAway = (error: unknown): boolean =>
   isUnanswered(error) ||
   (error instanceof PrivacyError && ["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED"].includes(error.code));
 
+function stateOf(error: unknown, isWritten: boolean, isLost: boolean): Keeping["state"] {
+  if (isWritten && error === null) return "kept";
+  if (isLost || isAway(error)) return "here";
+  return error === null ? "typing" : "failed";
+}
+
 /**
  * Keeps what is typed at the server, one write after another, and in this browser until the server has it. A form that is null was cleared:
  * its draft is deleted.
@@ -135,7 +141,7 @@ export function useKept(form: object | null, { copy, name, there, begin }: Place
     };
   }, [flushLast]);
   return {
-    state: error !== null ? (isAway(error) ? "here" : "failed") : written === now ? "kept" : "typing",
+    state: stateOf(error, written === now, lostAt !== null),
     isElsewhere: error instanceof PrivacyError && error.code === "CONFLICT",
     error,
     flush,

@@ -40,6 +40,9 @@ function fieldsOf(form: HTMLFormElement): ReadonlyMap<string, Field> {
   return fields;
 }
 
+const takes = (field: Field, value: string): boolean =>
+  !(field instanceof HTMLSelectElement) || [...field.options].some((option) => option.value === value);
+
 /** As a person would: React hears of it. */
 function fill(field: Field, value: string): void {
   if (isChecked(field)) {
@@ -64,6 +67,8 @@ export function useTyped(
   const of: CopyOf | null = keeps === undefined || person === undefined ? null : { person, of: keeps.of };
   /** As each field was when it came. */
   const usual = useRef<Record<string, string>>({});
+  /** As it was when it was sent. */
+  const sent = useRef<Values>({});
   const waiting = useRef<Record<string, string> | null>(null);
   const kept = useRef<string>(undefined);
   const wasBusy = useRef(false);
@@ -88,22 +93,26 @@ export function useTyped(
     }
     for (const [key, field] of fields) {
       const value = waiting.current[key];
-      if (value === undefined) continue;
-      if (valueOf(field) !== value) fill(field, value);
       // A choice may come later than its field.
-      if (valueOf(field) === value) delete waiting.current[key];
+      if (value === undefined || !takes(field, value)) continue;
+      if (valueOf(field) !== value) fill(field, value);
+      delete waiting.current[key];
     }
     const typed: Record<string, string> = { ...waiting.current };
     for (const [key, field] of fields)
-      if (!(key in typed) && valueOf(field) !== usual.current[key]) typed[key] = valueOf(field);
+      if (!(key in typed) && ![usual.current[key], sent.current[key]].includes(valueOf(field)))
+        typed[key] = valueOf(field);
     if (Object.keys(typed).length > 0)
       kept.current = keepCopy(of, { form: typed, seen: null, name: keeps?.name ?? "", beside: keeps?.beside });
     else if (kept.current !== undefined) forget();
   });
   useEffect(() => {
-    if (wasBusy.current && !isBusy && (error === null || error === undefined)) forget();
+    if (wasBusy.current && !isBusy && (error === null || error === undefined) && form.current !== null) {
+      sent.current = Object.fromEntries([...fieldsOf(form.current)].map(([key, field]) => [key, valueOf(field)]));
+      forget();
+    }
     wasBusy.current = isBusy;
-  }, [isBusy, error, forget]);
+  }, [form, isBusy, error, forget]);
   useEffect(
     () => () => {
       // The form goes as it is sent.

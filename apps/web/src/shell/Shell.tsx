@@ -102,6 +102,17 @@ function Menu({ isOpen, onClose, onFind }: { isOpen: boolean; onClose: () => voi
  */
 function Lost() {
   const lostAt = useLostAt();
+  useEffect(() => {
+    if (lostAt === null) return undefined;
+    // The router has followed its own links by now. Others would leave for a page that does not come.
+    const stay = (event: MouseEvent): void => {
+      const link = event.target instanceof Element ? event.target.closest("a") : null;
+      if (link?.origin === location.origin && link.target === "" && !link.href.startsWith("blob:"))
+        event.preventDefault();
+    };
+    document.addEventListener("click", stay);
+    return () => document.removeEventListener("click", stay);
+  }, [lostAt]);
   if (lostAt === null) return <div role="status" />;
   return (
     <div className="lost" role="status">
