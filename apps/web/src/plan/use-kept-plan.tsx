@@ -21,13 +21,10 @@ export interface BegunPlan {
   readonly form: unknown;
 }
 
-/** The copy of it, in the list of things that are not finished too. */
-export const planOn = (dataset: string): string => `plan ${dataset}`;
-
 export function useBegunPlan(dataset: string) {
   const person = useMe().data?.person.id ?? "";
   const query = useUnfinishedPlan(dataset);
-  const copy = { person, of: planOn(dataset) };
+  const copy = { person, of: `plan ${dataset}` };
   return {
     ...query,
     /** Read once, when the planner opens. */
