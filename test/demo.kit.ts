@@ -66,16 +66,17 @@ function slowDown(browser: Browser): void {
 /** A server in a data folder of its own, until it is closed. */
 async function openServer(options: Omit<Parameters<typeof serve>[0], "folder"> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "dosimeter-"));
-  const open = (port: number) => serve({
-    folder,
-    log: createLog("silent"),
-    port,
-    startMeasuring: inSharedProcess,
-    // Pages may be built outside their source folder.
-    ...(process.env.TEST_WEB_ROOT === undefined ? {} : { webRoot: process.env.TEST_WEB_ROOT }),
-    ...(process.env.DOSIMETER_WEB_ROOT === undefined ? {} : { webRoot: process.env.DOSIMETER_WEB_ROOT }),
-    ...options,
-  });
+  const open = (port: number) =>
+    serve({
+      folder,
+      log: createLog("silent"),
+      port,
+      startMeasuring: inSharedProcess,
+      // Pages may be built outside their source folder.
+      ...(process.env.TEST_WEB_ROOT === undefined ? {} : { webRoot: process.env.TEST_WEB_ROOT }),
+      ...(process.env.DOSIMETER_WEB_ROOT === undefined ? {} : { webRoot: process.env.DOSIMETER_WEB_ROOT }),
+      ...options,
+    });
   let serving: Awaited<ReturnType<typeof open>> | null = await open(0);
   const { url, instance, postgresWire } = serving;
   const code = (await instance.firstAdminCode()) ?? "";

@@ -147,7 +147,9 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
 
     await page.goto(demo.url);
     await pictured(page, "home");
-    await unfinished(page).getByRole("link", { name: /Plan on adults: Count/ }).click();
+    await unfinished(page)
+      .getByRole("link", { name: /Plan on adults: Count/ })
+      .click();
     await page.getByRole("button", { name: "Review and release" }).click();
     await page.getByRole("checkbox").first().check();
     await away(page, () => page.getByRole("button", { name: /^Spend/ }).click());
@@ -180,7 +182,9 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
     });
     await pictured(page, "request-away");
     await reopened("/");
-    await unfinished(page).getByRole("link", { name: /Request for budget on/ }).click();
+    await unfinished(page)
+      .getByRole("link", { name: /Request for budget on/ })
+      .click();
     await page.getByText("What you typed here before is back").waitFor();
     expect(await page.getByLabel("ε", { exact: true }).inputValue()).toBe("0.5");
     expect(await page.getByLabel("What it is for").inputValue()).toBe("The yearly report,\nby ward");
@@ -217,7 +221,9 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
     await kept(page);
     await away(page, () => page.getByLabel("Lower bound of age").fill("18"));
     await reopened("/");
-    await unfinished(page).getByRole("link", { name: /visits of 2024/ }).click();
+    await unfinished(page)
+      .getByRole("link", { name: /visits of 2024/ })
+      .click();
     await expect.poll(() => page.getByLabel("Lower bound of age").inputValue()).toBe("18");
     expect(await page.getByLabel("Upper bound of age").inputValue()).toBe("120x");
     await kept(page);

@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useHandDeclaration } from "../api/unfinished.ts";
 import { usePeople } from "../api/people.ts";
 import { useMe } from "../api/session.ts";
+import { useHandDeclaration } from "../api/unfinished.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
 import { ChoosePerson } from "../parts/fields.tsx";
 import { KeptState, NotKept } from "../parts/Kept.tsx";
@@ -18,8 +18,8 @@ export function KeptBar({ draft, keeping, onReload }: { draft: string; keeping: 
       <div className="stack">
         <div className="kept-bar">
           <p className="soft flush">
-            <KeptState state={keeping.state} /> · What you type here is kept at the server until you declare
-            the dataset or delete it; what a check of the file shows is not.
+            <KeptState state={keeping.state} /> · What you type here is kept at the server until you declare the dataset
+            or delete it; what a check of the file shows is not.
           </p>
           {/* A dialog is inside this form for React, though not on the page: its submit is its own. */}
           <div onSubmit={(event) => event.stopPropagation()}>

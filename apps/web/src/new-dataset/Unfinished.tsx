@@ -47,9 +47,11 @@ export function Unfinished({ isHome = false }: { isHome?: boolean }) {
   ];
   const forget = ({ key, draft }: Begun): void => {
     if (draft?.dataset != null) dropCopy({ person, of: `plan ${draft.dataset}` });
-    if (draft !== undefined) return remove.mutate(draft.id, { onSuccess: () => setLeaving(null) });
-    dropCopy({ person, of: key });
-    setLeaving(null);
+    if (draft !== undefined) remove.mutate(draft.id, { onSuccess: () => setLeaving(null) });
+    else {
+      dropCopy({ person, of: key });
+      setLeaving(null);
+    }
   };
   return (
     <>

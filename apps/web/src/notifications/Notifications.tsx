@@ -1,9 +1,9 @@
 import type { Notification } from "@dosimeter/client";
-import { addressOf } from "../parts/browser.ts";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useChange } from "../api/connection.ts";
 import { useNotifications } from "../api/service.ts";
+import { addressOf } from "../parts/browser.ts";
 import { More } from "../parts/buttons.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Fault, Pending } from "../parts/Pending.tsx";

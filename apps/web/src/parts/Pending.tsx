@@ -28,8 +28,7 @@ export function Pending<T>({
 }) {
   const isWaiting = useLostAt() !== null && isUnanswered(of.error);
   if (of.data !== undefined) return children(of.data);
-  if (of.error && !isWaiting)
-    return <Fault error={of.error} retry={() => void of.refetch()} isBusy={of.isFetching} />;
+  if (of.error && !isWaiting) return <Fault error={of.error} retry={() => void of.refetch()} isBusy={of.isFetching} />;
   return <Loading lines={lines} />;
 }
 

@@ -22,7 +22,7 @@ const isField = (element: Element): element is Field =>
   element instanceof HTMLTextAreaElement ||
   element instanceof HTMLSelectElement;
 const isChecked = (field: Field): field is HTMLInputElement => field.type === "checkbox" || field.type === "radio";
-const valueOf = (field: Field): string => (isChecked(field) ? (field.checked ? "on" : "") : field.value);
+const textOf = (field: Field): string => (isChecked(field) ? (field.checked ? "on" : "") : field.value);
 
 /** By name, or by label: the name of a choice is made up. */
 function fieldsOf(form: HTMLFormElement): ReadonlyMap<string, Field> {
@@ -85,7 +85,7 @@ export function useTyped(
   useEffect(() => {
     if (form.current === null || of === null) return;
     const fields = fieldsOf(form.current);
-    for (const [key, field] of fields) usual.current[key] ??= valueOf(field);
+    for (const [key, field] of fields) usual.current[key] ??= textOf(field);
     if (waiting.current === null) {
       const values = (copyOf(of)?.form ?? {}) as Values;
       waiting.current = { ...values };
@@ -95,20 +95,20 @@ export function useTyped(
       const value = waiting.current[key];
       // A choice may come later than its field.
       if (value === undefined || !takes(field, value)) continue;
-      if (valueOf(field) !== value) fill(field, value);
+      if (textOf(field) !== value) fill(field, value);
       delete waiting.current[key];
     }
     const typed: Record<string, string> = { ...waiting.current };
     for (const [key, field] of fields)
-      if (!(key in typed) && ![usual.current[key], sent.current[key]].includes(valueOf(field)))
-        typed[key] = valueOf(field);
+      if (!(key in typed) && ![usual.current[key], sent.current[key]].includes(textOf(field)))
+        typed[key] = textOf(field);
     if (Object.keys(typed).length > 0)
       kept.current = keepCopy(of, { form: typed, seen: null, name: keeps?.name ?? "", beside: keeps?.beside });
     else if (kept.current !== undefined) forget();
   });
   useEffect(() => {
     if (wasBusy.current && !isBusy && (error === null || error === undefined) && form.current !== null) {
-      sent.current = Object.fromEntries([...fieldsOf(form.current)].map(([key, field]) => [key, valueOf(field)]));
+      sent.current = Object.fromEntries([...fieldsOf(form.current)].map(([key, field]) => [key, textOf(field)]));
       forget();
     }
     wasBusy.current = isBusy;

@@ -77,16 +77,17 @@ export function useKeptPlan({
     },
   });
   return {
-    tool: typed === null ? null : (
-      <>
-        <span className="soft small">
-          <KeptState state={keeping.state} />
-        </span>
-        <button type="button" className="tool" onClick={planner.clear}>
-          Start over
-        </button>
-      </>
-    ),
+    tool:
+      typed === null ? null : (
+        <>
+          <span className="soft small">
+            <KeptState state={keeping.state} />
+          </span>
+          <button type="button" className="tool" onClick={planner.clear}>
+            Start over
+          </button>
+        </>
+      ),
     notice: (
       <>
         <NotKept keeping={keeping} onReload={onReload} />

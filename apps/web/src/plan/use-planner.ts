@@ -116,7 +116,12 @@ export function usePlanner(
     /** Another plan in place of this one, as one step; or why not. */
     replace,
     /** An empty plan again, as one step. */
-    clear: () => void attempt("started over", ({ draft, nextId }) => ({ ...empty, nextId, draft: { ...empty.draft, headroom: draft.headroom } })),
+    clear: () =>
+      void attempt("started over", ({ draft, nextId }) => ({
+        ...empty,
+        nextId,
+        draft: { ...empty.draft, headroom: draft.headroom },
+      })),
     takeWay: (way: WayOut) => replace("a way out", way.result),
     forget,
     undo: history.past.length === 0 ? undefined : () => move(undone(history), `undone: ${history.past.at(-1)?.label}`),

@@ -11,8 +11,8 @@ import {
   useRouterState,
 } from "@tanstack/react-router";
 import { Suspense, useEffect, useRef, useState } from "react";
-import { lazy } from "../api/part.ts";
 import { askServer, useLostAt } from "../api/connection.ts";
+import { lazy } from "../api/part.ts";
 import { useSession } from "../api/session.ts";
 import { mode } from "../mode.ts";
 import { keepFocus } from "../parts/browser.ts";

@@ -20,7 +20,10 @@ export function draftKit(fixture: Build): void {
       expect(made).toMatchObject({ name: "First", owner: ada.id, team: null });
       expect(await drafts.draft(made.id)).toEqual(made);
       const listOf = async (owner: typeof ada.id, teams: readonly (typeof team.id)[]) =>
-        (await drafts.drafts({ kinds: ["plan"], dataset: dataset.id, owner, teams })).items.map(({ id, comments }) => [id, comments]);
+        (await drafts.drafts({ kinds: ["plan"], dataset: dataset.id, owner, teams })).items.map(({ id, comments }) => [
+          id,
+          comments,
+        ]);
       expect(await listOf(bob.id, [team.id])).toEqual([]);
       await drafts.changeDraft({ draft: made.id, by: ada.id, team: team.id, name: "Second" });
       await drafts.commentDraft({ draft: made.id, by: bob.id, text: " Why?\nBecause. " });

@@ -205,8 +205,7 @@ export function changeDraft(
     };
     await tx.db.updateTable("draft").set(row).where("id", "=", row.id).execute();
     await passUpload(tx, before, row);
-    const isTyped =
-      before.kind !== "plan" && Date.parse(row.changed_at) - Date.parse(before.changed_at) < SAME_LINE_MS;
+    const isTyped = before.kind !== "plan" && Date.parse(row.changed_at) - Date.parse(before.changed_at) < SAME_LINE_MS;
     if (!isTyped) chain.append({ actor: by, action: "draft.change", subject: row.id, detail: { team: row.team_id } });
     return toDraft(row);
   });
