@@ -219,7 +219,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
 
     // The server goes away under an open page, or from behind its proxy, or the network does, and comes back. Each page has
     // something to ask for: no list of the first two is here yet, and that of the third is older than five seconds.
-    const region = page.locator("main > [role=status]");
+    const region = page.locator("#root > [role=status]");
     const refuseAll = (answer: (route: Route) => Promise<void>) => ({
       leave: () => context.route("**/v1/**", answer),
       comeBack: () => context.unroute("**/v1/**"),
@@ -240,9 +240,9 @@ describe.skipIf(reason !== null)("the dataset page", () => {
       expect(await region.textContent(), "a region that is read when it is filled").toBe("");
       await leave();
       await page.getByRole("link", { name: place, exact: true }).click();
-      await region.filter({ hasText: "has not answered since" }).waitFor();
+      await region.filter({ hasText: "does not answer since" }).waitFor();
       await comeBack();
-      await region.getByRole("button", { name: "Try again" }).click();
+      await region.getByRole("button", { name: "Try now" }).click();
       await expect.poll(() => region.textContent()).toBe("");
       await back.first().waitFor();
     }

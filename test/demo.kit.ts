@@ -66,16 +66,18 @@ function slowDown(browser: Browser): void {
 /** A server in a data folder of its own, until it is closed. */
 async function openServer(options: Omit<Parameters<typeof serve>[0], "folder"> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "dosimeter-"));
-  const serving = await serve({
-    folder,
-    log: createLog("silent"),
-    port: 0,
-    startMeasuring: inSharedProcess,
-    // Pages may be built outside their source folder.
-    ...(process.env.TEST_WEB_ROOT === undefined ? {} : { webRoot: process.env.TEST_WEB_ROOT }),
-    ...(process.env.DOSIMETER_WEB_ROOT === undefined ? {} : { webRoot: process.env.DOSIMETER_WEB_ROOT }),
-    ...options,
-  });
+  const open = (port: number) =>
+    serve({
+      folder,
+      log: createLog("silent"),
+      port,
+      startMeasuring: inSharedProcess,
+      // Pages may be built outside their source folder.
+      ...(process.env.TEST_WEB_ROOT === undefined ? {} : { webRoot: process.env.TEST_WEB_ROOT }),
+      ...(process.env.DOSIMETER_WEB_ROOT === undefined ? {} : { webRoot: process.env.DOSIMETER_WEB_ROOT }),
+      ...options,
+    });
+  let serving: Awaited<ReturnType<typeof open>> | null = await open(0);
   const { url, instance, postgresWire } = serving;
   const code = (await instance.firstAdminCode()) ?? "";
   const operator = createClient({ url, fetch: instance.fetch, token: instance.operatorToken });
@@ -83,11 +85,19 @@ async function openServer(options: Omit<Parameters<typeof serve>[0], "folder"> =
     const { pathname, hash } = new URL(link);
     return new URL(pathname + hash, url).href;
   };
+  /** As when its machine loses power for a while: the folder stays. */
+  const stop = async () => {
+    await serving?.close();
+    serving = null;
+  };
+  const start = async () => {
+    serving = await open(Number(new URL(url).port));
+  };
   const close = async () => {
-    await serving.close();
+    await stop();
     await rm(folder, { recursive: true, force: true });
   };
-  return { url, postgresWire, code, token: instance.operatorToken, operator, here, close };
+  return { url, postgresWire, code, token: instance.operatorToken, operator, here, stop, start, close };
 }
 
 /** A demo: its address, and a fresh sign-in link for the person whose name begins with a text. */
@@ -96,9 +106,12 @@ export async function openDemo(options: Pick<ServeOptions, "postgresWire"> = {})
   readonly postgresWire: number | null;
   readonly operator: Client;
   link(name: string): Promise<string>;
+  /** The server alone ends, and begins again at the same address; `operator` and `link` are of its first life. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
   close(): Promise<void>;
 }> {
-  const { url, postgresWire, operator, here, close } = await openServer({
+  const { url, postgresWire, operator, here, stop, start, close } = await openServer({
     ...options,
     prepare: async (instance) => {
       const { operatorToken, createDemoPerson } = instance;
@@ -111,6 +124,8 @@ export async function openDemo(options: Pick<ServeOptions, "postgresWire"> = {})
     url,
     postgresWire,
     operator,
+    stop,
+    start,
     close,
     async link(name) {
       const { items } = await operator.createDemoLinks();

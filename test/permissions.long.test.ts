@@ -139,7 +139,7 @@ const hidden: Partial<Record<RouteName, readonly Insider[]>> = {
   unfreezeAccount: ["member"],
   closeAccount: ["member"],
   transferQuota: ["member"], // to another member's account
-  changeDeclaration: ["teamAdmin"],
+  changeUnfinished: ["teamAdmin"],
   handDeclaration: ["teamAdmin"],
 };
 
@@ -505,9 +505,9 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   changeDraft: async () => ({ draft: await sharedDraft(), name: fresh("draft") }),
   deleteDraft: async () => ({ draft: await sharedDraft() }),
   commentDraft: async () => ({ draft: await sharedDraft(), text: "seen" }),
-  listDeclarations: () => ({}),
-  saveDeclaration: async (caller) => ({ name: fresh("draft"), form: {}, file: await freshFile(caller) }),
-  changeDeclaration: async () => ({ draft: await keptDeclaration(), name: fresh("draft") }),
+  listUnfinished: () => ({}),
+  saveUnfinished: async (caller) => ({ name: fresh("draft"), form: {}, file: await freshFile(caller) }),
+  changeUnfinished: async () => ({ draft: await keptDeclaration(), name: fresh("draft") }),
   handDeclaration: async () => ({ draft: await keptDeclaration(), person: fixture.people.stranger }),
   listReleases: () => ({}),
   listReleased: () => ({ dataset: fixture.dataset }),
@@ -595,7 +595,7 @@ async function sharedDraft(): Promise<string> {
 }
 
 const keptDeclaration = async () =>
-  (await fixture.as.member.saveDeclaration({ name: fresh("draft"), form: {}, file: await freshFile("member") })).id;
+  (await fixture.as.member.saveUnfinished({ name: fresh("draft"), form: {}, file: await freshFile("member") })).id;
 
 const draftPlan = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") });
 

@@ -94,8 +94,15 @@ const asOwner: State = async (page, places) => {
 
 const tab = (key: string): State => as("Dana", `/datasets/adults?tab=${key}`);
 
+/** Without what an earlier state typed. */
+async function emptied(page: Page): Promise<void> {
+  const again = page.getByRole("button", { name: "Start over" });
+  if ((await again.count()) > 0) await again.click();
+}
+
 /** Three rows: a suggestion, and two that are chosen in the table. */
 async function plan(page: Page): Promise<void> {
+  await emptied(page);
   await page.getByRole("button", { name: "Count", exact: true }).click();
   const rows = [
     { Statistic: "mean", Variable: "age" },
@@ -116,6 +123,7 @@ async function plan(page: Page): Promise<void> {
 
 /** One row for more than there is. */
 async function planTooMuch(page: Page): Promise<void> {
+  await emptied(page);
   await page.getByRole("button", { name: "Count", exact: true }).click();
   const share = page.getByRole("row", { name: /^Statistic 1:/ }).locator('[data-label="Share of ε"]');
   await share.press("F2");

@@ -12,6 +12,7 @@ import type { ComponentType } from "react";
 import { internal, readable } from "./addresses.ts";
 import { findNamed, namesKnown } from "./api/addresses.ts";
 import { queryClient } from "./api/connection.ts";
+import { loaded } from "./api/part.ts";
 import { explorePages } from "./explore/pages.ts";
 import { mode } from "./mode.ts";
 import { Loading } from "./parts/Pending.tsx";
@@ -55,7 +56,7 @@ const at = <const Path extends string, Module extends Record<string, unknown>>(
   path: Path,
   load: () => Promise<Module>,
   name: keyof Module & string,
-) => ({ path, component: lazy(load as () => Promise<Record<string, ComponentType>>, name) });
+) => ({ path, component: lazy(() => loaded(load as () => Promise<Record<string, ComponentType>>), name) });
 
 /** Every page of the product: its address, the texts it reads from the address, and the file that draws it. */
 const pages = [
@@ -136,7 +137,7 @@ const pages = [
 ] as const;
 
 const explored = explorePages.map((page) =>
-  createRoute({ ...open, path: `/explore/${page.path}`, component: lazy(page.load, "page") }),
+  createRoute({ ...open, path: `/explore/${page.path}`, component: lazy(() => loaded(page.load), "page") }),
 );
 
 /** The routes know ids, and the address bar shows names, as far as they are known. */

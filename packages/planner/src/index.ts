@@ -42,4 +42,5 @@ export { psiShares } from "./psi.ts";
 export { needsReason } from "./sample.ts";
 export { openPlan, savedPlan } from "./saved-plan.ts";
 export { requestOfTexts, type Setting, type SettingTexts, settings, settingsFor, textsOfRequest } from "./settings.ts";
+export { openTyped, typedPlan } from "./typed-plan.ts";
 export { type WayOut, waysOut } from "./ways-out.ts";

@@ -12,8 +12,8 @@ import { withOwned } from "./follow.ts";
 import { type GivenRow, openRows } from "./open.ts";
 import { blocksOfDraft } from "./price.ts";
 
-const MODES = ["free", "soft", "share", "error"] as const;
-const ALLOCATIONS = ["ratio", "even", "weights", "targets", "total"] as const;
+export const MODES = ["free", "soft", "share", "error"] as const;
+export const ALLOCATIONS = ["ratio", "even", "weights", "targets", "total"] as const;
 
 /**
  * A plan with its budget, holds, targets and weights, and a hash over all of them. The server and the command line

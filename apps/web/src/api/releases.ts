@@ -94,7 +94,7 @@ export function useDeleteDraft() {
     mutationFn: (draft: string) => client.deleteDraft({ draft }),
     onSettled: () => {
       void queries.invalidateQueries({ queryKey: ["drafts"] });
-      return queries.invalidateQueries({ queryKey: ["declarations"], exact: true });
+      return queries.invalidateQueries({ queryKey: ["unfinished"], exact: true });
     },
   });
 }

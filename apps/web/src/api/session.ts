@@ -1,6 +1,7 @@
 import type { Input, Me, Visit } from "@dosimeter/client";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, isServed } from "./connection.ts";
+import { copiesOf, dropCopy, sendAll } from "./copies.ts";
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
@@ -17,10 +18,16 @@ const meOf = ({ me }: Visit): Me | undefined => me ?? undefined;
 /** Who is signed in; no data where no one is. */
 export const useMe = () => useQuery({ ...sessionQuery, select: meOf });
 
-/** After a change of person the page drops all data and loads again what it shows. */
-export function useChangePerson<Given, Result>(mutationFn: (given: Given) => Promise<Result>) {
+/** What open pages have not sent yet is sent first. After a change of person the page drops all data and loads again what it shows. */
+export function useChangePerson<Given, Result>(change: (given: Given) => Promise<Result>) {
   const queries = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => queries.resetQueries() });
+  return useMutation({
+    mutationFn: async (given: Given) => {
+      await sendAll();
+      return change(given);
+    },
+    onSuccess: () => queries.resetQueries(),
+  });
 }
 
 export const useSignIn = () => useChangePerson((secret: Input<"signIn">) => client.signIn(secret));
@@ -32,7 +39,16 @@ export const useResetPassword = () => useChangePerson((given: Input<"resetPasswo
 
 export const useContinueAs = () => useChangePerson((person: string) => client.continueAs({ person }));
 
-export const useSignOut = () => useChangePerson(() => client.signOut());
+/** Nothing of the person stays in this browser. */
+export function useSignOut() {
+  const queries = useQueryClient();
+  return useChangePerson(async () => {
+    const person = queries.getQueryData<Visit>(sessionQuery.queryKey)?.me?.person.id;
+    const out = await client.signOut();
+    for (const copy of copiesOf(person ?? "")) dropCopy(copy);
+    return out;
+  });
+}
 
 export const useViewAs = () => useChangePerson((person: string) => client.viewAs({ person }));
 

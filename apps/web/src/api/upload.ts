@@ -1,6 +1,6 @@
 import { calls, type File, type Input, problemToError } from "@dosimeter/client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { origin } from "./connection.ts";
+import { askServer, NO_ANSWER, origin } from "./connection.ts";
 
 /** Streams a file from the disk of the browser's machine; `fetch` cannot say how far it is. */
 export function useUpload(onProgress: (share: number) => void) {
@@ -48,7 +48,7 @@ function upload(
       request.status === 201
         ? resolve(request.response as File)
         : reject(problemToError(request.response, request.status));
-    request.onerror = () => reject(new Error("the connection broke"));
+    request.onerror = () => void askServer().then(() => reject(new Error(NO_ANSWER)));
     request.onabort = () => reject(new DOMException("aborted", "AbortError"));
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(file);

@@ -42,6 +42,7 @@ export function CatalogDataset() {
               ) : (
                 <Asking
                   dataset={id}
+                  name={data.name}
                   unit={data.privacyUnit}
                   waiting={(submitted.data ?? []).find((one) => isOpenOn(one, id))}
                 />
@@ -77,7 +78,17 @@ function Seen({ id }: { id: string }) {
   );
 }
 
-function Asking({ dataset, unit, waiting }: { dataset: string; unit: string; waiting: Request | undefined }) {
+function Asking({
+  dataset,
+  name,
+  unit,
+  waiting,
+}: {
+  dataset: string;
+  name: string;
+  unit: string;
+  waiting: Request | undefined;
+}) {
   return (
     <Card title="Ask for budget">
       <div className="stack measured">
@@ -94,6 +105,7 @@ function Asking({ dataset, unit, waiting }: { dataset: string; unit: string; wai
         )}
         <RequestForm
           dataset={dataset}
+          name={name}
           ledger={null}
           unit={unit}
           account={undefined}

@@ -63,6 +63,9 @@ function Change({ dataset, said }: { dataset: Dataset; said: Said }) {
         action="Save the description"
         isReady={description !== said.description && !change.isPending}
         variant="default"
+        isBusy={change.isPending}
+        error={change.error}
+        keeps={{ of: `description ${dataset.id}` }}
         onSubmit={() => change.mutate({ description })}
       >
         <LongText

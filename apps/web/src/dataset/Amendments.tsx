@@ -157,6 +157,7 @@ function Raise({
       action="Ask for it"
       isReady={isRaise && reason.trim() !== "" && preview.data !== undefined}
       change={propose}
+      keeps={{ of: `raise ${ledger.id}` }}
       onSubmit={() => propose.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

@@ -30,6 +30,7 @@ export function GivePeriods({ ledger, onClose }: { ledger: Ledger; onClose: () =
       action="Ask for it"
       isReady={zone.trim() !== "" && reason.trim() !== "" && !isAsked}
       change={ask}
+      keeps={{ of: `periods ${ledger.id}` }}
       onSubmit={() => ask.mutate(undefined, { onSuccess: ({ blocks }) => blocks !== undefined && onClose() })}
       onClose={onClose}
     >

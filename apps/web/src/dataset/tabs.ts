@@ -1,6 +1,7 @@
 import type { Dataset, Me } from "@dosimeter/client";
 import { lazyRouteComponent } from "@tanstack/react-router";
 import type { ComponentType } from "react";
+import { loaded } from "../api/part.ts";
 import { readsAudit } from "../audit/reads-audit.ts";
 
 /** A part of the dataset page. Its code and its data are loaded when it is opened. */
@@ -14,7 +15,7 @@ interface Tab {
 }
 
 const tab = (load: () => Promise<Record<string, ComponentType<{ dataset: Dataset }>>>, name: string) =>
-  lazyRouteComponent(load, name) as Tab["Content"];
+  lazyRouteComponent(() => loaded(load), name) as Tab["Content"];
 
 const tabs: Readonly<Record<string, Tab>> = {
   columns: { label: "Columns", Content: tab(() => import("./tabs/ColumnsTab.tsx"), "ColumnsTab") },

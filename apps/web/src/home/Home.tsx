@@ -3,7 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { useDatasets } from "../api/datasets.ts";
 import { useMyAccounts, useRequests } from "../api/ledgers.ts";
 import { useMe } from "../api/session.ts";
+import { useUnfinished } from "../api/unfinished.ts";
 import { LatestAnswers } from "../latest/LatestAnswers.tsx";
+import { Unfinished } from "../new-dataset/Unfinished.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending, Together } from "../parts/Pending.tsx";
@@ -16,7 +18,7 @@ import "./home.css";
 export function Home() {
   const me = useMe();
   const mine = useMyAccounts();
-  const lists = [mine, useRequests("received"), useRequests("submitted")];
+  const lists = [mine, useRequests("received"), useRequests("submitted"), useUnfinished()];
   const roles = me.data?.roles ?? [];
   const kept = roles.flatMap(({ role, object }) => (role === "datasetAdmin" && object.id !== null ? [object.id] : []));
   const keeping = useKept(kept);
@@ -42,6 +44,7 @@ export function Home() {
             {keeping.budgets.length === 0 ? null : <Kept budgets={keeping.budgets} />}
             {isAuditing ? <Auditing /> : kept.length === 0 ? <Spendable /> : null}
             <Waiting />
+            <Unfinished isHome />
             {kept.length === 0 || (keeping.budgets.length > 0 && held.length === 0) ? null : <Spendable />}
             <Card title="Latest answers" aside={<Link to="/releases">All releases</Link>}>
               <LatestAnswers

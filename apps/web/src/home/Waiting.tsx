@@ -1,8 +1,9 @@
 import type { Request } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useMyAccounts, useRequests } from "../api/ledgers.ts";
+import { lazy } from "../api/part.ts";
 import { formatCost } from "../parts/Amount.tsx";
 import { Card } from "../parts/Page.tsx";
 import { dayText } from "../parts/words.ts";

@@ -1,55 +1,35 @@
-import { PrivacyError } from "@dosimeter/core";
 import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useHandDeclaration } from "../api/declarations.ts";
 import { usePeople } from "../api/people.ts";
 import { useMe } from "../api/session.ts";
+import { useHandDeclaration } from "../api/unfinished.ts";
 import { FormDialog } from "../parts/Dialog.tsx";
 import { ChoosePerson } from "../parts/fields.tsx";
-import { Notice } from "../parts/Notice.tsx";
+import { KeptState, NotKept } from "../parts/Kept.tsx";
 import { Card } from "../parts/Page.tsx";
-import { Fault, sentence } from "../parts/Pending.tsx";
-import type { Keeping } from "./use-kept.ts";
-
-const words = { kept: "Kept", typing: "Keeping …", failed: "Not kept" } as const;
+import type { Keeping } from "../parts/use-kept.ts";
 
 /** Whether what is typed is kept, what to do where it is not, and who goes on with it. */
 export function KeptBar({ draft, keeping, onReload }: { draft: string; keeping: Keeping; onReload: () => void }) {
-  const { state, error, overwrite, flush } = keeping;
   const [isHanding, setHanding] = useState(false);
-  const isElsewhere = error instanceof PrivacyError && error.code === "CONFLICT";
   return (
     <Card>
       <div className="stack">
         <div className="kept-bar">
           <p className="soft flush">
-            <strong role="status">{words[state]}</strong> · What you type here is kept at the server until you declare
-            the dataset or delete it; what a check of the file shows is not.
+            <KeptState state={keeping.state} /> · What you type here is kept at the server until you declare the dataset
+            or delete it; what a check of the file shows is not.
           </p>
           {/* A dialog is inside this form for React, though not on the page: its submit is its own. */}
           <div onSubmit={(event) => event.stopPropagation()}>
             <Button size="xs" variant="default" onClick={() => setHanding(true)}>
               Hand it to a colleague …
             </Button>
-            {isHanding ? <HandOver draft={draft} flush={flush} onClose={() => setHanding(false)} /> : null}
+            {isHanding ? <HandOver draft={draft} flush={keeping.flush} onClose={() => setHanding(false)} /> : null}
           </div>
         </div>
-        {isElsewhere ? (
-          <Notice tone="warn" title="It was changed elsewhere" isAlert>
-            <p>{sentence(error.message)}</p>
-            <div className="page-actions">
-              <Button size="xs" onClick={onReload}>
-                Open what is there
-              </Button>
-              <Button size="xs" variant="default" onClick={overwrite}>
-                Keep what is here
-              </Button>
-            </div>
-          </Notice>
-        ) : state === "failed" ? (
-          <Fault error={error} retry={() => void flush().catch(() => undefined)} />
-        ) : null}
+        <NotKept keeping={keeping} onReload={onReload} />
       </div>
     </Card>
   );

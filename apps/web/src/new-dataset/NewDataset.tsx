@@ -6,11 +6,14 @@ import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useChange } from "../api/connection.ts";
+import { type CopyOf, copyOf, dropCopy } from "../api/copies.ts";
 import { useEveryDataset, useFileColumns } from "../api/datasets.ts";
-import { useBeginDeclaration, useChangeDeclaration, useDeclarationDraft } from "../api/declarations.ts";
+import { useMe } from "../api/session.ts";
+import { useBeginUnfinished, useChangeUnfinished, useUnfinishedDraft } from "../api/unfinished.ts";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Fault, Loading, Pending, sentence } from "../parts/Pending.tsx";
+import { useKept } from "../parts/use-kept.ts";
 import { ChooseTable } from "./ChooseTable.tsx";
 import { Columns } from "./Columns.tsx";
 import { declare, type HeadField } from "./declare.ts";
@@ -29,7 +32,6 @@ import { type Begun, begun, formOf, isGone, nameOf, restored } from "./kept.ts";
 import { type KnownPopulation, People } from "./People.tsx";
 import { Problems } from "./Problems.tsx";
 import { Unfinished } from "./Unfinished.tsx";
-import { useKept } from "./use-kept.ts";
 import "./new-dataset.css";
 
 const route = getRouteApi("/datasets/new");
@@ -53,7 +55,7 @@ export function NewDataset() {
 
 function Begin() {
   const navigate = useNavigate();
-  const begin = useBeginDeclaration();
+  const begin = useBeginUnfinished();
   const [table, setTable] = useState<ChosenTable | null>(null);
   const choose = (chosen: ChosenTable) => {
     const start = begun(chosen);
@@ -76,23 +78,30 @@ function Begin() {
       <Notice tone="warn" title="What you type is not kept" isAlert>
         <p>{sentence(begin.error.message)} Finish the declaration on this page.</p>
       </Notice>
-      <Declare start={begun(table)} kept={null} onReload={() => undefined} />
+      <Declare start={begun(table)} kept={null} copy={null} onReload={() => undefined} />
     </>
   );
 }
 
 function GoOn({ id }: { id: string }) {
-  const draft = useDeclarationDraft(id);
-  const change = useChangeDeclaration();
+  const draft = useUnfinishedDraft(id);
+  const change = useChangeUnfinished();
+  const me = useMe();
   const [opened, setOpened] = useState(0);
-  const reload = () => void draft.refetch().then(() => setOpened((times) => times + 1));
+  const copy: CopyOf = { person: me.data?.person.id ?? "", of: `declaration ${id}` };
+  const reload = () => {
+    dropCopy(copy);
+    void draft.refetch().then(() => setOpened((times) => times + 1));
+  };
   return (
     <Pending of={draft} lines={8}>
       {(kept) => {
-        const start = restored(kept);
+        const start = restoredFrom(kept, copy);
         if (start === null) return <Fault error={new PrivacyError("NOT_FOUND", { name: "draft", got: id })} />;
         if (!isGone(start))
-          return <Declare key={`${opened} ${start.table.file}`} start={start} kept={kept} onReload={reload} />;
+          return (
+            <Declare key={`${opened} ${start.table.file}`} start={start} kept={kept} copy={copy} onReload={reload} />
+          );
         const choose = (table: ChosenTable) => {
           const next = { ...start, table, reading: table.reading, draft: withColumns(start.draft, table.columns) };
           const moved = { draft: id, form: { ...formOf(next) }, ...present({ file: table.file }) };
@@ -110,6 +119,15 @@ function GoOn({ id }: { id: string }) {
       }}
     </Pending>
   );
+}
+
+/** As it was typed last: in this browser, where the server does not have it yet. */
+function restoredFrom(kept: KeptDraft, of: CopyOf): Begun | null {
+  const copy = copyOf(of);
+  const typed = copy === null ? null : restored({ ...kept, form: copy.form as KeptDraft["form"] });
+  if (typed !== null) return typed;
+  dropCopy(of);
+  return restored(kept);
 }
 
 function usePopulations(): readonly KnownPopulation[] {
@@ -130,11 +148,13 @@ const NONE: ReturnType<typeof declare>["problems"] = [];
 function Declare({
   start,
   kept,
+  copy,
   onReload,
 }: {
   start: Begun;
-  /** Null where the server does not keep it. */
+  /** Null, as the copy is, where the server does not keep it. */
   kept: Pick<KeptDraft, "id" | "changedAt"> | null;
+  copy: CopyOf | null;
   onReload: () => void;
 }) {
   const navigate = useNavigate();
@@ -155,10 +175,8 @@ function Declare({
   useEffect(() => {
     if (columns !== undefined) setDraft((before) => withColumns(before, columns));
   }, [columns]);
-  const keeping = useKept(
-    kept,
-    formOf({ table: { ...table, columns: columns ?? table.columns }, draft, reading, reason }),
-  );
+  const form = formOf({ table: { ...table, columns: columns ?? table.columns }, draft, reading, reason });
+  const keeping = useKept(form, { copy, name: nameOf(form), there: kept });
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
   const known = populations.find(({ id }) => id === draft.population);
   const named = known === undefined ? draft : { ...draft, unit: known.privacyUnit, units: plural(known.privacyUnit) };

@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useChange } from "../api/connection.ts";
 import { useNotifications } from "../api/service.ts";
+import { addressOf } from "../parts/browser.ts";
 import { More } from "../parts/buttons.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Fault, Pending } from "../parts/Pending.tsx";
@@ -50,12 +51,6 @@ export function Notifications() {
       </Card>
     </Page>
   );
-}
-
-/** The router takes path and search apart. */
-function addressOf(path: string) {
-  const { pathname, searchParams } = new URL(path, location.origin);
-  return { to: pathname, search: Object.fromEntries(searchParams) as never };
 }
 
 /** Each notification links to its page and is marked as read when followed. */

@@ -1,6 +1,7 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { Fault } from "./Pending.tsx";
+import { type Keeps, useTyped } from "./use-typed.tsx";
 
 /** A change at the server, under way or refused. */
 export interface Changing {
@@ -8,7 +9,7 @@ export interface Changing {
   readonly error: unknown;
 }
 
-/** Fields, what went wrong, and the button that sends them; in one line where it `isRow`. */
+/** Fields, what went wrong, and the button that sends them; in one line where it `isRow`. What is typed is kept where it says so. */
 export function Form({
   isRow = false,
   className = isRow ? "page-actions at-end" : "stack gap-12 narrow",
@@ -17,6 +18,7 @@ export function Form({
   change,
   isBusy = change?.isPending ?? false,
   error = change?.error,
+  keeps,
   onSubmit,
   children,
   "aria-label": label,
@@ -31,10 +33,13 @@ export function Form({
   isBusy?: boolean;
   isRow?: boolean;
   error?: unknown;
+  keeps?: Keeps;
   onSubmit: () => void;
   children: ReactNode;
   "aria-label"?: string;
 }) {
+  const form = useRef<HTMLFormElement>(null);
+  const back = useTyped(form, keeps, { isBusy, error });
   const button = (
     <Button type="submit" disabled={!isReady} loading={isBusy} {...look}>
       {action}
@@ -42,6 +47,7 @@ export function Form({
   );
   return (
     <form
+      ref={form}
       className={className}
       aria-label={label}
       onSubmit={(event) => {
@@ -49,6 +55,7 @@ export function Form({
         if (isReady) onSubmit();
       }}
     >
+      {back}
       {children}
       <Fault error={error} />
       {isRow ? button : <div>{button}</div>}

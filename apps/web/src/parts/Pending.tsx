@@ -1,6 +1,7 @@
 import { errorCodes, PrivacyError } from "@dosimeter/core";
 import { Button, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
+import { isUnanswered, useLostAt } from "../api/connection.ts";
 import { ButtonLink } from "./buttons.tsx";
 import { ErrorCode, Notice } from "./Notice.tsx";
 import { Page } from "./Page.tsx";
@@ -25,8 +26,9 @@ export function Pending<T>({
   lines?: number;
   children: (data: T) => ReactNode;
 }) {
+  const isWaiting = useLostAt() !== null && isUnanswered(of.error);
   if (of.data !== undefined) return children(of.data);
-  if (of.error) return <Fault error={of.error} retry={() => void of.refetch()} isBusy={of.isFetching} />;
+  if (of.error && !isWaiting) return <Fault error={of.error} retry={() => void of.refetch()} isBusy={of.isFetching} />;
   return <Loading lines={lines} />;
 }
 
@@ -76,9 +78,11 @@ export function Loading({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** An error in words, with its code and a next step; nothing where there is none. */
+/** An error in words, with its code and a next step; nothing where there is none, and where all pages say that the server does not answer. */
 export function Fault({ error, retry, isBusy = false }: { error: unknown; retry?: () => void; isBusy?: boolean }) {
+  const lostAt = useLostAt();
   if (error === null || error === undefined) return null;
+  if (isUnanswered(error)) return lostAt === null ? <Unanswered retry={retry} isBusy={isBusy} /> : null;
   const known = error instanceof PrivacyError ? error : undefined;
   return (
     <Notice
@@ -92,14 +96,26 @@ export function Fault({ error, retry, isBusy = false }: { error: unknown; retry?
         <p>{sentence(known.message.replace(/^(body|query|path)\./, ""))}</p>
       )}
       {known === undefined ? null : <ErrorCode code={known.code} />}
-      {retry === undefined ? null : (
-        <Button size="xs" variant="default" mt="sm" onClick={retry} loading={isBusy}>
-          Try again
-        </Button>
-      )}
+      {retry === undefined ? null : <TryAgain retry={retry} isBusy={isBusy} />}
     </Notice>
   );
 }
+
+/** The server answers again, and may not have heard what was asked. */
+function Unanswered({ retry, isBusy }: { retry: (() => void) | undefined; isBusy: boolean }) {
+  return (
+    <Notice tone="warn" title="The server did not answer" isAlert>
+      <p>It may not have done what you asked. It answers again: try once more.</p>
+      {retry === undefined ? null : <TryAgain retry={retry} isBusy={isBusy} />}
+    </Notice>
+  );
+}
+
+const TryAgain = ({ retry, isBusy }: { retry: () => void; isBusy: boolean }) => (
+  <Button size="xs" variant="default" mt="sm" onClick={retry} loading={isBusy}>
+    Try again
+  </Button>
+);
 
 /** Nothing here yet: says why and what to do next. */
 export function Empty({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {

@@ -70,3 +70,9 @@ export function keepFocus(): () => void {
     changes.disconnect();
   };
 }
+
+/** The router takes path and search apart. */
+export function addressOf(path: string) {
+  const { pathname, searchParams } = new URL(path, location.origin);
+  return { to: pathname, search: Object.fromEntries(searchParams) as never };
+}

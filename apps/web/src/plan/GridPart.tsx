@@ -1,5 +1,6 @@
 import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/planner";
-import { lazy, type RefObject, Suspense, useState } from "react";
+import { type RefObject, Suspense, useState } from "react";
+import { lazy, loaded } from "../api/part.ts";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { classicColumns, openClassicColumns, plainColumns } from "./grid/cells.ts";
 import type { NewRow } from "./grid/PlanGrid.tsx";
@@ -66,7 +67,7 @@ export function GridPart({
   };
   const summarise = async (): Promise<void> => {
     const from = document.activeElement;
-    const { summarised } = await import("./summarise.ts");
+    const { summarised } = await loaded(() => import("./summarise.ts"));
     const fault = planner.attempt("every column summarised", summarised);
     setFileFault(fault);
     if (fault === undefined) begin("s1", from);

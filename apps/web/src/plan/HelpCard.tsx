@@ -1,5 +1,6 @@
 import type { UnitNoun } from "@dosimeter/query/declaration";
-import { createContext, lazy, Suspense, use, useState } from "react";
+import { createContext, Suspense, use, useState } from "react";
+import { lazy } from "../api/part.ts";
 import { glossary, type TermName } from "./glossary.ts";
 
 const HelpPopover = lazy(async () => ({ default: (await import("./HelpPopover.tsx")).HelpPopover }));

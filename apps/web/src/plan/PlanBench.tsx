@@ -1,6 +1,7 @@
 import { compareAccountants, leastTotal, peopleOf, planOf } from "@dosimeter/planner";
 import { useDebouncedValue } from "@mantine/hooks";
-import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from "react";
+import { Suspense, useDeferredValue, useMemo, useRef, useState } from "react";
+import { lazy } from "../api/part.ts";
 import { GridPart } from "./GridPart.tsx";
 import { TermNoun } from "./HelpCard.tsx";
 import { PlanBar } from "./PlanBar.tsx";

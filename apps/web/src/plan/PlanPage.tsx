@@ -4,9 +4,10 @@ import { formatAmount } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useDataset, useJoinable } from "../api/datasets.ts";
 import { joiningDeclaration } from "../api/declaration.ts";
+import { lazy } from "../api/part.ts";
 import { digitsFrom, formatCost } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Notice } from "../parts/Notice.tsx";
@@ -20,6 +21,7 @@ import { QuoteFacts } from "./QuoteFacts.tsx";
 import { Repeated } from "./Repeated.tsx";
 import { type Reviewed, reviewedOf } from "./reviewed.ts";
 import { riskOf } from "./risk-of.ts";
+import { type BegunPlan, opensWith, useBegunPlan, useKeptPlan } from "./use-kept-plan.tsx";
 import { usePlanner } from "./use-planner.ts";
 import { useQuoted } from "./use-quoted.ts";
 import { withRows } from "./workbench.ts";
@@ -38,6 +40,8 @@ export function PlanPage() {
   const { account: wanted } = route.useSearch();
   const dataset = useDataset(id);
   const joinable = useJoinable(dataset.data);
+  const typed = useBegunPlan(id);
+  const [opened, setOpened] = useState(0);
   return (
     <PendingPage of={dataset} name="Plan a release">
       {(data) => {
@@ -50,7 +54,19 @@ export function PlanPage() {
               const declaration = joiningDeclaration(data, others);
               if (declaration === null) return <CannotPlan dataset={data} hasAccount />;
               return (
-                <Planner key={account.id} dataset={data} account={account} payers={payers} declaration={declaration} />
+                <PendingPage of={typed} name="Plan a release">
+                  {(there) => (
+                    <Planner
+                      key={opened}
+                      {...{ dataset: data, account, payers, declaration }}
+                      begin={() => typed.begun(there)}
+                      onReload={() => {
+                        typed.drop();
+                        void typed.refetch().then(() => setOpened((times) => times + 1));
+                      }}
+                    />
+                  )}
+                </PendingPage>
               );
             }}
           </PendingPage>
@@ -127,19 +143,27 @@ function Planner({
   account,
   payers,
   declaration,
+  begin,
+  onReload,
 }: {
   dataset: Dataset;
   account: Account;
   payers: readonly Account[];
   declaration: Declaration;
+  begin: () => BegunPlan;
+  /** Opens the plan as it is at the server. */
+  onReload: () => void;
 }) {
   const navigate = route.useNavigate();
   const repeated = useLocation({ select: ({ state }) => state.repeat });
+  const [begun] = useState(begin);
   const planner = usePlanner(declaration, {
     headroom: headroomOf(dataset, account, { hasBlocks: declaration.blocks !== undefined }),
+    begin: opensWith(begun),
   });
   const quoted = useQuoted(planner, dataset, account, declaration);
-  const drafts = useDraftParts({ dataset, account, planner });
+  const drafts = useDraftParts({ dataset, account, planner, hasPlan: begun.form !== null });
+  const kept = useKeptPlan({ planner, dataset, account, begun, isSaved: drafts.isSaved, onReload });
   const [reviewKey, setReviewKey] = useState<string | null>(null);
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
   const { draft } = planner.bench;
@@ -174,7 +198,12 @@ function Planner({
         }
         brief={after === null ? undefined : briefOf(charged, formatAmount(after, "down", digits))}
         onRefused={setRefused}
-        alerts={<Alerts account={account} quoted={quoted} planner={planner} />}
+        alerts={
+          <>
+            {kept.notice}
+            <Alerts account={account} quoted={quoted} planner={planner} />
+          </>
+        }
         ownedOf={quoted.ownedOf}
         settings={
           <AccountTerms
@@ -234,7 +263,12 @@ function Planner({
             )}
           </>
         }
-        tools={drafts.tool}
+        tools={
+          <>
+            {drafts.tool}
+            {kept.tool}
+          </>
+        }
         side={
           <>
             {drafts.card}
@@ -260,6 +294,7 @@ function Planner({
             leftOut={planner.rows.length - ready.length}
             before={reviewed}
             submissionKey={reviewKey}
+            onReleased={() => void kept.end()}
             onClose={() => {
               setReviewKey(null);
               setReviewed(reviewedOf(ready));

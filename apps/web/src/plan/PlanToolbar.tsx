@@ -11,7 +11,8 @@ import {
   IconSql,
   IconUpload,
 } from "@tabler/icons-react";
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
+import { lazy, loaded } from "../api/part.ts";
 import { download } from "../parts/browser.ts";
 import type { CopyForm, CopyTarget } from "./copy-as.ts";
 import type { OwnedAnswer } from "./plan-bench.ts";
@@ -111,7 +112,7 @@ export function PlanToolbar({
       </button>
       <CopyAs
         texts={async () => {
-          const { copyAs } = await import("./copy-as.ts");
+          const { copyAs } = await loaded(() => import("./copy-as.ts"));
           const saved = JSON.parse(planFile(draft, declaration)) as object;
           return copyAs(planOf(draft), saved, target, reuseOf(draft.rows, ownedOf));
         }}

@@ -34,6 +34,7 @@ export function Review({
   ownedOf,
   before,
   submissionKey,
+  onReleased,
   onClose,
 }: {
   request: PlanRequest;
@@ -50,6 +51,7 @@ export function Review({
   /** Null at the first review. */
   before: Reviewed | null;
   submissionKey: string;
+  onReleased: () => void;
   onClose: () => void;
 }) {
   const navigate = useNavigate();
@@ -76,7 +78,10 @@ export function Review({
     create.mutate(
       { request, key: submissionKey },
       {
-        onSuccess: ({ id }) => void navigate({ to: "/releases/$release", params: { release: id } }),
+        onSuccess: ({ id }) => {
+          onReleased();
+          void navigate({ to: "/releases/$release", params: { release: id } });
+        },
         onError: () => {
           isSent.current = false;
         },

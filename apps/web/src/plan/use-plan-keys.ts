@@ -15,10 +15,8 @@ export function usePlanKeys({ undo, redo, review, help, parts }: PlanKeys): void
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || document.querySelector("[role=dialog][aria-modal=true]") !== null) return;
       const { target } = event;
-      const isTyping =
-        target instanceof HTMLInputElement ||
-        target instanceof HTMLTextAreaElement ||
-        target instanceof HTMLSelectElement;
+      const isText = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+      const isTyping = isText || target instanceof HTMLSelectElement;
       const isControl = event.ctrlKey || event.metaKey;
       const run = (action: (() => void) | undefined): void => {
         if (action === undefined) return;
@@ -27,7 +25,7 @@ export function usePlanKeys({ undo, redo, review, help, parts }: PlanKeys): void
       };
       if (event.key === "F6") run(() => goOn(parts, event.shiftKey ? -1 : 1));
       else if (isControl && event.key === "Enter") run(review);
-      else if (isControl && event.key.toLowerCase() === "z" && !isTyping) run(event.shiftKey ? redo : undo);
+      else if (isControl && event.key.toLowerCase() === "z" && !isText) run(event.shiftKey ? redo : undo);
       else if (event.key === "?" && !isTyping) run(help);
     };
     document.addEventListener("keydown", onKey);

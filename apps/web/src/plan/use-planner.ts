@@ -41,18 +41,23 @@ import {
 /** A plan being made on a page: every edit is one step that can be undone and is announced. */
 export function usePlanner(
   declaration: Declaration,
-  open: { epsilon?: string; delta?: string; headroom: Headroom | null },
+  open: {
+    epsilon?: string;
+    delta?: string;
+    headroom: Headroom | null;
+    /** What it begins with, in place of an empty plan. */
+    begin?: (empty: Workbench) => Workbench;
+  },
 ) {
-  const [history, setHistory] = useState<History<Workbench>>(() => {
+  const [empty] = useState((): Workbench => {
     const bench = openWorkbench(declaration, open.epsilon ?? "0");
     // Without an ε the plan takes what its rows take, each at its first price.
     const follows = open.epsilon === undefined ? { follows: true } : {};
     const accountant = open.headroom === null ? ("auto" as const) : ("addition" as const);
-    return openHistory({
-      ...bench,
-      draft: { ...bench.draft, delta: open.delta ?? "0", accountant, headroom: open.headroom, ...follows },
-    });
+    const draft = { ...bench.draft, delta: open.delta ?? "0", accountant, headroom: open.headroom, ...follows };
+    return { ...bench, draft };
   });
+  const [history, setHistory] = useState<History<Workbench>>(() => openHistory(open.begin?.(empty) ?? empty));
   const [said, setSaid] = useState("");
   const bench = history.present;
   const rows = useMemo(() => rowsOf(bench), [bench]);
@@ -110,6 +115,13 @@ export function usePlanner(
     },
     /** Another plan in place of this one, as one step; or why not. */
     replace,
+    /** An empty plan again, as one step. */
+    clear: () =>
+      void attempt("started over", ({ draft, nextId }) => ({
+        ...empty,
+        nextId,
+        draft: { ...empty.draft, headroom: draft.headroom },
+      })),
     takeWay: (way: WayOut) => replace("a way out", way.result),
     forget,
     undo: history.past.length === 0 ? undefined : () => move(undone(history), `undone: ${history.past.at(-1)?.label}`),

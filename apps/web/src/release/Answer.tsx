@@ -19,7 +19,8 @@ import {
 import type { Answer as QueryAnswer } from "@dosimeter/query/answer";
 import type { ReleasedTable } from "@dosimeter/query/statistics";
 import { IconArrowsSort } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazy } from "../api/part.ts";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { IntervalDot } from "../parts/IntervalDot.tsx";

@@ -36,6 +36,7 @@ function LabelDialog({ release, onClose }: { release: Release; onClose: () => vo
       title="Title and note"
       action="Save"
       change={label}
+      keeps={{ of: `title ${release.id}` }}
       onClose={onClose}
       onSubmit={() =>
         label.mutate(

@@ -51,6 +51,7 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
       action="Set aside and start"
       isReady={isReady}
       change={create}
+      keeps={{ of: `report ${dataset.id}` }}
       onClose={onClose}
       onSubmit={() => {
         if (asked === null) return;

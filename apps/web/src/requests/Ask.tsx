@@ -1,13 +1,16 @@
+import type { Plan } from "@dosimeter/client";
 import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useState } from "react";
+import { copyOf } from "../api/copies.ts";
 import { useDataset, useDatasets } from "../api/datasets.ts";
 import { useAccount } from "../api/ledgers.ts";
+import { useMe } from "../api/session.ts";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Form } from "../parts/Form.tsx";
 import { Choice, TextField } from "../parts/fields.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Fault, Loading } from "../parts/Pending.tsx";
-import { RequestForm } from "./RequestForm.tsx";
+import { RequestForm, requestOn } from "./RequestForm.tsx";
 
 const route = getRouteApi("/requests/new");
 
@@ -15,7 +18,8 @@ const route = getRouteApi("/requests/new");
 export function Ask() {
   const { dataset, account, epsilon } = route.useSearch();
   const navigate = useNavigate();
-  const plan = useRouterState({ select: ({ location }) => location.state.plan });
+  const given = useRouterState({ select: ({ location }) => location.state.plan });
+  const me = useMe().data?.person.id;
   const datasets = useDatasets();
   const open = (datasets.data?.pages.flatMap(({ items }) => items) ?? []).filter(({ ledger }) => ledger !== null);
   const paying = useAccount(account ?? null);
@@ -30,6 +34,12 @@ export function Ask() {
   const unknown = isUnknown ? wanted : undefined;
   const isLooking = named.isLoading && !isUnknown;
   const chosen = unknown === undefined ? (known ?? (isId ? undefined : open[0])) : undefined;
+  const asked = chosen?.id ?? unknown;
+  // The plan that the request was begun with goes with it still.
+  const [begun] = useState(() => new Map<string, Plan | undefined>());
+  if (asked !== undefined && me !== undefined && !begun.has(asked))
+    begun.set(asked, copyOf({ person: me, of: requestOn(asked) })?.beside as Plan | undefined);
+  const plan = given ?? begun.get(asked ?? "");
   const isKnown = account === undefined || !paying.isPending;
   return (
     <Page
@@ -48,6 +58,7 @@ export function Ask() {
             <RequestForm
               key={unknown}
               dataset={unknown}
+              name={unknown}
               ledger={null}
               account={undefined}
               epsilon={epsilon}
@@ -96,6 +107,7 @@ export function Ask() {
             <RequestForm
               key={chosen.id}
               dataset={chosen.id}
+              name={chosen.name}
               ledger={chosen.ledger.id}
               account={account}
               epsilon={epsilon}

@@ -66,6 +66,7 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
       }
       isReady={isReady}
       change={decide}
+      keeps={{ of: `decide ${request.id}` }}
       onSubmit={() => decide.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -85,6 +86,7 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
         <div className="fields">
           <NumberField
             wish={EPSILON}
+            name="epsilon"
             label={choice === "approve" ? "ε to grant" : "ε to offer"}
             description={
               choice === "approve"
@@ -100,6 +102,7 @@ export function Decide({ request, onClose }: { request: Request; onClose: () => 
       )}
       {choice === "reject" ? null : <Choosing request={request} epsilon={epsilon} onUse={setEpsilon} />}
       <LongText
+        name="note"
         label={choice === "reject" ? "Reason" : "Note (optional)"}
         maxLength={2000}
         value={note}

@@ -1,8 +1,9 @@
 import type { Request } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useChange } from "../api/connection.ts";
+import { lazy } from "../api/part.ts";
 import { useMe } from "../api/session.ts";
 import { formatRoom } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";

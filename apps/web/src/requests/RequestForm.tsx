@@ -54,8 +54,13 @@ function targetsOf(accounts: readonly Account[], teams: readonly Team[], person:
   ];
 }
 
+/** The form about a dataset, as what is typed into it is kept. */
+export const requestOn = (dataset: string): string => `request ${dataset}`;
+
 interface RequestFormProperties {
   readonly dataset: string;
+  /** What the list of things that are not finished calls the dataset. */
+  readonly name: string;
   /** null: nothing of it can be seen, so that there is no account to choose from. */
   readonly ledger: string | null;
   /** What one protected unit is called, where only the catalogue tells. */
@@ -71,14 +76,15 @@ export function RequestForm({ ledger, ...properties }: RequestFormProperties) {
   const me = useMe();
   const tree = ledger === null ? [] : accounts.data;
   const error = (ledger === null ? null : accounts.error) ?? teams.error ?? me.error;
-  if (error) return <Fault error={error} />;
-  if (tree === undefined || teams.data === undefined || me.data === undefined) return <Loading lines={3} />;
+  if (tree === undefined || teams.data === undefined || me.data === undefined)
+    return error ? <Fault error={error} /> : <Loading lines={3} />;
   const targets = targetsOf(tree, teams.data, me.data.person.id);
   return <Fields {...properties} ledger={ledger} targets={targets} person={me.data.person.id} />;
 }
 
 function Fields({
   dataset,
+  name,
   ledger,
   unit,
   account,
@@ -127,6 +133,7 @@ function Fields({
       action="Send the request"
       isReady={isReady}
       change={ask}
+      keeps={{ of: requestOn(dataset), name: `Request for budget on ${name}`, beside: plan }}
       onSubmit={() =>
         ask.mutate(undefined, {
           onSuccess: () => void navigate({ to: "/requests", search: { box: "submitted" } }),

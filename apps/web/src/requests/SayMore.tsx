@@ -24,6 +24,7 @@ export function SayMore({ request, verb, onClose }: { request: Request; verb: Ve
       action={action}
       isReady={isReady}
       change={say}
+      keeps={{ of: `${verb} ${request.id}` }}
       onSubmit={() => say.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

@@ -10,8 +10,9 @@ import {
   useRouter,
   useRouterState,
 } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { queryClient, useLostAt } from "../api/connection.ts";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { askServer, useLostAt } from "../api/connection.ts";
+import { lazy } from "../api/part.ts";
 import { useSession } from "../api/session.ts";
 import { mode } from "../mode.ts";
 import { keepFocus } from "../parts/browser.ts";
@@ -35,6 +36,7 @@ export function Shell() {
         Skip to the page
       </button>
       <Announcer />
+      <Lost />
       {palette.opened}
       <Paper />
       {path === "/sign-in" || path === "/first-admin" ? (
@@ -58,7 +60,6 @@ export function Shell() {
             </header>
             <Menu isOpen={isOpen} onClose={() => setOpen(false)} onFind={palette.find} />
             <main id="page" className="page" tabIndex={-1}>
-              <Lost />
               <SignedIn path={path} search={search} />
             </main>
           </div>
@@ -96,17 +97,31 @@ function Menu({ isOpen, onClose, onFind }: { isOpen: boolean; onClose: () => voi
 }
 
 /**
- * Warns that the page may be out of date while the server cannot be reached, and retries. The region is always
- * there, because screen readers only announce changes inside a known one.
+ * Says on every page, and over dialogs, that the server cannot be reached. The region is always there, because screen readers only announce
+ * changes inside a known one.
  */
 function Lost() {
   const lostAt = useLostAt();
+  useEffect(() => {
+    if (lostAt === null) return undefined;
+    // The router has followed its own links by now. Others would leave for a page that does not come.
+    const stay = (event: MouseEvent): void => {
+      const link = event.target instanceof Element ? event.target.closest("a") : null;
+      if (link?.origin === location.origin && link.target === "" && !link.href.startsWith("blob:"))
+        event.preventDefault();
+    };
+    document.addEventListener("click", stay);
+    return () => document.removeEventListener("click", stay);
+  }, [lostAt]);
   if (lostAt === null) return <div role="status" />;
   return (
     <div className="lost" role="status">
-      <p>The server has not answered since {lostAt.toLocaleTimeString()}. This page may be out of date.</p>
-      <button type="button" className="tool" onClick={() => void queryClient.refetchQueries({ type: "active" })}>
-        Try again
+      <p>
+        The server does not answer since {lostAt.toLocaleTimeString()}. What you typed is kept; this page tries again by
+        itself.
+      </p>
+      <button type="button" className="tool" onClick={() => void askServer()}>
+        Try now
       </button>
     </div>
   );

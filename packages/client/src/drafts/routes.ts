@@ -8,7 +8,7 @@ const team = id.nullable().meta({ description: "Whose members read it too; null:
 
 const form = z.looseObject({}).meta({
   description:
-    "What the page of a new dataset holds, as it is typed, which that page alone reads: at most 500,000 characters of JSON. What a check showed is no part of it",
+    "What the page of a new dataset, or of a plan, holds, as it is typed, which that page alone reads: at most 500,000 characters of JSON. What a check showed is no part of it",
 });
 const upload = id.optional().meta({
   description: "A file of mine. Absent for a table of a connection, which platform admins declare",
@@ -17,7 +17,10 @@ const upload = id.optional().meta({
 const draftSummary = z
   .object({
     id,
-    dataset: id.nullable().meta({ description: "null: a declaration that is not finished" }),
+    kind: z.enum(["plan", "unfinishedPlan", "declaration"]).meta({
+      description: "plan: kept under a name. The others are what I typed and have not finished",
+    }),
+    dataset: id.nullable().meta({ description: "null of a declaration" }),
     account: id.nullable().meta({ description: "The one that a plan was made on" }),
     name: z.string(),
     owner: id,
@@ -33,8 +36,8 @@ const draftSummary = z
 
 const draft = draftSummary
   .extend({
-    plan: plan.nullable().meta({ description: "null for a declaration" }),
-    form: form.nullable().meta({ description: "null for a plan" }),
+    plan: plan.nullable().meta({ description: "null for what is not finished" }),
+    form: form.nullable().meta({ description: "null for a plan with a name" }),
     file: file.nullable().meta({ description: "The upload that is declared, while it is there" }),
     said: z.array(z.object({ id, by: id, byName: z.string(), text: z.string(), at: time })).meta({
       description: "The comments, oldest first",
@@ -82,26 +85,27 @@ export const draftsRoutes = {
     who: "draftKeeper",
     scope: "release",
   },
-  listDeclarations: {
-    route: "GET /v1/declarations",
-    summary: "Declarations that I have not finished, mine and those that were handed to me, newest first",
+  listUnfinished: {
+    route: "GET /v1/unfinished",
+    summary: "What I have typed and not finished: plans, and declarations, mine and those handed to me, newest first",
     who: "signedIn",
     scope: "manage",
-    query: cursor,
+    query: cursor.extend({ dataset: id.optional().meta({ description: "The plan on this dataset alone" }) }),
     response: page(draftSummary),
   },
-  saveDeclaration: {
-    route: "POST /v1/declarations",
-    summary: "Keep a declaration that is not finished; at most 20. `showDraft` and `deleteDraft` are for it too",
+  saveUnfinished: {
+    route: "POST /v1/unfinished",
+    summary:
+      "Keep a declaration that is not finished, at most 20, or, with dataset and account, the plan that I type there: one. `showDraft` and `deleteDraft` are for them too",
     who: "signedIn",
     scope: "manage",
-    body: z.strictObject({ name, form, file: upload }),
+    body: z.strictObject({ name, form, file: upload, dataset: id.optional(), account: id.optional() }),
     response: draft,
     status: 201,
     errors: ["CONFLICT"],
   },
-  changeDeclaration: {
-    route: "POST /v1/declarations/{draft}",
+  changeUnfinished: {
+    route: "POST /v1/unfinished/{draft}",
     summary: "Keep what was typed since; what is absent stays",
     who: "draftOwner",
     scope: "manage",
@@ -115,7 +119,7 @@ export const draftsRoutes = {
     errors: ["CONFLICT"],
   },
   handDeclaration: {
-    route: "POST /v1/declarations/{draft}/owner",
+    route: "POST /v1/unfinished/{draft}/owner",
     summary: "Give a declaration that is not finished to a colleague, who finishes it over the same upload",
     who: "draftOwner",
     scope: "manage",

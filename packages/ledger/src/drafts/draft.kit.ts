@@ -9,6 +9,7 @@ export function draftKit(fixture: Build): void {
       const plan = JSON.stringify({ statistics: [{ statistic: "count", where: "note = 'a \\ud800 b\nc'" }] });
       const made = await drafts.createDraft({
         by: ada.id,
+        kind: "plan",
         dataset: dataset.id,
         account: adas.id,
         name: " First ",
@@ -19,7 +20,10 @@ export function draftKit(fixture: Build): void {
       expect(made).toMatchObject({ name: "First", owner: ada.id, team: null });
       expect(await drafts.draft(made.id)).toEqual(made);
       const listOf = async (owner: typeof ada.id, teams: readonly (typeof team.id)[]) =>
-        (await drafts.drafts({ dataset: dataset.id, owner, teams })).items.map(({ id, comments }) => [id, comments]);
+        (await drafts.drafts({ kinds: ["plan"], dataset: dataset.id, owner, teams })).items.map(({ id, comments }) => [
+          id,
+          comments,
+        ]);
       expect(await listOf(bob.id, [team.id])).toEqual([]);
       await drafts.changeDraft({ draft: made.id, by: ada.id, team: team.id, name: "Second" });
       await drafts.commentDraft({ draft: made.id, by: bob.id, text: " Why?\nBecause. " });
@@ -44,13 +48,14 @@ export function draftKit(fixture: Build): void {
         ).isFitted;
       const begin = (by: typeof ada.id, digest: string) =>
         drafts.createDraft({
-          ...{ by, dataset: null, account: null, name: "visits", content: "{}", team: null },
+          ...{ by, kind: "declaration", dataset: null, account: null, name: "visits", content: "{}", team: null },
           upload: { file: `fil_${digest}`, digest },
         });
       const first = await begin(ada.id, "a1");
-      const listed = await drafts.drafts({ dataset: null, owner: ada.id, teams: [] });
+      const listed = await drafts.drafts({ kinds: ["declaration"], dataset: undefined, owner: ada.id, teams: [] });
       expect(listed.items).toMatchObject([{ id: first.id, dataset: null, upload: { file: "fil_a1" } }]);
-      expect((await drafts.drafts({ dataset: dataset.id, owner: ada.id, teams: [] })).items).toEqual([]);
+      const onDataset = { kinds: ["plan"] as const, dataset: dataset.id, owner: ada.id, teams: [] };
+      expect((await drafts.drafts(onDataset)).items).toEqual([]);
       // Not marked: nothing is passed.
       await drafts.changeDraft({ draft: first.id, by: ada.id, upload: { file: "fil_a2", digest: "a2" } });
       expect(await isFitted("a2", ada.id)).toBe(false);

@@ -11,9 +11,12 @@ import { checkName, found } from "../values/check.ts";
 import { type AccountId, type DatasetId, type DraftId, newId, type PrincipalId, type TeamId } from "../values/id.ts";
 import { checkLimit, type Page, type PageOptions } from "../values/page.ts";
 
-/** A plan that someone keeps before releasing it, or a declaration that is not finished. */
+/** A plan that someone keeps under a name, or what they have typed and not finished: a plan on a dataset, or a declaration. */
+export type DraftKind = "plan" | "unfinishedPlan" | "declaration";
+
 export interface Draft {
   readonly id: DraftId;
+  readonly kind: DraftKind;
   /** Null, as the account is, of a declaration: there is no dataset yet. */
   readonly dataset: DatasetId | null;
   readonly account: AccountId | null;
@@ -21,7 +24,7 @@ export interface Draft {
   /** The team whose members read it too; null: only its owner does. */
   readonly team: TeamId | null;
   readonly name: string;
-  /** JSON: of a plan in the one spelling that its hash is about, of a declaration the texts of its form. */
+  /** JSON: of a plan in the one spelling that its hash is about, else what its page holds. */
   readonly content: string;
   /** What is declared; null for a plan, and for a table of a connection. */
   readonly upload: DraftUpload | null;
@@ -38,17 +41,15 @@ export interface ListedDraft extends Omit<Draft, "content"> {
   readonly comments: number;
 }
 
-/** Of one owner: plans on one dataset, and declarations. */
-const MAX_DRAFTS = { plan: 100, declaration: 20 } as const;
-const MAX_LENGTH = { plan: 65_536, declaration: 500_000 } as const;
-/** A declaration is saved while it is typed: changes within this time of the last one share its audit line. */
+/** Of one owner: plans on one dataset, the one that they type there, and declarations. */
+const MAX_DRAFTS = { plan: 100, unfinishedPlan: 1, declaration: 20 } as const;
+const MAX_LENGTH = { plan: 65_536, unfinishedPlan: 500_000, declaration: 500_000 } as const;
+/** What is not finished is saved while it is typed: changes within this time of the last one share its audit line. */
 const SAME_LINE_MS = 3_600_000;
-
-const kindOf = ({ dataset }: Pick<Draft, "dataset">): keyof typeof MAX_LENGTH =>
-  dataset === null ? "declaration" : "plan";
 
 const toDraft = (row: Tables["draft"]): Draft => ({
   id: row.id,
+  kind: row.kind,
   dataset: row.dataset_id,
   account: row.account_id,
   owner: row.owner_id,
@@ -63,8 +64,7 @@ const toDraft = (row: Tables["draft"]): Draft => ({
 const ESCAPED = /(?<!\\)(?:\\\\)*\\u(?:00[01]|d[89a-f])/;
 
 /** Its texts are shown to others. */
-function checkContent(content: string, of: Pick<Draft, "dataset">): string {
-  const kind = kindOf(of);
+function checkContent(content: string, { kind }: Pick<Draft, "kind">): string {
   if (content.length > MAX_LENGTH[kind])
     invalid(kind, content.length, `at most ${MAX_LENGTH[kind]} characters of JSON`);
   if (!isPrintable(content) || ESCAPED.test(content)) invalid(kind, undefined, "of printable characters");
@@ -76,17 +76,19 @@ export async function draft({ store: { read } }: Context, id: string): Promise<D
   return toDraft(found(await rowWith(read, "draft", { id }), "draft", id));
 }
 
-/** Those on a dataset that a person made or that one of these teams reads, newest first; their declarations where it is null. */
+/** Those of these kinds that a person made or that one of these teams reads, newest first: on a dataset, or on any. */
 export async function drafts(
   { store: { read } }: Context,
   {
+    kinds,
     dataset,
     owner,
     teams,
     after,
     limit,
   }: PageOptions & {
-    readonly dataset: DatasetId | null;
+    readonly kinds: readonly DraftKind[];
+    readonly dataset: DatasetId | undefined;
     readonly owner: PrincipalId;
     readonly teams: readonly TeamId[];
   },
@@ -96,6 +98,7 @@ export async function drafts(
     .selectFrom("draft")
     .select((row) => [
       "id",
+      "kind",
       "dataset_id",
       "account_id",
       "owner_id",
@@ -110,10 +113,11 @@ export async function drafts(
         .select(({ fn }) => fn.countAll().as("count"))
         .as("comments"),
     ])
-    .where("dataset_id", dataset === null ? "is" : "=", dataset)
+    .where("kind", "in", [...kinds])
     .where(({ eb, or }) =>
       or([eb("owner_id", "=", owner), ...(teams.length === 0 ? [] : [eb("team_id", "in", [...teams])])]),
     );
+  if (dataset !== undefined) query = query.where("dataset_id", "=", dataset);
   if (after !== undefined) query = query.where("id", "<", after as DraftId);
   const found = await query.orderBy("id", "desc").limit(rows).execute();
   const items = found.map(({ comments, ...row }) => {
@@ -124,33 +128,39 @@ export async function drafts(
   return { items, next: last === undefined || items.length < rows ? null : last.id };
 }
 
-async function refuseMany({ db }: Tx, dataset: DatasetId | null, owner: PrincipalId): Promise<void> {
+async function refuseMany(
+  { db }: Tx,
+  { kind, dataset }: Pick<Draft, "kind" | "dataset">,
+  owner: PrincipalId,
+): Promise<void> {
   const { count } = await db
     .selectFrom("draft")
     .select(({ fn }) => fn.countAll().as("count"))
+    .where("kind", "=", kind)
     .where("dataset_id", dataset === null ? "is" : "=", dataset)
     .where("owner_id", "=", owner)
     .executeTakeFirstOrThrow();
-  const most = MAX_DRAFTS[kindOf({ dataset })];
+  const most = MAX_DRAFTS[kind];
   if (Number(count) >= most)
     throw new PrivacyError("CONFLICT", { name: "drafts", got: Number(count), want: `less than ${most}` });
 }
 
 export function createDraft(
   context: Context,
-  { by, dataset, account, name, content, team, upload }: By & Omit<Draft, "id" | "owner" | "changedAt">,
+  { by, kind, dataset, account, name, content, team, upload }: By & Omit<Draft, "id" | "owner" | "changedAt">,
 ): Promise<Draft> {
   return change(context, async (tx, chain) => {
     const { db } = tx;
-    await refuseMany(tx, dataset, by);
+    await refuseMany(tx, { kind, dataset }, by);
     const row = {
       id: newId("draft"),
+      kind,
       dataset_id: dataset,
       account_id: account,
       owner_id: by,
       team_id: team,
       name: checkName(name, "name"),
-      content: checkContent(content, { dataset }),
+      content: checkContent(content, { kind }),
       file: upload?.file ?? null,
       digest: upload?.digest ?? null,
       changed_at: context.store.now(),
@@ -195,8 +205,7 @@ export function changeDraft(
     };
     await tx.db.updateTable("draft").set(row).where("id", "=", row.id).execute();
     await passUpload(tx, before, row);
-    const isTyped =
-      before.dataset_id === null && Date.parse(row.changed_at) - Date.parse(before.changed_at) < SAME_LINE_MS;
+    const isTyped = before.kind !== "plan" && Date.parse(row.changed_at) - Date.parse(before.changed_at) < SAME_LINE_MS;
     if (!isTyped) chain.append({ actor: by, action: "draft.change", subject: row.id, detail: { team: row.team_id } });
     return toDraft(row);
   });
@@ -209,7 +218,7 @@ export function handDraft(
 ): Promise<void> {
   return change(context, async (tx, chain) => {
     const before = await rowIn(tx.db, id);
-    await refuseMany(tx, before.dataset_id, to);
+    await refuseMany(tx, toDraft(before), to);
     const row = { ...before, owner_id: to, changed_at: later(before.changed_at, context.store.now()) };
     await tx.db.updateTable("draft").set(row).where("id", "=", row.id).execute();
     await passUpload(tx, before, row);

@@ -516,6 +516,7 @@ export interface Tables {
    */
   draft: {
     id: DraftId;
+    kind: "plan" | "unfinishedPlan" | "declaration";
     dataset_id: DatasetId | null;
     account_id: AccountId | null;
     owner_id: PrincipalId;

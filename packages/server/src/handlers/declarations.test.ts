@@ -20,24 +20,24 @@ const declaration = {
 test("a declaration is kept for who types it, and handed to a colleague with its upload, who is notified", async () => {
   const { as, people, instance } = fixture;
   const { id: file } = await upload(as.member);
-  const made = await as.member.saveDeclaration({ name: "visits", form, file });
+  const made = await as.member.saveUnfinished({ name: "visits", form, file });
   expect(made).toMatchObject({ form, plan: null, dataset: null, isMine: true, file: { id: file, name: "visits.csv" } });
   const typed = { draft: { ...form.draft, name: "visits of 2024" } };
-  const saved = await as.member.changeDeclaration({ draft: made.id, form: typed, seen: made.changedAt });
+  const saved = await as.member.changeUnfinished({ draft: made.id, form: typed, seen: made.changedAt });
   // A second tab that saw the first state does not undo it.
-  await expect(as.member.changeDeclaration({ draft: made.id, form, seen: made.changedAt })).rejects.toMatchObject({
+  await expect(as.member.changeUnfinished({ draft: made.id, form, seen: made.changedAt })).rejects.toMatchObject({
     code: "CONFLICT",
   });
   const again = clientOf(instance, await tokenFor(instance, people.member));
   expect(await again.showDraft({ draft: made.id })).toMatchObject({ form: typed, changedAt: saved.changedAt });
-  expect((await again.listDeclarations()).items.map(({ id }) => id)).toEqual([made.id]);
+  expect((await again.listUnfinished()).items.map(({ id }) => id)).toEqual([made.id]);
 
   for (const who of ["teamAdmin", "platformAdmin"] as const) {
     await expect(as[who].showDraft({ draft: made.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    expect((await as[who].listDeclarations()).items).toEqual([]);
+    expect((await as[who].listUnfinished()).items).toEqual([]);
   }
   // The upload of someone else is no one's to begin with, nor to declare.
-  await expect(as.teamAdmin.saveDeclaration({ name: "mine", form, file })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(as.teamAdmin.saveUnfinished({ name: "mine", form, file })).rejects.toMatchObject({ code: "NOT_FOUND" });
   await expect(as.teamAdmin.createDataset({ file, declaration })).rejects.toMatchObject({ code: "NOT_FOUND" });
 
   await as.member.handDeclaration({ draft: made.id, person: people.teamAdmin });
@@ -66,12 +66,12 @@ test("a declaration is kept for who types it, and handed to a colleague with its
 test("a check that was shown marks what the colleague declares, and a corrected upload in its place [M383]", async () => {
   const { as, people, instance } = fixture;
   const { id: file } = await upload(as.member, "1,F\n2,M\n3,F\n");
-  const { id: draft } = await as.member.saveDeclaration({ name: "visits", form, file });
+  const { id: draft } = await as.member.saveUnfinished({ name: "visits", form, file });
   const digest = (await instance.database.drafts.draft(draft)).upload?.digest ?? "";
   const { id: by } = await instance.database.people.principal(people.member);
   await instance.database.catalog.markChecked({ by, file, digest });
   const { id: corrected } = await upload(as.member, "1,F\n2,M\n3,M\n");
-  expect((await as.member.changeDeclaration({ draft, file: corrected })).file?.id).toBe(corrected);
+  expect((await as.member.changeUnfinished({ draft, file: corrected })).file?.id).toBe(corrected);
   await as.member.handDeclaration({ draft, person: people.teamAdmin });
   const name = "corrected visits";
   expect(await as.teamAdmin.createDataset({ name, file: corrected, declaration })).toMatchObject({ isFitted: true });
@@ -84,7 +84,7 @@ test("a check that the uploader sees after the hand-over marks what the colleagu
   await browser.signIn({ link: new URL(url).hash.slice(1) });
   const { id: file } = await upload(browser, "4,F\n5,M\n");
   for (const person of [people.teamAdmin, people.datasetAdmin]) {
-    const { id: draft } = await browser.saveDeclaration({ name: "visits", form, file });
+    const { id: draft } = await browser.saveUnfinished({ name: "visits", form, file });
     await browser.handDeclaration({ draft, person });
   }
   const again = await upload(browser, "4,F\n5,M\n");
@@ -98,11 +98,11 @@ test("a check that the uploader sees after the hand-over marks what the colleagu
 test("what was typed stays when its upload is erased; a table of a connection is for platform admins", async () => {
   const { as, people } = fixture;
   const { id: file } = await upload(as.member, "7,F\n");
-  const { id: draft } = await as.member.saveDeclaration({ name: "gone", form, file });
+  const { id: draft } = await as.member.saveUnfinished({ name: "gone", form, file });
   await as.member.eraseFile({ file });
   expect(await as.member.showDraft({ draft })).toMatchObject({ form, file: null });
-  await expect(as.member.saveDeclaration({ name: "table", form })).rejects.toMatchObject({ code: "FORBIDDEN" });
-  const { id: table } = await as.platformAdmin.saveDeclaration({ name: "table", form });
+  await expect(as.member.saveUnfinished({ name: "table", form })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  const { id: table } = await as.platformAdmin.saveUnfinished({ name: "table", form });
   await expect(as.platformAdmin.handDeclaration({ draft: table, person: people.member })).rejects.toThrow(
     /platform admin/,
   );
@@ -115,13 +115,13 @@ test("what was typed stays when its upload is erased; a table of a connection is
 test("a declaration is no plan, has at most 500,000 characters, and can be shown", async () => {
   const { as, dataset, memberAccount } = fixture;
   const { id: file } = await upload(as.member, "8,F\n");
-  const { id: draft } = await as.member.saveDeclaration({ name: "kept", form, file });
+  const { id: draft } = await as.member.saveUnfinished({ name: "kept", form, file });
   const plan = { statistics: [{ id: "people", statistic: "count", epsilon: "0.1" }] };
   await expect(as.member.changeDraft({ draft, plan })).rejects.toMatchObject({ code: "NOT_FOUND" });
   const { id: other } = await as.member.saveDraft({ dataset, account: memberAccount, name: "plan", plan });
-  await expect(as.member.changeDeclaration({ draft: other, form })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(as.member.changeUnfinished({ draft: other, form })).rejects.toMatchObject({ code: "NOT_FOUND" });
   for (const text of ["x".repeat(500_000), "turned \u202e round"])
-    await expect(as.member.changeDeclaration({ draft, form: { text } })).rejects.toMatchObject({
+    await expect(as.member.changeUnfinished({ draft, form: { text } })).rejects.toMatchObject({
       code: "INVALID_PARAMETER",
     });
   expect(await as.member.showDraft({ draft })).toMatchObject({ form });

@@ -1,7 +1,7 @@
-import type { DraftSummary, Draft as SentDraft } from "@dosimeter/client";
+import type { DraftSummary, Input, Draft as SentDraft } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
-import type { Draft, ListedDraft, TeamId } from "@dosimeter/ledger";
+import type { DatasetId, Draft, ListedDraft, TeamId } from "@dosimeter/ledger";
 import { plainPlan, planText } from "@dosimeter/query/plan";
 import { authorise, keepsDraft, readableDataset, teamsOf } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -15,6 +15,7 @@ export const drafts = {
   async listDrafts({ deps: { database }, caller, input }) {
     const names = await directory(database);
     const { items, next } = await database.drafts.drafts({
+      kinds: ["plan"],
       dataset: (await database.catalog.dataset(input.dataset)).id,
       owner: caller.principal.id,
       teams: teamsOf(caller.roles),
@@ -26,15 +27,12 @@ export const drafts = {
 
   async saveDraft({ deps, caller, input }) {
     const { database, rates } = deps;
-    const { dataset, ledger } = await readableDataset(caller, input.dataset, deps);
-    const account = await database.ledgers.account(input.account);
-    if (ledger?.id !== account.ledger)
-      invalid("body.account", input.account, "an account on the ledger of the dataset");
+    const about = await plannedOn(input, caller, deps);
     await rates.take("refusal", caller.principal.id); // a line in the audit
     const draft = await database.drafts.createDraft({
       by: caller.principal.id,
-      dataset: dataset.id,
-      account: account.id,
+      kind: "plan",
+      ...about,
       name: input.name,
       content: textOf(input.plan),
       team: teamOf(input.team ?? null, caller),
@@ -49,7 +47,7 @@ export const drafts = {
 
   async changeDraft({ deps, caller, input }) {
     await deps.rates.take("refusal", caller.principal.id);
-    await kept(input.draft, "plan", deps);
+    await kept(input.draft, ["plan"], deps);
     const draft = await deps.database.drafts.changeDraft({
       by: caller.principal.id,
       draft: input.draft,
@@ -65,33 +63,37 @@ export const drafts = {
     await deps.database.drafts.deleteDraft({ by: caller.principal.id, draft: input.draft });
   },
 
-  async listDeclarations({ deps: { database }, caller, input }) {
+  async listUnfinished({ deps: { database }, caller, input }) {
     const names = await directory(database);
-    const by = { dataset: null, owner: caller.principal.id, teams: [] };
     const { items, next } = await database.drafts.drafts({
-      ...by,
+      kinds: ["declaration", "unfinishedPlan"],
+      dataset: input.dataset as DatasetId | undefined,
+      owner: caller.principal.id,
+      teams: [],
       after: input.cursor,
       limit: input.limit ?? PAGE_SIZE,
     });
     return { items: items.map((draft) => summary(draft, caller, names)), next };
   },
 
-  async saveDeclaration({ deps, caller, input }) {
-    if (input.file === undefined) await authorise("platformAdmin", caller, {}, deps);
+  async saveUnfinished({ deps, caller, input }) {
+    const isPlan = input.dataset !== undefined || input.account !== undefined;
+    const about = await (isPlan ? typedOn : declared)(input, caller, deps);
     await deps.rates.take("refusal", caller.principal.id);
     const draft = await deps.database.drafts.createDraft({
       by: caller.principal.id,
-      ...{ dataset: null, account: null, team: null },
+      ...about,
+      team: null,
       name: input.name,
       content: JSON.stringify(input.form),
-      upload: input.file === undefined ? null : uploadOf(await uploadFor(input.file, caller, deps)),
     });
     return show(draft, caller, deps);
   },
 
-  async changeDeclaration({ deps, caller, input }) {
-    await kept(input.draft, "declaration", deps);
+  async changeUnfinished({ deps, caller, input }) {
     const { file, form, seen } = input;
+    const { kind } = await kept(input.draft, ["declaration", "unfinishedPlan"], deps);
+    if (kind !== "declaration" && file !== undefined) invalid("body.file", file, "absent: a plan has no upload");
     const draft = await deps.database.drafts.changeDraft({
       by: caller.principal.id,
       draft: input.draft,
@@ -105,7 +107,7 @@ export const drafts = {
 
   async handDeclaration({ deps, caller, input }) {
     const { database, rates } = deps;
-    const { upload } = await kept(input.draft, "declaration", deps);
+    const { upload } = await kept(input.draft, ["declaration"], deps);
     const { id: to, kind, removedAt, demo } = await database.people.principal(input.person);
     const isOther = to !== caller.principal.id && demo === caller.principal.demo;
     if (!isOther || kind !== "user" || removedAt !== null)
@@ -125,11 +127,34 @@ export const drafts = {
 
 const uploadOf = ({ id, digest }: Awaited<ReturnType<typeof uploadFor>>) => ({ file: id, digest });
 
-/** A draft of this kind; NOT_FOUND for one of the other. */
-async function kept(draft: string, kind: "plan" | "declaration", { database }: Deps): Promise<Draft> {
+/** What a declaration is of: an upload of mine, or a table of a connection. */
+async function declared({ file }: Pick<Input<"saveUnfinished">, "file">, caller: Caller, deps: Deps) {
+  if (file === undefined) await authorise("platformAdmin", caller, {}, deps);
+  const upload = file === undefined ? null : uploadOf(await uploadFor(file, caller, deps));
+  return { kind: "declaration", dataset: null, account: null, upload } as const;
+}
+
+/** Where a plan is typed that is not finished. */
+async function typedOn({ dataset, account, file }: Input<"saveUnfinished">, caller: Caller, deps: Deps) {
+  if (dataset === undefined || account === undefined)
+    return invalid("body.dataset", dataset, "given with an account, for a plan; neither for a declaration");
+  if (file !== undefined) invalid("body.file", file, "absent: a plan has no upload");
+  await authorise("accountReader", caller, { account }, deps);
+  return { kind: "unfinishedPlan", ...(await plannedOn({ dataset, account }, caller, deps)), upload: null } as const;
+}
+
+async function plannedOn(on: { readonly dataset: string; readonly account: string }, caller: Caller, deps: Deps) {
+  const { dataset, ledger } = await readableDataset(caller, on.dataset, deps);
+  const account = await deps.database.ledgers.account(on.account);
+  if (ledger?.id !== account.ledger) invalid("body.account", on.account, "an account on the ledger of the dataset");
+  return { dataset: dataset.id, account: account.id };
+}
+
+/** A draft of one of these kinds; NOT_FOUND for others. */
+async function kept(draft: string, kinds: readonly Draft["kind"][], { database }: Deps): Promise<Draft> {
   const found = await database.drafts.draft(draft);
-  if ((found.dataset === null) !== (kind === "declaration"))
-    throw new PrivacyError("NOT_FOUND", { name: "draft", got: draft, want: `the draft of a ${kind}` });
+  if (!kinds.includes(found.kind))
+    throw new PrivacyError("NOT_FOUND", { name: "draft", got: draft, want: "a draft of another kind" });
   return found;
 }
 
@@ -165,7 +190,7 @@ function unlessGone(error: unknown): null {
 
 async function show({ content, ...draft }: Draft, caller: Caller, deps: Deps): Promise<SentDraft> {
   const { database } = deps;
-  const isPlan = draft.dataset !== null;
+  const isPlan = draft.kind === "plan";
   const stored = draft.upload === null ? null : await deps.files.file(draft.upload.file, null).catch(unlessGone);
   const names = await directory(database);
   const said = await database.drafts.comments(draft.id);

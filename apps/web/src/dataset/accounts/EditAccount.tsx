@@ -103,6 +103,7 @@ export function EditAccount({
       isReady={isReady}
       change={edit}
       isFinal={choice === "close"}
+      keeps={{ of: `budget of ${account.id}` }}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -83,6 +83,7 @@ export function OpenAccount({
       isReady={isReady}
       change={open}
       error={error}
+      keeps={{ of: `budget on ${on}` }}
       onSubmit={() => open.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

@@ -23,12 +23,15 @@ export function DraftCard({
   id,
   isRead,
   planner,
+  onSaved,
   onClose,
 }: {
   id: string;
   /** Its plan is to take the place of the present one. */
   isRead: boolean;
   planner: Planner;
+  /** Hears whether the plan of the page is as it was saved. */
+  onSaved: (isSaved: boolean) => void;
   onClose: () => void;
 }) {
   const draft = useDraft(id);
@@ -46,7 +49,7 @@ export function DraftCard({
           plan === null ? (
             <p className="soft flush">This is a declaration that is not finished, and no plan.</p>
           ) : (
-            <Opened draft={{ ...data, plan }} isRead={isRead} planner={planner} onClose={onClose} />
+            <Opened draft={{ ...data, plan }} {...{ isRead, planner, onSaved, onClose }} />
           )
         }
       </Pending>
@@ -58,11 +61,14 @@ function Opened({
   draft,
   isRead,
   planner,
+  onSaved,
   onClose,
 }: {
   draft: PlanDraft;
   isRead: boolean;
   planner: Planner;
+  /** Hears whether the plan of the page is as it was saved. */
+  onSaved: (isSaved: boolean) => void;
   onClose: () => void;
 }) {
   const [fault, setFault] = useState<string>();
@@ -82,6 +88,10 @@ function Opened({
   }, []);
   const saved = savedPlan(bench.draft, bench.declaration);
   const isSame = saved.hash === draft.plan.hash;
+  useEffect(() => {
+    onSaved(isSame);
+    return () => onSaved(false);
+  }, [isSame, onSaved]);
   const isEmpty = !bench.draft.rows.some((row) => row.isComplete);
   return (
     <>
@@ -154,6 +164,8 @@ export function Comments({ draft }: { draft: Draft }) {
         isRow
         isReady={text.trim() !== ""}
         isBusy={comment.isPending}
+        error={comment.error}
+        keeps={{ of: `comment ${draft.id}` }}
         variant="default"
         size="xs"
         mt="xs"
@@ -168,7 +180,6 @@ export function Comments({ draft }: { draft: Draft }) {
           onChange={setText}
         />
       </Form>
-      <Fault error={comment.error} />
     </div>
   );
 }

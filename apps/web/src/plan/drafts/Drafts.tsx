@@ -1,7 +1,8 @@
 import type { Account, Dataset } from "@dosimeter/client";
 import { IconNotebook } from "@tabler/icons-react";
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
+import { lazy } from "../../api/part.ts";
 import type { Planner } from "../use-planner.ts";
 
 const DraftsDialog = lazy(async () => ({ default: (await import("./DraftsDialog.tsx")).DraftsDialog }));
@@ -49,17 +50,21 @@ export function useDraftParts(given: {
   readonly dataset: Dataset;
   readonly account: Account;
   readonly planner: Planner;
-}): { readonly tool: ReactNode; readonly card: ReactNode } {
+  /** What was typed before is here: no address takes its place. */
+  readonly hasPlan: boolean;
+}): { readonly tool: ReactNode; readonly card: ReactNode; readonly isSaved: boolean } {
   const { draft: id } = route.useSearch();
   const navigate = route.useNavigate();
   // A draft that the address names is read; one that was just saved from this plan is not.
-  const [{ isRead, times }, setShown] = useState({ isRead: true, times: 0 });
+  const [{ isRead, times }, setShown] = useState({ isRead: !given.hasPlan, times: 0 });
+  const [isSaved, setSaved] = useState(false);
   const show = (draft: string | undefined): void =>
     void navigate({
       search: ({ draft: _, ...others }) => (draft === undefined ? others : { ...others, draft }),
       replace: true,
     });
   return {
+    isSaved: isSaved && id !== undefined,
     tool: (
       <Drafts
         {...given}
@@ -77,6 +82,7 @@ export function useDraftParts(given: {
             id={id}
             isRead={isRead}
             planner={given.planner}
+            onSaved={setSaved}
             onClose={() => show(undefined)}
           />
         </Suspense>

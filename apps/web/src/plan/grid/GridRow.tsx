@@ -4,7 +4,8 @@
 
 import { errorUnit } from "@dosimeter/query/answer";
 import { type Declaration, unitNounOf } from "@dosimeter/query/declaration";
-import { lazy, type ReactNode, Suspense, useId } from "react";
+import { type ReactNode, Suspense, useId } from "react";
+import { lazy } from "../../api/part.ts";
 import { formatCost } from "../../parts/Amount.tsx";
 import type { OwnedAnswer } from "../plan-bench.ts";
 import { boundIn, type WorkRow } from "../workbench.ts";

@@ -201,13 +201,13 @@ export const dataRows = {
   },
   changeDraft: { command: "draft change", ...draft },
   deleteDraft: { command: "draft delete", asks: "The draft and its comments are deleted." },
-  listDeclarations: {
-    command: "dataset unfinished",
-    summary: "declarations that I began on the page of a new dataset and did not finish",
-    columns: ["draft=id", "name", "changed=changedAt"],
+  listUnfinished: {
+    command: "draft unfinished",
+    summary: "plans and declarations that I typed on a page and did not finish",
+    columns: ["draft=id", "kind", "name", "changed=changedAt"],
   },
-  saveDeclaration: { without: "the page keeps what is typed there; on the command line a declaration is a file" },
-  changeDeclaration: { without: "the page keeps what is typed there; on the command line a declaration is a file" },
+  saveUnfinished: { without: "the page keeps what is typed there; on the command line a declaration is a file" },
+  changeUnfinished: { without: "the page keeps what is typed there; on the command line a declaration is a file" },
   handDeclaration: { command: "dataset hand", args: ["draft", "person"] },
   commentDraft: { command: "draft comment", args: ["draft", "text"], ...draft },
 

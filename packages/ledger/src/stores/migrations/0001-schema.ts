@@ -654,6 +654,7 @@ const releases: Statements = ({ serial, integer, strict, appendOnly, neverDelete
 
   `CREATE TABLE draft (
     id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('plan', 'unfinishedPlan', 'declaration')),
     dataset_id TEXT REFERENCES dataset (id),
     account_id TEXT REFERENCES account (id),
     owner_id TEXT NOT NULL REFERENCES principal (id),
@@ -664,6 +665,7 @@ const releases: Statements = ({ serial, integer, strict, appendOnly, neverDelete
     digest TEXT,
     changed_at TEXT NOT NULL,
     CHECK ((dataset_id IS NULL) = (account_id IS NULL)),
+    CHECK ((dataset_id IS NULL) = (kind = 'declaration')),
     CHECK ((file IS NULL) = (digest IS NULL))
   ) ${strict}`,
   "CREATE INDEX draft_owner ON draft (dataset_id, owner_id)",
