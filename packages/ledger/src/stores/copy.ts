@@ -51,6 +51,7 @@ export const tableOrder = [
   "lease",
   "release",
   "release_label",
+  "public_answer",
   "declare_right",
   "declare_approval",
   "declared_charge",

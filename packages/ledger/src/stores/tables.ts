@@ -510,6 +510,19 @@ export interface Tables {
     changed_at: string;
     changed_by: PrincipalId;
   };
+  /** What was ever public. Without a link it is not read any more; without a title it is called by what it asks. */
+  public_answer: {
+    entry_seq: bigint;
+    ledger_id: LedgerId;
+    /** SHA-256 of the secret in its address. */
+    link_hash: string | null;
+    title: string | null;
+    /** Whether search engines may list it. */
+    is_indexed: bigint;
+    expires_at: string | null;
+    changed_at: string;
+    changed_by: PrincipalId;
+  };
   /**
    * A plan that someone keeps before releasing it, or a declaration that is not finished, without a dataset. `team_id`: whose members read it
    * too. `file` and `digest`: the upload that is declared.
