@@ -83,6 +83,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   draftKeeper: ["member", "teamAdmin"],
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   releaseKeeper: ["member", "datasetAdmin"],
+  releaseAdmin: ["datasetAdmin"],
   chargeReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   chargeMaker: ["member"],
   chargeAdmin: ["datasetAdmin"],
@@ -524,6 +525,11 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   showRelease: async () => ({ release: await aRelease() }),
   labelRelease: async () => ({ release: await aRelease(), note: "seen" }),
   releaseReport: async () => ({ release: await aRelease() }),
+  showPublication: async () => ({ release: await aRelease() }),
+  publishRelease: async () => ({ release: await aRelease() }),
+  unpublishRelease: async () => ({ release: await aRelease() }),
+  showPublicAnswer: async () => ({ link: await aLink() }),
+  showPublicChart: async () => ({ link: await aLink() }),
   syntheticRows: async () => ({ release: await aTable() }),
   askSyntheticRows: async () => ({ release: await aTable(), where: "age >= 18" }),
   retryRelease: async () => ({ release: await aRelease() }),
@@ -653,6 +659,16 @@ function aRelease(): Promise<string> {
     .releaseAndWait({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") })
     .then(({ id }) => id);
   return made;
+}
+
+/** Of another release, whose link stays. */
+let link: Promise<string> | undefined;
+function aLink(): Promise<string> {
+  link ??= fixture.as.member
+    .releaseAndWait({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.011") })
+    .then(({ id }) => fixture.as.datasetAdmin.publishRelease({ release: id }))
+    .then(({ url }) => new URL(url ?? "").pathname.split("/").at(-1) ?? "");
+  return link;
 }
 
 /** A released synthetic table of the member's. */

@@ -129,6 +129,7 @@ export const relations = {
     means: "asked for the release and still reads it, or ledgerAdmin of its ledger",
     sees: "releaseReader",
   },
+  releaseAdmin: { means: "ledgerAdmin of the release's ledger", sees: "releaseReader" },
   chargeReader: {
     means: "made the charge of a program outside and still reads its ledger, reads its account, or audits its ledger",
     sees: "chargeReader",

@@ -10,6 +10,7 @@ import { draftsRoutes } from "./drafts/routes.ts";
 import { ledgersRoutes } from "./ledgers/routes.ts";
 import { notificationsRoutes } from "./notifications/routes.ts";
 import { peopleRoutes } from "./people/routes.ts";
+import { publicationsRoutes } from "./publications/routes.ts";
 import { releasesRoutes } from "./releases/routes.ts";
 import { requestsRoutes } from "./requests/routes.ts";
 import { reuseRoutes } from "./reuse/routes.ts";
@@ -45,6 +46,7 @@ export const routeTables = {
   audit: auditRoutes,
   drafts: draftsRoutes,
   releases: releasesRoutes,
+  publications: publicationsRoutes,
   charges: chargesRoutes,
   schedules: schedulesRoutes,
   sql: sqlRoutes,

@@ -9,9 +9,9 @@ export function publicAnswerKit(fixture: Build): void {
   describe("public answers", () => {
     test("a release that is public counts in every cap, once, for good, and in those that are opened later [M400]", async () => {
       const own = await fixture({ quota: "2", share: "0.9" });
-      const { releases, ledgers, people } = own.database;
+      const { releases, ledgers } = own.database;
       const cap = capsOn(own);
-      const [carls, teams] = [await cap("0.5", "Carl"), await cap("0.6", own.team.id)];
+      const [carls, teams] = [await cap("0.5", "Carl"), await cap("0.6", "team A")];
       const closed = await cap("0.5", "Dora");
       await ledgers.closeAccount({ account: closed.id, by });
       const [a, b] = [await released(own, "a", "0.1"), await released(own, "b", "0.2")];
@@ -39,8 +39,8 @@ export function publicAnswerKit(fixture: Build): void {
       expect(await spent(carls, teams), "what was seen stays seen").toEqual([eps("0.3"), eps("0.3")]);
 
       expect(await codeOf(cap("0.2", "Emil"))).toBe("QUOTA_EXHAUSTED");
-      expect(await codeOf(cap("0.2", (await people.createTeam({ name: "late", by })).id))).toBe("QUOTA_EXHAUSTED");
-      const later = [await cap("0.3", "Fay"), await cap("0.3", (await people.createTeam({ name: "later", by })).id)];
+      expect(await codeOf(cap("0.2", "team B"))).toBe("QUOTA_EXHAUSTED");
+      const later = [await cap("0.3", "Fay"), await cap("0.3", "team C")];
       expect(await spent(...later)).toEqual([eps("0.3"), eps("0.3")]);
       // Its asker's new cap counts each once: asked for, and public.
       expect(await spent(await cap("0.3", own.ada.id))).toEqual([eps("0.3")]);
@@ -50,7 +50,7 @@ export function publicAnswerKit(fixture: Build): void {
       const own = await fixture({ quota: "2", share: "0.9" });
       const { releases, ledgers } = own.database;
       const cap = capsOn(own);
-      const [wide, narrow] = [await cap("1", "Carl"), await cap("0.3", own.team.id)];
+      const [wide, narrow] = [await cap("1", "Carl"), await cap("0.3", "team A")];
       await ledgers.freeze({ account: narrow.id, by });
       const charge = await released(own, "large", "0.4");
       const publish = () => releases.publishAnswer({ charge, origins: [], ...words });
@@ -118,17 +118,19 @@ export function publicAnswerKit(fixture: Build): void {
   });
 }
 
-/** Opens caps: of a new person by name, or of someone by id. */
+/** Opens caps: of a new person or team by name, or of a person by id. */
 const capsOn =
-  ({ database, ledger }: Fixture) =>
+  ({ database: { people, ledgers }, ledger }: Fixture) =>
   async (epsilon: string, of: string): Promise<Account> => {
-    const kind = of.startsWith("tem_") ? ("team" as const) : ("principal" as const);
+    const kind = of.startsWith("team ") ? "team" : "principal";
     const email = `${of.toLowerCase()}@example.org`;
-    const { id } = /^(tem|usr)_/.test(of)
+    const { id } = of.startsWith("usr_")
       ? { id: of }
-      : await database.people.createPrincipal({ kind: "user", name: of, email, by });
+      : kind === "team"
+        ? await people.createTeam({ name: of, by })
+        : await people.createPrincipal({ kind: "user", name: of, email, by });
     const holder = { kind, id } as Account["holder"];
-    return database.ledgers.openAccount({ ledger: ledger.id, parent: null, holder, kind: "cap", epsilon: eps(epsilon), by });
+    return ledgers.openAccount({ ledger: ledger.id, parent: null, holder, kind: "cap", epsilon: eps(epsilon), by });
   };
 
 /** A charge with its answers. */

@@ -16,4 +16,5 @@ export { binText, cellValueIn, columnMeasure, columnText, measureOf, unitOf, val
 export { askedBy, citation, datasetText } from "./citation.ts";
 export { reportHtml } from "./html.ts";
 export { type PeriodSeries, periodChart, periodSeries, periodTable } from "./period-series.ts";
+export { type PublicRelease, publicHtml, publicSvg } from "./public-report.ts";
 export { quoted, releaseReport } from "./release-report.ts";

@@ -256,6 +256,10 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     if (charge.principal === actor.principal.id) return readsRelease(actor, charge, { database });
     return administersAll(actor.roles, await datasetsOf(charge.ledger, database));
   },
+  async releaseAdmin({ roles }, subject, { database }) {
+    const { ledger, status } = await database.releases.chargeOf(named(subject, "release"));
+    return status !== "declared" && administersAll(roles, await datasetsOf(ledger, database));
+  },
 
   async chargeReader(actor, subject, { database }) {
     const charge = await database.releases.chargeOf(named(subject, "charge"));

@@ -10,6 +10,7 @@ import { drafts } from "./drafts.ts";
 import { ledgers } from "./ledgers.ts";
 import { notifications } from "./notifications.ts";
 import { people } from "./people.ts";
+import { publications } from "./publications.ts";
 import { releases } from "./releases.ts";
 import { requests } from "./requests.ts";
 import { reuse } from "./reuse.ts";
@@ -37,6 +38,7 @@ export const handlers = {
   ...accounts,
   ...drafts,
   ...releases,
+  ...publications,
   ...charges,
   ...schedules,
   ...sql,

@@ -1,7 +1,11 @@
 import { reportPdf } from "@dosimeter/plot/pdf";
-import { type ReportedRelease, releaseReport } from "@dosimeter/plot/report";
+import { publicHtml, publicSvg, releaseReport } from "@dosimeter/plot/report";
 import { serveThread } from "../threads/serve-thread.ts";
+import type { Printed } from "./printer.ts";
 
-serveThread(({ release, at }: { readonly release: ReportedRelease; readonly at: Date }) =>
-  reportPdf(releaseReport(release), { at }),
-);
+serveThread((asked: Printed) => {
+  if ("release" in asked) return reportPdf(releaseReport(asked.release), { at: asked.at });
+  const { open, part } = asked;
+  const text = part.kind === "page" ? publicHtml(open) : (publicSvg(open, part.row) ?? "");
+  return new TextEncoder().encode(text);
+});

@@ -19,6 +19,7 @@ const savings = [
   ...["offered to=policy.visibility", "a share pays=policy.price", "answers reused=answers"],
   ...["saved ε=epsilon", "saved μ²=muSquared"],
 ];
+const publication = ["public=isPublic", "title", "until=expiresAt", "typed values=values"];
 const schedule = { shows: saySchedule } as const;
 
 /** Datasets and their files, released answers, drafts, and reports that come by themselves. */
@@ -221,6 +222,25 @@ export const dataRows = {
   showRelease: { by: "release show" },
   labelRelease: { command: "release label", columns: ["title", "note"] },
   releaseReport: { by: "report" },
+  showPublication: {
+    command: "release published",
+    summary: "whether a release is public, and what people typed into its conditions",
+    columns: publication,
+  },
+  publishRelease: {
+    command: "release publish",
+    flags: { isIndexed: "indexed" },
+    helps: {
+      title: "what its page is called (default: what it asks)",
+      isIndexed: "let search engines list it",
+      confirmed: "a value of `release published` that says nothing about one person; may come several times",
+    },
+    asks: "Everyone who has the link reads it. It counts against every cap of the ledger, and nothing gives that back.",
+    columns: ["link=url", ...publication],
+  },
+  unpublishRelease: { command: "release unpublish", says: () => "Its link leads nowhere now. What was seen stays seen." },
+  showPublicAnswer: { without: "a page for browsers" },
+  showPublicChart: { without: "a picture for pages" },
   syntheticRows: { without: "a command makes the rows itself, any number of them" },
   askSyntheticRows: { without: "a command counts the rows that it makes itself" },
   retryRelease: { by: "release retry" },
