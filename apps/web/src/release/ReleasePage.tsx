@@ -11,7 +11,8 @@ import { Facts, Page } from "../parts/Page.tsx";
 import { Fault, PendingPage } from "../parts/Pending.tsx";
 import { momentText } from "../parts/words.ts";
 import { AnswerPart } from "./Answer.tsx";
-import { EditLabel, keepsRelease } from "./Label.tsx";
+import { administers, EditLabel, keepsRelease } from "./Label.tsx";
+import { Publish } from "./Publish.tsx";
 import { ReleaseTools } from "./ReleaseTools.tsx";
 import "./release.css";
 
@@ -30,7 +31,8 @@ export function ReleasePage() {
 
 function Shown({ release }: { release: Release }) {
   const answers = answersToShow(release);
-  const keeps = keepsRelease(useMe().data, release);
+  const me = useMe().data;
+  const keeps = keepsRelease(me, release);
   return (
     <Page
       title={release.title}
@@ -56,6 +58,7 @@ function Shown({ release }: { release: Release }) {
         <>
           {keeps ? <EditLabel release={release} /> : null}
           {answers === null ? null : <ReleaseTools release={release} answers={answers} />}
+          {answers !== null && administers(me, release) ? <Publish release={release} /> : null}
         </>
       }
     >
