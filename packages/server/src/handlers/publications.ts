@@ -80,7 +80,7 @@ async function openPart(
   const bytes = await deps.printed(`${address} ${JSON.stringify(part)}`, async () =>
     deps.printer.ask({ open: await publicRelease(link, address, deps), part }),
   );
-  if (bytes.length === 0) throw new PrivacyError("NOT_FOUND", { name: "row" }, "this answer has no picture");
+  if (bytes.length === 0) throw new PrivacyError("NOT_FOUND", {}, "this answer has no picture");
   return { name: "answer", bytes: new Blob([bytes]).stream(), open: { isIndexed: link.isIndexed } };
 }
 
