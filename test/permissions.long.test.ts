@@ -84,6 +84,8 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   releaseKeeper: ["member", "datasetAdmin"],
   releaseAdmin: ["datasetAdmin"],
+  dashboardReader: ["member", "teamAdmin"],
+  dashboardOwner: ["member"],
   chargeReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   chargeMaker: ["member"],
   chargeAdmin: ["datasetAdmin"],
@@ -528,6 +530,11 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   showPublication: async () => ({ release: await aRelease() }),
   publishRelease: async () => ({ release: await aRelease() }),
   unpublishRelease: async () => ({ release: await aRelease() }),
+  listDashboards: () => ({}),
+  saveDashboard: () => ({ name: fresh("dashboard") }),
+  showDashboard: async () => ({ dashboard: await aDashboard() }),
+  changeDashboard: async () => ({ dashboard: await aDashboard(), name: fresh("dashboard") }),
+  deleteDashboard: async () => ({ dashboard: await aDashboard() }),
   showPublicAnswer: async () => ({ link: await aLink() }),
   showPublicChart: async () => ({ link: await aLink() }),
   syntheticRows: async () => ({ release: await aTable() }),
@@ -659,6 +666,12 @@ function aRelease(): Promise<string> {
     .releaseAndWait({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") })
     .then(({ id }) => id);
   return made;
+}
+
+/** Of the member's, shared with their team. */
+async function aDashboard(): Promise<string> {
+  const items = [{ kind: "release", id: await aRelease() }] as const;
+  return (await fixture.as.member.saveDashboard({ name: fresh("dashboard"), items, team: fixture.team })).id;
 }
 
 /** Of another release, whose link stays. */

@@ -5,6 +5,7 @@ import { amendmentsRoutes } from "./amendments/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { catalogRoutes } from "./catalog/routes.ts";
 import { chargesRoutes } from "./charges/routes.ts";
+import { dashboardsRoutes } from "./dashboards/routes.ts";
 import { datasetsRoutes } from "./datasets/routes.ts";
 import { draftsRoutes } from "./drafts/routes.ts";
 import { ledgersRoutes } from "./ledgers/routes.ts";
@@ -47,6 +48,7 @@ export const routeTables = {
   drafts: draftsRoutes,
   releases: releasesRoutes,
   publications: publicationsRoutes,
+  dashboards: dashboardsRoutes,
   charges: chargesRoutes,
   schedules: schedulesRoutes,
   sql: sqlRoutes,

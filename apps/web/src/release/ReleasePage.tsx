@@ -5,6 +5,7 @@ import { Button, Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useRelease, useRetryRelease } from "../api/releases.ts";
 import { useMe } from "../api/session.ts";
+import { AddToDashboard } from "../dashboards/AddToDashboard.tsx";
 import { Amount } from "../parts/Amount.tsx";
 import { ErrorCode, Notice } from "../parts/Notice.tsx";
 import { Facts, Page } from "../parts/Page.tsx";
@@ -58,6 +59,7 @@ function Shown({ release }: { release: Release }) {
         <>
           {keeps ? <EditLabel release={release} /> : null}
           {answers === null ? null : <ReleaseTools release={release} answers={answers} />}
+          <AddToDashboard item={{ kind: "release", id: release.id }} />
           {answers !== null && administers(me, release) ? <Publish release={release} /> : null}
         </>
       }

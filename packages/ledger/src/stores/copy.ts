@@ -57,6 +57,7 @@ export const tableOrder = [
   "declared_charge",
   "draft",
   "draft_comment",
+  "dashboard",
   "schedule",
   "schedule_point",
   "agent_limit",

@@ -3,6 +3,7 @@ import type {
   AccountId,
   AmendmentId,
   ChargeId,
+  DashboardId,
   DatasetId,
   DraftId,
   LedgerId,
@@ -509,6 +510,16 @@ export interface Tables {
     note: string | null;
     changed_at: string;
     changed_by: PrincipalId;
+  };
+  /** A page of answers that someone chose. `readers` and `items`: lists as JSON. */
+  dashboard: {
+    id: DashboardId;
+    owner_id: PrincipalId;
+    name: string;
+    team_id: TeamId | null;
+    readers: string;
+    items: string;
+    changed_at: string;
   };
   /** What was ever public. Without a link it is not read any more; without a title it is called by what it asks. */
   public_answer: {

@@ -246,6 +246,14 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     return keepsDraft(actor, draft) && (await seesDataset(actor, draft, database));
   },
 
+  async dashboardReader({ principal, roles }, subject, { database }) {
+    const { owner, team, readers } = await database.dashboards.dashboard(named(subject, "dashboard"));
+    return [owner, ...readers].includes(principal.id) || (team !== null && isIn(teamsOf(roles), team));
+  },
+  async dashboardOwner({ principal }, subject, { database }) {
+    return (await database.dashboards.dashboard(named(subject, "dashboard"))).owner === principal.id;
+  },
+
   async releaseReader(actor, subject, { database }) {
     const charge = await database.releases.chargeOf(named(subject, "release"));
     return charge.status !== "declared" && readsRelease(actor, charge, { database });

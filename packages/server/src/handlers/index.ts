@@ -5,6 +5,7 @@ import { amendments } from "./amendments.ts";
 import { audit } from "./audit.ts";
 import { catalog } from "./catalog.ts";
 import { charges } from "./charges.ts";
+import { dashboards } from "./dashboards.ts";
 import { datasets } from "./datasets.ts";
 import { drafts } from "./drafts.ts";
 import { ledgers } from "./ledgers.ts";
@@ -39,6 +40,7 @@ export const handlers = {
   ...drafts,
   ...releases,
   ...publications,
+  ...dashboards,
   ...charges,
   ...schedules,
   ...sql,

@@ -19,6 +19,10 @@ const savings = [
   ...["offered to=policy.visibility", "a share pays=policy.price", "answers reused=answers"],
   ...["saved ε=epsilon", "saved μ²=muSquared"],
 ];
+const dashboard = {
+  columns: ["dashboard=id", "name", "team=teamName"],
+  tables: { items: ["kind", "name", "state", "release=from"] },
+} as const;
 const publication = ["public=isPublic", "title", "until=expiresAt", "typed values=values"];
 const schedule = { shows: saySchedule } as const;
 
@@ -239,6 +243,11 @@ export const dataRows = {
     columns: ["link=url", ...publication],
   },
   unpublishRelease: { command: "release unpublish", says: () => "Its link leads nowhere now. What was seen stays seen." },
+  listDashboards: { command: "dashboard list", columns: ["dashboard=id", "name", "by=ownerName", "team=teamName"] },
+  saveDashboard: { command: "dashboard create", args: ["name"], ...dashboard },
+  showDashboard: { command: "dashboard show", ...dashboard },
+  changeDashboard: { command: "dashboard change", ...dashboard },
+  deleteDashboard: { command: "dashboard delete" },
   showPublicAnswer: { without: "a page for browsers" },
   showPublicChart: { without: "a picture for pages" },
   syntheticRows: { without: "a command makes the rows itself, any number of them" },

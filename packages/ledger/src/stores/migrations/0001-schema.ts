@@ -693,6 +693,18 @@ const releases: Statements = ({ serial, integer, strict, appendOnly, neverDelete
     at TEXT NOT NULL
   ) ${strict}`,
   "CREATE INDEX draft_comment_draft ON draft_comment (draft_id)",
+
+  `CREATE TABLE dashboard (
+    id TEXT PRIMARY KEY,
+    owner_id TEXT NOT NULL REFERENCES principal (id),
+    name TEXT NOT NULL,
+    team_id TEXT REFERENCES team (id),
+    readers TEXT NOT NULL,
+    items TEXT NOT NULL,
+    changed_at TEXT NOT NULL
+  ) ${strict}`,
+  "CREATE INDEX dashboard_owner ON dashboard (owner_id)",
+  "CREATE INDEX dashboard_team ON dashboard (team_id)",
 ];
 
 /**
