@@ -846,6 +846,7 @@ async function anotherOrganisation(): Promise<Readonly<Record<string, string>>> 
     approval: (await as.teamAdmin.createStandingApproval(room)).id,
     invitation: (await as.teamAdmin.invite({ team })).id,
     agent: await freshAgent(people.member),
+    dashboard: (await as.member.saveDashboard({ name: "another" })).id,
     confirmation: await freshConfirmation(other),
   };
 }
@@ -857,7 +858,7 @@ const absent = (id: string): string =>
 /** Every field of every route that can name a thing which its caller does not see. Names of people are open to everyone signed in. */
 const things = [
   ...["dataset", "ledger", "team", "account", "parent", "to", "request", "session", "population", "file", "release"],
-  ...["token", "amendment", "approval", "invitation", "agent", "confirmation"],
+  ...["token", "amendment", "approval", "invitation", "agent", "confirmation", "dashboard"],
 ];
 const naming = routeNames.flatMap((name) => {
   const { params, query, body } = routes[name];

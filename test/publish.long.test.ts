@@ -94,4 +94,50 @@ describe.skipIf(reason !== null)(`a public release${reason === null ? "" : `: ${
     expect(dana.troubles).toEqual([]);
     host.close();
   });
+
+  test("is put on a dashboard in an order of one's own, and shared with a team, of which each sees what they may read", async () => {
+    const ana = await signedIn(demo, "Ana");
+    const { page } = ana;
+    const dialog = page.getByRole("dialog");
+    await page.goto(new URL("/dashboards", demo.url).href);
+    await page.getByText("No dashboard yet").waitFor();
+    await expectAccessibleInBothThemes(page);
+    for (const name of [/^Histogram of age/i, /^Count and mean of Income/]) {
+      await page.goto(new URL("/releases", demo.url).href);
+      await page.getByRole("main").getByRole("link", { name }).first().click();
+      await page.getByRole("button", { name: "Add to a dashboard" }).click();
+      const fresh = dialog.getByRole("textbox", { name: "Name of the new dashboard" });
+      const add = dialog.getByRole("button", { name: "Add", exact: true });
+      if (await fresh.isVisible()) await fresh.fill("Adults");
+      await expect.poll(() => add.isEnabled()).toBe(true);
+      await add.click();
+      await page.getByText("It is on Adults.").waitFor({ state: "attached" });
+    }
+    await page.getByRole("link", { name: "Dashboards" }).click();
+    await page.getByRole("main").getByRole("link", { name: "Adults" }).click();
+    const cards = () => page.getByRole("main").locator("section.card > .card-head h2").allInnerTexts();
+    await expect.poll(async () => (await cards()).length).toBe(2);
+    const [first, second] = await cards();
+    await expectAccessibleInBothThemes(page);
+
+    await page.getByRole("button", { name: "Edit" }).click();
+    await dialog.getByRole("button", { name: `Move ${first} down` }).focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(`Move ${first} down`);
+    await dialog.getByRole("combobox", { name: "Share with a team" }).selectOption({ label: "Public health" });
+    await expectAccessibleInBothThemes(page);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Shared with Public health").waitFor();
+    await expect.poll(cards).toEqual([second, first]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoSideways(page);
+
+    // Ben is in the team, and reads nothing that Ana's own budget paid for.
+    const ben = await signedIn(demo, "Ben");
+    await ben.page.goto(page.url());
+    await ben.page.getByRole("heading", { level: 1, name: "Adults" }).waitFor();
+    expect(await ben.page.getByText("This is not yours to read.").count()).toBe(2);
+    expect(await ben.page.getByRole("main").innerText()).not.toMatch(/income|histogram/i);
+    expect([...ana.troubles, ...ben.troubles]).toEqual([]);
+  });
 });

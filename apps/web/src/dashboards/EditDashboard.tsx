@@ -40,7 +40,7 @@ export function EditDashboard({ dashboard, onClose }: { dashboard: Dashboard; on
       <TextField label="Name" maxLength={200} value={name} onChange={setName} />
       <Order items={items} onChange={setItems} />
       <Sharing team={team} readers={readers} onTeam={setTeam} onReaders={setReaders} />
-      <Button variant="subtle" color="red" className="to-start" onClick={() => setDeleting(true)}>
+      <Button variant="subtle" color="red" onClick={() => setDeleting(true)}>
         Delete the dashboard
       </Button>
     </FormDialog>
@@ -68,7 +68,7 @@ function Order({ items, onChange }: { items: Items; onChange: (items: Items) => 
         return (
           <li key={`${kind} ${id}`}>
             <div className="row gap-8 at-middle">
-              <span className="anywhere grow">{said}</span>
+              <span className="anywhere">{said}</span>
               {([
                 ["up", at - 1],
                 ["down", at + 1],

@@ -5,7 +5,7 @@ import { Button, Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useRelease, useRetryRelease } from "../api/releases.ts";
 import { useMe } from "../api/session.ts";
-import { AddToDashboard } from "../dashboards/AddToDashboard.tsx";
+import { AddToDashboard } from "../parts/AddToDashboard.tsx";
 import { Amount } from "../parts/Amount.tsx";
 import { ErrorCode, Notice } from "../parts/Notice.tsx";
 import { Facts, Page } from "../parts/Page.tsx";

@@ -6,7 +6,7 @@ import { Button } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useEndSchedule, useSchedule, useSetSchedule } from "../api/releases.ts";
-import { AddToDashboard } from "../dashboards/AddToDashboard.tsx";
+import { AddToDashboard } from "../parts/AddToDashboard.tsx";
 import { Amount } from "../parts/Amount.tsx";
 import { Confirm } from "../parts/Dialog.tsx";
 import { Figure } from "../parts/Figure.tsx";

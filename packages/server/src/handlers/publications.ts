@@ -91,12 +91,12 @@ async function publicRelease({ charge: id, title, isIndexed }: PublicLink, addre
   const about = { ...(await aboutReleases([charge], deps))(charge), label: { title, note: null } };
   const names = { nameOf: () => "", kindOf: () => "user" as const };
   const shown = { charge, release, progress: { stage: "done", failed: false } as const, about };
-  const { datasetName, version, joined, chargedAt, releasedAt, words, plan, receipt, epsilon, delta, ...view } = releaseView(
+  const { datasetName, version, joined, chargedAt, releasedAt, words, plan, receipt, epsilon, delta, ...rest } = releaseView(
     shown,
     names,
   );
   return {
-    ...{ title: view.title, datasetName, version, joined, chargedAt, releasedAt, words, plan, receipt, epsilon, delta },
-    ...{ numbers: view.numbers, answers: answersToShow({ answers: view.answers, words }), address, isIndexed },
+    ...{ title: rest.title, datasetName, version, joined, chargedAt, releasedAt, words, plan, receipt, epsilon, delta },
+    ...{ numbers: rest.numbers, answers: answersToShow({ answers: rest.answers, words }), address, isIndexed },
   };
 }

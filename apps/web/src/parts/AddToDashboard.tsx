@@ -1,8 +1,8 @@
 import { IconLayoutGrid } from "@tabler/icons-react";
 import { useState } from "react";
 import { useChangeDashboard, useDashboard, useDashboards, useSaveDashboard } from "../api/dashboards.ts";
-import { FormDialog } from "../parts/Dialog.tsx";
-import { Choice, TextField } from "../parts/fields.tsx";
+import { FormDialog } from "./Dialog.tsx";
+import { Choice, TextField } from "./fields.tsx";
 
 interface Adding {
   readonly kind: "release" | "report";
