@@ -75,7 +75,9 @@ describe.skipIf(reason !== null)(`a public release${reason === null ? "" : `: ${
     const elsewhere = `http://127.0.0.1:${(host.address() as AddressInfo).port}/`;
     const shown = reader.page.frameLocator("iframe").getByRole("heading", { level: 1 });
     const pictured = () =>
-      reader.page.locator("img").evaluate((image) => (image as HTMLImageElement).complete && (image as HTMLImageElement).naturalWidth);
+      reader.page
+        .locator("img")
+        .evaluate((image) => (image as HTMLImageElement).complete && (image as HTMLImageElement).naturalWidth);
     await reader.page.goto(elsewhere);
     expect(await shown.innerText()).toBe("People of 65 and more");
     await expect.poll(pictured).toBeGreaterThan(100);
@@ -123,7 +125,9 @@ describe.skipIf(reason !== null)(`a public release${reason === null ? "" : `: ${
     await page.getByRole("button", { name: "Edit" }).click();
     await dialog.getByRole("button", { name: `Move ${first} down` }).focus();
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(`Move ${first} down`);
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label")))
+      .toBe(`Move ${first} down`);
     await dialog.getByRole("combobox", { name: "Share with a team" }).selectOption({ label: "Public health" });
     await expectAccessibleInBothThemes(page);
     await dialog.getByRole("button", { name: "Save" }).click();

@@ -17,9 +17,7 @@ export const useDashboard = (dashboard: string) =>
     refetchInterval: EVERY_MS,
   });
 
-export const useSaveDashboard = () =>
-  useChange((server, asked: Input<"saveDashboard">) => server.saveDashboard(asked));
+export const useSaveDashboard = () => useChange((server, asked: Input<"saveDashboard">) => server.saveDashboard(asked));
 export const useChangeDashboard = () =>
   useChange((server, asked: Input<"changeDashboard">) => server.changeDashboard(asked));
-export const useDeleteDashboard = () =>
-  useChange((server, dashboard: string) => server.deleteDashboard({ dashboard }));
+export const useDeleteDashboard = () => useChange((server, dashboard: string) => server.deleteDashboard({ dashboard }));

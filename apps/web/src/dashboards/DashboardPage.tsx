@@ -33,10 +33,7 @@ export function DashboardPage() {
           <div className="stack">
             {data.items.length === 0 ? (
               <Card>
-                <Empty
-                  title="Nothing on it yet"
-                  action={<ButtonLink to="/releases">Go to the releases</ButtonLink>}
-                >
+                <Empty title="Nothing on it yet" action={<ButtonLink to="/releases">Go to the releases</ButtonLink>}>
                   Open a release or a scheduled report and choose <em>Add to a dashboard</em>.
                 </Empty>
               </Card>
@@ -88,11 +85,7 @@ function ItemCard({ item: { state, name, from, release } }: { item: Item }) {
     >
       <div className="release">
         {(answersToShow(release) ?? []).map((answer) => (
-          <AnswerPart
-            key={answer.id}
-            answer={answer}
-            number={release.numbers?.find(({ row }) => row === answer.id)}
-          />
+          <AnswerPart key={answer.id} answer={answer} number={release.numbers?.find(({ row }) => row === answer.id)} />
         ))}
       </div>
     </Card>

@@ -7,7 +7,7 @@ import { usePeople, useTeams } from "../api/people.ts";
 import { useMe } from "../api/session.ts";
 import { RowButton } from "../parts/buttons.tsx";
 import { Confirm, FormDialog } from "../parts/Dialog.tsx";
-import { ChoosePerson, Choice, TextField } from "../parts/fields.tsx";
+import { Choice, ChoosePerson, TextField } from "../parts/fields.tsx";
 
 /** The name of a dashboard, its items in their order, and who sees it. */
 export function EditDashboard({ dashboard, onClose }: { dashboard: Dashboard; onClose: () => void }) {
@@ -69,10 +69,12 @@ function Order({ items, onChange }: { items: Items; onChange: (items: Items) => 
           <li key={`${kind} ${id}`}>
             <div className="row gap-8 at-middle">
               <span className="anywhere">{said}</span>
-              {([
-                ["up", at - 1],
-                ["down", at + 1],
-              ] as const).map(([label, to]) => (
+              {(
+                [
+                  ["up", at - 1],
+                  ["down", at + 1],
+                ] as const
+              ).map(([label, to]) => (
                 <Button
                   key={label}
                   size="xs"

@@ -67,7 +67,9 @@ function Add({ item, onDone, onClose }: { item: Adding; onDone: (name: string) =
           data={[...mine.map((one) => ({ value: one.id, label: one.name })), { value: "", label: "a new one" }]}
         />
       )}
-      {to === "" ? <TextField label="Name of the new dashboard" maxLength={200} value={name} onChange={setName} /> : null}
+      {to === "" ? (
+        <TextField label="Name of the new dashboard" maxLength={200} value={name} onChange={setName} />
+      ) : null}
     </FormDialog>
   );
 }

@@ -95,9 +95,7 @@ function Form({
       isReady={values.every((value) => confirmed.includes(value))}
       isBusy={publish.isPending}
       error={publish.error}
-      onSubmit={() =>
-        publish.mutate({ ...asked, isIndexed, confirmed }, { onSuccess: ({ url }) => onMade(url) })
-      }
+      onSubmit={() => publish.mutate({ ...asked, isIndexed, confirmed }, { onSuccess: ({ url }) => onMade(url) })}
       onClose={onClose}
     >
       <p>
@@ -117,7 +115,9 @@ function Form({
       <Check label="Search engines may list it" checked={isIndexed} onChange={setIndexed} />
       {values.length === 0 ? null : (
         <fieldset className="stack gap-8">
-          <legend>Someone typed these values, and everyone would read them. Tick each that says nothing about one person.</legend>
+          <legend>
+            Someone typed these values, and everyone would read them. Tick each that says nothing about one person.
+          </legend>
           {values.map((value) => (
             <Check
               key={value}

@@ -42,7 +42,11 @@ const dashboard = summary
 
 const words = {
   team: id.nullable().optional(),
-  readers: z.array(id).max(100).optional().meta({ description: "People who see it: of each item what they may read anyway" }),
+  readers: z
+    .array(id)
+    .max(100)
+    .optional()
+    .meta({ description: "People who see it: of each item what they may read anyway" }),
   items: z.array(chosen).max(40).optional().meta({ description: "In order; those that are new are mine to read" }),
 };
 

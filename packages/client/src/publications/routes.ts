@@ -50,7 +50,8 @@ export const publicationsRoutes = {
   },
   showPublicAnswer: {
     route: "GET /public/answers/{link}",
-    summary: "The page of a public release: its answers with intervals, its guarantee and its citation, without scripts",
+    summary:
+      "The page of a public release: its answers with intervals, its guarantee and its citation, without scripts",
     who: "anyone",
     scope: null,
     media: "text/html",
@@ -60,7 +61,9 @@ export const publicationsRoutes = {
     summary: "One answer of a public release as a picture",
     who: "anyone",
     scope: null,
-    query: z.object({ row: id.optional().meta({ description: "Which answer; the first that has a picture when absent" }) }),
+    query: z.object({
+      row: id.optional().meta({ description: "Which answer; the first that has a picture when absent" }),
+    }),
     media: "image/svg+xml",
   },
 } as const satisfies RouteTable;

@@ -117,7 +117,8 @@ export async function countEarlier(
   const open = await rowsOf<Counted>(tx.db, PUBLIC, [row.ledger_id]);
   const seqs = [...new Set([...own, ...open].map(({ seq }) => seq))].sort((a, b) => (a < b ? -1 : 1));
   const reader = holder.kind === "principal" ? holder.id : by;
-  for (const seq of seqs) await countOne(context, { tx, chain }, { account: await accountRow(tx, id), seq, reader, by });
+  for (const seq of seqs)
+    await countOne(context, { tx, chain }, { account: await accountRow(tx, id), seq, reader, by });
 }
 
 type Counted = Pick<Tables["entry"], "seq">;

@@ -34,8 +34,7 @@ export function publicAnswerKit(fixture: Build): void {
       expect(await codeOf(ledgers.withdraw({ account: carls.id, epsilon: eps("0.3"), by }))).toBe("QUOTA_UNAVAILABLE");
 
       for (const charge of [a, a, b]) await releases.endPublicAnswer({ charge, by });
-      for (const { secret } of [second, third])
-        expect(await codeOf(releases.publicAnswer(secret))).toBe("NOT_FOUND");
+      for (const { secret } of [second, third]) expect(await codeOf(releases.publicAnswer(secret))).toBe("NOT_FOUND");
       expect(await spent(carls, teams), "what was seen stays seen").toEqual([eps("0.3"), eps("0.3")]);
 
       expect(await codeOf(cap("0.2", "Emil"))).toBe("QUOTA_EXHAUSTED");
@@ -98,7 +97,12 @@ export function publicAnswerKit(fixture: Build): void {
     test("a link is over by itself, and is kept as a hash alone", async () => {
       const own = await fixture();
       const charge = await released(own, "a", "0.1");
-      const { secret } = await own.database.releases.publishAnswer({ charge, origins: [], ...words, title: " By age " });
+      const { secret } = await own.database.releases.publishAnswer({
+        charge,
+        origins: [],
+        ...words,
+        title: " By age ",
+      });
       expect(secret).toMatch(/^pub_[0-9a-z]{32}$/);
       expect(await own.database.releases.publicAnswer(secret)).toMatchObject({ charge, title: "By age" });
       const rows = await own.store.read.selectFrom("public_answer").selectAll().execute();

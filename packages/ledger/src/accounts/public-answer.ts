@@ -64,7 +64,9 @@ export function publishAnswer(
         .onConflict((conflict) => conflict.column("entry_seq").doUpdateSet(row))
         .execute();
       const [action, detail] =
-        one === id ? ["release.publish", { charge: one, isIndexed, expiresAt: expires }] : ["release.shownIn", { of: id }];
+        one === id
+          ? ["release.publish", { charge: one, isIndexed, expiresAt: expires }]
+          : ["release.shownIn", { of: id }];
       chain.append({ actor: by, action, ledger: ledger_id, detail, ...images.public_answer(row) });
     }
     step("release.public");
@@ -73,7 +75,10 @@ export function publishAnswer(
 }
 
 /** Ends the link of a release. What was seen stays seen, and counted. */
-export function endPublicAnswer(context: Context, { charge: id, by }: By & { readonly charge: ChargeId }): Promise<void> {
+export function endPublicAnswer(
+  context: Context,
+  { charge: id, by }: By & { readonly charge: ChargeId },
+): Promise<void> {
   return change(context, async (tx, chain) => {
     const { entry_seq } = await chargeRow(tx.db, id);
     const before = await rowWith(tx.db, "public_answer", { entry_seq });

@@ -81,7 +81,11 @@ export function createDashboard(context: Context, { by, ...words }: By & Words):
       .where("owner_id", "=", by)
       .executeTakeFirstOrThrow();
     if (Number(count) >= MAX_DASHBOARDS)
-      throw new PrivacyError("CONFLICT", { name: "dashboards", got: Number(count), want: `less than ${MAX_DASHBOARDS}` });
+      throw new PrivacyError("CONFLICT", {
+        name: "dashboards",
+        got: Number(count),
+        want: `less than ${MAX_DASHBOARDS}`,
+      });
     const row = { id: newId("dashboard"), owner_id: by, ...columnsOf(words), changed_at: context.store.now() };
     await db.insertInto("dashboard").values(row).execute();
     chain.append({ actor: by, action: "dashboard.create", subject: row.id, detail: { team: words.team } });
@@ -99,7 +103,11 @@ const columnsOf = ({ name, team, readers, items }: Words) => ({
 /** What is absent stays. */
 export function changeDashboard(
   context: Context,
-  { dashboard: id, by, ...changes }: By & { readonly dashboard: string } & { [K in keyof Words]?: Words[K] | undefined },
+  {
+    dashboard: id,
+    by,
+    ...changes
+  }: By & { readonly dashboard: string } & { [K in keyof Words]?: Words[K] | undefined },
 ): Promise<Dashboard> {
   return change(context, async ({ db }, chain) => {
     const before = found(await rowWith(db, "dashboard", { id }), "dashboard", id);
@@ -112,7 +120,10 @@ export function changeDashboard(
   });
 }
 
-export function deleteDashboard(context: Context, { dashboard: id, by }: By & { readonly dashboard: string }): Promise<void> {
+export function deleteDashboard(
+  context: Context,
+  { dashboard: id, by }: By & { readonly dashboard: string },
+): Promise<void> {
   return change(context, async ({ db }, chain) => {
     const row = found(await rowWith(db, "dashboard", { id }), "dashboard", id);
     await db.deleteFrom("dashboard").where("id", "=", row.id).execute();

@@ -59,10 +59,18 @@ export async function killAgainAndAgain(
   kills: readonly Kill[],
   revive: () => Promise<void> = async () => undefined,
 ): Promise<number> {
-  const { database, ledger, ada, adas, dataset } = await buildFixture(await openPlace(place), { quota: "4", share: "2" });
+  const { database, ledger, ada, adas, dataset } = await buildFixture(await openPlace(place), {
+    quota: "4",
+    share: "2",
+  });
   await database.declared.setRight({ account: adas.id, mostEpsilon: eps("1"), by });
   const reader = await database.people.createPrincipal({ kind: "user", name: "Reader", by });
-  const capped = { ledger: ledger.id, parent: null, holder: { kind: "principal", id: reader.id }, kind: "cap" } as const;
+  const capped = {
+    ledger: ledger.id,
+    parent: null,
+    holder: { kind: "principal", id: reader.id },
+    kind: "cap",
+  } as const;
   const cap = (await database.ledgers.openAccount({ ...capped, epsilon: eps("1"), by })).id;
   await database.close();
   const charged = new Map<string, string>();

@@ -240,26 +240,22 @@ export const commands = {
     spend(caps, charged.cost);
     for (const cap of caps) charged.read.add(cap);
   }),
-  publish: command(
-    3,
-    { which: fc.nat({ max: 20 }), ends: fc.boolean() },
-    async (scenario, { which, ends }) => {
-      const { model, fixture, charges } = scenario;
-      const charged = [...charges.values()][which];
-      if (charged === undefined || model.switched) return;
-      const { releases } = fixture.database;
-      const [charge, caps] = [charged.id, unread(scenario, null, charged)];
-      const fits = caps.every((cap) => pays(model, cap, cap, charged.cost));
-      const expected = charged.answers === null ? "CONFLICT" : fits ? "ok" : "QUOTA_EXHAUSTED";
-      const words = { title: null, isIndexed: false, expiresAt: "9999-12-31T00:00:00.000Z" };
-      const asked = releases.publishAnswer({ charge, origins: [], ...words, by });
-      if ((await answers(scenario, asked, expected)) !== "ok") return;
-      spend(caps, charged.cost);
-      for (const cap of caps) charged.read.add(cap);
-      charged.isPublic = true;
-      if (ends) await releases.endPublicAnswer({ charge, by });
-    },
-  ),
+  publish: command(3, { which: fc.nat({ max: 20 }), ends: fc.boolean() }, async (scenario, { which, ends }) => {
+    const { model, fixture, charges } = scenario;
+    const charged = [...charges.values()][which];
+    if (charged === undefined || model.switched) return;
+    const { releases } = fixture.database;
+    const [charge, caps] = [charged.id, unread(scenario, null, charged)];
+    const fits = caps.every((cap) => pays(model, cap, cap, charged.cost));
+    const expected = charged.answers === null ? "CONFLICT" : fits ? "ok" : "QUOTA_EXHAUSTED";
+    const words = { title: null, isIndexed: false, expiresAt: "9999-12-31T00:00:00.000Z" };
+    const asked = releases.publishAnswer({ charge, origins: [], ...words, by });
+    if ((await answers(scenario, asked, expected)) !== "ok") return;
+    spend(caps, charged.cost);
+    for (const cap of caps) charged.read.add(cap);
+    charged.isPublic = true;
+    if (ends) await releases.endPublicAnswer({ charge, by });
+  }),
   open: command(
     7,
     {

@@ -8,7 +8,10 @@ import { type Block, REPORT_WIDTH, type Report } from "./report.ts";
  * The report as one HTML file: no script, no link, no picture from elsewhere; charts are inline SVG. On paper's white, or in the colours of its
  * reader. `head`: HTML for its head.
  */
-export function reportHtml(report: Report, { head = "", theme = "light" }: { head?: string; theme?: "light" | "auto" } = {}): string {
+export function reportHtml(
+  report: Report,
+  { head = "", theme = "light" }: { head?: string; theme?: "light" | "auto" } = {},
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -1,6 +1,5 @@
-import { errorText } from "@dosimeter/core/internal";
 import type { ChartSize } from "../chart.ts";
-import { intervalDot, type IntervalDotSpec } from "../charts/interval-dot.ts";
+import { type IntervalDotSpec, intervalDot } from "../charts/interval-dot.ts";
 import { ink } from "../scene/ink.ts";
 import { intervalText, measureText } from "../scene/number.ts";
 import { node, type Scene } from "../scene/scene.ts";
@@ -17,7 +16,9 @@ export interface PublicRelease extends Omit<ReportedRelease, "byName" | "byKind"
   readonly epsilon: string | null;
   readonly delta: string;
   /** The answers of one number, with what they are drawn against. */
-  readonly numbers: readonly (Omit<IntervalDotSpec, "title"> & { readonly row: string; readonly label: string })[] | null;
+  readonly numbers:
+    | readonly (Omit<IntervalDotSpec, "title"> & { readonly row: string; readonly label: string })[]
+    | null;
   readonly address: string;
   /** Whether search engines may list it. */
   readonly isIndexed: boolean;
@@ -83,7 +84,16 @@ function numberScene(spec: IntervalDotSpec, { width }: ChartSize): Scene {
 }
 
 /** What search engines and catalogues read, as schema.org says it. `<` is escaped: it could end the script. */
-const jsonLd = ({ title, datasetName, version, address, answers, receipt, releasedAt, ...release }: PublicRelease): string =>
+const jsonLd = ({
+  title,
+  datasetName,
+  version,
+  address,
+  answers,
+  receipt,
+  releasedAt,
+  ...release
+}: PublicRelease): string =>
   JSON.stringify({
     "@context": "https://schema.org",
     "@type": "Dataset",
@@ -93,7 +103,12 @@ const jsonLd = ({ title, datasetName, version, address, answers, receipt, releas
     identifier: receipt === null ? undefined : `sha256:${receipt.answersHash}`,
     datePublished: (releasedAt ?? release.chargedAt).slice(0, 10),
     isAccessibleForFree: true,
-    isBasedOn: { "@type": "Dataset", name: datasetName, version: String(version), description: datasetText({ datasetName, version, ...release }) },
+    isBasedOn: {
+      "@type": "Dataset",
+      name: datasetName,
+      version: String(version),
+      description: datasetText({ datasetName, version, ...release }),
+    },
     measurementTechnique: "differential privacy",
     variableMeasured: (answers ?? []).map((answer) => titleOf(answer)),
   }).replaceAll("<", "\\u003c");

@@ -12,7 +12,16 @@ test("every text and number of a condition or a derived column is named, however
       let: { op: "cut(age, 12)", half: { op: "map", of: [{ column: "name" }, { value: "Ada" }, { value: true }] } },
       statistics: [
         { ...count, where: "name = 'O''Hara' and (age >= -3.5 or \"born 1974\" is null)" },
-        { ...count, where: { op: "and", of: [{ op: "in", column: "x", values: ["Ada", 9] }, { op: "between", column: "y", lower: "2024-01-01", upper: 8 }] } },
+        {
+          ...count,
+          where: {
+            op: "and",
+            of: [
+              { op: "in", column: "x", values: ["Ada", 9] },
+              { op: "between", column: "y", lower: "2024-01-01", upper: 8 },
+            ],
+          },
+        },
         { ...count, impossible: "age < 18 and rank = 'Major'", bins: "income = 0, 20; city = Bergen" },
         { ...count, where: "married = true", bins: ["Tromsø"] },
         { ...count, bins: "month" },

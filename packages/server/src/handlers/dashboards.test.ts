@@ -20,7 +20,9 @@ test("a dashboard shows each reader what they may read, in its order, and nothin
   ]);
   expect(mine.items[0]?.release).toEqual(await as.member.showRelease({ release: first }));
   const theirs = await as.stranger.showDashboard({ dashboard });
-  expect(theirs.items).toEqual([1, 2].map(() => ({ kind: "release", id: null, state: "notYours", name: null, from: null, release: null })));
+  expect(theirs.items).toEqual(
+    [1, 2].map(() => ({ kind: "release", id: null, state: "notYours", name: null, from: null, release: null })),
+  );
   expect(JSON.stringify(theirs)).not.toContain(first);
   expect(theirs).toMatchObject({ isMine: false, readers: [], ownerName: "member" });
 
@@ -30,14 +32,16 @@ test("a dashboard shows each reader what they may read, in its order, and nothin
   expect(leads.items.map(({ from }) => from)).toEqual([second, first]);
   await expect(as.stranger.showDashboard({ dashboard })).rejects.toMatchObject({ code: "NOT_FOUND" });
   expect((await as.stranger.listDashboards({})).items).toEqual([]);
-  expect((await as.teamAdmin.listDashboards({})).items).toMatchObject([{ id: dashboard, name: "Board", isMine: false }]);
+  expect((await as.teamAdmin.listDashboards({})).items).toMatchObject([
+    { id: dashboard, name: "Board", isMine: false },
+  ]);
   for (const change of [{ name: "Mine" }, { items: [] }])
     await expect(as.teamAdmin.changeDashboard({ dashboard, ...change })).rejects.toMatchObject({ code: "FORBIDDEN" });
   // What is added must be one's own to read, whether it exists or not.
   for (const id of [first, "chg_0000000000000000000a"])
-    await expect(
-      as.stranger.saveDashboard({ name: "x", items: [{ kind: "release", id }] }),
-    ).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(as.stranger.saveDashboard({ name: "x", items: [{ kind: "release", id }] })).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
   await as.member.deleteDashboard({ dashboard });
   await expect(as.member.showDashboard({ dashboard })).rejects.toMatchObject({ code: "NOT_FOUND" });
 });

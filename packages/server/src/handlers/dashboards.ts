@@ -72,7 +72,11 @@ const READER = { release: "releaseReader", report: "scheduleReader" } as const;
 const SUBJECT = { release: "release", report: "schedule" } as const;
 
 /** Colleagues who can sign in. */
-async function readersOf(ids: readonly string[], { principal }: Caller, { database }: Deps): Promise<readonly PrincipalId[]> {
+async function readersOf(
+  ids: readonly string[],
+  { principal }: Caller,
+  { database }: Deps,
+): Promise<readonly PrincipalId[]> {
   const readers: PrincipalId[] = [];
   for (const [at, id] of ids.entries()) {
     const reader = await database.people.principal(id);
@@ -86,7 +90,16 @@ async function readersOf(ids: readonly string[], { principal }: Caller, { databa
 function summary(one: Dashboard, caller: Caller, { nameOf }: Pick<Directory, "nameOf">): DashboardSummary {
   const { id, name, owner, team, changedAt } = one;
   const teamName = team === null ? null : nameOf(team);
-  return { id, name, owner, ownerName: nameOf(owner), isMine: owner === caller.principal.id, team, teamName, changedAt };
+  return {
+    id,
+    name,
+    owner,
+    ownerName: nameOf(owner),
+    isMine: owner === caller.principal.id,
+    team,
+    teamName,
+    changedAt,
+  };
 }
 
 async function show(dashboard: Dashboard, caller: Caller, deps: Deps): Promise<SentDashboard> {

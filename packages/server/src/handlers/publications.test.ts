@@ -17,14 +17,19 @@ const released = async (asked: object = plan) =>
     account: fixture.memberAccount,
     plan: asked as never,
   });
-const open = (url: string | null, init: RequestInit = {}) => fixture.instance.fetch(new Request(url ?? "", init));
+const open = async (url: string | null, init: RequestInit = {}) =>
+  fixture.instance.fetch(new Request(url ?? "", init));
 const asPage = { headers: { accept: "text/html,*/*" } };
 
 test("an admin who has read each typed value publishes a page that names nobody and that any page may frame", async () => {
   const { as, people, memberAccount, teamAccount, team } = fixture;
   const { id: release, receipt } = await released();
   await as.member.labelRelease({ release, title: "For Bob & Co.", note: "asked by Bob" });
-  expect(await as.datasetAdmin.showPublication({ release })).toMatchObject({ isPublic: false, url: null, values: confirmed });
+  expect(await as.datasetAdmin.showPublication({ release })).toMatchObject({
+    isPublic: false,
+    url: null,
+    values: confirmed,
+  });
   for (const some of [{}, { confirmed: ["18"] }, { confirmed: [...confirmed, "x"] }])
     await expect(as.datasetAdmin.publishRelease({ release, ...some })).rejects.toMatchObject({
       code: "INVALID_PARAMETER",
@@ -39,7 +44,11 @@ test("an admin who has read each typed value publishes a page that names nobody 
   const page = await open(made.url, asPage);
   const html = await page.text();
   expect(page.status).toBe(200);
-  for (const text of ["Women &amp; men &lt;/script&gt;&lt;b&gt;", receipt?.guarantee ?? "-", receipt?.answersHash ?? "-"])
+  for (const text of [
+    "Women &amp; men &lt;/script&gt;&lt;b&gt;",
+    receipt?.guarantee ?? "-",
+    receipt?.answersHash ?? "-",
+  ])
     expect(html).toContain(text);
   for (const one of ["Bob", "member", release, ...Object.values(people), memberAccount, teamAccount, team])
     expect(html, one).not.toContain(one);
@@ -57,7 +66,9 @@ test("an admin who has read each typed value publishes a page that names nobody 
   expect((await open(made.url, { method: "HEAD" })).status).toBe(200);
 
   const pictures = await Promise.all(
-    ["", "?row=pay", "?row=none"].map((row) => open(`${made.url}/chart${row}`).then(async (one) => [one.status, await one.text()])),
+    ["", "?row=pay", "?row=none"].map((row) =>
+      open(`${made.url}/chart${row}`).then(async (one) => [one.status, await one.text()]),
+    ),
   );
   expect(pictures.map(([status]) => status)).toEqual([200, 200, 404]);
   for (const [, svg] of pictures.slice(0, 2)) expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);

@@ -26,7 +26,11 @@ export const publications = {
     const confirmed = new Set(input.confirmed);
     const left = values.filter((value) => !confirmed.has(value));
     if (left.length > 0 || confirmed.size > values.length)
-      invalid("body.confirmed", [...confirmed].join(", "), `each of the values that people typed: ${values.join(", ")}`);
+      invalid(
+        "body.confirmed",
+        [...confirmed].join(", "),
+        `each of the values that people typed: ${values.join(", ")}`,
+      );
     const { secret, ...link } = await releases.publishAnswer({
       charge: charge.id,
       origins: originsOf(request),
@@ -85,16 +89,18 @@ async function openPart(
 }
 
 /** A release without who asked, from which budget and why; under its publisher's title, or what it asks. */
-async function publicRelease({ charge: id, title, isIndexed }: PublicLink, address: string, deps: Deps): Promise<PublicRelease> {
+async function publicRelease(
+  { charge: id, title, isIndexed }: PublicLink,
+  address: string,
+  deps: Deps,
+): Promise<PublicRelease> {
   const charge = await deps.database.releases.chargeOf(id);
   const release = await deps.database.releases.releaseOf(id);
   const about = { ...(await aboutReleases([charge], deps))(charge), label: { title, note: null } };
   const names = { nameOf: () => "", kindOf: () => "user" as const };
   const shown = { charge, release, progress: { stage: "done", failed: false } as const, about };
-  const { datasetName, version, joined, chargedAt, releasedAt, words, plan, receipt, epsilon, delta, ...rest } = releaseView(
-    shown,
-    names,
-  );
+  const { datasetName, version, joined, chargedAt, releasedAt, words, plan, receipt, epsilon, delta, ...rest } =
+    releaseView(shown, names);
   return {
     ...{ title: rest.title, datasetName, version, joined, chargedAt, releasedAt, words, plan, receipt, epsilon, delta },
     ...{ numbers: rest.numbers, answers: answersToShow({ answers: rest.answers, words }), address, isIndexed },

@@ -666,7 +666,11 @@ const releases: Statements = ({ serial, integer, strict, appendOnly, neverDelete
   ) ${strict}`,
   "CREATE INDEX public_answer_ledger ON public_answer (ledger_id)",
   ...neverDeleted("public_answer"),
-  ...refuseUpdate("public_answer", "answer_is_fixed", "OLD.entry_seq <> NEW.entry_seq OR OLD.ledger_id <> NEW.ledger_id"),
+  ...refuseUpdate(
+    "public_answer",
+    "answer_is_fixed",
+    "OLD.entry_seq <> NEW.entry_seq OR OLD.ledger_id <> NEW.ledger_id",
+  ),
 
   `CREATE TABLE draft (
     id TEXT PRIMARY KEY,
