@@ -670,8 +670,8 @@ function aRelease(): Promise<string> {
 
 /** Of the member's, shared with their team. */
 async function aDashboard(): Promise<string> {
-  const items = [{ kind: "release", id: await aRelease() }] as const;
-  return (await fixture.as.member.saveDashboard({ name: fresh("dashboard"), items, team: fixture.team })).id;
+  const parts = [{ kind: "release", id: await aRelease() }] as const;
+  return (await fixture.as.member.saveDashboard({ name: fresh("dashboard"), parts, team: fixture.team })).id;
 }
 
 /** Of another release, whose link stays. */

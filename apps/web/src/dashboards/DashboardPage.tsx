@@ -14,7 +14,7 @@ import "../release/release.css";
 
 const route = getRouteApi("/dashboards/$dashboard");
 
-type Item = Dashboard["items"][number];
+type Item = Dashboard["parts"][number];
 
 /** Answers that someone chose, the newest of each report. Opening it pays nothing and counts against no cap. */
 export function DashboardPage() {
@@ -31,14 +31,14 @@ export function DashboardPage() {
           actions={data.isMine ? <Button onClick={() => setEditing(true)}>Edit</Button> : undefined}
         >
           <div className="stack">
-            {data.items.length === 0 ? (
+            {data.parts.length === 0 ? (
               <Card>
                 <Empty title="Nothing on it yet" action={<ButtonLink to="/releases">Go to the releases</ButtonLink>}>
                   Open a release or a scheduled report and choose <em>Add to a dashboard</em>.
                 </Empty>
               </Card>
             ) : (
-              data.items.map((item, place) => <ItemCard key={item.id ?? `item ${place}`} item={item} />)
+              data.parts.map((item, place) => <ItemCard key={item.id ?? `item ${place}`} item={item} />)
             )}
           </div>
           {isEditing ? <EditDashboard dashboard={data} onClose={() => setEditing(false)} /> : null}

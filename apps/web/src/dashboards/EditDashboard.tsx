@@ -14,7 +14,7 @@ export function EditDashboard({ dashboard, onClose }: { dashboard: Dashboard; on
   const change = useChangeDashboard();
   const [isDeleting, setDeleting] = useState(false);
   const [name, setName] = useState(dashboard.name);
-  const [items, setItems] = useState(dashboard.items);
+  const [items, setItems] = useState(dashboard.parts);
   const [team, setTeam] = useState(dashboard.team ?? "");
   const [readers, setReaders] = useState(dashboard.readers.map(({ id }) => id));
   if (isDeleting) return <Delete dashboard={dashboard} onClose={onClose} />;
@@ -30,7 +30,7 @@ export function EditDashboard({ dashboard, onClose }: { dashboard: Dashboard; on
         change.mutate(
           {
             ...{ dashboard: dashboard.id, name: name.trim(), readers, team: team === "" ? null : team },
-            items: items.flatMap(({ kind, id }) => (id === null ? [] : [{ kind, id }])),
+            parts: items.flatMap(({ kind, id }) => (id === null ? [] : [{ kind, id }])),
           },
           { onSuccess: onClose },
         )
@@ -47,7 +47,7 @@ export function EditDashboard({ dashboard, onClose }: { dashboard: Dashboard; on
   );
 }
 
-type Items = Dashboard["items"];
+type Items = Dashboard["parts"];
 
 /** Buttons move an item up and down; the focus goes with it, so that one key moves it on. */
 function Order({ items, onChange }: { items: Items; onChange: (items: Items) => void }) {

@@ -43,7 +43,7 @@ function Add({ item, onDone, onClose }: { item: Adding; onDone: (name: string) =
   const to = chosen ?? mine[0]?.id ?? "";
   const before = useDashboard(to).data;
   const done = { onSuccess: (made: { readonly name: string }) => onDone(made.name) };
-  const items = (before?.items ?? []).flatMap(({ kind, id }) => (id === null ? [] : [{ kind, id }]));
+  const items = (before?.parts ?? []).flatMap(({ kind, id }) => (id === null ? [] : [{ kind, id }]));
   const isThere = items.some(({ kind, id }) => kind === item.kind && id === item.id);
   return (
     <FormDialog
@@ -54,8 +54,8 @@ function Add({ item, onDone, onClose }: { item: Adding; onDone: (name: string) =
       error={save.error ?? change.error}
       onSubmit={() =>
         to === ""
-          ? save.mutate({ name: name.trim(), items: [item] }, done)
-          : change.mutate({ dashboard: to, items: isThere ? items : [...items, item] }, done)
+          ? save.mutate({ name: name.trim(), parts: [item] }, done)
+          : change.mutate({ dashboard: to, parts: isThere ? items : [...items, item] }, done)
       }
       onClose={onClose}
     >

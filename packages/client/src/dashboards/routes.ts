@@ -21,7 +21,7 @@ const summary = z
   })
   .meta({ id: "DashboardSummary" });
 
-const item = z.object({
+const part = z.object({
   kind: chosen.shape.kind,
   id: id.nullable().meta({ description: "null: it is not mine to read" }),
   state: z.enum(["shown", "waiting", "counts", "notYours"]).meta({
@@ -36,7 +36,7 @@ const item = z.object({
 const dashboard = summary
   .extend({
     readers: z.array(z.object({ id, name: z.string() })).meta({ description: "People who see it" }),
-    items: z.array(item),
+    parts: z.array(part),
   })
   .meta({ id: "Dashboard" });
 
@@ -47,7 +47,7 @@ const words = {
     .max(100)
     .optional()
     .meta({ description: "People who see it: of each item what they may read anyway" }),
-  items: z.array(chosen).max(40).optional().meta({ description: "In order; those that are new are mine to read" }),
+  parts: z.array(chosen).max(40).optional().meta({ description: "In order; those that are new are mine to read" }),
 };
 
 export const dashboardsRoutes = {

@@ -24,7 +24,7 @@ export const dashboards = {
 
   async saveDashboard({ deps, caller, input }) {
     await deps.rates.take("refusal", caller.principal.id); // a line in the audit
-    const { name, team = null, readers = [], items = [] } = input;
+    const { name, team = null, readers = [], parts: items = [] } = input;
     await refuseOthers(items, [], caller, deps);
     const made = await deps.database.dashboards.createDashboard({
       ...{ name, items, by: caller.principal.id, team: teamOf(team, caller) },
@@ -39,7 +39,7 @@ export const dashboards = {
 
   async changeDashboard({ deps, caller, input }) {
     await deps.rates.take("refusal", caller.principal.id);
-    const { dashboard, name, team, readers, items } = input;
+    const { dashboard, name, team, readers, parts: items } = input;
     const before = await deps.database.dashboards.dashboard(dashboard);
     if (items !== undefined) await refuseOthers(items, before.items, caller, deps);
     const changed = await deps.database.dashboards.changeDashboard({
@@ -104,15 +104,15 @@ function summary(one: Dashboard, caller: Caller, { nameOf }: Pick<Directory, "na
 
 async function show(dashboard: Dashboard, caller: Caller, deps: Deps): Promise<SentDashboard> {
   const names = await directory(deps.database);
-  const items: SentDashboard["items"][number][] = [];
-  for (const item of dashboard.items) items.push(await itemView(item, caller, { deps, names }));
+  const parts: SentDashboard["parts"][number][] = [];
+  for (const item of dashboard.items) parts.push(await itemView(item, caller, { deps, names }));
   const isMine = dashboard.owner === caller.principal.id;
   const readers = isMine ? dashboard.readers.map((id) => ({ id, name: names.nameOf(id) })) : [];
   return {
     ...summary(dashboard, caller, names),
     readers,
     // Its owner, who gave the id, can take the item away.
-    items: items.map((item, at) => (isMine ? { ...item, id: dashboard.items[at]?.id ?? null } : item)),
+    parts: parts.map((part, at) => (isMine ? { ...part, id: dashboard.items[at]?.id ?? null } : part)),
   };
 }
 
@@ -123,7 +123,7 @@ async function itemView(
   { kind, id }: DashboardItem,
   caller: Caller,
   { deps, names }: { readonly deps: Deps; readonly names: Directory },
-): Promise<SentDashboard["items"][number]> {
+): Promise<SentDashboard["parts"][number]> {
   const { database, queue } = deps;
   if (!(await holds(READER[kind], caller, { [SUBJECT[kind]]: id }, deps))) return { kind, ...NOT_YOURS };
   const schedule = kind === "report" ? await database.schedules.schedule(id) : null;

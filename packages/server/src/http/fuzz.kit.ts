@@ -152,7 +152,7 @@ async function eventsOf({ as, instance, people, dataset, ledger, memberAccount, 
   return {
     release,
     link: (await as.datasetAdmin.publishRelease({ release })).url?.split("/").at(-1),
-    dashboard: (await as.member.saveDashboard({ name: "board", items: [{ kind: "release", id: release }], team })).id,
+    dashboard: (await as.member.saveDashboard({ name: "board", parts: [{ kind: "release", id: release }], team })).id,
     request: (await as.member.createRequest(asked)).id,
     file: (await as.datasetAdmin.uploadFile({ name: "more.csv", content: csvBytes("a\n1\n") })).id,
     role: (await operator.grantRole(role)).id,

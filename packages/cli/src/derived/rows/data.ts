@@ -21,7 +21,7 @@ const savings = [
 ];
 const dashboard = {
   columns: ["dashboard=id", "name", "team=teamName"],
-  tables: { items: ["kind", "name", "state", "release=from"] },
+  tables: { parts: ["kind", "name", "state", "release=from"] },
 } as const;
 const publication = ["public=isPublic", "title", "until=expiresAt", "typed values=values"];
 const schedule = { shows: saySchedule } as const;
