@@ -23,6 +23,14 @@ const dashboard = {
   columns: ["dashboard=id", "name", "team=teamName"],
   tables: { parts: ["kind", "name", "state", "release=from"] },
 } as const;
+const parts = {
+  flags: { readers: "person", parts: "part" },
+  finds: { readers: "people" },
+  helps: {
+    readers: "who else sees it; may come several times",
+    parts: "'{kind: release, id: chg_…}' or a report by its schedule; several, in order",
+  },
+} as const;
 const publication = ["public=isPublic", "title", "until=expiresAt", "typed values=values"];
 const schedule = { shows: saySchedule } as const;
 
@@ -247,9 +255,9 @@ export const dataRows = {
     says: () => "Its link leads nowhere now. What was seen stays seen.",
   },
   listDashboards: { command: "dashboard list", columns: ["dashboard=id", "name", "by=ownerName", "team=teamName"] },
-  saveDashboard: { command: "dashboard create", args: ["name"], ...dashboard },
+  saveDashboard: { command: "dashboard create", args: ["name"], ...dashboard, ...parts },
   showDashboard: { command: "dashboard show", ...dashboard },
-  changeDashboard: { command: "dashboard change", ...dashboard },
+  changeDashboard: { command: "dashboard change", ...dashboard, ...parts },
   deleteDashboard: { command: "dashboard delete" },
   showPublicAnswer: { without: "a page for browsers" },
   showPublicChart: { without: "a picture for pages" },
