@@ -5,6 +5,7 @@ import type { LedgerDatabase } from "../packages/ledger/src/ledger-database.ts";
 import * as agents from "../packages/ledger/src/operations/agents.ts";
 import * as audit from "../packages/ledger/src/operations/audit.ts";
 import * as catalog from "../packages/ledger/src/operations/catalog.ts";
+import * as dashboards from "../packages/ledger/src/operations/dashboards.ts";
 import * as declared from "../packages/ledger/src/operations/declared.ts";
 import * as drafts from "../packages/ledger/src/operations/drafts.ts";
 import * as ledgers from "../packages/ledger/src/operations/ledgers.ts";
@@ -23,6 +24,7 @@ const rooms = {
   agents,
   audit,
   catalog,
+  dashboards,
   declared,
   drafts,
   ledgers,

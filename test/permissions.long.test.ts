@@ -83,6 +83,9 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   draftKeeper: ["member", "teamAdmin"],
   releaseReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   releaseKeeper: ["member", "datasetAdmin"],
+  releaseAdmin: ["datasetAdmin"],
+  dashboardReader: ["member", "teamAdmin"],
+  dashboardOwner: ["member"],
   chargeReader: ["member", "teamAdmin", "datasetAdmin", "auditor", "platformAdmin"],
   chargeMaker: ["member"],
   chargeAdmin: ["datasetAdmin"],
@@ -524,6 +527,16 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   showRelease: async () => ({ release: await aRelease() }),
   labelRelease: async () => ({ release: await aRelease(), note: "seen" }),
   releaseReport: async () => ({ release: await aRelease() }),
+  showPublication: async () => ({ release: await aRelease() }),
+  publishRelease: async () => ({ release: await aRelease() }),
+  unpublishRelease: async () => ({ release: await aRelease() }),
+  listDashboards: () => ({}),
+  saveDashboard: () => ({ name: fresh("dashboard") }),
+  showDashboard: async () => ({ dashboard: await aDashboard() }),
+  changeDashboard: async () => ({ dashboard: await aDashboard(), name: fresh("dashboard") }),
+  deleteDashboard: async () => ({ dashboard: await aDashboard() }),
+  showPublicAnswer: async () => ({ link: await aLink() }),
+  showPublicChart: async () => ({ link: await aLink() }),
   syntheticRows: async () => ({ release: await aTable() }),
   askSyntheticRows: async () => ({ release: await aTable(), where: "age >= 18" }),
   retryRelease: async () => ({ release: await aRelease() }),
@@ -653,6 +666,22 @@ function aRelease(): Promise<string> {
     .releaseAndWait({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") })
     .then(({ id }) => id);
   return made;
+}
+
+/** Of the member's, shared with their team. */
+async function aDashboard(): Promise<string> {
+  const parts = [{ kind: "release", id: await aRelease() }] as const;
+  return (await fixture.as.member.saveDashboard({ name: fresh("dashboard"), parts, team: fixture.team })).id;
+}
+
+/** Of another release, whose link stays. */
+let link: Promise<string> | undefined;
+function aLink(): Promise<string> {
+  link ??= fixture.as.member
+    .releaseAndWait({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.011") })
+    .then(({ id }) => fixture.as.datasetAdmin.publishRelease({ release: id }))
+    .then(({ url }) => new URL(url ?? "").pathname.split("/").at(-1) ?? "");
+  return link;
 }
 
 /** A released synthetic table of the member's. */
@@ -817,6 +846,7 @@ async function anotherOrganisation(): Promise<Readonly<Record<string, string>>> 
     approval: (await as.teamAdmin.createStandingApproval(room)).id,
     invitation: (await as.teamAdmin.invite({ team })).id,
     agent: await freshAgent(people.member),
+    dashboard: (await as.member.saveDashboard({ name: "another" })).id,
     confirmation: await freshConfirmation(other),
   };
 }
@@ -828,7 +858,7 @@ const absent = (id: string): string =>
 /** Every field of every route that can name a thing which its caller does not see. Names of people are open to everyone signed in. */
 const things = [
   ...["dataset", "ledger", "team", "account", "parent", "to", "request", "session", "population", "file", "release"],
-  ...["token", "amendment", "approval", "invitation", "agent", "confirmation"],
+  ...["token", "amendment", "approval", "invitation", "agent", "confirmation", "dashboard"],
 ];
 const naming = routeNames.flatMap((name) => {
   const { params, query, body } = routes[name];

@@ -20,6 +20,8 @@ const withoutPage: Partial<Record<RouteName, string>> = {
   showConfirmation: "a page lists what waits for its reader",
   syntheticRows: "a page makes the rows itself, in its worker",
   askSyntheticRows: "a page counts the rows itself, in its worker",
+  showPublicAnswer: "it is a page",
+  showPublicChart: "a picture of that page",
   approveCharge: "who approves states the same charge: dosimeter charge approve",
   importCharges: "from a file: dosimeter charge import",
   listCharges: "a page shows them among the lines of the ledger",

@@ -29,6 +29,7 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
       "do/monthly-visits",
       "do/give-a-budget",
       "do/budget-spent",
+      "do/publish-an-answer",
       "do/choose-epsilon",
       "do/every-tool",
       "do/answer-an-auditor",

@@ -102,6 +102,11 @@ const pages = [
   }),
   createRoute({ ...served, ...at("/releases", () => import("./release/Releases.tsx"), "Releases") }),
   createRoute({ ...served, ...at("/releases/$release", () => import("./release/ReleasePage.tsx"), "ReleasePage") }),
+  createRoute({ ...served, ...at("/dashboards", () => import("./dashboards/Dashboards.tsx"), "Dashboards") }),
+  createRoute({
+    ...served,
+    ...at("/dashboards/$dashboard", () => import("./dashboards/DashboardPage.tsx"), "DashboardPage"),
+  }),
   createRoute({
     ...served,
     ...at("/requests", () => import("./requests/Requests.tsx"), "Requests"),

@@ -70,6 +70,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     load: () => import("./commands/synthesize.ts"),
   },
   release: { summary: "pay for a plan and get its answers", isNoun: true, load: () => import("./commands/release.ts") },
+  dashboard: { summary: "pages of released answers, shared with colleagues", isNoun: true },
   charge: {
     summary: "pay for a program outside, and run it",
     isNoun: true,

@@ -121,6 +121,11 @@ export const relations = {
       "made the draft or was handed it, or is an admin of the team that it is shared with; and may see its dataset, where it has one",
     sees: "draftReader",
   },
+  dashboardReader: {
+    means: "made the dashboard, or it is shared with them or a team that they are in",
+    sees: "dashboardReader",
+  },
+  dashboardOwner: { means: "made the dashboard", sees: "dashboardReader" },
   releaseReader: {
     means: "asked for the release, reads its account, or audits its ledger",
     sees: "releaseReader",
@@ -129,6 +134,7 @@ export const relations = {
     means: "asked for the release and still reads it, or ledgerAdmin of its ledger",
     sees: "releaseReader",
   },
+  releaseAdmin: { means: "ledgerAdmin of the release's ledger", sees: "releaseReader" },
   chargeReader: {
     means: "made the charge of a program outside and still reads its ledger, reads its account, or audits its ledger",
     sees: "chargeReader",

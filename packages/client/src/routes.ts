@@ -5,11 +5,13 @@ import { amendmentsRoutes } from "./amendments/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { catalogRoutes } from "./catalog/routes.ts";
 import { chargesRoutes } from "./charges/routes.ts";
+import { dashboardsRoutes } from "./dashboards/routes.ts";
 import { datasetsRoutes } from "./datasets/routes.ts";
 import { draftsRoutes } from "./drafts/routes.ts";
 import { ledgersRoutes } from "./ledgers/routes.ts";
 import { notificationsRoutes } from "./notifications/routes.ts";
 import { peopleRoutes } from "./people/routes.ts";
+import { publicationsRoutes } from "./publications/routes.ts";
 import { releasesRoutes } from "./releases/routes.ts";
 import { requestsRoutes } from "./requests/routes.ts";
 import { reuseRoutes } from "./reuse/routes.ts";
@@ -46,6 +48,8 @@ export const routeTables = {
   audit: auditRoutes,
   drafts: draftsRoutes,
   releases: releasesRoutes,
+  publications: publicationsRoutes,
+  dashboards: dashboardsRoutes,
   charges: chargesRoutes,
   schedules: schedulesRoutes,
   sql: sqlRoutes,

@@ -15,6 +15,7 @@ export const stepLabels = [
   "release.status",
   "release.written",
   "release.committed",
+  "release.public",
   "lease.written",
   "lease.committed",
 ] as const;

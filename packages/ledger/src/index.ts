@@ -2,6 +2,7 @@ export { type Account, type Holder, promisesLearning } from "./accounts/account.
 export type { Share } from "./accounts/agent-share.ts";
 export type { Balance, BlockBalance, Quote } from "./accounts/balance.ts";
 export type { DeclareRight } from "./accounts/declare-right.ts";
+export type { PublicLink } from "./accounts/public-answer.ts";
 export type { Recalled } from "./accounts/transfer.ts";
 export type { AgentCharge } from "./agents/charges.ts";
 export type { Confirmation } from "./agents/confirmation.ts";
@@ -18,6 +19,7 @@ export type { Imported, Publication } from "./charges/publications.ts";
 export type { SwitchPreview } from "./charges/switch.ts";
 export type { ChargeOutcome } from "./charges/writer.ts";
 export { type RequestLimits, type StepLabel, stepLabels } from "./context.ts";
+export type { Dashboard, DashboardItem } from "./dashboards/dashboard.ts";
 export type { DraftComment } from "./drafts/comment.ts";
 export type { Draft, ListedDraft } from "./drafts/draft.ts";
 export type { Amendment, AmendmentPreview, GuaranteeVersion } from "./guarantee/amendment.ts";

@@ -5,6 +5,7 @@ import { usualRequestLimits } from "./guarantee/request-limits.ts";
 import * as agents from "./operations/agents.ts";
 import * as audit from "./operations/audit.ts";
 import * as catalog from "./operations/catalog.ts";
+import * as dashboards from "./operations/dashboards.ts";
 import * as declared from "./operations/declared.ts";
 import * as drafts from "./operations/drafts.ts";
 import * as ledgers from "./operations/ledgers.ts";
@@ -35,6 +36,7 @@ export interface LedgerDatabase {
   readonly ledgers: Bound<typeof ledgers>;
   readonly agents: Bound<typeof agents>;
   readonly drafts: Bound<typeof drafts>;
+  readonly dashboards: Bound<typeof dashboards>;
   readonly releases: Bound<typeof releases>;
   readonly declared: Bound<typeof declared>;
   readonly reuse: Bound<typeof reuse>;
@@ -93,6 +95,7 @@ export async function openLedgerDatabase(
     ledgers: bind(context, ledgers),
     agents: bind(context, agents),
     drafts: bind(context, drafts),
+    dashboards: bind(context, dashboards),
     releases: bind(context, releases),
     declared: bind(context, declared),
     reuse: bind(context, reuse),

@@ -44,6 +44,13 @@ export const useLabelRelease = () =>
     server.labelRelease(label),
   );
 
+/** Whether a release is public; for admins of its dataset. */
+export const usePublication = (release: string) =>
+  useQuery({ queryKey: ["publication", release], queryFn: () => client.showPublication({ release }) });
+
+export const usePublish = () => useChange((server, asked: Input<"publishRelease">) => server.publishRelease(asked));
+export const useUnpublish = () => useChange((server, release: string) => server.unpublishRelease({ release }));
+
 /** A finished release as a PDF. */
 export const useReleaseReport = () =>
   useMutation({ mutationFn: (release: string) => client.releaseReport({ release }) });

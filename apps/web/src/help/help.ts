@@ -27,6 +27,8 @@ export const helpPages: Readonly<Record<Address, Help>> = {
   "/catalog/$dataset": ["organisation#who-is-new-and-what-one-may-ask-for", "what one may ask for"],
   "/releases": ["planning#review-release-report", "what happens to an answer"],
   "/releases/$release": ["planning#review-release-report", "how to read an answer"],
+  "/dashboards": ["do/publish-an-answer#a-page-for-colleagues", "what colleagues see"],
+  "/dashboards/$dashboard": ["do/publish-an-answer#a-page-for-colleagues", "what colleagues see"],
   "/requests": ["organisation#requests", "who decides"],
   "/requests/new": ["do/budget-spent", "what to do when a budget is spent"],
   "/teams": ["do/give-a-budget", "how to share a budget"],

@@ -8,10 +8,12 @@ import { LongText, TextField } from "../parts/fields.tsx";
 const MAX_TITLE = 200;
 const MAX_NOTE = 2000;
 
+export const administers = (me: Me | undefined, { dataset }: Release): boolean =>
+  me?.roles.some(({ role, object }) => role === "datasetAdmin" && object.id === dataset) === true;
+
 /** Who released it, and admins of its dataset, may rename it and measure it again. */
-export const keepsRelease = (me: Me | undefined, { by, dataset }: Release): boolean =>
-  me !== undefined &&
-  (me.person.id === by || me.roles.some(({ role, object }) => role === "datasetAdmin" && object.id === dataset));
+export const keepsRelease = (me: Me | undefined, release: Release): boolean =>
+  me?.person.id === release.by || administers(me, release);
 
 /** Opens the words that people gave this release. */
 export function EditLabel({ release }: { release: Release }) {

@@ -5,6 +5,7 @@ import { Button, Loader } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useRelease, useRetryRelease } from "../api/releases.ts";
 import { useMe } from "../api/session.ts";
+import { AddToDashboard } from "../parts/AddToDashboard.tsx";
 import { Amount } from "../parts/Amount.tsx";
 import { ErrorCode, Notice } from "../parts/Notice.tsx";
 import { Facts, Page } from "../parts/Page.tsx";
@@ -12,7 +13,8 @@ import { Fault, PendingPage } from "../parts/Pending.tsx";
 import { momentText } from "../parts/words.ts";
 import { AnswerPart } from "./Answer.tsx";
 import { Compare } from "./Compare.tsx";
-import { EditLabel, keepsRelease } from "./Label.tsx";
+import { administers, EditLabel, keepsRelease } from "./Label.tsx";
+import { Publish } from "./Publish.tsx";
 import { ReleaseTools } from "./ReleaseTools.tsx";
 import "./release.css";
 
@@ -31,7 +33,8 @@ export function ReleasePage() {
 
 function Shown({ release }: { release: Release }) {
   const answers = answersToShow(release);
-  const keeps = keepsRelease(useMe().data, release);
+  const me = useMe().data;
+  const keeps = keepsRelease(me, release);
   return (
     <Page
       title={release.title}
@@ -57,6 +60,8 @@ function Shown({ release }: { release: Release }) {
         <>
           {keeps ? <EditLabel release={release} /> : null}
           {answers === null ? null : <ReleaseTools release={release} answers={answers} />}
+          <AddToDashboard item={{ kind: "release", id: release.id }} />
+          {answers !== null && administers(me, release) ? <Publish release={release} /> : null}
         </>
       }
     >

@@ -76,15 +76,16 @@ function Cite({ release, onClose }: { release: Release; onClose: () => void }) {
   return (
     <Dialog title="Cite this release" size="lg" onClose={onClose}>
       <div className="stack gap-16">
-        <Citation label="Text" text={text} rows={5} />
-        <Citation label="APA" text={apa} rows={4} />
-        <Citation label="BibTeX" text={bibtex} rows={11} />
+        <CopyText label="Text" text={text} rows={5} />
+        <CopyText label="APA" text={apa} rows={4} />
+        <CopyText label="BibTeX" text={bibtex} rows={11} />
       </div>
     </Dialog>
   );
 }
 
-function Citation({ label, text, rows }: { label: string; text: string; rows: number }) {
+/** A text to copy, by a button or by hand. */
+export function CopyText({ label, text, rows }: { label: string; text: string; rows: number }) {
   const [isCopied, setCopied] = useState<boolean | null>(null);
   return (
     <div>

@@ -6,6 +6,7 @@ import { Button } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useEndSchedule, useSchedule, useSetSchedule } from "../api/releases.ts";
+import { AddToDashboard } from "../parts/AddToDashboard.tsx";
 import { Amount } from "../parts/Amount.tsx";
 import { Confirm } from "../parts/Dialog.tsx";
 import { Figure } from "../parts/Figure.tsx";
@@ -45,7 +46,12 @@ function Shown({ schedule }: { schedule: Schedule }) {
         </>
       }
       lead={`Made whenever a ${every} is over by the clocks of ${zone}, over ${covered(schedule)}. Reading it is free.`}
-      actions={schedule.isMine ? <ReportTools schedule={schedule} /> : undefined}
+      actions={
+        <>
+          <AddToDashboard item={{ kind: "report", id: schedule.id }} />
+          {schedule.isMine ? <ReportTools schedule={schedule} /> : null}
+        </>
+      }
     >
       <div className="stack">
         <Card>

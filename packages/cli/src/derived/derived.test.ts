@@ -104,6 +104,7 @@ function wordFor(call: Call, { name, kind, shape }: Field): string {
   if (choice !== undefined) return choice;
   if (kind === "amount") return "0.5";
   if (kind === "content" || name === "file") return "rows.csv";
+  if (name === "parts") return "{kind: release, id: chg_1}";
   if (kind === "structure") return name === "of" ? "{release: chg_1, row: s1}" : "{columns: {age: {type: text}}}";
   if (name === "comment") return "#";
   if (name === "email") return "ana@example.org";

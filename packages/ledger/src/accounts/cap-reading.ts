@@ -101,8 +101,8 @@ export async function otherCaps(
 }
 
 /**
- * A new cap starts with what its holder has learned from the ledger: the answers that they or their services asked
- * for, and those that an earlier cap of theirs counted. QUOTA_EXHAUSTED when it is too small for that.
+ * A new cap starts with all that was ever public of the ledger [M400], and that of a person with what they have learned from it: the answers that
+ * they or their services asked for, and those that an earlier cap of theirs counted. QUOTA_EXHAUSTED when it is too small for that.
  */
 export async function countEarlier(
   context: Context,
@@ -111,22 +111,35 @@ export async function countEarlier(
 ): Promise<void> {
   const row = await accountRow(tx, id);
   const holder = holderOf(row);
-  if (holder.kind !== "principal") return;
-  const people = await principalsOf(tx, holder.id);
-  const rows = await rowsOf<Pick<Tables["entry"], "seq">>(tx.db, KNOWN(people.length), [
-    row.ledger_id,
-    ...people,
-    row.ledger_id,
-    ...people,
-  ]);
-  for (const { seq } of rows)
-    await countOne(context, { tx, chain }, { account: await accountRow(tx, id), seq, reader: holder.id, by });
+  const people = holder.kind === "principal" ? await principalsOf(tx, holder.id) : [];
+  const of = [row.ledger_id, ...people];
+  const own = people.length === 0 ? [] : await rowsOf<Counted>(tx.db, KNOWN(people.length), [...of, ...of]);
+  const open = await rowsOf<Counted>(tx.db, PUBLIC, [row.ledger_id]);
+  const seqs = [...new Set([...own, ...open].map(({ seq }) => seq))].sort((a, b) => (a < b ? -1 : 1));
+  const reader = holder.kind === "principal" ? holder.id : by;
+  for (const seq of seqs)
+    await countOne(context, { tx, chain }, { account: await accountRow(tx, id), seq, reader, by });
 }
 
+type Counted = Pick<Tables["entry"], "seq">;
 const KNOWN = (people: number) => `SELECT seq FROM entry WHERE kind = 'charge' AND ledger_id = ?
     AND principal_id IN (${Array(people).fill("?")})
   UNION SELECT entry_seq FROM cap_reading JOIN account ON account.id = account_id WHERE ledger_id = ?
-    AND reader_id IN (${Array(people).fill("?")}) ORDER BY seq`;
+    AND reader_id IN (${Array(people).fill("?")})`;
+const PUBLIC = "SELECT entry_seq AS seq FROM public_answer WHERE ledger_id = ?";
+
+/** Counts an answer, as one that everyone reads, against every cap of its ledger that has not yet. QUOTA_EXHAUSTED when one has no room. [M400] */
+export async function countForAll(
+  context: Context,
+  writing: Writing,
+  { charge, by }: { readonly charge: Tables["charge"]; readonly by: PrincipalId },
+): Promise<void> {
+  for (const account of await rowsOf<Tables["account"]>(writing.tx.db, CAPS_ON, [charge.ledger_id]))
+    if (!(await isCounted(writing.tx, account, charge)))
+      await countOne(context, writing, { account, seq: charge.entry_seq, reader: by, by });
+}
+
+const CAPS_ON = "SELECT * FROM account WHERE kind = 'cap' AND status <> 'closed' AND ledger_id = ? ORDER BY id";
 
 /** The charges whose answers would count against a cap of the reader. */
 export async function unreadUnderCaps(

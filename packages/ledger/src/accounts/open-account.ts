@@ -97,7 +97,7 @@ export async function openAccountIn(
   const delta = options.delta ?? quotaDelta(terms, { epsilon });
   const amount = { epsilon, delta };
   const opened = await move(context, { tx, chain }, { account: row, direction: "allocate", amount, by, request });
-  if (kind === "share" || holder.kind !== "principal") return toAccount(opened);
+  if (kind === "share") return toAccount(opened);
   await countEarlier(context, { tx, chain }, { account: row.id, by });
   return toAccount(await accountRow(tx, row.id));
 }

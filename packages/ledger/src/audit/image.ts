@@ -28,6 +28,7 @@ export const images = {
   standing_approval: (row: Tables["standing_approval"]) => ({ subject: row.id, image: row }),
   release: (row: Tables["release"]) => ({ subject: row.id, image: row }),
   release_label: (row: Tables["release_label"]) => ({ subject: `lbl_${row.entry_seq}`, image: row }),
+  public_answer: (row: Tables["public_answer"]) => ({ subject: `pba_${row.entry_seq}`, image: row }),
   declare_right: (row: Tables["declare_right"]) => ({ subject: `dcl_${row.account_id}`, image: row }),
   declare_approval: (row: Tables["declare_approval"]) => ({
     subject: `apv_${row.digest}_${row.approved_by}`,

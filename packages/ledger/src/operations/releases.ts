@@ -1,5 +1,6 @@
 // The public operations. `LedgerDatabase` passes the context, the first argument of each.
 
+export { endPublicAnswer, linkOf, publicAnswer, publishAnswer } from "../accounts/public-answer.ts";
 export { complete } from "../charges/complete.ts";
 export { chargeByKey, chargeOf, pendingCharges as pending } from "../release/charge.ts";
 export { labelRelease, labelsOf, shortAnswers } from "../release/label.ts";

@@ -82,17 +82,17 @@ export async function refuseSecondCopy({ db }: Tx, origins: readonly Origin[]): 
           ? `ledger ${id} is here and has gone on since this export: export it again`
           : `ledger ${id} is here and open: two that both spend give these people's budget twice; freeze it first`,
       );
-    const read = await db
+    const readings = db
       .selectFrom("cap_reading")
       .innerJoin("account", "account.id", "cap_reading.account_id")
-      .select("cap_reading.account_id")
-      .where("account.ledger_id", "=", id)
-      .executeTakeFirst();
-    if (read !== undefined)
+      .select("cap_reading.entry_seq")
+      .where("account.ledger_id", "=", id);
+    const open = db.selectFrom("public_answer").select("entry_seq").where("ledger_id", "=", id);
+    if ((await readings.union(open).executeTakeFirst()) !== undefined)
       throw new PrivacyError(
         "CONFLICT",
         { name: "ledger", got: id },
-        `ledger ${id} is here and people have read under caps of it, which a copy would forget`,
+        `ledger ${id} is here and people have read under caps of it, or its public pages, which a copy would forget`,
       );
   }
   const known = new Set<string>(ids);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect } from "vitest";
+import { publicAnswerKit } from "../accounts/public-answer.kit.ts";
 import { quotaKit } from "../accounts/quota.kit.ts";
 import { agentKit } from "../agents/agent.kit.ts";
 import { blockKit } from "../blocks/block.kit.ts";
@@ -47,6 +48,7 @@ export function storeKit(name: string, open: () => Promise<Store>): void {
     draftKit(fixture);
     catalogKit(fixture);
     quotaKit(fixture);
+    publicAnswerKit(fixture);
     chargeKit(fixture);
     declareKit(fixture);
     blockKit(fixture);

@@ -3,6 +3,7 @@ import type {
   AccountId,
   AmendmentId,
   ChargeId,
+  DashboardId,
   DatasetId,
   DraftId,
   LedgerId,
@@ -507,6 +508,29 @@ export interface Tables {
     entry_seq: bigint;
     title: string | null;
     note: string | null;
+    changed_at: string;
+    changed_by: PrincipalId;
+  };
+  /** A page of answers that someone chose. `readers` and `items`: lists as JSON. */
+  dashboard: {
+    id: DashboardId;
+    owner_id: PrincipalId;
+    name: string;
+    team_id: TeamId | null;
+    readers: string;
+    items: string;
+    changed_at: string;
+  };
+  /** What was ever public. Without a link it is not read any more; without a title it is called by what it asks. */
+  public_answer: {
+    entry_seq: bigint;
+    ledger_id: LedgerId;
+    /** SHA-256 of the secret in its address. */
+    link_hash: string | null;
+    title: string | null;
+    /** Whether search engines may list it. */
+    is_indexed: bigint;
+    expires_at: string | null;
     changed_at: string;
     changed_by: PrincipalId;
   };

@@ -51,15 +51,27 @@ const CALLERS = 4;
 
 /**
  * Kills one worker after another on one database; each continues where the last one died. After each death: every
- * acknowledged charge and answer is there, nothing is charged twice, and everything verifies. Returns the deaths.
+ * acknowledged charge and answer is there, nothing is charged twice, what is public is what a cap of someone else counted,
+ * and everything verifies. Returns the deaths.
  */
 export async function killAgainAndAgain(
   place: Place,
   kills: readonly Kill[],
   revive: () => Promise<void> = async () => undefined,
 ): Promise<number> {
-  const { database, ada, adas, dataset } = await buildFixture(await openPlace(place), { quota: "4", share: "2" });
+  const { database, ledger, ada, adas, dataset } = await buildFixture(await openPlace(place), {
+    quota: "4",
+    share: "2",
+  });
   await database.declared.setRight({ account: adas.id, mostEpsilon: eps("1"), by });
+  const reader = await database.people.createPrincipal({ kind: "user", name: "Reader", by });
+  const capped = {
+    ledger: ledger.id,
+    parent: null,
+    holder: { kind: "principal", id: reader.id },
+    kind: "cap",
+  } as const;
+  const cap = (await database.ledgers.openAccount({ ...capped, epsilon: eps("1"), by })).id;
   await database.close();
   const charged = new Map<string, string>();
   const released = new Map<string, string>();
@@ -89,7 +101,7 @@ export async function killAgainAndAgain(
       if (what === "released") expect(remember(released, key, answers), key).toBe(answers);
     }
     if (die?.who === "database") await revive();
-    await checkSurvivors(place, { account: adas.id, charged, released });
+    await checkSurvivors(place, { account: adas.id, cap, charged, released });
   }
   return deaths;
 }
@@ -109,11 +121,12 @@ function remember(all: Map<string, string>, key: string, value: string): string 
 
 interface Survivors {
   readonly account: string;
+  readonly cap: string;
   readonly charged: ReadonlyMap<string, string>;
   readonly released: ReadonlyMap<string, string>;
 }
 
-async function checkSurvivors(place: Place, { account, charged, released }: Survivors): Promise<void> {
+async function checkSurvivors(place: Place, { account, cap, charged, released }: Survivors): Promise<void> {
   const store = await openPlace(place);
   const database = await openLedgerDatabase(store);
   const rows = await store.read
@@ -130,6 +143,9 @@ async function checkSurvivors(place: Place, { account, charged, released }: Surv
   const free = rows.filter(({ key }) => key.startsWith(FREE));
   expect(spent, "one price per key").toBe(eps(EPSILON) * BigInt(rows.length - free.length));
   expect(free.filter(({ answers }) => answers === null)).toEqual([]);
+  const open = await store.read.selectFrom("public_answer").select("entry_seq").execute();
+  const counted = (await database.ledgers.balance(cap as never)).state.epsilon;
+  expect(counted, "each public answer, once").toBe(eps(EPSILON) * BigInt(open.length));
   expect((await database.audit.verify()).problems).toEqual([]);
   await database.close();
 }

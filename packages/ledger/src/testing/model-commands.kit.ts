@@ -87,28 +87,28 @@ function holderOf({ people, fixture }: Scenario, holder: string): Holder {
   return { kind: "principal", id: people[holder as Person] };
 }
 
-/** The caps against which a charge counts for the first time when a person reads it. */
-const unread = ({ model, people }: Scenario, reader: Person, charged: { node: Node; read: ReadonlySet<Node> }) =>
+/** The caps against which a charge counts for the first time when a person, or everyone, reads it. */
+const unread = ({ model, people }: Scenario, reader: Person | null, charged: { node: Node; read: ReadonlySet<Node> }) =>
   allBelow(model.root).filter(
     (node) =>
       node.kind === "cap" &&
       isOpen(node) &&
       node.holder === "principal" &&
-      node.of === people[reader] &&
+      (reader === null || node.of === people[reader]) &&
       !pathOf(charged.node).includes(node) &&
       !charged.read.has(node),
   );
 
 /**
- * The charges with which a new cap of this person starts: those that they or their services made, or that an earlier
- * cap counted.
+ * The charges with which a new cap of this person starts: those that they or their services made, that an earlier
+ * cap counted, or that were ever public.
  */
 function learnedBy(scenario: Scenario, principal: PrincipalId): readonly Charged[] {
   const analyst = analystOf(scenario, principal);
   return [...scenario.charges].flatMap(([key, charged]) => {
     const asked = analyst.some((one) => key.startsWith(`${one} `));
     const counted = [...charged.read].some(({ of }) => analyst.some((one) => one === of));
-    return asked || counted ? [charged] : [];
+    return asked || counted || charged.isPublic ? [charged] : [];
   });
 }
 
@@ -239,6 +239,22 @@ export const commands = {
     if ((await answers(scenario, fixture.database.ledgers.readUnderCaps(asked), expected)) !== "ok") return;
     spend(caps, charged.cost);
     for (const cap of caps) charged.read.add(cap);
+  }),
+  publish: command(3, { which: fc.nat({ max: 20 }), ends: fc.boolean() }, async (scenario, { which, ends }) => {
+    const { model, fixture, charges } = scenario;
+    const charged = [...charges.values()][which];
+    if (charged === undefined || model.switched) return;
+    const { releases } = fixture.database;
+    const [charge, caps] = [charged.id, unread(scenario, null, charged)];
+    const fits = caps.every((cap) => pays(model, cap, cap, charged.cost));
+    const expected = charged.answers === null ? "CONFLICT" : fits ? "ok" : "QUOTA_EXHAUSTED";
+    const words = { title: null, isIndexed: false, expiresAt: "9999-12-31T00:00:00.000Z" };
+    const asked = releases.publishAnswer({ charge, origins: [], ...words, by });
+    if ((await answers(scenario, asked, expected)) !== "ok") return;
+    spend(caps, charged.cost);
+    for (const cap of caps) charged.read.add(cap);
+    charged.isPublic = true;
+    if (ends) await releases.endPublicAnswer({ charge, by });
   }),
   open: command(
     7,

@@ -34,6 +34,7 @@ export interface Charged {
   answers: string | null;
   /** A program outside: it has no answers here. */
   readonly isDeclared?: true;
+  isPublic?: true;
 }
 
 /** The ledger, its reference, and the reference's facts about people. */

@@ -102,6 +102,8 @@ async function spend(key: string): Promise<void> {
     if (mine === null) return;
     const { answers } = await database.releases.complete({ charge: charge.id, owner, answers: answer() });
     say("released", key, charge.id, String(answers));
+    const shown = { charge: charge.id, origins: [], title: null, isIndexed: false, by: principal };
+    await database.releases.publishAnswer({ ...shown, expiresAt: "9999-12-31T00:00:00.000Z" });
     await give(`${FREE}${key}`);
   } catch (error) {
     refused(key, error);

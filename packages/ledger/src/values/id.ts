@@ -7,6 +7,7 @@ export type AccountId = string & { readonly __id: "account" };
 export type ChargeId = string & { readonly __id: "charge" };
 export type ReleaseId = string & { readonly __id: "release" };
 export type AmendmentId = string & { readonly __id: "amendment" };
+export type DashboardId = string & { readonly __id: "dashboard" };
 export type DraftId = string & { readonly __id: "draft" };
 export type ScheduleId = string & { readonly __id: "schedule" };
 export type RequestId = string & { readonly __id: "request" };
@@ -33,6 +34,7 @@ const prefixes = {
   approval: "pol",
   amendment: "amd",
   draft: "drf",
+  dashboard: "dsh",
   schedule: "sch",
   comment: "cmt",
   confirmation: "cnf",
@@ -52,6 +54,7 @@ interface Branded {
   request: RequestId;
   amendment: AmendmentId;
   draft: DraftId;
+  dashboard: DashboardId;
   schedule: ScheduleId;
 }
 

@@ -24,7 +24,8 @@ export const askedBy = ({ byName, byKind = "user" }: { byName: string; byKind?: 
 export interface Cited {
   readonly id: string;
   readonly title: string;
-  readonly byName: string;
+  /** null: it is public, and names nobody. */
+  readonly byName: string | null;
   readonly datasetName: string;
   readonly version: number;
   /** The dataset that its plan joins. */
@@ -47,7 +48,7 @@ export function citation(
   const hash = receipt === null ? "" : ` Hash of the answers: ${receipt.answersHash}.`;
   const dataset = datasetText(cited);
   const fields = [
-    ["author", `{${tex(byName)}}`],
+    ...(byName === null ? [] : [["author", `{${tex(byName)}}`] as const]),
     ["title", `{${tex(title)}}`],
     ["year", day.slice(0, 4)],
     ["month", String(Number(day.slice(5, 7)))],
@@ -60,8 +61,8 @@ export function citation(
     ["url", address.replaceAll(/[{}\\]/g, "")],
   ] as const;
   return {
-    text: `${byName} (${day}). ${title}. Dataset: ${dataset}; ${privacy}. ${address}${hash === "" ? "" : `.${hash}`}`,
-    apa: `${byName}. (${apaDay(day)}). ${title} [${privacy.charAt(0).toUpperCase()}${privacy.slice(1)}]. ${dataset}. ${address}`,
+    text: `${byName === null ? `${title} (${day})` : `${byName} (${day}). ${title}`}. Dataset: ${dataset}; ${privacy}. ${address}${hash === "" ? "" : `.${hash}`}`,
+    apa: `${byName === null ? `${title} (${apaDay(day)})` : `${byName}. (${apaDay(day)}). ${title}`} [${privacy.charAt(0).toUpperCase()}${privacy.slice(1)}]. ${dataset}. ${address}`,
     bibtex: `@misc{${cited.id.replaceAll(/[^\w-]/g, "")},\n${fields.map(([name, value]) => `  ${name} = {${value}}`).join(",\n")}\n}\n`,
   };
 }

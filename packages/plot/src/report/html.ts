@@ -1,10 +1,17 @@
+import { inkVariables } from "../scene/ink.ts";
 import { toSvg } from "../scene/svg.ts";
 import { FONT_FAMILY } from "../scene/text.ts";
 import { rowsOf } from "./release-report.ts";
 import { type Block, REPORT_WIDTH, type Report } from "./report.ts";
 
-/** The report as one HTML file: no script, no link, no picture from elsewhere; charts are inline SVG. */
-export function reportHtml(report: Report): string {
+/**
+ * The report as one HTML file: no script, no link, no picture from elsewhere; charts are inline SVG. On paper's white, or in the colours of its
+ * reader. `head`: HTML for its head.
+ */
+export function reportHtml(
+  report: Report,
+  { head = "", theme = "light" }: { head?: string; theme?: "light" | "auto" } = {},
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -12,20 +19,20 @@ export function reportHtml(report: Report): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${escaped(report.title)}</title>
-<style>${STYLE}</style>
+${head}<style>${STYLE}${theme === "auto" ? DARK : ""}</style>
 </head>
 <body>
 <main>
 <h1>${escaped(report.title)}</h1>
 <p class="soft">${escaped(report.subtitle)}</p>
-${report.blocks.map(block).join("\n")}
+${report.blocks.map((one) => block(one, theme)).join("\n")}
 </main>
 </body>
 </html>
 `;
 }
 
-function block(given: Block): string {
+function block(given: Block, theme: "light" | "auto"): string {
   switch (given.kind) {
     case "heading":
       return `<h2>${escaped(given.text)}</h2>`;
@@ -36,8 +43,12 @@ function block(given: Block): string {
     case "facts":
       return `<dl>${given.facts.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`).join("")}</dl>`;
     case "chart": {
-      const svg = toSvg(given.draw({ width: REPORT_WIDTH, heading: false }).scene, { theme: "light" });
-      return `<figure>${svg}<figcaption>${escaped(given.caption)}</figcaption></figure>`;
+      const svg = toSvg(given.draw({ width: REPORT_WIDTH, heading: false }).scene, {
+        theme: theme === "light" ? "light" : "page",
+        background: theme === "light",
+      });
+      const caption = given.caption === "" ? "" : `<figcaption>${escaped(given.caption)}</figcaption>`;
+      return `<figure>${svg}${caption}</figure>`;
     }
     case "table": {
       const { columns } = given.table;
@@ -66,6 +77,10 @@ caption{text-align:left;padding-bottom:4px}th,td{padding:4px 8px;border-bottom:1
 dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(180px,1fr));gap:8px 16px;margin:12px 0}dd{margin:0}
 pre{background:#f4f7f8;padding:12px;font-size:13px;white-space:pre-wrap}
 .page{border:0;margin:0}@media print{.page{break-after:page}h2,caption,thead{break-after:avoid}figure,tr{break-inside:avoid}thead{display:table-header-group}}`;
+
+const DARK = `:root{color-scheme:light dark;${inkVariables("light")}}
+@media screen and (prefers-color-scheme:dark){:root{${inkVariables("dark")}}body{color:#e8edf1;background:#16202a}
+h2,th,td{border-color:#2a3742}.soft,figcaption,caption,dt{color:#9fb0bd}pre{background:#1d2832}}`;
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -66,15 +66,19 @@ function summaryBlocks({ answers, note, receipt, words, plan }: ReportedRelease)
           },
         ] as const)),
     { kind: "facts", facts },
-    { kind: "heading", text: "How to read ±" },
-    {
-      kind: "text",
-      text: `Noise was added to every number so that no one can tell from them whether ${protectedUnit("any one", words?.noun.one ?? "person", blocksOf({ plan, words }))} is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.`,
-    },
+    ...howToRead({ words, plan }),
     ...(all.every((answer) => agreedTable(answer) === null) ? [] : [{ kind: "text", text: AGREED } as const]),
     ...(receipt === null ? [] : [{ kind: "text", text: receipt.guarantee, tone: "soft" } as const]),
   ];
 }
+
+export const howToRead = ({ words, plan }: Pick<ReportedRelease, "words" | "plan">): readonly Block[] => [
+  { kind: "heading", text: "How to read ±" },
+  {
+    kind: "text",
+    text: `Noise was added to every number so that no one can tell from them whether ${protectedUnit("any one", words?.noun.one ?? "person", blocksOf({ plan, words }))} is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.`,
+  },
+];
 
 /** One answer has one interval here, that of its draw. */
 const AGREED =
@@ -108,7 +112,7 @@ function summaryRow(answer: ReportedAnswer): readonly string[] {
   ];
 }
 
-function answerBlocks(answer: ReportedAnswer): readonly Block[] {
+export function answerBlocks(answer: ReportedAnswer): readonly Block[] {
   const draw = answerChart(answer);
   const [only] = answer.cells;
   const isAlone = answer.cells.length === 1 && only !== undefined && answer.groupBy.length === 0;
@@ -163,19 +167,26 @@ function receiptBlocks({ id, receipt }: ReportedRelease): readonly Block[] {
     { kind: "heading", text: "Receipt" },
     {
       kind: "facts",
-      facts: [
-        ["Release", id],
+      facts: [["Release", id], ...receiptFacts({ receipt })],
+    },
+    { kind: "text", text: `The guarantee in force (version ${receipt.guaranteeVersion}): ${receipt.guarantee}` },
+  ];
+}
+
+/** What it cost, and the hashes by which others check it; nothing of who asked. */
+export const receiptFacts = ({
+  receipt,
+}: Pick<ReportedRelease, "receipt">): readonly (readonly [name: string, value: string])[] =>
+  receipt === null
+    ? []
+    : [
         ["ε spent", receipt.epsilon ?? "–"],
         ["δ spent", receipt.delta],
         ["Line of the ledger", String(receipt.entry)],
         ["Released", moment(receipt.at)],
         ["Hash of the line", receipt.entryHash],
         ["Hash of the answers", receipt.answersHash],
-      ],
-    },
-    { kind: "text", text: `The guarantee in force (version ${receipt.guaranteeVersion}): ${receipt.guarantee}` },
-  ];
-}
+      ];
 
 /** Minutes of UTC: the same text wherever it is printed. */
 const moment = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`;

@@ -16,3 +16,4 @@ export {
   planTitle,
   planWords,
 } from "./title.ts";
+export { typedValues } from "./typed-values.ts";

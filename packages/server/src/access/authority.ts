@@ -246,6 +246,14 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     return keepsDraft(actor, draft) && (await seesDataset(actor, draft, database));
   },
 
+  async dashboardReader({ principal, roles }, subject, { database }) {
+    const { owner, team, readers } = await database.dashboards.dashboard(named(subject, "dashboard"));
+    return [owner, ...readers].includes(principal.id) || (team !== null && isIn(teamsOf(roles), team));
+  },
+  async dashboardOwner({ principal }, subject, { database }) {
+    return (await database.dashboards.dashboard(named(subject, "dashboard"))).owner === principal.id;
+  },
+
   async releaseReader(actor, subject, { database }) {
     const charge = await database.releases.chargeOf(named(subject, "release"));
     return charge.status !== "declared" && readsRelease(actor, charge, { database });
@@ -255,6 +263,10 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     if (charge.status === "declared") return false;
     if (charge.principal === actor.principal.id) return readsRelease(actor, charge, { database });
     return administersAll(actor.roles, await datasetsOf(charge.ledger, database));
+  },
+  async releaseAdmin({ roles }, subject, { database }) {
+    const { ledger, status } = await database.releases.chargeOf(named(subject, "release"));
+    return status !== "declared" && administersAll(roles, await datasetsOf(ledger, database));
   },
 
   async chargeReader(actor, subject, { database }) {

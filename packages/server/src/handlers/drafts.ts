@@ -165,7 +165,7 @@ function textOf(plan: unknown): string {
 }
 
 /** A team of the caller's own: plans are not shown to teams that one is not in. */
-function teamOf(team: string | null, { roles }: Caller): TeamId | null {
+export function teamOf(team: string | null, { roles }: Caller): TeamId | null {
   if (team === null) return null;
   const own = teamsOf(roles).find((id) => id === team);
   if (own === undefined) throw new PrivacyError("NOT_FOUND", { name: "team", got: team, want: "a team of yours" });

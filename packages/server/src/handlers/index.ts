@@ -5,11 +5,13 @@ import { amendments } from "./amendments.ts";
 import { audit } from "./audit.ts";
 import { catalog } from "./catalog.ts";
 import { charges } from "./charges.ts";
+import { dashboards } from "./dashboards.ts";
 import { datasets } from "./datasets.ts";
 import { drafts } from "./drafts.ts";
 import { ledgers } from "./ledgers.ts";
 import { notifications } from "./notifications.ts";
 import { people } from "./people.ts";
+import { publications } from "./publications.ts";
 import { releases } from "./releases.ts";
 import { requests } from "./requests.ts";
 import { reuse } from "./reuse.ts";
@@ -37,6 +39,8 @@ export const handlers = {
   ...accounts,
   ...drafts,
   ...releases,
+  ...publications,
+  ...dashboards,
   ...charges,
   ...schedules,
   ...sql,

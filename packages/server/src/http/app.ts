@@ -5,6 +5,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { connectionErrorCode, type Principal } from "@dosimeter/ledger";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
+import { html } from "hono/html";
 import { requestId } from "hono/request-id";
 import { streamSSE } from "hono/streaming";
 import { authorise } from "../access/authority.ts";
@@ -19,7 +20,7 @@ import type { Deps } from "./deps.ts";
 import { parseInput } from "./input.ts";
 import { type Admission, addMcp, type LoadMcp } from "./mcp.ts";
 import { addScim } from "./scim.ts";
-import { apiHeaders } from "./security.ts";
+import { apiHeaders, openHeaders } from "./security.ts";
 
 /** What answers requests; instance.ts gives it. */
 export interface Answering {
@@ -54,6 +55,7 @@ export function createApp(deps: Deps, { handlers, beginSession, loadMcp }: Answe
   });
   app.use("/v1/*", apiHeaders);
   app.use("/openapi.json", apiHeaders);
+  app.use("/public/answers/*", openHeaders);
   app.get("/openapi.json", (c) => {
     document ??= openApi({ version: deps.version });
     return c.json(document);
@@ -187,9 +189,10 @@ async function respond(route: Route, c: Context, result: Promise<unknown> | Asyn
   }
   const body = await result;
   if (route.media !== undefined) {
-    const { name, bytes, media = [route.media].flat()[0] } = body as Bytes;
-    c.header("content-type", media);
-    c.header("content-disposition", `attachment; filename="${name.replace(/[^\w.-]/g, "-")}"`);
+    const { name, bytes, media = [route.media].flat()[0], open } = body as Bytes;
+    c.header("content-type", media?.startsWith("text/html") ? `${media}; charset=utf-8` : media);
+    if (open === undefined) c.header("content-disposition", `attachment; filename="${name.replace(/[^\w.-]/g, "-")}"`);
+    else c.header("x-robots-tag", open.isIndexed ? "all" : "noindex");
     return c.body(bytes, route.status as 200);
   }
   return route.status === 204 ? c.body(null, 204) : c.json(body as object, route.status as 200);
@@ -264,6 +267,12 @@ async function refuse(c: Context, deps: Deps, route: string, error: unknown): Pr
   else deps.log.info("refused", { route, request: c.get("requestId"), status: problem.status, code: shown.code });
   if (shown.code === "UNAUTHENTICATED") c.header("www-authenticate", "Bearer");
   if (typeof shown.details.seconds === "number") c.header("retry-after", String(shown.details.seconds));
+  // Who follows a link that has ended reads why.
+  if (route === "showPublicAnswer" && c.req.header("accept")?.includes("text/html"))
+    return c.html(
+      html`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${problem.title}</title><style>:root{color-scheme:light dark;font:16px/1.5 sans-serif}</style><h1>${problem.title}</h1><p>${problem.detail}.</p></html>`,
+      problem.status as 400,
+    );
   return c.body(JSON.stringify(problem), problem.status as 400, { "content-type": "application/problem+json" });
 }
 

@@ -76,6 +76,8 @@ export interface Bytes {
   /** Where the route has several; its first when absent. */
   readonly media?: string;
   readonly bytes: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** It is shown in the browser, to everyone; absent: a file. `isIndexed`: to search engines too. */
+  readonly open?: { readonly isIndexed: boolean };
 }
 
 type Handler<Name extends RouteName> = (call: Call<Name>) => Answered<Name>;

@@ -130,7 +130,7 @@ function shaped(schema: Schema, name = "", depth = 0): fc.Arbitrary<unknown> {
 }
 
 /** Operations that break the fixture come last. */
-const ENDS = /^(remove|close|leave|revoke|end|freeze|signOut|disable|setPassword)/;
+const ENDS = /^(remove|close|leave|revoke|end|freeze|unpublish|signOut|disable|setPassword)/;
 const ordered = operations.toSorted((a, b) => Number(ENDS.test(a.operationId)) - Number(ENDS.test(b.operationId)));
 
 /** Whether an answer shows private data: rows of the table, paths of this machine, code, or secrets of the server. */
@@ -148,8 +148,11 @@ async function eventsOf({ as, instance, people, dataset, ledger, memberAccount, 
   const operator = clientOf(instance, instance.operatorToken);
   const role = { person: people.stranger, role: "datasetAdmin", object: { kind: "dataset", id: dataset } } as const;
   const asked = { dataset, account: memberAccount, epsilon: "0.1" };
+  const { id: release } = await as.member.releaseAndWait({ dataset, account: memberAccount, plan: countPlan() });
   return {
-    release: (await as.member.releaseAndWait({ dataset, account: memberAccount, plan: countPlan() })).id,
+    release,
+    link: (await as.datasetAdmin.publishRelease({ release })).url?.split("/").at(-1),
+    dashboard: (await as.member.saveDashboard({ name: "board", parts: [{ kind: "release", id: release }], team })).id,
     request: (await as.member.createRequest(asked)).id,
     file: (await as.datasetAdmin.uploadFile({ name: "more.csv", content: csvBytes("a\n1\n") })).id,
     role: (await operator.grantRole(role)).id,

@@ -19,6 +19,20 @@ export async function apiHeaders(c: Context, next: Next): Promise<void> {
 }
 
 /**
+ * What everyone may read may stand in any other page. It runs no script, takes nothing from elsewhere, and is asked for again each time, as its
+ * link may have ended.
+ */
+export async function openHeaders(c: Context, next: Next): Promise<void> {
+  await next();
+  const { "x-frame-options": _, ...rest } = everywhere;
+  setAll(c, { ...rest, "cross-origin-resource-policy": "cross-origin" });
+  c.header("cache-control", "no-cache");
+  const nothing = ["default-src", "base-uri", "form-action"].map((name) => `${name} 'none'`);
+  c.header("content-security-policy", [...nothing, "style-src 'unsafe-inline'", "frame-ancestors *"].join("; "));
+  if (!c.res.headers.has("x-robots-tag")) c.header("x-robots-tag", "noindex");
+}
+
+/**
  * The pages may run their own scripts and the inline ones that `index.html` had at start, and talk to this server only. The
  * documentation may compile WebAssembly of this server too: its search is written in it.
  */

@@ -19,6 +19,19 @@ const savings = [
   ...["offered to=policy.visibility", "a share pays=policy.price", "answers reused=answers"],
   ...["saved ε=epsilon", "saved μ²=muSquared"],
 ];
+const dashboard = {
+  columns: ["dashboard=id", "name", "team=teamName"],
+  tables: { parts: ["kind", "name", "state", "release=from"] },
+} as const;
+const parts = {
+  flags: { readers: "person", parts: "part" },
+  finds: { readers: "people" },
+  helps: {
+    readers: "who else sees it; may come several times",
+    parts: "'{kind: release, id: chg_…}' or a report by its schedule; several, in order",
+  },
+} as const;
+const publication = ["public=isPublic", "title", "until=expiresAt", "typed values=values"];
 const schedule = { shows: saySchedule } as const;
 
 /** Datasets and their files, released answers, drafts, and reports that come by themselves. */
@@ -221,6 +234,33 @@ export const dataRows = {
   showRelease: { by: "release show" },
   labelRelease: { command: "release label", columns: ["title", "note"] },
   releaseReport: { by: "report" },
+  showPublication: {
+    command: "release published",
+    summary: "whether a release is public, and what people typed into its conditions",
+    columns: publication,
+  },
+  publishRelease: {
+    command: "release publish",
+    flags: { isIndexed: "indexed" },
+    helps: {
+      title: "what its page is called (default: what it asks)",
+      isIndexed: "let search engines list it",
+      confirmed: "a value of `release published` that says nothing about one person; may come several times",
+    },
+    asks: "Everyone who has the link reads it. It counts against every cap of the ledger, and nothing gives that back.",
+    columns: ["link=url", ...publication],
+  },
+  unpublishRelease: {
+    command: "release unpublish",
+    says: () => "Its link leads nowhere now. What was seen stays seen.",
+  },
+  listDashboards: { command: "dashboard list", columns: ["dashboard=id", "name", "by=ownerName", "team=teamName"] },
+  saveDashboard: { command: "dashboard create", args: ["name"], ...dashboard, ...parts },
+  showDashboard: { command: "dashboard show", ...dashboard },
+  changeDashboard: { command: "dashboard change", ...dashboard, ...parts },
+  deleteDashboard: { command: "dashboard delete" },
+  showPublicAnswer: { without: "a page for browsers" },
+  showPublicChart: { without: "a picture for pages" },
   syntheticRows: { without: "a command makes the rows itself, any number of them" },
   askSyntheticRows: { without: "a command counts the rows that it makes itself" },
   retryRelease: { by: "release retry" },

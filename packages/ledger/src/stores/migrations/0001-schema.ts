@@ -652,6 +652,26 @@ const releases: Statements = ({ serial, integer, strict, appendOnly, neverDelete
   ) ${strict}`,
   ...neverDeleted("release_label"),
 
+  // What is, was or is part of something public. Without a link it is not read any more, and stays counted.
+  `CREATE TABLE public_answer (
+    entry_seq ${serial} REFERENCES lease (entry_seq),
+    ledger_id TEXT NOT NULL REFERENCES ledger (id),
+    link_hash TEXT UNIQUE CHECK (length(link_hash) = 64),
+    title TEXT,
+    is_indexed ${integer} NOT NULL CHECK (is_indexed IN (0, 1)),
+    expires_at TEXT,
+    changed_at TEXT NOT NULL,
+    changed_by TEXT NOT NULL REFERENCES principal (id),
+    CHECK ((link_hash IS NULL) = (expires_at IS NULL))
+  ) ${strict}`,
+  "CREATE INDEX public_answer_ledger ON public_answer (ledger_id)",
+  ...neverDeleted("public_answer"),
+  ...refuseUpdate(
+    "public_answer",
+    "answer_is_fixed",
+    "OLD.entry_seq <> NEW.entry_seq OR OLD.ledger_id <> NEW.ledger_id",
+  ),
+
   `CREATE TABLE draft (
     id TEXT PRIMARY KEY,
     kind TEXT NOT NULL CHECK (kind IN ('plan', 'unfinishedPlan', 'declaration')),
@@ -679,6 +699,18 @@ const releases: Statements = ({ serial, integer, strict, appendOnly, neverDelete
     at TEXT NOT NULL
   ) ${strict}`,
   "CREATE INDEX draft_comment_draft ON draft_comment (draft_id)",
+
+  `CREATE TABLE dashboard (
+    id TEXT PRIMARY KEY,
+    owner_id TEXT NOT NULL REFERENCES principal (id),
+    name TEXT NOT NULL,
+    team_id TEXT REFERENCES team (id),
+    readers TEXT NOT NULL,
+    items TEXT NOT NULL,
+    changed_at TEXT NOT NULL
+  ) ${strict}`,
+  "CREATE INDEX dashboard_owner ON dashboard (owner_id)",
+  "CREATE INDEX dashboard_team ON dashboard (team_id)",
 ];
 
 /**
