@@ -25,7 +25,7 @@ export type { Plan, StatisticRequest } from "./request.ts";
 export { type FromQuantiles, type FromSums, nothing, type Quantile, selectedForm, type ViewName } from "./reuse.ts";
 export { populationOf } from "./sampling.ts";
 export { packedSeries } from "./series/series-sql.ts";
-export type { Aggregate, Off, OwnField, Statistic } from "./statistic.ts";
+export type { Aggregate, Off, OwnField, Statistic, TableError } from "./statistic.ts";
 export { askRows, checkRowsQuestion, type RowsAnswer, type RowsQuestion, UNMEASURED } from "./table/ask-rows.ts";
 export { binnedColumns, type ColumnBins, columnBinsText, releasesNamed, withColumnBins } from "./table/column-bins.ts";
 export { estimate } from "./table/estimate.ts";
@@ -43,5 +43,6 @@ export {
 export { boundedTableRows, tableCells, tableFields } from "./table/table-sql.ts";
 export { isCountable } from "./table/table-task.ts";
 export { weightsText } from "./table/weights.ts";
+export { tablesText } from "./tables/tables-task.ts";
 export { tableTrialsOf } from "./table-trials.ts";
 export { clampedNote } from "./words.ts";

@@ -15,6 +15,7 @@ import { series } from "./series/index.ts";
 import type { AnswerKind, Statistic } from "./statistic.ts";
 import { sums } from "./sums/index.ts";
 import { tables } from "./table/index.ts";
+import { tableSets } from "./tables/index.ts";
 
 const { histogram, bounds } = histograms;
 
@@ -37,6 +38,7 @@ export const statistics = {
   ...jointStatistics,
   ...distinct,
   ...losses,
+  ...tableSets,
   ...tables,
 } as const satisfies Record<string, Statistic>;
 
