@@ -10,6 +10,7 @@ export {
   comparisonSentences,
   noiseWords,
   releaseTable,
+  tablesIn,
   titleOf,
 } from "./answer-chart.ts";
 export { binText, cellValueIn, columnMeasure, columnText, measureOf, unitOf, valueText } from "./answer-words.ts";

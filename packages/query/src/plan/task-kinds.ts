@@ -92,6 +92,7 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
     ...noisedBins,
     columns: ({ columns }) => columns.map(({ name }) => name),
     noised: ({ columns, parts }) => parts.reduce((sum, part) => sum + cellsIn(columns, part.columns), 0),
+    answers: ({ answers }) => answers,
     uselessFrom: ({ columns, asked }, _, each) =>
       (each * asked.length) / asked.reduce((sum, table) => sum + cellsIn(columns, table), 0),
   },

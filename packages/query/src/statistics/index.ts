@@ -10,6 +10,7 @@ export { binAt, numberOf } from "./place.ts";
 export {
   answerBins,
   definitionOf,
+  groupedBy,
   isStatisticName,
   isTableName,
   nameOf,

@@ -84,6 +84,10 @@ export const takesNoise = ({ choose, table }: Statistic): boolean => choose === 
 export const noiseChoicesOf = (name: StatisticName): readonly NoiseChoice[] =>
   takesNoise(statisticOf(name)) ? ["auto", "laplace", "gaussian"] : [];
 
+/** The columns whose values the cells of an answer state. */
+export const groupedBy = (statistic: BoundedStatistic): readonly string[] =>
+  definitionOf(statistic).groupedBy?.(statistic.task) ?? statistic.groupBy;
+
 /** The bins of an answer: those of a histogram, the shares of quantiles, or the names of several answers in one. */
 export const answerBins = (statistic: BoundedStatistic): readonly Bin[] =>
   definitionOf(statistic).bins?.(statistic.task) ?? binsOf(statistic);

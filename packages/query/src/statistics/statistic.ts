@@ -2,7 +2,7 @@ import type { BlockRange, EventAdjacency, Random } from "@dosimeter/core";
 import type { Column, ContributionBound, Declaration } from "../declaration/declaration.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import type { Fields } from "../input/check.ts";
-import type { BoundedStatistic, Contribution, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
+import type { BoundedStatistic, Contribution, GroupKey, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
 import type { RowVector } from "../plan/sensitivity.ts";
 import type { Bin, Exponents, Range, Task } from "../plan/task.ts";
 import type { AuditCase, NoiseCase } from "./audit-case.ts";
@@ -36,7 +36,9 @@ export interface Reading {
 
 /** One cell of a statistic that makes its own cells. */
 export interface CellReading extends Reading {
-  readonly bin: Bin;
+  readonly bin?: Bin;
+  /** The values of its columns, where they are not those of a group of the plan. */
+  readonly group?: GroupKey;
   readonly noisy: readonly bigint[];
 }
 
@@ -184,6 +186,8 @@ interface Answering<T extends Task> {
   read(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): Reading;
   /** Present where a whole table is measured, in steps of its own. */
   readonly table?: WholeTable<T>;
+  /** The columns whose values its cells state, where these are not the groups of the plan; a cell lacks those that it adds up over. */
+  groupedBy?(task: T): readonly string[];
   /** All cells of one group where they are not one for each bin. */
   cells?(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): readonly CellReading[];
 }

@@ -1,5 +1,6 @@
+import type { Key } from "../../declaration/key.ts";
 import { countInterval } from "../../noise/tail.ts";
-import type { BoundedStatistic } from "../../plan/bounded.ts";
+import type { BoundedStatistic, GroupKey } from "../../plan/bounded.ts";
 import { rowContribution } from "../../plan/sensitivity.ts";
 import type { Bin, TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
@@ -12,32 +13,19 @@ import { tablesTask } from "./tables-task.ts";
 
 type Tables = BoundedStatistic<TablesTask>;
 const MISSING = "missing";
-const TOTAL = "all rows";
 
-/** What of a table is in each of its cells: `region = north, sex = f`. */
-function cellLabels({ columns }: TablesTask, table: ColumnSet): readonly string[] {
-  return columnsIn(table).reduce<readonly string[]>(
-    (labels, at) => {
-      const { name = "", bins = [], hasMissing = false } = columns[at] ?? {};
-      const values = [...bins.map(({ label }) => label), ...(hasMissing ? [MISSING] : [])];
-      return labels.flatMap((label) => values.map((value) => `${label === "" ? "" : `${label}, `}${name} = ${value}`));
+/** The cells of a table, each by the values of its columns; the last column runs fastest. */
+const groupsIn = ({ columns }: TablesTask, table: ColumnSet): readonly GroupKey[] =>
+  columnsIn(table).reduce<readonly GroupKey[]>(
+    (groups, at) => {
+      const { name = "", bins = [], hasMissing = false, type } = columns[at] ?? {};
+      const valueOf = (bin: Bin): Key =>
+        "value" in bin ? bin.value : type === "integer" && bin.lower === bin.upper ? bin.lower : bin.label;
+      const values = [...bins.map(valueOf), ...(hasMissing ? [MISSING] : [])];
+      return groups.flatMap((group) => values.map((value) => ({ ...group, [name]: value })));
     },
-    [""],
+    [{}],
   );
-}
-
-const kept = new WeakMap<TablesTask, readonly Bin[]>();
-
-/** The cells of every table, the smaller tables first. */
-function cellNames(task: TablesTask): readonly Bin[] {
-  const known =
-    kept.get(task) ??
-    answeredOf(task).flatMap((table) =>
-      cellLabels(task, table).map((label) => ({ label: label || TOTAL, value: label || TOTAL })),
-    );
-  kept.set(task, known);
-  return known;
-}
 
 function tableCells(noisy: readonly bigint[], statistic: Tables, failureProbability: number): readonly CellReading[] {
   const { task } = statistic;
@@ -48,16 +36,14 @@ function tableCells(noisy: readonly bigint[], statistic: Tables, failureProbabil
     integers.set(setOf(columns), noisy.slice(from, from + cells));
     from += cells;
   }
-  const bins = cellNames(task);
   const halves = halfWidthsOf(statistic, failureProbability);
-  const answered = answeredOf(task);
-  let at = 0;
-  return tablesFrom(noisy, task).flatMap((values, table) => {
-    const released = integers.get(answered[table] ?? 0) ?? [];
-    return values.map((value, cell): CellReading => {
-      const bin = bins[at++] ?? { label: "", value: "" };
-      const interval = countInterval(value, halves[table] ?? 0);
-      return { bin, value, interval, noisy: released.slice(cell, cell + 1) };
+  const tables = tablesFrom(noisy, task);
+  return answeredOf(task).flatMap((table, at) => {
+    const released = integers.get(table) ?? [];
+    return groupsIn(task, table).map((group, cell): CellReading => {
+      const value = tables[at]?.[cell] ?? 0;
+      const interval = countInterval(value, halves[at] ?? 0);
+      return { group, value, interval, noisy: released.slice(cell, cell + 1) };
     });
   });
 }
@@ -91,7 +77,7 @@ export const tableSets = {
     },
     sensitivity: (_, task, { rows, adjacency }) => movesBy(task, rows, adjacency),
     noised: partIntegers,
-    bins: cellNames,
+    groupedBy: ({ columns }) => columns.map(({ name }) => name),
     cells: tableCells,
     accuracy: (statistic, failureProbability) => {
       const asked = new Set(statistic.task.asked.map(setOf));
@@ -107,10 +93,9 @@ export const tableSets = {
     subject: () => "each cell of an asked table",
     notes: () => [
       "Every interval holds on its own. Tables add up to one another exactly: for a sum take the cell of the smaller table, whose interval is narrower than those of its parts together.",
-      "Counts are not cut at 0, so that sums of them are right on average.",
     ],
     sample: "grows",
-    shows: { chart: "bars", value: "rows", bin: "table and values" },
+    shows: { chart: "bars", value: "rows" },
     reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: [] },
     audit: [
       { asked: { with: ["age", "member"] }, by: "alone" },

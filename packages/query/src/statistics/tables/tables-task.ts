@@ -47,14 +47,14 @@ export function tablesTask(row: CheckedRow): TablesTask {
   const tables = closureOf(sets);
   if (tables.length > MAX_TABLES)
     invalid(`${path}.tables`, tables.length, `at most ${MAX_TABLES} tables, with those that they add up to`);
-  const all = tables.reduce((sum, set) => sum + cellsIn(columns, columnsIn(set)), 0);
-  if (all > MAX_CELLS)
-    invalid(`${path}.tables`, all, `at most ${MAX_CELLS} cells, with those of the tables that they add up to`);
+  const answers = tables.reduce((sum, set) => sum + cellsIn(columns, columnsIn(set)), 0);
+  if (answers > MAX_CELLS)
+    invalid(`${path}.tables`, answers, `at most ${MAX_CELLS} cells, with those of the tables that they add up to`);
   const counted = largestOf(sets).map(columnsIn);
   const weights = weightsIn(own(given, "weights"), { sets, names, path: `${path}.weights` });
   return {
     kind: "tables",
-    ...{ columns, counted, asked: sets.map(columnsIn) },
+    ...{ columns, counted, answers, asked: sets.map(columnsIn) },
     cells: counted.reduce((sum, table) => sum + cellsIn(columns, table), 0),
     ...partsOf(columns, sets, { weights, family, adjacency: declaration.adjacency }),
   };
@@ -118,6 +118,7 @@ function setsOf(asked: readonly Word[], names: readonly string[], path: string):
 }
 
 function setNamed(table: readonly string[], names: readonly string[], place: string): ColumnSet {
+  if (table.length === 0) return invalid(place, "empty", "at least one column: the number of all rows comes with any table");
   const columns = table.map((name) => {
     const at = names.indexOf(name);
     return at < 0 ? invalid(place, name, `a column of the tables (${names.join(", ")}), or ${WANT}`) : at;
