@@ -123,7 +123,7 @@ export function boundRow(
     label: labelOf(
       { ...definition, label: inNoun(definition.label, declaration.unitNoun) },
       [columnName === undefined ? undefined : called(columnName), ...others.map(called)],
-      byKey ? [] : groupBy.map(called),
+      byKey ? [] : (definition.groupedBy?.(task) ?? groupBy).map(called),
       { caps, where },
     ),
     column: byKey || isOfPresent ? null : (columnName ?? null),
