@@ -257,10 +257,7 @@ function readGroups(reading: Reading): Grouping {
   if (found === null) return { groupBy: restOf(reading, term(), term), sets: null };
   if (!("column" in found)) return found;
   const { column } = found;
-  if ("formula" in column && "column" in column.formula) {
-    query.places.set(column.formula, column.at);
-    query.names.add(column.formula.column);
-  }
+  if ("formula" in column) query.places.set(column.formula, column.at);
   return { groupBy: restOf(reading, column, term), sets: null };
 }
 

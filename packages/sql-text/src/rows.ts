@@ -1,8 +1,8 @@
 import type { Formula, Predicate } from "@dosimeter/query/declaration";
 import type { StatisticRequest } from "@dosimeter/query/statistics";
 import { type Arguments, askedBy, isInterval, numbersOf, type Reads, signatureOf } from "./aggregates.ts";
-import { finding, findsGroups, groupSteps, groupsIn, isCountOfUnits, isKeyed } from "./groups.ts";
 import { asTables } from "./grouping-sets.ts";
+import { finding, findsGroups, groupSteps, groupsIn, isCountOfUnits, isKeyed } from "./groups.ts";
 import type { SqlCall, SqlItem, SqlStatement } from "./query.ts";
 import { named, refuseAt } from "./refusal.ts";
 import { allOf, predicateOf, type Scope } from "./scope.ts";

@@ -357,7 +357,8 @@ export function tablesIn(answer: Answer): readonly Answer[] {
     ? [answer]
     : tables.map((cells) => {
         const groupBy = cells[0] === undefined ? [] : columnsOf(cells[0]);
-        const label = groupBy.length === 0 ? "all rows" : `by ${groupBy.map((name) => columnText(answer, name)).join(", ")}`;
+        const label =
+          groupBy.length === 0 ? "all rows" : `by ${groupBy.map((name) => columnText(answer, name)).join(", ")}`;
         return { ...answer, label, groupBy, cells };
       });
 }

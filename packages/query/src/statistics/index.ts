@@ -44,6 +44,6 @@ export {
 export { boundedTableRows, tableCells, tableFields } from "./table/table-sql.ts";
 export { isCountable } from "./table/table-task.ts";
 export { weightsText } from "./table/weights.ts";
-export { tablesText } from "./tables/tables-task.ts";
 export { tableTrialsOf } from "./table-trials.ts";
+export { tablesText } from "./tables/tables-task.ts";
 export { clampedNote } from "./words.ts";

@@ -95,7 +95,8 @@ function Field({
   const value = settings[key] ?? "";
   const error = fault?.field === key ? fault.message : undefined;
   const name = settings.statistic ?? "";
-  const isTable = isStatisticName(name) && statisticOf(name).column === "none" && statisticOf(name).takes.includes("with");
+  const isTable =
+    isStatisticName(name) && statisticOf(name).column === "none" && statisticOf(name).takes.includes("with");
   if (kind === "choice")
     return (
       <Choice

@@ -28,5 +28,4 @@ export const placeIn = <T>(
   { columns: of }: Histogram,
   columns: readonly TableColumn[],
   { at, next }: { readonly at: (column: number) => T; readonly next: (place: T, cells: number, value: T) => T },
-): T =>
-  of.slice(1).reduce((place, column) => next(place, columns[column]?.cells ?? 0, at(column)), at(of[0] ?? 0));
+): T => of.slice(1).reduce((place, column) => next(place, columns[column]?.cells ?? 0, at(column)), at(of[0] ?? 0));

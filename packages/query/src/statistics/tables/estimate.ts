@@ -1,8 +1,8 @@
-import { weightedHalfWidth } from "../curve/cdf.ts";
 import { noiseHalfWidth } from "../../noise/tail.ts";
 import type { BoundedStatistic, Noise } from "../../plan/bounded.ts";
 import type { TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
+import { weightedHalfWidth } from "../curve/cdf.ts";
 import { addUp, latticeOf, placesOf } from "./lattice.ts";
 import { answeredOf, type ColumnSet, columnsIn, isWithin, setOf, sidesOf, within } from "./sets.ts";
 import { shareOf } from "./strategy.ts";
@@ -20,13 +20,31 @@ function placesIn({ columns }: TablesTask, table: ColumnSet, part: ColumnSet): r
 /** A list cut into pieces of these lengths. */
 function cut<T>(all: readonly T[], lengths: readonly number[]): readonly (readonly T[])[] {
   let from = 0;
-  return lengths.map((length) => all.slice(from, (from += length)));
+  return lengths.map((length) => {
+    from += length;
+    return all.slice(from - length, from);
+  });
+}
+
+/** The integers of each part. */
+export function piecesOf(
+  noisy: readonly bigint[],
+  { columns, parts }: TablesTask,
+): ReadonlyMap<ColumnSet, readonly bigint[]> {
+  const pieces = cut(
+    noisy,
+    parts.map(({ columns: of }) => cellsIn(columns, of)),
+  );
+  return new Map(parts.map(({ columns: of }, at) => [setOf(of), pieces[at] ?? []]));
 }
 
 /** The integers that get noise, from the counted tables [M398]. */
 export function partIntegers(counts: readonly bigint[], task: TablesTask): readonly bigint[] {
   const { columns, counted, parts, isResidual } = task;
-  const tables = cut(counts, counted.map((table) => cellsIn(columns, table))).map((cells, at) => {
+  const tables = cut(
+    counts,
+    counted.map((table) => cellsIn(columns, table)),
+  ).map((cells, at) => {
     const set = setOf(counted[at] ?? []);
     return { set, lattice: latticeOf(sidesOf(columns, set), cells, isResidual) };
   });
@@ -46,13 +64,13 @@ const precisionOf = ({ columns }: TablesTask, part: ColumnSet, times: bigint, of
 export function tablesFrom(noisy: readonly bigint[], task: TablesTask): readonly (readonly number[])[] {
   const { columns, counted, parts, isResidual } = task;
   const residuals = new Map<ColumnSet, { readonly sums: number[]; weight: number }>();
-  const pieces = cut(noisy, parts.map(({ columns: of }) => cellsIn(columns, of)));
-  parts.forEach(({ columns: of, times }, at) => {
+  const pieces = piecesOf(noisy, task);
+  for (const { columns: of, times } of parts) {
     const part = setOf(of);
-    const piece = pieces[at] ?? [];
+    const piece = pieces.get(part) ?? [];
     if (isResidual) {
       residuals.set(part, { sums: piece.map((value) => Number(value) / Number(times)), weight: 1 });
-      return;
+      continue;
     }
     const lattice = latticeOf(sidesOf(columns, part), piece, true);
     for (const set of within(part)) {
@@ -64,7 +82,7 @@ export function tablesFrom(noisy: readonly bigint[], task: TablesTask): readonly
       found.weight += precision;
       residuals.set(set, found);
     }
-  });
+  }
   const tables = new Map<ColumnSet, readonly number[]>();
   for (const table of counted.map(setOf)) {
     const sides = sidesOf(columns, table);
@@ -78,7 +96,11 @@ export function tablesFrom(noisy: readonly bigint[], task: TablesTask): readonly
     }
     addUp(sides, lattice);
     for (const [set, places] of parts)
-      if (!tables.has(set)) tables.set(set, places.map((place) => rounded(lattice[place] ?? 0)));
+      if (!tables.has(set))
+        tables.set(
+          set,
+          places.map((place) => rounded(lattice[place] ?? 0)),
+        );
   }
   return answeredOf(task).map((set) => tables.get(set) ?? []);
 }
@@ -104,7 +126,9 @@ function spreads(task: TablesTask): readonly Spread[] {
   const all = parts.map(({ columns: of, times }) => ({ part: setOf(of), times }));
   for (const { part, times } of all)
     for (const set of isResidual ? [part] : within(part)) {
-      const precision = isResidual ? (Number(times) * cellsIn(columns, columnsIn(part))) ** 2 : precisionOf(task, part, times, set);
+      const precision = isResidual
+        ? (Number(times) * cellsIn(columns, columnsIn(part))) ** 2
+        : precisionOf(task, part, times, set);
       precisions.set(set, (precisions.get(set) ?? 0) + precision);
     }
   /** What one integer of a part weighs in the cell of a table that it is in. */

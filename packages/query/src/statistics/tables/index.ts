@@ -6,7 +6,7 @@ import type { Bin, TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
 import { counting } from "../counts/counting.ts";
 import type { CellReading, Statistic, TableError } from "../statistic.ts";
-import { halfWidthsOf, partIntegers, tablesFrom } from "./estimate.ts";
+import { halfWidthsOf, partIntegers, piecesOf, tablesFrom } from "./estimate.ts";
 import { answeredOf, type ColumnSet, columnsIn, setOf } from "./sets.ts";
 import { movesBy } from "./strategy.ts";
 import { tablesTask } from "./tables-task.ts";
@@ -19,9 +19,9 @@ const groupsIn = ({ columns }: TablesTask, table: ColumnSet): readonly GroupKey[
   columnsIn(table).reduce<readonly GroupKey[]>(
     (groups, at) => {
       const { name = "", bins = [], hasMissing = false, type } = columns[at] ?? {};
-      const valueOf = (bin: Bin): Key =>
+      const keyOf = (bin: Bin): Key =>
         "value" in bin ? bin.value : type === "integer" && bin.lower === bin.upper ? bin.lower : bin.label;
-      const values = [...bins.map(valueOf), ...(hasMissing ? [MISSING] : [])];
+      const values = [...bins.map(keyOf), ...(hasMissing ? [MISSING] : [])];
       return groups.flatMap((group) => values.map((value) => ({ ...group, [name]: value })));
     },
     [{}],
@@ -29,13 +29,7 @@ const groupsIn = ({ columns }: TablesTask, table: ColumnSet): readonly GroupKey[
 
 function tableCells(noisy: readonly bigint[], statistic: Tables, failureProbability: number): readonly CellReading[] {
   const { task } = statistic;
-  const integers = new Map<ColumnSet, readonly bigint[]>();
-  let from = 0;
-  for (const { columns } of task.parts) {
-    const cells = cellsIn(task.columns, columns);
-    integers.set(setOf(columns), noisy.slice(from, from + cells));
-    from += cells;
-  }
+  const integers = piecesOf(noisy, task);
   const halves = halfWidthsOf(statistic, failureProbability);
   const tables = tablesFrom(noisy, task);
   return answeredOf(task).flatMap((table, at) => {
@@ -89,7 +83,9 @@ export const tableSets = {
     },
     byTable: errorsByTable,
     words: ({ task: { asked } }, halfWidth) =>
-      asked.length === 1 ? `will be within ± ${halfWidth}` : `will be within ± ${halfWidth}, in most tables within less,`,
+      asked.length === 1
+        ? `will be within ± ${halfWidth}`
+        : `will be within ± ${halfWidth}, in most tables within less,`,
     subject: () => "each cell of an asked table",
     notes: () => [
       "Every interval holds on its own. Tables add up to one another exactly: for a sum take the cell of the smaller table, whose interval is narrower than those of its parts together.",

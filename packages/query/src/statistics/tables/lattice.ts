@@ -23,8 +23,7 @@ export function placesOf(sides: Sides, isIn: (side: number) => boolean): readonl
 function eachLine(sides: Sides, side: number, visit: (from: number, step: number) => void): void {
   const step = sizeOf(sides.slice(side + 1));
   const block = step * ((sides[side] ?? 0) + 1);
-  for (let from = 0; from < sizeOf(sides); from += block)
-    for (let at = 0; at < step; at++) visit(from + at, step);
+  for (let from = 0; from < sizeOf(sides); from += block) for (let at = 0; at < step; at++) visit(from + at, step);
 }
 
 /**
@@ -42,8 +41,7 @@ export function latticeOf(sides: Sides, cells: readonly bigint[], isResidual: bo
       let sum = 0n;
       for (let at = from; at < end; at += step) sum += lattice[at] ?? 0n;
       lattice[end] = sum;
-      if (isResidual)
-        for (let at = from; at < end; at += step) lattice[at] = BigInt(size) * (lattice[at] ?? 0n) - sum;
+      if (isResidual) for (let at = from; at < end; at += step) lattice[at] = BigInt(size) * (lattice[at] ?? 0n) - sum;
     });
   });
   return lattice;

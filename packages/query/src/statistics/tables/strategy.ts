@@ -86,10 +86,12 @@ export function partsOf(
     const sizes = new Map([...given].map(([set, weight]) => [set, Math.cbrt(weight)]));
     return { parts: wholeParts(sizes, COARSE), isResidual: false };
   }
-  const shares = asked.map((table): Shares => ({
-    table,
-    of: within(table).map((part) => [part, shareOf(columns, table, part)] as const),
-  }));
+  const shares = asked.map(
+    (table): Shares => ({
+      table,
+      of: within(table).map((part) => [part, shareOf(columns, table, part)] as const),
+    }),
+  );
   const optimal = weights === "largest" ? balanced(columns, shares) : optimum(columns, shares, given);
   const candidates = [optimal, asEachAlone(columns, shares, given)].map((variances) => {
     const sizes = new Map(
@@ -142,7 +144,9 @@ function balanced(columns: Columns, shares: readonly Shares[]): BySet {
   let weights: BySet = new Map(shares.map(({ table }) => [table, 1]));
   for (let round = 0; round < ROUNDS; round++) {
     const variances = optimum(columns, shares, weights);
-    const next = shares.map((each) => [each.table, (weights.get(each.table) ?? 0) * varianceOf(each, variances)] as const);
+    const next = shares.map(
+      (each) => [each.table, (weights.get(each.table) ?? 0) * varianceOf(each, variances)] as const,
+    );
     const all = next.reduce((sum, [, weight]) => sum + weight, 0);
     weights = new Map(next.map(([table, weight]) => [table, Math.max(weight / all, LEAST)]));
   }

@@ -45,7 +45,11 @@ export function tablesTask(row: CheckedRow): TablesTask {
     invalid(`${path}.tables`, tables.length, `at most ${MAX_TABLES} tables, sums included`);
   const answers = tables.reduce((sum, set) => sum + cellsIn(columns, columnsIn(set)), 0);
   if (answers > MAX_CELLS)
-    invalid(`${path}.tables`, answers, `at most ${MAX_CELLS} cells, sums included: ask for fewer tables, or wider bins`);
+    invalid(
+      `${path}.tables`,
+      answers,
+      `at most ${MAX_CELLS} cells, sums included: ask for fewer tables, or wider bins`,
+    );
   const counted = largestOf(sets).map(columnsIn);
   const weights = weightsIn(own(given, "weights"), { sets, names, path: `${path}.weights` });
   return {
@@ -114,7 +118,8 @@ function setsOf(asked: readonly Word[], names: readonly string[], path: string):
 }
 
 function setNamed(table: readonly string[], names: readonly string[], place: string): ColumnSet {
-  if (table.length === 0) return invalid(place, "empty", "at least one column: the number of all rows comes with any table");
+  if (table.length === 0)
+    return invalid(place, "empty", "at least one column: the number of all rows comes with any table");
   const columns = table.map((name) => {
     const at = names.indexOf(name);
     return at < 0 ? invalid(place, name, `a column of the tables (${names.join(", ")}), or ${WANT}`) : at;
@@ -126,7 +131,11 @@ function setNamed(table: readonly string[], names: readonly string[], place: str
 /** How much each asked table matters: 1 where nothing is said. */
 function weightsIn(
   given: unknown,
-  { sets, names, path }: { readonly sets: readonly ColumnSet[]; readonly names: readonly string[]; readonly path: string },
+  {
+    sets,
+    names,
+    path,
+  }: { readonly sets: readonly ColumnSet[]; readonly names: readonly string[]; readonly path: string },
 ): Weights {
   if (given === "largest") return given;
   const weights = new Map(sets.map((set) => [set, 1]));
@@ -135,11 +144,21 @@ function weightsIn(
     invalid(path, given, "tables with their weights, such as region+sex = 3; or largest, for the least largest error");
   const said = new Set<ColumnSet>();
   for (const [name, weight] of weightsOf(given, path)) {
-    const set = names.includes(name) ? setOf([names.indexOf(name)]) : setNamed(name.split("+").map((part) => part.trim()), names, path);
+    const set = names.includes(name)
+      ? setOf([names.indexOf(name)])
+      : setNamed(
+          name.split("+").map((part) => part.trim()),
+          names,
+          path,
+        );
     if (!weights.has(set)) invalid(`${path}.${name}`, name, "a table that is asked for");
     if (said.has(set)) invalid(`${path}.${name}`, name, "named once");
     if (typeof weight !== "number" || !Number.isSafeInteger(weight) || weight < 1 || weight > MAX_WEIGHT)
-      return invalid(`${path}.${name}`, weight, `a whole number from 1 to ${MAX_WEIGHT}: leave out a table that does not matter`);
+      return invalid(
+        `${path}.${name}`,
+        weight,
+        `a whole number from 1 to ${MAX_WEIGHT}: leave out a table that does not matter`,
+      );
     said.add(set);
     weights.set(set, weight);
   }

@@ -12,9 +12,12 @@ export const dot = (a: readonly Fraction[], b: readonly Fraction[]): Fraction =>
   a.reduce<Fraction>((sum, value, at) => plus(sum, times(value, b[at] ?? [0n, 1n])), [0n, 1n]);
 export const toNumber = ([a, b]: Fraction): number => Number((a * 10n ** 30n) / b) / 1e30;
 
-/** Some x with M·x = y, M symmetric and y in its range: elimination in exact fractions, free places 0. */
-export function solved(matrix: readonly (readonly Fraction[])[], right: readonly Fraction[]): readonly Fraction[] {
-  const work = matrix.map((row, at) => [...row, right[at] ?? [0n, 1n]] as Fraction[]);
+/** For each y some x with M·x = y, M symmetric and y in its range: elimination in exact fractions, free places 0. */
+export function solved(
+  matrix: readonly (readonly Fraction[])[],
+  rights: readonly (readonly Fraction[])[],
+): readonly (readonly Fraction[])[] {
+  const work = matrix.map((row, at) => [...row, ...rights.map((right) => right[at] ?? [0n, 1n])] as Fraction[]);
   const pivots: number[] = [];
   for (let column = 0; column < matrix.length; column++) {
     const row = work.findIndex((each, at) => at >= pivots.length && each[column]?.[0] !== 0n);
@@ -28,15 +31,19 @@ export function solved(matrix: readonly (readonly Fraction[])[], right: readonly
     work.forEach((each, at) => {
       const factor = each[column] ?? [0n, 1n];
       if (at !== top && factor[0] !== 0n)
-        work[at] = each.map((value, place) => plus(value, times([-factor[0], factor[1]], work[top]?.[place] ?? [0n, 1n])));
+        work[at] = each.map((value, place) =>
+          plus(value, times([-factor[0], factor[1]], work[top]?.[place] ?? [0n, 1n])),
+        );
     });
     pivots.push(column);
   }
-  const found = new Array<Fraction>(matrix.length).fill([0n, 1n]);
-  pivots.forEach((column, row) => {
-    found[column] = work[row]?.at(-1) ?? [0n, 1n];
+  return rights.map((_, right) => {
+    const found = new Array<Fraction>(matrix.length).fill([0n, 1n]);
+    pivots.forEach((column, row) => {
+      found[column] = work[row]?.[matrix.length + right] ?? [0n, 1n];
+    });
+    return found;
   });
-  return found;
 }
 
 /** The Kronecker product, the last factor fastest. */
