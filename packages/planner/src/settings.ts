@@ -10,6 +10,7 @@ import {
   type StatisticRequest,
   statisticNames,
   statisticOf,
+  tablesText,
   takesNoise,
   weightsText,
 } from "@dosimeter/query/statistics";
@@ -41,6 +42,8 @@ const takes =
   (field: OwnField) =>
   (statistic: Statistic): boolean =>
     statistic.takes.includes(field);
+/** Whether it is about columns together, of which none is its own. */
+const isOfTable = (statistic: Statistic): boolean => statistic.table !== undefined || takes("tables")(statistic);
 const declared = (value: number | undefined, otherwise: string, { calendar }: Pick<Column, "calendar"> = {}): string =>
   value === undefined ? otherwise : `${calendar === undefined ? value : formatPeriod(value, calendar)}, declared`;
 
@@ -80,14 +83,14 @@ export const settings: readonly Setting[] = [
             ? "one per value; or 10, 0 18 65, 2:5"
             : "10, or edges: 0 50 100, or 0:100:10",
     applies: (statistic, column) =>
-      statistic.takes.includes("bins") && (statistic.table !== undefined || isNumber(column) || isDate(column)),
+      statistic.takes.includes("bins") && (isOfTable(statistic) || isNumber(column) || isDate(column)),
   },
   {
     key: "with",
     label: "And the columns",
     kind: "columns",
     hint: () => "age, educ",
-    applies: (statistic) => takes("with")(statistic) && statistic.table === undefined && statistic.others !== "over",
+    applies: (statistic) => takes("with")(statistic) && !isOfTable(statistic) && statistic.others !== "over",
   },
   {
     key: "with",
@@ -101,7 +104,14 @@ export const settings: readonly Setting[] = [
     label: "Columns",
     kind: "columns",
     hint: () => "all that are declared",
-    applies: (statistic) => statistic.table !== undefined,
+    applies: isOfTable,
+  },
+  {
+    key: "tables",
+    label: "Tables",
+    kind: "text",
+    hint: () => "1-way, 2-way; or all; or region, region+sex",
+    applies: takes("tables"),
   },
   {
     key: "weights",
@@ -157,7 +167,7 @@ export const settings: readonly Setting[] = [
     label: "One answer for each",
     kind: "columns",
     hint: () => "",
-    applies: ({ column, table }) => column !== "key" && table === undefined,
+    applies: (statistic) => statistic.column !== "key" && !isOfTable(statistic),
   },
   {
     key: "keys",
@@ -259,6 +269,7 @@ function textOf(key: string, value: unknown): string {
     return weightsText(value as Readonly<Record<string, number>>);
   if ((key === "where" || key === "impossible") && typeof value === "object" && value !== null)
     return predicateText(value as Parameters<typeof predicateText>[0]);
+  if (key === "tables" && Array.isArray(value)) return tablesText(value);
   if (Array.isArray(value)) return value.join(key === "groupBy" || key === "with" ? ", " : " ");
   return value === undefined ? "" : String(value);
 }

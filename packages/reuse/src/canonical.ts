@@ -94,6 +94,10 @@ function taskFields({ task }: BoundedStatistic): object {
         impossible: impossible?.map(({ columns, cells }) => ({ columns, cells })),
       };
     }
+    case "tables": {
+      const { columns, asked, parts, isResidual } = task;
+      return { ...read, columns, asked, parts, isResidual };
+    }
     default:
       return task satisfies never;
   }

@@ -97,6 +97,7 @@ function madeOf(
     case "joint":
     case "series":
     case "table":
+    case "tables":
       return bySums(wanted, pools, diagrams, certainty);
     default:
       return task satisfies never;

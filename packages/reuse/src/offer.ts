@@ -9,6 +9,7 @@ import {
   accuracyOf,
   curveCells,
   definitionOf,
+  groupedBy,
   nameOf,
   type StatisticRequest,
 } from "@dosimeter/query/statistics";
@@ -278,14 +279,14 @@ export function answerOf(chosen: Way, asked: StatisticSpec, drawn: Answer | null
   const cells = drawn === null ? chosen.cells : refinedCells(chosen, asked, drawn);
   if (stored === undefined || cells === null)
     throw new RangeError("an offer has sources, and a refined one a fresh draw");
-  const { id, label, column, groupBy } = statistic;
+  const { id, label, column } = statistic;
   return {
     ...(chosen.kind === "same" || chosen.kind === "pooled" || drawn !== null ? stored : {}),
     id,
     statistic: nameOf(statistic),
     label,
     column,
-    groupBy,
+    groupBy: groupedBy(statistic),
     cost: chosen.cost,
     confidence,
     noise: drawn?.noise ?? stored.noise,

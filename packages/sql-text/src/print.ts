@@ -18,6 +18,7 @@ import {
   type StatisticName,
   type StatisticRequest,
   statisticOf,
+  tablesText,
   weightsText,
 } from "@dosimeter/query/statistics";
 import { canLack, takesCondition } from "./conditions.ts";
@@ -129,12 +130,13 @@ const NAMES: Readonly<Partial<Record<StatisticName, string>>> = {
 };
 
 /** What a request may have as JSON, as texts. */
-const inTexts = ({ weights, impossible, ...row }: StatisticRequest): StatisticRequest => ({
+const inTexts = ({ weights, impossible, tables, ...row }: StatisticRequest): StatisticRequest => ({
   ...row,
   ...(weights === undefined ? {} : { weights: typeof weights === "string" ? weights : weightsText(weights) }),
   ...(impossible === undefined
     ? {}
     : { impossible: typeof impossible === "string" ? impossible : predicateText(impossible) }),
+  ...(tables === undefined ? {} : { tables: typeof tables === "string" ? tables : tablesText(tables) }),
 });
 
 interface Printing {

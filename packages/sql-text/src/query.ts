@@ -79,6 +79,8 @@ export interface SqlStatement {
   readonly joins: readonly SqlJoin[];
   readonly where: { readonly at: number; readonly formula: Formula } | null;
   readonly groupBy: readonly SqlTerm[];
+  /** Of CUBE, ROLLUP and GROUPING SETS: the places in `groupBy` of each grouping. */
+  readonly sets: readonly (readonly number[])[] | null;
   readonly having: { readonly at: number; readonly formula: Formula } | null;
   readonly orderBy: readonly SqlOrder[];
   readonly limit: number | null;

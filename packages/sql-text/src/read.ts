@@ -1,5 +1,6 @@
 import type { Formula, Token, TokenReader } from "@dosimeter/query/declaration";
 import { acceptName, callIn, type Expressions, expressionsOf, ROWS } from "./expressions.ts";
+import { type Grouping, readSets } from "./grouping-sets.ts";
 import { readSqlTokens, sqlName } from "./language.ts";
 import type { SqlItem, SqlJoin, SqlOrder, SqlQuery, SqlSetting, SqlStatement, SqlTerm } from "./query.ts";
 import { isJoin, refuseAt, unread } from "./refusal.ts";
@@ -109,7 +110,7 @@ function readStatement(reading: Reading): { readonly statement: SqlStatement; re
     innerPrefix: from.name,
     joins: [...joins, ...(withName?.joins ?? [])],
     where: clause("where"),
-    groupBy: accept("word", "group") ? readTerms(reading, () => readTerm(reading, expressions.ofRows)) : [],
+    ...(accept("word", "group") ? readGroups(reading) : { groupBy: [], sets: null }),
     having: clause("having"),
     orderBy: accept("word", "order") ? readTerms(reading, () => readOrder(reading)) : [],
     limit: accept("word", "limit") ? readCount(reader) : null,
@@ -248,9 +249,25 @@ function readTable({ reader, source }: Pick<Reading, "reader" | "source">): From
   return { name, at };
 }
 
-function readTerms<T>({ reader }: Reading, one: () => T): readonly T[] {
+function readGroups(reading: Reading): Grouping {
+  const { reader, expressions, source, query } = reading;
+  const term = (): SqlTerm => readTerm(reading, expressions.ofRows);
   reader.expect("word", "by");
-  const terms = [one()];
+  const found = readSets(reader, term, source);
+  if (found === null) return { groupBy: restOf(reading, term(), term), sets: null };
+  if (!("column" in found)) return found;
+  const { column } = found;
+  if ("formula" in column) query.places.set(column.formula, column.at);
+  return { groupBy: restOf(reading, column, term), sets: null };
+}
+
+function readTerms<T>(reading: Reading, one: () => T): readonly T[] {
+  reading.reader.expect("word", "by");
+  return restOf(reading, one(), one);
+}
+
+function restOf<T>({ reader }: Reading, first: T, one: () => T): readonly T[] {
+  const terms = [first];
   while (reader.accept("symbol", ",")) {
     if (terms.length >= MAX_ITEMS) return reader.fail(`the last of at most ${MAX_ITEMS}`);
     terms.push(one());

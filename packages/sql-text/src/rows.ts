@@ -1,6 +1,7 @@
 import type { Formula, Predicate } from "@dosimeter/query/declaration";
 import type { StatisticRequest } from "@dosimeter/query/statistics";
 import { type Arguments, askedBy, isInterval, numbersOf, type Reads, signatureOf } from "./aggregates.ts";
+import { asTables } from "./grouping-sets.ts";
 import { finding, findsGroups, groupSteps, groupsIn, isCountOfUnits, isKeyed } from "./groups.ts";
 import type { SqlCall, SqlItem, SqlStatement } from "./query.ts";
 import { named, refuseAt } from "./refusal.ts";
@@ -54,9 +55,13 @@ export function* rowSteps(
     statement.where === null ? null : predicateOf(statement.where.formula, statement.where.at, scope),
   );
   const asked: Asking[] = [];
+  const { sets } = statement;
   for (const item of statement.items) {
-    if ("call" in item.what && !isInterval(item.what.call.name))
-      asked.push(askedOf(item, item.what.call, where, scope));
+    if ("call" in item.what && !isInterval(item.what.call.name)) {
+      const asking = askedOf(item, item.what.call, where, scope);
+      const request = sets === null ? asking.request : asTables(asking.request, { groupBy, sets, at: item.at }, scope);
+      asked.push({ ...asking, request });
+    }
     yield;
   }
   if (asked.length === 0)
@@ -65,7 +70,7 @@ export function* rowSteps(
       statement.at,
       "SELECT must have an aggregate, such as COUNT(*): groups alone are found by their counts",
     );
-  const finder = finderOf(asked, groupBy, options, scope);
+  const finder = sets === null ? finderOf(asked, groupBy, options, scope) : null;
   const rows = new Map<string, Row>();
   const idOf = new Map<SqlItem, { readonly row: Row; readonly reads: Reads }>();
   let keysFrom: string | null = null;
@@ -74,7 +79,7 @@ export function* rowSteps(
     const key = isLineOf(call) ? asking.key : String(rows.size);
     const known = rows.get(key);
     if (known === undefined) {
-      const own = { ...request, ...groupsIn(request, groupBy) };
+      const own = sets === null ? { ...request, ...groupsIn(request, groupBy) } : request;
       const id = item.alias ?? `s${before + rows.size + 1}`;
       const keyed =
         asking === finder

@@ -24,6 +24,7 @@ const KINDS = {
   noise: "word",
   weights: "word",
   impossible: "word",
+  tables: "word",
   epsilon: "decimal",
   rho: "decimal",
 } as const satisfies Partial<Record<keyof StatisticRequest, string>>;

@@ -217,9 +217,15 @@ test.each([
   ],
   ["SELECT COUNT(*) FROM survey WHERE age > $1", "line 1, column 41: parameters are not read; write the value"],
   [
-    "SELECT COUNT(*) FROM survey GROUP BY ROLLUP(region)",
-    "line 1, column 38: ROLLUP is not read; write one SELECT for each grouping",
+    "SELECT region, AVG(age) FROM survey GROUP BY ROLLUP(region)",
+    "line 1, column 16: CUBE, ROLLUP and GROUPING SETS are read of COUNT(*) alone",
   ],
+  [
+    "SELECT COUNT(*) FROM survey GROUP BY CUBE(region), age",
+    "line 1, column 50: CUBE, ROLLUP and GROUPING SETS stand alone",
+  ],
+  ["SELECT COUNT(*) FROM survey GROUP BY GROUPING SETS (())", "line 1, column 8: a grouping has at least one column"],
+  ["SELECT note, COUNT(*) FROM survey GROUP BY CUBE(note)", 'line 1, column 14: the values of "note" are not declared'],
   ["SELECT COUNT(*) FROM survey WHERE note LIKE 'a%'", "line 1, column 40: LIKE is not read; compare with = or IN"],
   [
     "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1, max_groups_contributed=5) COUNT(*) FROM survey",

@@ -46,6 +46,7 @@ export function* tableSteps(
   const cellsOf = (row: string, key: string) => byRow.get(row)?.get(key)?.cells ?? [];
   const found: Found[] = [];
   for (const [key, group] of groups) {
+    if (!isAsked(group, table)) continue;
     const row = table.columns.map((column) =>
       column.is === "group" ? (group[column.column] ?? null) : shown(column, cellsOf(column.row, key)),
     );
@@ -69,6 +70,10 @@ export function* tableSteps(
   const intervals = intervalNotes(table, answers, (row) => picked.map(({ key }) => cellsOf(row, key)));
   return { rows, notes: [...intervals, ...namedNotes(notes, wanted.size)] };
 }
+
+/** Whether a group is of one of the groupings that were written; answers have all that these add up to. */
+const isAsked = (group: AnswerCell["group"], { sets, groupBy }: SqlTable): boolean =>
+  sets === null || sets.some((set) => groupBy.every((name) => set.includes(name) === (group[name] !== undefined)));
 
 /** A row with all digits, and the group that it is about. */
 interface Found {

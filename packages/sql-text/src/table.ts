@@ -2,6 +2,7 @@ import { answerCalendar } from "@dosimeter/query/answer";
 import type { Column, Declaration, Formula } from "@dosimeter/query/declaration";
 import type { StatisticRequest } from "@dosimeter/query/statistics";
 import { type Reads, signatureOf } from "./aggregates.ts";
+import { namesOf } from "./grouping-sets.ts";
 import { type Bound, boundCondition, type Kind } from "./having.ts";
 import type { SqlOrder } from "./query.ts";
 import { named, refuseAt } from "./refusal.ts";
@@ -23,6 +24,8 @@ export type SqlColumn = ColumnOf<string> & { readonly kind: Kind };
 export interface SqlTable {
   readonly columns: readonly SqlColumn[];
   readonly groupBy: readonly string[];
+  /** The columns of each grouping that is shown, where there are several. */
+  readonly sets: readonly (readonly string[])[] | null;
   /** Over the places of columns, from 0, as names. */
   readonly having: Formula | null;
   readonly orderBy: readonly { readonly place: number; readonly isDescending: boolean; readonly nullsFirst: boolean }[];
@@ -75,6 +78,7 @@ export function tableOf(scope: Scope, { columns: sources, groupBy }: Written, wh
   return {
     columns,
     groupBy,
+    sets: statement.sets === null ? null : namesOf(statement.sets, groupBy),
     having,
     orderBy: [...orderBy.values()].toReversed(),
     limit: statement.limit,

@@ -289,6 +289,7 @@ const settingNames: Readonly<Record<Setting["key"], string>> = {
   where: "The condition",
   weights: "The list of weights",
   impossible: "What no row can be",
+  tables: "The list of tables",
   noise: "The noise",
 };
 

@@ -14,6 +14,7 @@ import {
   measureOf,
   type RowOrder,
   subtitleOf,
+  tablesIn,
   titleOf,
 } from "@dosimeter/plot/report";
 import type { Answer as QueryAnswer } from "@dosimeter/query/answer";
@@ -42,6 +43,17 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
         <Suspense fallback={<Loading lines={20} />}>
           <SyntheticTable answer={answer} table={answer.table as ReleasedTable} />
         </Suspense>
+      </section>
+    );
+  const tables = tablesIn(answer);
+  if (tables.length > 1)
+    return (
+      <section className="answer" aria-label={capital(answer.label)}>
+        <h2>{titleOf(answer)}</h2>
+        {tables.map((table, at) => (
+          <OneTable key={table.label} table={table} isFirst={at < FIRST_TABLES} />
+        ))}
+        <CostLine answer={answer} />
       </section>
     );
   const isAlone = answer.cells.length === 1 && answer.groupBy.length === 0;
@@ -82,6 +94,25 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
       )}
       <CostLine answer={answer} />
     </section>
+  );
+}
+
+/** How many tables of a set are open at first. */
+const FIRST_TABLES = 4;
+
+/** One table of a set of tables, drawn when it is opened. */
+function OneTable({ table, isFirst }: { table: Answer; isFirst: boolean }) {
+  const [isOpen, setOpen] = useState(isFirst);
+  const chart = answerChart(table);
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{capital(table.label)}</summary>
+      {!isOpen ? null : chart === null ? (
+        <OneNumber answer={table} number={undefined} />
+      ) : (
+        <Figure level={3} chart={chart} caption={captionOf(table)} />
+      )}
+    </details>
   );
 }
 

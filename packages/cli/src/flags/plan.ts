@@ -180,6 +180,7 @@ const keys = {
   keyShare: "text",
   delta: "text",
   weights: "text",
+  tables: "text",
 } as const satisfies Record<
   Exclude<keyof StatisticRequest, "statistic" | "column" | "groupBy" | "where" | "impossible">,
   Written

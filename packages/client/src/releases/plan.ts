@@ -57,7 +57,11 @@ export const statisticRequest = z
     ),
     weights: described(
       { type: ["string", "object"], additionalProperties: whole },
-      'Synthetic table: how much columns and pairs matter, whole numbers from 0 to 100: {"age": 3, "age+sex": 5}, or the same as text. 1 when absent; a pair has the product of its columns',
+      'Synthetic table: how much columns and pairs matter, whole numbers from 0 to 100: {"age": 3, "age+sex": 5}, or the same as text. 1 when absent; a pair has the product of its columns. Set of tables: how much the error of a table matters, from 1, or largest',
+    ),
+    tables: described(
+      { type: ["string", "array"], items: { type: ["string", "array"], items: { type: "string" } } },
+      'Set of tables: which ones: ["region", ["region", "sex"], "2-way"], or the same as text: "region, region+sex, 2-way", or "all"; all of one and of two columns when absent',
     ),
     impossible: described(
       { type: ["string", "object"] },
@@ -191,6 +195,14 @@ const quotedStatistic = z
         description: "In rows where noise is selection. null: it needs a number of people, which is not given",
       }),
       confidence: z.number(),
+      tables: z
+        .array(z.object({ table: z.array(z.string()).readonly(), cells: z.number().int(), halfWidth: z.number() }))
+        .readonly()
+        .optional()
+        .meta({
+          description:
+            "Of a set of tables: the half-width of each cell of each table by these columns, none for all rows; halfWidth is the largest of those asked for",
+        }),
       assumes: z.string().nullable(),
       groupSize: z
         .object({ rows: z.number(), from: z.enum(["release", "declared", "assumed"]), by: z.string().nullable() })

@@ -38,6 +38,7 @@ function ofDates(request: StatisticRequest): readonly StatisticRequest[] {
 /** Integers of both signs, several of a row: replaced, a unit moves them by less than twice what it can add. */
 function hasBothSigns(statistic: BoundedStatistic): boolean {
   const { row: integersOf, width } = definitionOf(statistic);
+  if (statistic.task.kind === "tables") return statistic.task.isResidual;
   return width(statistic.task) > 1 && integersOf(statistic.task, statistic.noise.kind).least < 0n;
 }
 

@@ -491,6 +491,7 @@ function payloadOf(
     case "cuts":
     case "top":
     case "table":
+    case "tables":
       throw new RangeError(`${task.kind} reads no column of its own`);
     default:
       return task satisfies never;

@@ -31,6 +31,7 @@ const kinds: { readonly [K in Task["kind"]]: TaskSql<Extract<Task, { readonly ki
   top: {},
   joint: {},
   table: { bounded: boundedTableRows, fields: tableFields, cells: tableCells },
+  tables: { bounded: boundedTableRows, fields: tableFields, cells: tableCells },
 };
 
 /** The cast: the row of a kind takes the tasks of that kind. */

@@ -16,26 +16,33 @@ function groupsOf(
   return groups.map((group, at) => ({ group, integers: vector.slice(at * size, (at + 1) * size) }));
 }
 
-/** Values that the exact integers of one group give, in the order of an answer's cells. */
-function valuesOf(statistic: BoundedStatistic, integers: readonly bigint[]): readonly number[] {
+interface ExactCell {
+  readonly value: number;
+  readonly group?: GroupKey;
+}
+
+/** Cells that the exact integers of one group give, in the order of an answer's cells. */
+function exactCells(statistic: BoundedStatistic, integers: readonly bigint[]): readonly ExactCell[] {
   const { cells, noised, read, width } = definitionOf(statistic);
-  if (cells !== undefined)
-    return cells(noised?.(integers, statistic.task) ?? integers, statistic, 0.5).map(({ value }) => value);
+  if (cells !== undefined) return cells(noised?.(integers, statistic.task) ?? integers, statistic, 0.5);
   const size = width(statistic.task);
-  return Array.from(
-    { length: Math.max(1, answerBins(statistic).length) },
-    (_, at) => read(integers.slice(at * size, (at + 1) * size), statistic, 0.5).value,
+  return Array.from({ length: Math.max(1, answerBins(statistic).length) }, (_, at) =>
+    read(integers.slice(at * size, (at + 1) * size), statistic, 0.5),
   );
 }
 
 /** The answers that the exact integers give, in the order of an answer's cells, by the JSON of their group. */
-export const exactAnswers = (
+export function exactAnswers(
   statistic: BoundedStatistic,
   vector: MeasuredVector,
-): ReadonlyMap<string, readonly number[]> =>
-  new Map(
-    groupsOf(statistic, vector).map(({ group, integers }) => [JSON.stringify(group), valuesOf(statistic, integers)]),
+): ReadonlyMap<string, readonly number[]> {
+  const all = groupsOf(statistic, vector).flatMap(({ group, integers }) =>
+    exactCells(statistic, integers).map((cell) => ({ value: cell.value, name: JSON.stringify(cell.group ?? group) })),
   );
+  return new Map(
+    [...Map.groupBy(all, ({ name }) => name)].map(([name, cells]) => [name, cells.map(({ value }) => value)]),
+  );
+}
 
 /** The distance of each cell from the answer that the exact integers give, or the statistic's own measure of error. */
 export function errorsOf(statistic: BoundedStatistic, vector: MeasuredVector): Off {

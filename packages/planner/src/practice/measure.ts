@@ -105,6 +105,7 @@ function placeOf(statistic: BoundedStatistic, row: PracticeRow): Place | null {
     case "top":
     case "cuts":
     case "table":
+    case "tables":
       return KEPT;
     case "values":
       return task.ticks === undefined ? KEPT : { ...KEPT, tick: tickOf(task.ticks, task.range, value) };

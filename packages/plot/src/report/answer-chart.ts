@@ -225,3 +225,18 @@ export function captionOf(answer: Answer): string {
 /** How the answer was protected. */
 export const noiseWords = ({ noise: { kind } }: Answer): string =>
   kind === "laplace" ? "discrete Laplace noise" : kind === "gaussian" ? "rounded Gaussian noise" : "a noisy choice";
+
+/** Of an answer that has several tables, each as an answer of its own, by the columns that its cells state; else the answer itself. */
+export function tablesIn(answer: Answer): readonly Answer[] {
+  const columnsOf = ({ group }: AnswerCell): readonly string[] =>
+    answer.groupBy.filter((name) => group[name] !== undefined);
+  const tables = [...Map.groupBy(answer.cells, (cell) => columnsOf(cell).join("\n")).values()];
+  return tables.length < 2
+    ? [answer]
+    : tables.map((cells) => {
+        const groupBy = cells[0] === undefined ? [] : columnsOf(cells[0]);
+        const label =
+          groupBy.length === 0 ? "all rows" : `by ${groupBy.map((name) => columnText(answer, name)).join(", ")}`;
+        return { ...answer, label, groupBy, cells };
+      });
+}

@@ -13,8 +13,9 @@ const wordsOf = ({ words }: Pick<Answer, "words">, name: string) =>
 /** A column as people call it. */
 export const columnText = (answer: Answer, name: string): string => wordsOf(answer, name)?.label ?? name;
 
-/** A column's value as people call it: "female" of 0. */
+/** A column's value as people call it: "female" of 0; "all" of a cell that adds up over the column. */
 export function valueText(answer: Answer, name: string, value: unknown): string {
+  if (value === undefined) return "all";
   const text = String(value ?? "");
   const labels = wordsOf(answer, name)?.valueLabels;
   return labels !== undefined && Object.hasOwn(labels, text) ? (labels[text] ?? text) : text;

@@ -10,6 +10,7 @@ export {
   comparisonSentences,
   noiseWords,
   releaseTable,
+  tablesIn,
 } from "./answer-chart.ts";
 export { comparedChart, isSortable, type RowOrder } from "./answer-forms.ts";
 export {

@@ -3,7 +3,15 @@ import { errorText } from "@dosimeter/core/internal";
 import { type Cell, cellText, table } from "../chart.ts";
 import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
-import { agreedTable, answerChart, answerSentence, answerTable, captionOf, noiseWords } from "./answer-chart.ts";
+import {
+  agreedTable,
+  answerChart,
+  answerSentence,
+  answerTable,
+  captionOf,
+  noiseWords,
+  tablesIn,
+} from "./answer-chart.ts";
 import { cellValueIn, measureOf, subtitleOf, titleOf, valueIn } from "./answer-words.ts";
 import { askedBy, datasetText } from "./citation.ts";
 import type { Block, Report } from "./report.ts";
@@ -113,16 +121,17 @@ function summaryRow(answer: ReportedAnswer): readonly string[] {
 }
 
 export function answerBlocks(answer: ReportedAnswer): readonly Block[] {
+  const tables = tablesIn(answer);
+  const title: readonly Block[] = tables.length > 1 ? [{ kind: "heading", text: titleOf(answer) }] : [];
+  return [...title, ...tables.flatMap(shownBlocks), ...factBlocks(answer)];
+}
+
+function shownBlocks(answer: ReportedAnswer): readonly Block[] {
   const draw = answerChart(answer);
   const [only] = answer.cells;
   const isAlone = answer.cells.length === 1 && only !== undefined && answer.groupBy.length === 0;
   const isCounted = answer.shows.value === "rows" || answer.shows.value === "people";
   const negative = isCounted ? answer.cells.filter(({ value }) => value < 0).length : 0;
-  const facts: readonly (readonly [string, string])[] = [
-    ["Cost", costText(answer)],
-    ["Protected by", noiseWords(answer)],
-    ["Confidence", `${formatNumber(answer.confidence * 100)} %`],
-  ];
   return [
     { kind: "heading", text: titleOf(answer) },
     ...(isAlone
@@ -152,10 +161,20 @@ export function answerBlocks(answer: ReportedAnswer): readonly Block[] {
             text: `${negative === 1 ? "One count is" : `${negative} counts are`} below zero. Noise goes both ways; setting such counts to zero would make totals too large, so they stay as they came out.`,
           },
         ] as const)),
-    { kind: "facts", facts },
-    ...answer.notes.map((text): Block => ({ kind: "text", tone: "soft", text })),
   ];
 }
+
+const factBlocks = (answer: ReportedAnswer): readonly Block[] => [
+  {
+    kind: "facts",
+    facts: [
+      ["Cost", costText(answer)],
+      ["Protected by", noiseWords(answer)],
+      ["Confidence", `${formatNumber(answer.confidence * 100)} %`],
+    ],
+  },
+  ...answer.notes.map((text): Block => ({ kind: "text", tone: "soft", text })),
+];
 
 /** In three digits, never less than was paid; the receipt and the plan have all of them. */
 const costText = ({ cost }: ReportedAnswer): string =>

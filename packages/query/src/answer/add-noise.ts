@@ -7,7 +7,7 @@ import { atOnce } from "../plan/steps.ts";
 import { gridOf } from "../plan/task.ts";
 import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import type { AnswerCell } from "../statistics/cell.ts";
-import { answerBins, definitionOf, nameOf } from "../statistics/registry.ts";
+import { answerBins, definitionOf, groupedBy, nameOf } from "../statistics/registry.ts";
 import { forTheWhole, growth } from "../statistics/sampling.ts";
 import type { Reading } from "../statistics/statistic.ts";
 import { tableNotes } from "../statistics/table/released-table.ts";
@@ -57,7 +57,7 @@ function* answerOf(
       cells.push({ group, ...cell });
       yield;
     }
-  const { id, label, column, groupBy, noise } = statistic;
+  const { id, label, column, noise } = statistic;
   const simultaneous = definitionOf(statistic).simultaneous?.(statistic, failureProbability);
   const ticks = gridOf(statistic);
   const table = definitionOf(statistic).table?.released(integers, statistic);
@@ -67,7 +67,7 @@ function* answerOf(
     statistic: nameOf(statistic),
     label,
     column,
-    groupBy,
+    groupBy: groupedBy(statistic),
     cost: costOf(statistic),
     confidence,
     noise: {
@@ -87,7 +87,7 @@ function* cellsOf(
   statistic: BoundedStatistic,
   noisy: readonly bigint[],
   failureProbability: number,
-): Generator<Omit<AnswerCell, "group">> {
+): Generator<Ungrouped> {
   const definition = definitionOf(statistic);
   if (definition.cells !== undefined) {
     for (const { noisy: integers, ...cell } of definition.cells(noisy, statistic, failureProbability))
@@ -125,7 +125,10 @@ export function* rereadCells(
   return forTheWhole(statistic, read);
 }
 
-const shown = (reading: Reading & Pick<AnswerCell, "bin">, noisy: readonly bigint[]): Omit<AnswerCell, "group"> => ({
+/** A cell of a group, or one with values of its own. */
+type Ungrouped = Omit<AnswerCell, "group"> & Partial<Pick<AnswerCell, "group">>;
+
+const shown = (reading: Reading & Partial<Pick<AnswerCell, "bin" | "group">>, noisy: readonly bigint[]): Ungrouped => ({
   ...reading,
   noisy: noisy.map(String),
 });

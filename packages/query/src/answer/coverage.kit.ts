@@ -115,6 +115,7 @@ export const cases: Readonly<Record<StatisticName, Cases>> = {
   distinctValues: declaredOnly({ column: "age" }),
   clippedValues: declaredOnly({ column: "pay" }),
   cutUnits: declaredOnly({}),
+  tables: declaredOnly({ with: ["region", "member"] }),
   syntheticTable: declaredOnly({ with: ["region", "member"] }),
 };
 

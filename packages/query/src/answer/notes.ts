@@ -69,6 +69,7 @@ function clampingOf(statistic: BoundedStatistic): readonly string[] {
     case "curve":
     case "top":
     case "table":
+    case "tables":
       return notes;
     default:
       return task satisfies never;

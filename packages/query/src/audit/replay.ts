@@ -197,11 +197,11 @@ function scoreOf(
   const spread = noise.kind === "laplace" ? Math.abs : (z: number): number => z * z;
   const ratio = (y: bigint | number, a: number, b: number): number => spread(Number(y) - b) - spread(Number(y) - a);
   const [a = [], b = []] = [reveal(present)[0] ?? [], reveal(absent)[0] ?? []];
-  const table = tableTrialsOf(statistic);
-  if (table !== undefined) {
+  const audited = tableTrialsOf(statistic)?.audited;
+  if (audited !== undefined) {
     const power = noise.kind === "laplace" ? 1 : 2;
     return ({ integers }) =>
-      table.audited(integers, statistic).reduce((sum, { from, counts, size }) => {
+      audited(integers, statistic).reduce((sum, { from, counts, size }) => {
         const parts = counts.map((y, at) => ratio(y, Number(a[from + at] ?? 0n), Number(b[from + at] ?? 0n)));
         return sum + parts.reduce((all, part) => all + part, 0) / size ** power;
       }, 0);

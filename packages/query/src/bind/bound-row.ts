@@ -62,6 +62,7 @@ const FIELDS = {
   where: 1,
   weights: 1,
   impossible: 1,
+  tables: 1,
   noise: 1,
   epsilon: 1,
   rho: 1,
@@ -79,8 +80,9 @@ const ONLY: Readonly<Record<OwnField, string | null>> = {
   valuesPerUnit: "only a number of distinct values has it",
   unitLower: "only a sum by person has it",
   unitUpper: "only a sum by person has it",
-  weights: "only a synthetic table has it",
+  weights: "only a synthetic table and a set of tables have it",
   impossible: "only a synthetic table has it",
+  tables: "only a set of tables has it",
 };
 
 /**
@@ -121,7 +123,7 @@ export function boundRow(
     label: labelOf(
       { ...definition, label: inNoun(definition.label, declaration.unitNoun) },
       [columnName === undefined ? undefined : called(columnName), ...others.map(called)],
-      byKey ? [] : groupBy.map(called),
+      byKey ? [] : (definition.groupedBy?.(task) ?? groupBy).map(called),
       { caps, where },
     ),
     column: byKey || isOfPresent ? null : (columnName ?? null),
@@ -281,7 +283,7 @@ function measured(
     contribution,
     adjacency,
   );
-  const sensitivity = definition.sensitivity?.(one, task) ?? one;
+  const sensitivity = definition.sensitivity?.(one, task, { rows: contribution.rows, adjacency }) ?? one;
   const family = declared === null ? "gaussian" : row.family;
   return { task: definition.settled?.(task, { sensitivity, adjacency, family }) ?? task, contribution, sensitivity };
 }

@@ -167,6 +167,7 @@ function stepsOf(where: Predicate | null): number {
 
 function sumsOf(statistic: BoundedStatistic): number {
   const task: Task = statistic.task;
+  if (task.kind === "tables") return task.counted.length;
   return task.kind === "table"
     ? task.columns.length + task.pairs.length
     : definitionOf(statistic).aggregates(task).length;
@@ -176,6 +177,6 @@ function boundingOf(statistic: BoundedStatistic): Part {
   const { contribution, task } = statistic;
   const { groups, rowsPerGroup } = contribution.bound;
   const isRanked =
-    groups !== null || rowsPerGroup !== null || ["values", "totals", "cuts", "table"].includes(task.kind);
+    groups !== null || rowsPerGroup !== null || ["values", "totals", "cuts", "table", "tables"].includes(task.kind);
   return isRanked ? "windows" : "person";
 }

@@ -1,4 +1,4 @@
-import { axesOf, binsOf, nodesOf, type Task } from "./task.ts";
+import { axesOf, binsOf, nodesOf, type TableColumn, type Task } from "./task.ts";
 
 /** What plans, quotes and offers know of a kind of task. */
 interface TaskKind<T extends Task> {
@@ -31,6 +31,10 @@ interface TaskKind<T extends Task> {
   /** Whether a unit is counted once, or its rows are added up first, so that what it adds depends on all of its rows. */
   readonly isOfUnits: boolean;
 }
+
+/** Cells of the table of some columns. */
+export const cellsIn = (columns: readonly Pick<TableColumn, "cells">[], table: readonly number[]): number =>
+  table.reduce((product, at) => product * (columns[at]?.cells ?? 1), 1);
 
 const noisedBins = {
   columns: (task: Task) => axesOf({ task }).map(({ column }) => column),
@@ -83,6 +87,14 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
     noised: ({ cells }) => cells,
     answers: ({ columns }) => columns.reduce((sum, { cells }) => sum + cells, 0),
     uselessFrom: ({ columns }, _, each) => (each * columns.length) / columns.reduce((sum, { cells }) => sum + cells, 0),
+  },
+  tables: {
+    ...noisedBins,
+    columns: ({ columns }) => columns.map(({ name }) => name),
+    noised: ({ columns, parts }) => parts.reduce((sum, part) => sum + cellsIn(columns, part.columns), 0),
+    answers: ({ answers }) => answers,
+    uselessFrom: ({ columns, asked }, _, each) =>
+      (each * asked.length) / asked.reduce((sum, table) => sum + cellsIn(columns, table), 0),
   },
   top: {
     ...noisedBins,

@@ -195,6 +195,27 @@ export interface TableTask {
   readonly cells: number;
 }
 
+/** What of a set of tables gets noise: the integers of these columns, by their places, each multiplied first. */
+export interface TablePart {
+  readonly columns: readonly number[];
+  readonly times: bigint;
+}
+
+/** Rows are counted in tables of several columns, and everything that these add up to is answered with them [M395]. */
+export interface TablesTask {
+  readonly kind: "tables";
+  readonly columns: readonly TableColumn[];
+  readonly asked: readonly (readonly number[])[];
+  /** Those that are counted: none of them is within another. `cells` in all. */
+  readonly counted: readonly (readonly number[])[];
+  readonly cells: number;
+  /** Cells of all that is answered. */
+  readonly answers: number;
+  readonly parts: readonly TablePart[];
+  /** Whether parts are what a table adds to those within it, and not tables. */
+  readonly isResidual: boolean;
+}
+
 /** Cells of a pair of columns that no row can be in, as the request says. The second column runs fastest. */
 export interface ImpossibleCells {
   readonly columns: readonly [number, number];
@@ -215,7 +236,8 @@ export type Task =
   | SeriesTask
   | TopTask
   | JointTask
-  | TableTask;
+  | TableTask
+  | TablesTask;
 
 type With<T> = { readonly task: T };
 

@@ -1,5 +1,5 @@
 import { casesText, type DpEvent, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
-import { errorText, leastWhole } from "@dosimeter/core/internal";
+import { errorText, leastWhole, present } from "@dosimeter/core/internal";
 import { keySentence } from "../answer/key-sentence.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkSources } from "../bind/key-plan.ts";
@@ -12,6 +12,8 @@ import { isChosen, taskKindOf } from "../plan/task-kinds.ts";
 import { accuracyOf, declaredRows, rowsPerGroup } from "../statistics/accuracy.ts";
 import { answerBins, definitionOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
+import { growth } from "../statistics/sampling.ts";
+import type { TableError } from "../statistics/statistic.ts";
 import { stepText } from "../statistics/words.ts";
 import { type BestBounds, bestBounds, boundsText } from "./best-bounds.ts";
 import { type Bias, biasOf, biasText, cutsRows, isBiased, type Known } from "./bias.ts";
@@ -44,6 +46,8 @@ export interface QuotedStatistic {
      */
     readonly halfWidth: number | null;
     readonly confidence: number;
+    /** Of an answer of several tables, the half-width of each; the one above is the largest of those asked for. */
+    readonly tables?: readonly TableError[];
     /** The assumed number of people, in words, where the error depends on it. */
     readonly assumes: string | null;
     /**
@@ -115,7 +119,11 @@ export function quoteStatistic(
   rows: number | null,
   known: Known = {},
 ): QuotedStatistic {
-  const { needsRows, assuming } = definitionOf(statistic);
+  const { needsRows, assuming, byTable } = definitionOf(statistic);
+  const tables = byTable?.(statistic, 1 - confidence).map((table) => ({
+    ...table,
+    halfWidth: growth(statistic) * table.halfWidth,
+  }));
   const drawn = accuracyOf(statistic, 1 - confidence, rowsFor(statistic, rows, known));
   const halfWidth = drawn === null ? null : Math.min(drawn, mostOff(statistic, declaration));
   const needed = needsRows(statistic.task) ? assumption(statistic, rows, known) : null;
@@ -133,6 +141,7 @@ export function quoteStatistic(
   const accuracy = {
     ...{ halfWidth, confidence, assumes, groupSize, bias, scale, useless, lost: isLost ? cells : small, remedy },
     bestBounds: bestBounds(statistic, { declaration, confidence }, known.tails),
+    ...present({ tables }),
   };
   return {
     id: statistic.id,
@@ -149,8 +158,20 @@ export function quoteStatistic(
       l2Squared: String(statistic.sensitivity.l2Squared),
       linf: String(statistic.sensitivity.linf),
     },
-    sentence: `${sentenceOf(statistic, accuracy, halfWidth !== drawn)}${capsSentence(statistic, accuracy, { declaration, rows, known })}${bestSentence(statistic, accuracy, known)}${cutSentence(statistic, { declaration, rows, known })}`,
+    sentence: `${sentenceOf(statistic, accuracy, halfWidth !== drawn)}${tablesSentence(tables)}${capsSentence(statistic, accuracy, { declaration, rows, known })}${bestSentence(statistic, accuracy, known)}${cutSentence(statistic, { declaration, rows, known })}`,
   };
+}
+
+/** The most tables that a sentence names, the widest last. */
+const NAMED_TABLES = 12;
+
+function tablesSentence(tables: readonly TableError[] = []): string {
+  if (tables.length < 2) return "";
+  const named = tables
+    .slice(0, NAMED_TABLES)
+    .map(({ table, halfWidth }) => `${table.length === 0 ? "all rows" : table.join(" × ")} ± ${errorText(halfWidth)}`);
+  const more = tables.length - named.length;
+  return ` By table: ${named.join(", ")}${more === 0 ? "" : `, and ${whole.format(more)} more`}.`;
 }
 
 interface Terms {

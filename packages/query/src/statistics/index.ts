@@ -10,6 +10,7 @@ export { binAt, numberOf } from "./place.ts";
 export {
   answerBins,
   definitionOf,
+  groupedBy,
   isStatisticName,
   isTableName,
   nameOf,
@@ -25,7 +26,7 @@ export type { Plan, StatisticRequest } from "./request.ts";
 export { type FromQuantiles, type FromSums, nothing, type Quantile, selectedForm, type ViewName } from "./reuse.ts";
 export { populationOf } from "./sampling.ts";
 export { packedSeries } from "./series/series-sql.ts";
-export type { Aggregate, Off, OwnField, Statistic } from "./statistic.ts";
+export type { Aggregate, Off, OwnField, Statistic, TableError } from "./statistic.ts";
 export { askRows, checkRowsQuestion, type RowsAnswer, type RowsQuestion, UNMEASURED } from "./table/ask-rows.ts";
 export { binnedColumns, type ColumnBins, columnBinsText, releasesNamed, withColumnBins } from "./table/column-bins.ts";
 export { estimate } from "./table/estimate.ts";
@@ -44,4 +45,5 @@ export { boundedTableRows, tableCells, tableFields } from "./table/table-sql.ts"
 export { isCountable } from "./table/table-task.ts";
 export { weightsText } from "./table/weights.ts";
 export { tableTrialsOf } from "./table-trials.ts";
+export { tablesText } from "./tables/tables-task.ts";
 export { clampedNote } from "./words.ts";

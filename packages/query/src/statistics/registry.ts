@@ -15,6 +15,7 @@ import { series } from "./series/index.ts";
 import type { AnswerKind, Statistic } from "./statistic.ts";
 import { sums } from "./sums/index.ts";
 import { tables } from "./table/index.ts";
+import { tableSets } from "./tables/index.ts";
 
 const { histogram, bounds } = histograms;
 
@@ -37,6 +38,7 @@ export const statistics = {
   ...jointStatistics,
   ...distinct,
   ...losses,
+  ...tableSets,
   ...tables,
 } as const satisfies Record<string, Statistic>;
 
@@ -81,6 +83,10 @@ export const takesNoise = ({ choose, table }: Statistic): boolean => choose === 
 /** The kinds of noise that a caller may choose; none for statistics that choose their answers. */
 export const noiseChoicesOf = (name: StatisticName): readonly NoiseChoice[] =>
   takesNoise(statisticOf(name)) ? ["auto", "laplace", "gaussian"] : [];
+
+/** The columns whose values the cells of an answer state. */
+export const groupedBy = (statistic: BoundedStatistic): readonly string[] =>
+  definitionOf(statistic).groupedBy?.(statistic.task) ?? statistic.groupBy;
 
 /** The bins of an answer: those of a histogram, the shares of quantiles, or the names of several answers in one. */
 export const answerBins = (statistic: BoundedStatistic): readonly Bin[] =>

@@ -51,8 +51,14 @@ export interface StatisticRequest extends PriceRequest {
   /**
    * Synthetic table: how much columns and pairs matter, whole numbers from 0 to 100, by the column's name or `age+sex`; text such as
    * `age = 3, age+sex = 5`. A pair without one has the product of those of its columns, a column without one has 1. Of weight 0: never measured.
+   * Set of tables: how much the error of asked tables matters, from 1; or `largest`: the largest error is to be the least.
    */
   readonly weights?: string | Readonly<Record<string, number>>;
+  /**
+   * Set of tables: which ones, each the names of its columns, or `2-way` for all of two columns, or `all`; also as text such as
+   * `region, region+sex, 2-way`. All of one and of two columns when absent.
+   */
+  readonly tables?: string | readonly (string | readonly string[])[];
   /** Synthetic table: what no row can be, a public fact about two columns; several are joined by `or`. Made-up rows are never so. */
   readonly impossible?: Predicate | string;
 }

@@ -2,7 +2,7 @@ import type { BlockRange, EventAdjacency, Random } from "@dosimeter/core";
 import type { Column, ContributionBound, Declaration } from "../declaration/declaration.ts";
 import type { Predicate } from "../declaration/predicate.ts";
 import type { Fields } from "../input/check.ts";
-import type { BoundedStatistic, Contribution, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
+import type { BoundedStatistic, Contribution, GroupKey, NoiseFamily, Sensitivity } from "../plan/bounded.ts";
 import type { RowVector } from "../plan/sensitivity.ts";
 import type { Bin, Exponents, Range, Task } from "../plan/task.ts";
 import type { AuditCase, NoiseCase } from "./audit-case.ts";
@@ -36,7 +36,9 @@ export interface Reading {
 
 /** One cell of a statistic that makes its own cells. */
 export interface CellReading extends Reading {
-  readonly bin: Bin;
+  readonly bin?: Bin;
+  /** The values of its columns, where they are not those of a group of the plan. */
+  readonly group?: GroupKey;
   readonly noisy: readonly bigint[];
 }
 
@@ -50,7 +52,8 @@ export type OwnField =
   | "quantiles"
   | "k"
   | "weights"
-  | "impossible";
+  | "impossible"
+  | "tables";
 
 /** A row of a plan whose column, filter and groups are checked. */
 export interface CheckedRow {
@@ -87,6 +90,14 @@ export interface AnswerKind {
   readonly bin?: string;
   /** What an error in rows is, where they do not lie between the answer and the truth: beyond it, or off each of its quartiles. */
   readonly rows?: "beyond" | "quartiles";
+}
+
+/** The error of one table of an answer of several: half of the interval of each of its cells. */
+export interface TableError {
+  /** Its columns; none for all rows. */
+  readonly table: readonly string[];
+  readonly cells: number;
+  readonly halfWidth: number;
 }
 
 /** The error of each cell of an answer against some exact rows; `place` is that of the cell within its group. */
@@ -140,8 +151,12 @@ interface Measurement<T extends Task> {
   contribution(bound: ContributionBound, unit: "row" | "column", groups: number, task: T): Contribution;
   /** Integers that one row adds to its cell. */
   row(task: T, family: NoiseFamily): Pick<RowVector, "least" | "largest" | "norms">;
-  /** The sensitivity of everything released for one group, from that of one vector of cells; absent: the same. */
-  sensitivity?(one: Sensitivity, task: T): Sensitivity;
+  /** The sensitivity of everything released for one group, from that of one vector of cells, or from the rows of a unit; absent: the same. */
+  sensitivity?(
+    one: Sensitivity,
+    task: T,
+    at: { readonly rows: number; readonly adjacency: EventAdjacency },
+  ): Sensitivity;
   /** Completes the task when its sensitivity is known. */
   settled?(
     task: T,
@@ -171,6 +186,8 @@ interface Answering<T extends Task> {
   read(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): Reading;
   /** Present where a whole table is measured, in steps of its own. */
   readonly table?: WholeTable<T>;
+  /** The columns whose values its cells state, where these are not the groups of the plan; a cell lacks those that it adds up over. */
+  groupedBy?(task: T): readonly string[];
   /** All cells of one group where they are not one for each bin. */
   cells?(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): readonly CellReading[];
 }
@@ -195,6 +212,8 @@ interface Errors<T extends Task> {
   /** Half-width of the interval around one answer, in the answer's unit; `rows` per group where the error depends on it. */
   accuracy(statistic: BoundedStatistic<T>, failureProbability: number, rows: number | null): number | null;
   needsRows(task: T): boolean;
+  /** Of an answer of several tables, the error of each. */
+  byTable?(statistic: BoundedStatistic<T>, failureProbability: number): readonly TableError[];
   /** Half-width that holds for all cells of a group at once; absent: each interval holds on its own. */
   simultaneous?(statistic: BoundedStatistic<T>, failureProbability: number): number;
   /**

@@ -1,7 +1,7 @@
 import type { Key } from "../declaration/key.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
 import type { Task } from "../plan/task.ts";
-import { isTableName, type statistics, type TableName } from "./registry.ts";
+import { isStatisticName, type statistics, type TableName } from "./registry.ts";
 import { auditedCounts, type DrawnCounts } from "./table/audited.ts";
 import { practiceTable } from "./table/practice.ts";
 
@@ -9,16 +9,19 @@ import { practiceTable } from "./table/practice.ts";
 interface TableTrials<T extends Task> {
   /** The exact integers of practice rows. */
   readonly practice: (task: T, rows: readonly Readonly<Record<string, Key | null>>[]) => readonly bigint[];
-  /** What an attacker knows of a draw. */
-  readonly audited: (drawn: readonly bigint[], statistic: BoundedStatistic<T>) => readonly DrawnCounts[];
+  /** What an attacker knows of a draw, where it is more than its integers. */
+  readonly audited?: (drawn: readonly bigint[], statistic: BoundedStatistic<T>) => readonly DrawnCounts[];
 }
 
-type TaskOf<N extends TableName> = ReturnType<(typeof statistics)[N]["task"]>;
+/** Statistics whose rows are counted in several tables. */
+type CountedName = TableName | "tables";
+type TaskOf<N extends CountedName> = ReturnType<(typeof statistics)[N]["task"]>;
 
-const trials: { readonly [N in TableName]: TableTrials<TaskOf<N>> } = {
+const trials: { readonly [N in CountedName]: TableTrials<TaskOf<N>> } = {
   syntheticTable: { practice: practiceTable, audited: auditedCounts },
+  tables: { practice: practiceTable },
 };
 
 /** Undefined of statistics that measure no whole table. The cast: a statistic has the task that its row gives. */
 export const tableTrialsOf = ({ statistic }: Pick<BoundedStatistic, "statistic">): TableTrials<Task> | undefined =>
-  isTableName(statistic) ? (trials[statistic] as TableTrials<Task>) : undefined;
+  isStatisticName(statistic) ? (trials as Partial<Record<string, TableTrials<Task>>>)[statistic] : undefined;

@@ -1,6 +1,6 @@
 import { type Setting, settingsFor } from "@dosimeter/planner";
 import { type Declaration, inNoun } from "@dosimeter/query/declaration";
-import { binnedColumns, isCountable, isTableName } from "@dosimeter/query/statistics";
+import { binnedColumns, isCountable, isStatisticName, isTableName, statisticOf } from "@dosimeter/query/statistics";
 import { Checkbox } from "@mantine/core";
 import { Fragment, useState } from "react";
 import { Choice, CommitInput, TextField } from "../../parts/fields.tsx";
@@ -94,7 +94,9 @@ function Field({
   const label = inNoun(usual, declaration.unitNoun);
   const value = settings[key] ?? "";
   const error = fault?.field === key ? fault.message : undefined;
-  const isTable = isTableName(settings.statistic ?? "");
+  const name = settings.statistic ?? "";
+  const isTable =
+    isStatisticName(name) && statisticOf(name).column === "none" && statisticOf(name).takes.includes("with");
   if (kind === "choice")
     return (
       <Choice

@@ -137,7 +137,7 @@ export function curveCells(
   integers: readonly bigint[],
   statistic: BoundedStatistic<CurveTask>,
   failureProbability: number,
-): readonly CellReading[] {
+): readonly (CellReading & { readonly bin: Bin })[] {
   const { leaves, shape } = statistic.task;
   const { variances } = variancesOf(statistic.task);
   const sums = prefixSums(shape, integers.map(Number));

@@ -356,7 +356,7 @@ describe("weights of a request", () => {
 
   test("no other statistic has them", () => {
     const plan = { statistics: [{ statistic: "count", epsilon: 1, weights: { age: 2 } }] } as const;
-    expect(() => boundPlan(plan, people())).toThrow("only a synthetic table has it");
+    expect(() => boundPlan(plan, people())).toThrow("only a synthetic table and a set of tables have it");
   });
 });
 

@@ -79,7 +79,7 @@ const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) 
  */
 export function scoreOf(
   counts: readonly bigint[],
-  { columns: [a, b = a] }: Histogram,
+  { columns: [a = 0, b = a] }: Histogram,
   noisy: readonly (readonly bigint[])[],
 ): bigint {
   const [first, second] = [a, b].map((at) => (noisy[at] ?? []).map((count) => (count > 0n ? count : 0n)));

@@ -1,24 +1,31 @@
-import type { TableTask } from "../../plan/task.ts";
+import type { TableColumn, TablesTask, TableTask } from "../../plan/task.ts";
+import { cellsIn } from "../../plan/task-kinds.ts";
 
-/** One histogram of a table: of a column, or of a candidate pair of columns, the second running fastest. */
+/** One histogram of a table: of some of its columns, the last running fastest. */
 export interface Histogram {
-  readonly columns: readonly [number] | readonly [number, number];
+  readonly columns: readonly number[];
   /** Where its cells begin in the measured vector. */
   readonly from: number;
   readonly cells: number;
 }
 
-/** All histograms that are measured, in the order of the vector: every column, then every candidate pair. */
-export function histogramsOf({ columns, pairs }: Pick<TableTask, "columns" | "pairs">): readonly Histogram[] {
-  const cellsOf = (at: number): number => columns[at]?.cells ?? 0;
+/** What is measured of a table as a whole. */
+export type MeasuredTable = Pick<TableTask, "kind" | "columns" | "pairs" | "cells"> | TablesTask;
+
+/** All histograms that are measured, in the order of the vector: every column, then every candidate pair; or every table that is counted. */
+export function histogramsOf(task: MeasuredTable | Pick<TableTask, "columns" | "pairs">): readonly Histogram[] {
+  const sets = "counted" in task ? task.counted : [...task.columns.map((_, at) => [at]), ...task.pairs];
   let from = 0;
-  const next = (of: Histogram["columns"], cells: number): Histogram => {
-    const histogram = { columns: of, from, cells };
-    from += cells;
+  return sets.map((columns) => {
+    const histogram = { columns, from, cells: cellsIn(task.columns, columns) };
+    from += histogram.cells;
     return histogram;
-  };
-  return [
-    ...columns.map((_, at) => next([at], cellsOf(at))),
-    ...pairs.map(([a, b]) => next([a, b], cellsOf(a) * cellsOf(b))),
-  ];
+  });
 }
+
+/** The place of a cell in its histogram, by the places of all columns, a sum of products from the first on. */
+export const placeIn = <T>(
+  { columns: of }: Histogram,
+  columns: readonly TableColumn[],
+  { at, next }: { readonly at: (column: number) => T; readonly next: (place: T, cells: number, value: T) => T },
+): T => of.slice(1).reduce((place, column) => next(place, columns[column]?.cells ?? 0, at(column)), at(of[0] ?? 0));

@@ -1,11 +1,11 @@
 import type { Key } from "../../declaration/key.ts";
-import type { TableColumn, TableTask } from "../../plan/task.ts";
+import type { TableColumn } from "../../plan/task.ts";
 import { binAt, numberOf } from "../place.ts";
-import { histogramsOf } from "./histograms.ts";
+import { histogramsOf, type MeasuredTable, placeIn } from "./histograms.ts";
 
-/** The counts of every column and candidate pair. */
+/** The counts of every histogram that is measured. */
 export function practiceTable(
-  task: TableTask,
+  task: MeasuredTable,
   rows: readonly Readonly<Record<string, Key | null>>[],
 ): readonly bigint[] {
   const counts = new Array<bigint>(task.cells).fill(0n);
@@ -13,12 +13,10 @@ export function practiceTable(
   for (const row of rows) {
     const places = task.columns.map((column) => placeOf(column, row[column.name]));
     if (places.some((place) => place < 0)) continue;
-    for (const {
-      columns: [a, b],
-      from,
-    } of histograms) {
-      const first = places[a] ?? 0;
-      const cell = from + (b === undefined ? first : first * (task.columns[b]?.cells ?? 0) + (places[b] ?? 0));
+    for (const histogram of histograms) {
+      const at = (column: number): number => places[column] ?? 0;
+      const next = (before: number, cells: number, value: number): number => before * cells + value;
+      const cell = histogram.from + placeIn(histogram, task.columns, { at, next });
       counts[cell] = (counts[cell] ?? 0n) + 1n;
     }
   }

@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import { type Dialect, type Fragment, integer } from "../../dialect/dialect.ts";
 import type { Bounds, OrderField } from "../../dialect/order.ts";
-import type { TableColumn, TableTask } from "../../plan/task.ts";
-import { histogramsOf } from "./histograms.ts";
+import type { TableColumn } from "../../plan/task.ts";
+import { histogramsOf, type MeasuredTable, placeIn } from "./histograms.ts";
 import { orderWords } from "./table-task.ts";
 
 const cellName = (at: number): Fragment => sql.id(`c${at}`);
 
 /** The cell of each column, its last one where the value misses; where it cannot miss, a row without it is left out. */
 export function tableFields(
-  { columns }: TableTask,
+  { columns }: Pick<MeasuredTable, "columns">,
   value: (name: string) => Fragment,
   placeOf: (column: TableColumn, x: Fragment) => Fragment,
 ): { readonly raw: readonly Fragment[]; readonly fields: readonly Fragment[]; readonly kept: readonly Fragment[] } {
@@ -27,7 +27,7 @@ export function tableFields(
 
 /** The rows of each unit that count: the first ones in a keyed order of all their cells [M80]. */
 export function boundedTableRows(
-  { columns }: TableTask,
+  { columns }: Pick<MeasuredTable, "columns">,
   rows: Fragment,
   { dialect, contribution, isRow, order }: Bounds,
 ): Fragment {
@@ -49,11 +49,13 @@ export function boundedTableRows(
 }
 
 /** One result row for each cell of each histogram that has rows: its place in the vector, and their number. */
-export function tableCells(dialect: Dialect, task: TableTask, bounded: Fragment): Fragment {
-  const counted = histogramsOf(task).map(({ columns: [a, b], from }) => {
-    const place =
-      b === undefined ? cellName(a) : sql`${cellName(a)} * ${integer(task.columns[b]?.cells ?? 0)} + ${cellName(b)}`;
-    return sql`SELECT ${integer(from)} + ${dialect.index(place, task.cells)} AS c, count(*) FROM q GROUP BY 1`;
+export function tableCells(dialect: Dialect, task: MeasuredTable, bounded: Fragment): Fragment {
+  const counted = histogramsOf(task).map((histogram) => {
+    const place = placeIn<Fragment>(histogram, task.columns, {
+      at: cellName,
+      next: (before, cells, value) => sql`(${before}) * ${integer(cells)} + ${value}`,
+    });
+    return sql`SELECT ${integer(histogram.from)} + ${dialect.index(place, task.cells)} AS c, count(*) FROM q GROUP BY 1`;
   });
   return sql`WITH q AS${dialect.computedOnce ?? sql``} (SELECT * FROM ${bounded} AS z) ${sql.join(counted, sql` UNION ALL `)}`;
 }

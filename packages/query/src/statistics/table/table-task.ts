@@ -100,7 +100,8 @@ interface BinsAsked {
   readonly path: string;
 }
 
-function tableColumn(name: string, declaration: Declaration, { bins, place, path }: BinsAsked): TableColumn {
+/** A column with its cells: bins of its own, or those of all columns. */
+export function tableColumn(name: string, declaration: Declaration, { bins, place, path }: BinsAsked): TableColumn {
   const column = declaredColumn(name, declaration, place);
   const isText = column.type === "text";
   if (isText && !bins.of.has(name))

@@ -43,7 +43,8 @@ export function weighted(
   return { pairs: kept, ...(weights.every((weight) => weight === weights[0]) ? {} : { weights }) };
 }
 
-function weightsOf(given: unknown, path: string): readonly (readonly [string, unknown])[] {
+/** Names with their weights, as an object or as text. */
+export function weightsOf(given: unknown, path: string): readonly (readonly [string, unknown])[] {
   if (typeof given !== "string" && !isRecord(given))
     return invalid(path, given, "columns or pairs with their weights, such as age = 3, age+sex = 5");
   const found =

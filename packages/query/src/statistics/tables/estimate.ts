@@ -1,0 +1,168 @@
+import { noiseHalfWidth } from "../../noise/tail.ts";
+import type { BoundedStatistic, Noise } from "../../plan/bounded.ts";
+import type { TablesTask } from "../../plan/task.ts";
+import { cellsIn } from "../../plan/task-kinds.ts";
+import { weightedHalfWidth } from "../curve/cdf.ts";
+import { addUp, latticeOf, placesOf } from "./lattice.ts";
+import { answeredOf, type ColumnSet, columnsIn, isWithin, setOf, sidesOf, within } from "./sets.ts";
+import { shareOf } from "./strategy.ts";
+
+/** Released numbers of rows are rounded to this. */
+const DIGIT = 1e-6;
+const rounded = (x: number): number => Math.round(x / DIGIT) / Math.round(1 / DIGIT);
+
+/** The places of a lattice over some columns that hold the table of a part of them. */
+function placesIn({ columns }: TablesTask, table: ColumnSet, part: ColumnSet): readonly number[] {
+  const at = columnsIn(table);
+  return placesOf(sidesOf(columns, table), (side) => ((part >> (at[side] ?? 0)) & 1) === 1);
+}
+
+/** A list cut into pieces of these lengths. */
+function cut<T>(all: readonly T[], lengths: readonly number[]): readonly (readonly T[])[] {
+  let from = 0;
+  return lengths.map((length) => {
+    from += length;
+    return all.slice(from - length, from);
+  });
+}
+
+/** The integers of each part. */
+export function piecesOf(
+  noisy: readonly bigint[],
+  { columns, parts }: TablesTask,
+): ReadonlyMap<ColumnSet, readonly bigint[]> {
+  const pieces = cut(
+    noisy,
+    parts.map(({ columns: of }) => cellsIn(columns, of)),
+  );
+  return new Map(parts.map(({ columns: of }, at) => [setOf(of), pieces[at] ?? []]));
+}
+
+/** The integers that get noise, from the counted tables [M398]. */
+export function partIntegers(counts: readonly bigint[], task: TablesTask): readonly bigint[] {
+  const { columns, counted, parts, isResidual } = task;
+  const tables = cut(
+    counts,
+    counted.map((table) => cellsIn(columns, table)),
+  ).map((cells, at) => {
+    const set = setOf(counted[at] ?? []);
+    return { set, lattice: latticeOf(sidesOf(columns, set), cells, isResidual) };
+  });
+  return parts.flatMap(({ columns: of, times }) => {
+    const part = setOf(of);
+    const table = tables.find(({ set }) => isWithin(part, set));
+    if (table === undefined) throw new RangeError("every part is within a counted table");
+    return placesIn(task, table.set, part).map((place) => times * (table.lattice[place] ?? 0n));
+  });
+}
+
+/** How much a part says of what tables within it add: 1 over the variance there, in units of that of the noise. */
+const precisionOf = ({ columns }: TablesTask, part: ColumnSet, times: bigint, of: ColumnSet): number =>
+  Number(times) ** 2 / cellsIn(columns, columnsIn(part & ~of));
+
+/** Every table of the answer, in its order, from the noisy integers: all agree [M397]. */
+export function tablesFrom(noisy: readonly bigint[], task: TablesTask): readonly (readonly number[])[] {
+  const { columns, counted, parts, isResidual } = task;
+  const residuals = new Map<ColumnSet, { readonly sums: number[]; weight: number }>();
+  const pieces = piecesOf(noisy, task);
+  for (const { columns: of, times } of parts) {
+    const part = setOf(of);
+    const piece = pieces.get(part) ?? [];
+    if (isResidual) {
+      residuals.set(part, { sums: piece.map((value) => Number(value) / Number(times)), weight: 1 });
+      continue;
+    }
+    const lattice = latticeOf(sidesOf(columns, part), piece, true);
+    for (const set of within(part)) {
+      const precision = precisionOf(task, part, times, set);
+      const found = residuals.get(set) ?? { sums: [], weight: 0 };
+      placesIn(task, part, set).forEach((place, cell) => {
+        found.sums[cell] = (found.sums[cell] ?? 0) + (precision * Number(lattice[place])) / Number(times);
+      });
+      found.weight += precision;
+      residuals.set(set, found);
+    }
+  }
+  const tables = new Map<ColumnSet, readonly number[]>();
+  for (const table of counted.map(setOf)) {
+    const sides = sidesOf(columns, table);
+    const lattice = new Float64Array(sides.reduce((product, side) => product * (side + 1), 1));
+    const parts = within(table).map((set) => [set, placesIn(task, table, set)] as const);
+    for (const [set, places] of parts) {
+      const { sums = [], weight = 1 } = residuals.get(set) ?? {};
+      places.forEach((place, cell) => {
+        lattice[place] = (sums[cell] ?? 0) / weight;
+      });
+    }
+    addUp(sides, lattice);
+    for (const [set, places] of parts)
+      if (!tables.has(set))
+        tables.set(
+          set,
+          places.map((place) => rounded(lattice[place] ?? 0)),
+        );
+  }
+  return answeredOf(task).map((set) => tables.get(set) ?? []);
+}
+
+/** The error of the cells of one table, in units of the noise: Σ of the squared weights of the integers in one, and the largest weight. */
+interface Spread {
+  readonly squares: number;
+  readonly largest: number;
+}
+
+const kept = new WeakMap<TablesTask, readonly Spread[]>();
+
+/** The errors of all tables of an answer, in its order [M397]. */
+export function spreadsOf(task: TablesTask): readonly Spread[] {
+  const known = kept.get(task) ?? spreads(task);
+  kept.set(task, known);
+  return known;
+}
+
+function spreads(task: TablesTask): readonly Spread[] {
+  const { columns, parts, isResidual } = task;
+  const precisions = new Map<ColumnSet, number>();
+  const all = parts.map(({ columns: of, times }) => ({ part: setOf(of), times }));
+  for (const { part, times } of all)
+    for (const set of isResidual ? [part] : within(part)) {
+      const precision = isResidual
+        ? (Number(times) * cellsIn(columns, columnsIn(part))) ** 2
+        : precisionOf(task, part, times, set);
+      precisions.set(set, (precisions.get(set) ?? 0) + precision);
+    }
+  /** What one integer of a part weighs in the cell of a table that it is in. */
+  const weightIn = (table: ColumnSet, part: ColumnSet, times: bigint): number =>
+    within(table & part).reduce((sum, set) => {
+      const share = precisionOf(task, part, times, set) / (precisions.get(set) ?? 1);
+      return sum + share * shareOf(columns, table, set) * cellsIn(columns, columnsIn(table & ~set));
+    }, 0) / Number(times);
+  return answeredOf(task).map((table) => ({
+    squares: within(table).reduce((sum, set) => sum + shareOf(columns, table, set) / (precisions.get(set) ?? 1), 0),
+    largest: isResidual ? 0 : Math.max(...all.map(({ part, times }) => weightIn(table, part, times))),
+  }));
+}
+
+/** Part of the failure probability for all integers of a cell but that of the largest weight. */
+const OTHERS = 0.05;
+
+/** x with P(|noise of a cell| > x) ≤ failureProbability [M397]. */
+function halfWidthAt(noise: Noise, { squares, largest }: Spread, failureProbability: number): number {
+  if (noise.kind === "gaussian") return weightedHalfWidth(noise, squares, failureProbability) + DIGIT;
+  const others = squares - largest ** 2;
+  const isOne = others < 1e-12 * squares && Math.abs(largest - 1) < 1e-12;
+  if (isOne) return noiseHalfWidth(noise, failureProbability);
+  const bounded = (sum: number, most: number, chance: number): number =>
+    most * weightedHalfWidth(noise, sum / most ** 2, chance);
+  const rest = Math.max(others, 1e-12 * squares);
+  const apart =
+    largest * noiseHalfWidth(noise, (1 - OTHERS) * failureProbability) +
+    bounded(rest, Math.min(largest, Math.sqrt(rest)), OTHERS * failureProbability);
+  return Math.min(bounded(squares, largest, failureProbability), apart) + DIGIT;
+}
+
+/** Half-widths of a cell of every table of an answer, in its order. */
+export const halfWidthsOf = (
+  { task, noise }: BoundedStatistic<TablesTask>,
+  failureProbability: number,
+): readonly number[] => spreadsOf(task).map((spread) => halfWidthAt(noise, spread, failureProbability));

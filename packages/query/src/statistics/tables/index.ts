@@ -1,0 +1,105 @@
+import type { Key } from "../../declaration/key.ts";
+import { countInterval } from "../../noise/tail.ts";
+import type { BoundedStatistic, GroupKey } from "../../plan/bounded.ts";
+import { rowContribution } from "../../plan/sensitivity.ts";
+import type { Bin, TablesTask } from "../../plan/task.ts";
+import { cellsIn } from "../../plan/task-kinds.ts";
+import { counting } from "../counts/counting.ts";
+import type { CellReading, Statistic, TableError } from "../statistic.ts";
+import { halfWidthsOf, partIntegers, piecesOf, tablesFrom } from "./estimate.ts";
+import { answeredOf, type ColumnSet, columnsIn, setOf } from "./sets.ts";
+import { movesBy } from "./strategy.ts";
+import { tablesTask } from "./tables-task.ts";
+
+type Tables = BoundedStatistic<TablesTask>;
+const MISSING = "missing";
+
+/** The cells of a table, each by the values of its columns; the last column runs fastest. */
+const groupsIn = ({ columns }: TablesTask, table: ColumnSet): readonly GroupKey[] =>
+  columnsIn(table).reduce<readonly GroupKey[]>(
+    (groups, at) => {
+      const { name = "", bins = [], hasMissing = false, type } = columns[at] ?? {};
+      const keyOf = (bin: Bin): Key =>
+        "value" in bin ? bin.value : type === "integer" && bin.lower === bin.upper ? bin.lower : bin.label;
+      const values = [...bins.map(keyOf), ...(hasMissing ? [MISSING] : [])];
+      return groups.flatMap((group) => values.map((value) => ({ ...group, [name]: value })));
+    },
+    [{}],
+  );
+
+function tableCells(noisy: readonly bigint[], statistic: Tables, failureProbability: number): readonly CellReading[] {
+  const { task } = statistic;
+  const integers = piecesOf(noisy, task);
+  const halves = halfWidthsOf(statistic, failureProbability);
+  const tables = tablesFrom(noisy, task);
+  return answeredOf(task).flatMap((table, at) => {
+    const released = integers.get(table) ?? [];
+    return groupsIn(task, table).map((group, cell): CellReading => {
+      const value = tables[at]?.[cell] ?? 0;
+      const interval = countInterval(value, halves[at] ?? 0);
+      return { group, value, interval, noisy: released.slice(cell, cell + 1) };
+    });
+  });
+}
+
+/** Each table with its number of cells and the half-width of one. */
+function errorsByTable(statistic: Tables, failureProbability: number): readonly TableError[] {
+  const { task } = statistic;
+  const halves = halfWidthsOf(statistic, failureProbability);
+  return answeredOf(task).map((table, at) => ({
+    table: columnsIn(table).map((column) => task.columns[column]?.name ?? ""),
+    cells: cellsIn(task.columns, columnsIn(table)),
+    halfWidth: halves[at] ?? 0,
+  }));
+}
+
+/** Tables of several columns and all that they add up to, at one price and in agreement [M395]. */
+export const tableSets = {
+  tables: {
+    ...counting,
+    label: "set of tables",
+    help: "Counts by several columns at once, such as by region, by sex, and by both, with all that they add up to: every table agrees with the others.",
+    column: "none",
+    takes: ["tables", "with", "bins", "weights"],
+    task: tablesTask,
+    aggregates: () => ["rows"],
+    contribution: (bound, unit, _, { columns }) => {
+      // A unit's rows may be in any cells of the finest table; only how many there are matters [M399].
+      const finest = columns.reduce((product, { cells }) => product * cells, 1);
+      const { rows } = rowContribution(bound, unit, finest);
+      return { rows, bound: { rows: unit === "row" ? null : rows, groups: null, rowsPerGroup: null } };
+    },
+    sensitivity: (_, task, { rows, adjacency }) => movesBy(task, rows, adjacency),
+    noised: partIntegers,
+    groupedBy: ({ columns }) => columns.map(({ name }) => name),
+    cells: tableCells,
+    accuracy: (statistic, failureProbability) => {
+      const asked = new Set(statistic.task.asked.map(setOf));
+      const halves = halfWidthsOf(statistic, failureProbability);
+      return answeredOf(statistic.task).reduce(
+        (most, table, at) => (asked.has(table) ? Math.max(most, halves[at] ?? 0) : most),
+        0,
+      );
+    },
+    byTable: errorsByTable,
+    words: ({ task: { asked } }, halfWidth) =>
+      asked.length === 1
+        ? `will be within ± ${halfWidth}`
+        : `will be within ± ${halfWidth}, in most tables within less,`,
+    subject: () => "each cell of an asked table",
+    notes: () => [
+      "Every interval holds on its own. Tables add up to one another exactly: for a sum take the cell of the smaller table, whose interval is narrower than those of its parts together.",
+    ],
+    sample: "grows",
+    shows: { chart: "bars", value: "rows" },
+    reuse: { leavesOutMissing: false, from: null, holds: null, near: null, gives: [] },
+    audit: [
+      { asked: { with: ["age", "member"] }, by: "alone" },
+      { asked: { with: ["age", "member"] }, by: "alone", price: { rho: 0.5 } },
+    ],
+    noise: [
+      { with: ["age"], epsilon: 1 },
+      { with: ["age", "member"], rho: 0.5 },
+    ],
+  },
+} as const satisfies Record<string, Statistic<TablesTask>>;
