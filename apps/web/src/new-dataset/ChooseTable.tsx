@@ -63,7 +63,7 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   const [sent, setSent] = useState<globalThis.File | null>(null);
   const abort = useRef(new AbortController());
   const upload = useUpload(setShare);
-  const start = (file: globalThis.File, as: As & { encoding?: "windows-1252" } = {}) => {
+  const start = (file: globalThis.File, as: As = {}) => {
     abort.current = new AbortController();
     setSent(file);
     setShare(0);
@@ -92,10 +92,7 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
       {upload.error !== null && !isStopped ? <Fault error={upload.error} /> : null}
       {isUnreadable(upload.error) && sent !== null && mayBeText(sent.name) ? (
         <div className="page-actions">
-          <Button variant="default" size="xs" onClick={() => start(sent, { encoding: "windows-1252" })}>
-            Read it as Windows-1252 (Western European)
-          </Button>
-          <WithoutComments onRead={(comment) => start(sent, { comment })} />
+          <OtherReading onRead={(as) => start(sent, as)} />
         </div>
       ) : null}
     </>
@@ -114,16 +111,44 @@ const unlessChoice =
 interface As {
   readonly sheet?: string;
   readonly comment?: string;
+  readonly encoding?: string;
 }
 
 const isUnreadable = (error: unknown): boolean => error instanceof PrivacyError && error.code === "DATA_UNREADABLE";
 
-/** Offered where a text cannot be read: lines above its header may be why. */
-function WithoutComments({ onRead }: { onRead: (comment: string) => void }) {
+const encodings = {
+  "windows-1252": "Western European",
+  "windows-1250": "Central European",
+  "windows-1251": "Cyrillic",
+  "windows-1253": "Greek",
+  "windows-1254": "Turkish",
+  macintosh: "of older Macs",
+  shift_jis: "Japanese",
+  gb18030: "Chinese",
+  big5: "Chinese (traditional)",
+  "euc-kr": "Korean",
+  "utf-8": "Unicode",
+  "utf-16le": "Unicode, two bytes",
+};
+
+/** Offered where texts cannot be read: their encoding, or lines above the header, may be why. */
+function OtherReading({ onRead }: { onRead: (as: As) => void }) {
   return (
-    <Button variant="default" size="xs" onClick={() => onRead("#")}>
-      Leave out lines that begin with #
-    </Button>
+    <>
+      <NativeSelect
+        size="xs"
+        aria-label="Read its texts as"
+        value=""
+        onChange={(event) => onRead({ encoding: event.currentTarget.value })}
+        data={[
+          { value: "", label: "Read its texts as …" },
+          ...Object.entries(encodings).map(([value, words]) => ({ value, label: `${value} (${words})` })),
+        ]}
+      />
+      <Button variant="default" size="xs" onClick={() => onRead({ comment: "#" })}>
+        Leave out lines that begin with #
+      </Button>
+    </>
   );
 }
 
@@ -197,7 +222,7 @@ function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
       {take.error === null ? null : <Fault error={take.error} />}
       {isUnreadable(take.error) && mayBeText(chosen) ? (
         <div className="page-actions">
-          <WithoutComments onRead={(comment) => start({ path: chosen, comment })} />
+          <OtherReading onRead={(as) => start({ path: chosen, ...as })} />
         </div>
       ) : null}
     </>

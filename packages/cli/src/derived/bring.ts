@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
 import type { Client, File, Input } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
-import { isRecord } from "@dosimeter/core/internal";
+import { isRecord, present } from "@dosimeter/core/internal";
 import { commentOf, isConnected, overFile, pathIn, uploadFormatOf } from "@dosimeter/query/source";
 import { listOf } from "../find.ts";
 import type { Given, Scene } from "./row.ts";
@@ -46,14 +46,29 @@ export async function declared(given: Given, scene: Scene) {
   const path =
     file === undefined ? named && resolve(base, String(named)) : resolve(terminal.cwd, known?.name ?? String(file));
   if (typeof path !== "string") return invalid("file", undefined, "given, or named by the declaration's source");
+  const id = known?.id ?? (await broughtFor(scene, path, readingOf(given, declaration)));
+  const { says } = await client.describeFile({ file: id, ...commentOf(declaration) });
   return {
-    file: known?.id ?? (await broughtFor(scene, path, readingOf(given, declaration))),
+    file: id,
     declaration: {
       ...declaration,
+      ...(says === undefined ? {} : { columns: withSaid(declaration.columns, says.declaration.columns) }),
       name: name ?? declaration.name ?? basename(path, extname(path)),
       source: overFile(source, uploadFormatOf(path), basename(path)),
     },
   };
+}
+
+/** What a statistical file says of the declared columns, of all where none is declared, and what the declaration says otherwise. */
+function withSaid(given: unknown, said: unknown): Given {
+  if (!isRecord(said) || (given !== undefined && !isRecord(given))) return given as Given;
+  const entries = Object.entries(given ?? said).map(([name, column]) => {
+    const [ours, theirs] = [isRecord(column) ? column : {}, isRecord(said[name]) ? said[name] : {}];
+    const { label, description, ...typed } = theirs;
+    const isSame = ours.type === undefined || ours.type === theirs.type;
+    return [name, { ...present({ label, description }), ...(isSame ? typed : {}), ...ours }];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** A file that no one else knows of: a refusal leaves nothing of it on the server. */

@@ -19,13 +19,37 @@ import { secret } from "../secret.ts";
 
 const columnType = z.string().meta({ description: "As the file says: INTEGER, DOUBLE, VARCHAR …" });
 
-const encoding = z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]).meta({ id: "Encoding" });
+const encoding = z
+  .string()
+  .regex(/^[\w:.-]{1,40}$/)
+  .meta({ id: "Encoding", description: "One that browsers know: utf-8, utf-16le, windows-1252, shift_jis" });
 
 const sheet = z
   .string()
   .min(1)
   .max(100)
   .meta({ description: "Of an Excel workbook; its first visible one when absent" });
+
+/** Checked in full, with a path for every fault, by `checkDeclaration` of @dosimeter/query. */
+const declaration = z.looseObject({}).meta({
+  id: "Declaration",
+  description: "Privacy unit, adjacency, contribution bounds, size and columns, as the guide describes them",
+});
+
+const codeBook = z
+  .object({
+    kind: z.string(),
+    declaration: declaration.meta({
+      description: "What it says of the table and its columns; the rest is for its owner",
+    }),
+    columns: z
+      .array(z.looseObject({ names: z.array(z.string()).readonly() }))
+      .readonly()
+      .meta({
+        description: "The same as the texts of a form, with every name that a column may have in the header",
+      }),
+  })
+  .meta({ id: "CodeBook" });
 
 export const file = z
   .object({
@@ -36,15 +60,20 @@ export const file = z
     encoding: encoding.optional().meta({ description: "How the text was written that arrived; it is kept as UTF-8" }),
     from: z
       .object({
-        format: z.enum(["xlsx", "arrow"]),
+        format: z.enum(["xlsx", "arrow", "dta", "sav", "xpt", "json"]),
         sheet: z.string().optional(),
         sheets: z.array(z.string()).readonly().optional(),
+        says: codeBook.optional().meta({
+          description:
+            "What a file of Stata, SPSS or SAS says of its columns: labels, codes, formats. Absent in lists of files",
+        }),
       })
       .optional()
       .meta({
         description:
           "What arrived, where the server made a CSV file of it: of a workbook the sheet, and the names of all its sheets",
       }),
+    packed: z.enum(["zip", "gz", "zst"]).optional().meta({ description: "What it arrived in" }),
     columns: z.array(z.object({ name: z.string(), type: columnType })),
     uploadedAt: time,
     sameAs: z.array(z.object({ dataset: id, name: z.string(), population: id })).meta({
@@ -68,7 +97,8 @@ const schema = z
   .optional()
   .meta({ description: "when absent, public of PostgreSQL and default of Trino" });
 
-const fileColumns = z.object({ columns: z.array(z.object({ name: z.string(), type: columnType })) });
+const columns = z.object({ columns: z.array(z.object({ name: z.string(), type: columnType })) });
+const fileColumns = columns.extend({ says: codeBook.optional() });
 
 const serverFile = z
   .object({
@@ -78,7 +108,8 @@ const serverFile = z
   .meta({ id: "ServerFile" });
 
 const uploadEncoding = encoding.optional().meta({
-  description: "Of a CSV file; found in its byte-order mark or its header line when absent, never in a value",
+  description:
+    "Of texts; when absent found in the byte-order mark or the header line of a text, never in a value, or in what a statistical file says",
 });
 
 const importInput = z.strictObject({
@@ -87,27 +118,6 @@ const importInput = z.strictObject({
   comment,
   sheet: sheet.optional(),
 });
-
-/** Checked in full, with a path for every fault, by `checkDeclaration` of @dosimeter/query. */
-const declaration = z.looseObject({}).meta({
-  id: "Declaration",
-  description: "Privacy unit, adjacency, contribution bounds, size and columns, as the guide describes them",
-});
-
-const codeBook = z
-  .object({
-    kind: z.string(),
-    declaration: declaration.meta({
-      description: "What it says of the table and its columns; the rest is for its owner",
-    }),
-    columns: z
-      .array(z.looseObject({ names: z.array(z.string()).readonly() }))
-      .readonly()
-      .meta({
-        description: "The same as the texts of a form, with every name that a column may have in the header",
-      }),
-  })
-  .meta({ id: "CodeBook" });
 
 const problem = z.string().nullable().meta({ description: "Why it cannot be used; null where it can" });
 
@@ -250,7 +260,7 @@ export const datasetsRoutes = {
   uploadFile: {
     route: "POST /v1/files",
     summary:
-      "Stream a CSV, Parquet, Excel or Arrow file into the data folder; answers its column names and types, never a value",
+      "Stream a table into the data folder: CSV, Excel, Stata, SPSS, SAS transport, Parquet, Arrow or JSON, also packed; answers its column names and types, never a value",
     who: "signedIn",
     scope: "manage",
     query: z.strictObject({
@@ -274,7 +284,8 @@ export const datasetsRoutes = {
   },
   describeFile: {
     route: "GET /v1/files/{file}/columns",
-    summary: "Names and types from the header of a file of mine, never a value",
+    summary:
+      "Names and types from the header of a file of mine, and what a statistical file says of its columns, never a value",
     who: "signedIn",
     scope: "manage",
     query: z.strictObject({
@@ -414,7 +425,7 @@ export const datasetsRoutes = {
       schema,
       table: z.string().min(1).max(200),
     }),
-    response: fileColumns,
+    response: columns,
     errors: ["DATA_UNREADABLE"],
   },
   listDatasets: {

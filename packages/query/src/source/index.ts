@@ -1,12 +1,18 @@
 export { type ConnectionSettings, decodedPart } from "./connection-settings.ts";
 export {
+  type AnyFormat,
   type ConvertedFormat,
   commentOf,
+  convertedFormats,
   type FileSource,
+  fileFormats,
   mayBeText,
   movedTo,
   overFile,
+  type PackedFormat,
+  packedFormats,
   pathIn,
+  unreadFormats,
   type UploadFormat,
   uploadExtensions,
   uploadFormatOf,

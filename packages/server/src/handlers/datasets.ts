@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { AddedConnection, Dataset, Ledger, Population } from "@dosimeter/ledger";
 import { refuseEarlyClosing } from "@dosimeter/query/bind";
 import { type Declaration, declarationJson } from "@dosimeter/query/declaration";
@@ -46,14 +47,15 @@ import { holdsText, isNamed } from "./names.ts";
 export const datasets = {
   async uploadFile({ deps, caller, input, exchange }) {
     const session = isOwnSession(caller) ? caller.credential.id : undefined;
-    return fileView(await keep({ ...input, session, bytes: exchange.bytes }, caller, { deps, exchange }), caller, deps);
+    const kept = await keep({ ...input, session, bytes: exchange.bytes }, caller, { deps, exchange });
+    return fileView(kept, caller, { deps, isNew: true });
   },
   async listFiles({ deps, caller, input }) {
     const { items, next } = pageOf(await deps.files.filesOf(caller.principal.id), input);
-    return { items: await Promise.all(items.map((file) => fileView(file, caller, deps))), next };
+    return { items: await Promise.all(items.map((file) => fileView(file, caller, { deps }))), next };
   },
   async describeFile({ deps, caller, input, exchange }) {
-    const { id, format } = await uploadFor(input.file, caller, deps);
+    const { id, format, from } = await uploadFor(input.file, caller, deps);
     const path = deps.files.pathOf(`${id}.${format}`);
     const { delimiter, comment } = input;
     const separated = delimiter === undefined ? {} : { delimiter: delimiters[delimiter] };
@@ -63,7 +65,7 @@ export const datasets = {
       { source: parseSource(overFile(reading, format, path)) },
       { person: caller.principal.id, signal: exchange.signal },
     );
-    return { columns };
+    return { columns, ...present({ says: from?.says }) };
   },
   async checkUpload({ deps, caller, input, exchange }) {
     refuseProgram(caller, "is shown this");
@@ -139,7 +141,7 @@ export const datasets = {
     const kept = await withBytes(path, (bytes) =>
       keep({ ...input, name: basename(path), bytes }, caller, { deps, exchange }),
     );
-    return fileView(kept, caller, deps);
+    return fileView(kept, caller, { deps, isNew: true });
   },
 
   async listConnections({ deps }) {
@@ -367,13 +369,15 @@ export async function uploadFor(file: string, { principal }: Caller, { files, da
   return files.file(file, isHanded ? null : principal.id);
 }
 
+/** What a statistical file says is long, and shown once: when it arrives. */
 export async function fileView(
-  { owner: _, session: __, broughtBy: ___, broughtBytes: ____, digest, ...file }: StoredFile,
+  { owner: _, session: __, broughtBy: ___, broughtBytes: ____, digest, from, ...file }: StoredFile,
   caller: Caller,
-  deps: Deps,
+  { deps, isNew = false }: { readonly deps: Deps; readonly isNew?: boolean },
 ) {
   const { mine } = await tablesOver([digest], caller, deps.database);
-  return { ...file, sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })) };
+  const shown = from && (isNew ? from : { ...from, says: undefined });
+  return { ...file, ...present({ from: shown }), sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })) };
 }
 
 /** Names must differ only where the caller sees both datasets: a refusal must not reveal a hidden one. */
