@@ -4,17 +4,17 @@ import { basename, dirname, extname, resolve } from "node:path";
 import type { Client, File, Input } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { isRecord, present } from "@dosimeter/core/internal";
-import { commentOf, isConnected, overFile, pathIn, uploadFormatOf } from "@dosimeter/query/source";
+import { signsOf, isConnected, overFile, pathIn, uploadFormatOf } from "@dosimeter/query/source";
 import { listOf } from "../find.ts";
 import type { Given, Scene } from "./row.ts";
 
 /** How the text or the workbook of a file is read. */
-type Reading = Pick<Input<"uploadFile">, "comment" | "encoding" | "sheet">;
+type Reading = Omit<Input<"uploadFile">, "name" | "content">;
 
 /** The server refuses an encoding that it does not know. */
-const readingOf = ({ sheet, encoding }: Given, declaration: Given): Reading => ({
-  ...({ sheet, encoding } as Reading),
-  ...commentOf(declaration),
+const readingOf = ({ sheet, encoding, skip, footer }: Given, declaration: Given): Reading => ({
+  ...({ sheet, encoding, skip, footer } as Reading),
+  ...signsOf(declaration),
 });
 
 /** Streams the file to the server; it answers the columns it found, never a value. */
@@ -46,10 +46,10 @@ export async function declared(given: Given, scene: Scene) {
   const path =
     file === undefined ? named && resolve(base, String(named)) : resolve(terminal.cwd, known?.name ?? String(file));
   if (typeof path !== "string") return invalid("file", undefined, "given, or named by the declaration's source");
-  const id = known?.id ?? (await broughtFor(scene, path, readingOf(given, declaration)));
-  const { says } = await client.describeFile({ file: id, ...commentOf(declaration) });
+  const stored = known ?? (await broughtFor(scene, path, readingOf(given, declaration)));
+  const says = stored.from?.says ?? (known?.from && (await client.describeFile({ file: known.id })).says);
   return {
-    file: id,
+    file: stored.id,
     declaration: {
       ...declaration,
       ...(says === undefined ? {} : { columns: withSaid(declaration.columns, says.declaration.columns) }),
@@ -72,10 +72,10 @@ function withSaid(given: unknown, said: unknown): Given {
 }
 
 /** A file that no one else knows of: a refusal leaves nothing of it on the server. */
-async function broughtFor({ client, undo }: Scene, path: string, reading: Reading): Promise<string> {
-  const { id } = await upload(client, path, reading);
-  undo.push(() => client.eraseFile({ file: id }));
-  return id;
+async function broughtFor({ client, undo }: Scene, path: string, reading: Reading): Promise<File> {
+  const stored = await upload(client, path, reading);
+  undo.push(() => client.eraseFile({ file: stored.id }));
+  return stored;
 }
 
 const bringTo = async (given: Given, scene: Scene): Promise<string> => {
@@ -83,7 +83,7 @@ const bringTo = async (given: Given, scene: Scene): Promise<string> => {
   const { declaration = (await client.showDataset({ dataset: String(given.dataset) })).declaration } = given;
   const known = await brought(client, given.file);
   const path = resolve(terminal.cwd, String(given.file));
-  return known?.id ?? broughtFor(scene, path, readingOf(given, declaration as Given));
+  return (known ?? (await broughtFor(scene, path, readingOf(given, declaration as Given)))).id;
 };
 
 /** Other rows of the same people, or the same ones. */

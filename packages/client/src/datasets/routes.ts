@@ -90,6 +90,19 @@ const comment = z
   .optional()
   .meta({ description: "Of a CSV file: lines that begin with this sign are no rows; there are none when absent" });
 
+const lines = (where: string) =>
+  z.coerce.number().int().min(0).max(100).optional().meta({ description: `Of a CSV file: lines ${where} that are not kept` });
+
+/** How the text of a file is read. */
+const signs = {
+  comment,
+  quote: z
+    .enum(['"', "'", "none"])
+    .optional()
+    .meta({ description: "Of a CSV file: what stands around a value with a delimiter in it; a double quote when absent" }),
+};
+const cut = { skip: lines("above the header"), footer: lines("below the table") };
+
 const schema = z
   .string()
   .min(1)
@@ -115,7 +128,8 @@ const uploadEncoding = encoding.optional().meta({
 const importInput = z.strictObject({
   path: z.string().min(1).max(1000),
   encoding: uploadEncoding,
-  comment,
+  ...signs,
+  ...cut,
   sheet: sheet.optional(),
 });
 
@@ -266,7 +280,8 @@ export const datasetsRoutes = {
     query: z.strictObject({
       name: z.string().min(1).max(200),
       encoding: uploadEncoding,
-      comment,
+      ...signs,
+      ...cut,
       sheet: sheet.optional(),
     }),
     stream: true,
@@ -292,7 +307,7 @@ export const datasetsRoutes = {
       delimiter: delimiter
         .optional()
         .meta({ description: "Between the fields of a CSV file; what its header holds most often when absent" }),
-      comment,
+      ...signs,
     }),
     response: fileColumns,
     errors: ["DATA_UNREADABLE"],

@@ -8,9 +8,11 @@ export { ATOM, type Formula, formulaText, INFIX, OPERATIONS, type Operation } fr
 export { holds } from "./holds.ts";
 export type { Join, JoinedColumn, JoinRequest, TakeName, Taken } from "./join-type.ts";
 export type { Key } from "./key.ts";
+export { type Layout, MONTHS } from "./layout.ts";
 export { markersOfNumbers } from "./missing.ts";
 export { missingWords } from "./missing-words.ts";
 export { MAX_KEY_LENGTH, mostRowsOf } from "./most.ts";
+export { readBooleanSpelling } from "./spelling.ts";
 export {
   checkPredicate,
   inCodes,

@@ -1,6 +1,7 @@
 import { invalid } from "@dosimeter/core";
 import { isRecord, present } from "@dosimeter/core/internal";
-import { type Fields, list, own, text } from "../input/check.ts";
+import { type Fields, list, oneOf, own, text } from "../input/check.ts";
+import { NUMBERS_WANTED, readNumberSpelling } from "../input/number-spelling.ts";
 import type { SourceKind } from "./kind.ts";
 
 /** How the text of a CSV file in UTF-8 is read. */
@@ -8,9 +9,16 @@ interface CsvReading {
   readonly delimiter?: string;
   /** Lines that begin with this sign are no rows. */
   readonly comment?: string;
+  /** What stands around a value that holds a delimiter: a double quote when absent, none where it is "none". */
+  readonly quote?: Quote;
+  /** How it writes the number 1234.5, such as `1.234,5`. */
+  readonly numbers?: string;
   /** What stands for a missing value next to the empty field. */
   readonly missing?: readonly string[];
 }
+
+const QUOTES = ['"', "'", "none"] as const;
+type Quote = (typeof QUOTES)[number];
 
 /** A source that is a file or several. */
 export type FileSource =
@@ -116,9 +124,14 @@ export function uploadFormatOf(name: string): UploadFormat {
 export const pathIn = (source: Fields): unknown =>
   formats.map((format) => source[format]).find((path) => path !== undefined && path !== null);
 
-/** The sign of comments of a declaration from outside: without it the header of its file is not found. */
-export const commentOf = ({ source }: Fields): { readonly comment?: string } =>
-  isRecord(source) && typeof source.comment === "string" ? { comment: source.comment } : {};
+/** The signs of comments and quotes of a declaration from outside: without them the header of its file is not found. */
+export const signsOf = ({ source }: Fields): { readonly comment?: string; readonly quote?: Quote } => {
+  const { comment, quote } = isRecord(source) ? source : {};
+  return {
+    ...(typeof comment === "string" ? { comment } : {}),
+    ...present({ quote: QUOTES.find((each) => each === quote) }),
+  };
+};
 
 /** A checked source over another file of its format. */
 export function movedTo<S extends object>(source: S, path: string): S {
@@ -139,7 +152,7 @@ interface Field {
 }
 
 const fields: Readonly<Record<UploadFormat | "duckdb", Field>> = {
-  csv: { more: ["delimiter", "comment", "missing"], parse: (csv, given) => ({ csv, ...readingOf(given) }) },
+  csv: { more: ["delimiter", "comment", "quote", "numbers", "missing"], parse: (csv, given) => ({ csv, ...readingOf(given) }) },
   parquet: { more: [], parse: (parquet) => ({ parquet }) },
   duckdb: {
     more: ["schema", "table"],
@@ -179,8 +192,11 @@ function readingOf(given: Fields): CsvReading {
     return invalid("source.comment", comment, "one of ! # $ % & * / : ; < = > ? @ ^ | ~");
   if (comment !== undefined && comment === delimiter)
     return invalid("source.comment", comment, "another sign than the delimiter");
+  const quote = own(given, "quote") === undefined ? undefined : oneOf(own(given, "quote"), "source.quote", QUOTES);
+  const numbers = own(given, "numbers") === undefined ? undefined : text(own(given, "numbers"), "source.numbers", 40);
+  if (numbers !== undefined && readNumberSpelling(numbers) === null) invalid("source.numbers", numbers, NUMBERS_WANTED);
   return {
-    ...present({ delimiter, comment }),
+    ...present({ delimiter, comment, quote, numbers }),
     ...(missing === undefined
       ? {}
       : {

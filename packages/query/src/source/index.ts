@@ -2,7 +2,6 @@ export { type ConnectionSettings, decodedPart } from "./connection-settings.ts";
 export {
   type AnyFormat,
   type ConvertedFormat,
-  commentOf,
   convertedFormats,
   type FileSource,
   fileFormats,
@@ -12,6 +11,7 @@ export {
   type PackedFormat,
   packedFormats,
   pathIn,
+  signsOf,
   unreadFormats,
   type UploadFormat,
   uploadExtensions,

@@ -21,6 +21,7 @@ import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
 import { databaseOf } from "../sources/connection-hosts.ts";
+import type { Cut } from "../sources/cut-lines.ts";
 import type { Upload } from "../sources/files.ts";
 import { type KnownConnection, operatorsName } from "../sources/known-connections.ts";
 import { checkReleases } from "../sources/provenance.ts";
@@ -57,9 +58,9 @@ export const datasets = {
   async describeFile({ deps, caller, input, exchange }) {
     const { id, format, from } = await uploadFor(input.file, caller, deps);
     const path = deps.files.pathOf(`${id}.${format}`);
-    const { delimiter, comment } = input;
+    const { delimiter, comment, quote } = input;
     const separated = delimiter === undefined ? {} : { delimiter: delimiters[delimiter] };
-    const reading = format === "csv" ? { ...separated, comment } : {};
+    const reading = format === "csv" ? { ...separated, comment, quote } : {};
     const columns = await deps.inspector.inspect(
       "describe",
       { source: parseSource(overFile(reading, format, path)) },
@@ -338,28 +339,21 @@ const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " "
 
 async function keep(
   {
-    name,
-    session,
-    bytes,
-    encoding,
-    comment,
-    sheet,
-  }: Pick<Upload, "name" | "session" | "bytes" | "encoding" | "comment" | "sheet">,
+    skip,
+    footer,
+    ...upload
+  }: Pick<Upload, "name" | "session" | "bytes" | "encoding" | "comment" | "quote" | "sheet"> & Cut,
   caller: Caller,
   { deps, exchange }: { readonly deps: Deps; readonly exchange: Exchange },
 ) {
-  await deps.rates.take("upload", caller.principal.id);
+  const by = { person: caller.principal.id, signal: exchange.signal };
+  await deps.rates.take("upload", by.person);
   return deps.files.save({
-    name,
-    owner: caller.principal.id,
-    session,
-    bytes,
-    encoding,
-    comment,
-    sheet,
+    ...upload,
+    owner: by.person,
+    cut: { skip, footer },
     signal: exchange.signal,
-    describe: (source) =>
-      deps.inspector.inspect("describe", { source }, { person: caller.principal.id, signal: exchange.signal }),
+    describe: (source) => deps.inspector.inspect("describe", { source }, by),
   });
 }
 

@@ -33,11 +33,11 @@ const nothing = new Uint8Array();
  * Tells files of other kinds by their first bytes, and how a text is written by its byte-order mark or else by its header line alone: no value
  * decides. A text comes out as UTF-8. Throws DATA_UNREADABLE for bytes that are no letters, INVALID_PARAMETER for an unknown encoding.
  */
-export function uploadReader(given: string | undefined): UploadReader {
+export function uploadReader(given: string | undefined, skip = 0): UploadReader {
   const wanted = given === undefined ? undefined : knownEncoding(given);
   const held: Uint8Array[] = [];
   let size = 0;
-  let hasLineEnd = false;
+  let lineEnds = 0;
   let marked: boolean | null = null;
   let read: ((part: Uint8Array, isLast: boolean) => Uint8Array) | null = null;
   let found: Found = { format: "csv" };
@@ -51,7 +51,7 @@ export function uploadReader(given: string | undefined): UploadReader {
       read = (part) => part;
       return read(head, false);
     }
-    const encoding = markedEncoding(head) ?? wanted ?? (isUtf8(head) ? "utf-8" : "windows-1252");
+    const encoding = markedEncoding(head) ?? wanted ?? (isUtf8(head, skip) ? "utf-8" : "windows-1252");
     const text = new TextDecoder(encoding).decode(head.subarray(0, 1000));
     found = { format: JSON_BEGINS.test(text) ? "json" : "csv", encoding };
     read = encoding === "utf-8" ? checkedText() : decodedText(encoding);
@@ -63,10 +63,10 @@ export function uploadReader(given: string | undefined): UploadReader {
       if (read !== null) return read(part, false);
       held.push(part);
       size += part.byteLength;
-      hasLineEnd ||= part.some((byte) => LINE_ENDS.includes(byte));
+      for (const byte of part) if (LINE_ENDS.includes(byte)) lineEnds += 1;
       if (size < MARK_BYTES) return nothing;
       marked ??= [...MARKS, ...REFUSED].some(({ mark }) => beginsWith(Buffer.concat(held), mark));
-      if (marked || hasLineEnd || size >= MAX_HEADER_BYTES) return begin(Buffer.concat(held));
+      if (marked || lineEnds > 2 * skip || size >= MAX_HEADER_BYTES) return begin(Buffer.concat(held));
       return nothing;
     },
     end() {
@@ -95,9 +95,11 @@ function markedEncoding(head: Buffer): string | undefined {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? "utf-8" : undefined;
 }
 
-/** By its header line. */
-function isUtf8(head: Buffer): boolean {
-  const end = head.findIndex((byte) => LINE_ENDS.includes(byte));
+/** By its header line, and those above. */
+function isUtf8(head: Buffer, skip: number): boolean {
+  let ends = 0;
+  const isEnd = (byte: number, at: number) => LINE_ENDS.includes(byte) && !(byte === 0x0a && head[at - 1] === 0x0d);
+  const end = head.findIndex((byte, at) => isEnd(byte, at) && ++ends > skip);
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(head.subarray(0, end < 0 ? head.length : end), { stream: end < 0 });
     return true;

@@ -12,6 +12,7 @@ import { withBytes } from "../threads/web-stream.ts";
 import type { Conversion, Converted, Converter } from "./convert/converter.ts";
 import { isPacked } from "./convert/unpack.ts";
 import type { Convertible } from "./convert/unread.ts";
+import { type Cut, cutLines } from "./cut-lines.ts";
 import { uploadReader } from "./encoding.ts";
 import { makeFolder } from "./make-folder.ts";
 import { openQuota, type Room } from "./quota.ts";
@@ -30,6 +31,10 @@ export interface Upload {
   readonly encoding?: string | undefined;
   /** Lines of a text that begin with this sign are no rows. */
   readonly comment?: string | undefined;
+  /** What stands around its values. */
+  readonly quote?: string | undefined;
+  /** Lines above the header and below the table that are not kept. */
+  readonly cut?: Cut;
   /** Of a workbook; its first visible one when absent. */
   readonly sheet?: string | undefined;
   /** The caller's leaving ends a conversion. */
@@ -114,7 +119,7 @@ export async function openFiles(
   const quota = openQuota(records, largestOfPerson);
 
   /** What is stored and recognised of a file that is packed, or no table that the engine reads: what was in it, as a CSV file if need be. */
-  async function converted(asked: Asked, by: ConversionBy, isUnpacked = false): Promise<Kept> {
+  async function converted({ cut, ...asked }: Asked, by: ConversionBy, isUnpacked = false): Promise<Kept> {
     const { person, sent, room, signal } = by;
     const to = `${asked.from}.csv`;
     const most = Math.min(largest, Math.max(FREE_BYTES, MAX_GROWTH * sent));
@@ -128,10 +133,10 @@ export async function openFiles(
       const digest = createHmac("sha256", key);
       const { encoding } = asked;
       const inner = await withBytes(to, (bytes) =>
-        receive(bytes, asked.from, { largest, take: room.take, digest, encoding }),
+        receive(bytes, asked.from, { largest, take: room.take, digest, encoding, cut }),
       );
       await rm(to);
-      const found = isKept(inner) ? inner : await converted({ ...asked, format: inner.format }, by, true);
+      const found = isKept(inner) ? inner : await converted({ ...asked, cut, format: inner.format }, by, true);
       return { ...found, packed: from.format };
     }
     const digest = createHmac("sha256", key);
@@ -155,7 +160,7 @@ export async function openFiles(
   }
 
   return {
-    async save({ name, owner, session, brought, bytes, encoding, comment, sheet, signal, heldFor, describe }) {
+    async save({ name, owner, session, brought, bytes, encoding, cut = {}, sheet, signal, heldFor, describe, ...signs }) {
       await sweep();
       const id = newId();
       const partial = join(folder, `${id}.partial`);
@@ -167,15 +172,16 @@ export async function openFiles(
           written.take(size);
           if (brought === undefined) room.take(size);
         };
-        const arrived = await receive(bytes, partial, { largest, take, digest: createHmac("sha256", key), encoding });
+        const arrived = await receive(bytes, partial, {
+          ...{ largest, take, digest: createHmac("sha256", key), encoding, cut },
+        });
         const { format, size, digest, ...how } = await kept(arrived, {
-          ...{ asked: { from: partial, sheet, encoding }, by: { person, sent: arrived.size, room, signal } },
+          ...{ asked: { from: partial, sheet, encoding, cut }, by: { person, sent: arrived.size, room, signal } },
         });
         const path = join(folder, `${id}.${format}`);
         await rename(partial, path);
-        const columns = await describe(
-          parseSource({ [format]: path, ...(format === "csv" && how.from === undefined ? { comment } : {}) }),
-        );
+        const { comment, quote } = format === "csv" && how.from === undefined ? signs : {};
+        const columns = await describe(parseSource({ [format]: path, comment, quote }));
         const file = {
           id,
           name: basename(name),
@@ -248,7 +254,7 @@ export async function openFiles(
   };
 }
 
-type Asked = Pick<Conversion, "format" | "from" | "sheet" | "encoding">;
+type Asked = Pick<Conversion, "format" | "from" | "sheet" | "encoding"> & { readonly cut: Cut };
 
 const packedTwice = () =>
   new PrivacyError(
@@ -357,16 +363,20 @@ async function receive(
     take,
     digest,
     encoding,
+    cut,
   }: {
     readonly largest: number;
     readonly take: (bytes: number) => void;
     readonly digest: Hmac;
     readonly encoding?: string | undefined;
+    readonly cut: Cut;
   },
 ): Promise<Received> {
   const handle = await open(path, "wx", 0o600);
   try {
-    const reader = uploadReader(encoding);
+    const reader = uploadReader(encoding, cut.skip);
+    const { take: cutTo, end } = cutLines(cut);
+    const kept = (part: Uint8Array) => (reader.found().format === "csv" ? cutTo(part) : part);
     let received = 0;
     let size = 0;
     const keep = async (part: Uint8Array) => {
@@ -378,9 +388,10 @@ async function receive(
     for await (const part of bytes?.values({ preventCancel: true }) ?? []) {
       received += part.byteLength;
       if (received > largest) throw tooLarge(largest);
-      await keep(reader.take(part));
+      await keep(kept(reader.take(part)));
     }
-    await keep(reader.end());
+    await keep(kept(reader.end()));
+    await keep(end());
     await handle.sync();
     return { ...reader.found(), size, digest };
   } finally {
