@@ -1,5 +1,6 @@
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { type ConnectionKind, connectionKinds, mayBeText, sourceKinds } from "@dosimeter/query/source";
 import { Button, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -91,9 +92,7 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
       )}
       {upload.error !== null && !isStopped ? <Fault error={upload.error} /> : null}
       {isUnreadable(upload.error) && sent !== null && mayBeText(sent.name) ? (
-        <div className="page-actions">
-          <OtherReading onRead={(as) => start(sent, as)} />
-        </div>
+        <OtherReading onRead={(as) => start(sent, as)} />
       ) : null}
     </>
   );
@@ -112,6 +111,8 @@ interface As {
   readonly sheet?: string;
   readonly comment?: string;
   readonly encoding?: string;
+  readonly skip?: number;
+  readonly footer?: number;
 }
 
 const isUnreadable = (error: unknown): boolean => error instanceof PrivacyError && error.code === "DATA_UNREADABLE";
@@ -131,24 +132,34 @@ const encodings = {
   "utf-16le": "Unicode, two bytes",
 };
 
-/** Offered where texts cannot be read: their encoding, or lines above the header, may be why. */
+/** Offered where a text cannot be read: its encoding, or lines around the table, may be why. */
 function OtherReading({ onRead }: { onRead: (as: As) => void }) {
+  const [as, setAs] = useState({ encoding: "", skip: "", footer: "", comment: "" });
+  const set = (field: keyof typeof as) => (event: { readonly currentTarget: { readonly value: string } }) =>
+    setAs({ ...as, [field]: event.currentTarget.value });
+  const { skip, footer, ...said } = Object.fromEntries(Object.entries(as).filter(([, value]) => value.trim() !== ""));
+  const asked = { ...said, ...present({ skip: skip && Number(skip), footer: footer && Number(footer) }) };
   return (
-    <>
+    <fieldset className="stack measured">
+      <legend>Read it otherwise</legend>
       <NativeSelect
-        size="xs"
-        aria-label="Read its texts as"
-        value=""
-        onChange={(event) => onRead({ encoding: event.currentTarget.value })}
+        label="Its texts are"
+        value={as.encoding}
+        onChange={set("encoding")}
         data={[
-          { value: "", label: "Read its texts as …" },
-          ...Object.entries(encodings).map(([value, words]) => ({ value, label: `${value} (${words})` })),
+          { value: "", label: "as its beginning shows" },
+          ...Object.entries(encodings).map(([value, words]) => ({ value, label: `${words} (${value})` })),
         ]}
       />
-      <Button variant="default" size="xs" onClick={() => onRead({ comment: "#" })}>
-        Leave out lines that begin with #
-      </Button>
-    </>
+      <TextInput label="Lines above the header" inputMode="numeric" value={as.skip} onChange={set("skip")} />
+      <TextInput label="Lines below the table" inputMode="numeric" value={as.footer} onChange={set("footer")} />
+      <TextInput label="Sign of lines that are no rows" placeholder="#" value={as.comment} onChange={set("comment")} />
+      <div className="page-actions">
+        <Button variant="default" disabled={Object.keys(asked).length === 0} onClick={() => onRead(asked as As)}>
+          Read it so
+        </Button>
+      </div>
+    </fieldset>
   );
 }
 
@@ -221,9 +232,7 @@ function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
       )}
       {take.error === null ? null : <Fault error={take.error} />}
       {isUnreadable(take.error) && mayBeText(chosen) ? (
-        <div className="page-actions">
-          <OtherReading onRead={(as) => start({ path: chosen, ...as })} />
-        </div>
+        <OtherReading onRead={(as) => start({ path: chosen, ...as })} />
       ) : null}
     </>
   );

@@ -129,6 +129,9 @@ export function withColumns(draft: Draft, columns: File["columns"]): Draft {
 export interface TextReading {
   readonly delimiter: DelimiterName;
   readonly comment: string;
+  /** "" for a double quote, and for numbers written 1234.5. */
+  readonly quote: string;
+  readonly numbers: string;
 }
 
 /** The source of the rows. */
@@ -157,7 +160,7 @@ export const tableOf = ({ id, name, columns, sameAs, format, from }: File, comme
   sameAs,
   file: id,
   ...present({ says: from?.says?.columns as readonly ColumnWords[] | undefined }),
-  reading: format === "csv" ? { format, file: name, delimiter: "auto", comment } : { format, file: name },
+  reading: format === "csv" ? { format, file: name, delimiter: "auto", comment, quote: "", numbers: "" } : { format, file: name },
 });
 
 /** The usual plural, offered until the owner writes another. */

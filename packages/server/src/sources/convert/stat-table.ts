@@ -85,6 +85,6 @@ const MAX_VALUE_LABELS = 1000;
 
 /** Without what is not shown as it is written. */
 function said(text: string | undefined, most: number): string | undefined {
-  const shown = (text ?? "").replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ").trim().normalize("NFC");
+  const shown = (text ?? "").replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, " ").trim().normalize("NFC");
   return shown === "" ? undefined : [...shown].length <= most ? shown : `${[...shown].slice(0, most - 1).join("")}…`;
 }
