@@ -282,7 +282,11 @@ function columnOf(column: ColumnDraft) {
           ...word("unit", column.unit),
         }
       : {}),
-    ...(isInTime(column) ? datesOf(column) : isNumeric(column) || type === "boolean" ? word("pattern", column.pattern) : {}),
+    ...(isInTime(column)
+      ? datesOf(column)
+      : isNumeric(column) || type === "boolean"
+        ? word("pattern", column.pattern)
+        : {}),
     ...(type === "category" ? { categories: areNumbers && isNumberColumn ? values.map(Number) : values } : {}),
     ...(isLabelled ? { valueLabels: named } : {}),
     ...(markers.length === 0 || type === "boolean" ? {} : { missing: markers }),

@@ -160,7 +160,10 @@ export const tableOf = ({ id, name, columns, sameAs, format, from }: File, comme
   sameAs,
   file: id,
   ...present({ says: from?.says?.columns as readonly ColumnWords[] | undefined }),
-  reading: format === "csv" ? { format, file: name, delimiter: "auto", comment, quote: "", numbers: "" } : { format, file: name },
+  reading:
+    format === "csv"
+      ? { format, file: name, delimiter: "auto", comment, quote: "", numbers: "" }
+      : { format, file: name },
 });
 
 /** The usual plural, offered until the owner writes another. */

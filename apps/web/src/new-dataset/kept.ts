@@ -83,7 +83,12 @@ function readingOf(json: unknown): Reading | null {
   }
   const format = among(["csv", "parquet"] as const, json.format, "csv");
   const names = ["auto", ...(Object.keys(delimiters) as (keyof typeof delimiters)[])] as const;
-  const how = { delimiter: among(names, json.delimiter, "auto"), comment: text(json.comment), quote: text(json.quote), numbers: text(json.numbers) };
+  const how = {
+    delimiter: among(names, json.delimiter, "auto"),
+    comment: text(json.comment),
+    quote: text(json.quote),
+    numbers: text(json.numbers),
+  };
   return { format, file: text(json.file), ...(format === "csv" ? how : {}) };
 }
 

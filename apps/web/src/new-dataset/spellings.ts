@@ -25,16 +25,25 @@ const dates: readonly Spelling[] = [
   [/^\d{4}-W\d{2}$/i, "YYYY-WW", "week"],
   [/^\d{4}-\d{2}$/, "YYYY-MM", "month"],
 ];
-const booleans: readonly Spelling[] = ["oui/non", "ja/nein", "ja/nee", "sí/no", "si/no", "sim/não", "vrai/faux", "wahr/falsch"].map(
-  (pattern) => [new RegExp(`^(?:${pattern.replace("/", "|")})$`, "iu"), pattern],
-);
+const booleans: readonly Spelling[] = [
+  "oui/non",
+  "ja/nein",
+  "ja/nee",
+  "sí/no",
+  "si/no",
+  "sim/não",
+  "vrai/faux",
+  "wahr/falsch",
+].map((pattern) => [new RegExp(`^(?:${pattern.replace("/", "|")})$`, "iu"), pattern]);
 const byType: Readonly<Partial<Record<ColumnDraft["type"], readonly Spelling[]>>> = {
   ...{ integer: numbers, number: numbers, decimal: numbers, date: dates, boolean: booleans },
 };
 
 /** Where all values of a column may be read in two ways, both are offered: `1.234,5` and `1234,5` for 1,234. */
 export function spellingsOf(values: readonly string[], type: ColumnDraft["type"]): readonly Partial<ColumnDraft>[] {
-  const fits = (byType[type] ?? []).filter(([all]) => values.length > 0 && values.every((value) => all.test(value.trim())));
+  const fits = (byType[type] ?? []).filter(
+    ([all]) => values.length > 0 && values.every((value) => all.test(value.trim())),
+  );
   return [...fits.slice(0, 2), ...slashed(values, type)].map(([, pattern, granularity]) => ({
     pattern,
     ...(granularity === undefined ? {} : { granularity }),

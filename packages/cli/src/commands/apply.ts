@@ -4,7 +4,7 @@ import type { Client } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import { checkDeclaration } from "@dosimeter/query/declaration";
-import { signsOf, isConnected, overFile, pathIn, uploadFormatOf } from "@dosimeter/query/source";
+import { isConnected, overFile, pathIn, signsOf, uploadFormatOf } from "@dosimeter/query/source";
 import type { Command } from "commander";
 import type { Declare, Step } from "../apply/scene.ts";
 import { stepsTo } from "../apply/steps.ts";

@@ -4,7 +4,7 @@ import { basename, dirname, extname, resolve } from "node:path";
 import type { Client, File, Input } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { isRecord, present } from "@dosimeter/core/internal";
-import { signsOf, isConnected, overFile, pathIn, uploadFormatOf } from "@dosimeter/query/source";
+import { isConnected, overFile, pathIn, signsOf, uploadFormatOf } from "@dosimeter/query/source";
 import { listOf } from "../find.ts";
 import type { Given, Scene } from "./row.ts";
 

@@ -91,7 +91,13 @@ const comment = z
   .meta({ description: "Of a CSV file: lines that begin with this sign are no rows; there are none when absent" });
 
 const lines = (where: string) =>
-  z.coerce.number().int().min(0).max(100).optional().meta({ description: `Of a CSV file: lines ${where} that are not kept` });
+  z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .meta({ description: `Of a CSV file: lines ${where} that are not kept` });
 
 /** How the text of a file is read. */
 const signs = {
@@ -99,7 +105,9 @@ const signs = {
   quote: z
     .enum(['"', "'", "none"])
     .optional()
-    .meta({ description: "Of a CSV file: what stands around a value with a delimiter in it; a double quote when absent" }),
+    .meta({
+      description: "Of a CSV file: what stands around a value with a delimiter in it; a double quote when absent",
+    }),
 };
 const cut = { skip: lines("above the header"), footer: lines("below the table") };
 

@@ -186,7 +186,8 @@ class RecordScanner {
     // In a table of one column an empty line is a missing value; in any other, and among comments before the header, it is skipped.
     const mayBeBlank = this.#width > 1 || (this.#machine.hasComments && this.#records === 0);
     if (step === Step.record || (step === Step.blank && !mayBeBlank)) {
-      if (this.#cells !== this.#width) throw unreadable(
+      if (this.#cells !== this.#width)
+        throw unreadable(
           "as many fields in every record as in the header. Leave out lines above the header or below the table (skip, footer), or name another delimiter or quote",
         );
       this.#records += 1;

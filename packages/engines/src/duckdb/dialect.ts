@@ -148,11 +148,20 @@ function fromNamed(text: Fragment, layout: Layout, group: (at: number) => Fragme
   const number = (at: number): Fragment => sql`TRY_CAST(${group(at)} AS INTEGER)`;
   const named = (at: number): Fragment =>
     sql`CASE ${sql.join(
-      MONTHS.map((begins, place) => sql`WHEN regexp_matches(lower(${group(at)}), ${sql.lit(`^(?:${begins})`)}) THEN ${integer(place + 1)}`),
+      MONTHS.map(
+        (begins, place) =>
+          sql`WHEN regexp_matches(lower(${group(at)}), ${sql.lit(`^(?:${begins})`)}) THEN ${integer(place + 1)}`,
+      ),
       sql` `,
     )} END`;
   const months =
-    quarter !== null ? sql`(3 * ${number(quarter)} - 2)` : month === null ? integer(1) : layout.isNamed ? named(month) : number(month);
+    quarter !== null
+      ? sql`(3 * ${number(quarter)} - 2)`
+      : month === null
+        ? integer(1)
+        : layout.isNamed
+          ? named(month)
+          : number(month);
   const first = (months: Fragment, days: Fragment): Fragment =>
     sql`TRY_CAST(${whole} || '-' || ${months} || '-' || ${days} AS DATE)`;
   // The fourth of January is in the first week. A week that is none of its year begins in another.
@@ -228,7 +237,8 @@ export function plainText(stored: Fragment, { type, pattern }: Column, storage: 
   if (type === "boolean") {
     const { yes, no } = readBooleanSpelling(pattern) ?? { yes: [], no: [] };
     const word = sql`lower(nfc_normalize(trim(CAST(${stored} AS VARCHAR))))`;
-    const among = (words: readonly string[]): Fragment => sql`${word} IN (${sql.join(words.map((one) => sql.lit(one)))})`;
+    const among = (words: readonly string[]): Fragment =>
+      sql`${word} IN (${sql.join(words.map((one) => sql.lit(one)))})`;
     return sql`CASE WHEN ${among(yes)} THEN 'true' WHEN ${among(no)} THEN 'false' END`;
   }
   const spelling = readNumberSpelling(pattern);

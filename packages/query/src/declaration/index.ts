@@ -12,7 +12,6 @@ export { type Layout, MONTHS } from "./layout.ts";
 export { markersOfNumbers } from "./missing.ts";
 export { missingWords } from "./missing-words.ts";
 export { MAX_KEY_LENGTH, mostRowsOf } from "./most.ts";
-export { readBooleanSpelling } from "./spelling.ts";
 export {
   checkPredicate,
   inCodes,
@@ -23,5 +22,6 @@ export {
   predicateText,
 } from "./predicate.ts";
 export { parsePredicate, readPredicate } from "./predicate-text.ts";
+export { readBooleanSpelling } from "./spelling.ts";
 export { readTokens, type Token, type TokenReader, tokenPattern } from "./token.ts";
 export { inNoun, spokenColumn, unitNounOf } from "./words.ts";

@@ -82,7 +82,8 @@ export function readLayout(pattern: string, pivot: number | undefined, path: str
   const { quarter = null, week = null } = places;
   if (year === undefined) return refuse("a year: YYYY or YY");
   if (quarter !== null || week !== null) {
-    if (month !== null || day !== null || (quarter !== null && week !== null)) refuse("a quarter or a week alone with its year");
+    if (month !== null || day !== null || (quarter !== null && week !== null))
+      refuse("a quarter or a week alone with its year");
   }
   if (day !== null && month === null) refuse("a month, as it has a day");
   if (minute !== null && hour === null) refuse("an hour, as it has minutes");

@@ -152,7 +152,10 @@ interface Field {
 }
 
 const fields: Readonly<Record<UploadFormat | "duckdb", Field>> = {
-  csv: { more: ["delimiter", "comment", "quote", "numbers", "missing"], parse: (csv, given) => ({ csv, ...readingOf(given) }) },
+  csv: {
+    more: ["delimiter", "comment", "quote", "numbers", "missing"],
+    parse: (csv, given) => ({ csv, ...readingOf(given) }),
+  },
   parquet: { more: [], parse: (parquet) => ({ parquet }) },
   duckdb: {
     more: ["schema", "table"],

@@ -89,7 +89,8 @@ function knownEncoding(given: string): string {
 }
 
 function markedEncoding(head: Buffer): string | undefined {
-  if (beginsWith(head, Buffer.from([0xff, 0xfe, 0, 0]))) throw unreadable("a text in UTF-8 or UTF-16, and not in UTF-32");
+  if (beginsWith(head, Buffer.from([0xff, 0xfe, 0, 0])))
+    throw unreadable("a text in UTF-8 or UTF-16, and not in UTF-32");
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
   if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? "utf-8" : undefined;
@@ -101,7 +102,9 @@ function isUtf8(head: Buffer, skip: number): boolean {
   const isEnd = (byte: number, at: number) => LINE_ENDS.includes(byte) && !(byte === 0x0a && head[at - 1] === 0x0d);
   const end = head.findIndex((byte, at) => isEnd(byte, at) && ++ends > skip);
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(head.subarray(0, end < 0 ? head.length : end), { stream: end < 0 });
+    new TextDecoder("utf-8", { fatal: true }).decode(head.subarray(0, end < 0 ? head.length : end), {
+      stream: end < 0,
+    });
     return true;
   } catch {
     return false;

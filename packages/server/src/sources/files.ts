@@ -6,11 +6,10 @@ import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import type { DatasetId, PrincipalId } from "@dosimeter/ledger";
-import { parseSource, type Source, type UploadFormat, uploadFormats } from "@dosimeter/query/source";
+import { type PackedFormat, parseSource, type Source, type UploadFormat, uploadFormats } from "@dosimeter/query/source";
 import { perPerson } from "../access/per-person.ts";
 import { withBytes } from "../threads/web-stream.ts";
 import type { Conversion, Converted, Converter } from "./convert/converter.ts";
-import { isPacked } from "./convert/unpack.ts";
 import type { Convertible } from "./convert/unread.ts";
 import { type Cut, cutLines } from "./cut-lines.ts";
 import { uploadReader } from "./encoding.ts";
@@ -127,7 +126,7 @@ export async function openFiles(
       { ...asked, to, largest: Math.min(most, room.left()), reserve },
       { person, sent, signal },
     );
-    if (isPacked(from.format)) {
+    if ("packed" in from) {
       if (isUnpacked) throw packedTwice();
       await rm(asked.from);
       const digest = createHmac("sha256", key);
@@ -137,7 +136,7 @@ export async function openFiles(
       );
       await rm(to);
       const found = isKept(inner) ? inner : await converted({ ...asked, cut, format: inner.format }, by, true);
-      return { ...found, packed: from.format };
+      return { ...found, packed: from.packed };
     }
     const digest = createHmac("sha256", key);
     let size = 0;
@@ -160,7 +159,20 @@ export async function openFiles(
   }
 
   return {
-    async save({ name, owner, session, brought, bytes, encoding, cut = {}, sheet, signal, heldFor, describe, ...signs }) {
+    async save({
+      name,
+      owner,
+      session,
+      brought,
+      bytes,
+      encoding,
+      cut = {},
+      sheet,
+      signal,
+      heldFor,
+      describe,
+      ...signs
+    }) {
       await sweep();
       const id = newId();
       const partial = join(folder, `${id}.partial`);
@@ -347,7 +359,7 @@ type Kept = Stored & {
   readonly format: UploadFormat;
   readonly from?: Converted;
   /** What it was packed in. */
-  readonly packed?: Convertible;
+  readonly packed?: PackedFormat;
 };
 
 type Received = Kept | (Stored & { readonly format: Convertible });

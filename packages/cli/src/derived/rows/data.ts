@@ -5,7 +5,8 @@ import type { Rows } from "../row.ts";
 
 const reading = {
   "--sheet <name>": "of an Excel workbook (default: its first visible one)",
-  "--encoding <name>": "of its texts: utf-8, windows-1252, shift_jis … (default: what the file says, or its beginning shows)",
+  "--encoding <name>":
+    "of its texts: utf-8, windows-1252, shift_jis … (default: what the file says, or its beginning shows)",
   "--skip <lines>": "of a CSV file: lines above its header that are not kept",
   "--footer <lines>": "of a CSV file: lines below its table that are not kept",
 };

@@ -1,16 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { ConvertedFormat } from "@dosimeter/query/source";
-import { convertArrow } from "./arrow.ts";
-import type { Conversion, Converted, Outcome } from "./converter.ts";
-import { convertJson } from "./json.ts";
-import { openTransport } from "./sas-transport.ts";
-import { openSpss } from "./spss.ts";
-import { writeStatTable } from "./stat-table.ts";
-import { openStata } from "./stata.ts";
+import type { Conversion, Converted, Outcome, Unpacked } from "./converter.ts";
+import type { OpenedTable } from "./stat-table.ts";
 import { openTableWriter, type TableWriter } from "./table-writer.ts";
 import { isPacked, unpack } from "./unpack.ts";
 import { tooMuchMemory, unread, WANTED } from "./unread.ts";
-import { convertWorkbook } from "./xlsx.ts";
 
 /** One file; then the server ends the process. */
 process.once("message", (asked: Conversion) => {
@@ -36,29 +30,31 @@ function refusalOf(error: unknown, { format }: Conversion): PrivacyError {
 }
 
 type Asked = Omit<Conversion, "to" | "largest" | "reserve">;
-type Convert = (asked: Asked, writer: TableWriter) => Omit<Converted, "format"> | Promise<Omit<Converted, "format"> | undefined>;
+type Convert = (asked: Asked, writer: TableWriter) => Promise<Omit<Converted, "format"> | undefined>;
 
-/** What makes a CSV file of each format. */
+/** What makes a CSV file of each format. A process reads one, and loads no other. */
 const tables: Readonly<Record<ConvertedFormat, Convert>> = {
-  xlsx: ({ from, ...limits }, writer) => convertWorkbook(from, writer, limits),
-  arrow: async ({ from, unpacked }, writer) => void (await convertArrow(from, writer, unpacked)),
-  dta: ({ from, encoding }, writer) => whole(openStata(from, encoding), writer),
-  sav: ({ from, ...asked }, writer) => whole(openSpss(from, asked), writer),
-  xpt: ({ from, encoding }, writer) => whole(openTransport(from, encoding), writer),
-  json: async ({ from }, writer) => void (await convertJson(from, writer)),
+  xlsx: async ({ from, ...limits }, writer) => (await import("./xlsx.ts")).convertWorkbook(from, writer, limits),
+  arrow: async ({ from, unpacked }, writer) =>
+    void (await (await import("./arrow.ts")).convertArrow(from, writer, unpacked)),
+  dta: async ({ from, encoding }, writer) => whole((await import("./stata.ts")).openStata(from, encoding), writer),
+  sav: async ({ from, ...asked }, writer) => whole((await import("./spss.ts")).openSpss(from, asked), writer),
+  xpt: async ({ from, encoding }, writer) =>
+    whole((await import("./sas-transport.ts")).openTransport(from, encoding), writer),
+  json: async ({ from }, writer) => void (await (await import("./json.ts")).convertJson(from, writer)),
 };
 
-function whole({ table, close }: ReturnType<typeof openStata>, writer: TableWriter): ReturnType<Convert> {
+async function whole({ table, close }: OpenedTable, writer: TableWriter) {
   try {
-    return writeStatTable(table, writer);
+    return (await import("./stat-table.ts")).writeStatTable(table, writer);
   } finally {
     close();
   }
 }
 
-async function convert({ format, to, largest, reserve, ...asked }: Conversion): Promise<Converted> {
-  const packed = isPacked(format) ? await unpack({ ...asked, format, to, largest, reserve }) : null;
-  if (packed === "other") return { format };
+async function convert({ format, to, largest, reserve, ...asked }: Conversion): Promise<Converted | Unpacked> {
+  if (isPacked(format) && (await unpack({ ...asked, format, to, largest, reserve })) === "other")
+    return { packed: format };
   const inner = isPacked(format) ? "xlsx" : format;
   const writer = openTableWriter(to, { largest, reserve });
   try {

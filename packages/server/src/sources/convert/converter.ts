@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import type { Output } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
+import type { ConvertedFormat, PackedFormat } from "@dosimeter/query/source";
 import { peopleInTurn } from "../../access/people-in-turn.ts";
 import { startChild } from "../../children/start-child.ts";
 import { noLongerWanted } from "../../threads/thread.ts";
@@ -26,8 +27,7 @@ export interface Conversion {
 }
 
 export interface Converted {
-  /** Of a packed file: what was in it is not a table yet. */
-  readonly format: Convertible;
+  readonly format: ConvertedFormat;
   /** Of a workbook: the sheet that was read, and all that it has. */
   readonly sheet?: string;
   readonly sheets?: readonly string[];
@@ -35,8 +35,13 @@ export interface Converted {
   readonly says?: Output<"readCodeBook">;
 }
 
+/** What was in a packed file is not a table yet. */
+export interface Unpacked {
+  readonly packed: PackedFormat;
+}
+
 export type Outcome =
-  | { readonly converted: Converted }
+  | { readonly converted: Converted | Unpacked }
   | { readonly refusal: Pick<PrivacyError, "code" | "details" | "message"> };
 
 interface Wanted {
@@ -49,7 +54,7 @@ interface Wanted {
 /** Makes a CSV file of a workbook or another file that is none, and unpacks one that is packed. */
 export interface Converter {
   /** DATA_UNREADABLE, and PAYLOAD_TOO_LARGE where it needs more bytes, memory or work than it may have. */
-  convert(conversion: Omit<Conversion, "unpacked">, wanted: Wanted): Promise<Converted>;
+  convert(conversion: Omit<Conversion, "unpacked">, wanted: Wanted): Promise<Converted | Unpacked>;
   /** Ends those that run. */
   close(): Promise<void>;
 }

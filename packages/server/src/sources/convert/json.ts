@@ -34,7 +34,8 @@ function parsed(text: string): Flat {
     throw damaged();
   }
   for (const [key, value] of Object.entries(row))
-    if (typeof value !== "string") throw damaged(`${key.slice(0, 40)} holds ${Array.isArray(value) ? "a list" : "an object"}`);
+    if (typeof value !== "string")
+      throw damaged(`${key.slice(0, 40)} holds ${Array.isArray(value) ? "a list" : "an object"}`);
   return row as Flat;
 }
 

@@ -1,7 +1,7 @@
 import { MAX_COLUMNS } from "@dosimeter/query/declaration";
 import type { ColumnWords } from "@dosimeter/query/schema";
 import { type FileBytes, lettersOf, openFileBytes } from "./file-bytes.ts";
-import { noCodes, type StatColumn, type StatTable, tooWide } from "./stat-table.ts";
+import { noCodes, type OpenedTable, type StatColumn, type StatTable, tooWide } from "./stat-table.ts";
 import { FROM_1960_MS } from "./stata-times.ts";
 import { unread, WANTED } from "./unread.ts";
 import { dateText, momentText, numberText } from "./written.ts";
@@ -10,7 +10,7 @@ const RECORD = 80;
 const damaged = (): Error => unread(WANTED.xpt);
 
 /** A transport file of SAS, version 5 or 8, with one table. Its labels of values are in another file. */
-export function openTransport(path: string, given: string | undefined): { readonly table: StatTable; close(): void } {
+export function openTransport(path: string, given: string | undefined): OpenedTable {
   const file = openFileBytes(path, WANTED.xpt);
   try {
     return { table: readTransport(file, lettersOf(given ?? "windows-1252", WANTED.xpt)), close: file.close };
@@ -88,7 +88,8 @@ function readTransport(file: FileBytes, text: (bytes: Uint8Array) => string): St
     file.seek(from);
     for (let row = 0; row < rows; row += 1) {
       const one = file.take(bytes);
-      if (isHeader(one.subarray(0, 40).toString("latin1"))) throw unread("a transport file of one table: save each as its own");
+      if (isHeader(one.subarray(0, 40).toString("latin1")))
+        throw unread("a transport file of one table: save each as its own");
       yield one;
     }
   }

@@ -112,7 +112,10 @@ export function readDictionary(file: FileBytes, given: string | undefined): Spss
 
   const named = more.get(20)?.data.toString("latin1").trim();
   const page = whole(more.get(3)?.data ?? Buffer.alloc(32), 28);
-  const text = lettersOf(given ?? named ?? CODE_PAGES[page] ?? (page > 0 ? `windows-${page}` : "windows-1252"), WANTED.sav);
+  const text = lettersOf(
+    given ?? named ?? CODE_PAGES[page] ?? (page > 0 ? `windows-${page}` : "windows-1252"),
+    WANTED.sav,
+  );
   const words = (bytes: Uint8Array): string => text(bytes).trimEnd();
   const variables = raw.map(
     (one): SpssVariable => ({

@@ -2,7 +2,7 @@ import { inflateSync } from "node:zlib";
 import type { ColumnWords } from "@dosimeter/query/schema";
 import { type FileBytes, openFileBytes } from "./file-bytes.ts";
 import { type MissingCodes, readDictionary, type SpssDictionary, type SpssVariable } from "./spss-dictionary.ts";
-import type { StatColumn, StatTable } from "./stat-table.ts";
+import type { OpenedTable, StatColumn } from "./stat-table.ts";
 import { unpackedCounter, unread, WANTED } from "./unread.ts";
 import { dateText, momentText, numberText } from "./written.ts";
 
@@ -12,7 +12,7 @@ const damaged = (): Error => unread(WANTED.sav);
 export function openSpss(
   path: string,
   { encoding, unpacked }: { readonly encoding: string | undefined; readonly unpacked: number },
-): { readonly table: StatTable; close(): void } {
+): OpenedTable {
   const file = openFileBytes(path, WANTED.sav);
   try {
     const dictionary = readDictionary(file, encoding);

@@ -28,13 +28,22 @@ export interface StatTable {
   readonly rows: Iterable<Buffer>;
 }
 
+/** A table whose file is open. */
+export interface OpenedTable {
+  readonly table: StatTable;
+  close(): void;
+}
+
 export const noCodes: Labels = new Map();
 
 /**
  * Writes the rows. A code of a missing value is an empty field, and stands in a column of its own where the file has a label for one of
  * the codes. Answers what the file says, for its declaration: its header alone decides.
  */
-export function writeStatTable({ kind, columns, rows }: StatTable, writer: TableWriter): { readonly says: Output<"readCodeBook"> } {
+export function writeStatTable(
+  { kind, columns, rows }: StatTable,
+  writer: TableWriter,
+): { readonly says: Output<"readCodeBook"> } {
   if (columns.length === 0) throw unread("a table with columns");
   const names = new Set(columns.map(({ name }) => name.toLowerCase()));
   const all = columns.flatMap((column) => (column.codes.size > 0 ? [column, codesOf(column, names)] : [column]));
@@ -68,7 +77,8 @@ function wordsOf(columns: readonly StatColumn[]): readonly ColumnWords[] {
     const column = { names: [name], ...words, ...(spoken && { label: spoken }), ...(description && { description }) };
     const pairs = [...labels].flatMap(([value, text]) => (value === "" ? [] : [[value, said(text, 200) ?? value]]));
     letters += pairs.reduce((sum, [value = "", text = ""]) => sum + value.length + text.length, 0);
-    if (pairs.length === 0 || letters > MAX_LETTERS || words.type === "date" || words.type === "timestamp") return column;
+    if (pairs.length === 0 || letters > MAX_LETTERS || words.type === "date" || words.type === "timestamp")
+      return column;
     const named = { labels: Object.fromEntries(pairs) as Readonly<Record<string, string>> };
     const { unit: _, ...category } = column;
     if (isCategory) return { ...category, type: "category", values: pairs.map(([value = ""]) => value), ...named };
@@ -85,6 +95,9 @@ const MAX_VALUE_LABELS = 1000;
 
 /** Without what is not shown as it is written. */
 function said(text: string | undefined, most: number): string | undefined {
-  const shown = (text ?? "").replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, " ").trim().normalize("NFC");
+  const shown = (text ?? "")
+    .replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim()
+    .normalize("NFC");
   return shown === "" ? undefined : [...shown].length <= most ? shown : `${[...shown].slice(0, most - 1).join("")}…`;
 }

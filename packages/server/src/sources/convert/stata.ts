@@ -1,6 +1,6 @@
 import { MAX_COLUMNS } from "@dosimeter/query/declaration";
 import { type FileBytes, lettersOf, openFileBytes } from "./file-bytes.ts";
-import { noCodes, type StatColumn, type StatTable, tooWide } from "./stat-table.ts";
+import { noCodes, type OpenedTable, type StatColumn, type StatTable, tooWide } from "./stat-table.ts";
 import { stataTime } from "./stata-times.ts";
 import { unread, WANTED } from "./unread.ts";
 import { numberText } from "./written.ts";
@@ -40,7 +40,7 @@ interface Opened {
 const damaged = (): Error => unread(WANTED.dta);
 
 /** A file of Stata 8 to 19. `use` gets its rows while it is open. Texts of before release 118 are Windows-1252 unless they are given. */
-export function openStata(path: string, given: string | undefined): { readonly table: StatTable; close(): void } {
+export function openStata(path: string, given: string | undefined): OpenedTable {
   const [file, long] = [openFileBytes(path, WANTED.dta), openFileBytes(path, WANTED.dta)];
   const close = () => {
     file.close();
@@ -88,7 +88,12 @@ function readPlain(file: FileBytes, long: FileBytes, given = "windows-1252"): St
   const rows = whole(file.take(4));
   file.take(81 + 18);
   const types = [...file.take(count)].map((code) => (code > 244 ? OLD_TYPES[code - 251] : code) ?? 0);
-  const variables = variablesIn(opened, types, () => undefined, () => void file.take(2 * (count + 1)));
+  const variables = variablesIn(
+    opened,
+    types,
+    () => undefined,
+    () => void file.take(2 * (count + 1)),
+  );
   for (;;) {
     const kind = file.take(1)[0];
     const length = whole(file.take(4));
@@ -253,8 +258,7 @@ function bytesOf(type: number): number {
   return bytes;
 }
 
-const widthOf = (variables: readonly Variable[]): number =>
-  variables.reduce((sum, { type }) => sum + bytesOf(type), 0);
+const widthOf = (variables: readonly Variable[]): number => variables.reduce((sum, { type }) => sum + bytesOf(type), 0);
 
 interface Read {
   readonly variables: readonly Variable[];

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
+import { present } from "@dosimeter/core/internal";
 import type { PrincipalId } from "@dosimeter/ledger";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -9,7 +10,7 @@ import { temporaryFolder } from "../../instance.kit.ts";
 import { type Converter, openConverter } from "./converter.ts";
 import { ibmNumber, openTransport } from "./sas-transport.ts";
 import { openSpss } from "./spss.ts";
-import { writeStatTable } from "./stat-table.ts";
+import { type OpenedTable, writeStatTable } from "./stat-table.ts";
 import { openStata } from "./stata.ts";
 import { openTableWriter } from "./table-writer.ts";
 
@@ -28,14 +29,43 @@ const golden = (name: string) => join(import.meta.dirname, "golden", name);
 const formatOf = (name: string) => (name.endsWith(".xpt") ? "xpt" : name.endsWith(".dta") ? "dta" : "sav");
 let made = 0;
 
-async function convert(from: string, by: Converter = converter, encoding?: string) {
+/** In a process of its own where there is a converter, else in this one. */
+async function convert(from: string, { by, encoding }: { readonly by?: Converter; readonly encoding?: string } = {}) {
   made += 1;
   const to = join(place.folder, `${made}.csv`);
-  const found = await by.convert({ format: formatOf(from), from, to, largest: 1e6, encoding }, { person, sent: 1e4 });
+  const asked = { format: formatOf(from), from, to, largest: 1e6, encoding } as const;
+  const found = by === undefined ? written(from, to, encoding) : await by.convert(asked, { person, sent: 1e4 });
   return { says: found.says, text: await readFile(to, "utf8") };
 }
 
-const MOMENTS = ["1960-01-01,2024-03-15T10:30:15", "2024-02-29,1969-12-31T23:59:59", ",", "1899-12-31,9999-12-31T23:59:59"];
+function open(path: string, encoding?: string): OpenedTable {
+  const format = formatOf(path);
+  if (format === "sav") return openSpss(path, { encoding, unpacked: 1e7 });
+  return format === "dta" ? openStata(path, encoding) : openTransport(path, encoding);
+}
+
+function written(from: string, to: string, encoding?: string) {
+  const writer = openTableWriter(to, { largest: 1e6 });
+  try {
+    const { table, close } = open(from, encoding);
+    try {
+      const found = writeStatTable(table, writer);
+      writer.end();
+      return found;
+    } finally {
+      close();
+    }
+  } finally {
+    writer.close();
+  }
+}
+
+const MOMENTS = [
+  "1960-01-01,2024-03-15T10:30:15",
+  "2024-02-29,1969-12-31T23:59:59",
+  ",",
+  "1899-12-31,9999-12-31T23:59:59",
+];
 const STORIES = ["x".repeat(600), '"say ""y"",\nz"', "", "end".repeat(100)];
 const rowsOf = (heads: readonly string[], hasStory: boolean) =>
   heads.map((head, at) => `${head},${MOMENTS[at]}${hasStory ? `,${STORIES[at]}` : ""}\n`).join("");
@@ -45,27 +75,40 @@ const SPSS = `"person","age","age_missing","sex","sex_missing","income","born","
   true,
 )}`;
 
-test.each(["people.sav", "people-rows.sav", "people.zsav"])("%s of SPSS is written with its labels and missing codes", async (name) => {
-  const { text, says } = await convert(golden(name));
-  expect(text).toBe(SPSS);
-  expect(says?.kind).toBe("SPSS");
-  expect(says?.declaration).toEqual({
-    columns: {
-      person: { type: "text", label: "Who" },
-      age: { type: "integer", label: "Age" },
-      age_missing: { type: "category", categories: [-1], valueLabels: { "-1": "refused" }, label: "Why Age is missing" },
-      sex: { type: "category", categories: [1, 2], valueLabels: { "1": "male", "2": "female" }, label: "Sex at birth" },
-      sex_missing: {
-        ...{ type: "category", categories: [9], valueLabels: { "9": "no answer" } },
-        label: "Why Sex at birth is missing",
+test.each(["people.sav", "people-rows.sav", "people.zsav"])(
+  "%s of SPSS is written with its labels and missing codes",
+  async (name) => {
+    const { text, says } = await convert(golden(name), name === "people.zsav" ? { by: converter } : {});
+    expect(text).toBe(SPSS);
+    expect(says?.kind).toBe("SPSS");
+    expect(says?.declaration).toEqual({
+      columns: {
+        person: { type: "text", label: "Who" },
+        age: { type: "integer", label: "Age" },
+        age_missing: {
+          type: "category",
+          categories: [-1],
+          valueLabels: { "-1": "refused" },
+          label: "Why Age is missing",
+        },
+        sex: {
+          type: "category",
+          categories: [1, 2],
+          valueLabels: { "1": "male", "2": "female" },
+          label: "Sex at birth",
+        },
+        sex_missing: {
+          ...{ type: "category", categories: [9], valueLabels: { "9": "no answer" } },
+          label: "Why Sex at birth is missing",
+        },
+        income: { type: "number", label: "Income" },
+        born: { type: "date", label: "Born" },
+        seen: { type: "timestamp", label: "Seen" },
+        story: { type: "text", label: "Story" },
       },
-      income: { type: "number", label: "Income" },
-      born: { type: "date", label: "Born" },
-      seen: { type: "timestamp", label: "Seen" },
-      story: { type: "text", label: "Story" },
-    },
-  });
-});
+    });
+  },
+);
 
 test.each([
   ["people-113.dta", false, "c"],
@@ -80,21 +123,24 @@ test.each([
   });
 });
 
-test.each(["kinds-114.dta", "kinds-117.dta", "kinds-119.dta"])("every kind of number and period of %s", async (name) => {
-  const { text, says } = await convert(golden(name));
-  const long = (value: string) => (name === "kinds-114.dta" ? "" : `${value},`);
-  expect(text).toBe(`"b","i","l","f","d","c",${long('"st"')}"tw","tm","tq","th","ty"
+test.each(["kinds-114.dta", "kinds-117.dta", "kinds-119.dta"])(
+  "every kind of number and period of %s",
+  async (name) => {
+    const { text, says } = await convert(golden(name));
+    const long = (value: string) => (name === "kinds-114.dta" ? "" : `${value},`);
+    expect(text).toBe(`"b","i","l","f","d","c",${long('"st"')}"tw","tm","tq","th","ty"
 1,1,1,0.1,0.1,1,${long("l".repeat(3000))}1960-01-01,1960-01-01,1960-01-01,1960-01-01,1960
 100,32740,2147483620,1${"0".repeat(30)},,0,${long("")}2024-02-26,2024-02-01,2024-01-01,2024-01-01,2024
 -127,-5,-5,,-1${"0".repeat(21)},1,${long("q")},,,,
 `);
-  expect(says?.declaration).toMatchObject({
-    columns: {
-      ...{ c: { type: "category", categories: [0, 1], valueLabels: { "0": "hi", "1": "lo" } } },
-      ...{ tm: { granularity: "month" }, tq: { granularity: "quarter" }, ty: { type: "integer", unit: "year" } },
-    },
-  });
-});
+    expect(says?.declaration).toMatchObject({
+      columns: {
+        ...{ c: { type: "category", categories: [0, 1], valueLabels: { "0": "hi", "1": "lo" } } },
+        ...{ tm: { granularity: "month" }, tq: { granularity: "quarter" }, ty: { type: "integer", unit: "year" } },
+      },
+    });
+  },
+);
 
 test.each([
   ["people-5.xpt", "income", ""],
@@ -120,34 +166,37 @@ test("texts of before Stata 14 are read in the encoding that is given", async ()
   bytes.write("\xe9", bytes.indexOf("Income"), "latin1");
   await writeFile(path, bytes);
   const label = async (encoding?: string) =>
-    (await convert(path, converter, encoding)).says?.columns.find(({ names }) => names[0] === "income")?.label;
+    (await convert(path, present({ encoding }))).says?.columns.find(({ names }) => names[0] === "income")?.label;
   expect([await label(), await label("windows-1251")]).toEqual(["éncome", "йncome"]);
-  await expect(convert(path, converter, "utf-8")).rejects.toThrow("say another encoding, such as windows-1252");
-  await expect(convert(path, converter, "utf-13")).rejects.toMatchObject({ details: { got: "utf-13" } });
+  await expect(convert(path, { encoding: "utf-8" })).rejects.toThrow("say another encoding, such as windows-1252");
+  await expect(convert(path, { encoding: "utf-13" })).rejects.toMatchObject({ details: { got: "utf-13" } });
 });
 
-/** A copy of a file with bytes written into it. */
-async function changed(name: string, change: (bytes: Buffer) => Buffer | undefined): Promise<string> {
+type Lie = readonly [name: string, claim: string, change: (bytes: Buffer) => unknown];
+
+/** A copy of a file with bytes written into it, or what was made of it. */
+async function changed(name: string, change: Lie[2]): Promise<string> {
   const bytes = await readFile(golden(name));
   made += 1;
   const path = join(place.folder, `${made}-${name}`);
-  await writeFile(path, change(bytes) ?? bytes);
+  const found = change(bytes);
+  await writeFile(path, Buffer.isBuffer(found) ? found : bytes);
   return path;
 }
 
-test.each([
-  ["people-118.dta", "more rows than there are", (bytes: Buffer) => void bytes.writeUInt32LE(9, bytes.indexOf("<N>") + 3)],
-  ["people-118.dta", "fewer rows", (bytes: Buffer) => void bytes.writeUInt32LE(2, bytes.indexOf("<N>") + 3)],
-  ["people-118.dta", "2⁶⁰ rows", (bytes: Buffer) => void bytes.writeUInt32LE(2 ** 28, bytes.indexOf("<N>") + 7)],
-  ["people-118.dta", "bytes at its end", (bytes: Buffer) => Buffer.concat([bytes, bytes])],
-  ["people-113.dta", "no value labels", (bytes: Buffer) => bytes.subarray(0, bytes.length - 100)],
-  ["people.sav", "more rows than there are", (bytes: Buffer) => void bytes.writeInt32LE(5, 80)],
-  ["people.sav", "fewer rows", (bytes: Buffer) => bytes.subarray(0, bytes.length - 8)],
-  ["people-rows.sav", "more rows", (bytes: Buffer) => void bytes.writeInt32LE(3, 80)],
-  ["people.zsav", "blocks beyond its end", (bytes: Buffer) => void bytes.writeInt32LE(2 ** 30, bytes.length - 4)],
-  ["people.zsav", "a block of 2 GB", (bytes: Buffer) => void bytes.writeInt32LE(2 ** 31 - 1, bytes.length - 8)],
-  ["people-5.xpt", "a width of no number", (bytes: Buffer) => void bytes.writeUInt16BE(9, 640 + 140 + 4)],
-] as const)("%s that claims %s is refused", async (name, _, change) => {
+test.each<Lie>([
+  ["people-118.dta", "more rows than there are", (bytes) => bytes.writeUInt32LE(9, bytes.indexOf("<N>") + 3)],
+  ["people-118.dta", "fewer rows", (bytes) => bytes.writeUInt32LE(2, bytes.indexOf("<N>") + 3)],
+  ["people-118.dta", "2⁶⁰ rows", (bytes) => bytes.writeUInt32LE(2 ** 28, bytes.indexOf("<N>") + 7)],
+  ["people-118.dta", "bytes at its end", (bytes) => Buffer.concat([bytes, bytes])],
+  ["people-113.dta", "no value labels", (bytes) => bytes.subarray(0, bytes.length - 100)],
+  ["people.sav", "more rows than there are", (bytes) => bytes.writeInt32LE(5, 80)],
+  ["people.sav", "fewer rows", (bytes) => bytes.subarray(0, bytes.length - 8)],
+  ["people-rows.sav", "more rows", (bytes) => bytes.writeInt32LE(3, 80)],
+  ["people.zsav", "blocks beyond its end", (bytes) => bytes.writeInt32LE(2 ** 30, bytes.length - 4)],
+  ["people.zsav", "a block of 2 GB", (bytes) => bytes.writeInt32LE(2 ** 31 - 1, bytes.length - 8)],
+  ["people-5.xpt", "a width of no number", (bytes) => bytes.writeUInt16BE(9, 640 + 140 + 4)],
+])("%s that claims %s is refused", async (name, _, change) => {
   await expect(convert(await changed(name, change))).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
 });
 
@@ -185,45 +234,43 @@ test("10⁵ variables are refused, and so is what unpacks to more than it may", 
     list.writeInt32LE(block.length, at + 20);
   }
   await writeFile(path, Buffer.concat([dictionary, head, block, list]));
-  const small = openConverter({ unpacked: 1e8 });
-  await expect(convert(path, small)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
-  await small.close();
+  await expect(convert(path)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
 });
 
-const open = (path: string) => {
-  const format = formatOf(path);
-  if (format === "sav") return openSpss(path, { encoding: undefined, unpacked: 1e7 });
-  return format === "dta" ? openStata(path, undefined) : openTransport(path, undefined);
-};
-
-test("bytes that are changed or cut anywhere give a table or an error, and take little", { timeout: 120_000 }, async () => {
-  const names = ["people.sav", "people-rows.sav", "people.zsav", "people-113.dta", "people-118.dta", "kinds-117.dta", "people-5.xpt", "people-8.xpt"];
+test("bytes that are changed or cut anywhere give a table or an error, and take little", async () => {
+  const names = [
+    "people.sav",
+    "people-rows.sav",
+    "people.zsav",
+    "people-113.dta",
+    "people-118.dta",
+    "kinds-117.dta",
+    "people-5.xpt",
+    "people-8.xpt",
+  ];
   const files = names.map((name) => ({ name, bytes: readFileSync(golden(name)) }));
   const change = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }));
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...files), fc.array(change, { maxLength: 4 }), fc.option(fc.nat()), async (file, changes, cut) => {
-      const bytes = Buffer.from(file.bytes);
-      for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
-      const path = join(place.folder, `mutant-${file.name}`);
-      await writeFile(path, cut === null ? bytes : bytes.subarray(0, cut % bytes.length));
-      const to = join(place.folder, "mutant.csv");
-      await rm(to, { force: true });
-      const writer = openTableWriter(to, { largest: 1e6 });
-      const before = process.cpuUsage();
-      try {
-        const { table, close } = open(path);
+    fc.asyncProperty(
+      fc.constantFrom(...files),
+      fc.array(change, { maxLength: 4 }),
+      fc.option(fc.nat()),
+      async (file, changes, cut) => {
+        const bytes = Buffer.from(file.bytes);
+        for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
+        const path = join(place.folder, `mutant-${file.name}`);
+        await writeFile(path, cut === null ? bytes : bytes.subarray(0, cut % bytes.length));
+        const to = join(place.folder, "mutant.csv");
+        await rm(to, { force: true });
+        const before = process.cpuUsage();
         try {
-          writeStatTable(table, writer);
-        } finally {
-          close();
+          written(path, to);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Error);
         }
-      } catch (error) {
-        expect(error).toBeInstanceOf(Error);
-      } finally {
-        writer.close();
-      }
-      expect(process.cpuUsage(before).user).toBeLessThan(3e6);
-    }),
-    { numRuns: 1500 },
+        expect(process.cpuUsage(before).user).toBeLessThan(3e6);
+      },
+    ),
+    { numRuns: 400 },
   );
 });
