@@ -76,7 +76,7 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
       await page.getByLabel(`Upper bound of ${name}`).fill("2024-06-31");
       await page.getByLabel(`Never missing: ${name}`).check();
     }
-    await page.getByLabel("Pattern of the dates in seen").fill("DD.MM.YY");
+    await page.getByLabel("Pattern: how texts are written in seen").fill("DD.MM.YY");
     await page.getByLabel("Type of came").selectOption("Date and time");
     await page.getByLabel("Lower bound of came").fill("2024-01-01");
     await page.getByLabel("Upper bound of came").fill("2024-06-30");
@@ -96,7 +96,7 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
     await faults.getByText(/“Time zone” of came is missing, must be a time zone such as 'Europe\/Berlin'/).waitFor();
     await page.getByLabel("Time zone of came").fill("Europe/Berlin");
     await faults.getByText(/“Written as” of seen .* from which year on/).waitFor();
-    await page.getByLabel("Pattern of the dates in seen").fill("DD.MM.YY from 1930");
+    await page.getByLabel("Pattern: how texts are written in seen").fill("DD.MM.YY from 1930");
     await expectAccessibleInBothThemes(page);
     await page.getByRole("button", { name: "Declare the dataset" }).click();
 

@@ -124,7 +124,8 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
         await page.getByRole("button", { name: "Use this table" }).click();
       }
       await page.getByRole("alert").waitFor();
-      await page.getByRole("button", { name: "Leave out lines that begin with #" }).click();
+      await page.getByLabel("Sign of lines that are no rows").fill("#");
+      await page.getByRole("button", { name: "Read it so" }).click();
       await page.getByLabel("Type of salary").waitFor();
       expect(await page.getByLabel("Comments: lines that are no rows").inputValue()).toBe("#");
     }

@@ -1,6 +1,6 @@
 import { invalid } from "./error.ts";
 
-const QUOTE = 0x22;
+const QUOTE = '"';
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -28,6 +28,8 @@ interface Signs {
   readonly separator: string;
   /** Lines that begin with it are no records. */
   readonly comment?: string | undefined;
+  /** A double quote when absent; "none" where every sign is a letter. */
+  readonly quote?: string | undefined;
   /** Throws: what is there, and what must be. */
   readonly refuse: (got: string, want: string) => never;
 }
@@ -45,6 +47,7 @@ type State = (typeof State)[keyof typeof State];
 export class SeparatedMachine {
   readonly #separator: number;
   readonly #comment: number;
+  readonly #quote: number;
   readonly #refuse: Signs["refuse"];
   #state: State = State.start;
   #isFirst = true;
@@ -54,15 +57,16 @@ export class SeparatedMachine {
   #hasSigns = false;
   #hasQuotedEnds = false;
 
-  constructor({ separator, comment, refuse }: Signs) {
+  constructor({ separator, comment, quote = QUOTE, refuse }: Signs) {
     this.#separator = separator.charCodeAt(0);
     this.#comment = comment === undefined ? -1 : comment.charCodeAt(0);
+    this.#quote = quote === "none" ? -1 : quote.charCodeAt(0);
     this.#refuse = refuse;
   }
 
   take(unit: number): Step {
     if (this.#state === State.quoted) {
-      if (unit === QUOTE) {
+      if (unit === this.#quote) {
         this.#state = State.closed;
         return Step.sign;
       }
@@ -97,7 +101,7 @@ export class SeparatedMachine {
       this.#state = State.start;
       return Step.cell;
     }
-    if (unit === QUOTE && this.#state !== State.plain) {
+    if (unit === this.#quote && this.#state !== State.plain) {
       const isDoubled = this.#state === State.closed;
       this.#state = State.quoted;
       return isDoubled ? Step.content : Step.sign;
@@ -120,7 +124,7 @@ export class SeparatedMachine {
     } else if (this.#state === State.quoted) {
       for (; at < units.length; at += 1) {
         const unit = units[at];
-        if (unit === QUOTE || unit === LF || unit === CR) break;
+        if (unit === this.#quote || unit === LF || unit === CR) break;
       }
     }
     return at;
@@ -163,13 +167,13 @@ export class SeparatedMachine {
  * The separator that the first line holds most often outside quotes; a comma between two digits may be a decimal one and does not
  * count.
  */
-export function separatorOf(text: string, comment?: string): string {
+export function separatorOf(text: string, comment?: string, quote = QUOTE): string {
   const possible = SEPARATORS.filter((separator) => separator !== comment);
   const counts = new Map<string, number>(possible.map((separator) => [separator, 0]));
   let isQuoted = false;
   for (let at = 0; at < text.length; at += 1) {
     const sign = text.charAt(at);
-    if (sign === '"') isQuoted = !isQuoted;
+    if (sign === quote) isQuoted = !isQuoted;
     if (isQuoted) continue;
     if (sign === "\n" || sign === "\r") break;
     const isDecimal = sign === "," && /^\d,\d$/.test(text.slice(Math.max(0, at - 1), at + 2));

@@ -1,5 +1,5 @@
 import type { Dataset, Input } from "@dosimeter/client";
-import { commentOf } from "@dosimeter/query/source";
+import { signsOf } from "@dosimeter/query/source";
 import { type QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, paged } from "./connection.ts";
 
@@ -59,7 +59,7 @@ export const useBring = (dataset: string) =>
 
 async function bring(dataset: string, content: globalThis.File): Promise<Brought> {
   const { declaration } = await client.showDataset({ dataset });
-  const { id } = await client.uploadFile({ name: content.name, content, ...commentOf(declaration) });
+  const { id } = await client.uploadFile({ name: content.name, content, ...signsOf(declaration) });
   return { id, name: content.name, declaration };
 }
 

@@ -11,34 +11,21 @@ export function useUpload(onProgress: (share: number) => void) {
   });
 }
 
-interface Sent {
+type Sent = Omit<Input<"uploadFile">, "name" | "content"> & {
   readonly file: Blob & { readonly name: string };
-  /** Of a text whose header line does not tell. */
-  readonly encoding?: Input<"uploadFile">["encoding"];
-  /** Lines of a text that begin with this sign are no rows. */
-  readonly comment?: string | undefined;
-  /** Of a workbook; its first visible one when absent. */
-  readonly sheet?: string | undefined;
   readonly signal: AbortSignal;
-}
+};
 
 function upload(
   file: Sent["file"],
-  {
-    encoding,
-    comment,
-    sheet,
-    signal,
-    onProgress,
-  }: Omit<Sent, "file"> & { readonly onProgress: (share: number) => void },
+  { signal, onProgress, ...reading }: Omit<Sent, "file"> & { readonly onProgress: (share: number) => void },
 ): Promise<File> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const address = new URL(calls.uploadFile.path, origin);
     address.searchParams.set("name", file.name);
-    if (encoding !== undefined) address.searchParams.set("encoding", encoding);
-    if (comment !== undefined) address.searchParams.set("comment", comment);
-    if (sheet !== undefined) address.searchParams.set("sheet", sheet);
+    for (const [key, value] of Object.entries(reading))
+      if (value !== undefined) address.searchParams.set(key, String(value));
     request.open(calls.uploadFile.method, address);
     request.setRequestHeader("x-dosimeter", "1");
     request.setRequestHeader("content-type", "application/octet-stream");

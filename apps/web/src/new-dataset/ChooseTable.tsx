@@ -1,5 +1,6 @@
 import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import { type ConnectionKind, connectionKinds, mayBeText, sourceKinds } from "@dosimeter/query/source";
 import { Button, NativeSelect, Progress, Radio, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -63,7 +64,7 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   const [sent, setSent] = useState<globalThis.File | null>(null);
   const abort = useRef(new AbortController());
   const upload = useUpload(setShare);
-  const start = (file: globalThis.File, as: As & { encoding?: "windows-1252" } = {}) => {
+  const start = (file: globalThis.File, as: As = {}) => {
     abort.current = new AbortController();
     setSent(file);
     setShare(0);
@@ -91,12 +92,7 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
       )}
       {upload.error !== null && !isStopped ? <Fault error={upload.error} /> : null}
       {isUnreadable(upload.error) && sent !== null && mayBeText(sent.name) ? (
-        <div className="page-actions">
-          <Button variant="default" size="xs" onClick={() => start(sent, { encoding: "windows-1252" })}>
-            Read it as Windows-1252 (Western European)
-          </Button>
-          <WithoutComments onRead={(comment) => start(sent, { comment })} />
-        </div>
+        <OtherReading onRead={(as) => start(sent, as)} />
       ) : null}
     </>
   );
@@ -114,16 +110,56 @@ const unlessChoice =
 interface As {
   readonly sheet?: string;
   readonly comment?: string;
+  readonly encoding?: string;
+  readonly skip?: number;
+  readonly footer?: number;
 }
 
 const isUnreadable = (error: unknown): boolean => error instanceof PrivacyError && error.code === "DATA_UNREADABLE";
 
-/** Offered where a text cannot be read: lines above its header may be why. */
-function WithoutComments({ onRead }: { onRead: (comment: string) => void }) {
+const encodings = {
+  "windows-1252": "Western European",
+  "windows-1250": "Central European",
+  "windows-1251": "Cyrillic",
+  "windows-1253": "Greek",
+  "windows-1254": "Turkish",
+  macintosh: "of older Macs",
+  shift_jis: "Japanese",
+  gb18030: "Chinese",
+  big5: "Chinese (traditional)",
+  "euc-kr": "Korean",
+  "utf-8": "Unicode",
+  "utf-16le": "Unicode, two bytes",
+};
+
+/** Offered where a text cannot be read: its encoding, or lines around the table, may be why. */
+function OtherReading({ onRead }: { onRead: (as: As) => void }) {
+  const [as, setAs] = useState({ encoding: "", skip: "", footer: "", comment: "" });
+  const set = (field: keyof typeof as) => (event: { readonly currentTarget: { readonly value: string } }) =>
+    setAs({ ...as, [field]: event.currentTarget.value });
+  const { skip, footer, ...said } = Object.fromEntries(Object.entries(as).filter(([, value]) => value.trim() !== ""));
+  const asked = { ...said, ...present({ skip: skip && Number(skip), footer: footer && Number(footer) }) };
   return (
-    <Button variant="default" size="xs" onClick={() => onRead("#")}>
-      Leave out lines that begin with #
-    </Button>
+    <fieldset className="stack measured">
+      <legend>Read it otherwise</legend>
+      <NativeSelect
+        label="Its texts are"
+        value={as.encoding}
+        onChange={set("encoding")}
+        data={[
+          { value: "", label: "as its beginning shows" },
+          ...Object.entries(encodings).map(([value, words]) => ({ value, label: `${words} (${value})` })),
+        ]}
+      />
+      <TextInput label="Lines above the header" inputMode="numeric" value={as.skip} onChange={set("skip")} />
+      <TextInput label="Lines below the table" inputMode="numeric" value={as.footer} onChange={set("footer")} />
+      <TextInput label="Sign of lines that are no rows" placeholder="#" value={as.comment} onChange={set("comment")} />
+      <div className="page-actions">
+        <Button variant="default" disabled={Object.keys(asked).length === 0} onClick={() => onRead(asked as As)}>
+          Read it so
+        </Button>
+      </div>
+    </fieldset>
   );
 }
 
@@ -196,9 +232,7 @@ function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
       )}
       {take.error === null ? null : <Fault error={take.error} />}
       {isUnreadable(take.error) && mayBeText(chosen) ? (
-        <div className="page-actions">
-          <WithoutComments onRead={(comment) => start({ path: chosen, comment })} />
-        </div>
+        <OtherReading onRead={(as) => start({ path: chosen, ...as })} />
       ) : null}
     </>
   );

@@ -32,7 +32,7 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
     { field: "mostValues", called: () => "Most different values of" },
     { field: "unit", called: () => "Unit of" },
     { field: "zone", called: () => "Time zone of" },
-    { field: "pattern", called: () => "Pattern of the dates in" },
+    { field: "pattern", called: () => "Pattern: how texts are written in" },
     { field: "label", called: () => "Label of" },
     { field: "provenance", called: () => "Source of this range:" },
     { field: "isRequired", called: () => "Never missing:" },
@@ -49,7 +49,7 @@ function isUsed(field: ColumnField, type: ColumnDraft["type"]): boolean {
   if (field === "zone") return type === "timestamp";
   if (field === "mostValues") return type === "text" || type === "integer";
   if (field === "unit") return isNumeric;
-  if (field === "pattern") return isInTime;
+  if (field === "pattern") return isNumeric || isInTime || type === "boolean";
   if (field === "missing") return type !== "boolean";
   if (field === "values") return type === "category" || type === "integer" || type === "boolean";
   return field === "provenance" ? isNumeric || isInTime || type === "category" : true;
@@ -162,6 +162,7 @@ function placeholderOf(field: ColumnField, { type }: ColumnDraft, isBound: boole
   if (field === "zone") return "Europe/Berlin";
   if (type === "timestamp" && field === "pattern") return "YYYY-MM-DD HH:mm:ss";
   if (type === "date" || type === "timestamp") return isBound || field === "pattern" ? "YYYY-MM-DD" : undefined;
+  if (field === "pattern") return type === "boolean" ? "yes/no" : "1.234,5";
   if (field !== "granularity") return undefined;
   return type === "integer" ? "1" : type === "decimal" ? "0.01" : undefined;
 }

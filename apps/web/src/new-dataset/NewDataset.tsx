@@ -2,6 +2,7 @@ import type { Draft as KeptDraft } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { declarationJson } from "@dosimeter/query/declaration";
+import { signsOf } from "@dosimeter/query/source";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -164,12 +165,15 @@ function Declare({
   const [isTried, setTried] = useState(false);
   const [reason, setReason] = useState(start.reason);
   const populations = usePopulations();
-  const { delimiter, comment } = isText(reading) ? reading : {};
+  const { delimiter, comment, quote } = isText(reading) ? reading : {};
   const other = useFileColumns(
     table.file,
     reading === table.reading
       ? null
-      : { ...(delimiter === "auto" ? {} : { delimiter }), ...(comment === "" ? {} : { comment }) },
+      : {
+          ...(delimiter === "auto" ? {} : { delimiter }),
+          ...signsOf({ source: { ...(comment === "" ? {} : { comment }), quote } }),
+        },
   );
   const columns = reading === table.reading ? table.columns : other.data?.columns;
   useEffect(() => {
@@ -238,6 +242,26 @@ function Declare({
                 data={[
                   { value: "", label: "none" },
                   ...["#", "%", ";", "!", "*", "/"].map((sign) => ({ value: sign, label: `begin with ${sign}` })),
+                ]}
+              />
+              <NativeSelect
+                label="Quotes around a value with a separator in it"
+                value={reading.quote}
+                onChange={(event) => setReading({ ...reading, quote: event.currentTarget.value })}
+                data={[
+                  { value: "", label: '"' },
+                  { value: "'", label: "'" },
+                  { value: "none", label: "none: every sign is a letter" },
+                ]}
+              />
+              <NativeSelect
+                label="How it writes the number 1234.5"
+                description="A column that writes it otherwise says so under “Written as”."
+                value={reading.numbers}
+                onChange={(event) => setReading({ ...reading, numbers: event.currentTarget.value })}
+                data={[
+                  { value: "", label: "1234.5" },
+                  ...["1234,5", "1.234,5", "1 234,5", "1,234.5", "1 234.5", "1'234.5"],
                 ]}
               />
               <Textarea

@@ -107,11 +107,11 @@ function faultOf(check: () => unknown): { readonly path: string; readonly messag
 
 function sourceOf(reading: Reading, missing: readonly string[]) {
   if ("connection" in reading) return connectedSource(reading.format, reading);
-  const { format, file, delimiter, comment = "" } = reading;
+  const { format, file, delimiter, comment = "", quote = "", numbers = "" } = reading;
   if (delimiter === undefined) return overFile({}, format, file);
   const separated = delimiter === "auto" ? {} : { delimiter: delimiters[delimiter] };
-  const commented = comment === "" ? {} : { comment };
-  return overFile({ ...separated, ...commented, ...(missing.length === 0 ? {} : { missing }) }, format, file);
+  const signs = { ...word("comment", comment), ...word("quote", quote), ...word("numbers", numbers) };
+  return overFile({ ...separated, ...signs, ...(missing.length === 0 ? {} : { missing }) }, format, file);
 }
 
 /** Leaves out an empty text; passes on a text that is no number, which `checkDeclaration` refuses with its path. */
@@ -282,7 +282,11 @@ function columnOf(column: ColumnDraft) {
           ...word("unit", column.unit),
         }
       : {}),
-    ...(isInTime(column) ? datesOf(column) : {}),
+    ...(isInTime(column)
+      ? datesOf(column)
+      : isNumeric(column) || type === "boolean"
+        ? word("pattern", column.pattern)
+        : {}),
     ...(type === "category" ? { categories: areNumbers && isNumberColumn ? values.map(Number) : values } : {}),
     ...(isLabelled ? { valueLabels: named } : {}),
     ...(markers.length === 0 || type === "boolean" ? {} : { missing: markers }),

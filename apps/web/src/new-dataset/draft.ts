@@ -1,5 +1,7 @@
 import type { File } from "@dosimeter/client";
+import { present } from "@dosimeter/core/internal";
 import type { ColumnType, Declaration, Provenance } from "@dosimeter/query/declaration";
+import type { ColumnWords } from "@dosimeter/query/schema";
 import { type ConnectedTable, type ConnectionKind, uploadExtensions } from "@dosimeter/query/source";
 import { type Guess, guessOf } from "./guess.ts";
 
@@ -91,9 +93,10 @@ const columnDraft = ({ name, type }: File["columns"][number]): ColumnDraft => ({
   description: "",
 });
 
+/** Of `visits.csv.gz` both. */
 function withoutExtension(name: string): string {
-  const extension = [...uploadExtensions, ".tsv", ".txt"].find((each) => name.toLowerCase().endsWith(each)) ?? "";
-  return name.slice(0, name.length - extension.length);
+  const extension = [...uploadExtensions, ".tsv", ".txt"].find((each) => name.toLowerCase().endsWith(each));
+  return extension === undefined ? name : withoutExtension(name.slice(0, name.length - extension.length));
 }
 
 /** The initial draft of a file; who is protected is for a person to say. */
@@ -126,6 +129,9 @@ export function withColumns(draft: Draft, columns: File["columns"]): Draft {
 export interface TextReading {
   readonly delimiter: DelimiterName;
   readonly comment: string;
+  /** "" for a double quote, and for numbers written 1234.5. */
+  readonly quote: string;
+  readonly numbers: string;
 }
 
 /** The source of the rows. */
@@ -142,16 +148,22 @@ export interface ChosenTable {
   readonly columns: File["columns"];
   readonly sameAs: File["sameAs"];
   readonly reading: Reading;
+  /** What a statistical file says of its columns. */
+  readonly says?: readonly ColumnWords[];
   /** The uploaded file; absent for a table of a connection. */
   readonly file?: string;
 }
 
-export const tableOf = ({ id, name, columns, sameAs, format }: File, comment = ""): ChosenTable => ({
+export const tableOf = ({ id, name, columns, sameAs, format, from }: File, comment = ""): ChosenTable => ({
   name,
   columns,
   sameAs,
   file: id,
-  reading: format === "csv" ? { format, file: name, delimiter: "auto", comment } : { format, file: name },
+  ...present({ says: from?.says?.columns as readonly ColumnWords[] | undefined }),
+  reading:
+    format === "csv"
+      ? { format, file: name, delimiter: "auto", comment, quote: "", numbers: "" }
+      : { format, file: name },
 });
 
 /** The usual plural, offered until the owner writes another. */

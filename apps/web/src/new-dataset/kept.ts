@@ -1,6 +1,7 @@
 import type { Draft as KeptDraft } from "@dosimeter/client";
 import { isRecord } from "@dosimeter/core/internal";
 import { connectionKinds } from "@dosimeter/query/source";
+import { applySchema } from "./apply-schema.ts";
 import { type ChosenTable, type ColumnDraft, type Draft, delimiters, draftOf, type Reading } from "./draft.ts";
 
 /** What the server keeps of the page while it is typed. What a check of the file showed is no part of it. */
@@ -18,10 +19,18 @@ export interface Begun extends Omit<KeptForm, "table"> {
 
 export const begun = (table: ChosenTable): Begun => ({
   table,
-  draft: draftOf(table),
+  draft: saidOf(table),
   reading: table.reading,
   reason: "",
 });
+
+/** With what a statistical file says of its columns; its types are the file's own. */
+function saidOf(table: ChosenTable): Draft {
+  const { draft } = applySchema(draftOf(table), { columns: table.says ?? [], about: {} });
+  const typed = new Set((table.says ?? []).filter(({ type }) => type !== undefined).flatMap(({ names }) => names));
+  const columns = draft.columns.map((one) => (typed.has(one.name) ? { ...one, guessed: "file" as const } : one));
+  return { ...draft, columns };
+}
 
 export const formOf = ({ table: { name, columns }, draft, reading, reason }: Begun): KeptForm => ({
   table: { name, columns },
@@ -74,7 +83,12 @@ function readingOf(json: unknown): Reading | null {
   }
   const format = among(["csv", "parquet"] as const, json.format, "csv");
   const names = ["auto", ...(Object.keys(delimiters) as (keyof typeof delimiters)[])] as const;
-  const how = { delimiter: among(names, json.delimiter, "auto"), comment: text(json.comment) };
+  const how = {
+    delimiter: among(names, json.delimiter, "auto"),
+    comment: text(json.comment),
+    quote: text(json.quote),
+    numbers: text(json.numbers),
+  };
   return { format, file: text(json.file), ...(format === "csv" ? how : {}) };
 }
 

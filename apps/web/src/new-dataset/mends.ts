@@ -4,6 +4,7 @@ import { parseValues, valuesText } from "@dosimeter/query/schema";
 import { numberOf } from "../parts/number-text.ts";
 import type { ColumnDraft, Draft } from "./draft.ts";
 import { roundOut } from "./round-out.ts";
+import { spellingsOf } from "./spellings.ts";
 
 export type Fit = Output<"checkUpload">;
 type ColumnFit = Fit["columns"][number];
@@ -102,7 +103,8 @@ function insideFindings({ apart, within, marksThousands }: ColumnFit, column: Co
   };
   const points: Finding = {
     ...{ ...none, id: `${column.name} points` },
-    text: "All points stand before three digits: where they mark thousands, write the numbers without them in the file. A point is read as the start of a fraction.",
+    text: "All points stand before three digits: do they mark thousands? A point is read as the start of a fraction.",
+    mends: [mend("Read them as 1.234,5", column.name, (draft) => ({ ...draft, pattern: "1.234,5" }))],
   };
   return [
     ...(values.length === 0 ? [] : [ends]),
@@ -119,7 +121,7 @@ function misfitFinding(misfit: Misfit, column: ColumnDraft): Finding {
     text: misfitText(misfit, column),
     values: frequent.map((value) => ({
       ...value,
-      ...noteOf(value, kind, column),
+      ...noteOf(value, column),
       mends: valueMends(value, kind, column),
     })),
     more: values - frequent.length,
@@ -140,18 +142,14 @@ function misfitText({ kind, rows, range }: Misfit, { type, isRequired }: ColumnD
 }
 
 /** Of a value in which a person sees at once what a program does not. */
-function noteOf({ value }: StoredValue, kind: Misfit["kind"], column: ColumnDraft): { readonly note?: string } {
+function noteOf({ value }: StoredValue, column: ColumnDraft): { readonly note?: string } {
   if (column.type === "category") {
     const like = parseValues(column.values).values.find((each) => bare(each) === bare(value));
     return like === undefined
       ? {}
       : { note: `differs from “${like}” in spaces, quotes, capitals or invisible signs only` };
   }
-  const isNumber = ["integer", "number", "decimal"].includes(column.type);
-  if (kind !== "unreadable" || !isNumber) return {};
-  if (/^[-+]?\d{1,3}(?:[,.']\d{3})+$/.test(value))
-    return { note: "has marks between thousands: write it without in the file" };
-  return /^[-+]?\d+,\d+$/.test(value) ? { note: "has a decimal comma: write a point in the file" } : {};
+  return {};
 }
 
 /** Without what a reader does not see: spaces, signs of no width, how an accent is written. */
@@ -181,6 +179,10 @@ const DECIMAL = /^\s*[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*$/i;
 
 function misfitMends({ kind, frequent, values, range }: Misfit, column: ColumnDraft, rows: number): readonly Mend[] {
   const { name, type } = column;
+  const written = frequent.map(({ value }) => value);
+  const spelled = kind === "unreadable" ? spellingsOf(written, type) : [];
+  if (spelled.length > 0)
+    return spelled.map((one) => mend(`Read them as ${one.pattern}`, name, (draft) => ({ ...draft, ...one })));
   if (kind === "unreadable" && type === "integer" && frequent.every(({ value }) => DECIMAL.test(value)))
     return [mend("Read it as a number", name, (draft) => ({ ...draft, type: "number" }))];
   if (kind === "unreadable" && type !== "text")

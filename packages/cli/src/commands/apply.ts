@@ -4,7 +4,7 @@ import type { Client } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import { checkDeclaration } from "@dosimeter/query/declaration";
-import { commentOf, isConnected, overFile, pathIn, uploadFormatOf } from "@dosimeter/query/source";
+import { isConnected, overFile, pathIn, signsOf, uploadFormatOf } from "@dosimeter/query/source";
 import type { Command } from "commander";
 import type { Declare, Step } from "../apply/scene.ts";
 import { stepsTo } from "../apply/steps.ts";
@@ -79,7 +79,7 @@ function declareIn(place: Place, client: Client): Declare {
     const declaration = { ...json, name, source: overFile(source, uploadFormatOf(path), basename(path)) };
     checkDeclaration(declaration);
     return async (population) => {
-      const { id: file } = await upload(client, path, commentOf(json));
+      const { id: file } = await upload(client, path, signsOf(json));
       return client.createDataset({ file, declaration, ...among(population) });
     };
   };

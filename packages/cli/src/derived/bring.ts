@@ -3,18 +3,18 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
 import type { Client, File, Input } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
-import { isRecord } from "@dosimeter/core/internal";
-import { commentOf, isConnected, overFile, pathIn, uploadFormatOf } from "@dosimeter/query/source";
+import { isRecord, present } from "@dosimeter/core/internal";
+import { isConnected, overFile, pathIn, signsOf, uploadFormatOf } from "@dosimeter/query/source";
 import { listOf } from "../find.ts";
 import type { Given, Scene } from "./row.ts";
 
 /** How the text or the workbook of a file is read. */
-type Reading = Pick<Input<"uploadFile">, "comment" | "encoding" | "sheet">;
+type Reading = Omit<Input<"uploadFile">, "name" | "content">;
 
 /** The server refuses an encoding that it does not know. */
-const readingOf = ({ sheet, encoding }: Given, declaration: Given): Reading => ({
-  ...({ sheet, encoding } as Reading),
-  ...commentOf(declaration),
+const readingOf = ({ sheet, encoding, skip, footer }: Given, declaration: Given): Reading => ({
+  ...({ sheet, encoding, skip, footer } as Reading),
+  ...signsOf(declaration),
 });
 
 /** Streams the file to the server; it answers the columns it found, never a value. */
@@ -46,21 +46,36 @@ export async function declared(given: Given, scene: Scene) {
   const path =
     file === undefined ? named && resolve(base, String(named)) : resolve(terminal.cwd, known?.name ?? String(file));
   if (typeof path !== "string") return invalid("file", undefined, "given, or named by the declaration's source");
+  const stored = known ?? (await broughtFor(scene, path, readingOf(given, declaration)));
+  const says = stored.from?.says ?? (known?.from && (await client.describeFile({ file: known.id })).says);
   return {
-    file: known?.id ?? (await broughtFor(scene, path, readingOf(given, declaration))),
+    file: stored.id,
     declaration: {
       ...declaration,
+      ...(says === undefined ? {} : { columns: withSaid(declaration.columns, says.declaration.columns) }),
       name: name ?? declaration.name ?? basename(path, extname(path)),
       source: overFile(source, uploadFormatOf(path), basename(path)),
     },
   };
 }
 
+/** What a statistical file says of the declared columns, of all where none is declared, and what the declaration says otherwise. */
+function withSaid(given: unknown, said: unknown): Given {
+  if (!isRecord(said) || (given !== undefined && !isRecord(given))) return given as Given;
+  const entries = Object.entries(given ?? said).map(([name, column]) => {
+    const [ours, theirs] = [isRecord(column) ? column : {}, isRecord(said[name]) ? said[name] : {}];
+    const { label, description, ...typed } = theirs;
+    const isSame = ours.type === undefined || ours.type === theirs.type;
+    return [name, { ...present({ label, description }), ...(isSame ? typed : {}), ...ours }];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** A file that no one else knows of: a refusal leaves nothing of it on the server. */
-async function broughtFor({ client, undo }: Scene, path: string, reading: Reading): Promise<string> {
-  const { id } = await upload(client, path, reading);
-  undo.push(() => client.eraseFile({ file: id }));
-  return id;
+async function broughtFor({ client, undo }: Scene, path: string, reading: Reading): Promise<File> {
+  const stored = await upload(client, path, reading);
+  undo.push(() => client.eraseFile({ file: stored.id }));
+  return stored;
 }
 
 const bringTo = async (given: Given, scene: Scene): Promise<string> => {
@@ -68,7 +83,7 @@ const bringTo = async (given: Given, scene: Scene): Promise<string> => {
   const { declaration = (await client.showDataset({ dataset: String(given.dataset) })).declaration } = given;
   const known = await brought(client, given.file);
   const path = resolve(terminal.cwd, String(given.file));
-  return known?.id ?? broughtFor(scene, path, readingOf(given, declaration as Given));
+  return (known ?? (await broughtFor(scene, path, readingOf(given, declaration as Given)))).id;
 };
 
 /** Other rows of the same people, or the same ones. */

@@ -19,74 +19,16 @@ import { secret } from "../secret.ts";
 
 const columnType = z.string().meta({ description: "As the file says: INTEGER, DOUBLE, VARCHAR …" });
 
-const encoding = z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]).meta({ id: "Encoding" });
+const encoding = z
+  .string()
+  .regex(/^[\w:.-]{1,40}$/)
+  .meta({ id: "Encoding", description: "One that browsers know: utf-8, utf-16le, windows-1252, shift_jis" });
 
 const sheet = z
   .string()
   .min(1)
   .max(100)
   .meta({ description: "Of an Excel workbook; its first visible one when absent" });
-
-export const file = z
-  .object({
-    id,
-    name: z.string(),
-    format: z.enum(["csv", "parquet"]),
-    bytes: z.number().int(),
-    encoding: encoding.optional().meta({ description: "How the text was written that arrived; it is kept as UTF-8" }),
-    from: z
-      .object({
-        format: z.enum(["xlsx", "arrow"]),
-        sheet: z.string().optional(),
-        sheets: z.array(z.string()).readonly().optional(),
-      })
-      .optional()
-      .meta({
-        description:
-          "What arrived, where the server made a CSV file of it: of a workbook the sheet, and the names of all its sheets",
-      }),
-    columns: z.array(z.object({ name: z.string(), type: columnType })),
-    uploadedAt: time,
-    sameAs: z.array(z.object({ dataset: id, name: z.string(), population: id })).meta({
-      description: "Datasets that I administer whose table has, or had, these very bytes; empty for everyone else",
-    }),
-  })
-  .meta({ id: "File" });
-
-const delimiter = z.enum(["comma", "semicolon", "tab", "bar", "space"]).meta({ id: "Delimiter" });
-
-const comment = z
-  .string()
-  .length(1)
-  .optional()
-  .meta({ description: "Of a CSV file: lines that begin with this sign are no rows; there are none when absent" });
-
-const schema = z
-  .string()
-  .min(1)
-  .max(200)
-  .optional()
-  .meta({ description: "when absent, public of PostgreSQL and default of Trino" });
-
-const fileColumns = z.object({ columns: z.array(z.object({ name: z.string(), type: columnType })) });
-
-const serverFile = z
-  .object({
-    path: z.string().meta({ description: "Below the allowed folder, which its first part names" }),
-    bytes: z.number().int(),
-  })
-  .meta({ id: "ServerFile" });
-
-const uploadEncoding = encoding.optional().meta({
-  description: "Of a CSV file; found in its byte-order mark or its header line when absent, never in a value",
-});
-
-const importInput = z.strictObject({
-  path: z.string().min(1).max(1000),
-  encoding: uploadEncoding,
-  comment,
-  sheet: sheet.optional(),
-});
 
 /** Checked in full, with a path for every fault, by `checkDeclaration` of @dosimeter/query. */
 const declaration = z.looseObject({}).meta({
@@ -108,6 +50,96 @@ const codeBook = z
       }),
   })
   .meta({ id: "CodeBook" });
+
+export const file = z
+  .object({
+    id,
+    name: z.string(),
+    format: z.enum(["csv", "parquet"]),
+    bytes: z.number().int(),
+    encoding: encoding.optional().meta({ description: "How the text was written that arrived; it is kept as UTF-8" }),
+    from: z
+      .object({
+        format: z.enum(["xlsx", "arrow", "dta", "sav", "xpt", "json"]),
+        sheet: z.string().optional(),
+        sheets: z.array(z.string()).readonly().optional(),
+        says: codeBook.optional().meta({
+          description:
+            "What a file of Stata, SPSS or SAS says of its columns: labels, codes, formats. Absent in lists of files",
+        }),
+      })
+      .optional()
+      .meta({
+        description:
+          "What arrived, where the server made a CSV file of it: of a workbook the sheet, and the names of all its sheets",
+      }),
+    packed: z.enum(["zip", "gz", "zst"]).optional().meta({ description: "What it arrived in" }),
+    columns: z.array(z.object({ name: z.string(), type: columnType })),
+    uploadedAt: time,
+    sameAs: z.array(z.object({ dataset: id, name: z.string(), population: id })).meta({
+      description: "Datasets that I administer whose table has, or had, these very bytes; empty for everyone else",
+    }),
+  })
+  .meta({ id: "File" });
+
+const delimiter = z.enum(["comma", "semicolon", "tab", "bar", "space"]).meta({ id: "Delimiter" });
+
+const comment = z
+  .string()
+  .length(1)
+  .optional()
+  .meta({ description: "Of a CSV file: lines that begin with this sign are no rows; there are none when absent" });
+
+const lines = (where: string) =>
+  z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .meta({ description: `Of a CSV file: lines ${where} that are not kept` });
+
+/** How the text of a file is read. */
+const signs = {
+  comment,
+  quote: z
+    .enum(['"', "'", "none"])
+    .optional()
+    .meta({
+      description: "Of a CSV file: what stands around a value with a delimiter in it; a double quote when absent",
+    }),
+};
+const cut = { skip: lines("above the header"), footer: lines("below the table") };
+
+const schema = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .meta({ description: "when absent, public of PostgreSQL and default of Trino" });
+
+const columns = z.object({ columns: z.array(z.object({ name: z.string(), type: columnType })) });
+const fileColumns = columns.extend({ says: codeBook.optional() });
+
+const serverFile = z
+  .object({
+    path: z.string().meta({ description: "Below the allowed folder, which its first part names" }),
+    bytes: z.number().int(),
+  })
+  .meta({ id: "ServerFile" });
+
+const uploadEncoding = encoding.optional().meta({
+  description:
+    "Of texts; when absent found in the byte-order mark or the header line of a text, never in a value, or in what a statistical file says",
+});
+
+const importInput = z.strictObject({
+  path: z.string().min(1).max(1000),
+  encoding: uploadEncoding,
+  ...signs,
+  ...cut,
+  sheet: sheet.optional(),
+});
 
 const problem = z.string().nullable().meta({ description: "Why it cannot be used; null where it can" });
 
@@ -250,13 +282,14 @@ export const datasetsRoutes = {
   uploadFile: {
     route: "POST /v1/files",
     summary:
-      "Stream a CSV, Parquet, Excel or Arrow file into the data folder; answers its column names and types, never a value",
+      "Stream a table into the data folder: CSV, Excel, Stata, SPSS, SAS transport, Parquet, Arrow or JSON, also packed; answers its column names and types, never a value",
     who: "signedIn",
     scope: "manage",
     query: z.strictObject({
       name: z.string().min(1).max(200),
       encoding: uploadEncoding,
-      comment,
+      ...signs,
+      ...cut,
       sheet: sheet.optional(),
     }),
     stream: true,
@@ -274,14 +307,15 @@ export const datasetsRoutes = {
   },
   describeFile: {
     route: "GET /v1/files/{file}/columns",
-    summary: "Names and types from the header of a file of mine, never a value",
+    summary:
+      "Names and types from the header of a file of mine, and what a statistical file says of its columns, never a value",
     who: "signedIn",
     scope: "manage",
     query: z.strictObject({
       delimiter: delimiter
         .optional()
         .meta({ description: "Between the fields of a CSV file; what its header holds most often when absent" }),
-      comment,
+      ...signs,
     }),
     response: fileColumns,
     errors: ["DATA_UNREADABLE"],
@@ -414,7 +448,7 @@ export const datasetsRoutes = {
       schema,
       table: z.string().min(1).max(200),
     }),
-    response: fileColumns,
+    response: columns,
     errors: ["DATA_UNREADABLE"],
   },
   listDatasets: {

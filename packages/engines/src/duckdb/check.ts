@@ -6,7 +6,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";
 import { typed } from "../sql/sql.ts";
 import { unreadable } from "../sql/table-check.ts";
-import { duckdbDialect } from "./dialect.ts";
+import { duckdbDialect, plainText } from "./dialect.ts";
 import { query } from "./sandbox.ts";
 import type { Inspected } from "./source.ts";
 
@@ -104,6 +104,8 @@ export function refusal(column: Column, type: string, isUnit: boolean): string |
     return /^(DATE|TIMESTAMP(_S|_MS|_NS)?|VARCHAR|ENUM.*|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/s.test(type)
       ? null
       : `is stored as ${type}, which cannot be read as a date`;
+  if (column.pattern !== undefined && column.type !== "boolean" && !/^(VARCHAR|ENUM)/.test(type))
+    return `is stored as ${type}, which has no pattern: leave it out`;
   const temporal = /^(DATE|TIME)/.test(type);
   return temporal && column.type !== "text" && column.type !== "category"
     ? `is stored as ${type}, not ${column.type}`
@@ -117,7 +119,8 @@ export function faulty(name: string, column: Column, type: string): RawBuilder<u
   // An empty text is missing, whatever it should be.
   const isText = /^(VARCHAR|ENUM)/.test(type);
   const written = isText ? sql`nullif(CAST(${raw} AS VARCHAR), '') IS NOT NULL` : sql`${raw} IS NOT NULL`;
-  const asDouble = sql`TRY_CAST(${raw} AS DOUBLE)`;
+  const plain = plainText(raw, column, type);
+  const asDouble = sql`TRY_CAST(${plain} AS DOUBLE)`;
   // So is NaN, which in a text is one among numbers only.
   const isNumeric = ["number", "integer"].includes(column.type) || typeof column.categories?.[0] === "number";
   const mayBeNan = /^(DOUBLE|FLOAT)$/.test(type) || (isText && isNumeric);
@@ -125,7 +128,7 @@ export function faulty(name: string, column: Column, type: string): RawBuilder<u
   switch (column.type) {
     case "number":
       if (isScaled(column)) {
-        const decimal = (scale: number) => sql`TRY_CAST(${raw} AS DECIMAL(38, ${sql.lit(scale)}))`;
+        const decimal = (scale: number) => sql`TRY_CAST(${plain} AS DECIMAL(38, ${sql.lit(scale)}))`;
         return sql`${present} AND (${value} IS NULL OR ${decimal(18)} <> ${decimal(column.scale)})`;
       }
       return sql`${present} AND ${asDouble} IS NULL`;

@@ -13,6 +13,7 @@ export interface WholeReading {
   readonly delimiter?: string | undefined;
   /** Lines of a CSV file that begin with it are no records. */
   readonly comment?: string | undefined;
+  readonly quote?: string | undefined;
 }
 
 /** The format of a text file, found by reading all of it once. */
@@ -52,7 +53,7 @@ const refuse = (_got: string, want: string): never => {
  * header. Lines that begin with the sign of comments are no records. Errors are DATA_UNREADABLE and name no row and no value.
  */
 export async function inspectCsv(
-  { path, delimiter: given, comment, salt }: WholeReading,
+  { path, delimiter: given, comment, quote, salt }: WholeReading,
   signal?: AbortSignal,
 ): Promise<CsvShape> {
   const hash = createHmac("sha256", salt);
@@ -69,9 +70,10 @@ export async function inspectCsv(
     const { named, empty } = afterComments(body, comment?.charCodeAt(0));
     skipped = empty + (isMarked && named !== body ? 1 : 0);
     const heading = new TextDecoder().decode(named.subarray(0, MAX_HEADER_BYTES));
-    delimiter = given ?? separatorOf(heading, comment);
-    header = headerOf(heading, delimiter);
-    const fresh = new RecordScanner(new SeparatedMachine({ separator: delimiter, comment, refuse }), header.length);
+    delimiter = given ?? separatorOf(heading, comment, quote);
+    header = headerOf(heading, delimiter, quote);
+    const machine = new SeparatedMachine({ separator: delimiter, comment, quote, refuse });
+    const fresh = new RecordScanner(machine, header.length);
     fresh.push(body);
     return fresh;
   };
@@ -126,8 +128,8 @@ function afterComments(bytes: Uint8Array, sign: number | undefined): { named: Ui
 }
 
 /** Names of the first record; an empty name becomes `column_3`. Names that differ only in case are refused. */
-function headerOf(heading: string, delimiter: string): readonly string[] {
-  const [first] = recordsOf(heading, { separator: delimiter, refuse });
+function headerOf(heading: string, delimiter: string, quote: string | undefined): readonly string[] {
+  const [first] = recordsOf(heading, { separator: delimiter, quote, refuse });
   const cells = first === undefined || first.cells.length === 0 ? [""] : first.cells;
   if (cells.length > MAX_COLUMNS) throw unreadable(`at most ${MAX_COLUMNS} columns`);
   const names = cells.map((cell, place) => (cell === "" ? `column_${place + 1}` : cell.normalize("NFC")));
@@ -184,7 +186,10 @@ class RecordScanner {
     // In a table of one column an empty line is a missing value; in any other, and among comments before the header, it is skipped.
     const mayBeBlank = this.#width > 1 || (this.#machine.hasComments && this.#records === 0);
     if (step === Step.record || (step === Step.blank && !mayBeBlank)) {
-      if (this.#cells !== this.#width) throw unreadable("as many fields in every record as in the header");
+      if (this.#cells !== this.#width)
+        throw unreadable(
+          "as many fields in every record as in the header. Leave out lines above the header or below the table (skip, footer), or name another delimiter or quote",
+        );
       this.#records += 1;
     }
     this.#cells = 1;

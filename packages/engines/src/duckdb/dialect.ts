@@ -3,8 +3,11 @@ import {
   type Column,
   codeFrom,
   isScaled,
+  type Layout,
   MAX_DIGITS,
+  MONTHS,
   markersOfNumbers,
+  readBooleanSpelling,
   textOfCode,
 } from "@dosimeter/query/declaration";
 import {
@@ -25,6 +28,7 @@ import {
   unmarked,
   usual,
 } from "@dosimeter/query/dialect";
+import { readNumberSpelling } from "@dosimeter/query/input";
 import { sql } from "kysely";
 import { DuckDbQueryCompiler } from "./query-compiler.ts";
 
@@ -128,12 +132,48 @@ const duckdbDates: TimesDialect = {
     sql`CASE WHEN regexp_full_match(${text}, '[0-9]{4}-[0-9]{2}-[0-9]{2}') AND ${text} NOT LIKE '0000%' THEN TRY_CAST(${text} AS DATE) END`,
   fromLayout: (text, layout) => {
     const group = (at: number): Fragment => sql`regexp_extract(${text}, ${sql.lit(layout.form)}, ${integer(at)})`;
+    if (layout.isNamed || layout.quarter !== null || layout.week !== null) return fromNamed(text, layout, group);
     const ordered = sql`regexp_replace(${text}, ${sql.lit(`^${layout.form}$`)}, ${sql.lit(inIsoOrder(layout))})`;
     const whole = layout.pivot === null ? ordered : sql`(${centuryOf(layout.pivot, group(layout.year))} || ${ordered})`;
     const isYear = layout.pivot === null ? sql` AND ${group(layout.year)} <> '0000'` : sql``;
     return sql`CASE WHEN regexp_full_match(${text}, ${sql.lit(layout.form)})${isYear} THEN TRY_CAST(${whole} AS DATE) END`;
   },
 };
+
+/** The first day of what a text names by words, quarters or weeks; NULL where there is no such day. */
+function fromNamed(text: Fragment, layout: Layout, group: (at: number) => Fragment): Fragment {
+  const { year, month, day, quarter, week, pivot, form } = layout;
+  const short = group(year);
+  const whole = pivot === null ? short : sql`(${centuryOf(pivot, short)} || ${short})`;
+  const number = (at: number): Fragment => sql`TRY_CAST(${group(at)} AS INTEGER)`;
+  const named = (at: number): Fragment =>
+    sql`CASE ${sql.join(
+      MONTHS.map(
+        (begins, place) =>
+          sql`WHEN regexp_matches(lower(${group(at)}), ${sql.lit(`^(?:${begins})`)}) THEN ${integer(place + 1)}`,
+      ),
+      sql` `,
+    )} END`;
+  const months =
+    quarter !== null
+      ? sql`(3 * ${number(quarter)} - 2)`
+      : month === null
+        ? integer(1)
+        : layout.isNamed
+          ? named(month)
+          : number(month);
+  const first = (months: Fragment, days: Fragment): Fragment =>
+    sql`TRY_CAST(${whole} || '-' || ${months} || '-' || ${days} AS DATE)`;
+  // The fourth of January is in the first week. A week that is none of its year begins in another.
+  const fourth = first(integer(1), integer(4));
+  const monday = (at: number): Fragment =>
+    sql`CAST(${fourth} - CAST(isodow(${fourth}) - 1 AS INTEGER) + 7 * (${number(at)} - 1) AS DATE)`;
+  const found =
+    week === null
+      ? first(months, day === null ? integer(1) : group(day))
+      : sql`CASE WHEN isoyear(${monday(week)}) = TRY_CAST(${whole} AS INTEGER) THEN ${monday(week)} END`;
+  return sql`CASE WHEN regexp_full_match(${text}, ${sql.lit(form)}) AND ${whole} <> '0000' THEN ${found} END`;
+}
 
 const reader = datesReader(duckdbDates, { dates: STORED_DATES, times: STORED_TIMES });
 
@@ -185,8 +225,36 @@ function withoutWords(stored: Fragment, column: Column, storage: string): Fragme
   return sql`CASE WHEN ${isMarker(sql`nfc_normalize(CAST(${stored} AS VARCHAR))`, words)} THEN NULL ELSE ${stored} END`;
 }
 
+const TEXTS = /^(VARCHAR|ENUM)/;
+
+/** What stands for a sign within brackets of a pattern. */
+const bracketed = (signs: string): string => signs.replace(/[\\\]^-]/g, "\\$&");
+const literally = (text: string): string => text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+
+/** A stored text as databases write numbers and truth values; NULL where it is not written as declared. Any other stored value as it is. */
+export function plainText(stored: Fragment, { type, pattern }: Column, storage: string): Fragment {
+  if (pattern === undefined || type === "date") return stored;
+  if (type === "boolean") {
+    const { yes, no } = readBooleanSpelling(pattern) ?? { yes: [], no: [] };
+    const word = sql`lower(nfc_normalize(trim(CAST(${stored} AS VARCHAR))))`;
+    const among = (words: readonly string[]): Fragment =>
+      sql`${word} IN (${sql.join(words.map((one) => sql.lit(one)))})`;
+    return sql`CASE WHEN ${among(yes)} THEN 'true' WHEN ${among(no)} THEN 'false' END`;
+  }
+  const spelling = readNumberSpelling(pattern);
+  if (spelling === null || !TEXTS.test(storage)) return stored;
+  const { thousands, decimal, before, after } = spelling;
+  const grouped = thousands === "" ? "" : `[0-9]{1,3}(?:[${bracketed(thousands)}][0-9]{3})+|`;
+  const digits = `(?:${grouped}[0-9]+)(?:[${decimal}][0-9]*)?|[${decimal}][0-9]+`;
+  const around = (text: string): string => (text === "" ? "" : `(?:${literally(text)})?`);
+  const form = `[\\s\u00a0]*${around(before)}[\\s\u00a0\u202f]*([-+−]?(?:${digits})(?:[eE][-+]?[0-9]+)?)[\\s\u00a0\u202f]*${around(after)}[\\s\u00a0]*`;
+  const text = sql`CAST(${stored} AS VARCHAR)`;
+  const number = sql`translate(regexp_extract(${text}, ${sql.lit(`^${form}$`)}, 1), ${sql.lit(`−${decimal}${thousands}`)}, '-.')`;
+  return sql`CASE WHEN regexp_full_match(${text}, ${sql.lit(form)}) THEN ${number} END`;
+}
+
 function duckdbTyped(stored: Fragment, column: Column, storage: string): Fragment {
-  const raw = withoutWords(stored, column, storage);
+  const raw = plainText(withoutWords(stored, column, storage), column, storage);
   const numbers = (target: "BIGINT" | "DOUBLE"): Fragment => {
     if (storage === target) return raw;
     return NARROW.includes(storage)
@@ -204,7 +272,7 @@ function duckdbTyped(stored: Fragment, column: Column, storage: string): Fragmen
     case "number":
       return isScaled(column) ? duckdbDecimal(raw, column.scale, storage) : numbers("DOUBLE");
     case "boolean":
-      return storage === "BOOLEAN" ? raw : sql`TRY_CAST(${text} AS BOOLEAN)`;
+      return storage === "BOOLEAN" && column.pattern === undefined ? raw : sql`TRY_CAST(${text} AS BOOLEAN)`;
     case "category":
       return typeof column.categories?.[0] === "number" ? numbers("DOUBLE") : present();
     case "text":

@@ -111,13 +111,14 @@ export async function inspect(
   signal?: AbortSignal,
 ): Promise<Inspected> {
   if ("csv" in source) {
-    const { delimiter, comment } = source;
+    const { delimiter, comment, quote } = source;
+    const sign = quote === "none" ? "" : (quote ?? '"');
     const shapes: CsvShape[] = [];
-    for (const path of paths) shapes.push(await reader.csv({ path, delimiter, comment, salt }, signal));
+    for (const path of paths) shapes.push(await reader.csv({ path, delimiter, comment, quote, salt }, signal));
     const shape = commonShape(shapes);
     const columns = sql.join(shape.header.map((name) => sql`${sql.lit(name)}: 'VARCHAR'`));
     const missing = sql.join(["", ...(source.missing ?? [])].map((text) => sql.lit(text)));
-    const from = sql`read_csv([${files(paths)}], auto_detect = false, header = true, delim = ${sql.lit(shape.delimiter)}, quote = '"', escape = '"', new_line = ${sql.lit(ESCAPED[shape.newline])}, nullstr = [${missing}], allow_quoted_nulls = true, max_line_size = 4194304${commentsOf(shapes, comment)}, parallel = ${sql.lit(!isReadInTurn(shapes))}, columns = {${columns}})`;
+    const from = sql`read_csv([${files(paths)}], auto_detect = false, header = true, delim = ${sql.lit(shape.delimiter)}, quote = ${sql.lit(sign)}, escape = ${sql.lit(sign)}, new_line = ${sql.lit(ESCAPED[shape.newline])}, nullstr = [${missing}], allow_quoted_nulls = true, max_line_size = 4194304${commentsOf(shapes, comment)}, parallel = ${sql.lit(!isReadInTurn(shapes))}, columns = {${columns}})`;
     const records = shapes.reduce((sum, each) => sum + each.records, 0);
     return {
       version: together(

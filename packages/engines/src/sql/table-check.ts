@@ -46,10 +46,10 @@ export function faultyIn(
 }
 
 const PLURAL = {
-  integer: "whole numbers within ±2^63",
-  number: "numbers",
-  date: "dates in the declared pattern",
-  boolean: "true or false",
+  integer: "whole numbers within ±2^63, written as 1234 or in the declared pattern: declare longer ids as texts",
+  number: "numbers, written as 1234.5 or in the declared pattern, such as 1.234,5",
+  date: "dates in the declared pattern, such as DD.MM.YYYY, D MMM YYYY or YYYYQ",
+  boolean: "true or false, or words of the declared pattern, such as yes/no",
   category: "numbers, like its categories",
   text: "texts",
 } as const;

@@ -8,6 +8,7 @@ import { checkDates, checkTimestamps, DATE_KEYS } from "./dates.ts";
 import { checkScale } from "./decimals.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
 import { checkMissing } from "./missing.ts";
+import { checkSpelling, refuseSpelled, spelled } from "./spelling.ts";
 import { checkUnitNoun, checkWords, refuseUnprintable, WORD_KEYS } from "./words.ts";
 
 export const DECLARATION_KEYS = [
@@ -29,6 +30,7 @@ export const COLUMN_KEYS = [
   "granularity",
   "scale",
   "zone",
+  "pattern",
   ...DATE_KEYS,
   "missing",
   "categories",
@@ -48,7 +50,9 @@ export const MAX_COLUMNS = 4096;
 export function checkDeclaration(json: unknown): Declaration {
   const given = record(json, "declaration");
   entries(given, "", DECLARATION_KEYS);
-  const columns = checkColumns(own(given, "columns"));
+  const source = parseSource(own(given, "source"));
+  const columns = spelled(checkColumns(own(given, "columns")), "numbers" in source ? source.numbers : undefined);
+  refuseSpelled({ source, columns });
   const adjacency = oneOf(own(given, "adjacency") ?? "addRemove", "adjacency", ["addRemove", "replace"] as const);
   const privacyUnit = checkUnit(own(given, "privacyUnit"), columns);
   const size = checkSize(own(given, "size"), adjacency);
@@ -60,7 +64,7 @@ export function checkDeclaration(json: unknown): Declaration {
   const blocks = checkBlocks(own(given, "blocks"), { columns, adjacency, privacyUnit });
   return {
     name: text(own(given, "name"), "name", 200),
-    source: parseSource(own(given, "source")),
+    source,
     privacyUnit,
     ...present({ unitNoun }),
     adjacency,
@@ -130,6 +134,7 @@ function checkColumn(json: unknown, path: string): Column {
     ...scale,
     ...(named === "date" ? checkDates(given, path) : {}),
     ...(named === "timestamp" ? checkTimestamps(given, path) : {}),
+    ...checkSpelling(given, path, { type, ...listed }),
     ...checkMissing(given, path, { type, ...scale, ...listed }),
     ...listed,
     ...present({ mostValues }),

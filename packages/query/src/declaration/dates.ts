@@ -27,7 +27,7 @@ import { ISO_PATTERN, readLayout } from "./layout.ts";
 import { areWhole, offsetsWithin } from "./offsets.ts";
 
 /** What only a date column declares. */
-export const DATE_KEYS = ["pattern", "pivot"] as const;
+export const DATE_KEYS = ["pivot"] as const;
 
 const EXAMPLES: Readonly<Record<CalendarUnit | ClockUnit, string>> = {
   second: "2024-03-15T10:30:00",
@@ -92,7 +92,11 @@ export function boundNumber(
 /** Bounds, periods and pattern of a date column. */
 export function checkDates(given: Fields, path: string): Partial<Column> {
   const calendar = oneOf(own(given, "granularity") ?? "day", `${path}.granularity`, calendarUnits);
-  return { ...checkDateBounds(given, path, calendar), calendar, ...checkWriting(given, path, false) };
+  const writing = checkWriting(given, path, false);
+  const [part, units] = /WW/.test(writing.pattern ?? "") ? ["weeks", ["week"]] : ["quarters", ["quarter", "year"]];
+  if (/Q|WW/.test(writing.pattern ?? "") && !units.includes(calendar))
+    invalid(`${path}.granularity`, calendar, `${units.join(" or ")}: its texts name ${part}`);
+  return { ...checkDateBounds(given, path, calendar), calendar, ...writing };
 }
 
 /** How stored texts write dates or times of day. */

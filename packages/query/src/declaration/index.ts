@@ -8,6 +8,7 @@ export { ATOM, type Formula, formulaText, INFIX, OPERATIONS, type Operation } fr
 export { holds } from "./holds.ts";
 export type { Join, JoinedColumn, JoinRequest, TakeName, Taken } from "./join-type.ts";
 export type { Key } from "./key.ts";
+export { type Layout, MONTHS } from "./layout.ts";
 export { markersOfNumbers } from "./missing.ts";
 export { missingWords } from "./missing-words.ts";
 export { MAX_KEY_LENGTH, mostRowsOf } from "./most.ts";
@@ -21,5 +22,6 @@ export {
   predicateText,
 } from "./predicate.ts";
 export { parsePredicate, readPredicate } from "./predicate-text.ts";
+export { readBooleanSpelling } from "./spelling.ts";
 export { readTokens, type Token, type TokenReader, tokenPattern } from "./token.ts";
 export { inNoun, spokenColumn, unitNounOf } from "./words.ts";

@@ -8,6 +8,10 @@ export interface Layout {
   readonly year: number;
   readonly month: number | null;
   readonly day: number | null;
+  /** Whether months are named, and the groups of a quarter and of an ISO week. Only files are read by them. */
+  readonly isNamed: boolean;
+  readonly quarter: number | null;
+  readonly week: number | null;
   /** Of years with two digits: the first of the hundred years that they stand for. */
   readonly pivot: number | null;
   /** The groups of a time of day: 0 where a text has none. */
@@ -20,13 +24,24 @@ export interface Layout {
 
 export const ISO_PATTERN = "YYYY-MM-DD";
 
+/** How the names of months begin in English, German, French, Spanish, Italian, Dutch and Portuguese. */
+export const MONTHS = [
+  ...["jan|ene|gen", "feb|fév|fev", "mar|mär|mae|maa|mrt", "apr|avr|abr", "mai|may|mag|mei", "jun|juin|giu"],
+  ...["jul|juil|lug", "aug|aoû|aou|ago", "sep|set", "oct|okt|ott|out", "nov", "dec|déc|dez|dic"],
+] as const;
+
 const FIELDS = [
   ["YYYY", "year", "([0-9]{4})"],
   ["YY", "year", "([0-9]{2})"],
+  ["MMM", "month", "([\\p{L}]{3,12})[.]?"],
   ["MM", "month", "([0-9]{2})"],
   ["DD", "day", "([0-9]{2})"],
   ["M", "month", "([0-9]{1,2})"],
   ["D", "day", "([0-9]{1,2})"],
+] as const;
+const PERIODS = [
+  ["Q", "quarter", "[QqKkTt]([1-4])"],
+  ["WW", "week", "(?:[Ww]|[Kk][Ww])([0-5][0-9])"],
 ] as const;
 /** A second may have parts, which are left out. */
 const TIMES = [
@@ -43,9 +58,10 @@ const TIME = "(?:[T ][0-9:.,+Z -]{1,40})?";
 export const ISO_TIME: Layout = {
   form: `([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]${TIMES[0][2]}:${TIMES[2][2]}(?::${TIMES[3][2]})?(?: ?${OFFSET[2]})?)?`,
   ...{ year: 1, month: 2, day: 3, hour: 4, minute: 5, second: 6, offset: 7, pivot: null },
+  ...{ isNamed: false, quarter: null, week: null },
 };
 
-type Field = "year" | "month" | "day" | "hour" | "minute" | "second" | "offset";
+type Field = "year" | "quarter" | "week" | "month" | "day" | "hour" | "minute" | "second" | "offset";
 
 interface Written {
   readonly form: string;
@@ -54,7 +70,7 @@ interface Written {
 }
 
 /**
- * Reads a pattern of YYYY, YY, MM, M, DD, D and separators; with a time of day also of HH, H, mm, ss and Z; without one `*` at the end:
+ * Reads a pattern of YYYY, YY, MMM, MM, M, DD, D, Q, WW and separators; with a time of day also of HH, H, mm, ss and Z; without one `*` at the end:
  * a time may follow. Years with two digits need `pivot`, the first year that they may mean. Throws INVALID_PARAMETER with the path of the fault.
  */
 export function readLayout(pattern: string, pivot: number | undefined, path: string, isTime = false): Layout {
@@ -63,7 +79,12 @@ export function readLayout(pattern: string, pivot: number | undefined, path: str
   const hasTime = !isTime && pattern.endsWith("*");
   const { form, places, isShort } = readFields(hasTime ? pattern.slice(0, -1) : pattern, isTime, refuse);
   const { year, month = null, day = null, hour = null, minute = null, second = null, offset = null } = places;
+  const { quarter = null, week = null } = places;
   if (year === undefined) return refuse("a year: YYYY or YY");
+  if (quarter !== null || week !== null) {
+    if (month !== null || day !== null || (quarter !== null && week !== null))
+      refuse("a quarter or a week alone with its year");
+  }
   if (day !== null && month === null) refuse("a month, as it has a day");
   if (minute !== null && hour === null) refuse("an hour, as it has minutes");
   if (second !== null && minute === null) refuse("minutes, as it has seconds");
@@ -73,13 +94,14 @@ export function readLayout(pattern: string, pivot: number | undefined, path: str
   return {
     form: hasTime ? `${form}${TIME}` : form,
     ...{ year, month, day, hour, minute, second, offset, pivot: pivot ?? null },
+    ...{ isNamed: pattern.includes("MMM"), quarter, week },
   };
 }
 
 function readFields(pattern: string, isTime: boolean, refuse: (want: string) => never): Written {
-  const fields = isTime ? [...FIELDS, ...TIMES, OFFSET] : FIELDS;
+  const fields = isTime ? [...FIELDS, ...TIMES, OFFSET] : [...FIELDS, ...PERIODS];
   const separators = isTime ? /^[-/. ,:_T年月日時分秒]$/u : /^[-/. ,:_年月日]$/u;
-  const tokens = isTime ? "YYYY, YY, MM, M, DD, D, HH, H, mm, ss, Z" : "YYYY, YY, MM, M, DD, D";
+  const tokens = isTime ? "YYYY, YY, MMM, MM, M, DD, D, HH, H, mm, ss, Z" : "YYYY, YY, MMM, MM, M, DD, D, Q, WW";
   const places: Partial<Record<Field, number>> = {};
   let [form, left, isShort] = ["", pattern, false];
   while (left !== "") {

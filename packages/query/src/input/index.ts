@@ -1,2 +1,3 @@
 export { entries, type Fields, list, oneOf, own, record, text } from "./check.ts";
 export { nameTwice } from "./name-twice.ts";
+export { readNumberSpelling } from "./number-spelling.ts";

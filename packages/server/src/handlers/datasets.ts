@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { AddedConnection, Dataset, Ledger, Population } from "@dosimeter/ledger";
 import { refuseEarlyClosing } from "@dosimeter/query/bind";
 import { type Declaration, declarationJson } from "@dosimeter/query/declaration";
@@ -20,6 +21,7 @@ import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
 import { databaseOf } from "../sources/connection-hosts.ts";
+import type { Cut } from "../sources/cut-lines.ts";
 import type { Upload } from "../sources/files.ts";
 import { type KnownConnection, operatorsName } from "../sources/known-connections.ts";
 import { checkReleases } from "../sources/provenance.ts";
@@ -46,24 +48,25 @@ import { holdsText, isNamed } from "./names.ts";
 export const datasets = {
   async uploadFile({ deps, caller, input, exchange }) {
     const session = isOwnSession(caller) ? caller.credential.id : undefined;
-    return fileView(await keep({ ...input, session, bytes: exchange.bytes }, caller, { deps, exchange }), caller, deps);
+    const kept = await keep({ ...input, session, bytes: exchange.bytes }, caller, { deps, exchange });
+    return fileView(kept, caller, { deps, isNew: true });
   },
   async listFiles({ deps, caller, input }) {
     const { items, next } = pageOf(await deps.files.filesOf(caller.principal.id), input);
-    return { items: await Promise.all(items.map((file) => fileView(file, caller, deps))), next };
+    return { items: await Promise.all(items.map((file) => fileView(file, caller, { deps }))), next };
   },
   async describeFile({ deps, caller, input, exchange }) {
-    const { id, format } = await uploadFor(input.file, caller, deps);
+    const { id, format, from } = await uploadFor(input.file, caller, deps);
     const path = deps.files.pathOf(`${id}.${format}`);
-    const { delimiter, comment } = input;
+    const { delimiter, comment, quote } = input;
     const separated = delimiter === undefined ? {} : { delimiter: delimiters[delimiter] };
-    const reading = format === "csv" ? { ...separated, comment } : {};
+    const reading = format === "csv" ? { ...separated, comment, quote } : {};
     const columns = await deps.inspector.inspect(
       "describe",
       { source: parseSource(overFile(reading, format, path)) },
       { person: caller.principal.id, signal: exchange.signal },
     );
-    return { columns };
+    return { columns, ...present({ says: from?.says }) };
   },
   async checkUpload({ deps, caller, input, exchange }) {
     refuseProgram(caller, "is shown this");
@@ -139,7 +142,7 @@ export const datasets = {
     const kept = await withBytes(path, (bytes) =>
       keep({ ...input, name: basename(path), bytes }, caller, { deps, exchange }),
     );
-    return fileView(kept, caller, deps);
+    return fileView(kept, caller, { deps, isNew: true });
   },
 
   async listConnections({ deps }) {
@@ -336,28 +339,21 @@ const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|", space: " "
 
 async function keep(
   {
-    name,
-    session,
-    bytes,
-    encoding,
-    comment,
-    sheet,
-  }: Pick<Upload, "name" | "session" | "bytes" | "encoding" | "comment" | "sheet">,
+    skip,
+    footer,
+    ...upload
+  }: Pick<Upload, "name" | "session" | "bytes" | "encoding" | "comment" | "quote" | "sheet"> & Cut,
   caller: Caller,
   { deps, exchange }: { readonly deps: Deps; readonly exchange: Exchange },
 ) {
-  await deps.rates.take("upload", caller.principal.id);
+  const by = { person: caller.principal.id, signal: exchange.signal };
+  await deps.rates.take("upload", by.person);
   return deps.files.save({
-    name,
-    owner: caller.principal.id,
-    session,
-    bytes,
-    encoding,
-    comment,
-    sheet,
+    ...upload,
+    owner: by.person,
+    cut: { skip, footer },
     signal: exchange.signal,
-    describe: (source) =>
-      deps.inspector.inspect("describe", { source }, { person: caller.principal.id, signal: exchange.signal }),
+    describe: (source) => deps.inspector.inspect("describe", { source }, by),
   });
 }
 
@@ -367,13 +363,15 @@ export async function uploadFor(file: string, { principal }: Caller, { files, da
   return files.file(file, isHanded ? null : principal.id);
 }
 
+/** What a statistical file says is long, and shown once: when it arrives. */
 export async function fileView(
-  { owner: _, session: __, broughtBy: ___, broughtBytes: ____, digest, ...file }: StoredFile,
+  { owner: _, session: __, broughtBy: ___, broughtBytes: ____, digest, from, ...file }: StoredFile,
   caller: Caller,
-  deps: Deps,
+  { deps, isNew = false }: { readonly deps: Deps; readonly isNew?: boolean },
 ) {
   const { mine } = await tablesOver([digest], caller, deps.database);
-  return { ...file, sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })) };
+  const shown = from && (isNew ? from : { ...from, says: undefined });
+  return { ...file, ...present({ from: shown }), sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })) };
 }
 
 /** Names must differ only where the caller sees both datasets: a refusal must not reveal a hidden one. */

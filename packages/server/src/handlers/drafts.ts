@@ -198,7 +198,7 @@ async function show({ content, ...draft }: Draft, caller: Caller, deps: Deps): P
     ...summary({ ...draft, comments: said.length }, caller, names),
     plan: isPlan ? (JSON.parse(content) as SentDraft["plan"]) : null,
     form: isPlan ? null : (JSON.parse(content) as SentDraft["form"]),
-    file: stored === null ? null : await fileView(stored, caller, deps),
+    file: stored === null ? null : await fileView(stored, caller, { deps }),
     said: said.map((comment) => ({ ...comment, byName: names.nameOf(comment.by) })),
   };
 }

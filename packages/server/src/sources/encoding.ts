@@ -1,19 +1,14 @@
-import { PrivacyError } from "@dosimeter/core";
-import type { ConvertedFormat, UploadFormat } from "@dosimeter/query/source";
-
-/** How the letters of a text file may be written. */
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+import { invalid, PrivacyError } from "@dosimeter/core";
+import { type AnyFormat, fileFormats, unreadFormats } from "@dosimeter/query/source";
 
 /** How files begin that are no text. */
-const MARKS = [
-  { format: "parquet", bytes: [0x50, 0x41, 0x52, 0x31] },
-  { format: "xlsx", bytes: [0x50, 0x4b, 0x03, 0x04] },
-  { format: "arrow", bytes: [0x41, 0x52, 0x52, 0x4f, 0x57, 0x31, 0, 0] },
-  { format: "arrow", bytes: [0xff, 0xff, 0xff, 0xff] }, // a stream of the Arrow format
-] as const;
-/** A workbook of before 2007, or one with a password. */
-const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
-const MARK_BYTES = 8;
+const MARKS = Object.entries(fileFormats).flatMap(([format, { begins }]) =>
+  begins.map((mark) => ({ format: format as AnyFormat, mark: Buffer.from(mark, "latin1") })),
+);
+const REFUSED = unreadFormats.map(([mark, want]) => ({ mark: Buffer.from(mark, "latin1"), want }));
+const MARK_BYTES = Math.max(...[...MARKS, ...REFUSED].map(({ mark }) => mark.length));
+/** An array of objects, or an object a line. */
+const JSON_BEGINS = /^\s*(?:\[\s*(?:[{[]|$)|\{\s*")/;
 /** A header line that is longer is read as far as this. */
 const MAX_HEADER_BYTES = 1_000_000;
 const LINE_ENDS = [0x0a, 0x0d];
@@ -27,35 +22,39 @@ interface UploadReader {
 }
 
 interface Found {
-  readonly format: UploadFormat | ConvertedFormat;
-  readonly encoding?: Encoding;
+  readonly format: AnyFormat;
+  /** Of a text, by the name that every `TextDecoder` knows. */
+  readonly encoding?: string;
 }
 
 const nothing = new Uint8Array();
 
 /**
- * Tells Parquet, workbooks and Arrow files by their first bytes, and how a text is written by its byte-order mark or else by its header
- * line alone: no value decides. A text comes out as UTF-8. Throws DATA_UNREADABLE for bytes that are no letters.
+ * Tells files of other kinds by their first bytes, and how a text is written by its byte-order mark or else by its header line alone: no value
+ * decides. A text comes out as UTF-8. Throws DATA_UNREADABLE for bytes that are no letters, INVALID_PARAMETER for an unknown encoding.
  */
-export function uploadReader(given: Encoding | undefined): UploadReader {
+export function uploadReader(given: string | undefined, skip = 0): UploadReader {
+  const wanted = given === undefined ? undefined : knownEncoding(given);
   const held: Uint8Array[] = [];
   let size = 0;
-  let hasLineEnd = false;
+  let lineEnds = 0;
   let marked: boolean | null = null;
   let read: ((part: Uint8Array, isLast: boolean) => Uint8Array) | null = null;
   let found: Found = { format: "csv" };
 
-  function begin(head: Uint8Array): Uint8Array {
-    if (beginsWith(head, COMPOUND)) throw unreadable("an Excel workbook without a password, saved as .xlsx");
-    const mark = MARKS.find(({ bytes }) => beginsWith(head, bytes));
+  function begin(head: Buffer): Uint8Array {
+    const refused = REFUSED.find(({ mark }) => beginsWith(head, mark));
+    if (refused !== undefined) throw unreadable(refused.want);
+    const mark = MARKS.find((one) => beginsWith(head, one.mark));
     if (mark !== undefined) {
       found = { format: mark.format };
       read = (part) => part;
-    } else {
-      const encoding = given ?? encodingOf(head);
-      found = { format: "csv", encoding };
-      read = encoding === "utf-8" ? checkedText() : decodedText(encoding);
+      return read(head, false);
     }
+    const encoding = markedEncoding(head) ?? wanted ?? (isUtf8(head, skip) ? "utf-8" : "windows-1252");
+    const text = new TextDecoder(encoding).decode(head.subarray(0, 1000));
+    found = { format: JSON_BEGINS.test(text) ? "json" : "csv", encoding };
+    read = encoding === "utf-8" ? checkedText() : decodedText(encoding);
     return read(head, false);
   }
 
@@ -64,10 +63,10 @@ export function uploadReader(given: Encoding | undefined): UploadReader {
       if (read !== null) return read(part, false);
       held.push(part);
       size += part.byteLength;
-      hasLineEnd ||= part.some((byte) => LINE_ENDS.includes(byte));
+      for (const byte of part) if (LINE_ENDS.includes(byte)) lineEnds += 1;
       if (size < MARK_BYTES) return nothing;
-      marked ??= [COMPOUND, ...MARKS.map(({ bytes }) => bytes)].some((mark) => beginsWith(Buffer.concat(held), mark));
-      if (marked || hasLineEnd || size >= MAX_HEADER_BYTES) return begin(Buffer.concat(held));
+      marked ??= [...MARKS, ...REFUSED].some(({ mark }) => beginsWith(Buffer.concat(held), mark));
+      if (marked || lineEnds > 2 * skip || size >= MAX_HEADER_BYTES) return begin(Buffer.concat(held));
       return nothing;
     },
     end() {
@@ -79,20 +78,36 @@ export function uploadReader(given: Encoding | undefined): UploadReader {
   };
 }
 
-const beginsWith = (head: Uint8Array, mark: readonly number[]): boolean =>
-  mark.every((byte, index) => head[index] === byte);
+const beginsWith = (head: Buffer, mark: Buffer): boolean => head.subarray(0, mark.length).equals(mark);
 
-function encodingOf(head: Uint8Array): Encoding {
+function knownEncoding(given: string): string {
+  try {
+    return new TextDecoder(given).encoding;
+  } catch {
+    return invalid("encoding", given, "one that browsers know, such as utf-8, utf-16le, windows-1252 or shift_jis");
+  }
+}
+
+function markedEncoding(head: Buffer): string | undefined {
+  if (beginsWith(head, Buffer.from([0xff, 0xfe, 0, 0])))
+    throw unreadable("a text in UTF-8 or UTF-16, and not in UTF-32");
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
   if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
-  const end = head.findIndex((byte) => LINE_ENDS.includes(byte));
+  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? "utf-8" : undefined;
+}
+
+/** By its header line, and those above. */
+function isUtf8(head: Buffer, skip: number): boolean {
+  let ends = 0;
+  const isEnd = (byte: number, at: number) => LINE_ENDS.includes(byte) && !(byte === 0x0a && head[at - 1] === 0x0d);
+  const end = head.findIndex((byte, at) => isEnd(byte, at) && ++ends > skip);
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(head.subarray(0, end < 0 ? head.length : end), {
       stream: end < 0,
     });
-    return "utf-8";
+    return true;
   } catch {
-    return "windows-1252";
+    return false;
   }
 }
 
@@ -105,7 +120,7 @@ function checkedText() {
   };
 }
 
-function decodedText(encoding: Exclude<Encoding, "utf-8">) {
+function decodedText(encoding: string) {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const encoder = new TextEncoder();
   return (part: Uint8Array, isLast: boolean): Uint8Array =>
@@ -113,15 +128,20 @@ function decodedText(encoding: Exclude<Encoding, "utf-8">) {
 }
 
 function decode(decoder: InstanceType<typeof TextDecoder>, part: Uint8Array, isLast: boolean, name: string): string {
-  let text: string;
+  let text: string | null = null;
   try {
     text = decoder.decode(part, { stream: !isLast });
   } catch {
-    throw unreadable(`a CSV file in ${name}, or a Parquet, Excel (.xlsx) or Arrow file`);
+    // Refused below.
   }
-  if (text.includes("\0")) throw unreadable(`a CSV file in ${name}, or a Parquet, Excel (.xlsx) or Arrow file`);
+  if (text === null || text.includes("\0")) throw unreadable(`a text in ${name}, or say its encoding; or ${OTHERS}`);
   return text;
 }
+
+const OTHERS = Object.values(fileFormats)
+  .filter(({ begins }) => begins.length > 0)
+  .map(({ label }) => label)
+  .join(", ");
 
 const unreadable = (want: string) =>
   new PrivacyError("DATA_UNREADABLE", { name: "content", want }, `the file must be ${want}`);

@@ -6,16 +6,13 @@ import type { File } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import type { DatasetId, PrincipalId } from "@dosimeter/ledger";
-import {
-  type ConvertedFormat,
-  parseSource,
-  type Source,
-  type UploadFormat,
-  uploadFormats,
-} from "@dosimeter/query/source";
+import { type PackedFormat, parseSource, type Source, type UploadFormat, uploadFormats } from "@dosimeter/query/source";
 import { perPerson } from "../access/per-person.ts";
+import { withBytes } from "../threads/web-stream.ts";
 import type { Conversion, Converted, Converter } from "./convert/converter.ts";
-import { type Encoding, uploadReader } from "./encoding.ts";
+import type { Convertible } from "./convert/unread.ts";
+import { type Cut, cutLines } from "./cut-lines.ts";
+import { uploadReader } from "./encoding.ts";
 import { makeFolder } from "./make-folder.ts";
 import { openQuota, type Room } from "./quota.ts";
 import { ID, openRecords, type StoredFile, storedAt } from "./records.ts";
@@ -29,10 +26,14 @@ export interface Upload {
   /** The id of the session in which its owner sends it, by hand. */
   readonly session?: string | undefined;
   readonly bytes: ReadableStream<Uint8Array> | null;
-  /** Of a text; found in its first bytes and its header line when absent. */
-  readonly encoding?: Encoding | undefined;
+  /** Of texts; found in the first bytes or the header line of a text, and in other files that say it, when absent. */
+  readonly encoding?: string | undefined;
   /** Lines of a text that begin with this sign are no rows. */
   readonly comment?: string | undefined;
+  /** What stands around its values. */
+  readonly quote?: string | undefined;
+  /** Lines above the header and below the table that are not kept. */
+  readonly cut?: Cut;
   /** Of a workbook; its first visible one when absent. */
   readonly sheet?: string | undefined;
   /** The caller's leaving ends a conversion. */
@@ -111,22 +112,32 @@ export async function openFiles(
     await removeAbandoned(folder, isAbandoned);
   };
   await sweep();
-  const begin = perPerson(MAX_CONVERSIONS, "workbooks and Arrow files");
+  const begin = perPerson(MAX_CONVERSIONS, "files to convert");
   const key = await recognitionKey(folder);
   const records = openRecords(folder);
   const quota = openQuota(records, largestOfPerson);
 
-  /** Puts the CSV file that an upload is converted to in its place; that is what is stored and recognised. */
-  async function converted(
-    asked: Pick<Conversion, "format" | "from" | "sheet">,
-    { person, sent, room, signal }: ConversionBy,
-  ): Promise<Kept> {
+  /** What is stored and recognised of a file that is packed, or no table that the engine reads: what was in it, as a CSV file if need be. */
+  async function converted({ cut, ...asked }: Asked, by: ConversionBy, isUnpacked = false): Promise<Kept> {
+    const { person, sent, room, signal } = by;
     const to = `${asked.from}.csv`;
-    const end = begin(person);
     const most = Math.min(largest, Math.max(FREE_BYTES, MAX_GROWTH * sent));
-    const from = await converter
-      .convert({ ...asked, to, largest: Math.min(most, room.left()), reserve }, { person, sent, signal })
-      .finally(end);
+    const from = await converter.convert(
+      { ...asked, to, largest: Math.min(most, room.left()), reserve },
+      { person, sent, signal },
+    );
+    if ("packed" in from) {
+      if (isUnpacked) throw packedTwice();
+      await rm(asked.from);
+      const digest = createHmac("sha256", key);
+      const { encoding } = asked;
+      const inner = await withBytes(to, (bytes) =>
+        receive(bytes, asked.from, { largest, take: room.take, digest, encoding, cut }),
+      );
+      await rm(to);
+      const found = isKept(inner) ? inner : await converted({ ...asked, cut, format: inner.format }, by, true);
+      return { ...found, packed: from.packed };
+    }
     const digest = createHmac("sha256", key);
     let size = 0;
     for await (const part of createReadStream(to)) {
@@ -138,8 +149,30 @@ export async function openFiles(
     return { format: "csv", size, digest, from };
   }
 
+  async function kept(
+    arrived: Received,
+    { asked, by }: { readonly asked: Omit<Asked, "format">; readonly by: ConversionBy },
+  ): Promise<Kept> {
+    if (isKept(arrived)) return arrived;
+    const end = begin(by.person);
+    return converted({ ...asked, format: arrived.format }, by).finally(end);
+  }
+
   return {
-    async save({ name, owner, session, brought, bytes, encoding, comment, sheet, signal, heldFor, describe }) {
+    async save({
+      name,
+      owner,
+      session,
+      brought,
+      bytes,
+      encoding,
+      cut = {},
+      sheet,
+      signal,
+      heldFor,
+      describe,
+      ...signs
+    }) {
       await sweep();
       const id = newId();
       const partial = join(folder, `${id}.partial`);
@@ -151,18 +184,16 @@ export async function openFiles(
           written.take(size);
           if (brought === undefined) room.take(size);
         };
-        const received = await receive(bytes, partial, { largest, take, digest: createHmac("sha256", key), encoding });
-        const { format, size, digest, ...how } = isKept(received)
-          ? received
-          : await converted(
-              { format: received.format, from: partial, sheet },
-              { person, sent: received.size, room, signal },
-            );
+        const arrived = await receive(bytes, partial, {
+          ...{ largest, take, digest: createHmac("sha256", key), encoding, cut },
+        });
+        const { format, size, digest, ...how } = await kept(arrived, {
+          ...{ asked: { from: partial, sheet, encoding, cut }, by: { person, sent: arrived.size, room, signal } },
+        });
         const path = join(folder, `${id}.${format}`);
         await rename(partial, path);
-        const columns = await describe(
-          parseSource({ [format]: path, ...(received.format === "csv" ? { comment } : {}) }),
-        );
+        const { comment, quote } = format === "csv" && how.from === undefined ? signs : {};
+        const columns = await describe(parseSource({ [format]: path, comment, quote }));
         const file = {
           id,
           name: basename(name),
@@ -234,6 +265,15 @@ export async function openFiles(
     pathOf: (name) => join(folder, basename(name)),
   };
 }
+
+type Asked = Pick<Conversion, "format" | "from" | "sheet" | "encoding"> & { readonly cut: Cut };
+
+const packedTwice = () =>
+  new PrivacyError(
+    "DATA_UNREADABLE",
+    { name: "content", want: "packed once" },
+    "the file is packed twice: unpack it once, and send what was in it",
+  );
 
 interface ConversionBy extends Pick<Upload, "signal"> {
   readonly person: PrincipalId;
@@ -311,13 +351,18 @@ async function removeAbandoned(folder: string, isAbandoned: IsAbandoned): Promis
 interface Stored {
   readonly size: number;
   readonly digest: Hmac;
-  readonly encoding?: Encoding;
+  readonly encoding?: string;
 }
 
 /** Bytes that a dataset can be read from; `from` is what they were converted from. */
-type Kept = Stored & { readonly format: UploadFormat; readonly from?: Converted };
+type Kept = Stored & {
+  readonly format: UploadFormat;
+  readonly from?: Converted;
+  /** What it was packed in. */
+  readonly packed?: PackedFormat;
+};
 
-type Received = Kept | (Stored & { readonly format: ConvertedFormat });
+type Received = Kept | (Stored & { readonly format: Convertible });
 
 const isKept = (received: Received): received is Kept => Object.hasOwn(uploadFormats, received.format);
 
@@ -330,16 +375,20 @@ async function receive(
     take,
     digest,
     encoding,
+    cut,
   }: {
     readonly largest: number;
     readonly take: (bytes: number) => void;
     readonly digest: Hmac;
-    readonly encoding?: Encoding | undefined;
+    readonly encoding?: string | undefined;
+    readonly cut: Cut;
   },
 ): Promise<Received> {
   const handle = await open(path, "wx", 0o600);
   try {
-    const reader = uploadReader(encoding);
+    const reader = uploadReader(encoding, cut.skip);
+    const { take: cutTo, end } = cutLines(cut);
+    const kept = (part: Uint8Array) => (reader.found().format === "csv" ? cutTo(part) : part);
     let received = 0;
     let size = 0;
     const keep = async (part: Uint8Array) => {
@@ -351,9 +400,10 @@ async function receive(
     for await (const part of bytes?.values({ preventCancel: true }) ?? []) {
       received += part.byteLength;
       if (received > largest) throw tooLarge(largest);
-      await keep(reader.take(part));
+      await keep(kept(reader.take(part)));
     }
-    await keep(reader.end());
+    await keep(kept(reader.end()));
+    await keep(end());
     await handle.sync();
     return { ...reader.found(), size, digest };
   } finally {

@@ -5,9 +5,13 @@ import type { Rows } from "../row.ts";
 
 const reading = {
   "--sheet <name>": "of an Excel workbook (default: its first visible one)",
-  "--encoding <name>": "of a CSV file: utf-8, utf-16le, utf-16be or windows-1252 (default: what its beginning shows)",
+  "--encoding <name>":
+    "of its texts: utf-8, windows-1252, shift_jis … (default: what the file says, or its beginning shows)",
+  "--skip <lines>": "of a CSV file: lines above its header that are not kept",
+  "--footer <lines>": "of a CSV file: lines below its table that are not kept",
 };
-const TABLE = "a table on this machine, or the id that `dataset import` gave";
+const TABLE =
+  "CSV, Excel, Stata, SPSS, SAS transport, Parquet, Arrow or JSON on this machine, also packed, or the id that `dataset import` gave";
 const DECLARATION =
   "YAML or JSON, or the text of it: '{privacyUnit: {column: who}, contribution: {rows: 1}, columns: {who: {type: integer}}}'; docs/declaration.md has every field";
 const columns = ["name", "format", "bytes", "id"];

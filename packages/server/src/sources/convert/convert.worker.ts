@@ -1,9 +1,10 @@
 import { PrivacyError } from "@dosimeter/core";
-import { convertArrow } from "./arrow.ts";
-import type { Conversion, Converted, Outcome } from "./converter.ts";
-import { openTableWriter } from "./table-writer.ts";
+import type { ConvertedFormat } from "@dosimeter/query/source";
+import type { Conversion, Converted, Outcome, Unpacked } from "./converter.ts";
+import type { OpenedTable } from "./stat-table.ts";
+import { openTableWriter, type TableWriter } from "./table-writer.ts";
+import { isPacked, unpack } from "./unpack.ts";
 import { tooMuchMemory, unread, WANTED } from "./unread.ts";
-import { convertWorkbook } from "./xlsx.ts";
 
 /** One file; then the server ends the process. */
 process.once("message", (asked: Conversion) => {
@@ -28,15 +29,38 @@ function refusalOf(error: unknown, { format }: Conversion): PrivacyError {
   return error instanceof Error && /allocat/i.test(error.message) ? tooMuchMemory() : unread(WANTED[format]);
 }
 
-async function convert({ format, from, to, largest, reserve, ...limits }: Conversion): Promise<Converted> {
+type Asked = Omit<Conversion, "to" | "largest" | "reserve">;
+type Convert = (asked: Asked, writer: TableWriter) => Promise<Omit<Converted, "format"> | undefined>;
+
+/** What makes a CSV file of each format. A process reads one, and loads no other. */
+const tables: Readonly<Record<ConvertedFormat, Convert>> = {
+  xlsx: async ({ from, ...limits }, writer) => (await import("./xlsx.ts")).convertWorkbook(from, writer, limits),
+  arrow: async ({ from, unpacked }, writer) =>
+    void (await (await import("./arrow.ts")).convertArrow(from, writer, unpacked)),
+  dta: async ({ from, encoding }, writer) => whole((await import("./stata.ts")).openStata(from, encoding), writer),
+  sav: async ({ from, ...asked }, writer) => whole((await import("./spss.ts")).openSpss(from, asked), writer),
+  xpt: async ({ from, encoding }, writer) =>
+    whole((await import("./sas-transport.ts")).openTransport(from, encoding), writer),
+  json: async ({ from }, writer) => void (await (await import("./json.ts")).convertJson(from, writer)),
+};
+
+async function whole({ table, close }: OpenedTable, writer: TableWriter) {
+  try {
+    return (await import("./stat-table.ts")).writeStatTable(table, writer);
+  } finally {
+    close();
+  }
+}
+
+async function convert({ format, to, largest, reserve, ...asked }: Conversion): Promise<Converted | Unpacked> {
+  if (isPacked(format) && (await unpack({ ...asked, format, to, largest, reserve })) === "other")
+    return { packed: format };
+  const inner = isPacked(format) ? "xlsx" : format;
   const writer = openTableWriter(to, { largest, reserve });
   try {
-    const found =
-      format === "xlsx"
-        ? await convertWorkbook(from, writer, limits)
-        : await convertArrow(from, writer, limits.unpacked);
+    const found = await tables[inner]({ ...asked, format: inner }, writer);
     writer.end();
-    return { format, ...found };
+    return { format: inner, ...found };
   } finally {
     writer.close();
   }

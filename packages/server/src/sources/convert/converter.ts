@@ -1,15 +1,16 @@
 import type { ChildProcess } from "node:child_process";
 import { rm } from "node:fs/promises";
+import type { Output } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
-import type { ConvertedFormat } from "@dosimeter/query/source";
+import type { ConvertedFormat, PackedFormat } from "@dosimeter/query/source";
 import { peopleInTurn } from "../../access/people-in-turn.ts";
 import { startChild } from "../../children/start-child.ts";
 import { noLongerWanted } from "../../threads/thread.ts";
-import { tooMuchMemory, tooMuchWork, unread, WANTED } from "./unread.ts";
+import { type Convertible, tooMuchMemory, tooMuchWork, unread, WANTED } from "./unread.ts";
 
 export interface Conversion {
-  readonly format: ConvertedFormat;
+  readonly format: Convertible;
   readonly from: string;
   /** Must not be there yet; gone again when the file is refused. */
   readonly to: string;
@@ -21,6 +22,8 @@ export interface Conversion {
   readonly reserve?: number | undefined;
   /** Of a workbook; its first visible one when absent. */
   readonly sheet?: string | undefined;
+  /** Of texts that do not say how they are written. */
+  readonly encoding?: string | undefined;
 }
 
 export interface Converted {
@@ -28,10 +31,17 @@ export interface Converted {
   /** Of a workbook: the sheet that was read, and all that it has. */
   readonly sheet?: string;
   readonly sheets?: readonly string[];
+  /** Of a statistical file: what it says of its columns. */
+  readonly says?: Output<"readCodeBook">;
+}
+
+/** What was in a packed file is not a table yet. */
+export interface Unpacked {
+  readonly packed: PackedFormat;
 }
 
 export type Outcome =
-  | { readonly converted: Converted }
+  | { readonly converted: Converted | Unpacked }
   | { readonly refusal: Pick<PrivacyError, "code" | "details" | "message"> };
 
 interface Wanted {
@@ -41,10 +51,10 @@ interface Wanted {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Makes a CSV file of a workbook or an Arrow file. */
+/** Makes a CSV file of a workbook or another file that is none, and unpacks one that is packed. */
 export interface Converter {
   /** DATA_UNREADABLE, and PAYLOAD_TOO_LARGE where it needs more bytes, memory or work than it may have. */
-  convert(conversion: Omit<Conversion, "unpacked">, wanted: Wanted): Promise<Converted>;
+  convert(conversion: Omit<Conversion, "unpacked">, wanted: Wanted): Promise<Converted | Unpacked>;
   /** Ends those that run. */
   close(): Promise<void>;
 }

@@ -30,7 +30,7 @@ export function workbookOfOneText(bytes: number): Uint8Array {
   });
 }
 
-function zipped(files: Readonly<Record<string, string>>): Uint8Array {
+export function zipped(files: Readonly<Record<string, string>>): Uint8Array {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;

@@ -1,10 +1,13 @@
 import { PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
+import { type ConvertedFormat, convertedFormats, type PackedFormat, packedFormats } from "@dosimeter/query/source";
 
-export const WANTED = {
-  xlsx: "an Excel workbook (.xlsx)",
-  arrow: "an Arrow file (Feather version 2 or a stream), compressed with LZ4 or ZSTD or not at all",
-} as const;
+/** What a process of its own reads. */
+export type Convertible = ConvertedFormat | PackedFormat;
+
+export const WANTED = Object.fromEntries(
+  Object.entries({ ...convertedFormats, ...packedFormats }).map(([format, { want }]) => [format, want]),
+) as Readonly<Record<Convertible, string>>;
 
 /** A file that cannot be converted. `want` says what it must be, and `got` holds a name of a header or a sheet, never a value. */
 export const unread = (want: string, got?: string): PrivacyError =>
