@@ -22,9 +22,10 @@ export function askText(row: StatisticRequest, declaration: Declaration): string
   return null;
 }
 
-/** Several rows, a sentence each. */
-export function askTextOf(rows: readonly StatisticRequest[], declaration: Declaration): string | null {
-  const said = rows.map((row) => askText(row, declaration));
+/** A sentence for each row, also for one that is not complete; null where one has settings that no sentence has. */
+export function roughText(rows: readonly StatisticRequest[], declaration: Declaration): string | null {
+  const called = (name: string): string => spokenColumn(name, declaration);
+  const said = rows.map((row) => askText(row, declaration) ?? sentenceOf(row, called, declaration));
   return said.includes(null) ? null : said.join("; ");
 }
 

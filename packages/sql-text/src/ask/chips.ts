@@ -1,6 +1,6 @@
-import { type Declaration, type Predicate, predicateText, readPredicate, spokenColumn } from "@dosimeter/query/declaration";
+import { type Predicate, predicateText, readPredicate, spokenColumn } from "@dosimeter/query/declaration";
 import { fits, isStatisticName, type StatisticRequest, statisticOf } from "@dosimeter/query/statistics";
-import { askable, labelOf } from "./vocabulary.ts";
+import { askable, labelOf, type Table } from "./vocabulary.ts";
 
 /** A part of what was understood, which can be changed or left out. */
 export interface Chip {
@@ -25,7 +25,7 @@ const SETTINGS: Readonly<Partial<Record<keyof StatisticRequest, string>>> = {
 };
 
 /** The parts of rows, in the order of a sentence. */
-export const chipsOf = (rows: readonly StatisticRequest[], declaration: Declaration): readonly Chip[] =>
+export const chipsOf = (rows: readonly StatisticRequest[], declaration: Table): readonly Chip[] =>
   rows.flatMap((asked, row) => {
     const { statistic, column, with: more, groupBy = [], where } = asked;
     const called = (name: string): string => spokenColumn(name, declaration);
@@ -42,25 +42,25 @@ export const chipsOf = (rows: readonly StatisticRequest[], declaration: Declarat
     ];
   });
 
-function partsOf(where: StatisticRequest["where"], declaration: Declaration): readonly Predicate[] {
+function partsOf(where: StatisticRequest["where"], declaration: Table): readonly Predicate[] {
   if (where === undefined) return [];
   const predicate = readPredicate(where, declaration);
   return predicate.op === "and" ? predicate.of : [predicate];
 }
 
 /** The columns that a chip may name instead. */
-export function choicesOf({ role, row }: Chip, rows: readonly StatisticRequest[], declaration: Declaration): readonly string[] {
+export function choicesOf({ role, row }: Chip, rows: readonly StatisticRequest[], declaration: Table): readonly string[] {
   const statistic = rows[row]?.statistic ?? "count";
   const reads = role === "group" || role === "with" ? "any" : isStatisticName(statistic) ? statisticOf(statistic).column : "any";
   return askable(declaration).flatMap(([name, column]) => (fits(reads, column) ? [name] : []));
 }
 
 /** The rows with another value of a chip; without the chip where that is null. A statistic is never left out: its row is. */
-export function withChip(rows: readonly StatisticRequest[], chip: Chip, value: string | null, declaration: Declaration): readonly StatisticRequest[] {
+export function withChip(rows: readonly StatisticRequest[], chip: Chip, value: string | null, declaration: Table): readonly StatisticRequest[] {
   return rows.flatMap((asked, at) => (at !== chip.row ? [asked] : changed(asked, chip, value, declaration)));
 }
 
-function changed(asked: StatisticRequest, { role, at, value: before }: Chip, value: string | null, declaration: Declaration): readonly StatisticRequest[] {
+function changed(asked: StatisticRequest, { role, at, value: before }: Chip, value: string | null, declaration: Table): readonly StatisticRequest[] {
   const listed = (names: readonly string[]): readonly string[] =>
     names.flatMap((name, place) => (place !== at ? [name] : value === null ? [] : [value]));
   const without = ({ [role === "setting" ? (before as keyof StatisticRequest) : (role as "column")]: _, ...rest }: StatisticRequest): StatisticRequest => rest as StatisticRequest;

@@ -1,7 +1,7 @@
-import { checkPredicate, type Declaration, type Key, type Predicate, predicateText } from "@dosimeter/query/declaration";
+import { checkPredicate, type Key, type Predicate, predicateText } from "@dosimeter/query/declaration";
 import { fits, needWords, type StatisticName, type StatisticRequest, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import type { Missed } from "./condition.ts";
-import { askable, labelOf } from "./vocabulary.ts";
+import { askable, labelOf, type Table } from "./vocabulary.ts";
 
 /** One answer that is asked for, while its sentence is read. */
 export interface Clause {
@@ -71,7 +71,7 @@ const valuesIn = (predicate: Predicate): readonly Key[] | null =>
 export type ClauseRead = { readonly rows: readonly StatisticRequest[]; readonly note?: string } | { readonly missed: Omit<Missed, "at" | "end"> };
 
 /** The row of a plan that a clause asks for; of a share two counts, or the histogram that holds it. */
-export function rowsOfClause(clause: Clause, declaration: Declaration): ClauseRead {
+export function rowsOfClause(clause: Clause, declaration: Table): ClauseRead {
   const where = filterOf(clause.filters);
   const groups = clause.groups.length === 0 ? {} : { groupBy: clause.groups };
   if (clause.statistic === "share") return sharesOf(clause, where, declaration);
@@ -111,19 +111,19 @@ export function rowsOfClause(clause: Clause, declaration: Declaration): ClauseRe
   };
 }
 
-const filterText = (where: Predicate | null, declaration: Declaration): { readonly where?: string } =>
+const filterText = (where: Predicate | null, declaration: Table): { readonly where?: string } =>
   where === null ? {} : { where: predicateText(checkPredicate(where, declaration)) };
 
 /** Statistics that are offered of a column alone. */
 const OFFERED = ["mean", "median", "sum", "histogram", "count"] as const;
 
-const whatOf = (column: string, declaration: Declaration): ClauseRead => {
+const whatOf = (column: string, declaration: Table): ClauseRead => {
   const offered = OFFERED.filter((name) => fits(statisticOf(name).column, declaration.columns[column] ?? { type: "text" }));
   return { missed: { says: `What of ${column}?`, nearest: offered.map((name) => `${labelOf(name, declaration)} of ${column}`) } };
 };
 
 /** A share of rows by one value is in the histogram of its column; any other one is a count through another. */
-function sharesOf({ filters, groups, column }: Clause, where: Predicate | null, declaration: Declaration): ClauseRead {
+function sharesOf({ filters, groups, column }: Clause, where: Predicate | null, declaration: Table): ClauseRead {
   const [first, ...more] = filters;
   const by = groups.length === 0 ? {} : { groupBy: groups };
   const part = first?.predicate;

@@ -1,7 +1,6 @@
-import type { Declaration } from "@dosimeter/query/declaration";
 import { fits, statisticOf } from "@dosimeter/query/statistics";
 import { readerOf } from "./reader.ts";
-import { askable, type Meaning, type Phrase, valuesOf, vocabularyOf } from "./vocabulary.ts";
+import { askable, type Meaning, type Phrase, type Table, valuesOf, vocabularyOf } from "./vocabulary.ts";
 import { distance, keyOf, MAX_QUESTION, stem, wordsOf } from "./words.ts";
 
 /** What may be typed next: it replaces the text from `from` to the caret. */
@@ -14,7 +13,7 @@ export interface Completion {
 const MAX_OFFERED = 8;
 
 /** What the word at the caret may become, by what stands before it. */
-export function complete(text: string, caret: number, declaration: Declaration): readonly Completion[] {
+export function complete(text: string, caret: number, declaration: Table): readonly Completion[] {
   const before = text.slice(0, caret);
   if (before.length > MAX_QUESTION) return [];
   const vocabulary = vocabularyOf(declaration);
@@ -37,7 +36,7 @@ const statisticsOf = (phrases: readonly Phrase[]): readonly Offered[] =>
   phrases.flatMap(({ text, meaning, isOther }) => (meaning.is === "statistic" && isOther !== true ? [{ text, kind: "statistic" as const }] : []));
 
 /** What the words so far leave room for. */
-function wantedIn(reader: ReturnType<typeof readerOf>, declaration: Declaration): readonly Offered[] {
+function wantedIn(reader: ReturnType<typeof readerOf>, declaration: Table): readonly Offered[] {
   const { phrases } = reader.vocabulary;
   const columns = askable(declaration);
   const named = (kind: "column" | "group", isTaken: (name: string) => boolean): readonly Offered[] =>

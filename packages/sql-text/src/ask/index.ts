@@ -1,4 +1,4 @@
-export { askText, askTextOf, sameRow } from "./ask-text.ts";
+export { askText, roughText, sameRow } from "./ask-text.ts";
 export { type Chip, chipsOf, choicesOf, withChip } from "./chips.ts";
 export { type Completion, complete } from "./complete.ts";
 export type { Missed } from "./condition.ts";

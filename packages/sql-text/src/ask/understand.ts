@@ -6,7 +6,7 @@ import { readSqlAbout } from "../read.ts";
 import type { Missed } from "./condition.ts";
 import { readerOf } from "./reader.ts";
 import { readSentence } from "./sentence.ts";
-import { vocabularyOf } from "./vocabulary.ts";
+import { type Table, vocabularyOf } from "./vocabulary.ts";
 import { MAX_QUESTION, type Word, wordsOf } from "./words.ts";
 
 /** What a question was taken for. */
@@ -24,7 +24,7 @@ export interface Understood {
 
 const NOTHING: Understood = { rows: [], plan: null, missed: [], notes: [], error: null };
 
-export const isSql = (text: string): boolean => /^\s*(?:select|with)\s/i.test(text) && /\bfrom\b/i.test(text);
+export const isSql = (text: string): boolean => /^\s*(?:select\s|with\s+[\w"]+\s+as\s*\()/i.test(text);
 
 /**
  * Reads a question about a declared table: plain words, the title of an answer, or SQL. Never guesses a word that it does not know: what was
@@ -66,13 +66,12 @@ function ofSql(text: string, declaration: Declaration): Understood {
 }
 
 /** Whether a text begins as a question does, for a search that does not know a table yet. */
-export function looksAsked(text: string, declaration: Declaration | null): boolean {
-  if (isSql(text)) return true;
-  if (text.length > MAX_QUESTION || text.trim().length < 4) return false;
-  const bare = declaration ?? EMPTY;
-  const first = wordsOf(text).filter(({ kind }) => kind !== "symbol");
-  const reader = readerOf(text, first, vocabularyOf(bare));
-  return first.length > 1 && reader.look(reader.skip(0), ["statistic"]) !== null;
+export function looksAsked(text: string): boolean {
+  if (text.length > MAX_QUESTION || isSql(text)) return isSql(text);
+  const words = wordsOf(text);
+  const reader = readerOf(text, words, vocabularyOf(NO_TABLE));
+  const found = reader.look(reader.skip(0), ["statistic"]);
+  return found !== null && found.to < words.length;
 }
 
-const EMPTY = { columns: {}, privacyUnit: "row" } as unknown as Declaration;
+const NO_TABLE: Table = { columns: {}, privacyUnit: "row" };

@@ -2,6 +2,9 @@ import { type Column, type Declaration, inNoun, type Key } from "@dosimeter/quer
 import { type StatisticName, spoken, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import { distance, keyOf, MAX_QUESTION, wordsOf } from "./words.ts";
 
+/** What of a declaration questions are read by. */
+export type Table = Pick<Declaration, "columns" | "privacyUnit" | "unitNoun"> & Partial<Pick<Declaration, "name">>;
+
 /** What a phrase may stand for. */
 export type Meaning =
   | { readonly is: "statistic"; readonly name: StatisticName | "share"; readonly also?: "numbered" | "people" }
@@ -73,8 +76,6 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   man: ["man", "male", "m"],
   female: ["female", "woman", "f"],
   male: ["male", "man", "m"],
-  yes: ["yes", "true"],
-  no: ["no", "false"],
 };
 
 export interface Phrase {
@@ -86,7 +87,7 @@ export interface Phrase {
 
 /** What may be said about one table. */
 export interface Vocabulary {
-  readonly declaration: Declaration;
+  readonly declaration: Table;
   /** By the key of the whole phrase. */
   readonly exact: ReadonlyMap<string, readonly Meaning[]>;
   /** By a part of what a column is called, or the beginning of a value. */
@@ -101,16 +102,16 @@ export const MAX_PHRASE = 10;
 /** Values of a table that can be named without their column. */
 const MAX_VALUES = 20_000;
 
-const known = new WeakMap<Declaration, Vocabulary>();
+const known = new WeakMap<Table, Vocabulary>();
 
-export function vocabularyOf(declaration: Declaration): Vocabulary {
+export function vocabularyOf(declaration: Table): Vocabulary {
   const made = known.get(declaration) ?? makeVocabulary(declaration);
   known.set(declaration, made);
   return made;
 }
 
 /** The columns that may be asked about: no one asks for who a person is. */
-export const askable = ({ columns, privacyUnit }: Declaration): readonly (readonly [string, Column])[] =>
+export const askable = ({ columns, privacyUnit }: Table): readonly (readonly [string, Column])[] =>
   Object.entries(columns).filter(([name]) => privacyUnit === "row" || privacyUnit.column !== name);
 
 /** The values that a column lists, each with what it is called. */
@@ -120,10 +121,10 @@ export function valuesOf({ type, categories, valueLabels = {} }: Column): readon
   return values.map((value) => [value, Object.hasOwn(valueLabels, String(value)) ? (valueLabels[String(value)] ?? "") : String(value)]);
 }
 
-export const labelOf = (name: StatisticName, declaration: Declaration): string =>
+export const labelOf = (name: StatisticName, declaration: Table): string =>
   inNoun(statisticOf(name).label, declaration.unitNoun);
 
-function makeVocabulary(declaration: Declaration): Vocabulary {
+function makeVocabulary(declaration: Table): Vocabulary {
   const exact = new Map<string, Meaning[]>();
   const parts = new Map<string, Meaning[]>();
   const phrases: Phrase[] = [];
@@ -149,6 +150,7 @@ function makeVocabulary(declaration: Declaration): Vocabulary {
   for (const each of ["share of", "share", "part of", "percentage of", "percent of", "proportion of", "fraction of"])
     into(exact, each, { is: "statistic", name: "share" });
   for (const noun of Object.values(declaration.unitNoun ?? {})) into(exact, noun, { is: "people" });
+  into(exact, declaration.name ?? "", { is: "filler" });
   let left = MAX_VALUES;
   for (const [name, column] of askable(declaration)) {
     const meaning: Meaning = { is: "column", name };

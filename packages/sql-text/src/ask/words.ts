@@ -43,9 +43,10 @@ export function stem(word: string): string {
     .replace(/['’]s$/, "");
   const irregular = Object.hasOwn(IRREGULAR, plain) ? IRREGULAR[plain] : undefined;
   if (irregular !== undefined) return irregular;
-  if (plain.length < 4 || /(?:ss|us|is)$/.test(plain)) return plain;
+  if (plain.length < 4 || /(?:ss|us|[^s]is)$/.test(plain)) return plain;
   if (plain.endsWith("ies")) return `${plain.slice(0, -3)}y`;
-  if (/(?:s|x|z|ch|sh)es$/.test(plain)) return plain.slice(0, -2);
+  // House and houses, class and classes, diagnosis and diagnoses.
+  if (/(?:s|x|z|ch|sh)es?$|sis$/.test(plain)) return plain.replace(/(?:es?|is)$/, "");
   return plain.endsWith("s") ? plain.slice(0, -1) : plain;
 }
 

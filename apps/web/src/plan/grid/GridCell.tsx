@@ -8,6 +8,13 @@ import { type GridKeys, pressCell, pressEditor } from "./grid-keys.ts";
 import type { CellState } from "./use-drafts.ts";
 import type { Place, useLongPress } from "./use-place.ts";
 
+const Options = ({ of }: { of: readonly Choice[] }) =>
+  of.map(({ value, label, reason }) => (
+    <option key={value} value={value} disabled={reason !== undefined}>
+      {reason === undefined ? label : `${label}: ${reason}`}
+    </option>
+  ));
+
 /** The cell being edited. It shows the effect of the text below it, and commits on blur. */
 function CellEditor({
   column: { key, isNumber },
@@ -38,11 +45,9 @@ function CellEditor({
         onChange={(event) => onTake(event.currentTarget.value)}
         onBlur={onLeave}
       >
-        {choices.map(({ value, label: name, reason }) => (
-          <option key={value} value={value} disabled={reason !== undefined}>
-            {reason === undefined ? name : `${name}: ${reason}`}
-          </option>
-        ))}
+        {[...Map.groupBy(choices, ({ family = "" }) => family)].map(([family, within]) =>
+          family === "" ? <Options key="" of={within} /> : <optgroup key={family} label={family}><Options of={within} /></optgroup>,
+        )}
       </select>
     );
   return (
