@@ -10,7 +10,7 @@ import { readSql } from "../read.ts";
 import { adults, firms, rowsIn, sentences, tables, visits } from "./ask.kit.ts";
 import { askText, chipsOf, complete, looksAsked, roughText, sameRow, understand, withChip } from "./index.ts";
 import { askable } from "./vocabulary.ts";
-import { distance, stem, wordsOf } from "./words.ts";
+import { distance, keyOf, stem, wordsOf } from "./words.ts";
 
 const tableOf = (name: string) => tables[name] ?? adults;
 
@@ -230,8 +230,8 @@ describe("chips and what may come next", () => {
 
   test("each statistic has a family, and no two are called alike", () => {
     expect(Object.keys(families)).toHaveLength(6);
-    const said = statisticNames.flatMap((name) => spoken[name].slice(1).map((each) => wordsOf(each).map(({ key }) => key).join(" ")));
-    expect(said.filter((each, at) => said.indexOf(each) !== at).filter((each) => said.lastIndexOf(each) - said.indexOf(each) > 8)).toEqual([]);
+    const said = statisticNames.flatMap((name) => [...new Set(spoken[name].slice(1).map((each) => keyOf(each)))]);
+    expect(said.filter((each, at) => said.indexOf(each) !== at)).toEqual([]);
   });
 });
 
