@@ -55,7 +55,7 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
       const column = name ?? before.column;
       if (column === null) return null;
       const predicate: Predicate = { op: "isNull", column };
-      return checked(reader, from, to, isNegated ? { op: "not", of: predicate } : predicate);
+      return checked(reader, from, to, isNegated === (op === "!=") ? predicate : { op: "not", of: predicate });
     }
     if (meaning.is === "not") isNegated = !isNegated;
     if (meaning.is === "compare") {
@@ -69,7 +69,8 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
   if (name === null && word(at) !== undefined) name = columnOfValue(reader, at, op, before);
   if (name === null) {
     const loose = look(at, ["column"], (each) => columns[each.name]?.type === "boolean");
-    if (loose !== null && (op === null || op === "=")) return checked(reader, from, loose.to, { op: "=", column: loose.meaning.name, value: !isNegated });
+    if (loose !== null && (op === null || op === "=" || op === "!="))
+      return checked(reader, from, loose.to, { op: "=", column: loose.meaning.name, value: isNegated === (op === "!=") });
     const value = look(at, ["value"]);
     if (value === null) return op === null && !isNegated ? null : missing(reader, from, at, op);
     if (value.others.length > 0)
@@ -172,7 +173,7 @@ export function valueAt({ look, word, text, vocabulary }: Reader, from: number, 
 }
 
 /** The column that a number or a date without one is of: the one named before, that of ages, or the only one. */
-function columnOfValue({ word, vocabulary }: Reader, at: number, op: Comparison | null, { column, last }: Before): string | null {
+function columnOfValue({ word, look, vocabulary }: Reader, at: number, op: Comparison | null, { column, last }: Before): string | null {
   const { declaration, ageColumn } = vocabulary;
   const kind = word(at)?.kind;
   const fits = ({ type }: Column): boolean =>
@@ -180,10 +181,15 @@ function columnOfValue({ word, vocabulary }: Reader, at: number, op: Comparison 
   const of = (name: string | null): boolean => name !== null && declaration.columns[name] !== undefined && fits(declaration.columns[name]);
   if (of(column)) return column;
   if (kind === "number" && /^(?:19|20)\d{2}$/.test(word(at)?.key ?? "")) {
-    const years = askable(declaration).filter(([name, { type, unit }]) => type === "date" || unit === "year" || /year/i.test(name));
-    if (years.length === 1) return years[0]?.[0] ?? null;
+    const value = Number(word(at)?.key);
+    const holds = ({ lower = value, upper = value }: Column): boolean => lower <= value && value <= upper;
+    const years = askable(declaration).filter(([name, each]) => (each.unit === "year" || /year/i.test(name)) && fits(each) && holds(each));
+    const dates = askable(declaration).filter(([, { type }]) => type === "date");
+    const [only, another] = years.length > 0 ? years : dates;
+    if (only !== undefined && another === undefined) return only[0];
   }
-  if (op === null) return null;
+  const isOpen = [1, 2].some((after) => look(at + after, ["more", "less"]) !== null);
+  if (op === null && !isOpen) return null;
   if (of(last)) return last;
   if (kind === "number" && of(ageColumn)) return ageColumn;
   const only = askable(declaration).filter(([, each]) => fits(each));

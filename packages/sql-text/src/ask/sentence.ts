@@ -52,7 +52,7 @@ const takesOthers = ({ statistic, column }: Clause): boolean => {
   return (others !== undefined && column !== null) || table !== undefined;
 };
 
-const AFTER: readonly Is[] = ["by", "where", "capped", "statistic", "value", "compare", "not", "missing", "period", "column"];
+const AFTER: readonly Is[] = ["by", "where", "capped", "statistic", "value", "compare", "not", "missing", "column", "period"];
 const REST: readonly Is[] = ["people", "and", "or", "to", "bins", "with", "filler"];
 
 function step(state: State, at: number): number {
@@ -89,6 +89,7 @@ function step(state: State, at: number): number {
     case "and":
     case "or":
       state.join = meaning.is;
+      state.column = null;
       return takesOthers(clause) && clause.others.length === 0 ? others(state, to) : to;
     case "filler":
     case "to":
@@ -101,8 +102,9 @@ function step(state: State, at: number): number {
 
 function statistic(state: State, at: number, { meaning, to }: Found<"statistic">): number {
   let clause = clauseOf(state);
-  // "average number of children": the second word says nothing more.
-  if (needsColumn(clause) && meaning.name === "count" && state.join === "beside") return to;
+  // "average number of children", "monthly count": the second word says nothing more.
+  const isSaid = needsColumn(clause) || typeof clause.bins === "string";
+  if (isSaid && meaning.name === "count" && state.join === "beside") return to;
   const pending = clause.statistic === null ? clause.numbers.splice(0) : [];
   if (clause.statistic !== null) {
     state.clauses.push(newClause(at));
@@ -192,7 +194,7 @@ function column(state: State, at: number, found: Found<"column">): number {
 function isComparison({ reader }: State, at: number, name: string): boolean {
   const found = reader.look(at, ["compare", "not", "missing"]);
   const declared = reader.vocabulary.declaration.columns[name];
-  return found !== null || (declared !== undefined && reader.word(at)?.kind !== "symbol" && valueAt(reader, at, declared) !== null);
+  return found !== null || (declared !== undefined && valueAt(reader, reader.skip(at), declared) !== null);
 }
 
 function groups(state: State, from: number, after: number): number {

@@ -6,14 +6,8 @@ import { CellFace } from "./CellFace.tsx";
 import { type Choice, choicesOf, type GridColumn } from "./cells.ts";
 import { type GridKeys, pressCell, pressEditor } from "./grid-keys.ts";
 import type { CellState } from "./use-drafts.ts";
+import { StatisticPicker } from "./StatisticPicker.tsx";
 import type { Place, useLongPress } from "./use-place.ts";
-
-const Options = ({ of }: { of: readonly Choice[] }) =>
-  of.map(({ value, label, reason }) => (
-    <option key={value} value={value} disabled={reason !== undefined}>
-      {reason === undefined ? label : `${label}: ${reason}`}
-    </option>
-  ));
 
 /** The cell being edited. It shows the effect of the text below it, and commits on blur. */
 function CellEditor({
@@ -36,6 +30,10 @@ function CellEditor({
   onLeave: () => void;
 }) {
   const [hint, setHint] = useState("");
+  if (choices !== null && key === "statistic")
+    return (
+      <StatisticPicker label={label} text={text} choices={choices} onKey={onKey} onTake={onTake} onLeave={onLeave} />
+    );
   if (choices !== null)
     return (
       <select
@@ -45,9 +43,11 @@ function CellEditor({
         onChange={(event) => onTake(event.currentTarget.value)}
         onBlur={onLeave}
       >
-        {[...Map.groupBy(choices, ({ family = "" }) => family)].map(([family, within]) =>
-          family === "" ? <Options key="" of={within} /> : <optgroup key={family} label={family}><Options of={within} /></optgroup>,
-        )}
+        {choices.map(({ value, label: name, reason }) => (
+          <option key={value} value={value} disabled={reason !== undefined}>
+            {reason === undefined ? name : `${name}: ${reason}`}
+          </option>
+        ))}
       </select>
     );
   return (
