@@ -18,6 +18,7 @@ function CellEditor({
   preview,
   onKey,
   onTake,
+  onChoose,
   onLeave,
 }: {
   column: GridColumn;
@@ -27,12 +28,14 @@ function CellEditor({
   preview: (text: string) => string;
   onKey: (event: KeyboardEvent<HTMLInputElement | HTMLSelectElement>) => void;
   onTake: (text: string) => void;
+  /** Takes a choice and ends the edit. */
+  onChoose: (text: string) => void;
   onLeave: () => void;
 }) {
   const [hint, setHint] = useState("");
   if (choices !== null && key === "statistic")
     return (
-      <StatisticPicker label={label} text={text} choices={choices} onKey={onKey} onTake={onTake} onLeave={onLeave} />
+      <StatisticPicker label={label} text={text} choices={choices} onKey={onKey} onTake={onChoose} />
     );
   if (choices !== null)
     return (
@@ -150,6 +153,10 @@ export function GridCell({
           preview={(text) => actionsOf(row).preview(key, text)}
           onKey={(event) => pressEditor(grid, event, row, key)}
           onTake={(text) => drafts.take(row, key, text)}
+          onChoose={(text) => {
+            drafts.take(row, key, text);
+            go(place);
+          }}
           onLeave={onLeave}
         />
       ) : (

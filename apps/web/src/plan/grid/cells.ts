@@ -4,7 +4,7 @@ import { areYears, formatNumber, yearText } from "@dosimeter/plot";
 import { capital } from "@dosimeter/plot/report";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { errorText } from "@dosimeter/query/quote";
-import { binnedColumns, families, fits, needWords, spoken, statisticNames, statistics } from "@dosimeter/query/statistics";
+import { binnedColumns, fits, needWords, statistics } from "@dosimeter/query/statistics";
 import { numberOf } from "../../parts/number-text.ts";
 import { betaText } from "../beta.ts";
 import { columnLabel, columnsFor } from "../columns.ts";
@@ -118,8 +118,6 @@ export interface Choice {
   readonly label: string;
   /** Why it is listed, but not offered. */
   readonly reason?: string;
-  /** The family that it is listed in. */
-  readonly family?: string;
 }
 
 /** The choices of a cell with a list. */
@@ -132,14 +130,10 @@ export function choicesOf(key: CellKey, row: WorkRow, declaration: Declaration):
   if (key === "statistic")
     return [
       { value: "", label: "Choose…" },
-      ...Object.entries(families).flatMap(([key, family]) =>
-        statisticNames
-          .filter((value) => spoken[value][0] === key)
-          .map((value) => {
-            const { label, column: reads } = statistics[value];
-            const isOffered = variable === undefined || fits(reads, variable);
-            return { value, label, family, ...(isOffered ? {} : { reason: `needs ${needWords[reads]}` }) };
-          }),
+      ...Object.entries(statistics).map(([value, { label, column: reads }]) =>
+        variable === undefined || fits(reads, variable)
+          ? { value, label }
+          : { value, label, reason: `needs ${needWords[reads]}` },
       ),
     ];
   const reads = row.settings.statistic ? readsOf(row.settings.statistic) : "any";
