@@ -28,7 +28,10 @@ describe.skipIf(reason !== null)("a question", () => {
     await spend.waitFor();
     await act(spend.click());
     await page.getByText("Receipt and exact statement").waitFor();
-    await page.getByText(/^Mean of Age by Sex/).first().waitFor();
+    await page
+      .getByText(/^Mean of Age by Sex/)
+      .first()
+      .waitFor();
     expect(actions).toBeLessThanOrEqual(3);
     expect(troubles).toEqual([]);
   });
@@ -42,11 +45,15 @@ describe.skipIf(reason !== null)("a question", () => {
     await line(page, "adults").press("Enter");
     await ask.getByRole("button", { name: "Income a year?" }).click();
     await chips(ask, "Income a year", "by Highest schooling", "where age > 30");
-    expect(await page.getByRole("heading", { name: "What you can spend" }).boundingBox(), "nothing moves").toEqual(before);
+    expect(await page.getByRole("heading", { name: "What you can spend" }).boundingBox(), "nothing moves").toEqual(
+      before,
+    );
     expect(new URL(page.url()).pathname, "a word that is not understood asks nothing").toBe("/");
 
     await ask.getByLabel("Change Statistic mean").selectOption("median");
-    await expect.poll(() => line(page, "adults").inputValue()).toBe("median of Income a year by Highest schooling where age > 30");
+    await expect
+      .poll(() => line(page, "adults").inputValue())
+      .toBe("median of Income a year by Highest schooling where age > 30");
     await ask.getByRole("button", { name: "Leave out by Highest schooling" }).click();
     await expect.poll(() => line(page, "adults").inputValue()).toBe("median of Income a year where age > 30");
     await expectAccessibleInBothThemes(page);
@@ -84,7 +91,10 @@ describe.skipIf(reason !== null)("a question", () => {
     await line(page, "visits").press("Enter");
     await statistic(page, 3).waitFor();
     await line(page, "visits").fill("SELECT * FROM visits");
-    await page.getByText(/line 1, column 8/).first().waitFor();
+    await page
+      .getByText(/line 1, column 8/)
+      .first()
+      .waitFor();
 
     // From the line to the review in at most eight steps.
     await line(page, "visits").fill("");
@@ -124,7 +134,8 @@ describe.skipIf(reason !== null)("a question", () => {
 });
 
 const line = (page: Page, dataset: string): Locator => page.getByRole("combobox", { name: `Ask ${dataset}` });
-const statistic = (page: Page, number: number): Locator => page.getByRole("row", { name: new RegExp(`^Statistic ${number}:`) });
+const statistic = (page: Page, number: number): Locator =>
+  page.getByRole("row", { name: new RegExp(`^Statistic ${number}:`) });
 
 async function chips(ask: Locator, ...texts: readonly string[]): Promise<void> {
   for (const text of texts) await ask.locator(".ask-chip", { hasText: text }).waitFor();

@@ -1,5 +1,5 @@
-import type { Understood } from "@dosimeter/sql-text/ask";
 import type { Declaration } from "@dosimeter/query/declaration";
+import type { Understood } from "@dosimeter/sql-text/ask";
 import { Button } from "@mantine/core";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
 import { TextField } from "../parts/fields.tsx";
@@ -46,7 +46,8 @@ export function AskField({
   const input = useRef<HTMLInputElement>(null);
   const grammar = useGrammar(isWanted);
   const read = useMemo(
-    () => (grammar === null || declaration === null || text.trim() === "" ? null : grammar.understand(text, declaration)),
+    () =>
+      grammar === null || declaration === null || text.trim() === "" ? null : grammar.understand(text, declaration),
     [grammar, declaration, text],
   );
   const offered = useMemo(
@@ -92,9 +93,9 @@ export function AskField({
       setOpen(false);
     } else if (key === "ArrowDown" || key === "ArrowUp") {
       event.preventDefault();
-      if (!isOpen) return setOpen(true);
       const next = chosen + (key === "ArrowDown" ? 1 : -1);
-      setChosen(next < -1 ? offered.length - 1 : next >= offered.length ? -1 : next);
+      if (isOpen) setChosen(next < -1 ? offered.length - 1 : next >= offered.length ? -1 : next);
+      else setOpen(true);
     } else if (key === "Enter" && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       const option = isShown ? offered[chosen] : undefined;

@@ -1,6 +1,14 @@
-import type { Chip, Understood } from "@dosimeter/sql-text/ask";
 import type { Declaration } from "@dosimeter/query/declaration";
-import { families, fits, isStatisticName, spoken, statisticNames, statisticOf, type StatisticName } from "@dosimeter/query/statistics";
+import {
+  families,
+  fits,
+  isStatisticName,
+  type StatisticName,
+  spoken,
+  statisticNames,
+  statisticOf,
+} from "@dosimeter/query/statistics";
+import type { Chip, Understood } from "@dosimeter/sql-text/ask";
 import { IconX } from "@tabler/icons-react";
 import type { Grammar } from "./use-grammar.ts";
 
@@ -37,8 +45,12 @@ export function Said({
     <div className="ask-said">
       <p id={id} className="visually-hidden" role="status">
         {[
-          chips.length === 0 ? "" : `Understood: ${chips.map(({ role, text }) => `${words[role]} ${text}`).join(", ")}.`,
-          ...(read?.missed ?? []).map(({ says, nearest }) => `${says}.${nearest.length === 0 ? "" : ` Nearest: ${nearest.join(", ")}.`}`),
+          chips.length === 0
+            ? ""
+            : `Understood: ${chips.map(({ role, text }) => `${words[role]} ${text}`).join(", ")}.`,
+          ...(read?.missed ?? []).map(
+            ({ says, nearest }) => `${says}.${nearest.length === 0 ? "" : ` Nearest: ${nearest.join(", ")}.`}`,
+          ),
           ...(read?.notes ?? []),
         ].join(" ")}
       </p>
@@ -53,7 +65,10 @@ export function Said({
       ))}
       {read?.missed.map(({ at, end, says, nearest }) => (
         <span key={`${at} ${says}`} className="ask-missed">
-          <span>{says}{nearest.length === 0 ? "" : ":"}</span>
+          <span>
+            {says}
+            {nearest.length === 0 ? "" : ":"}
+          </span>
           {nearest.map((each) => (
             <button key={each} type="button" className="tool" onClick={() => onReplace(at, end, each)}>
               {each}?
@@ -90,7 +105,10 @@ const words: Readonly<Record<Chip["role"], string>> = {
 };
 
 /** What a chip can be instead, in families; null where it is only left out. */
-type Choices = readonly { readonly family: string; readonly choices: readonly { readonly value: string; readonly label: string }[] }[];
+type Choices = readonly {
+  readonly family: string;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+}[];
 
 /** The statistics that read a column of this kind, in their families. */
 export const statisticChoices = (isOffered: (name: StatisticName) => boolean): Choices =>
@@ -104,7 +122,12 @@ export const statisticChoices = (isOffered: (name: StatisticName) => boolean): C
 function choicesOf(chip: Chip, rows: Understood["rows"], grammar: Grammar, declaration: Declaration): Choices | null {
   if (chip.role === "filter" || chip.role === "setting") return null;
   if (chip.role !== "statistic")
-    return [{ family: "Columns", choices: grammar.choicesOf(chip, rows, declaration).map((name) => ({ value: name, label: name })) }];
+    return [
+      {
+        family: "Columns",
+        choices: grammar.choicesOf(chip, rows, declaration).map((name) => ({ value: name, label: name })),
+      },
+    ];
   const column = declaration.columns[rows[chip.row]?.column ?? ""];
   return statisticChoices((name) => column === undefined || fits(statisticOf(name).column, column));
 }

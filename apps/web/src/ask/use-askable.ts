@@ -9,6 +9,10 @@ export interface Askable {
 
 /** The dataset that is asked: the one chosen last, or else the first. */
 export function useAskable(datasets: readonly Askable[]): readonly [Askable | undefined, (id: string) => void] {
-  const [remembered, remember] = useLocalStorage({ key: "dosimeter-ask", defaultValue: "", getInitialValueInEffect: false });
+  const [remembered, remember] = useLocalStorage({
+    key: "dosimeter-ask",
+    defaultValue: "",
+    getInitialValueInEffect: false,
+  });
   return [datasets.find(({ id }) => id === remembered) ?? datasets[0], remember];
 }

@@ -1,14 +1,23 @@
 import { textsOfRequest } from "@dosimeter/planner";
-import { AskField, type Asked } from "../ask/AskField.tsx";
+import { type Asked, AskField } from "../ask/AskField.tsx";
 import type { Planner } from "./use-planner.ts";
 import { tableOf, withNewRow } from "./workbench.ts";
 
 /** Settings of a plan that only SQL states; a question in words has rows alone. */
 const ofPlan = ({ plan }: Asked): boolean =>
-  plan !== null && (plan.statistics.some(({ epsilon, rho }) => (epsilon ?? rho) !== undefined) || Object.keys(plan).length > 1);
+  plan !== null &&
+  (plan.statistics.some(({ epsilon, rho }) => (epsilon ?? rho) !== undefined) || Object.keys(plan).length > 1);
 
 /** The line above a plan: what is asked becomes rows of it, each at its first price. */
-export function PlanAsk({ planner, start, onAdded }: { planner: Planner; start?: string; onAdded: (id: string) => void }) {
+export function PlanAsk({
+  planner,
+  start,
+  onAdded,
+}: {
+  planner: Planner;
+  start?: string;
+  onAdded: (id: string) => void;
+}) {
   const { bench } = planner;
   const add = async (asked: Asked): Promise<string | undefined> => {
     const first = `s${bench.nextId}`;

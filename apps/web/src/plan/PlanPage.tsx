@@ -138,7 +138,8 @@ function Planner({
   const [asked] = useState(ask);
   // The question is in the plan now: opened again, the address asks nothing twice.
   useEffect(() => {
-    if (ask !== undefined) void navigate({ search: ({ ask: _, ...before }) => before, replace: true, resetScroll: false });
+    if (ask !== undefined)
+      void navigate({ search: ({ ask: _, ...before }) => before, replace: true, resetScroll: false });
   }, [ask, navigate]);
   const repeated = useLocation({ select: ({ state }) => state.repeat });
   const planner = usePlanner(declaration, {

@@ -1,4 +1,10 @@
-import { type Declaration, type Predicate, predicateText, readPredicate, spokenColumn } from "@dosimeter/query/declaration";
+import {
+  type Declaration,
+  type Predicate,
+  predicateText,
+  readPredicate,
+  spokenColumn,
+} from "@dosimeter/query/declaration";
 import { isStatisticName, type StatisticRequest, statisticOf } from "@dosimeter/query/statistics";
 import { understand } from "./understand.ts";
 import { labelOf } from "./vocabulary.ts";
@@ -13,7 +19,7 @@ const SAID = new Set(
  * say. Columns are called by their labels where that is read back.
  */
 export function askText(row: StatisticRequest, declaration: Declaration): string | null {
-  const isSayable = Object.entries(row).every(([key, value]) => value === undefined || SAID.has(key));
+  const isSayable = Object.entries(row).every(([key, value]) => value === undefined || SAID.has(key) || isUsual(key, value));
   if (!isSayable || !isStatisticName(row.statistic)) return null;
   for (const called of [(name: string) => spokenColumn(name, declaration), quoted]) {
     const text = sentenceOf(row, called, declaration);
@@ -29,6 +35,9 @@ export function roughText(rows: readonly StatisticRequest[], declaration: Declar
   return said.includes(null) ? null : said.join("; ");
 }
 
+/** What a row has without saying so. */
+const isUsual = (key: string, value: unknown): boolean => key === "valuesPerUnit" && value === 1;
+
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 function sentenceOf(row: StatisticRequest, called: (name: string) => string, declaration: Declaration): string | null {
@@ -36,7 +45,14 @@ function sentenceOf(row: StatisticRequest, called: (name: string) => string, dec
   const { others } = statisticOf(statistic);
   const label = labelOf(statistic, declaration);
   const joined = [more ?? []].flat().map(called).join(" and ");
-  const binned = bins === undefined ? "" : typeof bins === "number" ? ` in ${bins} bins` : typeof bins === "string" ? ` by ${bins}` : null;
+  const binned =
+    bins === undefined
+      ? ""
+      : typeof bins === "number"
+        ? ` in ${bins} bins`
+        : typeof bins === "string"
+          ? ` by ${bins}`
+          : null;
   const capped = capsOf(row);
   if (binned === null || capped === null) return null;
   return [
@@ -73,7 +89,13 @@ function isRead(text: string, row: StatisticRequest, declaration: Declaration): 
 export function sameRow(one: StatisticRequest, other: StatisticRequest, declaration: Declaration): boolean {
   const [a, b] = [one, other].map(({ id: _, epsilon: __, rho: ___, where, with: more, groupBy = [], ...rest }) => {
     const filter = where === undefined ? null : predicateText(readPredicate(where, declaration));
-    return JSON.stringify([Object.entries(rest).filter(([, value]) => value !== undefined).sort(), [more ?? []].flat(), groupBy, filter]);
+    return JSON.stringify([
+      Object.entries(rest).filter(([key, value]) => value !== undefined && !isUsual(key, value))
+        .sort(),
+      [more ?? []].flat(),
+      groupBy,
+      filter,
+    ]);
   });
   return a === b;
 }

@@ -35,10 +35,18 @@ export const chipsOf = (rows: readonly StatisticRequest[], declaration: Table): 
       ...(column === undefined ? [] : [{ row, role: "column" as const, at: 0, text: called(column), value: column }]),
       ...[more ?? []].flat().map((name, at) => ({ row, role: "with" as const, at, text: called(name), value: name })),
       ...(Object.keys(SETTINGS) as (keyof StatisticRequest)[]).flatMap((key) =>
-        asked[key] === undefined ? [] : [{ row, role: "setting" as const, at: 0, text: `${SETTINGS[key]} ${String(asked[key])}`, value: key }],
+        asked[key] === undefined
+          ? []
+          : [{ row, role: "setting" as const, at: 0, text: `${SETTINGS[key]} ${String(asked[key])}`, value: key }],
       ),
       ...groupBy.map((name, at) => ({ row, role: "group" as const, at, text: called(name), value: name })),
-      ...partsOf(where, declaration).map((part, at) => ({ row, role: "filter" as const, at, text: predicateText(part), value: predicateText(part) })),
+      ...partsOf(where, declaration).map((part, at) => ({
+        row,
+        role: "filter" as const,
+        at,
+        text: predicateText(part),
+        value: predicateText(part),
+      })),
     ];
   });
 
@@ -49,31 +57,48 @@ function partsOf(where: StatisticRequest["where"], declaration: Table): readonly
 }
 
 /** The columns that a chip may name instead. */
-export function choicesOf({ role, row }: Chip, rows: readonly StatisticRequest[], declaration: Table): readonly string[] {
+export function choicesOf(
+  { role, row }: Chip,
+  rows: readonly StatisticRequest[],
+  declaration: Table,
+): readonly string[] {
   const statistic = rows[row]?.statistic ?? "count";
-  const reads = role === "group" || role === "with" ? "any" : isStatisticName(statistic) ? statisticOf(statistic).column : "any";
+  const reads =
+    role === "group" || role === "with" ? "any" : isStatisticName(statistic) ? statisticOf(statistic).column : "any";
   return askable(declaration).flatMap(([name, column]) => (fits(reads, column) ? [name] : []));
 }
 
 /** The rows with another value of a chip; without the chip where that is null. A statistic is never left out: its row is. */
-export function withChip(rows: readonly StatisticRequest[], chip: Chip, value: string | null, declaration: Table): readonly StatisticRequest[] {
+export function withChip(
+  rows: readonly StatisticRequest[],
+  chip: Chip,
+  value: string | null,
+  declaration: Table,
+): readonly StatisticRequest[] {
   return rows.flatMap((asked, at) => (at !== chip.row ? [asked] : changed(asked, chip, value, declaration)));
 }
 
-function changed(asked: StatisticRequest, { role, at, value: before }: Chip, value: string | null, declaration: Table): readonly StatisticRequest[] {
+function changed(
+  asked: StatisticRequest,
+  { role, at, value: before }: Chip,
+  value: string | null,
+  declaration: Table,
+): readonly StatisticRequest[] {
   const listed = (names: readonly string[]): readonly string[] =>
     names.flatMap((name, place) => (place !== at ? [name] : value === null ? [] : [value]));
-  const without = ({ [role === "setting" ? (before as keyof StatisticRequest) : (role as "column")]: _, ...rest }: StatisticRequest): StatisticRequest => rest as StatisticRequest;
   switch (role) {
     case "statistic": {
       if (value === null) return [];
-      const { column, groupBy, where } = asked;
+      // Settings of another statistic are not its own.
+      const keys = isStatisticName(value) && statisticOf(value).takes.includes("with") ? [...KEPT, "with"] : KEPT;
+      const isOther = value !== before;
+      const kept = Object.entries(asked).filter(([key]) => !isOther || keys.includes(key));
       const reads = isStatisticName(value) ? statisticOf(value).column : "none";
-      const kept = column === undefined || reads === "none" ? {} : { column };
-      return [{ statistic: value as StatisticRequest["statistic"], ...kept, ...(groupBy === undefined ? {} : { groupBy }), ...(where === undefined ? {} : { where }) }];
+      const row = { ...Object.fromEntries(kept), statistic: value } as StatisticRequest;
+      return [reads === "none" && isOther ? without(row, "column") : row];
     }
     case "column":
-      return [value === null ? without(asked) : { ...asked, column: value }];
+      return [value === null ? without(asked, "column") : { ...asked, column: value }];
     case "with":
       return [{ ...asked, with: listed([asked.with ?? []].flat()) }];
     case "group": {
@@ -82,13 +107,24 @@ function changed(asked: StatisticRequest, { role, at, value: before }: Chip, val
       return [names.length === 0 ? rest : { ...rest, groupBy: names }];
     }
     case "setting":
-      return [without(asked)];
+      return [without(asked, before)];
     case "filter": {
       const { where, ...rest } = asked;
-      const of = partsOf(where, declaration).flatMap((part, place) => (place !== at ? [part] : value === null ? [] : [readPredicate(value, declaration)]));
-      return [of.length === 0 ? rest : { ...rest, where: predicateText(of.length === 1 && of[0] !== undefined ? of[0] : { op: "and", of }) }];
+      const of = partsOf(where, declaration).flatMap((part, place) =>
+        place !== at ? [part] : value === null ? [] : [readPredicate(value, declaration)],
+      );
+      return [
+        of.length === 0
+          ? rest
+          : { ...rest, where: predicateText(of.length === 1 && of[0] !== undefined ? of[0] : { op: "and", of }) },
+      ];
     }
     default:
       return role satisfies never;
   }
 }
+
+const KEPT = ["column", "groupBy", "where"];
+
+const without = (row: StatisticRequest, key: string): StatisticRequest =>
+  Object.fromEntries(Object.entries(row).filter(([each]) => each !== key)) as unknown as StatisticRequest;

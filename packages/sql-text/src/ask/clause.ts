@@ -1,5 +1,12 @@
 import { checkPredicate, type Key, type Predicate, predicateText } from "@dosimeter/query/declaration";
-import { fits, needWords, type StatisticName, type StatisticRequest, statisticNames, statisticOf } from "@dosimeter/query/statistics";
+import {
+  fits,
+  needWords,
+  type StatisticName,
+  type StatisticRequest,
+  statisticNames,
+  statisticOf,
+} from "@dosimeter/query/statistics";
 import type { Missed } from "./condition.ts";
 import { askable, labelOf, type Table } from "./vocabulary.ts";
 
@@ -61,14 +68,17 @@ export function filterOf(filters: readonly Condition[]): Predicate | null {
 
 function amongBoth(one: Predicate, other: Predicate): Predicate | null {
   const [values, more] = [valuesIn(one), valuesIn(other)];
-  if (values === null || more === null || !("column" in one && "column" in other) || one.column !== other.column) return null;
+  if (values === null || more === null || !("column" in one && "column" in other) || one.column !== other.column)
+    return null;
   return { op: "in", column: one.column, values: [...values, ...more] };
 }
 
 const valuesIn = (predicate: Predicate): readonly Key[] | null =>
   predicate.op === "=" ? [predicate.value] : predicate.op === "in" ? predicate.values : null;
 
-export type ClauseRead = { readonly rows: readonly StatisticRequest[]; readonly note?: string } | { readonly missed: Omit<Missed, "at" | "end"> };
+export type ClauseRead =
+  | { readonly rows: readonly StatisticRequest[]; readonly note?: string }
+  | { readonly missed: Omit<Missed, "at" | "end"> };
 
 /** The row of a plan that a clause asks for; of a share two counts, or the histogram that holds it. */
 export function rowsOfClause(clause: Clause, declaration: Table): ClauseRead {
@@ -82,14 +92,20 @@ export function rowsOfClause(clause: Clause, declaration: Table): ClauseRead {
   const column = clause.column === null ? undefined : declaration.columns[clause.column];
   const label = labelOf(statistic, declaration);
   if (reads === "none" ? column !== undefined : column === undefined && reads !== "present") {
-    const says = reads === "none" ? `${label} is of no column: ${clause.column} is left over` : `${label} of which column?`;
-    const nearest = reads === "none" ? [] : askable(declaration).flatMap(([name, each]) => (fits(reads, each) ? [name] : []));
+    const says =
+      reads === "none" ? `${label} is of no column: ${clause.column} is left over` : `${label} of which column?`;
+    const nearest =
+      reads === "none" ? [] : askable(declaration).flatMap(([name, each]) => (fits(reads, each) ? [name] : []));
     return { missed: { says, nearest: nearest.slice(0, 4) } };
   }
   if (column !== undefined && !fits(reads, column)) {
-    const others = statisticNames.filter((name) => fits(statisticOf(name).column, column) && statisticOf(name).column !== "none");
+    const others = statisticNames.filter(
+      (name) => fits(statisticOf(name).column, column) && statisticOf(name).column !== "none",
+    );
     const says = `${label} needs ${needWords[reads]}, and ${clause.column} is ${column.type}`;
-    return { missed: { says, nearest: others.slice(0, 3).map((name) => `${labelOf(name, declaration)} of ${clause.column}`) } };
+    return {
+      missed: { says, nearest: others.slice(0, 3).map((name) => `${labelOf(name, declaration)} of ${clause.column}`) },
+    };
   }
   const isTotal = takes.includes("unitUpper");
   const shares = takes.includes("quantiles") ? clause.numbers.map((each) => (each > 1 ? each / 100 : each)) : [];
@@ -118,8 +134,15 @@ const filterText = (where: Predicate | null, declaration: Table): { readonly whe
 const OFFERED = ["mean", "median", "sum", "histogram", "count"] as const;
 
 const whatOf = (column: string, declaration: Table): ClauseRead => {
-  const offered = OFFERED.filter((name) => fits(statisticOf(name).column, declaration.columns[column] ?? { type: "text" }));
-  return { missed: { says: `What of ${column}?`, nearest: offered.map((name) => `${labelOf(name, declaration)} of ${column}`) } };
+  const offered = OFFERED.filter((name) =>
+    fits(statisticOf(name).column, declaration.columns[column] ?? { type: "text" }),
+  );
+  return {
+    missed: {
+      says: `What of ${column}?`,
+      nearest: offered.map((name) => `${labelOf(name, declaration)} of ${column}`),
+    },
+  };
 };
 
 /** A share of rows by one value is in the histogram of its column; any other one is a count through another. */

@@ -20,7 +20,9 @@ export interface Missed {
   readonly nearest: readonly string[];
 }
 
-export type ConditionRead = { readonly predicate: Predicate; readonly to: number } | { readonly missed: Missed; readonly to: number };
+export type ConditionRead =
+  | { readonly predicate: Predicate; readonly to: number }
+  | { readonly missed: Missed; readonly to: number };
 
 /** What stands before a condition: the column that was named last, and those that its value may be of. */
 export interface Before {
@@ -43,11 +45,21 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
   let isOfAge = false;
   const named = look(at, ["column", "compare", "not", "value"]);
   if (named?.meaning.is === "column") {
-    if (named.others.length > 0) return unclear(reader, at, named.to, [named.meaning, ...named.others].map((each) => each.name));
+    if (named.others.length > 0)
+      return unclear(
+        reader,
+        at,
+        named.to,
+        [named.meaning, ...named.others].map((each) => each.name),
+      );
     name = named.meaning.name;
     at = named.to;
   }
-  for (let found = look(at, ["compare", "not", "missing", "filler"]); found !== null; found = look(at, ["compare", "not", "missing", "filler"])) {
+  for (
+    let found = look(at, ["compare", "not", "missing", "filler"]);
+    found !== null;
+    found = look(at, ["compare", "not", "missing", "filler"])
+  ) {
     const { meaning, to } = found;
     const isValue = name !== null && valueAt(reader, at, columns[name] as Column) !== null && meaning.is !== "compare";
     if (isValue) break;
@@ -70,11 +82,20 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
   if (name === null) {
     const loose = look(at, ["column"], (each) => columns[each.name]?.type === "boolean");
     if (loose !== null && (op === null || op === "=" || op === "!="))
-      return checked(reader, from, loose.to, { op: "=", column: loose.meaning.name, value: isNegated === (op === "!=") });
+      return checked(reader, from, loose.to, {
+        op: "=",
+        column: loose.meaning.name,
+        value: isNegated === (op === "!="),
+      });
     const value = look(at, ["value"]);
     if (value === null) return op === null && !isNegated ? null : missing(reader, from, at, op);
     if (value.others.length > 0)
-      return unclear(reader, at, value.to, [value.meaning, ...value.others].map((each) => `${each.column} is ${words(reader, at, value.to)}`));
+      return unclear(
+        reader,
+        at,
+        value.to,
+        [value.meaning, ...value.others].map((each) => `${each.column} is ${words(reader, at, value.to)}`),
+      );
     name = value.meaning.column;
   }
   const column = columns[name];
@@ -130,13 +151,18 @@ function withValue(reader: Reader, { from, name, column, op, isNegated, first }:
     values.push(more.value);
     to = more.to;
   }
-  if (values.length === 1) return checked(reader, from, to, { op: compared, column: name, value: first.value } as Predicate);
+  if (values.length === 1)
+    return checked(reader, from, to, { op: compared, column: name, value: first.value } as Predicate);
   const among: Predicate = { op: "in", column: name, values };
   return checked(reader, from, to, compared === "=" ? among : { op: "not", of: among });
 }
 
 /** A value of a column that stands here. */
-export function valueAt({ look, word, text, vocabulary }: Reader, from: number, column: Column): { readonly value: Key; readonly to: number } | null {
+export function valueAt(
+  { look, word, text, vocabulary }: Reader,
+  from: number,
+  column: Column,
+): { readonly value: Key; readonly to: number } | null {
   const { columns } = vocabulary.declaration;
   const said = word(from);
   if (said === undefined) return null;
@@ -147,7 +173,8 @@ export function valueAt({ look, word, text, vocabulary }: Reader, from: number, 
     const value = Number(said.key) * (factor ?? 1);
     let to = from + (factor === undefined ? 1 : 2);
     const unit = word(to);
-    if (unit?.kind === "word" && (UNITS.has(unit.key) || unit.key === stem(column.unit ?? ""))) to += word(to + 1)?.key === "old" ? 2 : 1;
+    if (unit?.kind === "word" && (UNITS.has(unit.key) || unit.key === stem(column.unit ?? "")))
+      to += word(to + 1)?.key === "old" ? 2 : 1;
     return { value, to };
   }
   if (column.type === "date") {
@@ -160,12 +187,16 @@ export function valueAt({ look, word, text, vocabulary }: Reader, from: number, 
   }
   if (column.type === "text") {
     if (said.kind === "text") return { value: said.key, to: from + 1 };
-    const isWord = said.kind === "word" && look(from, ["filler", "column", "statistic", "by", "where", "and", "or", "not", "missing", "compare"]) === null;
+    const isWord =
+      said.kind === "word" &&
+      look(from, ["filler", "column", "statistic", "by", "where", "and", "or", "not", "missing", "compare"]) === null;
     return isWord ? { value: text.slice(said.at, said.end), to: from + 1 } : null;
   }
   if (said.kind === "text" || said.kind === "name") {
     const key = keyOf(said.key);
-    const exact = valuesOf(column).find(([value, called]) => String(value) === said.key || called === said.key || keyOf(called) === key);
+    const exact = valuesOf(column).find(
+      ([value, called]) => String(value) === said.key || called === said.key || keyOf(called) === key,
+    );
     return exact === undefined ? null : { value: exact[0], to: from + 1 };
   }
   const found = look(from, ["value"], (each) => columns[each.column] === column);
@@ -173,21 +204,32 @@ export function valueAt({ look, word, text, vocabulary }: Reader, from: number, 
 }
 
 /** The column that a number or a date without one is of: the one named before, that of ages, or the only one. */
-function columnOfValue({ word, look, vocabulary }: Reader, at: number, op: Comparison | null, { column, last }: Before): string | null {
+function columnOfValue(
+  { word, look, vocabulary }: Reader,
+  at: number,
+  op: Comparison | null,
+  { column, last }: Before,
+): string | null {
   const { declaration, ageColumn } = vocabulary;
   const kind = word(at)?.kind;
   const fits = ({ type }: Column): boolean =>
-    kind === "date" ? type === "date" : kind === "number" && (type === "integer" || type === "number" || type === "date");
-  const of = (name: string | null): boolean => name !== null && declaration.columns[name] !== undefined && fits(declaration.columns[name]);
-  if (of(column)) return column;
-  if (kind === "number" && /^(?:19|20)\d{2}$/.test(word(at)?.key ?? "")) {
+    kind === "date"
+      ? type === "date"
+      : kind === "number" && (type === "integer" || type === "number" || type === "date");
+  const of = (name: string | null): boolean =>
+    name !== null && declaration.columns[name] !== undefined && fits(declaration.columns[name]);
+  const isDated = op === null || /^(?:in|from|since|before|after|until|till)$/.test(word(at - 1)?.key ?? "");
+  if (kind === "number" && isDated && /^(?:19|20)\d{2}$/.test(word(at)?.key ?? "")) {
     const value = Number(word(at)?.key);
     const holds = ({ lower = value, upper = value }: Column): boolean => lower <= value && value <= upper;
-    const years = askable(declaration).filter(([name, each]) => (each.unit === "year" || /year/i.test(name)) && fits(each) && holds(each));
+    const years = askable(declaration).filter(
+      ([name, each]) => (each.unit === "year" || /year/i.test(name)) && fits(each) && holds(each),
+    );
     const dates = askable(declaration).filter(([, { type }]) => type === "date");
     const [only, another] = years.length > 0 ? years : dates;
     if (only !== undefined && another === undefined) return only[0];
   }
+  if (of(column)) return column;
   const isOpen = [1, 2].some((after) => look(at + after, ["more", "less"]) !== null);
   if (op === null && !isOpen) return null;
   if (of(last)) return last;
@@ -207,7 +249,8 @@ function endsOf(value: Key, column: Column): readonly [Key, Key] {
   return first > last ? [value, value] : [formatPeriod(first, calendar), formatPeriod(last, calendar)];
 }
 
-const words = ({ text, word }: Reader, from: number, to: number): string => text.slice(word(from)?.at ?? 0, word(to - 1)?.end ?? 0);
+const words = ({ text, word }: Reader, from: number, to: number): string =>
+  text.slice(word(from)?.at ?? 0, word(to - 1)?.end ?? 0);
 
 export const spanOf = ({ text, word }: Reader, from: number, to: number): Pick<Missed, "at" | "end"> => ({
   at: word(from)?.at ?? text.length,
@@ -215,7 +258,11 @@ export const spanOf = ({ text, word }: Reader, from: number, to: number): Pick<M
 });
 
 const unclear = (reader: Reader, from: number, to: number, nearest: readonly string[]): ConditionRead => ({
-  missed: { ...spanOf(reader, from, to), says: `“${words(reader, from, to)}” may be ${nearest.length} things`, nearest },
+  missed: {
+    ...spanOf(reader, from, to),
+    says: `“${words(reader, from, to)}” may be ${nearest.length} things`,
+    nearest,
+  },
   to,
 });
 
@@ -227,11 +274,23 @@ function missing(reader: Reader, from: number, at: number, op: Comparison | null
   const said = words(reader, from, Math.max(to, from + 1));
   const column = name === undefined ? undefined : declaration.columns[name];
   if (column === undefined) {
-    const ordered = askable(declaration).flatMap(([each, { type }]) => ((op === null || op === "=" || op === "!=") !== isOrdered({ type }) ? [each] : []));
-    return { missed: { ...spanOf(reader, from, to), says: `“${said}” is about a column that is not named`, nearest: ordered.slice(0, 4) }, to };
+    const ordered = askable(declaration).flatMap(([each, { type }]) =>
+      (op === null || op === "=" || op === "!=") !== isOrdered({ type }) ? [each] : [],
+    );
+    return {
+      missed: {
+        ...spanOf(reader, from, to),
+        says: `“${said}” is about a column that is not named`,
+        nearest: ordered.slice(0, 4),
+      },
+      to,
+    };
   }
   const values = valuesOf(column).map(([, called]) => called);
-  return { missed: { ...spanOf(reader, from, to), says: `“${said}” has no value of ${name}`, nearest: values.slice(0, 4) }, to };
+  return {
+    missed: { ...spanOf(reader, from, to), says: `“${said}” has no value of ${name}`, nearest: values.slice(0, 4) },
+    to,
+  };
 }
 
 /** A condition that the table takes, or what it says of it. */
@@ -242,7 +301,9 @@ function checked(reader: Reader, from: number, to: number, predicate: Predicate)
     if (!(error instanceof PrivacyError)) throw error;
     const [name = ""] = predicateColumns(predicate);
     const want = typeof error.details.want === "string" ? error.details.want : "another value";
-    return { missed: { ...spanOf(reader, from, to), says: `“${words(reader, from, to)}”: ${name} takes ${want}`, nearest: [] }, to };
+    return {
+      missed: { ...spanOf(reader, from, to), says: `“${words(reader, from, to)}”: ${name} takes ${want}`, nearest: [] },
+      to,
+    };
   }
 }
-

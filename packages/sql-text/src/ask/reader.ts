@@ -1,4 +1,4 @@
-import { askable, MAX_PHRASE, type Comparison, type Meaning, type Vocabulary } from "./vocabulary.ts";
+import { askable, type Comparison, MAX_PHRASE, type Meaning, type Vocabulary } from "./vocabulary.ts";
 import type { Word } from "./words.ts";
 
 export type Is = Meaning["is"];

@@ -52,14 +52,31 @@ const takesOthers = ({ statistic, column }: Clause): boolean => {
   return (others !== undefined && column !== null) || table !== undefined;
 };
 
-const AFTER: readonly Is[] = ["by", "where", "capped", "statistic", "value", "compare", "not", "missing", "column", "period"];
+const AFTER: readonly Is[] = [
+  "by",
+  "where",
+  "capped",
+  "statistic",
+  "value",
+  "compare",
+  "not",
+  "missing",
+  "column",
+  "period",
+];
 const REST: readonly Is[] = ["people", "and", "or", "to", "bins", "with", "filler"];
 
 function step(state: State, at: number): number {
   const { reader } = state;
   const clause = clauseOf(state);
   const first: readonly Is[] =
-    clause.statistic === null ? ["statistic"] : needsColumn(clause) ? ["column"] : takesOthers(clause) && clause.others.length === 0 ? ["with", "and"] : [];
+    clause.statistic === null
+      ? ["statistic"]
+      : needsColumn(clause)
+        ? ["column"]
+        : takesOthers(clause) && clause.others.length === 0
+          ? ["with", "and"]
+          : [];
   const found = reader.look(at, [...first, ...AFTER, ...REST]);
   const isNumber = reader.word(at)?.kind === "number" || reader.word(at)?.kind === "date";
   if (found === null && isNumber) return number(state, at);
@@ -115,7 +132,9 @@ function statistic(state: State, at: number, { meaning, to }: Found<"statistic">
   if (meaning.also === "numbered") clause.numbers.push(...pending);
   state.join = "beside";
   state.column = null;
-  return meaning.also === "numbered" || meaning.name === "quantiles" || meaning.name === "quantileInterval" ? numbersAt(state, to) : to;
+  return meaning.also === "numbered" || meaning.name === "quantiles" || meaning.name === "quantileInterval"
+    ? numbersAt(state, to)
+    : to;
 }
 
 /** Numbers in a row: "0.1 and 0.9". */
@@ -144,7 +163,11 @@ function number(state: State, at: number): number {
   if (numbered !== null && ahead > at) return statistic(state, at, numbered);
   clause.numbers.splice(0);
   const definition = clause.statistic === null || clause.statistic === "share" ? null : statisticOf(clause.statistic);
-  if (definition?.takes.some((each) => each === "quantiles" || each === "k") === true && clause.numbers.length === 0 && state.column === null)
+  if (
+    definition?.takes.some((each) => each === "quantiles" || each === "k") === true &&
+    clause.numbers.length === 0 &&
+    state.column === null
+  )
     return numbersAt(state, at);
   return conditionOrUnknown(state, at, at + 1);
 }
@@ -161,7 +184,11 @@ function column(state: State, at: number, found: Found<"column">): number {
   const { declaration } = reader.vocabulary;
   if (found.others.length > 0) {
     const names = [name, ...found.others.map((each) => each.name)];
-    return miss(state, { ...spanOf(reader, at, found.to), says: `${names.length} columns are called so`, nearest: names.slice(0, 4) }, found.to);
+    return miss(
+      state,
+      { ...spanOf(reader, at, found.to), says: `${names.length} columns are called so`, nearest: names.slice(0, 4) },
+      found.to,
+    );
   }
   const isBoolean = declaration.columns[name]?.type === "boolean";
   const isOf = /^(?:of|the)$/.test(reader.word(at - 1)?.key ?? "") && reader.look(found.to, ["people"]) === null;
@@ -173,21 +200,37 @@ function column(state: State, at: number, found: Found<"column">): number {
   };
   if (needsColumn(clause)) return take();
   if (isComparison(state, found.to, name)) return conditionOrUnknown(state, at, found.to);
-  if (clause.statistic === "share" && clause.column === null && clause.filters.length === 0 && !isBoolean) return take();
-  if (clause.column === null && clause.filters.length === 0 && (clause.statistic === null || clause.statistic === "count")) {
+  if (clause.statistic === "share" && clause.column === null && clause.filters.length === 0 && !isBoolean)
+    return take();
+  if (
+    clause.column === null &&
+    clause.filters.length === 0 &&
+    (clause.statistic === null || clause.statistic === "count")
+  ) {
     if (!isBoolean || isOf) return take();
   }
   if (clause.column === null && clause.statistic === null && !isBoolean) return take();
   if (isBoolean) return conditionOrUnknown(state, at, found.to);
   if (clause.statistic !== null && clause.statistic !== "share" && clause.column !== null && state.join === "and") {
-    const { statistic: same, others: joined } = { statistic: clause.statistic as StatisticName, others: statisticOf(clause.statistic).others };
+    const { statistic: same, others: joined } = {
+      statistic: clause.statistic as StatisticName,
+      others: statisticOf(clause.statistic).others,
+    };
     if (joined === undefined && fits(statisticOf(same).column, declaration.columns[name] ?? { type: "text" })) {
       state.clauses.push({ ...newClause(at), statistic: same, column: name });
       state.join = "beside";
       return found.to;
     }
   }
-  return miss(state, { ...spanOf(reader, at, found.to), says: `${name}: say what of it, “by ${name}”, or a value of it`, nearest: [`by ${name}`] }, found.to);
+  return miss(
+    state,
+    {
+      ...spanOf(reader, at, found.to),
+      says: `${name}: say what of it, “by ${name}”, or a value of it`,
+      nearest: [`by ${name}`],
+    },
+    found.to,
+  );
 }
 
 /** Whether what follows compares the column. */
@@ -210,7 +253,9 @@ function groups(state: State, from: number, after: number): number {
         clause.statistic = "unitSum";
         return found.to;
       }
-      return found !== null && found.meaning.is === "column" ? column(state, begins, found as Found<"column">) : unknown(state, begins, "column");
+      return found !== null && found.meaning.is === "column"
+        ? column(state, begins, found as Found<"column">)
+        : unknown(state, begins, "column");
     }
     if (found.meaning.is === "period") return period(state, from, found.to, found.meaning.name);
     if (!clause.groups.includes(found.meaning.name)) clause.groups.push(found.meaning.name);
@@ -232,7 +277,15 @@ function period(state: State, from: number, to: number, name: string): number {
   const isSame = only !== undefined && dates.length === 1 && (clause.column === null || clause.column === only);
   const chosen = clause.statistic === "histogram" && clause.column !== null ? clause.column : only;
   if (chosen === undefined || !isCount || (!isSame && chosen !== clause.column))
-    return miss(state, { ...spanOf(state.reader, from, to), says: `${name}: only counts are by ${name}, of one column of dates`, nearest: dates.map(([each]) => each).slice(0, 4) }, to);
+    return miss(
+      state,
+      {
+        ...spanOf(state.reader, from, to),
+        says: `${name}: only counts are by ${name}, of one column of dates`,
+        nearest: dates.map(([each]) => each).slice(0, 4),
+      },
+      to,
+    );
   clause.statistic = "histogram";
   clause.column = chosen;
   clause.bins = name;
@@ -270,7 +323,11 @@ function caps(state: State, at: number, after: number): number {
   const declared = clause.column === null ? undefined : reader.vocabulary.declaration.columns[clause.column];
   let to = after;
   let isBelow = false;
-  for (let found = reader.look(to, ["compare", "filler", "to"]); found !== null; found = reader.look(to, ["compare", "filler", "to"])) {
+  for (
+    let found = reader.look(to, ["compare", "filler", "to"]);
+    found !== null;
+    found = reader.look(to, ["compare", "filler", "to"])
+  ) {
     isBelow ||= reader.words.slice(to, found.to).some(({ key }) => key === "below");
     to = found.to;
   }
@@ -293,7 +350,8 @@ function others(state: State, after: number): number {
     clause.others.push(found.meaning.name);
     state.join = "beside";
     const next = reader.look(found.to, ["and"]);
-    if (next === null || reader.look(reader.skip(next.to), ["statistic", "column"])?.meaning.is !== "column") return found.to;
+    if (next === null || reader.look(reader.skip(next.to), ["statistic", "column"])?.meaning.is !== "column")
+      return found.to;
     at = reader.skip(next.to);
   }
   return clause.others.length > 0 ? at : unknown(state, at, "column");
@@ -302,7 +360,10 @@ function others(state: State, after: number): number {
 function conditionOrUnknown(state: State, at: number, to: number): number {
   const clause = clauseOf(state);
   const last = clause.filters.at(-1)?.predicate;
-  const read = readCondition(state.reader, at, { column: state.column, last: last !== undefined && "column" in last ? last.column : null });
+  const read = readCondition(state.reader, at, {
+    column: state.column,
+    last: last !== undefined && "column" in last ? last.column : null,
+  });
   if (read === null) return state.reader.look(at, ["with", "compare", "not"]) === null ? unknown(state, at) : to;
   if ("missed" in read) return miss(state, read.missed, read.to);
   clause.filters.push({ predicate: read.predicate, join: state.join });
@@ -314,10 +375,28 @@ function conditionOrUnknown(state: State, at: number, to: number): number {
 function unknown(state: State, at: number, kind?: "column"): number {
   const { reader } = state;
   const word = reader.word(at);
-  if (word === undefined) return miss(state, { ...spanOf(reader, at, at + 1), says: "A column is missing at the end", nearest: askable(reader.vocabulary.declaration).map(([name]) => name).slice(0, 4) }, at + 1);
+  if (word === undefined)
+    return miss(
+      state,
+      {
+        ...spanOf(reader, at, at + 1),
+        says: "A column is missing at the end",
+        nearest: askable(reader.vocabulary.declaration)
+          .map(([name]) => name)
+          .slice(0, 4),
+      },
+      at + 1,
+    );
   const said = reader.text.slice(word.at, word.end);
-  const near = state.missed.length < MAX_MISSED ? nearest(word.key, reader.vocabulary, (meaning) => kind === undefined || meaning.is === kind) : [];
-  return miss(state, { at: word.at, end: word.end, says: `“${said}” is no ${kind ?? "column, statistic or value"} here`, nearest: near }, at + 1);
+  const near =
+    state.missed.length < MAX_MISSED
+      ? nearest(word.key, reader.vocabulary, (meaning) => kind === undefined || meaning.is === kind)
+      : [];
+  return miss(
+    state,
+    { at: word.at, end: word.end, says: `“${said}” is no ${kind ?? "column, statistic or value"} here`, nearest: near },
+    at + 1,
+  );
 }
 
 function miss(state: State, missed: Missed, to: number): number {
@@ -348,4 +427,3 @@ function finished({ reader, clauses, missed }: State): Sentence {
   }
   return { rows, missed, notes };
 }
-

@@ -32,7 +32,8 @@ export const isSql = (text: string): boolean => /^\s*(?:select\s|with\s+[\w"]+\s
  */
 export function understand(text: string, declaration: Declaration): Understood {
   if (isSql(text)) return ofSql(text, declaration);
-  if (text.length > MAX_QUESTION) return { ...NOTHING, error: `A question has at most ${MAX_QUESTION} characters; this one has ${text.length}.` };
+  if (text.length > MAX_QUESTION)
+    return { ...NOTHING, error: `A question has at most ${MAX_QUESTION} characters; this one has ${text.length}.` };
   const vocabulary = vocabularyOf(declaration);
   const read = sentencesOf(wordsOf(text)).map((words) => readSentence(readerOf(text, words, vocabulary)));
   return {

@@ -17,17 +17,58 @@ export type Meaning =
 
 export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=" | "between";
 
-const compare = (op: Comparison, ...said: readonly string[]) => said.map((each): [string, Meaning] => [each, { is: "compare", op }]);
+const compare = (op: Comparison, ...said: readonly string[]) =>
+  said.map((each): [string, Meaning] => [each, { is: "compare", op }]);
 const ofAge = (op: Comparison, ...said: readonly string[]) =>
   said.map((each): [string, Meaning] => [each, { is: "compare", op, ofAge: true }]);
-type Plain = "by" | "where" | "with" | "and" | "or" | "not" | "missing" | "capped" | "bins" | "more" | "less" | "filler" | "people" | "to";
+type Plain =
+  | "by"
+  | "where"
+  | "with"
+  | "and"
+  | "or"
+  | "not"
+  | "missing"
+  | "capped"
+  | "bins"
+  | "more"
+  | "less"
+  | "filler"
+  | "people"
+  | "to";
 const all = (is: Plain, ...said: readonly string[]) => said.map((each): [string, Meaning] => [each, { is }]);
 
 /** The words that questions are put together with. */
 const CONNECTIVES: readonly (readonly [string, Meaning])[] = [
-  ...all("by", "by", "per", "for each", "for every", "in each", "in every", "within each", "of each", "grouped by", "group by"),
+  ...all(
+    "by",
+    "by",
+    "per",
+    "for each",
+    "for every",
+    "in each",
+    "in every",
+    "within each",
+    "of each",
+    "grouped by",
+    "group by",
+  ),
   ...all("by", "split by", "broken down by", "across", "separately for", "according to", "depending on"),
-  ...all("where", "where", "whose", "who", "who are", "who have", "that are", "that have", "among", "only", "when", "if", "having"),
+  ...all(
+    "where",
+    "where",
+    "whose",
+    "who",
+    "who are",
+    "who have",
+    "that are",
+    "that have",
+    "among",
+    "only",
+    "when",
+    "if",
+    "having",
+  ),
   ...all("where", "only rows where", "restricted to", "limited to", "among those", "with a", "with an"),
   ...all("with", "with", "against", "on", "over", "versus", "vs", "and the columns"),
   ...all("and", "and", "as well as", "plus", "but"),
@@ -36,29 +77,169 @@ const CONNECTIVES: readonly (readonly [string, Meaning])[] = [
   ...all("missing", "missing", "null", "empty", "unknown", "absent"),
   ...all("capped", "capped", "clamped", "capped at", "clamped to"),
   ...all("bins", "bin", "bucket"),
-  ...all("more", "or more", "and more", "or over", "and over", "or older", "and older", "or above", "and above", "or later"),
+  ...all(
+    "more",
+    "or more",
+    "and more",
+    "or over",
+    "and over",
+    "or older",
+    "and older",
+    "or above",
+    "and above",
+    "or later",
+  ),
   ...all("less", "or less", "or fewer", "or under", "and under", "or younger", "and younger", "or below", "and below"),
   ...all("to", "to", "through"),
   ...all("people", "people", "inhabitant", "individual", "everyone", "everybody", "respondent", "resident"),
   ...compare("=", "is", "are", "was", "equals", "equal to", "is equal to", "exactly", "has", "have", "with value"),
-  ...compare("!=", "is not", "are not", "was not", "not equal to", "does not equal", "differs from", "is another value than"),
-  ...compare(">", "over", "above", "more than", "greater than", "larger than", "higher than", "bigger than", "exceeding"),
-  ...compare(">", "is over", "is above", "is more than", "is greater than", "after", "later than", "longer than", "exceeds"),
-  ...compare(">=", "at least", "no less than", "not less than", "is at least", "since", "from", "not under", "not below"),
+  ...compare(
+    "!=",
+    "is not",
+    "are not",
+    "was not",
+    "not equal to",
+    "does not equal",
+    "differs from",
+    "is another value than",
+  ),
+  ...compare(
+    ">",
+    "over",
+    "above",
+    "more than",
+    "greater than",
+    "larger than",
+    "higher than",
+    "bigger than",
+    "exceeding",
+  ),
+  ...compare(
+    ">",
+    "is over",
+    "is above",
+    "is more than",
+    "is greater than",
+    "after",
+    "later than",
+    "longer than",
+    "exceeds",
+  ),
+  ...compare(
+    ">=",
+    "at least",
+    "no less than",
+    "not less than",
+    "is at least",
+    "since",
+    "from",
+    "not under",
+    "not below",
+  ),
   ...compare("<", "under", "below", "less than", "fewer than", "smaller than", "lower than", "is under", "is below"),
   ...compare("<", "is less than", "before", "earlier than", "shorter than"),
-  ...compare("<=", "at most", "up to", "no more than", "not more than", "is at most", "until", "till", "not over", "not above"),
+  ...compare(
+    "<=",
+    "at most",
+    "up to",
+    "no more than",
+    "not more than",
+    "is at most",
+    "until",
+    "till",
+    "not over",
+    "not above",
+  ),
   ...compare("between", "between", "is between", "in the range", "ranging from", "from between"),
   ...ofAge(">", "older than", "is older than", "over the age of", "above the age of", "who are older than"),
   ...ofAge("<", "younger than", "is younger than", "under the age of", "below the age of", "who are younger than"),
-  ...ofAge("=", "aged", "of age", "at the age of"),
+  ...ofAge("=", "aged", "at the age of"),
   ...ofAge(">=", "at least as old as", "aged at least"),
   ...ofAge("between", "aged between", "aged from"),
-  ...all("filler", "the", "a", "an", "of", "what", "what is", "what are", "what's", "which", "show", "show me", "give me", "give", "tell me"),
-  ...all("filler", "me", "please", "there", "there are", "are there", "do", "does", "did", "in", "at", "for", "all", "our", "their", "it"),
-  ...all("filler", "i", "want", "need", "know", "how", "many", "find", "get", "list", "compute", "calculate", "can", "you", "we", "would"),
-  ...all("filler", "like", "see", "live", "living", "values", "value", "year old", "be", "that", "than", "those", "these", "row", "rows"),
-  ...all("filler", "were", "been", "old", "age group", "data", "dataset", "table", "asked", "any", "each", "every", "named", "called"),
+  ...all(
+    "filler",
+    "the",
+    "a",
+    "an",
+    "of",
+    "what",
+    "what is",
+    "what are",
+    "what's",
+    "which",
+    "show",
+    "show me",
+    "give me",
+    "give",
+    "tell me",
+  ),
+  ...all(
+    "filler",
+    "me",
+    "please",
+    "there",
+    "there are",
+    "are there",
+    "do",
+    "does",
+    "did",
+    "in",
+    "at",
+    "for",
+    "all",
+    "our",
+    "their",
+    "it",
+  ),
+  ...all(
+    "filler",
+    "i",
+    "want",
+    "need",
+    "know",
+    "find",
+    "get",
+    "list",
+    "compute",
+    "calculate",
+    "can",
+    "you",
+    "we",
+    "would",
+  ),
+  ...all(
+    "filler",
+    "like",
+    "see",
+    "live",
+    "living",
+    "values",
+    "value",
+    "year old",
+    "be",
+    "that",
+    "than",
+    "those",
+    "these",
+    "row",
+    "rows",
+  ),
+  ...all(
+    "filler",
+    "were",
+    "been",
+    "old",
+    "age group",
+    "data",
+    "dataset",
+    "table",
+    "asked",
+    "any",
+    "each",
+    "every",
+    "named",
+    "called",
+  ),
 ];
 
 const PERIODS: Readonly<Record<string, readonly string[]>> = {
@@ -118,7 +299,10 @@ export const askable = ({ columns, privacyUnit }: Table): readonly (readonly [st
 export function valuesOf({ type, categories, valueLabels = {} }: Column): readonly (readonly [Key, string])[] {
   const labelled = type === "integer" ? Object.keys(valueLabels).map(Number) : [];
   const values: readonly Key[] = type === "boolean" ? [true, false] : (categories ?? labelled);
-  return values.map((value) => [value, Object.hasOwn(valueLabels, String(value)) ? (valueLabels[String(value)] ?? "") : String(value)]);
+  return values.map((value) => [
+    value,
+    Object.hasOwn(valueLabels, String(value)) ? (valueLabels[String(value)] ?? "") : String(value),
+  ]);
 }
 
 export const labelOf = (name: StatisticName, declaration: Table): string =>
@@ -137,8 +321,8 @@ function makeVocabulary(declaration: Table): Vocabulary {
     else if (!there.some((each) => JSON.stringify(each) === said)) there.push(meaning);
   };
   for (const [phrase, meaning] of CONNECTIVES) into(exact, phrase, meaning);
-  for (const [name, said] of Object.entries(PERIODS)) for (const each of said) into(exact, each, { is: "period", name });
-  const isOwn = new Set(exact.keys());
+  for (const [name, said] of Object.entries(PERIODS))
+    for (const each of said) into(exact, each, { is: "period", name });
   for (const name of statisticNames) {
     const [, ...said] = spoken[name];
     const label = labelOf(name, declaration);
@@ -151,13 +335,16 @@ function makeVocabulary(declaration: Table): Vocabulary {
     into(exact, each, { is: "statistic", name: "share" });
   for (const noun of Object.values(declaration.unitNoun ?? {})) into(exact, noun, { is: "people" });
   into(exact, declaration.name ?? "", { is: "filler" });
+  const isKnown = new Set(exact.keys());
   let left = MAX_VALUES;
   for (const [name, column] of askable(declaration)) {
     const meaning: Meaning = { is: "column", name };
     phrases.push({ text: name, meaning });
     for (const called of new Set([name, column.label ?? name])) {
-      into(exact, called, meaning);
-      for (const part of partsOf(called)) if (!isOwn.has(part)) into(parts, part, meaning);
+      // "count by" is the beginning of a question: a column of that name stands in quotes.
+      const keys = keyOf(called)?.split(" ") ?? [];
+      if (keys.length < 2 || !keys.every((key) => isKnown.has(key))) into(exact, called, meaning);
+      for (const part of partsOf(called)) if (!part.split(" ").every((key) => isKnown.has(key))) into(parts, part, meaning);
     }
     if (column.label !== undefined) phrases.push({ text: column.label, meaning });
     for (const [value, called] of valuesOf(column)) {
@@ -168,15 +355,19 @@ function makeVocabulary(declaration: Table): Vocabulary {
       for (const each of new Set([called, String(value)])) {
         if (typeof value === "number" && each === String(value)) continue;
         into(exact, each, said);
-        for (const part of beginningsOf(each)) if (!isOwn.has(part)) into(parts, part, said);
+        for (const part of beginningsOf(each)) if (!part.split(" ").every((key) => isKnown.has(key))) into(parts, part, said);
       }
     }
   }
   for (const [alias, values] of Object.entries(ALIASES)) {
-    const found = values.map((value) => exact.get(value)?.filter(({ is }) => is === "value") ?? []).find((each) => each.length > 0);
+    const found = values
+      .map((value) => exact.get(value)?.filter(({ is }) => is === "value") ?? [])
+      .find((each) => each.length > 0);
     for (const meaning of found ?? []) into(exact, alias, meaning);
   }
-  const ages = [exact, parts].flatMap((map) => map.get("age") ?? []).flatMap((each) => (each.is === "column" ? [each.name] : []));
+  const ages = [exact, parts]
+    .flatMap((map) => map.get("age") ?? [])
+    .flatMap((each) => (each.is === "column" ? [each.name] : []));
   return { declaration, exact, parts, phrases, ageColumn: ages[0] ?? null };
 }
 
@@ -204,7 +395,11 @@ const MAX_NEAREST = 4;
 const MAX_COMPARED = 25_000;
 
 /** What a word was probably meant to be, nearest first; the beginning of a phrase counts as near. */
-export function nearest(word: string, { phrases }: Vocabulary, fits: (meaning: Meaning) => boolean = () => true): readonly string[] {
+export function nearest(
+  word: string,
+  { phrases }: Vocabulary,
+  fits: (meaning: Meaning) => boolean = () => true,
+): readonly string[] {
   const [typed] = wordsOf(word);
   const key = typed?.key ?? word.toLowerCase();
   const most = key.length < 4 ? 1 : key.length < 8 ? 2 : 3;
@@ -212,7 +407,9 @@ export function nearest(word: string, { phrases }: Vocabulary, fits: (meaning: M
     if (!fits(meaning) || text.length > MAX_QUESTION) return [];
     const whole = keyOf(text) ?? "";
     const begins = key.length > 1 && whole.split(" ").some((each) => each.startsWith(key));
-    const away = Math.min(...[whole, ...whole.split(" ")].slice(0, MAX_PHRASE).map((each) => distance(key, each, most)));
+    const away = Math.min(
+      ...[whole, ...whole.split(" ")].slice(0, MAX_PHRASE).map((each) => distance(key, each, most)),
+    );
     return begins || away <= most ? [{ text, away: begins ? 0.5 : away }] : [];
   });
   const sorted = found.toSorted((one, other) => one.away - other.away || one.text.length - other.text.length);

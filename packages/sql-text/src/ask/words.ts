@@ -13,9 +13,9 @@ const DIGITS = String.raw`(?:[1-9]\d{0,2}(?:[,\u00a0\u202f ]\d{3})+(?!\d)|\d+)(?
 // Each branch begins with a character of its own, and no repetition holds another that could match the same: one pass over the text.
 const PIECE = new RegExp(
   [
-    String.raw`"(?<name>[^"]*(?:""[^"]*)*)"`,
+    `"(?<name>[^"]*(?:""[^"]*)*)"`,
     String.raw`['‘](?<text>[^'’]*(?:''[^'’]*)*)['’](?![\p{L}\p{N}])`,
-    String.raw`[“„](?<quoted>[^“”]*)[“”]`,
+    `[“„](?<quoted>[^“”]*)[“”]`,
     String.raw`(?<date>\d{4}-(?:\d{2}|[WQ]\d{1,2})(?:-\d{2}(?:T[\d:.]{2,12}(?:Z|[+-]\d{2}:?\d{2})?)?)?)(?![\p{L}\p{N}])`,
     String.raw`(?:\p{Sc}\s?)?(?<number>(?:(?<![\p{L}\p{N})])[-+−])?(?:${DIGITS}))(?:(?<scale>[kKmM](?![\p{L}\p{N}]))|(?<part>\s?%)|(?:st|nd|rd|th)(?![\p{L}\p{N}]))?`,
     String.raw`(?<word>\p{L}[\p{L}\p{M}\p{N}]*(?:['’](?:s|t|re)(?![\p{L}\p{N}]))?)`,
@@ -96,7 +96,8 @@ export function distance(a: string, b: string, most: number): number {
     for (let j = 1; j <= b.length; j++) {
       const isSame = a[i - 1] === b[j - 1];
       const changed = (last[j - 1] ?? 0) + (isSame ? 0 : 1);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : changed;
+      const swapped =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : changed;
       row.push(Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, changed, swapped));
     }
     if (Math.min(...row) > most) return most + 1;

@@ -5,8 +5,8 @@ import type { WorkRow } from "../workbench.ts";
 import { CellFace } from "./CellFace.tsx";
 import { type Choice, choicesOf, type GridColumn } from "./cells.ts";
 import { type GridKeys, pressCell, pressEditor } from "./grid-keys.ts";
-import type { CellState } from "./use-drafts.ts";
 import { StatisticPicker } from "./StatisticPicker.tsx";
+import type { CellState } from "./use-drafts.ts";
 import type { Place, useLongPress } from "./use-place.ts";
 
 /** The cell being edited. It shows the effect of the text below it, and commits on blur. */
@@ -34,9 +34,7 @@ function CellEditor({
 }) {
   const [hint, setHint] = useState("");
   if (choices !== null && key === "statistic")
-    return (
-      <StatisticPicker label={label} text={text} choices={choices} onKey={onKey} onTake={onChoose} />
-    );
+    return <StatisticPicker label={label} text={text} choices={choices} onKey={onKey} onTake={onChoose} />;
   if (choices !== null)
     return (
       <select

@@ -49,7 +49,8 @@ function useQuestion(text: string): readonly Command[] {
   if (!isAsked) return [];
   const declaration = dataset.data === undefined ? null : declarationOf(dataset.data);
   const read = declaration === null ? null : grammar.understand(text, declaration);
-  const isWhole = declaration !== null && read !== null && read.missed.length === 0 && read.plan === null && read.rows.length > 0;
+  const isWhole =
+    declaration !== null && read !== null && read.missed.length === 0 && read.plan === null && read.rows.length > 0;
   const said = isWhole ? grammar.roughText(read.rows, declaration) : null;
   const search = { account: asked.account, ask: text };
   const run = () => void navigate({ to: "/datasets/$dataset/plan", params: { dataset: asked.id }, search });
