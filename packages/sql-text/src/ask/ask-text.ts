@@ -19,7 +19,9 @@ const SAID = new Set(
  * say. Columns are called by their labels where that is read back.
  */
 export function askText(row: StatisticRequest, declaration: Declaration): string | null {
-  const isSayable = Object.entries(row).every(([key, value]) => value === undefined || SAID.has(key) || isUsual(key, value));
+  const isSayable = Object.entries(row).every(
+    ([key, value]) => value === undefined || SAID.has(key) || isUsual(key, value),
+  );
   if (!isSayable || !isStatisticName(row.statistic)) return null;
   for (const called of [(name: string) => spokenColumn(name, declaration), quoted]) {
     const text = sentenceOf(row, called, declaration);
@@ -90,7 +92,8 @@ export function sameRow(one: StatisticRequest, other: StatisticRequest, declarat
   const [a, b] = [one, other].map(({ id: _, epsilon: __, rho: ___, where, with: more, groupBy = [], ...rest }) => {
     const filter = where === undefined ? null : predicateText(readPredicate(where, declaration));
     return JSON.stringify([
-      Object.entries(rest).filter(([key, value]) => value !== undefined && !isUsual(key, value))
+      Object.entries(rest)
+        .filter(([key, value]) => value !== undefined && !isUsual(key, value))
         .sort(),
       [more ?? []].flat(),
       groupBy,

@@ -308,7 +308,7 @@ describe("the sentence of a row", () => {
     expect(askText({ statistic: "mean", column: "income", groupBy: ["region"], epsilon: 1, id: "s1" }, adults)).toBe(
       "mean of Yearly income by region",
     );
-    expect(askText({ statistic: "mean", column: "count by" }, firms)).toBe("mean of count by");
+    expect(askText({ statistic: "mean", column: "count by" }, firms)).toBe('mean of "count by"');
     expect(roughText([{ statistic: "covariance", column: "income" }], adults)).toBe("covariance of Yearly income");
   });
 });

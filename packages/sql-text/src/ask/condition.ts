@@ -45,13 +45,10 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
   let isOfAge = false;
   const named = look(at, ["column", "compare", "not", "value"]);
   if (named?.meaning.is === "column") {
-    if (named.others.length > 0)
-      return unclear(
-        reader,
-        at,
-        named.to,
-        [named.meaning, ...named.others].map((each) => each.name),
-      );
+    if (named.others.length > 0) {
+      const names = [named.meaning, ...named.others].flatMap((each) => (each.is === "column" ? [each.name] : []));
+      return unclear(reader, at, named.to, names);
+    }
     name = named.meaning.name;
     at = named.to;
   }

@@ -11,9 +11,14 @@ export type Meaning =
   | { readonly is: "column"; readonly name: string }
   | { readonly is: "value"; readonly column: string; readonly value: Key }
   | { readonly is: "compare"; readonly op: Comparison; readonly ofAge?: true }
-  | { readonly is: "by" | "where" | "with" | "and" | "or" | "not" | "missing" | "capped" | "bins" | "more" | "less" }
-  | { readonly is: "filler" | "people" | "to" }
+  | PlainMeaning
   | { readonly is: "period"; readonly name: string };
+
+/** Words that say nothing but what they are. */
+type Plain =
+  | ("by" | "where" | "with" | "and" | "or" | "not" | "missing" | "capped")
+  | ("bins" | "more" | "less" | "filler" | "people" | "to");
+type PlainMeaning = { readonly [P in Plain]: { readonly is: P } }[Plain];
 
 export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=" | "between";
 
@@ -21,21 +26,6 @@ const compare = (op: Comparison, ...said: readonly string[]) =>
   said.map((each): [string, Meaning] => [each, { is: "compare", op }]);
 const ofAge = (op: Comparison, ...said: readonly string[]) =>
   said.map((each): [string, Meaning] => [each, { is: "compare", op, ofAge: true }]);
-type Plain =
-  | "by"
-  | "where"
-  | "with"
-  | "and"
-  | "or"
-  | "not"
-  | "missing"
-  | "capped"
-  | "bins"
-  | "more"
-  | "less"
-  | "filler"
-  | "people"
-  | "to";
 const all = (is: Plain, ...said: readonly string[]) => said.map((each): [string, Meaning] => [each, { is }]);
 
 /** The words that questions are put together with. */
@@ -344,7 +334,8 @@ function makeVocabulary(declaration: Table): Vocabulary {
       // "count by" is the beginning of a question: a column of that name stands in quotes.
       const keys = keyOf(called)?.split(" ") ?? [];
       if (keys.length < 2 || !keys.every((key) => isKnown.has(key))) into(exact, called, meaning);
-      for (const part of partsOf(called)) if (!part.split(" ").every((key) => isKnown.has(key))) into(parts, part, meaning);
+      for (const part of partsOf(called))
+        if (!part.split(" ").every((key) => isKnown.has(key))) into(parts, part, meaning);
     }
     if (column.label !== undefined) phrases.push({ text: column.label, meaning });
     for (const [value, called] of valuesOf(column)) {
@@ -355,7 +346,8 @@ function makeVocabulary(declaration: Table): Vocabulary {
       for (const each of new Set([called, String(value)])) {
         if (typeof value === "number" && each === String(value)) continue;
         into(exact, each, said);
-        for (const part of beginningsOf(each)) if (!part.split(" ").every((key) => isKnown.has(key))) into(parts, part, said);
+        for (const part of beginningsOf(each))
+          if (!part.split(" ").every((key) => isKnown.has(key))) into(parts, part, said);
       }
     }
   }
