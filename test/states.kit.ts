@@ -114,7 +114,8 @@ async function plan(page: Page): Promise<void> {
       const row = page.getByRole("row", { name: new RegExp(`^Statistic ${index + 2}:`) });
       const cell = row.locator(`[data-label="${heading}"]`);
       await cell.press("Enter");
-      await cell.locator("select").selectOption(value);
+      if (heading === "Statistic") await cell.locator("input").fill(value);
+      else await cell.locator("select").selectOption(value);
       await page.keyboard.press("Enter");
     }
   }

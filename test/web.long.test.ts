@@ -299,7 +299,9 @@ async function type(page: Page, statistic: number, heading: string, text: string
 
 async function choose(page: Page, statistic: number, heading: string, value: string): Promise<void> {
   await cell(page, statistic, heading).press("Enter");
-  await cell(page, statistic, heading).locator("select").selectOption(value);
+  const field = cell(page, statistic, heading);
+  if (heading === "Statistic") await field.locator("input").fill(value);
+  else await field.locator("select").selectOption(value);
   await page.keyboard.press("Enter");
 }
 

@@ -98,7 +98,7 @@ const pages = [
   createRoute({
     ...named,
     ...at("/datasets/$dataset/plan", () => import("./plan/PlanPage.tsx"), "PlanPage"),
-    validateSearch: texts("account", "draft"),
+    validateSearch: texts("account", "draft", "ask"),
   }),
   createRoute({ ...served, ...at("/releases", () => import("./release/Releases.tsx"), "Releases") }),
   createRoute({ ...served, ...at("/releases/$release", () => import("./release/ReleasePage.tsx"), "ReleasePage") }),

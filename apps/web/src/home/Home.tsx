@@ -1,9 +1,11 @@
-import { roleWords } from "@dosimeter/client";
+import { type Account, roleWords } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
 import { useDatasets } from "../api/datasets.ts";
 import { useMyAccounts, useRequests } from "../api/ledgers.ts";
 import { useMe } from "../api/session.ts";
 import { useUnfinished } from "../api/unfinished.ts";
+import { AskLine } from "../ask/AskLine.tsx";
+import type { Askable } from "../ask/use-askable.ts";
 import { LatestAnswers } from "../latest/LatestAnswers.tsx";
 import { Unfinished } from "../new-dataset/Unfinished.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";
@@ -41,6 +43,7 @@ export function Home() {
       {me.isPending ? null : (
         <Together of={[keeping, ...lists]}>
           <div className="stack">
+            <AskLine datasets={askableOf(held)} />
             {keeping.budgets.length === 0 ? null : <Kept budgets={keeping.budgets} />}
             {isAuditing ? <Auditing /> : kept.length === 0 ? <Spendable /> : null}
             <Waiting />
@@ -61,6 +64,16 @@ export function Home() {
     </Page>
   );
 }
+
+/** The datasets that my accounts pay for, each once. */
+const askableOf = (held: readonly Account[]): readonly Askable[] => {
+  const payable = held
+    .filter((account) => account.mine.mayRelease)
+    .flatMap((account) =>
+      account.datasets.map((id, at) => ({ id, name: account.datasetNames[at] ?? id, account: account.id })),
+    );
+  return [...new Map(payable.toReversed().map((each) => [each.id, each])).values()].toReversed();
+};
 
 /** A role that is on no dataset and no team. */
 const onPlatform: Partial<Record<keyof typeof roleWords, string>> = {

@@ -4,6 +4,7 @@ import { Suspense, useDeferredValue, useMemo, useRef, useState } from "react";
 import { lazy } from "../api/part.ts";
 import { GridPart } from "./GridPart.tsx";
 import { TermNoun } from "./HelpCard.tsx";
+import { PlanAsk } from "./PlanAsk.tsx";
 import { PlanBar } from "./PlanBar.tsx";
 import { ChangedType, ReleasedEdits } from "./PlanNotes.tsx";
 import { PlanReason } from "./PlanReason.tsx";
@@ -67,6 +68,7 @@ export function PlanBench(properties: PlanBenchProperties) {
   return (
     <TermNoun value={bench.declaration.unitNoun}>
       <div className="stack">
+        <PlanAsk planner={planner} onAdded={setSelected} {...(properties.asked ? { start: properties.asked } : {})} />
         <PlanBar
           planner={planner}
           part={barPart}

@@ -4,7 +4,7 @@ import { formatAmount } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useDataset, useJoinable } from "../api/datasets.ts";
 import { joiningDeclaration } from "../api/declaration.ts";
 import { lazy } from "../api/part.ts";
@@ -155,6 +155,13 @@ function Planner({
   onReload: () => void;
 }) {
   const navigate = route.useNavigate();
+  const { ask } = route.useSearch();
+  const [asked] = useState(ask);
+  // The question is in the plan now: opened again, the address asks nothing twice.
+  useEffect(() => {
+    if (ask !== undefined)
+      void navigate({ search: ({ ask: _, ...before }) => before, replace: true, resetScroll: false });
+  }, [ask, navigate]);
   const repeated = useLocation({ select: ({ state }) => state.repeat });
   const [begun] = useState(begin);
   const planner = usePlanner(declaration, {
@@ -185,6 +192,7 @@ function Planner({
       {left !== null && !isMore(left, "0") ? <UsedUp account={account} dataset={dataset.id} /> : null}
       <PlanBench
         planner={planner}
+        asked={asked}
         facts={
           <QuoteFacts
             cost={quoted.isAdded ? charged : null}

@@ -2,11 +2,8 @@ import { clockOf, formatPeriod, periodUnit } from "@dosimeter/core";
 import type { SettingTexts } from "@dosimeter/planner";
 import { formatDecimal } from "@dosimeter/plot";
 import { type Column, type Declaration, spokenColumn } from "@dosimeter/query/declaration";
-import type { Statistic } from "@dosimeter/query/statistics";
+import { fits, type Reads } from "@dosimeter/query/statistics";
 import { CATEGORY_WORDS, wordsOf } from "../parts/words.ts";
-
-/** Which columns a statistic reads: the `column` of its row in the table. */
-export type Reads = Statistic["column"];
 
 /** The columns a statistic can read: bounded numbers, values that are declared, or any; never the privacy unit. */
 export function columnsFor(reads: Reads, declaration: Declaration): readonly string[] {
@@ -24,22 +21,6 @@ export function columnLabel(name: string, { columns }: Pick<Declaration, "column
   const more = [...(isName ? [] : [name]), ...(joined === undefined ? [] : [joined])];
   return `${isName ? name : label}${more.length === 0 ? "" : ` (${more.join(", ")})`}`;
 }
-
-/** Whether a statistic that reads so can read a column. */
-export function fits(reads: Reads, { type }: Column): boolean {
-  if (reads === "none" || type === "integer" || type === "number" || type === "date") return true;
-  return reads === "any" || reads === "key" || reads === "present" || (reads === "binned" && type !== "text");
-}
-
-/** What a statistic that reads so needs of a column. */
-export const needWords: Readonly<Record<Reads, string>> = {
-  none: "no column",
-  numeric: "numbers",
-  binned: "numbers or listed values",
-  present: "any column",
-  any: "any column",
-  key: "any column",
-};
 
 /** A declared bound as people write it. */
 export const boundText = (bound: number, { calendar }: Pick<Column, "calendar">): string =>

@@ -17,6 +17,8 @@ export interface OwnedAnswer {
 /** What the surrounding page gives to the planner. */
 export interface PlanBenchProperties {
   readonly planner: Planner;
+  /** A question from elsewhere, which becomes rows of the plan. */
+  readonly asked?: string | undefined;
   /** More numbers in the line above the table. */
   readonly facts?: ReactNode;
   /** The same in short, for a phone. */

@@ -23,11 +23,11 @@ import {
 import { boundPlan } from "@dosimeter/query/bind";
 import { type Column, type Declaration, inNoun, type UnitNoun } from "@dosimeter/query/declaration";
 import { type QuotedStatistic, quoteStatistic } from "@dosimeter/query/quote";
-import { isStatisticName, type Plan, statistics } from "@dosimeter/query/statistics";
+import { fits, isStatisticName, needWords, type Plan, type Reads, statistics } from "@dosimeter/query/statistics";
 import { EPSILON, numberOf, plainOf } from "../parts/number-text.ts";
 import { grouped } from "../parts/words.ts";
 import { sumOf } from "../sums.ts";
-import { columnWords, fits, needWords, type Reads } from "./columns.ts";
+import { columnWords } from "./columns.ts";
 import type { PastedRow } from "./tsv.ts";
 
 /** The settings of a row exactly as typed. */

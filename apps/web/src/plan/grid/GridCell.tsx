@@ -5,6 +5,7 @@ import type { WorkRow } from "../workbench.ts";
 import { CellFace } from "./CellFace.tsx";
 import { type Choice, choicesOf, type GridColumn } from "./cells.ts";
 import { type GridKeys, pressCell, pressEditor } from "./grid-keys.ts";
+import { StatisticPicker } from "./StatisticPicker.tsx";
 import type { CellState } from "./use-drafts.ts";
 import type { Place, useLongPress } from "./use-place.ts";
 
@@ -17,6 +18,7 @@ function CellEditor({
   preview,
   onKey,
   onTake,
+  onChoose,
   onLeave,
 }: {
   column: GridColumn;
@@ -26,9 +28,13 @@ function CellEditor({
   preview: (text: string) => string;
   onKey: (event: KeyboardEvent<HTMLInputElement | HTMLSelectElement>) => void;
   onTake: (text: string) => void;
+  /** Takes a choice and ends the edit. */
+  onChoose: (text: string) => void;
   onLeave: () => void;
 }) {
   const [hint, setHint] = useState("");
+  if (choices !== null && key === "statistic")
+    return <StatisticPicker label={label} text={text} choices={choices} onKey={onKey} onTake={onChoose} />;
   if (choices !== null)
     return (
       <select
@@ -145,6 +151,10 @@ export function GridCell({
           preview={(text) => actionsOf(row).preview(key, text)}
           onKey={(event) => pressEditor(grid, event, row, key)}
           onTake={(text) => drafts.take(row, key, text)}
+          onChoose={(text) => {
+            drafts.take(row, key, text);
+            go(place);
+          }}
           onLeave={onLeave}
         />
       ) : (

@@ -1,15 +1,18 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useDatasets } from "../../api/datasets.ts";
+import { useDataset, useDatasets } from "../../api/datasets.ts";
+import { declarationOf } from "../../api/declaration.ts";
 import { useSearch } from "../../api/service.ts";
 import { useMe, useSignOut } from "../../api/session.ts";
+import { useAskable } from "../../ask/use-askable.ts";
+import { useGrammar } from "../../ask/use-grammar.ts";
 import { tabsOf } from "../../dataset/tabs.ts";
 import { explorePages } from "../../explore/pages.ts";
 import { mode } from "../../mode.ts";
 import { DOCS, pagesFor } from "../pages.ts";
 
 /** The groups of lines, from top to bottom. */
-export const groups = ["Do", "Go to", "Found", "Search"] as const;
+export const groups = ["Ask", "Do", "Go to", "Found", "Search"] as const;
 type Group = (typeof groups)[number];
 
 /** A line of the palette: a page to go to, something to do, or a thing that the server found. */
@@ -28,7 +31,30 @@ export function useCommands(text: string, found: string, onKeys: () => void): re
   const every = [...useActions(onKeys), ...usePages()];
   const fits = ({ title, hint = "" }: Command) =>
     words.every((word) => `${title} ${hint}`.toLowerCase().includes(word));
-  return [...every.filter(fits), ...useFound(found)];
+  return [...useQuestion(text), ...every.filter(fits), ...useFound(found)];
+}
+
+/** A text that reads as a question is one: first of all lines, about the dataset that was asked last. */
+function useQuestion(text: string): readonly Command[] {
+  const navigate = useNavigate();
+  const me = useMe();
+  const grammar = useGrammar(text.trim().includes(" "));
+  const datasets = useDatasets(); // those of the lines below
+  const payable = (datasets.data?.pages ?? []).flatMap(({ items }) =>
+    items.flatMap(({ id, name, myAccounts: [account] }) => (account === undefined ? [] : [{ id, name, account }])),
+  );
+  const [asked] = useAskable(payable);
+  const isAsked = me.data !== undefined && asked !== undefined && grammar?.looksAsked(text) === true;
+  const dataset = useDataset(asked?.id ?? "", isAsked);
+  if (!isAsked) return [];
+  const declaration = dataset.data === undefined ? null : declarationOf(dataset.data);
+  const read = declaration === null ? null : grammar.understand(text, declaration);
+  const isWhole =
+    declaration !== null && read !== null && read.missed.length === 0 && read.plan === null && read.rows.length > 0;
+  const said = isWhole ? grammar.roughText(read.rows, declaration) : null;
+  const search = { account: asked.account, ask: text };
+  const run = () => void navigate({ to: "/datasets/$dataset/plan", params: { dataset: asked.id }, search });
+  return [{ group: "Ask", key: asked.id, title: `Ask: ${said ?? text.trim()}`, hint: asked.name, run }];
 }
 
 function useActions(onKeys: () => void): readonly Command[] {

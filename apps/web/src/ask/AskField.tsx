@@ -1,0 +1,172 @@
+import type { Declaration } from "@dosimeter/query/declaration";
+import type { Understood } from "@dosimeter/sql-text/ask";
+import { Button } from "@mantine/core";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
+import { TextField } from "../parts/fields.tsx";
+import { Said } from "./Said.tsx";
+import { useGrammar } from "./use-grammar.ts";
+import "./ask.css";
+
+/** What is asked: the text, and what was made of it. */
+export interface Asked extends Understood {
+  readonly text: string;
+}
+
+/**
+ * One line that takes a question: what may come next is offered below it, what was understood is shown as chips. Enter asks, once
+ * every word is understood or left out on purpose.
+ */
+export function AskField({
+  declaration,
+  label,
+  start = "",
+  aside,
+  onWanted,
+  onAsk,
+}: {
+  /** Null until it is known. */
+  declaration: Declaration | null;
+  label: string;
+  /** A question from elsewhere, which is asked as soon as it can be. */
+  start?: string;
+  aside?: ReactNode;
+  /** The line has the focus for the first time. */
+  onWanted?: () => void;
+  /** Takes the question, or says why not. */
+  onAsk: (asked: Asked) => string | undefined | Promise<string | undefined>;
+}) {
+  const id = useId();
+  const [text, setText] = useState(start);
+  const [caret, setCaret] = useState(start.length);
+  const [isWanted, setWanted] = useState(start !== "");
+  const [isOpen, setOpen] = useState(false);
+  const [chosen, setChosen] = useState(-1);
+  const [isAsking, setAsking] = useState(start !== "");
+  const [fault, setFault] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+  const grammar = useGrammar(isWanted);
+  const read = useMemo(
+    () =>
+      grammar === null || declaration === null || text.trim() === "" ? null : grammar.understand(text, declaration),
+    [grammar, declaration, text],
+  );
+  const offered = useMemo(
+    () => (grammar === null || declaration === null || !isOpen ? [] : grammar.complete(text, caret, declaration)),
+    [grammar, declaration, text, caret, isOpen],
+  );
+  const isShown = offered.length > 0;
+
+  const change = (next: string, at = next.length): void => {
+    setText(next);
+    setCaret(at);
+    setChosen(-1);
+    setFault(undefined);
+    setAsking(false);
+  };
+  /** Puts a text in place of a part, and the caret behind it. */
+  const replace = (from: number, to: number, by: string): void => {
+    const rest = text.slice(to);
+    const put = `${by}${rest.startsWith(" ") ? "" : " "}`;
+    change(`${text.slice(0, from)}${put}${rest}`, from + put.length);
+    input.current?.focus();
+    requestAnimationFrame(() => input.current?.setSelectionRange(from + put.length, from + put.length));
+  };
+  const ask = async (known: Understood): Promise<void> => {
+    setAsking(false);
+    setOpen(false);
+    const why = known.rows.length === 0 ? undefined : await onAsk({ ...known, text });
+    setFault(why);
+    if (known.rows.length > 0 && why === undefined) change("");
+  };
+  const latest = useRef(ask);
+  latest.current = ask;
+  useEffect(() => {
+    if (!isAsking || read === null) return;
+    if (read.missed.length === 0) void latest.current(read);
+    else setAsking(false);
+  }, [isAsking, read]);
+
+  const onKey = (event: KeyboardEvent<HTMLInputElement>): void => {
+    const { key } = event;
+    if (key === "Escape" && isShown) {
+      event.stopPropagation();
+      setOpen(false);
+    } else if (key === "ArrowDown" || key === "ArrowUp") {
+      event.preventDefault();
+      const next = chosen + (key === "ArrowDown" ? 1 : -1);
+      if (isOpen) setChosen(next < -1 ? offered.length - 1 : next >= offered.length ? -1 : next);
+      else setOpen(true);
+    } else if (key === "Enter" && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      const option = isShown ? offered[chosen] : undefined;
+      if (option !== undefined) replace(option.from, caret, option.text);
+      else if (text.trim() !== "") setAsking(true);
+    }
+  };
+
+  return (
+    <search className="ask" aria-label={label}>
+      <div className="ask-line">
+        {aside}
+        <div className="ask-field">
+          <TextField
+            ref={input}
+            role="combobox"
+            aria-label={label}
+            aria-autocomplete="list"
+            aria-expanded={isShown}
+            aria-controls={`${id}-list`}
+            aria-activedescendant={isShown && chosen >= 0 ? `${id}-${chosen}` : undefined}
+            aria-describedby={`${id}-said`}
+            placeholder="mean income by region where age ≥ 30"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={10_000}
+            value={text}
+            onChange={(typed) => {
+              change(typed, input.current?.selectionStart ?? typed.length);
+              setOpen(true);
+            }}
+            onFocus={() => {
+              setWanted(true);
+              onWanted?.();
+            }}
+            onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? text.length)}
+            onKeyDown={onKey}
+            onBlur={() => setOpen(false)}
+          />
+          <div id={`${id}-list`} role="listbox" aria-label="What may come next" className="ask-list" hidden={!isShown}>
+            {offered.map(({ text: option, kind, from }, index) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+              <div
+                key={`${kind} ${option}`}
+                id={`${id}-${index}`}
+                role="option"
+                aria-selected={index === chosen}
+                tabIndex={-1}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => replace(from, caret, option)}
+              >
+                <span>{option}</span>
+                <span className="soft small">{kind === "word" ? "" : kind}</span>
+              </div>
+            ))}
+          </div>
+        </div>
+        <Button variant="default" disabled={text.trim() === ""} onClick={() => setAsking(true)}>
+          Ask
+        </Button>
+      </div>
+      <Said
+        id={`${id}-said`}
+        grammar={grammar}
+        declaration={declaration}
+        read={read}
+        fault={fault}
+        onText={change}
+        onReplace={replace}
+        onAsk={(known) => void ask(known)}
+      />
+    </search>
+  );
+}

@@ -1,0 +1,178 @@
+import type { Declaration } from "@dosimeter/query/declaration";
+import {
+  families,
+  fits,
+  isStatisticName,
+  type StatisticName,
+  spoken,
+  statisticNames,
+  statisticOf,
+} from "@dosimeter/query/statistics";
+import type { Chip, Understood } from "@dosimeter/sql-text/ask";
+import { IconX } from "@tabler/icons-react";
+import type { Grammar } from "./use-grammar.ts";
+
+/** What was made of a question: chips that can be changed or left out, and words that nothing was made of. */
+export function Said({
+  id,
+  grammar,
+  declaration,
+  read,
+  fault,
+  onText,
+  onReplace,
+  onAsk,
+}: {
+  id: string;
+  grammar: Grammar | null;
+  declaration: Declaration | null;
+  read: Understood | null;
+  fault: string | undefined;
+  onText: (text: string) => void;
+  onReplace: (from: number, to: number, by: string) => void;
+  onAsk: (read: Understood) => void;
+}) {
+  const isKnown = grammar !== null && declaration !== null && read !== null;
+  const chips = isKnown ? grammar.chipsOf(read.rows, declaration) : [];
+  const why = fault ?? read?.error ?? null;
+  const asked = isKnown && read.plan === null ? read.rows : null;
+  const change = (chip: Chip, value: string | null): void => {
+    if (!isKnown || asked === null) return;
+    const text = grammar.roughText(grammar.withChip(asked, chip, value, declaration), declaration);
+    if (text !== null) onText(text);
+  };
+  return (
+    <div className="ask-said">
+      <p id={id} className="visually-hidden" role="status">
+        {[
+          chips.length === 0
+            ? ""
+            : `Understood: ${chips.map(({ role, text }) => `${words[role]} ${text}`).join(", ")}.`,
+          ...(read?.missed ?? []).map(
+            ({ says, nearest }) => `${says}.${nearest.length === 0 ? "" : ` Nearest: ${nearest.join(", ")}.`}`,
+          ),
+          ...(read?.notes ?? []),
+        ].join(" ")}
+      </p>
+      {chips.map((chip) => (
+        <ChipFace
+          key={`${chip.row} ${chip.role} ${chip.at} ${chip.value}`}
+          chip={chip}
+          isFirst={chip.row > 0 && chip.role === "statistic"}
+          choices={asked === null || !isKnown ? null : choicesOf(chip, asked, grammar, declaration)}
+          onChange={(value) => change(chip, value)}
+        />
+      ))}
+      {read?.missed.map(({ at, end, says, nearest }) => (
+        <span key={`${at} ${says}`} className="ask-missed">
+          <span>
+            {says}
+            {nearest.length === 0 ? "" : ":"}
+          </span>
+          {nearest.map((each) => (
+            <button key={each} type="button" className="tool" onClick={() => onReplace(at, end, each)}>
+              {each}?
+            </button>
+          ))}
+        </span>
+      ))}
+      {read !== null && read.missed.length > 0 && read.rows.length > 0 ? (
+        <button type="button" className="tool" onClick={() => onAsk(read)}>
+          Ask without it
+        </button>
+      ) : null}
+      {read?.notes.map((note) => (
+        <span key={note} className="soft small">
+          {note}
+        </span>
+      ))}
+      {why === null ? null : (
+        <span className="fault" role="alert">
+          {why}
+        </span>
+      )}
+    </div>
+  );
+}
+
+const words: Readonly<Record<Chip["role"], string>> = {
+  statistic: "",
+  column: "of",
+  with: "with",
+  setting: "",
+  group: "by",
+  filter: "where",
+};
+
+/** What a chip can be instead, in families; null where it is only left out. */
+type Choices = readonly {
+  readonly family: string;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+}[];
+
+/** The statistics that read a column of this kind, in their families. */
+export const statisticChoices = (isOffered: (name: StatisticName) => boolean): Choices =>
+  Object.entries(families).map(([key, family]) => ({
+    family,
+    choices: statisticNames
+      .filter((name) => spoken[name][0] === key && isOffered(name))
+      .map((name) => ({ value: name, label: statisticOf(name).label })),
+  }));
+
+function choicesOf(chip: Chip, rows: Understood["rows"], grammar: Grammar, declaration: Declaration): Choices | null {
+  if (chip.role === "filter" || chip.role === "setting") return null;
+  if (chip.role !== "statistic")
+    return [
+      {
+        family: "Columns",
+        choices: grammar.choicesOf(chip, rows, declaration).map((name) => ({ value: name, label: name })),
+      },
+    ];
+  const column = declaration.columns[rows[chip.row]?.column ?? ""];
+  return statisticChoices((name) => column === undefined || fits(statisticOf(name).column, column));
+}
+
+function ChipFace({
+  chip: { role, text, value },
+  isFirst,
+  choices,
+  onChange,
+}: {
+  chip: Chip;
+  /** Of a further answer. */
+  isFirst: boolean;
+  choices: Choices | null;
+  onChange: (value: string | null) => void;
+}) {
+  const name = `${isStatisticName(value) && role === "statistic" ? "Statistic" : words[role]} ${text}`.trim();
+  return (
+    <span className="ask-chip" data-role={role} data-first={isFirst || undefined}>
+      {words[role] === "" ? null : <span aria-hidden="true">{words[role]}</span>}
+      {choices === null ? (
+        <span>{text}</span>
+      ) : (
+        <span className="ask-choice">
+          <span aria-hidden="true">{text}</span>
+          <select aria-label={`Change ${name}`} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+            {choices.map(({ family, choices: within }) =>
+              within.length === 0 ? null : (
+                <optgroup key={family} label={family}>
+                  {within.map((each) => (
+                    <option key={each.value} value={each.value}>
+                      {each.label}
+                    </option>
+                  ))}
+                </optgroup>
+              ),
+            )}
+          </select>
+        </span>
+      )}
+      {role === "statistic" ? null : (
+        <button type="button" aria-label={`Leave out ${name}`} onClick={() => onChange(null)}>
+          <IconX size={12} aria-hidden />
+        </button>
+      )}
+    </span>
+  );
+}

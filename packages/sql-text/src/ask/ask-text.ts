@@ -1,0 +1,104 @@
+import {
+  type Declaration,
+  type Predicate,
+  predicateText,
+  readPredicate,
+  spokenColumn,
+} from "@dosimeter/query/declaration";
+import { isStatisticName, type StatisticRequest, statisticOf } from "@dosimeter/query/statistics";
+import { understand } from "./understand.ts";
+import { labelOf } from "./vocabulary.ts";
+
+/** Fields of a row that a sentence says; the price is the plan's. */
+const SAID = new Set(
+  "id statistic column with groupBy where lower upper unitLower unitUpper quantiles k bins epsilon rho".split(" "),
+);
+
+/**
+ * The sentence that asks for a row, which `understand` reads as that row; null for one with settings that only SQL or a table of settings can
+ * say. Columns are called by their labels where that is read back.
+ */
+export function askText(row: StatisticRequest, declaration: Declaration): string | null {
+  const isSayable = Object.entries(row).every(
+    ([key, value]) => value === undefined || SAID.has(key) || isUsual(key, value),
+  );
+  if (!isSayable || !isStatisticName(row.statistic)) return null;
+  for (const called of [(name: string) => spokenColumn(name, declaration), quoted]) {
+    const text = sentenceOf(row, called, declaration);
+    if (text !== null && isRead(text, row, declaration)) return text;
+  }
+  return null;
+}
+
+/** A sentence for each row, also for one that is not complete; null where one has settings that no sentence has. */
+export function roughText(rows: readonly StatisticRequest[], declaration: Declaration): string | null {
+  const called = (name: string): string => spokenColumn(name, declaration);
+  const said = rows.map((row) => askText(row, declaration) ?? sentenceOf(row, called, declaration));
+  return said.includes(null) ? null : said.join("; ");
+}
+
+/** What a row has without saying so. */
+const isUsual = (key: string, value: unknown): boolean => key === "valuesPerUnit" && value === 1;
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+function sentenceOf(row: StatisticRequest, called: (name: string) => string, declaration: Declaration): string | null {
+  const { statistic, column, with: more, groupBy = [], quantiles = [], k, bins } = row;
+  const { others } = statisticOf(statistic);
+  const label = labelOf(statistic, declaration);
+  const joined = [more ?? []].flat().map(called).join(" and ");
+  const binned =
+    bins === undefined
+      ? ""
+      : typeof bins === "number"
+        ? ` in ${bins} bins`
+        : typeof bins === "string"
+          ? ` by ${bins}`
+          : null;
+  const capped = capsOf(row);
+  if (binned === null || capped === null) return null;
+  return [
+    k === undefined ? "" : `${k} `,
+    label,
+    quantiles.length === 0 ? "" : ` ${quantiles.join(" and ")}`,
+    column === undefined ? "" : ` of ${called(column)}`,
+    joined === "" ? "" : ` ${others ?? "with"} ${joined}`,
+    capped,
+    binned,
+    groupBy.length === 0 ? "" : ` by ${groupBy.map(called).join(" and ")}`,
+    row.where === undefined ? "" : ` where ${whereText(row.where)}`,
+  ].join("");
+}
+
+const whereText = (where: Predicate | string): string => (typeof where === "string" ? where : predicateText(where));
+
+function capsOf({ lower, upper, unitLower, unitUpper }: StatisticRequest): string | null {
+  if ((lower ?? upper) !== undefined && (unitLower ?? unitUpper) !== undefined) return null;
+  const [least, most] = [lower ?? unitLower, upper ?? unitUpper];
+  if (least === undefined && most === undefined) return "";
+  if (least === undefined) return ` capped at ${most}`;
+  return most === undefined ? ` capped from below at ${least}` : ` capped between ${least} and ${most}`;
+}
+
+/** Whether the text is read as this row and nothing else. */
+function isRead(text: string, row: StatisticRequest, declaration: Declaration): boolean {
+  const { rows, missed } = understand(text, declaration);
+  const [only] = rows;
+  return missed.length === 0 && rows.length === 1 && only !== undefined && sameRow(only, row, declaration);
+}
+
+/** Whether two rows ask for the same; a filter may be written in two ways. */
+export function sameRow(one: StatisticRequest, other: StatisticRequest, declaration: Declaration): boolean {
+  const [a, b] = [one, other].map(({ id: _, epsilon: __, rho: ___, where, with: more, groupBy = [], ...rest }) => {
+    const filter = where === undefined ? null : predicateText(readPredicate(where, declaration));
+    return JSON.stringify([
+      Object.entries(rest)
+        .filter(([key, value]) => value !== undefined && !isUsual(key, value))
+        .sort(),
+      [more ?? []].flat(),
+      groupBy,
+      filter,
+    ]);
+  });
+  return a === b;
+}

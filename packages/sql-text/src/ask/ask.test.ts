@@ -1,0 +1,391 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { families, spoken } from "../../../query/src/statistics/families.ts";
+import { fits } from "../../../query/src/statistics/fits.ts";
+import { statisticNames, statisticOf } from "../../../query/src/statistics/registry.ts";
+import type { StatisticRequest } from "../../../query/src/statistics/request.ts";
+import { planOfSql } from "../plan-of-sql.ts";
+import { sqlOfPlan } from "../print.ts";
+import { readSql } from "../read.ts";
+import { adults, firms, rowsIn, sentences, tables, visits } from "./ask.kit.ts";
+import { askText, chipsOf, complete, looksAsked, roughText, sameRow, understand, withChip } from "./index.ts";
+import { askable } from "./vocabulary.ts";
+import { distance, keyOf, stem, wordsOf } from "./words.ts";
+
+const tableOf = (name: string) => tables[name] ?? adults;
+
+/** Rows in the order of their keys, filters in one spelling. */
+function expectRows(table: string, sentence: string, means: readonly StatisticRequest[]): void {
+  const { rows, missed, error } = understand(sentence, tableOf(table));
+  const isAlike =
+    rows.length === means.length &&
+    rows.every((row, at) => means[at] !== undefined && sameRow(row, means[at], tableOf(table)));
+  expect({ sentence, missed, error, rows: isAlike ? means : rows }).toEqual({
+    sentence,
+    missed: [],
+    error: null,
+    rows: means,
+  });
+}
+
+describe("a question in words", () => {
+  test.each(sentences)("of %s: %s", (table, sentence, means) => expectRows(table, sentence, rowsIn(means)));
+
+  test("every statistic is understood by each of its names, of every table, with groups and a filter", () => {
+    const endings = {
+      adults: [
+        [" by region", " by region"],
+        [" for each sex where age is over 30", " by sex where age > 30"],
+      ],
+      visits: [
+        [" per ward", " by ward"],
+        [" split by gender for stays over 3", " by gender where length_of_stay > 3"],
+      ],
+      firms: [
+        [" in each sector", " by sector"],
+        [" by country for year 2020", " by country where year = 2020"],
+      ],
+    } as const;
+    let count = sentences.length;
+    for (const [table, declaration] of Object.entries(tables))
+      for (const name of statisticNames) {
+        const { label, column: reads, others, takes } = statisticOf(name);
+        const column = askable(declaration).find(([, each]) => fits(reads, each) && each.type !== "date")?.[0] ?? "";
+        if (others !== undefined || statisticOf(name).table !== undefined || reads === "none" || /["\s]/.test(column))
+          continue;
+        const said = spoken[name]
+          .slice(1)
+          .filter((each) => !/people|person|rows|per value|percentile|quantile|over time| of$/.test(each));
+        for (const each of [label, ...said])
+          for (const [ending, means] of endings[table as keyof typeof endings]) {
+            if (takes.includes("k") || reads === "key") continue;
+            expectRows(table, `${each} of ${column}${ending}`, rowsIn(`${name}(${column})${means}`));
+            count++;
+          }
+      }
+    expect(count).toBeGreaterThan(300);
+  });
+
+  test("what is not known is said with what was probably meant, and is never guessed", () => {
+    const missed = (text: string, declaration = adults) =>
+      understand(text, declaration).missed.map(({ says, nearest }) => [says, ...nearest]);
+    expect(missed("mean incom")[0]).toEqual(
+      expect.arrayContaining(["“incom” is no column, statistic or value here", "income"]),
+    );
+    expect(missed("averge income")[0]).toContain("average");
+    expect(missed("mean income in Olso")[0]).toContain("Oslo");
+    expect(missed("mean income by regoin")[0]).toEqual(["“regoin” is no column here", "region"]);
+    expect(missed("purple monkey dishwasher")).toHaveLength(3);
+    expect(missed("income")[0]).toEqual([
+      "What of income?",
+      "mean of income",
+      "median of income",
+      "sum of income",
+      "histogram of income",
+      "count of income",
+    ]);
+    expect(missed("mean region")[0]?.[0]).toBe("mean needs numbers, and region is category");
+    expect(missed("mean of")[0]?.[0]).toBe("mean of which column?");
+    expect(missed("mean income by")[0]?.[0]).toBe("A column is missing at the end");
+    expect(missed("count where region is Stockholm")[0]).toEqual([
+      "“region is Stockholm” has no value of region",
+      "Oslo",
+      "Bergen",
+      "Møre og Romsdal",
+      "North",
+    ]);
+    expect(missed("count over 2 in 2020", visits)[0]?.[0]).toMatch(/column that is not named/);
+    expect(missed("mean of patient", visits)[0]?.[0], "no one asks for who a person is").toMatch(
+      /which column|no column/,
+    );
+    expect(missed("mean income and 1 more").length).toBeGreaterThan(0);
+    const {
+      missed: [first],
+    } = understand("mean incom by region", adults);
+    expect("mean incom by region".slice(first?.at, first?.end)).toBe("incom");
+  });
+
+  test("SQL is read by its own reader, and refused with its words", () => {
+    const { rows, plan } = understand("SELECT AVG(income) FROM adults WHERE age >= 30 GROUP BY region", adults);
+    expect(rows.map((row) => askText(row, adults))).toEqual(["mean of Yearly income by region where age >= 30"]);
+    expect(plan?.statistics).toHaveLength(1);
+    expect(understand("SELECT * FROM adults", adults).error).toMatch(/line 1/);
+    expect(understand("SELECT AVG(income) FROM others", adults).error).toMatch(/FROM/);
+  });
+
+  test("a hostile sentence takes bounded work and never throws anything", () => {
+    const long = (text: string) => text.repeat(Math.ceil(1000 / text.length)).slice(0, 1000);
+    const pieces = [
+      "a",
+      "'",
+      '"',
+      "(",
+      "and ",
+      "1,",
+      "by ",
+      "mean ",
+      "where ",
+      "not ",
+      "“",
+      "1 ",
+      "ö",
+      "\u0000",
+      "-",
+      "income over ",
+      "x_y",
+      "$",
+      "\ud800",
+      "or more ",
+    ];
+    for (const piece of pieces) expect(Array.isArray(understand(long(piece), adults).missed)).toBe(true);
+    expect(understand("a".repeat(1001), adults).error).toMatch(/at most 1000 characters/);
+    expect(understand("constructor of __proto__ by toString", adults).missed.length).toBeGreaterThan(0);
+    const names = fc.constantFrom(
+      ...pieces,
+      "income",
+      "region",
+      "Oslo",
+      "between",
+      "of",
+      "capped at",
+      "5",
+      "per",
+      "month",
+      ";",
+      "?",
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(names, fc.string({ unit: "grapheme", maxLength: 8 })), { maxLength: 60 }),
+        fc.constantFrom(adults, visits, firms),
+        (parts, declaration) => {
+          const text = parts.join(" ");
+          const { rows, missed } = understand(text, declaration);
+          for (const { at, end } of missed) expect(at >= 0 && end <= text.length && at <= end).toBe(true);
+          expect(rows.length).toBeLessThan(400);
+          complete(text, Math.floor(text.length / 2), declaration);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("work grows with the text, not with its repetitions", () => {
+    const wide = {
+      ...adults,
+      columns: {
+        ...adults.columns,
+        ...Object.fromEntries(
+          Array.from({ length: 500 }, (_, i) => [
+            `column ${i} of many`,
+            {
+              type: "category" as const,
+              categories: Array.from({ length: 40 }, (__, j) => `value ${j} of ${i}`),
+              provenance: "public" as const,
+            },
+          ]),
+        ),
+      },
+    };
+    understand("count", wide);
+    const before = process.cpuUsage().user;
+    for (let i = 0; i < 20; i++) understand("column of many value ".repeat(45), wide);
+    expect(process.cpuUsage().user - before).toBeLessThan(20_000_000);
+  });
+});
+
+/** A row with the settings that a sentence has. */
+const askedOf = (table: string): fc.Arbitrary<StatisticRequest> => {
+  const declaration = tableOf(table);
+  const columns = askable(declaration);
+  const wheres =
+    {
+      adults: [
+        "age >= 30",
+        "region in ('Bergen', 'Oslo')",
+        "not (sex = 'male')",
+        "age < 3 or married = true",
+        "income is null",
+        "age between 1 and 2",
+      ],
+      visits: [
+        "ward = 2",
+        "day >= '2022-01-01'",
+        "diagnosis = 'it''s; by x'",
+        "emergency = false",
+        '"bodyWeight" > 1.5',
+      ],
+      firms: ['"count by" = 3', "country = 'NO'", "founded < '1950'", "turnover > 1e6"],
+    }[table] ?? [];
+  return fc
+    .record({
+      statistic: fc.constantFrom(...statisticNames),
+      pick: fc.nat(),
+      more: fc.nat(),
+      groupBy: fc.uniqueArray(fc.constantFrom(...columns.map(([name]) => name)), { maxLength: 2 }),
+      where: fc.option(fc.constantFrom(...wheres), { nil: undefined }),
+      caps: fc.constantFrom({}, { upper: 50 }, { lower: 5 }, { lower: 5, upper: 50 }),
+      shares: fc.constantFrom([], [0.5], [0.1, 0.9], [0.333]),
+    })
+    .map(({ statistic, pick, more, groupBy, where, caps, shares }) => {
+      const { column: reads, others, takes, table: isTable } = statisticOf(statistic);
+      const fitting = columns.filter(([, each]) => fits(reads, each)).map(([name]) => name);
+      const column =
+        reads === "none" || (reads === "present" && pick % 2 === 0) ? undefined : fitting[pick % fitting.length];
+      const numbers = columns
+        .filter(([name, { type }]) => (type === "integer" || type === "number") && name !== column)
+        .map(([name]) => name);
+      const isNumber = column !== undefined && /integer|number/.test(declaration.columns[column]?.type ?? "");
+      return {
+        statistic,
+        ...(column === undefined ? {} : { column }),
+        ...(others === undefined ? {} : { with: [numbers[more % numbers.length] ?? ""] }),
+        ...(isNumber && reads === "numeric" && !takes.includes("unitUpper") ? caps : {}),
+        ...(takes.includes("quantiles") && shares.length > 0 ? { quantiles: shares } : {}),
+        ...(takes.includes("k") && more % 2 === 0 ? { k: 1 + (more % 20) } : {}),
+        ...(takes.includes("bins") && isNumber && isTable === undefined ? { bins: 2 + (more % 9) } : {}),
+        ...(reads === "key" || isTable !== undefined || groupBy.length === 0 ? {} : { groupBy }),
+        ...(where === undefined ? {} : { where }),
+      };
+    });
+};
+
+describe("the sentence of a row", () => {
+  test.each(Object.keys(tables))("is read as the row, of %s", (table) => {
+    const declaration = tableOf(table);
+    fc.assert(
+      fc.property(askedOf(table), (row) => {
+        const text = askText(row, declaration);
+        expect(text, JSON.stringify(row)).not.toBeNull();
+        const { rows, missed } = understand(text ?? "", declaration);
+        expect([missed, rows.length, rows[0] !== undefined && sameRow(rows[0], row, declaration)], `${text}`).toEqual([
+          [],
+          1,
+          true,
+        ]);
+        const chips = chipsOf(rows, declaration);
+        const same = chips.reduce(
+          (before, chip) => (chip.role === "setting" ? before : withChip(before, chip, chip.value, declaration)),
+          rows,
+        );
+        if (!chips.some(({ role }) => role === "setting"))
+          expect(same[0] !== undefined && sameRow(same[0], row, declaration)).toBe(true);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test.each(Object.keys(tables))("and the SQL of a row ask for the same, of %s", (table) => {
+    const declaration = tableOf(table);
+    let count = 0;
+    fc.assert(
+      fc.property(askedOf(table), (row) => {
+        let sql: string;
+        try {
+          sql = sqlOfPlan({ statistics: [{ ...row, id: "a" }] }, declaration);
+          planOfSql(readSql(sql), declaration);
+        } catch {
+          return; // what SQL does not say of a row
+        }
+        const bySql = understand(sql, declaration);
+        expect(bySql.error).toBeNull();
+        const byWords = understand(askText(row, declaration) ?? "", declaration);
+        expect(
+          bySql.rows[0] !== undefined &&
+            byWords.rows[0] !== undefined &&
+            sameRow(bySql.rows[0], byWords.rows[0], declaration),
+          sql,
+        ).toBe(true);
+        count++;
+      }),
+      { numRuns: 200 },
+    );
+    expect(count).toBeGreaterThan(20);
+  });
+
+  test("says nothing that it cannot take back", () => {
+    expect(askText({ statistic: "mean", column: "income", noise: "gaussian" }, adults)).toBeNull();
+    expect(askText({ statistic: "mean", column: "income", groupBy: ["region"], epsilon: 1, id: "s1" }, adults)).toBe(
+      "mean of Yearly income by region",
+    );
+    expect(askText({ statistic: "mean", column: "count by" }, firms)).toBe('mean of "count by"');
+    expect(roughText([{ statistic: "covariance", column: "income" }], adults)).toBe("covariance of Yearly income");
+  });
+});
+
+describe("chips and what may come next", () => {
+  test("a chip is changed, or left out", () => {
+    const { rows } = understand("mean income by region and sex where age >= 30 and married = true", adults);
+    const chips = chipsOf(rows, adults);
+    expect(chips.map(({ role, text }) => `${role} ${text}`)).toEqual([
+      ...[
+        "statistic mean",
+        "column Yearly income",
+        "group region",
+        "group sex",
+        "filter married = true",
+        "filter age >= 30",
+      ],
+    ]);
+    const after = (at: number, value: string | null) => {
+      const chip = chips[at];
+      return chip === undefined ? null : roughText(withChip(rows, chip, value, adults), adults);
+    };
+    expect(after(0, "median")).toBe("median of Yearly income by region and sex where married = true and age >= 30");
+    expect(after(1, "age")).toBe("mean of age by region and sex where married = true and age >= 30");
+    expect(after(2, null)).toBe("mean of Yearly income by sex where married = true and age >= 30");
+    expect(after(4, null)).toBe("mean of Yearly income by region and sex where age >= 30");
+  });
+
+  test("what is offered follows from what stands before the caret", () => {
+    const texts = (text: string, caret = text.length) => complete(text, caret, adults).map((each) => each.text);
+    expect(texts("")).toContain("count");
+    expect(texts("med")).toEqual(["median"]);
+    expect(texts("mean of ")).toEqual(["age", "Yearly income", "Number of children"]);
+    expect(texts("mean inc")).toEqual(["Yearly income"]);
+    expect(texts("mean income by ")).toContain("region");
+    expect(texts("mean income by reg")).toEqual(["region"]);
+    expect(texts("count where region is ")).toEqual(["Oslo", "Bergen", "Møre og Romsdal", "North"]);
+    expect(texts("count where region is O")).toEqual(["Oslo", "Møre og Romsdal"]);
+    expect(texts("count where age ")).toContain("over");
+    expect(texts("mean of incoem"), "a slip of the fingers").toEqual([]);
+    expect(texts("mean income by regino")).toEqual(["region"]);
+    expect(texts("mean inc by region", 8)).toEqual(["Yearly income"]);
+    expect(complete("mean inc", 8, adults)[0]?.from).toBe(5);
+  });
+
+  test("a search tells a question from a name", () => {
+    for (const text of ["mean income", "how many women", "What is the average age?", "SELECT COUNT(*) FROM adults"])
+      expect(looksAsked(text)).toBe(true);
+    for (const text of ["adults", "New plan", "Ana Silva", "", "count", "x".repeat(2000)])
+      expect(looksAsked(text)).toBe(false);
+  });
+
+  test("each statistic has a family, and no two are called alike", () => {
+    expect(Object.keys(families)).toHaveLength(6);
+    const said = statisticNames.flatMap((name) => [...new Set(spoken[name].slice(1).map((each) => keyOf(each)))]);
+    expect(said.filter((each, at) => said.indexOf(each) !== at)).toEqual([]);
+  });
+});
+
+test("words meet in their singular, and slips of the fingers are near", () => {
+  for (const [one, many] of [
+    ["house", "houses"],
+    ["class", "classes"],
+    ["city", "cities"],
+    ["diagnosis", "diagnoses"],
+    ["sex", "sexes"],
+    ["woman", "women"],
+    ["Größe", "größe"],
+  ] as const)
+    expect(stem(one)).toBe(stem(many));
+  expect(distance("income", "incom", 2)).toBe(1);
+  expect(distance("regoin", "region", 2)).toBe(1);
+  expect(distance("abc", "xyzabc", 2)).toBe(3);
+  expect(
+    wordsOf("homeRegion home_region 10-20 -5 30k 2024-01-02 “a b” it's").map(({ kind, key }) => `${kind} ${key}`),
+  ).toEqual([
+    ...["word home", "word region", "word home", "word region", "number 10", "symbol -", "number 20", "number -5"],
+    ...["number 30000", "date 2024-01-02", "text a b", "word it"],
+  ]);
+});

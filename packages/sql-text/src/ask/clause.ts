@@ -1,0 +1,170 @@
+import { checkPredicate, type Key, type Predicate, predicateText } from "@dosimeter/query/declaration";
+import {
+  fits,
+  needWords,
+  type StatisticName,
+  type StatisticRequest,
+  statisticNames,
+  statisticOf,
+} from "@dosimeter/query/statistics";
+import type { Missed } from "./condition.ts";
+import { askable, labelOf, type Table } from "./vocabulary.ts";
+
+/** One answer that is asked for, while its sentence is read. */
+export interface Clause {
+  /** Where its statistic stands, in pieces. */
+  readonly at: number;
+  statistic: StatisticName | "share" | null;
+  /** It counts what follows: people, or rows. */
+  counts: boolean;
+  column: string | null;
+  readonly others: string[];
+  readonly groups: string[];
+  readonly filters: Condition[];
+  readonly numbers: number[];
+  bins: number | string | null;
+  lower: Key | null;
+  upper: Key | null;
+}
+
+/** A condition, and how it is joined to the one before it. */
+export interface Condition {
+  readonly predicate: Predicate;
+  readonly join: "and" | "or" | "beside";
+}
+
+export const newClause = (at: number): Clause => ({
+  at,
+  statistic: null,
+  counts: false,
+  column: null,
+  others: [],
+  groups: [],
+  filters: [],
+  numbers: [],
+  bins: null,
+  lower: null,
+  upper: null,
+});
+
+/** The conditions as one; values of one column next to each other are a list, for no row has two of them. */
+export function filterOf(filters: readonly Condition[]): Predicate | null {
+  const joined: Condition[] = [];
+  for (const one of filters) {
+    const last = joined.at(-1);
+    const merged = last === undefined || one.join === "beside" ? null : amongBoth(last.predicate, one.predicate);
+    if (last === undefined || merged === null) joined.push(one);
+    else joined[joined.length - 1] = { ...last, predicate: merged };
+  }
+  const parts: Predicate[][] = [];
+  for (const { predicate, join } of joined) {
+    if (parts.length === 0 || join === "or") parts.push([predicate]);
+    else parts.at(-1)?.push(predicate);
+  }
+  const sides = parts.map((of): Predicate => (of.length === 1 && of[0] !== undefined ? of[0] : { op: "and", of }));
+  const [only] = sides;
+  return only === undefined ? null : sides.length === 1 ? only : { op: "or", of: sides };
+}
+
+function amongBoth(one: Predicate, other: Predicate): Predicate | null {
+  const [values, more] = [valuesIn(one), valuesIn(other)];
+  if (values === null || more === null || !("column" in one && "column" in other) || one.column !== other.column)
+    return null;
+  return { op: "in", column: one.column, values: [...values, ...more] };
+}
+
+const valuesIn = (predicate: Predicate): readonly Key[] | null =>
+  predicate.op === "=" ? [predicate.value] : predicate.op === "in" ? predicate.values : null;
+
+export type ClauseRead =
+  | { readonly rows: readonly StatisticRequest[]; readonly note?: string }
+  | { readonly missed: Omit<Missed, "at" | "end"> };
+
+/** The row of a plan that a clause asks for; of a share two counts, or the histogram that holds it. */
+export function rowsOfClause(clause: Clause, declaration: Table): ClauseRead {
+  const where = filterOf(clause.filters);
+  const groups = clause.groups.length === 0 ? {} : { groupBy: clause.groups };
+  if (clause.statistic === "share") return sharesOf(clause, where, declaration);
+  const statistic = clause.statistic ?? (clause.column === null ? "count" : null);
+  if (statistic === null) return whatOf(clause.column ?? "", declaration);
+  const definition = statisticOf(statistic);
+  const { column: reads, takes } = definition;
+  const column = clause.column === null ? undefined : declaration.columns[clause.column];
+  const label = labelOf(statistic, declaration);
+  if (reads === "none" ? column !== undefined : column === undefined && reads !== "present") {
+    const says =
+      reads === "none" ? `${label} is of no column: ${clause.column} is left over` : `${label} of which column?`;
+    const nearest =
+      reads === "none" ? [] : askable(declaration).flatMap(([name, each]) => (fits(reads, each) ? [name] : []));
+    return { missed: { says, nearest: nearest.slice(0, 4) } };
+  }
+  if (column !== undefined && !fits(reads, column)) {
+    const others = statisticNames.filter(
+      (name) => fits(statisticOf(name).column, column) && statisticOf(name).column !== "none",
+    );
+    const says = `${label} needs ${needWords[reads]}, and ${clause.column} is ${column.type}`;
+    return {
+      missed: { says, nearest: others.slice(0, 3).map((name) => `${labelOf(name, declaration)} of ${clause.column}`) },
+    };
+  }
+  const isTotal = takes.includes("unitUpper");
+  const shares = takes.includes("quantiles") ? clause.numbers.map((each) => (each > 1 ? each / 100 : each)) : [];
+  return {
+    rows: [
+      {
+        statistic,
+        ...(clause.column === null ? {} : { column: clause.column }),
+        ...(clause.others.length === 0 ? {} : { with: clause.others }),
+        ...groups,
+        ...(shares.length === 0 ? {} : { quantiles: shares }),
+        ...(takes.includes("k") && clause.numbers[0] !== undefined ? { k: clause.numbers[0] } : {}),
+        ...(takes.includes("bins") && clause.bins !== null ? { bins: clause.bins } : {}),
+        ...(clause.lower === null ? {} : { [isTotal ? "unitLower" : "lower"]: clause.lower }),
+        ...(clause.upper === null ? {} : { [isTotal ? "unitUpper" : "upper"]: clause.upper }),
+        ...filterText(where, declaration),
+      },
+    ],
+  };
+}
+
+const filterText = (where: Predicate | null, declaration: Table): { readonly where?: string } =>
+  where === null ? {} : { where: predicateText(checkPredicate(where, declaration)) };
+
+/** Statistics that are offered of a column alone. */
+const OFFERED = ["mean", "median", "sum", "histogram", "count"] as const;
+
+const whatOf = (column: string, declaration: Table): ClauseRead => {
+  const offered = OFFERED.filter((name) =>
+    fits(statisticOf(name).column, declaration.columns[column] ?? { type: "text" }),
+  );
+  return {
+    missed: {
+      says: `What of ${column}?`,
+      nearest: offered.map((name) => `${labelOf(name, declaration)} of ${column}`),
+    },
+  };
+};
+
+/** A share of rows by one value is in the histogram of its column; any other one is a count through another. */
+function sharesOf({ filters, groups, column }: Clause, where: Predicate | null, declaration: Table): ClauseRead {
+  const [first, ...more] = filters;
+  const by = groups.length === 0 ? {} : { groupBy: groups };
+  const part = first?.predicate;
+  const named = column ?? (part !== undefined && part.op === "=" ? part.column : null);
+  const type = named === null ? undefined : declaration.columns[named]?.type;
+  if (named !== null && (type === "category" || type === "boolean")) {
+    const rest = filterOf(column === null ? more : filters);
+    return {
+      rows: [{ statistic: "histogram", column: named, ...by, ...filterText(rest, declaration) }],
+      note: `The histogram of ${named} has every share at one price: a bar through the sum of all.`,
+    };
+  }
+  if (where === null) return { missed: { says: "A share of what?", nearest: [] } };
+  return {
+    rows: [
+      { statistic: "count", ...by, ...filterText(where, declaration) },
+      { statistic: "count", ...by },
+    ],
+    note: "The share is the first count through the second.",
+  };
+}

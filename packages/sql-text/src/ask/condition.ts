@@ -1,0 +1,306 @@
+import { dayPeriod, firstDayOf, formatPeriod, PrivacyError, readPeriod } from "@dosimeter/core";
+import {
+  type Column,
+  checkPredicate,
+  isOrdered,
+  type Key,
+  type Predicate,
+  predicateColumns,
+  unitOfDates,
+} from "@dosimeter/query/declaration";
+import { OPPOSITE, type Reader } from "./reader.ts";
+import { askable, type Comparison, valuesOf } from "./vocabulary.ts";
+import { keyOf, stem } from "./words.ts";
+
+/** A piece that was not understood: what is wrong with it, and what may have been meant. */
+export interface Missed {
+  readonly at: number;
+  readonly end: number;
+  readonly says: string;
+  readonly nearest: readonly string[];
+}
+
+export type ConditionRead =
+  | { readonly predicate: Predicate; readonly to: number }
+  | { readonly missed: Missed; readonly to: number };
+
+/** What stands before a condition: the column that was named last, and those that its value may be of. */
+export interface Before {
+  readonly column: string | null;
+  /** A value of this column belongs to the last condition. */
+  readonly last: string | null;
+}
+
+const MULTIPLES: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
+const UNITS = new Set(["year", "yr", "dollar", "usd", "euro", "eur", "pound", "kr", "day", "month", "percent", "yo"]);
+
+/** Reads one condition: `age over 30`, `between 10 and 20`, `women`, `region is not Oslo or Bergen`. Null where none begins here. */
+export function readCondition(reader: Reader, from: number, before: Before): ConditionRead | null {
+  const { look, word, vocabulary } = reader;
+  const { columns } = vocabulary.declaration;
+  let at = from;
+  let name: string | null = null;
+  let op: Comparison | null = null;
+  let isNegated = false;
+  let isOfAge = false;
+  const named = look(at, ["column", "compare", "not", "value"]);
+  if (named?.meaning.is === "column") {
+    if (named.others.length > 0) {
+      const names = [named.meaning, ...named.others].flatMap((each) => (each.is === "column" ? [each.name] : []));
+      return unclear(reader, at, named.to, names);
+    }
+    name = named.meaning.name;
+    at = named.to;
+  }
+  for (
+    let found = look(at, ["compare", "not", "missing", "filler"]);
+    found !== null;
+    found = look(at, ["compare", "not", "missing", "filler"])
+  ) {
+    const { meaning, to } = found;
+    const isValue = name !== null && valueAt(reader, at, columns[name] as Column) !== null && meaning.is !== "compare";
+    if (isValue) break;
+    if (meaning.is === "missing") {
+      const column = name ?? before.column;
+      if (column === null) return null;
+      const predicate: Predicate = { op: "isNull", column };
+      return checked(reader, from, to, isNegated === (op === "!=") ? predicate : { op: "not", of: predicate });
+    }
+    if (meaning.is === "not") isNegated = !isNegated;
+    if (meaning.is === "compare") {
+      isOfAge ||= meaning.ofAge === true;
+      op = op === null || op === "=" ? meaning.op : op === "!=" ? OPPOSITE[meaning.op as "="] : op;
+    }
+    if (meaning.is === "filler" && op === null && name === null && !isNegated) break;
+    at = to;
+  }
+  if (name === null && isOfAge) name = vocabulary.ageColumn;
+  if (name === null && word(at) !== undefined) name = columnOfValue(reader, at, op, before);
+  if (name === null) {
+    const loose = look(at, ["column"], (each) => columns[each.name]?.type === "boolean");
+    if (loose !== null && (op === null || op === "=" || op === "!="))
+      return checked(reader, from, loose.to, {
+        op: "=",
+        column: loose.meaning.name,
+        value: isNegated === (op === "!="),
+      });
+    const value = look(at, ["value"]);
+    if (value === null) return op === null && !isNegated ? null : missing(reader, from, at, op);
+    if (value.others.length > 0)
+      return unclear(
+        reader,
+        at,
+        value.to,
+        [value.meaning, ...value.others].map((each) => `${each.column} is ${words(reader, at, value.to)}`),
+      );
+    name = value.meaning.column;
+  }
+  const column = columns[name];
+  if (column === undefined) return null;
+  const first = valueAt(reader, at, column);
+  if (first === null) {
+    if (column.type === "boolean" && (op === null || op === "=" || op === "!="))
+      return checked(reader, from, at, { op: "=", column: name, value: isNegated === (op === "!=") });
+    return op === null && !isNegated ? null : missing(reader, from, at, op, name);
+  }
+  return withValue(reader, { from, name, column, op, isNegated, first });
+}
+
+interface Begun {
+  readonly from: number;
+  readonly name: string;
+  readonly column: Column;
+  readonly op: Comparison | null;
+  readonly isNegated: boolean;
+  readonly first: { readonly value: Key; readonly to: number };
+}
+
+/** A condition from its first value on: a second end, further values, "or more". */
+function withValue(reader: Reader, { from, name, column, op, isNegated, first }: Begun): ConditionRead {
+  const { look } = reader;
+  let to = first.to;
+  const second = look(to, ["to", "and"], (each) => each.is === "to" || op === "between");
+  const end = second === null || !isOrdered(column) ? null : valueAt(reader, second.to, column);
+  if (end !== null && (op === "between" || op === ">=" || op === "=" || op === null)) {
+    const [lower, upper] = [endsOf(first.value, column)[0], endsOf(end.value, column)[1]];
+    const between = { op: "between", column: name, lower, upper } as Predicate;
+    return checked(reader, from, end.to, isNegated ? { op: "not", of: between } : between);
+  }
+  const suffix = isOrdered(column) && (op === null || op === "=") ? look(to, ["more", "less"]) : null;
+  if (suffix !== null) to = suffix.to;
+  const said: Comparison = suffix === null ? (op ?? "=") : suffix.meaning.is === "more" ? ">=" : "<=";
+  const compared = said === "between" ? "=" : isNegated ? OPPOSITE[said] : said;
+  const [low, high] = endsOf(first.value, column);
+  if (compared !== "=" && compared !== "!=") {
+    const value = compared === ">" || compared === "<=" ? high : low;
+    return checked(reader, from, to, { op: compared, column: name, value } as Predicate);
+  }
+  if (low !== high) {
+    const between = { op: "between", column: name, lower: low, upper: high } as Predicate;
+    return checked(reader, from, to, compared === "=" ? between : { op: "not", of: between });
+  }
+  const values = [first.value];
+  for (let join = look(to, ["and", "or", "not"]); join !== null; join = look(to, ["and", "or", "not"])) {
+    let next = look(join.to, ["or"])?.to ?? join.to;
+    next = reader.skip(next);
+    const more = look(next, ["statistic", "column", "by"]) === null ? valueAt(reader, next, column) : null;
+    if (more === null || column.type === "text" || (join.meaning.is === "not" && compared === "=")) break;
+    values.push(more.value);
+    to = more.to;
+  }
+  if (values.length === 1)
+    return checked(reader, from, to, { op: compared, column: name, value: first.value } as Predicate);
+  const among: Predicate = { op: "in", column: name, values };
+  return checked(reader, from, to, compared === "=" ? among : { op: "not", of: among });
+}
+
+/** A value of a column that stands here. */
+export function valueAt(
+  { look, word, text, vocabulary }: Reader,
+  from: number,
+  column: Column,
+): { readonly value: Key; readonly to: number } | null {
+  const { columns } = vocabulary.declaration;
+  const said = word(from);
+  if (said === undefined) return null;
+  const isNumber = column.type === "integer" || column.type === "number" || typeof column.categories?.[0] === "number";
+  if (isNumber && said.kind === "number") {
+    const next = word(from + 1);
+    const factor = next === undefined ? undefined : MULTIPLES[next.key];
+    const value = Number(said.key) * (factor ?? 1);
+    let to = from + (factor === undefined ? 1 : 2);
+    const unit = word(to);
+    if (unit?.kind === "word" && (UNITS.has(unit.key) || unit.key === stem(column.unit ?? "")))
+      to += word(to + 1)?.key === "old" ? 2 : 1;
+    return { value, to };
+  }
+  if (column.type === "date") {
+    if (said.kind === "date" || said.kind === "text") return { value: said.key, to: from + 1 };
+    return said.kind === "number" && /^\d{4}$/.test(said.key) ? { value: said.key, to: from + 1 } : null;
+  }
+  if (column.type === "boolean") {
+    const value = /^(?:true|yes)$/.test(said.key) ? true : /^(?:false|no)$/.test(said.key) ? false : null;
+    return value === null || said.kind === "name" ? null : { value, to: from + 1 };
+  }
+  if (column.type === "text") {
+    if (said.kind === "text") return { value: said.key, to: from + 1 };
+    const isWord =
+      said.kind === "word" &&
+      look(from, ["filler", "column", "statistic", "by", "where", "and", "or", "not", "missing", "compare"]) === null;
+    return isWord ? { value: text.slice(said.at, said.end), to: from + 1 } : null;
+  }
+  if (said.kind === "text" || said.kind === "name") {
+    const key = keyOf(said.key);
+    const exact = valuesOf(column).find(
+      ([value, called]) => String(value) === said.key || called === said.key || keyOf(called) === key,
+    );
+    return exact === undefined ? null : { value: exact[0], to: from + 1 };
+  }
+  const found = look(from, ["value"], (each) => columns[each.column] === column);
+  return found === null || found.others.length > 0 ? null : { value: found.meaning.value, to: found.to };
+}
+
+/** The column that a number or a date without one is of: the one named before, that of ages, or the only one. */
+function columnOfValue(
+  { word, look, vocabulary }: Reader,
+  at: number,
+  op: Comparison | null,
+  { column, last }: Before,
+): string | null {
+  const { declaration, ageColumn } = vocabulary;
+  const kind = word(at)?.kind;
+  const fits = ({ type }: Column): boolean =>
+    kind === "date"
+      ? type === "date"
+      : kind === "number" && (type === "integer" || type === "number" || type === "date");
+  const of = (name: string | null): boolean =>
+    name !== null && declaration.columns[name] !== undefined && fits(declaration.columns[name]);
+  const isDated = op === null || /^(?:in|from|since|before|after|until|till)$/.test(word(at - 1)?.key ?? "");
+  if (kind === "number" && isDated && /^(?:19|20)\d{2}$/.test(word(at)?.key ?? "")) {
+    const value = Number(word(at)?.key);
+    const holds = ({ lower = value, upper = value }: Column): boolean => lower <= value && value <= upper;
+    const years = askable(declaration).filter(
+      ([name, each]) => (each.unit === "year" || /year/i.test(name)) && fits(each) && holds(each),
+    );
+    const dates = askable(declaration).filter(([, { type }]) => type === "date");
+    const [only, another] = years.length > 0 ? years : dates;
+    if (only !== undefined && another === undefined) return only[0];
+  }
+  if (of(column)) return column;
+  const isOpen = [1, 2].some((after) => look(at + after, ["more", "less"]) !== null);
+  if (op === null && !isOpen) return null;
+  if (of(last)) return last;
+  if (kind === "number" && of(ageColumn)) return ageColumn;
+  const only = askable(declaration).filter(([, each]) => fits(each));
+  return only.length === 1 ? (only[0]?.[0] ?? null) : null;
+}
+
+/** The first and the last period that a date names: 2020 is a year of days. */
+function endsOf(value: Key, column: Column): readonly [Key, Key] {
+  if (column.type !== "date" || typeof value !== "string") return [value, value];
+  const read = readPeriod(value);
+  const calendar = unitOfDates(column);
+  if (read === null || read.unit === calendar) return [value, value];
+  const first = dayPeriod(firstDayOf(read.period, read.unit), calendar);
+  const last = dayPeriod(firstDayOf(read.period + 1, read.unit), calendar) - 1;
+  return first > last ? [value, value] : [formatPeriod(first, calendar), formatPeriod(last, calendar)];
+}
+
+const words = ({ text, word }: Reader, from: number, to: number): string =>
+  text.slice(word(from)?.at ?? 0, word(to - 1)?.end ?? 0);
+
+export const spanOf = ({ text, word }: Reader, from: number, to: number): Pick<Missed, "at" | "end"> => ({
+  at: word(from)?.at ?? text.length,
+  end: word(Math.max(from, to - 1))?.end ?? text.length,
+});
+
+const unclear = (reader: Reader, from: number, to: number, nearest: readonly string[]): ConditionRead => ({
+  missed: {
+    ...spanOf(reader, from, to),
+    says: `“${words(reader, from, to)}” may be ${nearest.length} things`,
+    nearest,
+  },
+  to,
+});
+
+/** A comparison without a value, or a value without a column. */
+function missing(reader: Reader, from: number, at: number, op: Comparison | null, name?: string): ConditionRead {
+  const { vocabulary, word } = reader;
+  const { declaration } = vocabulary;
+  const to = word(at) === undefined ? at : at + 1;
+  const said = words(reader, from, Math.max(to, from + 1));
+  const column = name === undefined ? undefined : declaration.columns[name];
+  if (column === undefined) {
+    const ordered = askable(declaration).flatMap(([each, { type }]) =>
+      (op === null || op === "=" || op === "!=") !== isOrdered({ type }) ? [each] : [],
+    );
+    return {
+      missed: {
+        ...spanOf(reader, from, to),
+        says: `“${said}” is about a column that is not named`,
+        nearest: ordered.slice(0, 4),
+      },
+      to,
+    };
+  }
+  const values = valuesOf(column).map(([, called]) => called);
+  return {
+    missed: { ...spanOf(reader, from, to), says: `“${said}” has no value of ${name}`, nearest: values.slice(0, 4) },
+    to,
+  };
+}
+
+/** A condition that the table takes, or what it says of it. */
+function checked(reader: Reader, from: number, to: number, predicate: Predicate): ConditionRead {
+  try {
+    return { predicate: checkPredicate(predicate, reader.vocabulary.declaration), to };
+  } catch (error) {
+    if (!(error instanceof PrivacyError)) throw error;
+    const [name = ""] = predicateColumns(predicate);
+    const want = typeof error.details.want === "string" ? error.details.want : "another value";
+    return {
+      missed: { ...spanOf(reader, from, to), says: `“${words(reader, from, to)}”: ${name} takes ${want}`, nearest: [] },
+      to,
+    };
+  }
+}

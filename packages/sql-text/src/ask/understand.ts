@@ -1,0 +1,78 @@
+import { PrivacyError } from "@dosimeter/core";
+import type { Declaration } from "@dosimeter/query/declaration";
+import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
+import { planOfSql } from "../plan-of-sql.ts";
+import { readSqlAbout } from "../read.ts";
+import type { Missed } from "./condition.ts";
+import { readerOf } from "./reader.ts";
+import { readSentence } from "./sentence.ts";
+import { type Table, vocabularyOf } from "./vocabulary.ts";
+import { MAX_QUESTION, type Word, wordsOf } from "./words.ts";
+
+/** What a question was taken for. */
+export interface Understood {
+  /** The rows that it asks for, as a plan has them. */
+  readonly rows: readonly StatisticRequest[];
+  /** Of SQL the whole plan, with its derived columns. */
+  readonly plan: Plan | null;
+  /** Words that nothing was made of. */
+  readonly missed: readonly Missed[];
+  readonly notes: readonly string[];
+  /** Why nothing at all was read. */
+  readonly error: string | null;
+}
+
+const NOTHING: Understood = { rows: [], plan: null, missed: [], notes: [], error: null };
+
+export const isSql = (text: string): boolean => /^\s*(?:select\s|with\s+[\w"]+\s+as\s*\()/i.test(text);
+
+/**
+ * Reads a question about a declared table: plain words, the title of an answer, or SQL. Never guesses a word that it does not know: what was
+ * taken is in `rows`, the rest in `missed`. No data, no model, no randomness; time grows with the text, of at most 1,000 characters.
+ */
+export function understand(text: string, declaration: Declaration): Understood {
+  if (isSql(text)) return ofSql(text, declaration);
+  if (text.length > MAX_QUESTION)
+    return { ...NOTHING, error: `A question has at most ${MAX_QUESTION} characters; this one has ${text.length}.` };
+  const vocabulary = vocabularyOf(declaration);
+  const read = sentencesOf(wordsOf(text)).map((words) => readSentence(readerOf(text, words, vocabulary)));
+  return {
+    ...NOTHING,
+    rows: read.flatMap(({ rows }) => rows),
+    missed: read.flatMap(({ missed }) => missed),
+    notes: read.flatMap(({ notes }) => notes),
+  };
+}
+
+/** The pieces between semicolons, without the mark at the end of each. */
+function sentencesOf(words: readonly Word[]): readonly (readonly Word[])[] {
+  const sentences: Word[][] = [[]];
+  for (const word of words) {
+    if (word.kind === "symbol" && word.key === ";") sentences.push([]);
+    else sentences.at(-1)?.push(word);
+  }
+  for (const sentence of sentences)
+    while (/^[?.!]$/.test(sentence.at(-1)?.key ?? "") && sentence.at(-1)?.kind === "symbol") sentence.pop();
+  return sentences.filter(({ length }) => length > 0);
+}
+
+function ofSql(text: string, declaration: Declaration): Understood {
+  try {
+    const { plan, notes } = planOfSql(readSqlAbout(text, declaration.name), declaration);
+    return { ...NOTHING, rows: plan.statistics, plan, notes };
+  } catch (error) {
+    if (error instanceof PrivacyError) return { ...NOTHING, error: error.message };
+    throw error;
+  }
+}
+
+/** Whether a text begins as a question does, for a search that does not know a table yet. */
+export function looksAsked(text: string): boolean {
+  if (text.length > MAX_QUESTION || isSql(text)) return isSql(text);
+  const words = wordsOf(text);
+  const reader = readerOf(text, words, vocabularyOf(NO_TABLE));
+  const found = reader.look(reader.skip(0), ["statistic"]);
+  return found !== null && found.to < words.length;
+}
+
+const NO_TABLE: Table = { columns: {}, privacyUnit: "row" };

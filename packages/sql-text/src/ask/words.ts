@@ -1,0 +1,107 @@
+/** A piece of a question: a word in its plain form, a number, or what stands in quotes. */
+export interface Word {
+  readonly kind: "word" | "number" | "date" | "name" | "text" | "symbol";
+  /** What it is compared by: of a word its singular in small letters, of a number its value. */
+  readonly key: string;
+  readonly at: number;
+  readonly end: number;
+}
+
+export const MAX_QUESTION = 1000;
+
+const DIGITS = String.raw`(?:[1-9]\d{0,2}(?:[,\u00a0\u202f ]\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+`;
+// Each branch begins with a character of its own, and no repetition holds another that could match the same: one pass over the text.
+const PIECE = new RegExp(
+  [
+    `"(?<name>[^"]*(?:""[^"]*)*)"`,
+    String.raw`['‘](?<text>[^'’]*(?:''[^'’]*)*)['’](?![\p{L}\p{N}])`,
+    `[“„](?<quoted>[^“”]*)[“”]`,
+    String.raw`(?<date>\d{4}-(?:\d{2}|[WQ]\d{1,2})(?:-\d{2}(?:T[\d:.]{2,12}(?:Z|[+-]\d{2}:?\d{2})?)?)?)(?![\p{L}\p{N}])`,
+    String.raw`(?:\p{Sc}\s?)?(?<number>(?:(?<![\p{L}\p{N})])[-+−])?(?:${DIGITS}))(?:(?<scale>[kKmM](?![\p{L}\p{N}]))|(?<part>\s?%)|(?:st|nd|rd|th)(?![\p{L}\p{N}]))?`,
+    String.raw`(?<word>\p{L}[\p{L}\p{M}\p{N}]*(?:['’](?:s|t|re)(?![\p{L}\p{N}]))?)`,
+    String.raw`(?<symbol><=|>=|!=|<>|[^\s\p{L}\p{N}])`,
+  ].join("|"),
+  "gu",
+);
+
+const IRREGULAR: Readonly<Record<string, string>> = {
+  women: "woman",
+  men: "man",
+  persons: "people",
+  person: "people",
+  children: "child",
+  females: "female",
+  isn: "is",
+};
+
+/** The singular of an English word, near enough that two forms of one word meet: only compared, never shown. */
+export function stem(word: string): string {
+  const plain = word
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/['’]s$/, "");
+  const irregular = Object.hasOwn(IRREGULAR, plain) ? IRREGULAR[plain] : undefined;
+  if (irregular !== undefined) return irregular;
+  if (plain.length < 4 || /(?:ss|us|[^s]is)$/.test(plain)) return plain;
+  if (plain.endsWith("ies")) return `${plain.slice(0, -3)}y`;
+  // House and houses, class and classes, diagnosis and diagnoses.
+  if (/(?:s|x|z|ch|sh)es?$|sis$/.test(plain)) return plain.replace(/(?:es?|is)$/, "");
+  return plain.endsWith("s") ? plain.slice(0, -1) : plain;
+}
+
+const SCALES: Readonly<Record<string, number>> = { k: 1000, m: 1_000_000 };
+
+/** The pieces of a text, from the left, in time that grows with the text. `homeRegion` and `home_region` are two words each. */
+export function wordsOf(text: string): readonly Word[] {
+  const words: Word[] = [];
+  for (const { 0: whole, index, groups = {} } of text.matchAll(PIECE)) {
+    const { name, quoted, date, number, scale, part, word, symbol } = groups;
+    const to = index + whole.length;
+    if (word !== undefined) {
+      let at = index;
+      for (const piece of word.split(/(?<=\p{Ll})(?=\p{Lu})|(?<=n)(?=['’]t$)/u)) {
+        const key = /^['’]t$/.test(piece) ? "not" : stem(piece);
+        words.push({ kind: "word", key, at, end: at + piece.length });
+        at += piece.length;
+      }
+    } else if (number !== undefined) {
+      const plain = Number(number.replaceAll(/[,\u00a0\u202f ]/g, "").replace("−", "-"));
+      const value = part === undefined ? plain * (SCALES[scale?.toLowerCase() ?? ""] ?? 1) : plain / 100;
+      words.push({ kind: "number", key: String(value), at: index, end: to });
+    } else if (date !== undefined) words.push({ kind: "date", key: date, at: index, end: to });
+    else if (name !== undefined) words.push({ kind: "name", key: name.replaceAll('""', '"'), at: index, end: to });
+    else if (symbol !== undefined) {
+      if (symbol !== "_") words.push({ kind: "symbol", key: symbol, at: index, end: to });
+    } else {
+      const said = quoted ?? groups.text ?? "";
+      words.push({ kind: "text", key: said.replaceAll("''", "'"), at: index, end: to });
+    }
+  }
+  return words;
+}
+
+/** What a phrase is looked up by; null for one without words. */
+export function keyOf(phrase: string): string | null {
+  const keys = wordsOf(phrase).flatMap(({ kind, key }) => (kind === "symbol" ? [] : [key]));
+  return keys.length === 0 ? null : keys.join(" ");
+}
+
+/** Letters that must change to make one text of the other, neighbours that change places counted once; above `most` it is `most` + 1. */
+export function distance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let [before, last]: [readonly number[], readonly number[]] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1];
+      const changed = (last[j - 1] ?? 0) + (isSame ? 0 : 1);
+      const swapped =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : changed;
+      row.push(Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, changed, swapped));
+    }
+    if (Math.min(...row) > most) return most + 1;
+    [before, last] = [last, row];
+  }
+  return last[b.length] ?? 0;
+}
