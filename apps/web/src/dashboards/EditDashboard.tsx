@@ -24,8 +24,7 @@ export function EditDashboard({ dashboard, onClose }: { dashboard: Dashboard; on
       size="lg"
       action="Save"
       isReady={name.trim() !== ""}
-      isBusy={change.isPending}
-      error={change.error}
+      change={change}
       onSubmit={() =>
         change.mutate(
           {
@@ -146,8 +145,7 @@ function Delete({ dashboard, onClose }: { dashboard: Dashboard; onClose: () => v
     <Confirm
       title="Delete the dashboard"
       action="Delete"
-      isBusy={remove.isPending}
-      error={remove.error}
+      change={remove}
       onConfirm={() => remove.mutate(dashboard.id, { onSuccess: () => void navigate({ to: "/dashboards" }) })}
       onClose={onClose}
     >

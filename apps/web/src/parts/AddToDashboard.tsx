@@ -50,8 +50,7 @@ function Add({ item, onDone, onClose }: { item: Adding; onDone: (name: string) =
       title="Add to a dashboard"
       action="Add"
       isReady={to === "" ? name.trim() !== "" : before !== undefined}
-      isBusy={save.isPending || change.isPending}
-      error={save.error ?? change.error}
+      change={save.isPending || save.error !== null ? save : change}
       onSubmit={() =>
         to === ""
           ? save.mutate({ name: name.trim(), parts: [item] }, done)

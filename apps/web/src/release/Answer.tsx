@@ -48,7 +48,7 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
   const tables = tablesIn(answer);
   if (tables.length > 1)
     return (
-      <section className="answer" aria-label={capital(answer.label)}>
+      <section className="answer" aria-label={titleOf(answer)}>
         <h2>{titleOf(answer)}</h2>
         {tables.map((table, at) => (
           <OneTable key={table.label} table={table} isFirst={at < FIRST_TABLES} />
@@ -106,7 +106,7 @@ function OneTable({ table, isFirst }: { table: Answer; isFirst: boolean }) {
   const chart = answerChart(table);
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{capital(table.label)}</summary>
+      <summary>{titleOf(table)}</summary>
       {!isOpen ? null : chart === null ? (
         <OneNumber answer={table} number={undefined} />
       ) : (

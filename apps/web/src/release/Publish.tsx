@@ -42,8 +42,7 @@ function Published(given: { release: Release; publication: Publication; onClose:
       <Confirm
         title="End the link"
         action="End the link"
-        isBusy={end.isPending}
-        error={end.error}
+        change={end}
         onConfirm={() => end.mutate(release.id, { onSuccess: onClose })}
         onClose={onClose}
       >
@@ -93,8 +92,7 @@ function Form({
       size="lg"
       action={isPublic ? "Make a new link" : "Publish"}
       isReady={values.every((value) => confirmed.includes(value))}
-      isBusy={publish.isPending}
-      error={publish.error}
+      change={publish}
       onSubmit={() => publish.mutate({ ...asked, isIndexed, confirmed }, { onSuccess: ({ url }) => onMade(url) })}
       onClose={onClose}
     >

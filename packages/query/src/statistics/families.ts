@@ -36,6 +36,7 @@ export const spoken: Readonly<Record<StatisticName, readonly [family: FamilyName
   cdf: ["shapes", "cumulative distribution", "cdf"],
   keyCounts: ["shapes", "people per value"],
   topValues: ["shapes", "most common values", "most common", "most frequent", "top values", "top", "commonest"],
+  tables: ["together", "set of tables", "cross-tabulation", "margins"],
   covariance: ["together", "cov", "covariance between"],
   correlation: ["together", "corr", "correlation between", "relation between", "relationship between"],
   regression: ["together", "regression", "trend"],
