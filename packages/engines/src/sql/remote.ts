@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { Exact, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import type { Dialect, Fragment, Sql } from "@dosimeter/query/dialect";
@@ -55,6 +54,8 @@ export interface Remote<K extends ConnectionKind, Connection>
   ) => Promise<T>;
   /** Fails where the connection cannot be signed in to. */
   readonly probe: (connection: Connection) => Promise<void>;
+  /** Hexadecimal, never stored: no one can tell which rows a sample has. */
+  readonly sampleKey: () => string;
   /** In our words: the driver's own could contain a password or a row. */
   readonly reasonOf: (error: unknown) => string;
   /** Whether a statement may have failed by what a row holds. */
@@ -63,7 +64,7 @@ export interface Remote<K extends ConnectionKind, Connection>
 
 /** The engine over tables and views of such databases: every plan sees one state of one of them. */
 export function remoteEngine<K extends ConnectionKind, Connection>(remote: Remote<K, Connection>): Engine {
-  const { kind, dialect, connections, refusal, faulty, reasonOf, checkSize, close } = remote;
+  const { kind, dialect, connections, refusal, faulty, sampleKey, reasonOf, checkSize, close } = remote;
   type Own = SourceOf<K>;
 
   async function read<T>(
@@ -153,6 +154,3 @@ export function remoteEngine<K extends ConnectionKind, Connection>(remote: Remot
     close,
   };
 }
-
-/** Hexadecimal, never stored: no one can tell which rows a sample has. */
-const sampleKey = (): string => randomBytes(32).toString("hex");
