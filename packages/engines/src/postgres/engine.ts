@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Engine } from "@dosimeter/query/plan";
 import { type ConnectionSettings, wrongSecret } from "@dosimeter/query/source";
 import { remoteEngine } from "../sql/remote.ts";
@@ -26,7 +27,7 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
   return remoteEngine({
     kind: "postgres",
     ...{ name: "PostgreSQL", dialect: postgresDialect, connections: known },
-    ...{ refusal, faulty, reasonOf, mayBeRow: () => true, checkSize: () => undefined },
+    ...{ refusal, faulty, sampleKey, reasonOf, mayBeRow: () => true, checkSize: () => undefined },
     read: ({ pool, settings }, { signal, longest }, job) =>
       withSnapshot(pool, Math.min(settings.timeout ?? MAX_LENGTH, longest), signal, (client) =>
         job({
@@ -46,6 +47,8 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
     },
   });
 }
+
+const sampleKey = (): string => randomBytes(32).toString("hex");
 
 function reasonOf(error: unknown): string {
   const { code = "", message = "" } = error as { readonly code?: string; readonly message?: string };

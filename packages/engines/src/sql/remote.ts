@@ -1,13 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { Exact, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import type { Dialect, Fragment, Sql } from "@dosimeter/query/dialect";
 import type {
+  BoundedPlan,
   CheckedTable,
   Engine,
   Listing,
   Measured,
   Problems,
+  RunOptions,
   SourceColumn,
   TableVersion,
 } from "@dosimeter/query/plan";
@@ -55,6 +56,8 @@ export interface Remote<K extends ConnectionKind, Connection>
   ) => Promise<T>;
   /** Fails where the connection cannot be signed in to. */
   readonly probe: (connection: Connection) => Promise<void>;
+  /** Hexadecimal, never stored: no one can tell which rows a sample has. */
+  readonly sampleKey: () => string;
   /** In our words: the driver's own could contain a password or a row. */
   readonly reasonOf: (error: unknown) => string;
   /** Whether a statement may have failed by what a row holds. */
@@ -66,18 +69,23 @@ export function remoteEngine<K extends ConnectionKind, Connection>(remote: Remot
   const { kind, dialect, connections, refusal, faulty, reasonOf, checkSize, close } = remote;
   type Own = SourceOf<K>;
 
+  function own(source: Source): Own {
+    if (isOfKind(source, kind)) return source;
+    throw unreadable("source", `this engine reads tables of ${remote.name} only`);
+  }
+
   async function read<T>(
     source: Source,
     signal: AbortSignal | undefined,
     job: (session: Session<Own>, source: Own) => Promise<T>,
     longest = Number.POSITIVE_INFINITY,
   ): Promise<T> {
-    if (!isOfKind(source, kind)) throw unreadable("source", `this engine reads tables of ${remote.name} only`);
+    const at = own(source);
     const name = connectionOf(source) ?? "";
     const connection = connections.get(name);
     if (connection === undefined)
       throw unreadable(`source.${kind}.connection`, `this server knows no connection "${name}"`);
-    return remote.read(connection, { signal, longest }, (session) => job(session, source));
+    return remote.read(connection, { signal, longest }, (session) => job(session, at));
   }
 
   const inWords = (source: Source, error: unknown): PrivacyError =>
@@ -88,18 +96,6 @@ export function remoteEngine<K extends ConnectionKind, Connection>(remote: Remot
     read(source, ...how).catch((error: unknown) => {
       throw inWords(source, error);
     });
-
-  /** The rows of a source at a version; fails when the table is another one now. */
-  async function tableAt({ find }: Session<Own>, source: Source, known: TableVersion | undefined): Promise<Table> {
-    if (known === undefined || !isOfKind(source, kind)) throw unreadable("source", "no version");
-    const { from, types, version } = await find(source, known.salt);
-    if (version !== known.version) throw unreadable("source", "another table");
-    return { dialect, from, types };
-  }
-
-  async function problemOf(connection: Connection): Promise<string | null> {
-    return remote.probe(connection).then(() => null, reasonOf);
-  }
 
   return {
     describe: (source, signal) =>
@@ -122,20 +118,9 @@ export function remoteEngine<K extends ConnectionKind, Connection>(remote: Remot
 
     async run(plan, { signal, ...at }) {
       try {
-        const { declaration } = plan;
-        const measured = await read(declaration.source, signal, async (session, source) => {
-          const table = await tableAt(session, source, at);
-          const theirs = declaration.joined?.declaration.source;
-          // Another connection may show another table by the same name.
-          if (theirs !== undefined && connectionOf(theirs) !== connectionOf(source))
-            throw unreadable("source", "a table of another connection");
-          const other = theirs === undefined ? null : await tableAt(session, theirs, at.joined);
-          const joined = other === null ? null : { table: other, salt: at.joined?.salt ?? "" };
-          return measurePlan(plan, { table, salt: at.salt, other: joined, sampleKey }, (statement) => {
-            signal?.throwIfAborted(); // a cancellation between two statements has no effect
-            return session.ask(statement);
-          });
-        });
+        const measured = await read(plan.declaration.source, signal, ({ ask, find }) =>
+          measureIn(remote, { plan, at, signal, ask, find: async (of, salt) => find(own(of), salt) }),
+        );
         return new Exact<Measured>(measured);
       } catch {
         // One constant answer: a database's words may quote a row.
@@ -147,12 +132,42 @@ export function remoteEngine<K extends ConnectionKind, Connection>(remote: Remot
     append: refuseAppend,
     checkSize,
     async probe(): Promise<Problems> {
-      const problems = [...connections].map(async ([name, one]) => [name, await problemOf(one)] as const);
+      const problems = [...connections].map(
+        async ([name, one]) => [name, await remote.probe(one).then(() => null, reasonOf)] as const,
+      );
       return Object.fromEntries(await Promise.all(problems));
     },
     close,
   };
 }
 
-/** Hexadecimal, never stored: no one can tell which rows a sample has. */
-const sampleKey = (): string => randomBytes(32).toString("hex");
+interface Measuring extends Pick<Session<Source>, "ask" | "find"> {
+  readonly plan: BoundedPlan;
+  readonly at: Omit<RunOptions, "signal">;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function measureIn(
+  { dialect, sampleKey }: Pick<Remote<ConnectionKind, never>, "dialect" | "sampleKey">,
+  { plan, at, signal, ask, find }: Measuring,
+): Promise<Measured> {
+  /** The rows of a source at a version; fails when the table is another one now. */
+  const tableAt = async (of: Source, known: TableVersion | undefined): Promise<Table> => {
+    if (known === undefined) throw unreadable("source", "no version");
+    const { from, types, version } = await find(of, known.salt);
+    if (version !== known.version) throw unreadable("source", "another table");
+    return { dialect, from, types };
+  };
+  const { source, ...declared } = plan.declaration;
+  const table = await tableAt(source, at);
+  const theirs = declared.joined?.declaration.source;
+  // Another connection may show another table by the same name.
+  if (theirs !== undefined && connectionOf(theirs) !== connectionOf(source))
+    throw unreadable("source", "a table of another connection");
+  const other = theirs === undefined ? null : await tableAt(theirs, at.joined);
+  const joined = other === null ? null : { table: other, salt: at.joined?.salt ?? "" };
+  return measurePlan(plan, { table, salt: at.salt, other: joined, sampleKey }, (statement) => {
+    signal?.throwIfAborted(); // a cancellation between two statements has no effect
+    return ask(statement);
+  });
+}

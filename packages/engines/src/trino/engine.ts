@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Engine } from "@dosimeter/query/plan";
 import { type ConnectionSettings, wrongSecret } from "@dosimeter/query/source";
 import { type Ask, remoteEngine } from "../sql/remote.ts";
@@ -23,7 +24,7 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
   return remoteEngine({
     kind: "trino",
     ...{ name: "Trino", dialect: trinoDialect, connections: new Map(known) },
-    ...{ refusal, faulty, reasonOf, checkSize },
+    ...{ refusal, faulty, sampleKey, reasonOf, checkSize },
     mayBeRow: (error) => reasonOf(error) === REASONS.failed,
     async read(at, { signal, longest }, job) {
       const { catalog } = at;
@@ -45,6 +46,8 @@ export async function trinoEngine({ connections }: TrinoOptions): Promise<Engine
     async close(): Promise<void> {},
   });
 }
+
+const sampleKey = (): string => randomBytes(32).toString("hex");
 
 const reasonOf = (error: unknown): string => REASONS[error instanceof TrinoError ? error.problem : "failed"];
 

@@ -35,7 +35,6 @@ const CHECKPOINT_PAGES = 4096;
 const MAX_IDLE = 4;
 
 /** Opens or makes the database file, on Node's own SQLite, and brings its schema up to date. */
-// long: operations over one pair of connections
 export async function sqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   const writer = connect(path, options);
   const reader = connect(path, options);

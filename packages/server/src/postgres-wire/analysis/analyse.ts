@@ -86,7 +86,7 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
   const { refs, mentions } = walk(stmt, reading, refuse);
   if (kind === "CopyStmt" && (body.is_program === true || body.filename !== undefined || body.is_from === true))
     refuse(start, "42501", "COPY goes TO STDOUT only");
-  const frames = askingFor(refs, kind, refuse);
+  const frames = askingFor(refs, { kind, start }, refuse);
   if (!READING.has(kind) && refused === null) refuse(start, "25006", WRITES);
   const asked = refused === null ? outermost(frames).map((frame) => askedOf(frame, { ...reading, kind }, refuse)) : [];
   const { setting, edits } = settingOf(kind, body, reading, refuse);

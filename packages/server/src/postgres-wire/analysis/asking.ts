@@ -6,7 +6,11 @@ import { ASKING, type Frame, type Ref } from "./walk.ts";
 const MAX_ASKED = 100;
 
 /** The SELECT of a statement that ask of datasets. Rows that would come out as they are, and too many of them, are refused. */
-export function askingFor(refs: readonly Ref[], kind: string, refuse: Refuse): ReadonlySet<Frame> {
+export function askingFor(
+  refs: readonly Ref[],
+  { kind, start }: { readonly kind: string; readonly start: number },
+  refuse: Refuse,
+): ReadonlySet<Frame> {
   const asked = new Set<Frame>();
   for (const ref of refs) {
     const found = ASKING.has(kind) ? askersOf(ref) : [];
@@ -20,11 +24,7 @@ export function askingFor(refs: readonly Ref[], kind: string, refuse: Refuse): R
       );
   }
   if (asked.size > MAX_ASKED)
-    refuse(
-      refs[0]?.at ?? 0,
-      "54000",
-      `a statement has ${asked.size} SELECT about datasets, must have at most ${MAX_ASKED}`,
-    );
+    refuse(start, "54000", `a statement has ${asked.size} SELECT about datasets, must have at most ${MAX_ASKED}`);
   return asked;
 }
 
