@@ -110,11 +110,16 @@ esac
 `;
 
 /** Writes the kit. */
-export function writeKit(folder: string, { commit, results }: { readonly commit: string; readonly results: Results }): void {
+export function writeKit(
+  folder: string,
+  { commit, results }: { readonly commit: string; readonly results: Results },
+): void {
   const claims = readClaims();
   const files = runnable(claims);
   const tested = read("docs/trust/how-it-is-tested.md");
-  const attacks = read("docs/threat-model.md").replaceAll(/\]\((?!http)[^)]*\)/g, "]").replaceAll(/\[([^\]]*)\]/g, "$1");
+  const attacks = read("docs/threat-model.md")
+    .replaceAll(/\]\((?!http)[^)]*\)/g, "]")
+    .replaceAll(/\[([^\]]*)\]/g, "$1");
   const all = [...files.quick, ...files.long];
   const ran = all.filter((file) => results.has(file));
   const failed = ran.filter((file) => (results.get(file)?.failed ?? 0) > 0);
@@ -150,7 +155,10 @@ if (import.meta.main) {
   if (values.run) {
     const { quick } = runnable(readClaims());
     const output = ["--reporter=json", `--outputFile=${ran}`];
-    spawnSync(process.execPath, ["scripts/run.cjs", "vitest", "run", ...output, ...quick], { cwd: root, stdio: "inherit" });
+    spawnSync(process.execPath, ["scripts/run.cjs", "vitest", "run", ...output, ...quick], {
+      cwd: root,
+      stdio: "inherit",
+    });
   }
   writeKit(folder, { commit, results: ran === undefined ? new Map() : resultsOf(ran) });
   process.stdout.write(`The kit is in ${folder}\n`);

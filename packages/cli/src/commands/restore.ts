@@ -24,7 +24,10 @@ export function define(command: Command, context: Context): void {
   const inJson = globals().json === true;
   const at = (path: string) => resolve(terminal.cwd, path);
   command
-    .argument("<archive>", "what dosimeter backup made; with --drill also a folder of them, of which the newest is taken")
+    .argument(
+      "<archive>",
+      "what dosimeter backup made; with --drill also a folder of them, of which the newest is taken",
+    )
     .requiredOption("--key <file>", "the key of one of its recipients")
     .option("--check", "read all of it and verify its ledger database, and restore nothing")
     .option("--drill", "restore into a scratch folder, verify, say how old it is and how long it took, and delete it")
@@ -44,13 +47,15 @@ export function define(command: Command, context: Context): void {
     const { drillRestore, readBackupKey } = await import("@dosimeter/server");
     const key = await readBackupKey(at(flags.key));
     const found = await drillRestore({ ...files(flags), folder: dataFolder(context), archive, key });
-    if (!found.ok) endWith(exitCodes.failed);
+    if (!found.ok || found.lacking.length > 0) endWith(exitCodes.failed);
     if (inJson) return sayJson(terminal, found);
     const { madeAt, files: count, lines, problems, ageSeconds, tookSeconds, missingLines, frozen } = found;
     say(terminal, `${found.archive}, made at ${madeAt}: ${count} files, ${lines} audit lines`);
     say(terminal, `${found.ok ? "Restored and verified" : "Does not add up"} in ${tookSeconds.toFixed(1)} seconds.`);
     for (const { table, id, problem } of problems) say(terminal, `${table} ${id}: ${problem}`);
-    const since = missingLines === null ? "no checkpoint says what came since" : `${missingLines} audit lines since then`;
+    for (const id of found.lacking) say(terminal, `${id}: a dataset reads this upload, and the archive lacks it`);
+    const since =
+      missingLines === null ? "no checkpoint says what came since" : `${missingLines} audit lines since then`;
     say(terminal, `A loss now would take the last ${inMinutes(ageSeconds)} (${since}).`);
     sayFrozen(frozen);
     say(terminal, "The scratch folder is deleted; nothing else was changed.");
@@ -92,11 +97,10 @@ export function define(command: Command, context: Context): void {
   }
 
   function sayFrozen(frozen: Restored["frozen"]): void {
-    if (frozen.length === 0) return say(terminal, "No ledger is frozen: nothing is known to be missing.");
-    say(
-      terminal,
-      "These ledgers take no charges until what was spent since is written off by two people, by dosimeter ledger reopen:",
-    );
+    const none = "No ledger is frozen: nothing is known to be missing.";
+    const some =
+      "These ledgers take no charges until what was spent since is written off by two people, by dosimeter ledger reopen:";
+    say(terminal, frozen.length === 0 ? none : some);
     for (const { ledger, reason, missing } of frozen)
       say(
         terminal,
