@@ -17,10 +17,12 @@ const links = (files: readonly string[]): string => files.map((file) => `\`${fil
 /** The test files that run a test or a kit of a claim. */
 function runnable(claims: readonly Claim[]): { readonly quick: readonly string[]; readonly long: readonly string[] } {
   const named = new Set(claims.flatMap(({ tests, citedByTests }) => [...tests, ...citedByTests]));
-  const tests = globSync(["packages/*/src/**/*.test.ts", "test/**/*.test.ts"], { cwd: root }).map((file) => ({
-    file,
-    text: read(file),
-  }));
+  const tests = globSync(["{packages,apps}/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"], { cwd: root }).map(
+    (file) => ({
+      file,
+      text: read(file),
+    }),
+  );
   const kits = [...named].filter((file) => file.endsWith(".kit.ts")).map((file) => `/${basename(file)}"`);
   const all = tests
     .filter(({ file, text }) => named.has(file) || kits.some((kit) => text.includes(kit)))

@@ -10,7 +10,9 @@ import { UPLOADS } from "./archive.ts";
 import { type Restored, type RestoreOptions, restoreBackup } from "./restore.ts";
 
 /** What a restore of an archive would have given at this moment. */
-interface Drill extends Pick<Verification, "ok" | "problems" | "lines">, Pick<Restored, "frozen" | "missingLines"> {
+export interface Drill
+  extends Pick<Verification, "ok" | "problems" | "lines">,
+    Pick<Restored, "frozen" | "missingLines"> {
   readonly archive: string;
   readonly madeAt: string;
   readonly files: number;
