@@ -51,7 +51,7 @@ export async function drillRestore({
     return {
       ...{ archive, madeAt, lines, ok, problems, frozen, missingLines },
       files: files.length,
-      lacking: uploadsIn(join(scratch, LEDGER_FILE)).filter((id) => !files.some(({ name }) => isOf(name, id))),
+      lacking: uploadsIn(join(scratch, LEDGER_FILE)).filter((one) => !files.some(({ name }) => name === UPLOADS + one)),
       ageSeconds: Math.round((Date.now() - Date.parse(madeAt)) / 1000),
       tookSeconds: (performance.now() - started) / 1000,
     };
@@ -71,8 +71,6 @@ function uploadsIn(ledger: string): readonly string[] {
     connection.close();
   }
 }
-
-const isOf = (name: string, id: string): boolean => name.startsWith(`${UPLOADS}${id}.`) && !name.endsWith(".json");
 
 async function newestIn(path: string): Promise<string> {
   if (
