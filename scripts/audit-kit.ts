@@ -17,10 +17,12 @@ const links = (files: readonly string[]): string => files.map((file) => `\`${fil
 /** The test files that run a test or a kit of a claim. */
 function runnable(claims: readonly Claim[]): { readonly quick: readonly string[]; readonly long: readonly string[] } {
   const named = new Set(claims.flatMap(({ tests, citedByTests }) => [...tests, ...citedByTests]));
-  const tests = globSync(["packages/*/src/**/*.test.ts", "test/**/*.test.ts"], { cwd: root }).map((file) => ({
-    file,
-    text: read(file),
-  }));
+  const tests = globSync(["{packages,apps}/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"], { cwd: root }).map(
+    (file) => ({
+      file,
+      text: read(file),
+    }),
+  );
   const kits = [...named].filter((file) => file.endsWith(".kit.ts")).map((file) => `/${basename(file)}"`);
   const all = tests
     .filter(({ file, text }) => named.has(file) || kits.some((kit) => text.includes(kit)))
@@ -110,11 +112,16 @@ esac
 `;
 
 /** Writes the kit. */
-export function writeKit(folder: string, { commit, results }: { readonly commit: string; readonly results: Results }): void {
+export function writeKit(
+  folder: string,
+  { commit, results }: { readonly commit: string; readonly results: Results },
+): void {
   const claims = readClaims();
   const files = runnable(claims);
   const tested = read("docs/trust/how-it-is-tested.md");
-  const attacks = read("docs/threat-model.md").replaceAll(/\]\((?!http)[^)]*\)/g, "]").replaceAll(/\[([^\]]*)\]/g, "$1");
+  const attacks = read("docs/threat-model.md")
+    .replaceAll(/\]\((?!http)[^)]*\)/g, "]")
+    .replaceAll(/\[([^\]]*)\]/g, "$1");
   const all = [...files.quick, ...files.long];
   const ran = all.filter((file) => results.has(file));
   const failed = ran.filter((file) => (results.get(file)?.failed ?? 0) > 0);
@@ -150,7 +157,10 @@ if (import.meta.main) {
   if (values.run) {
     const { quick } = runnable(readClaims());
     const output = ["--reporter=json", `--outputFile=${ran}`];
-    spawnSync(process.execPath, ["scripts/run.cjs", "vitest", "run", ...output, ...quick], { cwd: root, stdio: "inherit" });
+    spawnSync(process.execPath, ["scripts/run.cjs", "vitest", "run", ...output, ...quick], {
+      cwd: root,
+      stdio: "inherit",
+    });
   }
   writeKit(folder, { commit, results: ran === undefined ? new Map() : resultsOf(ran) });
   process.stdout.write(`The kit is in ${folder}\n`);

@@ -20,8 +20,7 @@ export interface Claim {
 
 const NAMED = /`((?:packages|apps|test|docs|bench|scripts)\/[^`\s]+)`/g;
 const isTest = (file: string): boolean => /\.(test|kit|bench)\.tsx?$|^(test|bench)\//.test(file);
-const filesIn = (...patterns: readonly string[]): readonly string[] =>
-  globSync(patterns, { cwd: root }).toSorted();
+const filesIn = (...patterns: readonly string[]): readonly string[] => globSync(patterns, { cwd: root }).toSorted();
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 
 export const chapters = filesIn("packages/*/src/**/claims.md");

@@ -12,7 +12,13 @@ const python = process.env.PYTHON || "python3";
 
 function ran(program: string, args: readonly string[], cwd = root): string {
   const env = { ...process.env, LC_ALL: "C.UTF-8", R_REPOSITORIES: "NULL" };
-  return execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 2 ** 26 });
+  return execFileSync(program, args, {
+    cwd,
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    maxBuffer: 2 ** 26,
+  });
 }
 
 const parts: Readonly<Record<string, (to: string, work: string) => void>> = {
@@ -23,7 +29,8 @@ const parts: Readonly<Record<string, (to: string, work: string) => void>> = {
   python(to, work) {
     const copy = join(work, "python");
     cpSync(join(root, "clients/python"), copy, { recursive: true });
-    const build = "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1]); b.build_sdist(sys.argv[1])";
+    const build =
+      "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1]); b.build_sdist(sys.argv[1])";
     ran(python, ["-W", "ignore", "-c", build, to], copy);
   },
   r(to) {
@@ -54,10 +61,18 @@ export function makeFiles(to: string, wanted: readonly string[] = Object.keys(pa
 }
 
 function writeSums(folder: string): readonly string[] {
-  const names = readdirSync(folder).filter((name) => name !== SUMS).toSorted();
-  const sums = names.map((name) => `${createHash("sha256").update(readFileSync(join(folder, name))).digest("hex")}  ${name}\n`);
+  const names = readdirSync(folder)
+    .filter((name) => name !== SUMS)
+    .toSorted();
+  const sums = names.map(
+    (name) =>
+      `${createHash("sha256")
+        .update(readFileSync(join(folder, name)))
+        .digest("hex")}  ${name}\n`,
+  );
   writeFileSync(join(folder, SUMS), sums.join(""));
   return [...names, SUMS];
 }
 
-if (import.meta.main) for (const name of makeFiles(resolve(process.argv[2] ?? "released"))) process.stdout.write(`${name}\n`);
+if (import.meta.main)
+  for (const name of makeFiles(resolve(process.argv[2] ?? "released"))) process.stdout.write(`${name}\n`);

@@ -38,6 +38,8 @@ test("the auditor's kit has every claim, what could refute it and what came out,
 
 test("each claim has a test that the kit can run, or a benchmark that is run by hand", () => {
   const files = kit().get("rerun.sh") ?? "";
-  const byHand = readClaims().filter(({ tests }) => !tests.some((file) => files.includes(file) || /\.kit\.ts$/.test(file)));
+  const byHand = readClaims().filter(
+    ({ tests }) => !tests.some((file) => files.includes(file) || /\.kit\.ts$/.test(file)),
+  );
   expect(byHand.map(({ number }) => number)).toEqual([]);
 });

@@ -251,24 +251,27 @@ const excepted = new Map([
 ]);
 
 const missing = [whyNot("wheel"), whyNot("r")];
-test(named("the other files of a release are made without a network, and their sums hold", missing.join(", ") || null), async () => {
-  const parts = ["sbom", "notes", ...(missing[0] === null ? ["python"] : []), ...(missing[1] === null ? ["r"] : [])];
-  const to = join(folder, "packed");
-  const files = makeFiles(to, parts);
-  const version = manifestOf("dosimeter").version;
-  const made = {
-    python: [`dosimeter-${version}-py3-none-any.whl`, `dosimeter-${version}.tar.gz`],
-    r: [`dosimeter_${version}.tar.gz`],
-    sbom: ["sbom.cdx.json"],
-    notes: ["NOTES.md"],
-  };
-  const wanted = Object.entries(made).flatMap(([part, names]) => (parts.includes(part) ? names : []));
-  const tarballs = [...packed.values()].map(({ tarball }) => basename(tarball));
-  expect(files.toSorted()).toEqual([...wanted, ...tarballs, "SHA256SUMS"].toSorted());
-  expect(await output(to, ["sha256sum", "--check", "--strict", "SHA256SUMS"])).not.toContain("FAILED");
-  const notes = readFileSync(join(to, "NOTES.md"), "utf8").split("\n");
-  expect(notes.length).toBeLessThanOrEqual(61);
-});
+test(
+  named("the other files of a release are made without a network, and their sums hold", missing.join(", ") || null),
+  async () => {
+    const parts = ["sbom", "notes", ...(missing[0] === null ? ["python"] : []), ...(missing[1] === null ? ["r"] : [])];
+    const to = join(folder, "packed");
+    const files = makeFiles(to, parts);
+    const version = manifestOf("dosimeter").version;
+    const made = {
+      python: [`dosimeter-${version}-py3-none-any.whl`, `dosimeter-${version}.tar.gz`],
+      r: [`dosimeter_${version}.tar.gz`],
+      sbom: ["sbom.cdx.json"],
+      notes: ["NOTES.md"],
+    };
+    const wanted = Object.entries(made).flatMap(([part, names]) => (parts.includes(part) ? names : []));
+    const tarballs = [...packed.values()].map(({ tarball }) => basename(tarball));
+    expect(files.toSorted()).toEqual([...wanted, ...tarballs, "SHA256SUMS"].toSorted());
+    expect(await output(to, ["sha256sum", "--check", "--strict", "SHA256SUMS"])).not.toContain("FAILED");
+    const notes = readFileSync(join(to, "NOTES.md"), "utf8").split("\n");
+    expect(notes.length).toBeLessThanOrEqual(61);
+  },
+);
 
 test("the bill of materials names what is shipped, under licences that permit anything", () => {
   const bill = JSON.parse(readFileSync(join(folder, "packed", "sbom.cdx.json"), "utf8")) as {

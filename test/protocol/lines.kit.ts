@@ -11,7 +11,7 @@ export interface Folded {
   readonly isOpen: boolean;
   /** Known to be missing, while it is frozen. */
   readonly missing: number;
-  /** Who asked to write off how much since it was frozen: person and amount. */
+  /** How much the first person asked to write off since it was frozen. */
   readonly asks: readonly string[];
   /** Copies of the database that some server has compared. */
   readonly noticed: ReadonlySet<string>;
@@ -42,11 +42,10 @@ function fold(lines: readonly string[]): Folded {
     if (kind === "C") spent += 1;
     if (kind === "R") released.set(one, of);
     if (kind === "N") noticed.add(one);
-    if (kind === "A") asks.push(one + of);
+    if (kind === "A") asks.push(one);
     if (kind === "L") lost.add(one);
     if (kind === "F") [isOpen, missing, asks] = [false, isOpen ? Number(one) : Math.max(missing, Number(one)), []];
-    if (kind === "W")
-      [spent, writtenOff, missing, isOpen] = [spent + Number(one), writtenOff + Number(one), 0, true];
+    if (kind === "W") [spent, writtenOff, missing, isOpen] = [spent + Number(one), writtenOff + Number(one), 0, true];
   }
   return { charges, released, lost, spent, writtenOff, isOpen, missing, asks, noticed };
 }

@@ -1,5 +1,5 @@
 export { type BackupOptions, backUp, makeBackupKey, readBackupKey } from "./backup/backup.ts";
-export { drillRestore } from "./backup/drill.ts";
+export { type Drill, drillRestore } from "./backup/drill.ts";
 export { checkBackup, type Restored, type RestoreOptions, restoreBackup } from "./backup/restore.ts";
 export { adultsDeclaration } from "./demo/declarations.ts";
 export { syntheticPeople } from "./demo/people.ts";

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
-import type { Restored } from "@dosimeter/server";
+import type { Drill, Restored } from "@dosimeter/server";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit.ts";
 import { say, sayJson } from "../terminal/output.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 interface RestoreFlags {
   readonly key: string;
@@ -24,7 +25,10 @@ export function define(command: Command, context: Context): void {
   const inJson = globals().json === true;
   const at = (path: string) => resolve(terminal.cwd, path);
   command
-    .argument("<archive>", "what dosimeter backup made; with --drill also a folder of them, of which the newest is taken")
+    .argument(
+      "<archive>",
+      "what dosimeter backup made; with --drill also a folder of them, of which the newest is taken",
+    )
     .requiredOption("--key <file>", "the key of one of its recipients")
     .option("--check", "read all of it and verify its ledger database, and restore nothing")
     .option("--drill", "restore into a scratch folder, verify, say how old it is and how long it took, and delete it")
@@ -44,16 +48,9 @@ export function define(command: Command, context: Context): void {
     const { drillRestore, readBackupKey } = await import("@dosimeter/server");
     const key = await readBackupKey(at(flags.key));
     const found = await drillRestore({ ...files(flags), folder: dataFolder(context), archive, key });
-    if (!found.ok) endWith(exitCodes.failed);
+    if (!found.ok || found.lacking.length > 0) endWith(exitCodes.failed);
     if (inJson) return sayJson(terminal, found);
-    const { madeAt, files: count, lines, problems, ageSeconds, tookSeconds, missingLines, frozen } = found;
-    say(terminal, `${found.archive}, made at ${madeAt}: ${count} files, ${lines} audit lines`);
-    say(terminal, `${found.ok ? "Restored and verified" : "Does not add up"} in ${tookSeconds.toFixed(1)} seconds.`);
-    for (const { table, id, problem } of problems) say(terminal, `${table} ${id}: ${problem}`);
-    const since = missingLines === null ? "no checkpoint says what came since" : `${missingLines} audit lines since then`;
-    say(terminal, `A loss now would take the last ${inMinutes(ageSeconds)} (${since}).`);
-    sayFrozen(frozen);
-    say(terminal, "The scratch folder is deleted; nothing else was changed.");
+    sayDrill(terminal, found);
   }
 
   async function check(archive: string, { key }: RestoreFlags): Promise<void> {
@@ -88,19 +85,30 @@ export function define(command: Command, context: Context): void {
         terminal,
         `${ledger}: the audit stream has ${charges} charges that are missing${unpriced === 0 ? "" : `, ${unpriced} of them without what they took of μ²`}`,
       );
-    sayFrozen(frozen);
+    sayFrozen(terminal, frozen);
   }
+}
 
-  function sayFrozen(frozen: Restored["frozen"]): void {
-    if (frozen.length === 0) return say(terminal, "No ledger is frozen: nothing is known to be missing.");
+function sayDrill(terminal: Terminal, found: Drill): void {
+  const { madeAt, files, lines, lacking, problems, ageSeconds, tookSeconds, missingLines, frozen } = found;
+  say(terminal, `${found.archive}, made at ${madeAt}: ${files} files, ${lines} audit lines`);
+  say(terminal, `${found.ok ? "Restored and verified" : "Does not add up"} in ${tookSeconds.toFixed(1)} seconds.`);
+  for (const { table, id, problem } of problems) say(terminal, `${table} ${id}: ${problem}`);
+  for (const id of lacking) say(terminal, `${id}: a dataset reads this upload, and the archive lacks it`);
+  const since = missingLines === null ? "no checkpoint says what came since" : `${missingLines} audit lines since then`;
+  say(terminal, `A loss now would take the last ${inMinutes(ageSeconds)} (${since}).`);
+  sayFrozen(terminal, frozen);
+  say(terminal, "The scratch folder is deleted; nothing else was changed.");
+}
+
+function sayFrozen(terminal: Terminal, frozen: Restored["frozen"]): void {
+  const none = "No ledger is frozen: nothing is known to be missing.";
+  const some =
+    "These ledgers take no charges until what was spent since is written off by two people, by dosimeter ledger reopen:";
+  say(terminal, frozen.length === 0 ? none : some);
+  for (const { ledger, reason, missing } of frozen)
     say(
       terminal,
-      "These ledgers take no charges until what was spent since is written off by two people, by dosimeter ledger reopen:",
+      `${ledger}: ${reason}${missing === null ? "" : `; at least ε ${missing.epsilon}, δ ${missing.delta}`}`,
     );
-    for (const { ledger, reason, missing } of frozen)
-      say(
-        terminal,
-        `${ledger}: ${reason}${missing === null ? "" : `; at least ε ${missing.epsilon}, δ ${missing.delta}`}`,
-      );
-  }
 }

@@ -181,21 +181,25 @@ export async function compareCheckpoint(
   const goesOn = async (db: Tx["db"]): Promise<boolean> =>
     (isSame || (await wasNoticed(db, copy))) && (await hasLine(db, kept)) && (await isAnsweredAsKept(db, kept));
   if (await goesOn(read)) return null;
-  return change(context, async (tx, chain) => {
-    if (await goesOn(tx.db)) return null; // another server was first
-    const lost = await pendingIn(tx.db).selectAll().execute();
-    await giveUp({ tx, chain }, lost, by);
-    const frozen: LedgerId[] = [];
-    for (const row of await tx.db.selectFrom("ledger").selectAll().execute()) {
-      const missing = missingFrom(row, kept.ledgers[row.id]);
-      await freezeRow({ tx, chain }, row, { by, reason: RESTORED, missing, lost: ofLedger(lost, row.id) });
-      frozen.push(row.id);
-    }
-    for (const id of Object.keys(kept.ledgers).filter((id) => !(frozen as readonly string[]).includes(id)))
-      chain.append({ actor: by, action: "ledger.gone", subject: id, detail: { reason: RESTORED } });
-    chain.append({ actor: by, action: NOTICED, subject: "database", detail: { copy } });
-    return { frozen, lost: lost.map(({ id }) => id) };
-  }, COMPARING);
+  return change(
+    context,
+    async (tx, chain) => {
+      if (await goesOn(tx.db)) return null; // another server was first
+      const lost = await pendingIn(tx.db).selectAll().execute();
+      await giveUp({ tx, chain }, lost, by);
+      const frozen: LedgerId[] = [];
+      for (const row of await tx.db.selectFrom("ledger").selectAll().execute()) {
+        const missing = missingFrom(row, kept.ledgers[row.id]);
+        await freezeRow({ tx, chain }, row, { by, reason: RESTORED, missing, lost: ofLedger(lost, row.id) });
+        frozen.push(row.id);
+      }
+      for (const id of Object.keys(kept.ledgers).filter((id) => !(frozen as readonly string[]).includes(id)))
+        chain.append({ actor: by, action: "ledger.gone", subject: id, detail: { reason: RESTORED } });
+      chain.append({ actor: by, action: NOTICED, subject: "database", detail: { copy } });
+      return { frozen, lost: lost.map(({ id }) => id) };
+    },
+    COMPARING,
+  );
 }
 
 const by = systemPrincipal;
@@ -208,22 +212,26 @@ const RESTORED = "the ledger database was restored from a backup: charges made a
  * whether it is the newest. Returns the ids.
  */
 export function freezeUnvouched(context: Context): Promise<readonly LedgerId[]> {
-  return change(context, async (tx, chain) => {
-    const head = await tx.db
-      .selectFrom("audit")
-      .select("hash")
-      .orderBy("seq", "desc")
-      .limit(1)
-      .executeTakeFirstOrThrow();
-    const lost = await pendingIn(tx.db).selectAll().execute();
-    await giveUp({ tx, chain }, lost, by);
-    const rows = await tx.db.selectFrom("ledger").selectAll().execute();
-    for (const row of rows) {
-      const freezing = { by, reason: UNVOUCHED, lost: ofLedger(lost, row.id), unvouched: head.hash };
-      await freezeRow({ tx, chain }, row, freezing);
-    }
-    return rows.map(({ id }) => id);
-  }, COMPARING);
+  return change(
+    context,
+    async (tx, chain) => {
+      const head = await tx.db
+        .selectFrom("audit")
+        .select("hash")
+        .orderBy("seq", "desc")
+        .limit(1)
+        .executeTakeFirstOrThrow();
+      const lost = await pendingIn(tx.db).selectAll().execute();
+      await giveUp({ tx, chain }, lost, by);
+      const rows = await tx.db.selectFrom("ledger").selectAll().execute();
+      for (const row of rows) {
+        const freezing = { by, reason: UNVOUCHED, lost: ofLedger(lost, row.id), unvouched: head.hash };
+        await freezeRow({ tx, chain }, row, freezing);
+      }
+      return rows.map(({ id }) => id);
+    },
+    COMPARING,
+  );
 }
 
 const UNVOUCHED = "the ledger database came without its checkpoint: charges may be missing";

@@ -15,6 +15,7 @@ import {
 import type { Instance } from "../instance.ts";
 import { newBackupKey, writeArchive } from "./archive.ts";
 import { backUp, backupSteps, makeBackupKey, readBackupKey } from "./backup.ts";
+import { drillRestore } from "./drill.ts";
 import { backupKilledAt, restoreKilledAt } from "./killed.kit.ts";
 import { checkBackup, restoreBackup, restoreSteps } from "./restore.ts";
 
@@ -60,6 +61,23 @@ afterAll(() => place.remove());
 
 const restored = (folder: string, more: Partial<Parameters<typeof restoreBackup>[0]> = {}) =>
   restoreBackup({ folder: at(folder), archive: at("running.age"), key, ...more });
+
+test("a drill says what a restore would give now, what would be missing and which upload no one has, and changes nothing", async () => {
+  const before = await readdir(at("data"), { recursive: true });
+  const drilled = await drillRestore({ folder: at("data"), archive: at("running.age"), key });
+  expect(drilled).toMatchObject({ ok: true, problems: [], lacking: [], frozen: [{ ledger: fixture.ledger }] });
+  expect(drilled.missingLines).toBeGreaterThan(1);
+  expect(Number(drilled.frozen[0]?.missing?.epsilon)).toBeGreaterThan(0);
+  await mkdir(at("archives"));
+  await cp(at("data"), at("robbed"), { recursive: true });
+  const [upload = ""] = (await readdir(at("robbed", "files"))).filter((name) => name.endsWith(".csv"));
+  await rm(at("robbed", "files", upload));
+  await backUp({ folder: at("robbed"), archive: at("archives", "robbed.age"), recipients: [recipient] });
+  const robbed = await drillRestore({ folder: at("elsewhere"), archive: at("archives"), key });
+  expect(robbed).toMatchObject({ archive: at("archives", "robbed.age"), lacking: [upload], missingLines: null });
+  expect(await readdir(at("data"), { recursive: true })).toEqual(before);
+  await expect(drillRestore({ folder: at("data"), archive: at("data"), key })).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
 
 describe("a backup", () => {
   test("of a server that runs and of one that was stopped is proved by its key, and says its head", async () => {

@@ -57,6 +57,8 @@ export interface Restored {
   readonly frozen: readonly FrozenLedger[];
   /** What the audit stream knows of each ledger, and the archive does not. */
   readonly known: readonly KnownCharges[];
+  /** Audit lines that the checkpoint knows of and the archive does not have; null without a checkpoint. */
+  readonly missingLines: number | null;
   /** Where the folder's files are now; null where it had none. */
   readonly aside: string | null;
 }
@@ -123,7 +125,8 @@ async function putInPlace(
     step("restore.placed");
     await rm(staged.root, { recursive: true });
     isBegun = false;
-    return { manifest, aside, ...(await compare(options, streamed)) };
+    const missingLines = kept === null ? null : Math.max(0, Number(kept.seq) - manifest.lines);
+    return { manifest, aside, missingLines, ...(await compare(options, streamed)) };
   } catch (error) {
     await unstage(options, isBegun);
     throw error;

@@ -22,7 +22,7 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
   let [early, skipped] = [0, 0n];
   /** The number of the last transaction of this process, and how many before it came one right behind the other. */
   let [own, streak] = [0n, 0];
-  let vouched: string | null = null;
+  const fence = openFence();
 
   /** Runs the transaction again from its beginning when the server rolled it back. */
   const transact: Store["transact"] = async (body, ahead = [], isComparing = false) => {
@@ -52,8 +52,7 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
     let broken: Error | undefined;
     let writer: Writer | undefined;
     try {
-      writer = await writerOf(client);
-      if (!isComparing && vouched !== null) await refuseOtherCopy(client, writer, vouched);
+      writer = await writerOf(client, isComparing ? null : fence);
       // the server keeps a plan that it made while a table was nearly empty, and reads all of it when it no longer is
       if (own % PLANS_LAST === 0n) void client.query("DISCARD PLANS").catch(() => undefined);
       const { sender } = writer;
@@ -97,18 +96,33 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
     }
   }
 
-  const knows = (copy: string | null): void => {
-    vouched = copy;
-  };
-  return { transact, knows, early: () => early };
+  return { transact, knows: fence.knows, early: () => early };
 }
 
 /** A standby that took over lacks charges, perhaps: until it is compared nothing is charged, taken or stored there. [M404] */
-async function refuseOtherCopy(client: pg.PoolClient, writer: Writer, vouched: string): Promise<void> {
-  if (writer.copy === vouched) return;
-  writer.copy = await copyOf(client);
-  if (writer.copy === null || writer.copy === vouched) return;
-  throw new PrivacyError("NOT_READY", {}, "the ledger database is another copy than before; it is compared first");
+interface Fence {
+  knows(copy: string | null): void;
+  /** NOT_READY on another copy than the one that is known. */
+  refuseOther(client: pg.PoolClient, writer: Writer): Promise<void>;
+}
+
+function openFence(): Fence {
+  let known: string | null = null;
+  return {
+    knows(copy) {
+      known = copy;
+    },
+    async refuseOther(client, writer) {
+      if (known === null || writer.copy === known) return;
+      writer.copy = await copyOf(client);
+      if (writer.copy !== null && writer.copy !== known)
+        throw new PrivacyError(
+          "NOT_READY",
+          {},
+          "the ledger database is another copy than before; it is compared first",
+        );
+    },
+  };
 }
 
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
@@ -222,7 +236,7 @@ interface Writer {
 
 const known = new WeakMap<pg.PoolClient, Writer>();
 
-async function writerOf(client: pg.PoolClient): Promise<Writer> {
+async function writerOf(client: pg.PoolClient, fence: Fence | null): Promise<Writer> {
   let writer = known.get(client);
   if (writer === undefined) {
     await assertDurable(client);
@@ -230,6 +244,7 @@ async function writerOf(client: pg.PoolClient): Promise<Writer> {
     writer = { sender, db: kysely(client, sender.flush), copy: await copyOf(client) };
     known.set(client, writer);
   }
+  await fence?.refuseOther(client, writer);
   writer.sender.begin();
   return writer;
 }
