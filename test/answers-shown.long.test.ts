@@ -51,7 +51,7 @@ describe.skipIf(reason !== null)(`answers worth showing${reason === null ? "" : 
     const [sorted, before] = [income.getByRole("button", { name: "As declared" }), await names()];
     await sorted.click();
     await expect.poll(names).not.toEqual(before);
-    await part("Count by Highest schooling and Sex").getByText("Highest schooling by Sex").waitFor();
+    await part("Count by Highest schooling, Sex").getByText("Highest schooling by Sex").waitFor();
     await part("Histogram of Age by Sex").getByText("rows, by Age").waitFor();
     await part("Cumulative counts of Income a year by Sex").getByText("rows at or below").waitFor();
 

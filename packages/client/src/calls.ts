@@ -154,7 +154,7 @@ export const calls = {
   listReleases: { method: "GET", path: "/v1/releases", query: ["limit", "cursor", "dataset", "account"] },
   showRelease: { method: "GET", path: "/v1/releases/{release}", query: ["wait"] },
   labelRelease: { method: "POST", path: "/v1/releases/{release}/label", body: "json" },
-  releaseReport: { method: "GET", path: "/v1/releases/{release}/report", answer: "bytes" },
+  releaseReport: { method: "GET", path: "/v1/releases/{release}/report", query: ["format", "digits"], answer: "bytes" },
   syntheticRows: {
     method: "GET",
     path: "/v1/releases/{release}/rows",

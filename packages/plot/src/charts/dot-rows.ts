@@ -45,7 +45,7 @@ export function dotRows(spec: DotRowsSpec, { width, heading }: ChartSize): Chart
   );
   const [left, right] = [isStacked ? 12 : nameWidth + 22, width - valueWidth - 10];
   const scale = spec.scale ?? ((ends) => linearScale({ ...ends, nice: true }));
-  const x = scale({ domain: spec.domain ?? endsOf(spec), range: [left, right] });
+  const x = scale({ domain: spec.domain ?? dotEnds(spec), range: [left, right] });
   const ticks = fitting(x, right - left);
   const grid = ticks.map(({ value }) => {
     const at = c(x.map(value));
@@ -111,7 +111,7 @@ function dot(
 }
 
 /** From the least to the largest that the marks reach. */
-function endsOf({ series, includeZero = false }: DotRowsSpec): readonly [number, number] {
+export function dotEnds({ series, includeZero = false }: DotRowsSpec): readonly [number, number] {
   const told = series.flatMap(({ values }) =>
     values.flatMap((value) => (value === null || value.isFaint ? [] : [value])),
   );

@@ -130,6 +130,8 @@ function definedLook({ ink: color, dash, shape }: Series): { ink?: InkName; dash
 function extent(spec: LineChartSpec, axis: 0 | 1): readonly [number, number] {
   const values = spec.series.flatMap((series) => [
     ...series.points.map((point) => point[axis]),
+    // Values that say nothing do not stretch their axis.
+    ...(axis === 0 ? (series.faint ?? []).map(([at]) => at) : []),
     ...[...(series.band ?? []), ...(series.intervals ?? [])].flatMap((span) =>
       axis === 0 ? [span.x] : [span.low, span.high],
     ),

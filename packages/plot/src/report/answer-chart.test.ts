@@ -270,7 +270,7 @@ test("dates are dates in sentences, tables, files and on axes; intervals end on 
   expect(answerSentence(mean, cell)).toBe(
     "In 95 of 100 cases the answer without noise is a date from 2024-03-08 to 2024-03-23.",
   );
-  expect(answersText("Means", [mean])).toContain("Mean of Seen: 2024-03-15.");
+  expect(answersText("Means", [mean])).toContain("Mean of seen: 2024-03-15.");
   expect(answerTable(mean).rows[0]).toEqual(["2024-03-15", "2024-03-08", "2024-03-23"]);
   expect(toCsv({ table: releaseTable([mean]) })).toContain("2024-03-15,2024-03-08,2024-03-23");
   const agreed = { ...mean, cells: [{ ...cell, consistent: { value: 19_800, interval: [19_799, 19_801] as const } }] };
@@ -316,7 +316,7 @@ test("years are not numbers of thousands, and how far they are apart is in years
   expect(answerSentence(mean, cell)).toBe(
     "In 95 of 100 cases the answer without noise lies between 1970.2 and 1979.8.",
   );
-  expect(answersText("Means", [mean])).toContain("Mean of Born: 1974.4.");
+  expect(answersText("Means", [mean])).toContain("Mean of born: 1974.4.");
   const shown = answerTable(mean);
   expect(shown.rows[0]?.map((value, at) => cellText(value, shown.columns[at]))).toEqual(["1974.4", "1970.2", "1979.8"]);
   expect(toCsv({ table: shown }), "a file has the digits that mean something").toContain("1974.4,1970.2,1979.8");

@@ -2,7 +2,7 @@ import { formatDate, periodText, readPeriod } from "@dosimeter/core";
 import { meaningfulDigits } from "@dosimeter/core/internal";
 import { type Chart, type ChartSize, table } from "../chart.ts";
 import { type BarChartSpec, type BarValue, columnChart, reach } from "../charts/bar-chart.ts";
-import { type DotRowsSpec, dotRows } from "../charts/dot-rows.ts";
+import { type DotRowsSpec, dotEnds, dotRows } from "../charts/dot-rows.ts";
 import { type HeatCell, type HeatTableSpec, heatFits, heatTable } from "../charts/heat-table.ts";
 import { type LineChartSpec, lineChart } from "../charts/line-chart.ts";
 import { pyramidChart } from "../charts/pyramid.ts";
@@ -334,6 +334,23 @@ function pyramidOf(
   return (size) => pyramidChart(spec, size);
 }
 
+/** Dots of these cells in their order. */
+function dotsOf(answer: Answer, cells: readonly AnswerCell[], nameOf: (cell: AnswerCell) => string): DotRowsSpec {
+  const bins = cells.some(({ bin }) => bin !== undefined) ? [binHeading(answer)] : [];
+  return {
+    ...wordsOf(answer),
+    names: cells.map(nameOf),
+    nameLabel: [...answer.groupBy.map((name) => columnText(answer, name)), ...bins].join(", "),
+    series: [{ name: answer.label, values: cells.map(barOf) }],
+    notes: cells.map(({ rows }) =>
+      rows === undefined || isCounted(answer) ? null : `n ≈ ${formatNumber(Math.max(0, Math.round(rows.value)), 15)}`,
+    ),
+    scale: axisOf(measureOf(answer)),
+    includeZero: isAmount(answer),
+    text: (value) => textOf(answer, value),
+  };
+}
+
 /** A dot for each cell. */
 function rowsForm(answer: Answer, order: RowOrder): Draw | null {
   const hasBins = answer.cells.some(({ bin }) => bin !== undefined);
@@ -345,22 +362,7 @@ function rowsForm(answer: Answer, order: RowOrder): Draw | null {
       : answer.cells;
   const nameOf = (cell: AnswerCell): string =>
     [groupText(cell, answer), hasBins ? binText(answer, cell) : ""].filter((part) => part !== "").join(", ");
-  const nameLabel = [
-    ...answer.groupBy.map((name) => columnText(answer, name)),
-    ...(hasBins ? [binHeading(answer)] : []),
-  ].join(", ");
-  const spec: DotRowsSpec = {
-    ...wordsOf(answer),
-    names: sorted.map(nameOf),
-    nameLabel,
-    series: [{ name: answer.label, values: sorted.map(barOf) }],
-    notes: sorted.map(({ rows }) =>
-      rows === undefined || isCounted(answer) ? null : `n ≈ ${formatNumber(Math.max(0, Math.round(rows.value)), 15)}`,
-    ),
-    scale: axisOf(measureOf(answer)),
-    includeZero: isAmount(answer),
-    text: (value) => textOf(answer, value),
-  };
+  const spec = dotsOf(answer, sorted, nameOf);
   if (spec.names.length <= MAX_ROWS) return (size) => dotRows(spec, size);
   // Columns begin at zero, and no date and no year does.
   return isInTime(measureOf(answer)) ? null : (size) => columnChart(spec, size);
@@ -376,10 +378,10 @@ export function comparedChart(answers: readonly Answer[], names: readonly string
   const slots = distinct(answers.flatMap(({ cells }) => cells.map(nameOf)));
   if (slots.length === 0 || slots.length > MAX_ROWS) return null;
   const spec: DotRowsSpec = {
-    ...wordsOf(first),
+    ...dotsOf(first, first.cells, nameOf),
     subtitle: "",
     names: slots,
-    nameLabel: first.groupBy.map((name) => columnText(first, name)).join(", "),
+    notes: [],
     series: answers.map(({ cells }, at) => {
       const found = new Map(cells.map((cell) => [nameOf(cell), cell]));
       return {
@@ -390,9 +392,6 @@ export function comparedChart(answers: readonly Answer[], names: readonly string
         }),
       };
     }),
-    scale: axisOf(measureOf(first)),
-    includeZero: isAmount(first),
-    text: (value) => textOf(first, value),
   };
   return (size) => dotRows(spec, size);
 }
@@ -433,9 +432,21 @@ function heatForm(answer: Answer, order: RowOrder): Draw | null {
       }),
     ),
   };
-  const rowsInstead = rowsForm(answer, order);
-  if (rows.length > MAX_ROWS) return rowsInstead;
-  return (size) => (heatFits(spec, size.width) || rowsInstead === null ? heatTable(spec, size) : rowsInstead(size));
+  if (columns.length > MAX_PANELS || rows.length > MAX_ROWS) return rowsForm(answer, order);
+  const panels = columns.map((name) => {
+    const own = answer.cells.filter((cell) => few.text(cell) === name);
+    return { name, spec: dotsOf(answer, own, many.text) };
+  });
+  const domain = dotEnds(dotsOf(answer, answer.cells, many.text));
+  return (size) => {
+    const table = heatTable(spec, size);
+    if (heatFits(spec, size.width)) return table;
+    const drawn = panels.map(({ name, spec }) => ({
+      name,
+      draw: (room: ChartSize) => dotRows({ ...spec, domain }, room),
+    }));
+    return smallMultiples({ ...table, subtitle: subtitleOf(answer), panels: drawn }, size);
+  };
 }
 
 function heatCellOf(answer: Answer, cell: AnswerCell): HeatCell {

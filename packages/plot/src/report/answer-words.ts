@@ -66,14 +66,11 @@ export const isSlope = ({ bin }: ReportedCell): boolean => bin?.value !== "inter
 export const binHeading = (answer: Answer): string =>
   answer.shows.bin ?? (answer.column === null ? "bin" : columnText(answer, answer.column));
 
-/** Its label, with columns as people call them; of one answer also which share or bin it is. */
+/** Its label; of one answer also which share or bin it is. */
 export function titleOf(answer: Answer): string {
-  const { column, groupBy, label, cells } = answer;
-  const [only] = cells;
-  const part = cells.length === 1 && only?.bin !== undefined ? `: ${binText(answer, only)}` : "";
-  const spoken = column === null ? label : label.replace(` of ${column}`, () => ` of ${columnText(answer, column)}`);
-  const by = groupBy.map((name) => columnText(answer, name)).join(" and ");
-  return `${capital(groupBy.length === 0 ? spoken : spoken.replace(` by ${groupBy.join(", ")}`, () => ` by ${by}`))}${part}`;
+  const [only] = answer.cells;
+  const part = answer.cells.length === 1 && only?.bin !== undefined ? `: ${binText(answer, only)}` : "";
+  return `${capital(answer.label)}${part}`;
 }
 
 /** Of whom, when, and how exact: what its title leaves out, in a line. */
@@ -83,26 +80,20 @@ export function subtitleOf(answer: Answer): string {
   return [whom.join(", "), errorOf(answer)].filter((part) => part !== "").join(" · ");
 }
 
-/** How far its values can be off: "± 340 dollars in 95 of 100 cases"; of several the least and the most. */
+/** How far its values can be off: "± 340 dollars in 95 of 100 cases"; of several the least and the most. Empty where the caption says it. */
 function errorOf(answer: Answer): string {
   const told = answer.cells.filter(({ unreliable }) => unreliable !== true);
+  const isSaid = answer.simultaneous !== undefined || isLine(answer) || told.some(({ rank }) => rank !== undefined);
+  if (isSaid || told.length === 0) return "";
+  const { value } = answer.shows;
   const { calendar } = measureOf(answer);
-  const isRanked = told.some(({ rank }) => rank !== undefined);
-  const counted =
-    answer.shows.value === "rows" ? "rows" : answer.shows.value === "people" ? unitsOf(answer) : unitOf(answer);
-  const unit = isRanked
-    ? isOrder(answer)
-      ? unitsOf(answer)
-      : "rows"
-    : calendar != null
-      ? `${periodUnit(calendar)}s`
-      : counted;
-  const halves = told.map(({ rank, interval }) => rank ?? (interval[1] - interval[0]) / 2).filter(Number.isFinite);
-  if (halves.length === 0 || isLine(answer)) return "";
-  const shown = areYears(unit) ? "years" : unit;
-  const [least, most] = [errorText(Math.min(...halves)), errorText(Math.max(...halves), shown)];
-  const range = errorText(Math.max(...halves)) === least ? `± ${most}` : `± ${least} to ${most}`;
-  return `${range} ${casesText(answer.confidence)}`;
+  const counted = value === "rows" ? value : value === "people" ? unitsOf(answer) : unitOf(answer);
+  const unit = calendar != null ? `${periodUnit(calendar)}s` : areYears(counted) ? "years" : counted;
+  const halves = told.map(({ interval }) => (interval[1] - interval[0]) / 2);
+  const [least, most] = [Math.min(...halves), Math.max(...halves)].map((half) => errorText(half, unit));
+  // A unit behind numbers is said once.
+  const from = unit === undefined || !least?.endsWith(` ${unit}`) ? least : least.slice(0, -unit.length - 1);
+  return `± ${least === most ? most : `${from} to ${most}`} ${casesText(answer.confidence)}`;
 }
 
 export const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];

@@ -170,7 +170,10 @@ function set(page: Page, block: Block, next: Block | undefined): void {
       const text = drawableCode(block.text, block.language);
       // The typewriter font of every PDF reader knows Latin only.
       const font = /^[\n\x20-\x7e]*$/.test(text) ? "Courier" : "plain";
-      const height = pdf.font(font).fontSize(8.5).heightOfString(text, { width: widthOf(pdf) });
+      const height = pdf
+        .font(font)
+        .fontSize(8.5)
+        .heightOfString(text, { width: widthOf(pdf) });
       room(pdf, Math.min(SHORT, 20 + height));
       note(page, block.caption, 0.2);
       pdf.font(font).fontSize(8.5);
