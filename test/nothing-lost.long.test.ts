@@ -148,7 +148,7 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
     await page.goto(demo.url);
     await pictured(page, "home");
     await unfinished(page)
-      .getByRole("link", { name: /Plan on adults: Count/ })
+      .getByRole("link", { name: /Plan on adults: count/ })
       .click();
     await page.getByRole("button", { name: "Review and release" }).click();
     await page.getByRole("checkbox").first().check();
