@@ -242,7 +242,6 @@ describe.skipIf(reason !== null)("the dataset page", () => {
       await page.getByRole("link", { name: place, exact: true }).click();
       await region.filter({ hasText: "has not answered since" }).waitFor();
       await comeBack();
-      await region.getByRole("button", { name: "Try now" }).click();
       await expect.poll(() => region.textContent()).toBe("");
       await back.first().waitFor();
     }
