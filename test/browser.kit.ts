@@ -115,14 +115,16 @@ export function stage<H extends Host>(open: () => Promise<H>, { goesOn = false }
   };
 }
 
-/** Deletes what earlier tests began as the person who is signed in, so that a plan is empty. */
-export const forgetUnfinished = (page: Page): Promise<void> =>
+/** Deletes the plans that earlier tests typed as the person who is signed in: each begins with an empty one. */
+export const forgetPlans = (page: Page): Promise<void> =>
   page.evaluate(async () => {
-    const { items } = (await (await fetch("/v1/unfinished")).json()) as { readonly items: readonly { id: string }[] };
-    for (const { id } of items) await fetch(`/v1/drafts/${id}`, { method: "DELETE", headers: { "x-dosimeter": "1" } });
+    const response = await fetch("/v1/unfinished");
+    const { items } = (await response.json()) as { readonly items: readonly { id: string; dataset: string | null }[] };
+    for (const { id } of items.filter(({ dataset }) => dataset !== null))
+      await fetch(`/v1/drafts/${id}`, { method: "DELETE", headers: { "x-dosimeter": "1" } });
   });
 
-/** Signs in the person whose name begins with `name`, with nothing begun, and opens the home page. */
+/** Signs in the person whose name begins with `name`, without a plan that an earlier test typed, and opens the home page. */
 export async function signedIn(
   at: Stage<Host & { link(name: string): Promise<string> }>,
   name: string,
@@ -131,7 +133,7 @@ export async function signedIn(
   const visit = await at.visit(options);
   await visit.page.goto(await at.host.link(name));
   await visit.page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
-  await forgetUnfinished(visit.page);
+  await forgetPlans(visit.page);
   return visit;
 }
 

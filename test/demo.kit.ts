@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Client, createClient } from "@dosimeter/client";
 import { createLog, demoState, type ServeOptions, seedDemo, serve } from "@dosimeter/server";
-import { type Browser, chromium, type Request } from "playwright-core";
+import { type Request as Asked, type Browser, chromium } from "playwright-core";
 import { inSharedProcess } from "../packages/server/src/measuring/shared.kit.ts";
 import { boundSteps } from "./picture.kit.ts";
 
@@ -45,7 +45,7 @@ const SLOWEST = Number(process.env.TEST_SLOW_PAGES ?? 0);
 const asked = new Map<string, number>();
 
 /** By TEST_SEED, the address without its ids, and how often it was asked for: with the same seed all are as late again. */
-function delayOf(request: Request): number {
+function delayOf(request: Asked): number {
   const address = `${request.method()} ${new URL(request.url()).pathname.replaceAll(/[a-z]+_\w+/g, "")}`;
   const times = (asked.get(address) ?? 0) + 1;
   asked.set(address, times);
@@ -80,7 +80,8 @@ async function openServer(options: Omit<Parameters<typeof serve>[0], "folder"> =
   let serving: Awaited<ReturnType<typeof open>> | null = await open(0);
   const { url, instance, postgresWire } = serving;
   const code = (await instance.firstAdminCode()) ?? "";
-  const operator = createClient({ url, fetch: instance.fetch, token: instance.operatorToken });
+  const asked = (request: Request) => (serving?.instance ?? instance).fetch(request);
+  const operator = createClient({ url, fetch: asked, token: instance.operatorToken });
   const here = (link: string) => {
     const { pathname, hash } = new URL(link);
     return new URL(pathname + hash, url).href;
@@ -106,7 +107,7 @@ export async function openDemo(options: Pick<ServeOptions, "postgresWire"> = {})
   readonly postgresWire: number | null;
   readonly operator: Client;
   link(name: string): Promise<string>;
-  /** The server alone ends, and begins again at the same address; `operator` and `link` are of its first life. */
+  /** The server alone ends, and begins again at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;

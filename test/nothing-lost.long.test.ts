@@ -12,7 +12,7 @@ const pictures = process.env.TEST_PICTURES;
 describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () => {
   const demo = stage(openDemo);
 
-  const banner = (page: Page) => page.getByRole("status").filter({ hasText: "The server does not answer" });
+  const banner = (page: Page) => page.getByRole("status").filter({ hasText: "The server has not answered" });
   const state = (page: Page, text: RegExp) => page.getByRole("status").filter({ hasText: text }).first().waitFor();
   const kept = (page: Page) => state(page, /^Kept$/);
   const keptHere = (page: Page) => state(page, /^Kept in this browser/);
@@ -91,48 +91,48 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
     await kept(page);
 
     // The tab is closed before the server is back.
-    await away(page, () => share(page, 1, "0.0123"));
+    await away(page, () => share(page, 2, "0.0123"));
     await keptHere(page);
     await page.close();
     await demo.host.start();
     page = await context.newPage();
     await page.goto(address);
-    await expect.poll(() => shareOf(page, 1)).toContain("0.0123");
+    await expect.poll(() => shareOf(page, 2)).toContain("0.0123");
     await kept(page);
     expect(await typedHere(page)).toEqual([]);
 
     // A second tab shows it; whoever comes second decides.
     const other = await context.newPage();
     await other.goto(address);
-    await expect.poll(() => shareOf(other, 1)).toContain("0.0123");
-    await share(other, 1, "0.02");
+    await expect.poll(() => shareOf(other, 2)).toContain("0.0123");
+    await share(other, 2, "0.02");
     await kept(other);
-    await share(page, 1, "0.03");
+    await share(page, 2, "0.03");
     await page.getByRole("heading", { name: "It was changed elsewhere" }).waitFor();
     await pictured(page, "plan-elsewhere");
     await page.getByRole("button", { name: "Keep what is here" }).click();
     await kept(page);
-    await share(other, 1, "0.04");
+    await share(other, 2, "0.04");
     await other.getByRole("button", { name: "Open what is there" }).click();
-    await expect.poll(() => shareOf(other, 1)).toContain("0.03");
+    await expect.poll(() => shareOf(other, 2)).toContain("0.03");
     await other.close();
 
     // Everything before payment can be undone: also starting over.
     await page.getByRole("button", { name: "Start over" }).click();
     await page.getByRole("heading", { name: "Start with a statistic" }).waitFor();
     await page.keyboard.press("Control+z");
-    await expect.poll(() => shareOf(page, 1)).toContain("0.03");
+    await expect.poll(() => shareOf(page, 2)).toContain("0.03");
     await row(page, 1).locator('[data-label="Remove"]').press("Enter");
     await row(page, 2).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo", exact: true }).click();
-    await expect.poll(() => shareOf(page, 1)).toContain("0.03");
+    await expect.poll(() => shareOf(page, 2)).toContain("0.03");
     await kept(page);
 
     // The session ends: the way in leads back, with what was typed since.
     await context.clearCookies();
-    await share(page, 1, "0.05");
+    await share(page, 2, "0.05");
     await page.getByRole("button", { name: /^Continue as Ana/ }).click();
-    await expect.poll(() => shareOf(page, 1)).toContain("0.05");
+    await expect.poll(() => shareOf(page, 2)).toContain("0.05");
     await kept(page);
 
     // A part that the server has no more: a newer version.
@@ -143,12 +143,12 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
     await expectAccessible(page);
     await page.unroute("**/assets/Shortcuts*");
     await page.getByRole("button", { name: "Load the page again" }).click();
-    await expect.poll(() => shareOf(page, 1)).toContain("0.05");
+    await expect.poll(() => shareOf(page, 2)).toContain("0.05");
 
     await page.goto(demo.url);
     await pictured(page, "home");
     await unfinished(page)
-      .getByRole("link", { name: /Plan on adults: Count/ })
+      .getByRole("link", { name: /Plan on adults: count/ })
       .click();
     await page.getByRole("button", { name: "Review and release" }).click();
     await page.getByRole("checkbox").first().check();

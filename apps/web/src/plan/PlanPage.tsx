@@ -16,6 +16,7 @@ import { Empty, PendingPage } from "../parts/Pending.tsx";
 import { epsilonLeft, isMore, lessOf, sumOf, sweptOf } from "../sums.ts";
 import { sampleSize } from "./account-terms.ts";
 import { useDraftParts } from "./drafts/Drafts.tsx";
+import { freshIn } from "./kept-plan.ts";
 import { PlanBench } from "./PlanBench.tsx";
 import { QuoteFacts } from "./QuoteFacts.tsx";
 import { Repeated } from "./Repeated.tsx";
@@ -168,9 +169,17 @@ function Planner({
     headroom: headroomOf(dataset, account, { hasBlocks: declaration.blocks !== undefined }),
     begin: opensWith(begun),
   });
-  const quoted = useQuoted(planner, dataset, account, declaration);
+  const quoted = useQuoted(planner, { dataset, account, declaration, fresh: freshIn(begun.form) });
   const drafts = useDraftParts({ dataset, account, planner, hasPlan: begun.form !== null });
-  const kept = useKeptPlan({ planner, dataset, account, begun, isSaved: drafts.isSaved, onReload });
+  const kept = useKeptPlan({
+    planner,
+    fresh: quoted.fresh,
+    dataset,
+    account,
+    begun,
+    isSaved: drafts.isSaved,
+    onReload,
+  });
   const [reviewKey, setReviewKey] = useState<string | null>(null);
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
   const { draft } = planner.bench;

@@ -2,11 +2,14 @@ import { isRecord } from "@dosimeter/core/internal";
 import { openTyped, savedPlan, typedPlan, waysOut } from "@dosimeter/planner";
 import { type RowSettings, rowsOf, type Workbench } from "./workbench.ts";
 
-/** The plan of the page as it is kept while it is typed; null while there is nothing in it. */
-export function keptPlan({ draft, settings, nextId }: Workbench): object | null {
+/** The plan of the page as it is kept while it is typed, with the rows that are to be answered anew; null while there is nothing in it. */
+export function keptPlan({ draft, settings, nextId }: Workbench, fresh: readonly string[]): object | null {
   const isEmpty = draft.rows.length === 0 && draft.let === undefined && draft.join === undefined && draft.reason === "";
-  return isEmpty ? null : { plan: typedPlan(draft), settings, nextId };
+  return isEmpty ? null : { plan: typedPlan(draft), settings, nextId, fresh };
 }
+
+export const freshIn = (form: unknown): readonly string[] =>
+  isRecord(form) && Array.isArray(form.fresh) ? form.fresh.filter((id) => typeof id === "string") : [];
 
 /** That plan in place of an empty one, with the texts as they were typed; null where the table, or this page, cannot draw it any more. */
 export function restoredPlan(form: unknown, opened: Workbench): Workbench | null {

@@ -48,6 +48,7 @@ export function useKeptPlan({
   dataset,
   account,
   begun,
+  fresh,
   isSaved,
   onReload,
 }: {
@@ -55,12 +56,14 @@ export function useKeptPlan({
   dataset: Dataset;
   account: Account;
   begun: BegunPlan;
+  /** Rows that are to be answered anew, though an earlier answer would do. */
+  fresh: readonly string[];
   /** It is a draft with a name, as that was saved. */
   isSaved: boolean;
   onReload: () => void;
 }): { readonly tool: ReactNode; readonly notice: ReactNode; readonly end: () => Promise<void> } {
   const { bench, rows } = planner;
-  const typed = isSaved ? null : keptPlan(bench);
+  const typed = isSaved ? null : keptPlan(bench, fresh);
   const [isUnreadable] = useState(() => begun.form !== null && typed === null);
   const isLost = isUnreadable && typed === null && !isSaved;
   const form = isLost && isRecord(begun.form) ? begun.form : typed;
@@ -80,7 +83,7 @@ export function useKeptPlan({
     tool:
       typed === null ? null : (
         <>
-          <span className="soft small">
+          <span className="soft small plan-kept">
             <KeptState state={keeping.state} />
           </span>
           <button type="button" className="tool" onClick={planner.clear}>

@@ -15,8 +15,22 @@ import { costOf, readyPlan } from "./workbench.ts";
 const QUOTE_AFTER_MS = 300;
 
 /** The server's quote of the present plan. A free earlier answer that is as good or better is taken unless a person says otherwise. */
-export function useQuoted(planner: Planner, dataset: Dataset, account: Account, declaration: Declaration) {
-  const [said, setSaid] = useState<Chosen>({});
+export function useQuoted(
+  planner: Planner,
+  {
+    dataset,
+    account,
+    declaration,
+    fresh: anew,
+  }: {
+    readonly dataset: Dataset;
+    readonly account: Account;
+    readonly declaration: Declaration;
+    /** Rows that were to be answered anew when the plan was typed before. */
+    readonly fresh: readonly string[];
+  },
+) {
+  const [said, setSaid] = useState<Chosen>(() => Object.fromEntries(anew.map((id) => [id, "fresh"])));
   const [asOf, setAsOf] = useState<number | null>(null);
   const plan = readyPlan(planner.bench, planner.rows);
   const cost = costOf(planner.rows);
@@ -74,6 +88,7 @@ export function useQuoted(planner: Planner, dataset: Dataset, account: Account, 
     /** What shows as chosen: until the server's quote is here, what the person said. */
     chosen: isFetching ? { ...chosen, ...said } : chosen,
     choose,
+    fresh: Object.keys(said).filter((id) => said[id] === "fresh"),
     unitOf,
     ownedOf: (id: string): OwnedAnswer | undefined => ownedIn(quoted, { id, unit: unitOf(id) }, choose),
     asOf,

@@ -13,7 +13,7 @@ import { Fault, Loading } from "../parts/Pending.tsx";
 export function Crash({ error, reset }: { error: unknown; reset: () => void }) {
   const router = useRouter();
   const isLost = useLostAt() !== null;
-  const again = useRef(() => undefined as void);
+  const again = useRef<() => void>(() => undefined);
   again.current = () => {
     void router.invalidate();
     reset();

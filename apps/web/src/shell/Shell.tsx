@@ -117,8 +117,8 @@ function Lost() {
   return (
     <div className="lost" role="status">
       <p>
-        The server does not answer since {lostAt.toLocaleTimeString()}. What you typed is kept; this page tries again by
-        itself.
+        The server has not answered since {lostAt.toLocaleTimeString()}. What you typed is kept, and this page tries
+        again.
       </p>
       <button type="button" className="tool" onClick={() => void askServer()}>
         Try now

@@ -126,3 +126,37 @@ test("one owner keeps at most 100 drafts on one dataset, and one draft has at mo
     code: "CONFLICT",
   });
 });
+
+test("a plan that is typed is one of its person's on a dataset, in no list of drafts, and a tab that saw an older one undoes nothing", async () => {
+  const { as, dataset, memberAccount: account, people } = fixture;
+  const form = { plan: { rows: [] }, settings: { s1: { statistic: "mean" } } };
+  const made = await as.member.saveUnfinished({ dataset, account, name: "typed", form });
+  expect(made).toMatchObject({ kind: "unfinishedPlan", dataset, account, form, plan: null, team: null });
+  const typed = { ...form, nextId: 2 };
+  const { changedAt } = await as.member.changeUnfinished({ draft: made.id, form: typed, seen: made.changedAt });
+  const { id: draft } = made;
+  const conflict = expect.objectContaining({ code: "CONFLICT" });
+  await expect(as.member.changeUnfinished({ draft, form, seen: made.changedAt })).rejects.toThrow(conflict);
+  await expect(as.member.saveUnfinished({ dataset, account, name: "another", form })).rejects.toThrow(conflict);
+  const [listed] = (await as.member.listUnfinished({ dataset })).items;
+  expect(listed).toMatchObject({ id: draft, name: "typed", changedAt });
+  expect(await as.member.showDraft({ draft })).toMatchObject({ form: typed });
+  expect((await as.member.listDrafts({ dataset })).items.map(({ id }) => id)).not.toContain(draft);
+
+  for (const who of ["teamAdmin", "datasetAdmin", "platformAdmin"] as const) {
+    await expect(as[who].showDraft({ draft }), who).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect((await as[who].listUnfinished()).items, who).toEqual([]);
+  }
+  // It is no draft with a name, and no declaration; nor is it typed on another's account, or beside its dataset.
+  const notFound = expect.objectContaining({ code: "NOT_FOUND" });
+  await expect(as.member.changeDraft({ draft, plan })).rejects.toThrow(notFound);
+  await expect(as.member.handDeclaration({ draft, person: people.teamAdmin })).rejects.toThrow(notFound);
+  await expect(as.stranger.saveUnfinished({ dataset, account, name: "theirs", form })).rejects.toThrow(notFound);
+  await expect(as.member.saveUnfinished({ account, name: "half", form })).rejects.toMatchObject({
+    code: "INVALID_PARAMETER",
+  });
+  await as.member.deleteDraft({ draft });
+  const { items } = await as.platformAdmin.listAudit({ limit: 4 });
+  expect(items.map(({ action }) => action)).toEqual(expect.arrayContaining(["draft.create", "draft.delete"]));
+  expect(items.map(({ action }) => action)).not.toContain("draft.change");
+});
