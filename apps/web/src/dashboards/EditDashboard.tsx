@@ -67,7 +67,9 @@ function Order({ items, onChange }: { items: Items; onChange: (items: Items) => 
         return (
           <li key={`${kind} ${id}`}>
             <div className="row gap-8 at-middle">
-              <span className="anywhere">{said}</span>
+              <span className="anywhere" style={{ flex: "1 1 200px" }}>
+                {said}
+              </span>
               {(
                 [
                   ["up", at - 1],

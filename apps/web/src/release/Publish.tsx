@@ -112,7 +112,7 @@ function Form({
       <Choice label="The link ends after" value={days} data={spans} onChange={setDays} />
       <Check label="Search engines may list it" checked={isIndexed} onChange={setIndexed} />
       {values.length === 0 ? null : (
-        <fieldset className="stack gap-8">
+        <fieldset className="stack gap-8 unpadded" style={{ border: 0 }}>
           <legend>
             Someone typed these values, and everyone would read them. Tick each that says nothing about one person.
           </legend>
@@ -145,8 +145,8 @@ function Made({ url, title, onClose }: { url: string; title: string; onClose: ()
             Open the page
           </a>
         </p>
-        <CopyText label="Frame for another page" text={frame} rows={3} />
-        <CopyText label="Picture" text={`<img src="${url}/chart" alt="${name}">`} rows={2} />
+        <CopyText label="Frame for another page" text={frame} rows={4} />
+        <CopyText label="Picture" text={`<img src="${url}/chart" alt="${name}">`} rows={3} />
         <Notice tone="plain" title="Kept here as a hash">
           <p>Who loses the link makes a new one, which ends this one in every page that shows it.</p>
         </Notice>

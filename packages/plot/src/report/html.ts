@@ -43,12 +43,15 @@ function block(given: Block, theme: "light" | "auto"): string {
     case "facts":
       return `<dl>${given.facts.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`).join("")}</dl>`;
     case "chart": {
-      const svg = toSvg(given.draw({ width: REPORT_WIDTH, heading: false }).scene, {
-        theme: theme === "light" ? "light" : "page",
-        background: theme === "light",
-      });
+      const scene = (width: number) => given.draw({ width, heading: false }).scene;
       const caption = given.caption === "" ? "" : `<figcaption>${escaped(given.caption)}</figcaption>`;
-      return `<figure>${svg}${caption}</figure>`;
+      if (theme === "light") return `<figure>${toSvg(scene(REPORT_WIDTH), { theme })}${caption}</figure>`;
+      const [wide, narrow] = [REPORT_WIDTH, PHONE_WIDTH].map((width) =>
+        toSvg(scene(width), { theme: "page", background: false }),
+      );
+      // What a hidden picture defines is not drawn elsewhere: the other has names of its own.
+      const own = narrow?.replaceAll(/\b(id="|url\(#)/g, "$1phone-");
+      return `<figure><div class="wide">${wide}</div><div class="phone">${own}</div>${caption}</figure>`;
     }
     case "table": {
       const { columns } = given.table;
@@ -78,7 +81,11 @@ dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(180px,1fr));gap:8px
 pre{background:#f4f7f8;padding:12px;font-size:13px;white-space:pre-wrap}
 .page{border:0;margin:0}@media print{.page{break-after:page}h2,caption,thead{break-after:avoid}figure,tr{break-inside:avoid}thead{display:table-header-group}}`;
 
-const DARK = `:root{color-scheme:light dark;${inkVariables("light")}}
+/** Of charts on a phone, whose letters would be too small on one for paper. */
+const PHONE_WIDTH = 350;
+
+const DARK = `.phone{display:none}@media screen and (max-width:560px){.wide{display:none}.phone{display:block}}td,th{overflow-wrap:break-word}
+:root{color-scheme:light dark;${inkVariables("light")}}
 @media screen and (prefers-color-scheme:dark){:root{${inkVariables("dark")}}body{color:#e8edf1;background:#16202a}
 h2,th,td{border-color:#2a3742}.soft,figcaption,caption,dt{color:#9fb0bd}pre{background:#1d2832}}`;
 

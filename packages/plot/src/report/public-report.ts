@@ -31,10 +31,9 @@ export function publicHtml(release: PublicRelease): string {
   const cited = citation({ ...release, byName: null, id: receipt?.answersHash.slice(0, 12) ?? "" }, address);
   const blocks: readonly Block[] = [
     ...(answers ?? []).flatMap((answer) => {
-      const [heading, ...rest] = answerBlocks(answer);
       const number = numbers?.find(({ row }) => row === answer.id);
-      const dot = number === undefined ? [] : [dotBlock(number)];
-      return heading === undefined ? [] : [heading, ...dot, ...rest];
+      // After its heading, the number and what it means.
+      return answerBlocks(answer).toSpliced(3, 0, ...(number === undefined ? [] : [dotBlock(number)]));
     }),
     ...howToRead(release),
     { kind: "heading", text: "What vouches for it" },

@@ -17,8 +17,7 @@ const released = async (asked: object = plan) =>
     account: fixture.memberAccount,
     plan: asked as never,
   });
-const open = async (url: string | null, init: RequestInit = {}) =>
-  fixture.instance.fetch(new Request(url ?? "", init));
+const open = async (url: string | null, init: RequestInit = {}) => fixture.instance.fetch(new Request(url ?? "", init));
 const asPage = { headers: { accept: "text/html,*/*" } };
 
 test("an admin who has read each typed value publishes a page that names nobody and that any page may frame", async () => {

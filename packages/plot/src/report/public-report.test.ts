@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import type { ReportedAnswer } from "./answer.ts";
+import { type PublicRelease, publicHtml, publicSvg } from "./public-report.ts";
+
+const base = {
+  column: "age",
+  groupBy: [],
+  cost: { epsilon: "0.3" },
+  confidence: 0.95,
+  noise: { kind: "laplace" },
+  notes: [],
+} as const;
+const answers: readonly ReportedAnswer[] = [
+  {
+    ...base,
+    id: "ends",
+    statistic: "bounds",
+    shows: { chart: "ends", value: "column", bin: "bound" },
+    label: "bounds of age",
+    cells: ["lower", "upper"].map((label) => ({
+      group: {},
+      bin: { label },
+      value: 64,
+      interval: [0, 99] as const,
+      rank: 7,
+    })),
+  },
+  {
+    ...base,
+    id: "n",
+    statistic: "count",
+    shows: { chart: "number", value: "rows" },
+    label: "count where name = '</script><!--'",
+    cells: [{ group: {}, value: 1003, interval: [993, 1013] }],
+  },
+];
+const release: PublicRelease = {
+  title: 'A "title" & </script>',
+  ...{
+    datasetName: "town",
+    version: 2,
+    chargedAt: "2026-03-01T08:00:00Z",
+    releasedAt: "2026-03-01T08:00:01Z",
+    plan: {},
+  },
+  ...{
+    answers,
+    receipt: null,
+    epsilon: "0.6",
+    delta: "0",
+    isIndexed: true,
+    address: "https://example.org/public/answers/pub_1",
+  },
+  numbers: [
+    { row: "n", label: "Count", value: 1003, interval: [993, 1013], confidence: 0.95, range: null, unit: "people" },
+  ],
+};
+
+test("a public page is the same for all readers: its words are text, its data cannot end their script, and it cites no one", () => {
+  const html = publicHtml(release);
+  expect(html.match(/<script/g)).toHaveLength(1);
+  expect(html).toContain("<h1>A &quot;title&quot; &amp; &lt;/script&gt;</h1>");
+  const [, ld = ""] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? [];
+  expect(JSON.parse(ld)).toMatchObject({
+    name: release.title,
+    variableMeasured: [expect.any(String), expect.stringContaining("</script><!--")],
+  });
+  expect(html).toContain("(2026-03-01). Dataset: town, version 2");
+  expect(html).not.toContain("author");
+  expect(html).not.toContain("noindex");
+  expect(publicHtml({ ...release, isIndexed: false })).toContain('<meta name="robots" content="noindex">');
+  expect(html).not.toMatch(/\bon\w+=|<(img|link|iframe|form|a)\b/);
+});
+
+test("a picture is that of a row, or of the first that has one; a table has none", () => {
+  expect(publicSvg(release)).toContain("1,003 people");
+  expect(publicSvg(release)).toBe(publicSvg(release, "n"));
+  expect([publicSvg(release, "ends"), publicSvg(release, "x")]).toEqual([null, null]);
+});
