@@ -142,6 +142,58 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await context.close();
   });
 
+  test("of a set of tables: its quote says the error of each, and the answer shows each with what it adds up to", async () => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const troubles = troublesOf(context);
+    const page = await context.newPage();
+    await page.goto(await demo.link("Ana"));
+    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    await page.goto(new URL("/datasets", demo.url).href);
+    await page.locator("main tbody a").first().click();
+    await page.getByRole("link", { name: "Plan a release" }).click();
+    await page.getByRole("button", { name: "Make a set of tables" }).click();
+    await page
+      .getByRole("row", { name: /^Statistic 1:/ })
+      .locator('[data-label="Settings"]')
+      .press("Enter");
+    await page.getByRole("textbox", { name: "Tables" }).fill("sex, married+sex");
+    await page.getByRole("textbox", { name: "Tables" }).press("Enter");
+    await page.getByRole("button", { name: "Row details" }).click();
+    const errors = page.getByRole("table", { name: "Error of each table at this share" });
+    await errors.getByRole("rowheader", { name: "sex × married" }).waitFor();
+    await expect
+      .poll(() => errors.getByRole("rowheader").allTextContents())
+      .toEqual(["all rows", "sex", "married", "sex × married"]);
+    await page.getByText(/^Each cell of an asked table will be within ± [\d,]+, in most tables within less,/).waitFor();
+    await expectAccessibleInBothThemes(page);
+    // A table that does not exist is said at its field, before anything is paid.
+    await page.getByRole("textbox", { name: "Tables" }).fill("sex+nobody");
+    await page.getByRole("textbox", { name: "Tables" }).press("Enter");
+    await page
+      .getByText(/nobody/)
+      .first()
+      .waitFor();
+    await page.getByRole("textbox", { name: "Tables" }).fill("sex, married+sex");
+    await page.getByRole("textbox", { name: "Tables" }).press("Enter");
+    await errors.getByRole("rowheader", { name: "sex × married" }).waitFor();
+    await page.getByRole("button", { name: "Review and release" }).click();
+    await page.getByRole("dialog").getByRole("checkbox").check();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /and release$/ })
+      .click();
+    const answer = page.getByRole("region", { name: /^Set of tables by/ });
+    await answer.getByText("All rows", { exact: true }).waitFor();
+    await answer.getByRole("img", { name: /sex/ }).first().waitFor();
+    for (const name of ["By sex", "By married", "By sex, married"])
+      await answer.locator("summary", { hasText: new RegExp(`^${name}$`) }).waitFor();
+    await expectAccessibleInBothThemes(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoSideways(page);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
   test("offers no name to who only reads it", async () => {
     const { items } = await demo.operator.listReleases({});
     const context = await browser.newContext();

@@ -196,3 +196,43 @@ describe("what a value is goes with it", () => {
     expect(notes).toContain("The list has, in this order: 0–49; 50–100.");
   });
 });
+
+describe("several groupings are one set of tables, whose rows add up", () => {
+  const select = "SELECT region, order, COUNT(*) AS n, DP_INTERVAL_LOW(n) AS low FROM survey GROUP BY";
+  // Regions a, it's, c d and missing, by order false and true.
+  const counts = [[100n, 200n, 3000n, 40n, 0n, 50n, 7n, 0n]];
+  const kinds = (rows: readonly (readonly unknown[])[]) => [
+    ...new Set(rows.map(([region, order]) => `${region === null ? "-" : "region"} ${order === null ? "-" : "order"}`)),
+  ];
+
+  test.each([
+    ['CUBE (region, "order")', ["- -", "region -", "- order", "region order"]],
+    ['rollup(region, "order")', ["- -", "region -", "region order"]],
+    ['GROUPING SETS ((region), ("order"))', ["region -", "- order"]],
+    ['GROUPING SETS (region, ("order", region), ())', ["- -", "region -", "region order"]],
+    ['CUBE ((region, "order"))', ["- -", "region order"]],
+  ])("%s", (grouping, expected) => {
+    const { rows, answers } = shown(`${select.replace(" order,", ' "order",')} ${grouping}`, counts, { isExact: true });
+    expect(kinds(rows)).toEqual(expected);
+    const both = rows.filter(([region, order]) => region !== null && order !== null);
+    if (both.length > 0) {
+      expect(both).toHaveLength(8);
+      const total = answers[0]?.cells.find(({ group }) => Object.keys(group).length === 0)?.value ?? 0;
+      expect(Math.abs(both.reduce((sum, [, , n]) => sum + Number(n), 0) - total)).toBeLessThan(1e-4);
+    }
+    for (const [, , n, low] of rows) expect(Number(low)).toBeLessThanOrEqual(Number(n));
+  });
+
+  test("HAVING, ORDER BY and LIMIT work on them; a column called cube is one", () => {
+    const { rows } = shown(
+      `${select.replace(" order,", ' "order",')} ROLLUP (region, "order") HAVING n > 150 ORDER BY n DESC LIMIT 3`,
+      counts,
+    );
+    expect(rows.map(([region, order]) => [region, order])).toEqual([
+      [null, null],
+      ["it's", null],
+      ["it's", false],
+    ]);
+    expect(() => shown("SELECT cube, COUNT(*) FROM survey GROUP BY cube", counts)).toThrow(/cube/);
+  });
+});

@@ -10,6 +10,7 @@ import {
 import { formatNumber } from "@dosimeter/plot";
 import { errorUnit } from "@dosimeter/query/answer";
 import { type Declaration, unitNounOf } from "@dosimeter/query/declaration";
+import type { QuotedStatistic } from "@dosimeter/query/quote";
 import { statisticOf } from "@dosimeter/query/statistics";
 import { SegmentedControl } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
@@ -32,6 +33,7 @@ type View = (typeof views)[number]["value"];
 /** The error that all bins or groups of a row keep together with the same confidence, where each has noise of its own. */
 function allAtOnce(planned: PlanRow | undefined, { quote }: WorkRow, draft: PlanDraft, declaration: Declaration) {
   if (planned === undefined || quote === null || quote.cells < 2 || quote.noise === "selection") return null;
+  if (quote.accuracy.tables !== undefined) return null;
   const { chart } = statisticOf(quote.statistic).shows;
   if (chart === "curve" || chart === "series" || chart === "slopes") return null;
   return errorAt(planned, { ...draft, confidence: draft.confidence ** (1 / quote.cells) }, declaration);
@@ -105,6 +107,7 @@ export function SelectedRow({
           </p>
         )}
         <ExpectedErrors row={planned} draft={draft} declaration={declaration} />
+        <TableErrors tables={row.quote.accuracy.tables} />
         {helps.length === 0 ? null : (
           <div className="small below-12">
             <strong>At this share it would help:</strong>
@@ -135,6 +138,29 @@ export function SelectedRow({
         )}
       </Card>
     </div>
+  );
+}
+
+/** The error of one cell of each table of a set, before it is paid. Nothing for other rows. */
+function TableErrors({ tables }: { tables: QuotedStatistic["accuracy"]["tables"] }) {
+  if (tables === undefined) return null;
+  return (
+    <details className="small below-12" open>
+      <summary>Error of each table at this share</summary>
+      <div style={{ maxHeight: 320, overflow: "auto" }}>
+        <DataTable
+          caption="Error of each table at this share"
+          isCaptionHidden
+          rows={tables}
+          keyOf={({ table }) => table.join("\n")}
+          columns={[
+            { name: "Table", isHead: true, cell: ({ table }) => (table.length === 0 ? "all rows" : table.join(" × ")) },
+            { name: "Cells", isNumber: true, cell: ({ cells }) => formatNumber(cells) },
+            { name: "± rows", isNumber: true, cell: ({ halfWidth }) => formatError(halfWidth, null) },
+          ]}
+        />
+      </div>
+    </details>
   );
 }
 

@@ -33,6 +33,9 @@ export function StartPlan({
         <Button variant="default" onClick={onSummarise}>
           Summarise every column
         </Button>
+        <Button variant="default" onClick={() => onAdd("set of tables added", { statistic: "tables" })}>
+          Make a set of tables
+        </Button>
         <Button variant="default" onClick={() => onAdd("synthetic table added", { statistic: "syntheticTable" })}>
           Make a synthetic table
         </Button>
