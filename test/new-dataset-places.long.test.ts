@@ -110,6 +110,37 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await page.context().close();
   });
 
+  test("a statistical file fills the columns; lines around a table are left out, and the check says how its numbers are written", async () => {
+    const { page } = await signedIn(place, ADMIN);
+    const table = () => page.getByLabel("Table", { exact: true });
+    await page.goto(`${place.url}/datasets/new`);
+    await table().setInputFiles(join(WORKBOOK, "../people.sav"));
+    await page.getByLabel("Type of sex", { exact: true }).waitFor();
+    expect(await page.getByLabel("Type of sex", { exact: true }).inputValue()).toBe("category");
+    expect(await page.getByLabel("Categories of sex", { exact: true }).inputValue()).toBe("1=male; 2=female");
+    expect(await page.getByLabel("Label of age", { exact: true }).inputValue()).toBe("Age");
+    expect(await page.getByLabel("Dataset name").inputValue()).toBe("people");
+    await page.goto(`${place.url}/datasets/new`);
+    const text = `Costs\nwho;cost\n${Array.from({ length: 20 }, (_, row) => `${row};1.${100 + row},5\n`).join("")}Source: us\n`;
+    await table().setInputFiles({ name: "costs.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("Lines above the header").fill("1");
+    await page.getByLabel("Lines below the table").fill("1");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Read it so" }).click();
+    await declarePeople(page, "who");
+    await page.getByLabel("Type of cost").selectOption("number");
+    await page.getByLabel("Lower bound of cost").fill("0");
+    await page.getByLabel("Upper bound of cost").fill("5000");
+    await page.getByRole("button", { name: "Check how it fits" }).click();
+    await page.getByRole("button", { name: "Read it as written: 1.234,5" }).first().click();
+    expect(await page.getByLabel("Pattern: how texts are written in cost").inputValue()).toBe("1.234,5");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page.getByRole("heading", { level: 1, name: "Open the ledger of costs" }).waitFor();
+    await page.context().close();
+  });
+
   test("a text with comments, from a disk and from the folder", async () => {
     const { page } = await signedIn(place, ADMIN);
     for (const from of ["upload", "folder"]) {

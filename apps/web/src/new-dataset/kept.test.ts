@@ -10,7 +10,7 @@ const table = {
     { name: "sex", type: "VARCHAR" },
   ],
   sameAs: [],
-  reading: { format: "csv", file: "visits.csv", delimiter: "auto", comment: "" },
+  reading: { format: "csv", file: "visits.csv", delimiter: "auto", comment: "", quote: "", numbers: "" },
   file: "fil_1",
 } as const;
 const sameAs = [{ dataset: "dst_1", name: "visits", population: "pop_1" }];
@@ -56,7 +56,7 @@ test("what no page wrote is no form, or is read as far as it is of the right kin
   const form = { ...formOf(typed()), draft: { name: 3, columns, unitColumn: 4, adjacency: "none", rows: {} } };
   expect(restored({ form, file })?.draft).toEqual({ ...begun(table).draft, population: "pop_1" });
   expect(restored({ form: { ...form, reading: { format: "x", delimiter: "evil" } }, file })?.reading).toEqual({
-    ...{ format: "csv", file: "", delimiter: "auto", comment: "" },
+    ...{ format: "csv", file: "", delimiter: "auto", comment: "", quote: "", numbers: "" },
   });
 });
 

@@ -104,7 +104,7 @@ function insideFindings({ apart, within, marksThousands }: ColumnFit, column: Co
   const points: Finding = {
     ...{ ...none, id: `${column.name} points` },
     text: "All points stand before three digits: do they mark thousands? A point is read as the start of a fraction.",
-    mends: [mend("Read them as 1.234,5", column.name, (draft) => ({ ...draft, pattern: "1.234,5" }))],
+    mends: [mend("Read it as written: 1.234,5", column.name, (draft) => ({ ...draft, pattern: "1.234,5" }))],
   };
   return [
     ...(values.length === 0 ? [] : [ends]),
@@ -180,13 +180,15 @@ const DECIMAL = /^\s*[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*$/i;
 function misfitMends({ kind, frequent, values, range }: Misfit, column: ColumnDraft, rows: number): readonly Mend[] {
   const { name, type } = column;
   const written = frequent.map(({ value }) => value);
-  const spelled = kind === "unreadable" ? spellingsOf(written, type) : [];
-  if (spelled.length > 0)
-    return spelled.map((one) => mend(`Read them as ${one.pattern}`, name, (draft) => ({ ...draft, ...one })));
-  if (kind === "unreadable" && type === "integer" && frequent.every(({ value }) => DECIMAL.test(value)))
+  if (kind === "unreadable" && type === "integer" && written.every((value) => DECIMAL.test(value)))
     return [mend("Read it as a number", name, (draft) => ({ ...draft, type: "number" }))];
   if (kind === "unreadable" && type !== "text")
-    return [mend("Read it as a text", name, (draft) => ({ ...draft, type: "text" }))];
+    return [
+      ...spellingsOf(written, type).map((one) =>
+        mend(`Read it as written: ${one.pattern}`, name, (draft) => ({ ...draft, ...one })),
+      ),
+      mend("Read it as a text", name, (draft) => ({ ...draft, type: "text" })),
+    ];
   if (kind === "offStep")
     return type === "integer"
       ? [mend("Count every whole number", name, (draft) => ({ ...draft, granularity: "" }))]

@@ -55,6 +55,28 @@ test("a file whose header does not tell how it is written is added as it is said
   expect(version.out).toContain("Version 2 of cities");
 });
 
+test("what a statistical file says fills what its declaration leaves out; lines around a table are left out", async () => {
+  const golden = join(import.meta.dirname, "../../../server/src/sources/convert/golden/people-118.dta");
+  const columns = { person: {}, sex: {}, income: { lower: 0, upper: 1e6 }, age: { type: "integer", lower: 0, upper: 99 } };
+  const declaration = { privacyUnit: { column: "person" }, contribution: { rows: 1 }, columns };
+  const added = await dosimeter("dataset", "add", golden, "-d", JSON.stringify(declaration), "--json");
+  expect(added.err).toBe("");
+  expect(JSON.parse(added.out).declaration.columns).toMatchObject({
+    person: { type: "text", label: "Who" },
+    sex: { type: "category", categories: [1, 2], valueLabels: { "1": "male", "2": "female" } },
+    income: { type: "number", label: "Income" },
+    age: { type: "integer", label: "Age" },
+  });
+  writeFileSync(join(cwd, "costs.csv"), "Costs of 2024\nwho;cost\n1;1.234,50\n2;7\nSource: us\n");
+  const costs = {
+    ...{ source: { numbers: "1.234,5" }, privacyUnit: "row" },
+    columns: { cost: { type: "number", lower: 0, upper: 5000 } },
+  };
+  const how = ["dataset", "add", "costs.csv", "-d", JSON.stringify(costs)];
+  expect((await dosimeter(...how)).err).toContain("(skip, footer)");
+  expect((await dosimeter(...how, "--skip", "1", "--footer", "1")).err).toBe("");
+});
+
 test("the reports of a table of cohorts are over cohorts", async () => {
   visits("people.csv", "a,2022-01-05\nb,2023-01-05\n");
   const declaration = {

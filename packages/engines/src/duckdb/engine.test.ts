@@ -135,12 +135,12 @@ describe("CSV as people write it", () => {
     [
       "ragged records",
       "age,income\n1,2\n3\n",
-      "the file cannot be read: it must hold as many fields in every record as in the header",
+      "the file cannot be read: it must hold as many fields in every record as in the header. Leave out lines above the header or below the table (skip, footer), or name another delimiter or quote",
     ],
     [
       "too many fields",
       "age,income\n1,2,3\n",
-      "the file cannot be read: it must hold as many fields in every record as in the header",
+      "the file cannot be read: it must hold as many fields in every record as in the header. Leave out lines above the header or below the table (skip, footer), or name another delimiter or quote",
     ],
     ["mixed line ends", "age,income\n1,2\r\n3,4\n", "the file cannot be read: it must hold one kind of line end"],
     [
@@ -163,12 +163,12 @@ describe("CSV as people write it", () => {
     [
       "text in a numeric column",
       "age,income\n1,2\n3,n/a\n",
-      'column "income" holds values that are not whole numbers within ±2^63',
+      'column "income" holds values that are not whole numbers within ±2^63, written as 1234 or in the declared pattern: declare longer ids as texts',
     ],
     [
       "a fraction in an integer column",
       "age,income\n1,2\n3,4.5\n",
-      'column "income" holds values that are not whole numbers within ±2^63',
+      'column "income" holds values that are not whole numbers within ±2^63, written as 1234 or in the declared pattern: declare longer ids as texts',
     ],
   ])("%s is refused at registration, naming no value", async (name, content, message) => {
     const declaration = checkDeclaration({ ...people, source: await put(`bad ${name}.csv`, content) });

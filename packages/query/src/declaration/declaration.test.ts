@@ -138,9 +138,13 @@ test.each([
   [{ type: "date", pattern: "DD.YYYY" }, 'columns.income.pattern is "DD.YYYY", must be a month, as it has a day'],
   [
     { type: "date", pattern: "YYYY(MM)DD" },
-    'columns.income.pattern is "YYYY(MM)DD", must be YYYY, YY, MM, M, DD, D and separators such as . / -',
+    'columns.income.pattern is "YYYY(MM)DD", must be YYYY, YY, MMM, MM, M, DD, D, Q, WW and separators such as . / -',
   ],
-  [{ type: "integer", pattern: "YYYY" }, 'columns.income.pattern is "YYYY", must be absent: the column is integer'],
+  [
+    { type: "integer", pattern: "YYYY" },
+    'columns.income.pattern is "YYYY", must be 1234.5 as the file writes it, such as 1234,5 or 1.234,5 or 1 234,5 € or $1,234.5',
+  ],
+  [{ type: "text", pattern: "YYYY" }, 'columns.income.pattern is "YYYY", must be absent: the column is text'],
   [{ type: "category" }, "columns.income.categories is missing, must be a list"],
   [{ type: "category", categories: [] }, "columns.income.categories is [], must be at least one category"],
   [

@@ -171,7 +171,8 @@ export async function openFiles(
       signal,
       heldFor,
       describe,
-      ...signs
+      comment,
+      quote,
     }) {
       await sweep();
       const id = newId();
@@ -192,8 +193,8 @@ export async function openFiles(
         });
         const path = join(folder, `${id}.${format}`);
         await rename(partial, path);
-        const { comment, quote } = format === "csv" && how.from === undefined ? signs : {};
-        const columns = await describe(parseSource({ [format]: path, comment, quote }));
+        const reading = format === "csv" && how.from === undefined ? { comment, quote } : {};
+        const columns = await describe(parseSource({ [format]: path, ...reading }));
         const file = {
           id,
           name: basename(name),

@@ -1,5 +1,6 @@
-import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import type { Client } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -194,4 +195,21 @@ test("a text with comments is read where its upload and its declaration say thei
   expect(await codeOf(create({}))).toBe("DATA_UNREADABLE");
   const dataset = await create({ comment: "#" });
   expect(dataset.declaration.source).toEqual({ csv: "c.csv", comment: "#" });
+});
+
+test("what a statistical file says is shown to who sends it and declares its dataset; lists leave it out", async () => {
+  const { stranger } = fixture.as;
+  const people = await readFile(join(import.meta.dirname, "convert/golden/people.zsav"));
+  const sent = await stranger.uploadFile({ name: "people.zsav.gz", content: new Blob([gzipSync(people)]).stream() });
+  expect(sent).toMatchObject({ format: "csv", packed: "gz", from: { format: "sav", says: { kind: "SPSS" } } });
+  const { items } = await stranger.listFiles();
+  expect(items.find(({ id }) => id === sent.id)?.from).toEqual({ format: "sav" });
+  const { says } = await stranger.describeFile({ file: sent.id });
+  const { person, sex, age } = says?.declaration.columns as Record<string, object>;
+  const declared = {
+    ...{ privacyUnit: { column: "person" }, contribution: { rows: 1 } },
+    columns: { person, sex, age: { ...age, lower: 0, upper: 120 } },
+  };
+  const made = await stranger.createDataset({ file: sent.id, name: "people", declaration: declared });
+  expect(made.declaration.columns).toMatchObject({ sex: { valueLabels: { 1: "male", 2: "female" } } });
 });

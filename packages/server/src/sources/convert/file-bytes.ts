@@ -55,7 +55,7 @@ export function openFileBytes(path: string, want: string): FileBytes {
 
 /** Bytes as letters, up to a zero. DATA_UNREADABLE where they are none of this encoding. */
 export function lettersOf(encoding: string, want: string): (bytes: Uint8Array) => string {
-  let decoder: TextDecoder;
+  let decoder: InstanceType<typeof TextDecoder>;
   try {
     decoder = new TextDecoder(encoding, { fatal: true });
   } catch {

@@ -11,7 +11,7 @@ const damaged = (): Error => unread(WANTED.sav);
 /** A file of SPSS or PSPP, also one that is compressed with zlib: at most `unpacked` bytes. */
 export function openSpss(
   path: string,
-  { encoding, unpacked }: { readonly encoding: string | undefined; readonly unpacked: number },
+  { encoding, unpacked }: { readonly encoding?: string | undefined; readonly unpacked: number },
 ): OpenedTable {
   const file = openFileBytes(path, WANTED.sav);
   try {
