@@ -34,7 +34,9 @@ function CellEditor({
 }) {
   const [hint, setHint] = useState("");
   if (choices !== null && key === "statistic")
-    return <StatisticPicker label={label} text={text} choices={choices} onKey={onKey} onTake={onChoose} />;
+    return (
+      <StatisticPicker label={label} text={text} choices={choices} onKey={onKey} onTake={onChoose} onLeave={onLeave} />
+    );
   if (choices !== null)
     return (
       <select

@@ -10,6 +10,7 @@ export function StatisticPicker({
   choices,
   onKey,
   onTake,
+  onLeave,
 }: {
   label: string;
   /** The statistic of the row. */
@@ -17,6 +18,7 @@ export function StatisticPicker({
   choices: readonly Choice[];
   onKey: (event: KeyboardEvent<HTMLInputElement>) => void;
   onTake: (text: string) => void;
+  onLeave: () => void;
 }) {
   const items = choices.map(({ value, label: name, reason }) =>
     reason === undefined ? { value, label: name } : { value, label: `${name}: ${reason}`, disabled: true },
@@ -43,6 +45,7 @@ export function StatisticPicker({
         )
       }
       onOptionSubmit={onTake}
+      onBlur={onLeave}
       onKeyDown={(event) => {
         if (event.key === "Escape") onKey(event);
       }}
