@@ -28,13 +28,15 @@ export function StatisticPicker({
   return (
     <Select
       searchable
+      role="combobox"
       selectFirstOptionOnChange
       defaultDropdownOpened
       aria-label={label}
       placeholder="Find a statistic"
       size="xs"
       comboboxProps={{ width: 280, position: "bottom-start" }}
-      maxDropdownHeight={360}
+      withScrollArea={false}
+      classNames={{ options: "statistic-list" }}
       data={Object.entries(families).map(([key, group]) => ({ group, items: inFamily(key) }))}
       defaultValue={text}
       filter={({ options, search }) =>
