@@ -74,7 +74,9 @@ export function AskField({
   const ask = async (known: Understood): Promise<void> => {
     setAsking(false);
     setOpen(false);
-    const why = known.rows.length === 0 ? undefined : await onAsk({ ...known, text });
+    // What was left out on purpose is not asked again on the next page.
+    const said = known.missed.length === 0 || declaration === null ? text : grammar?.roughText(known.rows, declaration);
+    const why = known.rows.length === 0 ? undefined : await onAsk({ ...known, text: said ?? text });
     setFault(why);
     if (known.rows.length > 0 && why === undefined) change("");
   };
@@ -118,7 +120,7 @@ export function AskField({
             aria-controls={`${id}-list`}
             aria-activedescendant={isShown && chosen >= 0 ? `${id}-${chosen}` : undefined}
             aria-describedby={`${id}-said`}
-            placeholder="mean income by region where age ≥ 30"
+            placeholder="Ask: mean income by region where age ≥ 30"
             autoComplete="off"
             spellCheck={false}
             maxLength={10_000}

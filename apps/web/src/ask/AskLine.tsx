@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useDataset } from "../api/datasets.ts";
-import { declarationOf } from "../api/declaration.ts";
 import { Choice } from "../parts/fields.tsx";
 import { AskField } from "./AskField.tsx";
 import { type Askable, useAskable } from "./use-askable.ts";
+import { useGrammar } from "./use-grammar.ts";
 
 /** Asks a dataset from outside its plan, which Enter opens with the question in it. */
 export function AskLine({ datasets }: { datasets: readonly Askable[] }) {
@@ -12,7 +12,12 @@ export function AskLine({ datasets }: { datasets: readonly Askable[] }) {
   const [chosen, choose] = useAskable(datasets);
   const [isWanted, setWanted] = useState(false);
   const dataset = useDataset(chosen?.id ?? "", isWanted && chosen !== undefined);
-  const declaration = useMemo(() => (dataset.data === undefined ? null : declarationOf(dataset.data)), [dataset.data]);
+  const grammar = useGrammar(isWanted);
+  const { data } = dataset;
+  const declaration = useMemo(
+    () => (data === undefined ? null : (grammar?.declarationOf(data) ?? null)),
+    [data, grammar],
+  );
   if (chosen === undefined) return null;
   return (
     <AskField

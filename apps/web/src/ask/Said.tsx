@@ -1,14 +1,5 @@
 import type { Declaration } from "@dosimeter/query/declaration";
-import {
-  families,
-  fits,
-  isStatisticName,
-  type StatisticName,
-  spoken,
-  statisticNames,
-  statisticOf,
-} from "@dosimeter/query/statistics";
-import type { Chip, Understood } from "@dosimeter/sql-text/ask";
+import type { Chip, Choices, Understood } from "@dosimeter/sql-text/ask";
 import { IconX } from "@tabler/icons-react";
 import type { Grammar } from "./use-grammar.ts";
 
@@ -59,7 +50,7 @@ export function Said({
           key={`${chip.row} ${chip.role} ${chip.at} ${chip.value}`}
           chip={chip}
           isFirst={chip.row > 0 && chip.role === "statistic"}
-          choices={asked === null || !isKnown ? null : choicesOf(chip, asked, grammar, declaration)}
+          choices={asked === null || !isKnown ? null : grammar.choicesOf(chip, asked, declaration)}
           onChange={(value) => change(chip, value)}
         />
       ))}
@@ -104,34 +95,6 @@ const words: Readonly<Record<Chip["role"], string>> = {
   filter: "where",
 };
 
-/** What a chip can be instead, in families; null where it is only left out. */
-type Choices = readonly {
-  readonly family: string;
-  readonly choices: readonly { readonly value: string; readonly label: string }[];
-}[];
-
-/** The statistics that read a column of this kind, in their families. */
-export const statisticChoices = (isOffered: (name: StatisticName) => boolean): Choices =>
-  Object.entries(families).map(([key, family]) => ({
-    family,
-    choices: statisticNames
-      .filter((name) => spoken[name][0] === key && isOffered(name))
-      .map((name) => ({ value: name, label: statisticOf(name).label })),
-  }));
-
-function choicesOf(chip: Chip, rows: Understood["rows"], grammar: Grammar, declaration: Declaration): Choices | null {
-  if (chip.role === "filter" || chip.role === "setting") return null;
-  if (chip.role !== "statistic")
-    return [
-      {
-        family: "Columns",
-        choices: grammar.choicesOf(chip, rows, declaration).map((name) => ({ value: name, label: name })),
-      },
-    ];
-  const column = declaration.columns[rows[chip.row]?.column ?? ""];
-  return statisticChoices((name) => column === undefined || fits(statisticOf(name).column, column));
-}
-
 function ChipFace({
   chip: { role, text, value },
   isFirst,
@@ -141,10 +104,10 @@ function ChipFace({
   chip: Chip;
   /** Of a further answer. */
   isFirst: boolean;
-  choices: Choices | null;
+  choices: readonly Choices[] | null;
   onChange: (value: string | null) => void;
 }) {
-  const name = `${isStatisticName(value) && role === "statistic" ? "Statistic" : words[role]} ${text}`.trim();
+  const name = `${role === "statistic" ? "Statistic" : words[role]} ${text}`.trim();
   return (
     <span className="ask-chip" data-role={role} data-first={isFirst || undefined}>
       {words[role] === "" ? null : <span aria-hidden="true">{words[role]}</span>}
@@ -154,10 +117,10 @@ function ChipFace({
         <span className="ask-choice">
           <span aria-hidden="true">{text}</span>
           <select aria-label={`Change ${name}`} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-            {choices.map(({ family, choices: within }) =>
-              within.length === 0 ? null : (
-                <optgroup key={family} label={family}>
-                  {within.map((each) => (
+            {choices.map(({ group, items }) =>
+              items.length === 0 ? null : (
+                <optgroup key={group} label={group}>
+                  {items.map((each) => (
                     <option key={each.value} value={each.value}>
                       {each.label}
                     </option>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 
-export type Grammar = typeof import("@dosimeter/sql-text/ask");
+export type Grammar = typeof import("@dosimeter/sql-text/ask") &
+  Pick<typeof import("../api/declaration.ts"), "declarationOf">;
 
 let loaded: Grammar | null = null;
 
@@ -10,10 +11,12 @@ export function useGrammar(isWanted: boolean): Grammar | null {
   useEffect(() => {
     if (!isWanted || grammar !== null) return;
     let isHere = true;
-    void import("@dosimeter/sql-text/ask").then((file) => {
-      loaded = file;
-      if (isHere) setGrammar(file);
-    });
+    void Promise.all([import("@dosimeter/sql-text/ask"), import("../api/declaration.ts")]).then(
+      ([ask, { declarationOf }]) => {
+        loaded = { ...ask, declarationOf };
+        if (isHere) setGrammar(loaded);
+      },
+    );
     return () => {
       isHere = false;
     };

@@ -1,5 +1,14 @@
 import { type Predicate, predicateText, readPredicate, spokenColumn } from "@dosimeter/query/declaration";
-import { fits, isStatisticName, type StatisticRequest, statisticOf } from "@dosimeter/query/statistics";
+import {
+  families,
+  fits,
+  isStatisticName,
+  type StatisticName,
+  type StatisticRequest,
+  spoken,
+  statisticNames,
+  statisticOf,
+} from "@dosimeter/query/statistics";
 import { askable, labelOf, type Table } from "./vocabulary.ts";
 
 /** A part of what was understood, which can be changed or left out. */
@@ -56,16 +65,34 @@ function partsOf(where: StatisticRequest["where"], declaration: Table): readonly
   return predicate.op === "and" ? predicate.of : [predicate];
 }
 
-/** The columns that a chip may name instead. */
+/** What a chip can be instead. */
+export interface Choices {
+  readonly group: string;
+  readonly items: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** The statistics in their families, or the columns, that a chip may name instead; null of one that is only left out. */
 export function choicesOf(
   { role, row }: Chip,
   rows: readonly StatisticRequest[],
   declaration: Table,
-): readonly string[] {
-  const statistic = rows[row]?.statistic ?? "count";
-  const reads =
-    role === "group" || role === "with" ? "any" : isStatisticName(statistic) ? statisticOf(statistic).column : "any";
-  return askable(declaration).flatMap(([name, column]) => (fits(reads, column) ? [name] : []));
+): readonly Choices[] | null {
+  if (role === "filter" || role === "setting") return null;
+  const { statistic = "count", column } = rows[row] ?? {};
+  if (role === "statistic") {
+    const declared = column === undefined ? undefined : declaration.columns[column];
+    const isOffered = (name: StatisticName): boolean =>
+      declared === undefined || fits(statisticOf(name).column, declared);
+    return Object.entries(families).map(([key, group]) => ({
+      group,
+      items: statisticNames
+        .filter((name) => spoken[name][0] === key && isOffered(name))
+        .map((value) => ({ value, label: labelOf(value, declaration) })),
+    }));
+  }
+  const reads = role === "column" && isStatisticName(statistic) ? statisticOf(statistic).column : "any";
+  const names = askable(declaration).filter(([, each]) => fits(reads, each));
+  return [{ group: "Columns", items: names.map(([value]) => ({ value, label: spokenColumn(value, declaration) })) }];
 }
 
 /** The rows with another value of a chip; without the chip where that is null. A statistic is never left out: its row is. */

@@ -1,5 +1,5 @@
 export { askText, roughText, sameRow } from "./ask-text.ts";
-export { type Chip, chipsOf, choicesOf, withChip } from "./chips.ts";
+export { type Chip, type Choices, chipsOf, choicesOf, withChip } from "./chips.ts";
 export { type Completion, complete } from "./complete.ts";
 export type { Missed } from "./condition.ts";
 export { looksAsked, type Understood, understand } from "./understand.ts";

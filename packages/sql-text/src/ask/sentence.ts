@@ -24,11 +24,13 @@ interface State {
   join: Condition["join"];
   /** The last phrase was a column: what compares may be about it. */
   column: string | null;
+  /** Past a "where": a column that is compared is of the filter. */
+  isFilter: boolean;
 }
 
 /** Reads a sentence from the left, each piece once: what is known is taken, what is not is said. */
 export function readSentence(reader: Reader): Sentence {
-  const state: State = { reader, clauses: [newClause(0)], missed: [], join: "beside", column: null };
+  const state: State = { reader, clauses: [newClause(0)], missed: [], join: "beside", column: null, isFilter: false };
   let at = 0;
   while (at < reader.words.length) {
     const next = step(state, at);
@@ -129,6 +131,7 @@ function statistic(state: State, at: number, { meaning, to }: Found<"statistic">
   }
   clause.statistic = meaning.name;
   clause.counts = meaning.also === "people";
+  state.isFilter = false;
   if (meaning.also === "numbered") clause.numbers.push(...pending);
   state.join = "beside";
   state.column = null;
@@ -198,8 +201,9 @@ function column(state: State, at: number, found: Found<"column">): number {
     state.join = "beside";
     return found.to;
   };
-  if (needsColumn(clause)) return take();
-  if (isComparison(state, found.to, name)) return conditionOrUnknown(state, at, found.to);
+  const isCompared = isComparison(state, found.to, name);
+  if (needsColumn(clause) && !(state.isFilter && isCompared)) return take();
+  if (isCompared) return conditionOrUnknown(state, at, found.to);
   if (clause.statistic === "share" && clause.column === null && clause.filters.length === 0 && !isBoolean)
     return take();
   if (
@@ -295,6 +299,7 @@ function period(state: State, from: number, to: number, name: string): number {
 /** "where": what follows as the filter that tables take, or else in words. */
 function filter(state: State, at: number, to: number): number {
   const { reader } = state;
+  state.isFilter = true;
   const begins = reader.word(to)?.at;
   if (begins !== undefined && reader.word(at)?.key === "where") {
     const predicate = predicateIn(reader, begins);
@@ -419,8 +424,10 @@ function finished({ reader, clauses, missed }: State): Sentence {
       if (clause.filters.length === 0) clause.filters.push(...last.filters);
     }
     const read = rowsOfClause(clause, declaration);
-    if ("missed" in read) missed.push({ ...spanOf(reader, clause.at, clause.at + 1), ...read.missed });
-    else {
+    if ("missed" in read) {
+      // A word that is not known may be the column that is missing.
+      if (missed.length === 0) missed.push({ ...spanOf(reader, clause.at, clause.at + 1), ...read.missed });
+    } else {
       rows.push(...read.rows);
       if (read.note !== undefined) notes.push(read.note);
     }

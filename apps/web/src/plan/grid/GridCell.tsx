@@ -34,7 +34,9 @@ function CellEditor({
 }) {
   const [hint, setHint] = useState("");
   if (choices !== null && key === "statistic")
-    return <StatisticPicker label={label} text={text} choices={choices} onKey={onKey} onTake={onChoose} />;
+    return (
+      <StatisticPicker label={label} text={text} choices={choices} onKey={onKey} onTake={onChoose} onLeave={onLeave} />
+    );
   if (choices !== null)
     return (
       <select
@@ -127,7 +129,7 @@ export function GridCell({
       data-kind={kind}
       data-grade={key === "fitness" && owned?.isBetter !== true ? row.fitness?.grade : undefined}
       className={column.isNumber === true ? "num" : ""}
-      tabIndex={isTabStop ? 0 : -1}
+      tabIndex={isTabStop && !isEdited ? 0 : -1}
       aria-readonly={kind === "read" ? true : undefined}
       aria-invalid={reason === undefined ? undefined : true}
       aria-describedby={reason === undefined ? undefined : reasonId}

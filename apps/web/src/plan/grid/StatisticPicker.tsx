@@ -10,6 +10,7 @@ export function StatisticPicker({
   choices,
   onKey,
   onTake,
+  onLeave,
 }: {
   label: string;
   /** The statistic of the row. */
@@ -17,6 +18,7 @@ export function StatisticPicker({
   choices: readonly Choice[];
   onKey: (event: KeyboardEvent<HTMLInputElement>) => void;
   onTake: (text: string) => void;
+  onLeave: () => void;
 }) {
   const items = choices.map(({ value, label: name, reason }) =>
     reason === undefined ? { value, label: name } : { value, label: `${name}: ${reason}`, disabled: true },
@@ -26,13 +28,15 @@ export function StatisticPicker({
   return (
     <Select
       searchable
+      role="combobox"
       selectFirstOptionOnChange
       defaultDropdownOpened
       aria-label={label}
       placeholder="Find a statistic"
       size="xs"
       comboboxProps={{ width: 280, position: "bottom-start" }}
-      maxDropdownHeight={360}
+      withScrollArea={false}
+      classNames={{ options: "statistic-list" }}
       data={Object.entries(families).map(([key, group]) => ({ group, items: inFamily(key) }))}
       defaultValue={text}
       filter={({ options, search }) =>
@@ -43,6 +47,7 @@ export function StatisticPicker({
         )
       }
       onOptionSubmit={onTake}
+      onBlur={onLeave}
       onKeyDown={(event) => {
         if (event.key === "Escape") onKey(event);
       }}

@@ -1,7 +1,6 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useDataset, useDatasets } from "../../api/datasets.ts";
-import { declarationOf } from "../../api/declaration.ts";
 import { useSearch } from "../../api/service.ts";
 import { useMe, useSignOut } from "../../api/session.ts";
 import { useAskable } from "../../ask/use-askable.ts";
@@ -47,7 +46,7 @@ function useQuestion(text: string): readonly Command[] {
   const isAsked = me.data !== undefined && asked !== undefined && grammar?.looksAsked(text) === true;
   const dataset = useDataset(asked?.id ?? "", isAsked);
   if (!isAsked) return [];
-  const declaration = dataset.data === undefined ? null : declarationOf(dataset.data);
+  const declaration = dataset.data === undefined ? null : grammar.declarationOf(dataset.data);
   const read = declaration === null ? null : grammar.understand(text, declaration);
   const isWhole =
     declaration !== null && read !== null && read.missed.length === 0 && read.plan === null && read.rows.length > 0;
