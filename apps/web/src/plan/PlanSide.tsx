@@ -33,26 +33,38 @@ function BudgetAfter({ account, cost, quote }: { account: Account; cost: string;
         blocks={account.blocks}
       />
       {gaugeUnit(account.balance) === "ε" ? <Figure isBare chart={planBar(account.balance, cost)} /> : null}
-      {quote?.admitted ? (
+      {quote?.admitted === false ? (
+        <p className="soft small flush below-8">Quoting is free and reads no data.</p>
+      ) : (
         <DataTable
           caption="Not spent, before and after"
-          rows={quote.path}
+          rows={quote === undefined ? unquoted(account) : (quote.path as readonly Row[])}
           keyOf={(node) => node.account ?? "ledger"}
           columns={[
             { name: "Account", isHead: true, cell: (node) => capital(node.name) },
-            { name: "Before", isNumber: true, cell: (node) => <Left of={node.before} /> },
+            { name: "Before", isNumber: true, cell: ({ before }) => (before === null ? "…" : <Left of={before} />) },
             {
               name: "After",
               isNumber: true,
-              cell: (node) => (node.after === null ? "–" : <Left of={node.after} from={node.before} />),
+              cell: ({ before, after }) =>
+                before === null ? "…" : after === null ? "–" : <Left of={after} from={before} />,
             },
           ]}
         />
-      ) : (
-        <p className="soft small flush below-8">Quoting is free and reads no data.</p>
       )}
     </Card>
   );
+}
+
+/** The rows that a quote will have: what is below them does not move when it arrives. */
+const unquoted = ({ path }: Account): readonly Row[] =>
+  ["the ledger", ...path].map((name, at) => ({ account: String(at), name, before: null, after: null }));
+
+interface Row {
+  readonly account: string | null;
+  readonly name: string;
+  readonly before: Held | null;
+  readonly after: Held | null;
 }
 
 type Held = Quote["path"][number]["before"];
