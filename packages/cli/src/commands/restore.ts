@@ -39,7 +39,7 @@ export function define(command: Command, context: Context): void {
       (flags.check ? check : flags.drill ? drill : restore)(at(archive), flags),
     );
 
-  const files = ({ checkpoint, auditStream }: RestoreFlags) => ({
+  const files = ({ checkpoint, auditStream }: Omit<RestoreFlags, "key">) => ({
     ...(checkpoint === undefined ? {} : { checkpoint: at(checkpoint) }),
     ...(auditStream === undefined ? {} : { auditStream: at(auditStream) }),
   });
