@@ -53,7 +53,7 @@ const unlike = (moments: readonly string[], lines: string): readonly string[] =>
 ];
 
 /** Draws of charges that this database does not count. */
-const uncounted = (shown: readonly string[], { charges }: Folded): number =>
+export const uncounted = (shown: readonly string[], { charges }: Folded): number =>
   shown.filter(([charge = ""]) => !charges.has(charge)).length;
 
 const needed = ({ shown, database }: State): number => {

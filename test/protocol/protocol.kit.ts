@@ -1,4 +1,4 @@
-import { actions, REPLACED } from "./actions.kit.ts";
+import { actions, REPLACED, uncounted } from "./actions.kit.ts";
 import type { Protocol, Step } from "./explore.kit.ts";
 import { folded, pendingIn } from "./lines.kit.ts";
 import { type Action, type Bounds, mayTake, type Rules, type Server, type State } from "./state.kit.ts";
