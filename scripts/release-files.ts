@@ -30,7 +30,7 @@ const parts: Readonly<Record<string, (to: string, work: string) => void>> = {
     const copy = join(work, "python");
     cpSync(join(root, "clients/python"), copy, { recursive: true });
     const build =
-      "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1]); b.build_sdist(sys.argv[1])";
+      "import sys; from setuptools import build_meta as b; to = sys.argv[1]; b.build_wheel(to); b.build_sdist(to)";
     ran(python, ["-W", "ignore", "-c", build, to], copy);
   },
   r(to) {

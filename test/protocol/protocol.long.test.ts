@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { actions } from "./actions.kit.ts";
 import { type Explored, explore } from "./explore.kit.ts";
-import { type Action, actions, type Bounds, protocol, type Rules, rules } from "./protocol.kit.ts";
+import { protocol } from "./protocol.kit.ts";
+import { type Action, type Bounds, type Rules, rules } from "./state.kit.ts";
 
 const root = join(import.meta.dirname, "../..");
 

@@ -76,7 +76,9 @@ test("a drill says what a restore would give now, what would be missing and whic
   const robbed = await drillRestore({ folder: at("elsewhere"), archive: at("archives"), key });
   expect(robbed).toMatchObject({ archive: at("archives", "robbed.age"), lacking: [upload], missingLines: null });
   expect(await readdir(at("data"), { recursive: true })).toEqual(before);
-  await expect(drillRestore({ folder: at("data"), archive: at("data"), key })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(drillRestore({ folder: at("data"), archive: at("data"), key })).rejects.toMatchObject({
+    code: "NOT_FOUND",
+  });
 });
 
 describe("a backup", () => {

@@ -132,6 +132,33 @@ describe("on PostgreSQL, a charge that is pending in a backup and was answered a
       await instance.close();
     }
   });
+
+  test("a server that runs while another copy takes over writes nothing before it froze what may lack charges [M404]", async () => {
+    const instance = await openTestInstance({ folder: at("last"), database: server.url });
+    const { audit } = instance.database;
+    const before = Number((await audit.checkpoint())?.seq);
+    // To the server another table `writer` and broken connections are another copy, as after a promotion.
+    await server.query(`BEGIN; ALTER TABLE dosimeter.writer RENAME TO before;
+      CREATE TABLE dosimeter.writer (LIKE dosimeter.before INCLUDING ALL);
+      INSERT INTO dosimeter.writer SELECT * FROM dosimeter.before; COMMIT`);
+    await server.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name ~ 'dosimeter'");
+    const client = clientOf(instance, instance.operatorToken);
+    let refused = 0;
+    const tried = async () => {
+      const name = `team ${refused}`;
+      return client.createTeam({ name }).then(
+        () => "done",
+        (error: { code?: string }) => {
+          refused += 1;
+          return error.code ?? String(error);
+        },
+      );
+    };
+    await expect.poll(tried, { timeout: 60_000, interval: 20 }).toBe("done");
+    const [first] = await audit.linesAfter({ sequence: before, limit: 1 });
+    expect(first?.action).toBe("ledger.freeze");
+    await instance.close();
+  });
 });
 
 describe("on SQLite, a charge that is pending in a hot backup and was answered after it", () => {
