@@ -42,7 +42,7 @@ describe.skipIf(reason !== null)(`answers worth showing${reason === null ? "" : 
     await page.goto(new URL(`/releases/${release.id}`, here.url).href);
     const part = (name: string) => page.getByRole("region", { name, exact: true });
     const income = part("Mean of Income a year by Highest schooling");
-    await income.getByText(/^People of adults, as of \d{4}-\d\d-\d\d · ± \d/).waitFor();
+    await income.getByText(/^People of adults, as of \d{4}-\d\d-\d\d · ± \$[\d,]+ to \$/).waitFor();
     await income
       .getByText(/^n ≈ [\d,]+$/)
       .first()
