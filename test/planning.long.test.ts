@@ -10,7 +10,15 @@ import { quotePlan } from "@dosimeter/query/quote";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
 import { run } from "../packages/cli/src/program.ts";
-import { built, expectAccessible, expectNoSideways, stage, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import {
+  built,
+  expectAccessible,
+  expectNoSideways,
+  forgetPlans,
+  stage,
+  troublesOf,
+  whyNoBrowser,
+} from "./browser.kit.ts";
 import { censusDeclaration, openCensus } from "./census.kit.ts";
 
 const reason = whyNoBrowser();
@@ -104,6 +112,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     const page = await context.newPage();
     await page.goto(await census.host.link());
     await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    await forgetPlans(page);
     await page.goto(`${census.host.url}/datasets/${census.host.dataset}/plan`);
     await page.getByRole("button", { name: "Add a statistic" }).waitFor();
     return { page, context, troubles };
