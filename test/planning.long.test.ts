@@ -363,6 +363,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await two.page.getByRole("button", { name: "Back to the plan" }).click();
     await two.page.getByText("more than is left", { exact: true }).waitFor();
     expect(await shareOf(two.page, 1)).toBeCloseTo(left * 0.25, 6);
+    for (const { context } of [one, two]) await context.close();
   });
 
   test("every column is summarised in one step, which can be undone", async () => {
