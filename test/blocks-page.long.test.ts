@@ -129,6 +129,7 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
 
     // A draft becomes a report over the latest months: what that sets aside is shown, and a month without room is named.
     await page.goto(`${demo.url}/datasets/${dataset}/plan`);
+    await page.getByRole("button", { name: "Start over" }).click();
     await page.getByRole("button", { name: "Count", exact: true }).click();
     await page.getByLabel("ε for this plan").fill("0.04");
     await page.keyboard.press("Enter");

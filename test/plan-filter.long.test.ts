@@ -1,6 +1,14 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { built, expectAccessible, expectNoSideways, stage, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import {
+  built,
+  expectAccessible,
+  expectNoSideways,
+  forgetPlans,
+  stage,
+  troublesOf,
+  whyNoBrowser,
+} from "./browser.kit.ts";
 import { openCensus } from "./census.kit.ts";
 
 const reason = whyNoBrowser();
@@ -14,6 +22,7 @@ describe.skipIf(reason !== null)("conditions of a statistic as rows", () => {
     const page = await context.newPage();
     await page.goto(await census.host.link());
     await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    await forgetPlans(page);
     await page.goto(`${census.host.url}/datasets/${census.host.dataset}/plan`);
     await page.getByRole("button", { name: "Mean of age", exact: true }).click();
     await page

@@ -8,7 +8,15 @@ import { quotePlan } from "@dosimeter/query/quote";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
 import { said } from "../packages/cli/src/terminal.kit.ts";
-import { built, expectAccessible, expectNoSideways, stage, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import {
+  built,
+  expectAccessible,
+  expectNoSideways,
+  forgetPlans,
+  stage,
+  troublesOf,
+  whyNoBrowser,
+} from "./browser.kit.ts";
 import { censusDeclaration, openCensus } from "./census.kit.ts";
 
 const reason = whyNoBrowser();
@@ -96,6 +104,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     const page = await context.newPage();
     await page.goto(await census.host.link());
     await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    await forgetPlans(page);
     await page.goto(`${census.host.url}/datasets/${census.host.dataset}/plan`);
     await page.getByRole("button", { name: "Add a statistic" }).waitFor();
     return { page, context, troubles };
@@ -346,6 +355,7 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
     await two.page.getByRole("button", { name: "Back to the plan" }).click();
     await two.page.getByText("more than is left", { exact: true }).waitFor();
     expect(await shareOf(two.page, 1)).toBeCloseTo(left * 0.25, 6);
+    for (const { context } of [one, two]) await context.close();
   });
 
   test("every column is summarised in one step, which can be undone", async () => {

@@ -1,5 +1,5 @@
 import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/planner";
-import { type RefObject, Suspense, useState } from "react";
+import { type ReactNode, type RefObject, Suspense, useState } from "react";
 import { lazy, loaded } from "../api/part.ts";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { classicColumns, openClassicColumns, plainColumns } from "./grid/cells.ts";
@@ -33,9 +33,10 @@ export function GridPart({
   ownedOf = () => undefined,
   tools,
   details,
+  isBegun = false,
 }: Pick<
   PlanBenchProperties,
-  "planner" | "start" | "onReview" | "onRefused" | "askMore" | "target" | "ownedOf" | "tools"
+  "planner" | "isBegun" | "start" | "onReview" | "onRefused" | "askMore" | "target" | "ownedOf" | "tools"
 > & {
   part: RefObject<HTMLDivElement | null>;
   selected: string | null;
@@ -96,7 +97,7 @@ export function GridPart({
             {start}
           </StartPlan>
         ) : (
-          <Suspense fallback={<div className="grid-space" />}>
+          <WhileLoading isLeft={isBegun}>
             <PlanGrid
               rows={rows}
               columns={isClassic ? (draft.headroom === null ? openClassicColumns : classicColumns) : plainColumns}
@@ -121,7 +122,7 @@ export function GridPart({
                 </Suspense>
               )}
             />
-          </Suspense>
+          </WhileLoading>
         )}
         <WaysOut
           draft={draft}
@@ -165,6 +166,10 @@ export function GridPart({
     </>
   );
 }
+
+/** Its place, or nothing of the page where that is left to what is around it. */
+const WhileLoading = ({ isLeft, children }: { isLeft: boolean; children: ReactNode }) =>
+  isLeft ? children : <Suspense fallback={<div className="grid-space" />}>{children}</Suspense>;
 
 /** What a file would change, before it does. */
 function Imported({

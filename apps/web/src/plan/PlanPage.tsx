@@ -12,7 +12,7 @@ import { digitsFrom, formatCost } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
-import { Empty, PendingPage } from "../parts/Pending.tsx";
+import { Empty, Loading, PendingPage } from "../parts/Pending.tsx";
 import { epsilonLeft, isMore, lessOf, sumOf, sweptOf } from "../sums.ts";
 import { sampleSize } from "./account-terms.ts";
 import { useDraftParts } from "./drafts/Drafts.tsx";
@@ -57,15 +57,17 @@ export function PlanPage() {
               return (
                 <PendingPage of={typed} name="Plan a release">
                   {(there) => (
-                    <Planner
-                      key={opened}
-                      {...{ dataset: data, account, payers, declaration }}
-                      begin={() => typed.begun(there)}
-                      onReload={() => {
-                        typed.drop();
-                        void typed.refetch().then(() => setOpened((times) => times + 1));
-                      }}
-                    />
+                    <Suspense fallback={<Loading lines={8} />}>
+                      <Planner
+                        key={opened}
+                        {...{ dataset: data, account, payers, declaration }}
+                        begin={() => typed.begun(there)}
+                        onReload={() => {
+                          typed.drop();
+                          void typed.refetch().then(() => setOpened((times) => times + 1));
+                        }}
+                      />
+                    </Suspense>
                   )}
                 </PendingPage>
               );
@@ -169,6 +171,7 @@ function Planner({
     headroom: headroomOf(dataset, account, { hasBlocks: declaration.blocks !== undefined }),
     begin: opensWith(begun),
   });
+  const [isBegun] = useState(planner.rows.length > 0);
   const quoted = useQuoted(planner, { dataset, account, declaration, fresh: freshIn(begun.form) });
   const drafts = useDraftParts({ dataset, account, planner, hasPlan: begun.form !== null });
   const kept = useKeptPlan({
@@ -202,6 +205,7 @@ function Planner({
       <PlanBench
         planner={planner}
         asked={asked}
+        isBegun={isBegun}
         facts={
           <QuoteFacts
             cost={quoted.isAdded ? charged : null}

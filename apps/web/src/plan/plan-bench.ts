@@ -25,6 +25,8 @@ export interface PlanBenchProperties {
   readonly brief?: string | undefined;
   /** What must be read before anything else, below that line. */
   readonly alerts?: ReactNode;
+  /** It has rows from the start: it is drawn once the table is there. */
+  readonly isBegun?: boolean;
   /** More fields among the settings of the plan. */
   readonly settings?: ReactNode;
   /** More tools below the table. */

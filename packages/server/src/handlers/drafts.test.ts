@@ -118,7 +118,14 @@ test("one owner keeps at most 100 drafts on one dataset, and one draft has at mo
   for (let made = 0; made < 100; made++) await database.drafts.createDraft(draft);
   await expect(database.drafts.createDraft(draft)).rejects.toMatchObject({ code: "CONFLICT" });
   const first = await database.drafts.drafts({ kinds: ["plan"], dataset, owner: by, teams: [], limit: 60 });
-  const rest = await database.drafts.drafts({ kinds: ["plan"], dataset, owner: by, teams: [], limit: 60, after: first.next ?? "" });
+  const rest = await database.drafts.drafts({
+    kinds: ["plan"],
+    dataset,
+    owner: by,
+    teams: [],
+    limit: 60,
+    after: first.next ?? "",
+  });
   expect([first.items.length, rest.items.length, rest.next]).toEqual([60, 40, null]);
   const id = first.items[0]?.id ?? "";
   for (let said = 0; said < 200; said++) await database.drafts.commentDraft({ draft: id, by, text: "more" });
