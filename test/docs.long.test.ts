@@ -130,6 +130,17 @@ test("the pages about a team's budget run, one after the other, and end in a ref
   expect(said).toMatch(/Refused .*The largest epsilon that would still fit is 0\.1\..*\[QUOTA_EXHAUSTED\]/);
 });
 
+test("the page about public answers makes a link, ends it, and puts the answer on a dashboard", async () => {
+  const page = walk();
+  const { stop } = await serve(join(page.folder, "public-data"));
+  try {
+    const said = blocksOf("docs/do/publish-an-answer.md").map((block) => page.run(block));
+    expect(said.join("\n")).toMatch(/\/public\/answers\/pub_[0-9a-z]{32}\b[\s\S]*done\b[\s\S]*Town/);
+  } finally {
+    await stop();
+  }
+});
+
 test("the recipes run in one data folder, one after the other, and the auditor finds that it adds up", async () => {
   const recipes = walk();
   const { stop } = await serve(join(recipes.folder, "recipes"));

@@ -1,6 +1,6 @@
 import type { Output, Release } from "@dosimeter/client";
 import { Button } from "@mantine/core";
-import { IconWorld } from "@tabler/icons-react";
+import { IconBroadcast } from "@tabler/icons-react";
 import { useState } from "react";
 import { usePublication, usePublish, useUnpublish } from "../api/releases.ts";
 import { Confirm, Dialog, FormDialog } from "../parts/Dialog.tsx";
@@ -20,7 +20,7 @@ export function Publish({ release }: { release: Release }) {
   return (
     <>
       <button type="button" className="tool" disabled={data === undefined} onClick={() => setOpen(true)}>
-        <IconWorld size={16} aria-hidden /> {data?.isPublic === true ? "Public" : "Publish"}
+        <IconBroadcast size={16} aria-hidden /> {data?.isPublic === true ? "Public" : "Publish"}
       </button>
       {isOpen && data !== undefined ? (
         <Published release={release} publication={data} onClose={() => setOpen(false)} />

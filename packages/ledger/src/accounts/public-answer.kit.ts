@@ -66,7 +66,7 @@ export function publicAnswerKit(fixture: Build): void {
       expect(await codeOf(early)).toBe("CONFLICT");
     });
 
-    test("whoever comes first of many at once, every cap has counted all that is public, and nothing twice [M400]", async () => {
+    test("whichever of many comes first, every cap has counted all that is public, and nothing twice [M400]", async () => {
       const own = await fixture({ quota: "2", share: "0.9" });
       const { releases, ledgers } = own.database;
       const cap = capsOn(own);

@@ -24,7 +24,7 @@ export const askedBy = ({ byName, byKind = "user" }: { byName: string; byKind?: 
 export interface Cited {
   readonly id: string;
   readonly title: string;
-  /** null: it is public, and names nobody. */
+  /** null: it is public, and names no one. */
   readonly byName: string | null;
   readonly datasetName: string;
   readonly version: number;

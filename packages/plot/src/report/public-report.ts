@@ -43,7 +43,7 @@ export function publicHtml(release: PublicRelease): string {
     { kind: "code", caption: "Text", language: "shell", text: cited.text },
     { kind: "code", caption: "BibTeX", language: "shell", text: cited.bibtex },
   ];
-  const subtitle = `${datasetText(release)}. Released ${(release.releasedAt ?? release.chargedAt).slice(0, 10)}, with noise that protects whoever is in the data.`;
+  const subtitle = `${datasetText(release)}. Released ${(release.releasedAt ?? release.chargedAt).slice(0, 10)}, with noise that protects the people in the data.`;
   const robots = isIndexed ? "" : '<meta name="robots" content="noindex">\n';
   const head = `${robots}<script type="application/ld+json">${jsonLd(release)}</script>\n`;
   return reportHtml({ title, subtitle, blocks }, { head, theme: "auto" });

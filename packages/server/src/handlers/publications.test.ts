@@ -20,7 +20,7 @@ const released = async (asked: object = plan) =>
 const open = async (url: string | null, init: RequestInit = {}) => fixture.instance.fetch(new Request(url ?? "", init));
 const asPage = { headers: { accept: "text/html,*/*" } };
 
-test("an admin who has read each typed value publishes a page that names nobody and that any page may frame", async () => {
+test("an admin who has read each typed value publishes a page that names no one and that any page may frame", async () => {
   const { as, people, memberAccount, teamAccount, team } = fixture;
   const { id: release, receipt } = await released();
   await as.member.labelRelease({ release, title: "For Bob & Co.", note: "asked by Bob" });

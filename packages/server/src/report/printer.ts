@@ -20,14 +20,14 @@ export type Printer = Thread<Printed, Uint8Array<ArrayBuffer>>;
 export const openPrinter = (): Printer => openThread("pdf.worker", import.meta.url);
 
 /** What was printed lately. */
-export type Shelf = (key: string, print: () => Promise<Uint8Array<ArrayBuffer>>) => Promise<Uint8Array<ArrayBuffer>>;
+export type Prints = (key: string, print: () => Promise<Uint8Array<ArrayBuffer>>) => Promise<Uint8Array<ArrayBuffer>>;
 
 const MAX_KEPT = 50;
 const MAX_BYTES = 2 ** 20;
 
 /** Prints what many ask for once; only what is not long is kept. */
-export function openShelf(): Shelf {
-  const kept = new Map<string, ReturnType<Parameters<Shelf>[1]>>();
+export function openPrints(): Prints {
+  const kept = new Map<string, ReturnType<Parameters<Prints>[1]>>();
   return async (key, print) => {
     const printing = kept.get(key) ?? print();
     kept.delete(key);

@@ -254,10 +254,7 @@ export const dataRows = {
     asks: "Everyone who has the link reads it. It counts against every cap of the ledger, and nothing gives that back.",
     columns: ["link=url", ...publication],
   },
-  unpublishRelease: {
-    command: "release unpublish",
-    says: () => "Its link leads nowhere now. What was seen stays seen.",
-  },
+  unpublishRelease: { command: "release unpublish" },
   listDashboards: { command: "dashboard list", columns: ["dashboard=id", "name", "by=ownerName", "team=teamName"] },
   saveDashboard: { command: "dashboard create", args: ["name"], ...dashboard, ...parts },
   showDashboard: { command: "dashboard show", ...dashboard },
