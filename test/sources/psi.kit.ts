@@ -83,7 +83,7 @@ const page: readonly SourceRow[] = [
       const back = withType(asCategory, "age", "integer");
       return `${mean?.fault?.message}; offered ${offered.map(({ value }) => value).join(" ")}; back ${shares(back)}`;
     },
-    "The statistic needs numbers, and age is one of 0, 1, 2, 3, 4, 5 …; offered count distinctUnits histogram keyCounts topValues bounds distinctValues cutUnits syntheticTable; back 0.2 0.2 0.2 0.2 0.2",
+    "The statistic needs numbers, and age is one of 0, 1, 2, 3, 4, 5 …; offered count distinctUnits histogram keyCounts topValues bounds distinctValues cutUnits tables syntheticTable; back 0.2 0.2 0.2 0.2 0.2",
   ),
   row(
     12,

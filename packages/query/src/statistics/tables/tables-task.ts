@@ -15,7 +15,6 @@ const MAX_COLUMNS = 12;
 const MAX_CELLS = 200_000;
 const MAX_TABLES = 1024;
 const MAX_WEIGHT = 100;
-const DEFAULT_TABLES = "1-way, 2-way";
 const WANT = "tables such as region, region+sex, 2-way, or all";
 
 /** Tables as people write them: `region, region+sex`. */
@@ -27,9 +26,10 @@ export function tablesTask(row: CheckedRow): TablesTask {
   const { given, path, declaration, groupBy, family } = row;
   if (groupBy.length > 0)
     invalid(`${path}.groupBy`, groupBy, "absent: tables have their groups as columns; name these, or filter");
-  const asked = wordsOf(own(given, "tables") ?? DEFAULT_TABLES, `${path}.tables`);
+  const stated = own(given, "tables");
+  const words = stated === undefined ? [] : wordsOf(stated, `${path}.tables`);
   const bins = tableBins(own(given, "bins"), declaration.columns, `${path}.bins`);
-  const names = namesOf(row, asked, (name) => isCountable(name, declaration) || bins.of.has(name));
+  const names = namesOf(row, words, (name) => isCountable(name, declaration) || bins.of.has(name));
   const columns = names.map((name, at) => {
     const place = `${path}.with[${at}]`;
     if (names.indexOf(name) !== at) invalid(place, name, "named once");
@@ -39,6 +39,7 @@ export function tablesTask(row: CheckedRow): TablesTask {
   });
   for (const name of bins.of.keys())
     if (!names.includes(name)) invalid(`${path}.bins.${name}`, name, "a column of the tables");
+  const asked = stated === undefined ? [1, 2].flatMap((ways) => (ways > names.length ? [] : [{ ways }])) : words;
   const sets = setsOf(asked, names, `${path}.tables`);
   const tables = closureOf(sets);
   if (tables.length > MAX_TABLES)
@@ -98,23 +99,20 @@ function namesOf(
 /** The asked tables, each once. */
 function setsOf(asked: readonly Word[], names: readonly string[], path: string): readonly ColumnSet[] {
   const every = Array.from({ length: (1 << names.length) - 1 }, (_, at) => at + 1);
-  const found = new Set<ColumnSet>();
-  asked.forEach((word, at) => {
+  const named = new Set<ColumnSet>();
+  const sets = asked.flatMap((word, at) => {
     const place = `${path}[${at}]`;
-    const sets =
-      word === "all"
-        ? every
-        : "ways" in word
-          ? every.filter((set) => columnsIn(set).length === word.ways)
-          : [setNamed(word, names, place)];
-    if (sets.length === 0) invalid(place, word === "all" ? word : JSON.stringify(word), `1-way to ${names.length}-way`);
-    for (const set of sets) {
-      // Asked for by name twice it is a slip; in two lists it is not.
-      if (found.has(set) && Array.isArray(word)) invalid(place, word.join("+"), "a table that is not asked for twice");
-      found.add(set);
+    if (word === "all") return every;
+    if ("ways" in word) {
+      const found = every.filter((set) => columnsIn(set).length === word.ways);
+      return found.length > 0 ? found : invalid(place, `${word.ways}-way`, `1-way to ${names.length}-way`);
     }
+    const set = setNamed(word, names, place);
+    if (named.has(set)) invalid(place, word.join("+"), "a table that is not asked for twice");
+    named.add(set);
+    return [set];
   });
-  return [...found].sort(inOrder);
+  return [...new Set(sets)].sort(inOrder);
 }
 
 function setNamed(table: readonly string[], names: readonly string[], place: string): ColumnSet {

@@ -390,6 +390,11 @@ test.each([
   expect(() => ask(request as unknown as Partial<StatisticRequest>)).toThrow(PrivacyError);
 });
 
+test("of one column its own table is asked for; lists and names may overlap", () => {
+  expect(taskOf(ask({ with: ["region"] })).task.asked).toEqual([[0]]);
+  expect(taskOf(ask({ with: ["region", "sex"], tables: "1-way, region, all" })).task.asked).toEqual([[0], [1], [0, 1]]);
+});
+
 test("many columns take no longer than a page waits", () => {
   const declared = checkDeclaration({
     name: "wide",
