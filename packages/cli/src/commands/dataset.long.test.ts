@@ -57,7 +57,12 @@ test("a file whose header does not tell how it is written is added as it is said
 
 test("what a statistical file says fills what its declaration leaves out; lines around a table are left out", async () => {
   const golden = join(import.meta.dirname, "../../../server/src/sources/convert/golden/people-118.dta");
-  const columns = { person: {}, sex: {}, income: { lower: 0, upper: 1e6 }, age: { type: "integer", lower: 0, upper: 99 } };
+  const columns = {
+    person: {},
+    sex: {},
+    income: { lower: 0, upper: 1e6 },
+    age: { type: "integer", lower: 0, upper: 99 },
+  };
   const declaration = { privacyUnit: { column: "person" }, contribution: { rows: 1 }, columns };
   const added = await dosimeter("dataset", "add", golden, "-d", JSON.stringify(declaration), "--json");
   expect(added.err).toBe("");

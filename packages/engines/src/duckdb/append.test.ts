@@ -112,6 +112,18 @@ test("to a cohort come its people, with all that does not give them an earlier o
   );
 });
 
+test("rows are written with the quotes that the table has, and without the keys that are made of its columns", async () => {
+  const keys = { key: ["who", "note"] };
+  const single = await append("who,seen,note\nb,2024-03-05,'x, \"y'\n", {
+    ...{ before: "who,seen,note\na,2024-02-03,'it''s, so'\n", declaration: declared({ quote: "'", keys }) },
+  });
+  expect(single.lines).toEqual(["a,2024-02-03,'it''s, so'", "b,2024-03-05,'x, \"y'", "who,seen,note"]);
+  const none = await append('who,seen,note\nb,2024-03-05,"open\n', {
+    ...{ before: 'who,seen,note\na,2024-02-03,5" pipe\n', declaration: declared({ quote: "none" }) },
+  });
+  expect(none.lines).toEqual(['a,2024-02-03,5" pipe', 'b,2024-03-05,"open', "who,seen,note"]);
+});
+
 test("a file with other columns, an empty one and one of another kind are refused, and say no value", async () => {
   for (const [more, message] of [
     ["who,seen\na,2024-03-01\n", "it must have the columns of the table"],

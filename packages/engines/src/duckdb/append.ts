@@ -28,7 +28,9 @@ export function appendOf(
   if (JSON.stringify([...names].sort()) !== JSON.stringify([...brought].sort()))
     throw unreadable("file", "the file cannot be appended: it must have the columns of the table, by the same names");
   const { source } = declaration;
-  const { delimiter = ",", comment } = "csv" in source ? source : {};
+  const { delimiter = ",", comment, quote = '"' } = "csv" in source ? source : {};
+  // Where no sign is a quote no value holds a delimiter, nor a sign that no one writes.
+  const sign = sql.lit(quote === "none" ? "\u0001" : quote);
   // A field that begins with the sign of comments, first in its row, would make a comment of it.
   const quotes = comment === undefined ? sql`` : sql`, FORCE_QUOTE *`;
   const read = (name: string) =>
@@ -41,7 +43,7 @@ export function appendOf(
   const all = sql`SELECT ${columns} FROM ${before.from} UNION ALL SELECT ${columns} FROM ${more.from} WHERE ${isIn}`;
   return {
     count: sql`SELECT count(*) FROM ${more.from} WHERE ${isIn}`,
-    write: sql`COPY (${all}) TO ${sql.lit(to)} (FORMAT csv, HEADER true, DELIMITER ${sql.lit(delimiter)}, QUOTE '"', ESCAPE '"', NULLSTR ''${quotes})`,
+    write: sql`COPY (${all}) TO ${sql.lit(to)} (FORMAT csv, HEADER true, DELIMITER ${sql.lit(delimiter)}, QUOTE ${sign}, ESCAPE ${sign}, NULLSTR ''${quotes})`,
   };
 }
 

@@ -255,7 +255,9 @@ class DuckDbEngine implements Engine {
     const attached = () => this.#attached(located);
     const inspected = await inspect(located, salt, { attached, reader: this.#reader }, signal);
     const columns =
-      inspected.header?.map((name) => ({ name, type: "VARCHAR" })) ??
+      (inspected.header && [...Object.keys(located.source.keys ?? {}), ...inspected.header])?.map((name) => ({
+        ...{ name, type: "VARCHAR" },
+      })) ??
       (await withConnection(this.#instance, signal, (connection) => columnsOf(connection, inspected, located.bytes)));
     refuseWide(columns, "file");
     const types: Record<string, string> = Object.create(null);

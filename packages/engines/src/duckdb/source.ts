@@ -103,12 +103,40 @@ async function filesIn(folder: string, pattern: RegExp): Promise<readonly string
   return names.sort((a, b) => (a < b ? -1 : 1)).map((name) => join(folder, name));
 }
 
-/** One pass over every file: keyed hashes, and for CSV their one shape. */
-export async function inspect(
-  { source, paths }: Located,
+/** One pass over every file: keyed hashes, and for CSV their one shape. Columns that are made of others come first. */
+export async function inspect(located: Located, ...how: Reading): Promise<Inspected> {
+  const found = await inspectFiles(located, ...how);
+  const keys = Object.entries(located.source.keys ?? {});
+  for (const [name, parts] of found.header === null ? [] : keys) {
+    const lost = parts.find((part) => found.header?.includes(part) === false);
+    if (lost !== undefined) throw unreadable(`source.keys.${name}`, `it has no column "${lost}"`);
+    if (found.header?.some((one) => one.toLowerCase() === name.toLowerCase()))
+      throw unreadable(`source.keys.${name}`, "it has a column of that name: give the key another");
+  }
+  if (keys.length === 0) return found;
+  const made = keys.map(([name, parts]) => sql`${keySql(parts)} AS ${sql.id(name)}`);
+  return { ...found, from: sql`(SELECT ${sql.join(made)}, * FROM ${found.from})` };
+}
+
+/** The length of each text before it: two rows have the same key where all parts are the same. NULL where a part is missing. [M405] */
+export const keySql = (parts: readonly string[]): RawBuilder<unknown> =>
+  sql.join(
+    parts.map((part) => {
+      const text = sql`nullif(nfc_normalize(CAST(${sql.id(part)} AS VARCHAR)), '')`;
+      return sql`CAST(length(${text}) AS VARCHAR) || ':' || ${text}`;
+    }),
+    sql` || `,
+  );
+
+type Reading = [
   salt: string,
-  { attached, reader }: { readonly attached: (path: string) => Promise<string>; readonly reader: FileReader },
+  by: { readonly attached: (path: string) => Promise<string>; readonly reader: FileReader },
   signal?: AbortSignal,
+];
+
+async function inspectFiles(
+  { source, paths }: Located,
+  ...[salt, { attached, reader }, signal]: Reading
 ): Promise<Inspected> {
   if ("csv" in source) {
     const { delimiter, comment, quote } = source;

@@ -95,6 +95,18 @@ const TEXTS = [...LETTERS, "uuid", "date", "boolean"];
 const DATES = ["date", "timestamp without time zone"];
 const TIMES = ["timestamp with time zone", "timestamp without time zone"];
 
+/** How a view makes a column x readable. Letters of a `citext` are the same in either case, and those of a text are not. */
+const CASTS: Readonly<Record<string, string>> = {
+  ...{
+    citext: "lower(x::text)",
+    money: "x::numeric",
+    inet: "host(x)",
+    cidr: "x::text",
+    interval: "extract(epoch FROM x)",
+  },
+  ...{ json: "x ->> 'field'", jsonb: "x ->> 'field'", "time without time zone": "extract(epoch FROM x)" },
+};
+
 export function refusal(column: Column, storage: string, isUnit: boolean): string | null {
   const numeric = NUMBERS.includes(storage);
   const whole = numeric && storage !== "real" && storage !== "double precision";
@@ -111,7 +123,7 @@ export function refusal(column: Column, storage: string, isUnit: boolean): strin
     text: asText,
   }[column.type];
   if (!fits)
-    return `is stored as ${storage}, which cannot be read as ${isScaled(column) ? "decimal" : isTimestamp(column) ? "timestamp" : column.type}: a view can convert it`;
+    return `is stored as ${storage}, which cannot be read as ${isScaled(column) ? "decimal" : isTimestamp(column) ? "timestamp" : column.type}: a view can convert it, as ${CASTS[storage] ?? "x::text"}`;
   if (isUnit && numeric && !whole) return "names the privacy unit but is stored in floating point";
   return null;
 }

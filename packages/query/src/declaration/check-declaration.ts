@@ -186,6 +186,12 @@ function checkUnit(json: unknown, columns: Readonly<Record<string, Column>>): De
   if (json === "row") return "row";
   if (json === undefined) return invalid("privacyUnit", json, '"row" or {column: name}');
   const given = record(json, "privacyUnit");
+  if (own(given, "columns") !== undefined)
+    invalid(
+      "privacyUnit.columns",
+      own(given, "columns"),
+      'absent: name them together, source.keys: {"unit": ["a", "b"]}, declare unit as a text, and say {column: "unit"}. Of a database, make a view that joins them',
+    );
   entries(given, "privacyUnit", ["column"]);
   const name = text(own(given, "column"), "privacyUnit.column", 200);
   const column = columns[name];

@@ -1,6 +1,6 @@
 import { invalid } from "@dosimeter/core";
 import { isRecord, present } from "@dosimeter/core/internal";
-import { type Fields, list, oneOf, own, text } from "../input/check.ts";
+import { type Fields, list, oneOf, own, record, text } from "../input/check.ts";
 import { NUMBERS_WANTED, readNumberSpelling } from "../input/number-spelling.ts";
 import type { SourceKind } from "./kind.ts";
 
@@ -20,12 +20,19 @@ interface CsvReading {
 const QUOTES = ['"', "'", "none"] as const;
 type Quote = (typeof QUOTES)[number];
 
+/** Columns that are made of several others, which together name a person. [M405] */
+interface Keyed {
+  readonly keys?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** A source that is a file or several. */
-export type FileSource =
-  | ({ readonly csv: string } & CsvReading)
-  | { readonly parquet: string }
-  /** A table or view of a DuckDB database file. */
-  | { readonly duckdb: string; readonly schema?: string; readonly table: string };
+export type FileSource = Keyed &
+  (
+    | ({ readonly csv: string } & CsvReading)
+    | { readonly parquet: string }
+    /** A table or view of a DuckDB database file. */
+    | { readonly duckdb: string; readonly schema?: string; readonly table: string }
+  );
 
 /** One kind of file that people upload. */
 interface FileFormat {
@@ -145,6 +152,21 @@ export function overFile(source: Fields, format: UploadFormat, path: string): Fi
   return { [format]: path, ...Object.fromEntries(reading) };
 }
 
+const MAX_KEYS = 8;
+
+function keysOf(given: Fields): Keyed {
+  const json = own(given, "keys");
+  if (json === undefined) return {};
+  const keys = Object.entries(record(json, "source.keys")).map(([name, of]) => {
+    const path = `source.keys.${name}`;
+    const names = list(of, path).map((one, at) => text(one, `${path}[${at}]`, 200));
+    if (names.length < 2 || names.length > MAX_KEYS || new Set(names).size < names.length)
+      invalid(path, of, `2 to ${MAX_KEYS} different columns of the file`);
+    return [text(name, "source.keys", 200), names] as const;
+  });
+  return { keys: Object.fromEntries(keys) };
+}
+
 /** How a `source` that has this field is read: the fields that may stand next to it, and what it says. */
 interface Field {
   readonly more: readonly string[];
@@ -153,18 +175,19 @@ interface Field {
 
 const fields: Readonly<Record<UploadFormat | "duckdb", Field>> = {
   csv: {
-    more: ["delimiter", "comment", "quote", "numbers", "missing"],
-    parse: (csv, given) => ({ csv, ...readingOf(given) }),
+    more: ["delimiter", "comment", "quote", "numbers", "missing", "keys"],
+    parse: (csv, given) => ({ csv, ...readingOf(given), ...keysOf(given) }),
   },
-  parquet: { more: [], parse: (parquet) => ({ parquet }) },
+  parquet: { more: ["keys"], parse: (parquet, given) => ({ parquet, ...keysOf(given) }) },
   duckdb: {
-    more: ["schema", "table"],
+    more: ["schema", "table", "keys"],
     parse: (duckdb, given) => {
       const name = (key: string): string => text(own(given, key), `source.${key}`, 200);
       return {
         duckdb,
         ...(own(given, "schema") === undefined ? {} : { schema: name("schema") }),
         table: name("table"),
+        ...keysOf(given),
       };
     },
   },
