@@ -61,7 +61,7 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
   async function set(page: Page, row: number, heading: string, value: string): Promise<void> {
     const cell = page.getByRole("row", { name: new RegExp(`^Statistic ${row}:`) }).locator(`[data-label="${heading}"]`);
     await cell.press("Enter");
-    if (heading === "Statistic") await cell.locator("input").fill(value);
+    if (heading === "Statistic") await cell.locator("input[role=combobox]").fill(value);
     else await cell.locator("select").selectOption(value);
     await page.keyboard.press("Enter");
   }

@@ -42,7 +42,7 @@ describe.skipIf(reason !== null)("drafts of plans", () => {
       .press("Enter");
     await ana.page
       .getByRole("row", { name: /^Statistic 2:/ })
-      .locator('[data-label="Statistic"] input')
+      .locator('[data-label="Statistic"] input[role=combobox]')
       .fill("mean");
     await ana.page.keyboard.press("Enter");
     await ana.page

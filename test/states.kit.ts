@@ -114,7 +114,7 @@ async function plan(page: Page): Promise<void> {
       const row = page.getByRole("row", { name: new RegExp(`^Statistic ${index + 2}:`) });
       const cell = row.locator(`[data-label="${heading}"]`);
       await cell.press("Enter");
-      if (heading === "Statistic") await cell.locator("input").fill(value);
+      if (heading === "Statistic") await cell.locator("input[role=combobox]").fill(value);
       else await cell.locator("select").selectOption(value);
       await page.keyboard.press("Enter");
     }

@@ -300,7 +300,7 @@ async function type(page: Page, statistic: number, heading: string, text: string
 async function choose(page: Page, statistic: number, heading: string, value: string): Promise<void> {
   await cell(page, statistic, heading).press("Enter");
   const field = cell(page, statistic, heading);
-  if (heading === "Statistic") await field.locator("input").fill(value);
+  if (heading === "Statistic") await field.locator("input[role=combobox]").fill(value);
   else await field.locator("select").selectOption(value);
   await page.keyboard.press("Enter");
 }

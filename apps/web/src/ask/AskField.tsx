@@ -8,7 +8,7 @@ import { useGrammar } from "./use-grammar.ts";
 import "./ask.css";
 
 /** What is asked: the text, and what was made of it. */
-export interface Asked extends Understood {
+export interface Question extends Understood {
   readonly text: string;
 }
 
@@ -33,7 +33,7 @@ export function AskField({
   /** The line has the focus for the first time. */
   onWanted?: () => void;
   /** Takes the question, or says why not. */
-  onAsk: (asked: Asked) => string | undefined | Promise<string | undefined>;
+  onAsk: (asked: Question) => string | undefined | Promise<string | undefined>;
 }) {
   const id = useId();
   const [text, setText] = useState(start);

@@ -1,10 +1,10 @@
 import { textsOfRequest } from "@dosimeter/planner";
-import { type Asked, AskField } from "../ask/AskField.tsx";
+import { AskField, type Question } from "../ask/AskField.tsx";
 import type { Planner } from "./use-planner.ts";
 import { tableOf, withNewRow } from "./workbench.ts";
 
 /** Settings of a plan that only SQL states; a question in words has rows alone. */
-const ofPlan = ({ plan }: Asked): boolean =>
+const ofPlan = ({ plan }: Question): boolean =>
   plan !== null &&
   (plan.statistics.some(({ epsilon, rho }) => (epsilon ?? rho) !== undefined) || Object.keys(plan).length > 1);
 
@@ -19,7 +19,7 @@ export function PlanAsk({
   onAdded: (id: string) => void;
 }) {
   const { bench } = planner;
-  const add = async (asked: Asked): Promise<string | undefined> => {
+  const add = async (asked: Question): Promise<string | undefined> => {
     const first = `s${bench.nextId}`;
     if (ofPlan(asked)) {
       const { draftOfSql } = await import("./sql/SqlDialog.tsx");

@@ -45,7 +45,7 @@ export function stem(word: string): string {
   if (irregular !== undefined) return irregular;
   if (plain.length < 4 || /(?:ss|us|[^s]is)$/.test(plain)) return plain;
   if (plain.endsWith("ies")) return `${plain.slice(0, -3)}y`;
-  // House and houses, class and classes, diagnosis and diagnoses.
+  // Size and sizes, class and classes, diagnosis and diagnoses.
   if (/(?:s|x|z|ch|sh)es?$|sis$/.test(plain)) return plain.replace(/(?:es?|is)$/, "");
   return plain.endsWith("s") ? plain.slice(0, -1) : plain;
 }
