@@ -19,7 +19,7 @@ const PICTURES = process.env.TEST_PICTURES;
 describe.skipIf(reason !== null)(`answers worth showing${reason === null ? "" : `: ${reason}`}`, () => {
   const here = stage(openDemo);
 
-  test("each kind of answer has its chart, travels as files that others read, is cited, and lies beside an earlier one", async () => {
+  test("each kind of answer has its chart, travels as files that others read, is cited, and lies next to an earlier one", async () => {
     const ana = await clientOf({ url: here.url, fetch }, await here.host.link("Ana"));
     const { items } = await ana.listDatasets();
     const dataset = items.find(({ name }) => name === "adults");

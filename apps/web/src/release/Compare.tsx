@@ -10,7 +10,7 @@ import { dayText } from "../parts/words.ts";
 
 const MAX_LISTED = 100;
 
-/** The same question in another release of the dataset, beside this one on one scale. Reading both is free. */
+/** The same question in another release of the dataset, with this one on one scale. Reading both is free. */
 export function Compare({ release, answers }: { release: Release; answers: readonly ReportedAnswer[] }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -14,7 +14,7 @@ export interface BarValue {
   readonly value: number;
   readonly low?: number;
   readonly high?: number;
-  /** It cannot be told from noise: it is drawn faint, and the axis need not reach it. */
+  /** It cannot be distinguished from noise: it is drawn faint, and the axis need not reach it. */
   readonly isFaint?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface BarChartSpec {
   readonly confidence?: string;
   readonly summary?: string;
   readonly subtitle?: string;
-  /** The ends of the axis, where other charts beside it share them. */
+  /** The ends of the axis, where other charts share them. */
   readonly domain?: readonly [number, number];
 }
 
@@ -92,7 +92,7 @@ export function definitions(spec: BarChartSpec): readonly SceneNode[] {
   return defs.length === 0 ? [] : [node("defs", {}, defs)];
 }
 
-export const legendItems = (spec: BarChartSpec): readonly LegendItem[] =>
+const legendItems = (spec: BarChartSpec): readonly LegendItem[] =>
   spec.series.length < 2
     ? []
     : spec.series.map((series, index) => ({

@@ -25,8 +25,8 @@ export interface HeatTableSpec {
 }
 
 /** How strong the ink of the largest value is: text on it keeps its contrast in light and dark. */
-export const MOST_INK = 0.45;
-const LEAST_INK = 0.05;
+export const MAX_INK = 0.45;
+const MIN_INK = 0.05;
 const [TEXT, NOTE, ROW, HEAD] = [13, 11, 40, 15];
 
 const nameWidthOf = ({ rows }: HeatTableSpec, width: number): number =>
@@ -109,7 +109,7 @@ function drawn(
     textMark(cell.note, { ...middle, y: y + 33, size: NOTE, isMuted: cell.isFaint === true }),
   ];
   if (cell.isFaint) return [rectMark(box, { fill: "none", stroke: "axis", isFaint: true, hint }), ...words];
-  const strength = LEAST_INK + (MOST_INK - LEAST_INK) * share(cell.value);
+  const strength = MIN_INK + (MAX_INK - MIN_INK) * share(cell.value);
   const paint = { fill: ink("series1"), "fill-opacity": Math.round(strength * 1000) / 1000 };
   const { attributes, children } = rectMark(box, { fill: paint.fill, hint });
   return [node("rect", { ...attributes, ...paint }, children), ...words];

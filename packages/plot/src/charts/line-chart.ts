@@ -28,7 +28,7 @@ export interface Series {
   readonly band?: readonly { readonly x: number; readonly low: number; readonly high: number }[];
   /** Uncertainty of single points. */
   readonly intervals?: readonly { readonly x: number; readonly low: number; readonly high: number }[];
-  /** Points that cannot be told from noise: beside the line, and drawn faint. */
+  /** Points that cannot be distinguished from noise: not on the line, and drawn faint. */
   readonly faint?: readonly Point[];
   /** Look of its own; otherwise the look of its place in the list. */
   readonly ink?: InkName;

@@ -146,7 +146,11 @@ const crowded = (names: readonly string[], width: number): boolean =>
 
 /** As many ticks as fit side by side. */
 export function fitting(scale: Scale, width: number, wanted?: number): readonly Tick[] {
-  for (let count = wanted ?? Math.max(2, Math.min(5, Math.floor(width / 60)), Math.floor(width / 100)); count > 1; count--) {
+  for (
+    let count = wanted ?? Math.max(2, Math.min(5, Math.floor(width / 60)), Math.floor(width / 100));
+    count > 1;
+    count--
+  ) {
     const ticks = scale.ticks(count);
     const room = ticks.reduce((sum, tick) => sum + textWidth(tick.label, TICK) + 10, 0);
     if (room <= width) return ticks;

@@ -174,7 +174,7 @@ export function textMark(
   return node("text", { x: c(at.x), y: c(at.y), ...look }, [text]);
 }
 
-/** A dot for what cannot be told from noise. */
+/** A dot for what cannot be distinguished from noise. */
 export const faintMark = (
   { cx, cy }: { readonly cx: number; readonly cy: number },
   { ink: color, hint }: Stroke,
@@ -193,7 +193,7 @@ export function rectMark(
     readonly radius?: number;
     readonly hint?: string | undefined;
     readonly stroke?: InkName;
-    /** Of what cannot be told from noise: a dashed outline. */
+    /** Of what cannot be distinguished from noise: a dashed outline. */
     readonly isFaint?: boolean;
   },
 ): SceneNode {

@@ -68,7 +68,7 @@ test("an answer that says nothing has no bar, and is marked in the table and the
     cells: [cell(20, { group: { sex: "female" } }), cell(90, { group: { sex: "male" }, unreliable: true })],
   };
   expect(answerChart(incomes)?.({ width: 600 }).table).toEqual(answerTable(incomes));
-  expect(captionOf(incomes)).toMatch(/What cannot be told from noise is drawn faint\.$/);
+  expect(captionOf(incomes)).toMatch(/What cannot be distinguished from noise is drawn faint\.$/);
   expect(captionOf(histogram)).not.toMatch(/faint/);
   expect(answerTable(incomes).rows.map((row) => row.at(-1))).toEqual(["", "unreliable"]);
   expect(releaseTable([count, incomes]).rows.map((row) => row.at(-1))).toEqual(["", "", "unreliable"]);

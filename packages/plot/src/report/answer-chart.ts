@@ -219,7 +219,7 @@ export function captionOf(answer: Answer): string {
       .map((cell) => answerSentence(answer, cell))
       .slice(0, 3)
       .join(" ");
-  return `Each interval holds the answer without noise ${at}.${isMarked(answer) ? " What cannot be told from noise is drawn faint." : ""}`;
+  return `Each interval holds the answer without noise ${at}.${isMarked(answer) ? " What cannot be distinguished from noise is drawn faint." : ""}`;
 }
 
 /** How the answer was protected. */

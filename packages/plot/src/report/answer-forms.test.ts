@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MOST_INK } from "../charts/heat-table.ts";
+import { MAX_INK } from "../charts/heat-table.ts";
 import { inks } from "../scene/ink.ts";
 import { walk } from "../scene/scene.ts";
 import { toSvg } from "../scene/svg.ts";
@@ -94,7 +94,7 @@ test("of two groups: a table where it has room, panels of dots where it has none
   expect(narrow).not.toContain("12,336–12,354");
 });
 
-test("two sexes beside ages are a pyramid, whether ages are bins or groups; means are not", () => {
+test("two sexes and their ages are a pyramid, whether ages are bins or groups; means are not", () => {
   const ages = [0, 10, 20, 30];
   const binned: Answer = {
     ...{ ...base, statistic: "histogram", label: "histogram of age by sex", column: "age", groupBy: ["sex"] },
@@ -153,7 +153,7 @@ const rgb = (hex: string): readonly number[] => [1, 3, 5].map((at) => Number.par
 
 test.each(["light", "dark"] as const)("words on the darkest cell of a table keep their contrast, %s", (theme) => {
   const [over, under] = [rgb(inks.series1[theme]), rgb(inks.surface[theme])];
-  const ground = over.map((part, at) => MOST_INK * part + (1 - MOST_INK) * (under[at] ?? 0));
+  const ground = over.map((part, at) => MAX_INK * part + (1 - MAX_INK) * (under[at] ?? 0));
   const [a = 0, b = 0] = [light(ground), light(rgb(inks.text[theme]))].toSorted((x, y) => y - x);
   expect((a + 0.05) / (b + 0.05)).toBeGreaterThanOrEqual(4.5);
 });

@@ -368,7 +368,7 @@ function rowsForm(answer: Answer, order: RowOrder): Draw | null {
   return isInTime(measureOf(answer)) ? null : (size) => columnChart(spec, size);
 }
 
-/** The answers of several releases to one question beside each other, named in their order; null where they ask something else. */
+/** The answers of several releases to one question next to each other, named in their order; null where they ask something else. */
 export function comparedChart(answers: readonly Answer[], names: readonly string[]): Draw | null {
   const [first] = answers;
   const asks = ({ label, groupBy, shows }: Answer): string => JSON.stringify([label, groupBy, shows]);
@@ -456,7 +456,7 @@ function heatCellOf(answer: Answer, cell: AnswerCell): HeatCell {
   return {
     value: cell.value,
     text: textOf(answer, barOf(cell)),
-    // A dash beside a minus would be read as one.
+    // A dash before a minus would be read as one.
     note: cell.rank !== undefined ? "" : /[\u2212-]/.test(between) ? between : between.replace(" to ", "–"),
     ...(cell.unreliable ? { isFaint: true } : {}),
   };

@@ -26,7 +26,6 @@ export {
 } from "./answer-words.ts";
 export { askedBy, citation, datasetText } from "./citation.ts";
 export { type FormatName, formats, formatted } from "./formats.ts";
-export { reportHtml } from "./html.ts";
 export { type PeriodSeries, periodChart, periodSeries, periodTable } from "./period-series.ts";
 export { type PublicRelease, publicHtml, publicSvg } from "./public-report.ts";
 export { quoted, releaseReport } from "./release-report.ts";
