@@ -210,7 +210,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
 
 /** A plan of one statistic, as pasted from a spreadsheet. */
 async function planOne(page: Page, { url, dataset }: Census, row: string): Promise<void> {
-  await page.goto(`${url}/v1/health`); // what an open plan has not sent yet is sent
+  await page.goto(`${url}/explore`); // what an open plan has not sent yet is sent
   await forgetPlans(page);
   await page.goto(`${url}/datasets/${dataset}/plan`);
   await page.getByRole("button", { name: "Add a statistic" }).click();

@@ -71,7 +71,7 @@ const as =
   async (page, places) => {
     const { demo } = places;
     await signIn(page, places, name, () => demo.link(name));
-    await page.goto(`${demo.url}/v1/health`);
+    await page.goto(`${demo.url}/explore`);
     await forgetPlans(page);
     await page.goto(demo.url + path);
     await loaded(page);
