@@ -118,6 +118,7 @@ export function stage<H extends Host>(open: () => Promise<H>, { goesOn = false }
 /** Deletes the plans that earlier tests typed as the person who is signed in: each begins with an empty one. */
 export const forgetPlans = (page: Page): Promise<void> =>
   page.evaluate(async () => {
+    localStorage.clear();
     const response = await fetch("/v1/unfinished");
     const { items } = (await response.json()) as { readonly items: readonly { id: string; dataset: string | null }[] };
     for (const { id } of items.filter(({ dataset }) => dataset !== null))

@@ -5,7 +5,7 @@ import { createClient } from "@dosimeter/client";
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
 import { said } from "../packages/cli/src/terminal.kit.ts";
-import { built, expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import { built, expectAccessible, expectNoSideways, forgetPlans, troublesOf, whyNoBrowser } from "./browser.kit.ts";
 import { openCensus } from "./census.kit.ts";
 import { launch } from "./demo.kit.ts";
 import { picturesOf } from "./picture.kit.ts";
@@ -215,6 +215,8 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
 
 /** A plan of one statistic, as pasted from a spreadsheet. */
 async function planOne(page: Page, { url, dataset }: Census, row: string): Promise<void> {
+  await page.goto(`${url}/explore`); // what an open plan has not sent yet is sent
+  await forgetPlans(page);
   await page.goto(`${url}/datasets/${dataset}/plan`);
   await page.getByRole("button", { name: "Add a statistic" }).click();
   await page.evaluate((text) => navigator.clipboard.writeText(text), `statistic\tvariable\n${row}`);

@@ -1,5 +1,6 @@
 import type { Client } from "@dosimeter/client";
 import type { Browser, Cookie, Page } from "playwright-core";
+import { forgetPlans } from "./browser.kit.ts";
 import { openDemo, openFresh, openPlatform } from "./demo.kit.ts";
 
 export const WIDTHS = [1440, 390] as const;
@@ -70,6 +71,8 @@ const as =
   async (page, places) => {
     const { demo } = places;
     await signIn(page, places, name, () => demo.link(name));
+    await page.goto(`${demo.url}/explore`);
+    await forgetPlans(page);
     await page.goto(demo.url + path);
     await loaded(page);
     await then?.(page);
@@ -94,15 +97,8 @@ const asOwner: State = async (page, places) => {
 
 const tab = (key: string): State => as("Dana", `/datasets/adults?tab=${key}`);
 
-/** Without what an earlier state typed. */
-async function emptied(page: Page): Promise<void> {
-  const again = page.getByRole("button", { name: "Start over" });
-  if ((await again.count()) > 0) await again.click();
-}
-
 /** Three rows: a suggestion, and two that are chosen in the table. */
 async function plan(page: Page): Promise<void> {
-  await emptied(page);
   await page.getByRole("button", { name: "Count", exact: true }).click();
   const rows = [
     { Statistic: "mean", Variable: "age" },
@@ -124,7 +120,6 @@ async function plan(page: Page): Promise<void> {
 
 /** One row for more than there is. */
 async function planTooMuch(page: Page): Promise<void> {
-  await emptied(page);
   await page.getByRole("button", { name: "Count", exact: true }).click();
   const share = page.getByRole("row", { name: /^Statistic 1:/ }).locator('[data-label="Share of ε"]');
   await share.press("F2");

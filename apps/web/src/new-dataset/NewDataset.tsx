@@ -154,7 +154,7 @@ function Declare({
 }: {
   start: Begun;
   /** Null, as the copy is, where the server does not keep it. */
-  kept: Pick<KeptDraft, "id" | "changedAt"> | null;
+  kept: KeptDraft | null;
   copy: CopyOf | null;
   onReload: () => void;
 }) {

@@ -8,7 +8,7 @@ import { forgetUnfinished, keepUnfinished, showUnfinished } from "../api/unfinis
 
 const STILL_TYPING_MS = 600;
 
-type There = Pick<Draft, "id" | "changedAt">;
+type There = Pick<Draft, "id" | "changedAt" | "form">;
 
 export interface Keeping {
   /** `here`: in this browser, until the server takes it. */
@@ -53,7 +53,13 @@ function stateOf(error: unknown, isWritten: boolean, isLost: boolean): Keeping["
 export function useKept(form: object | null, { copy, name, there, begin }: Place): Keeping {
   const now = JSON.stringify(form);
   const [error, setError] = useState<unknown>(null);
-  const [start] = useState(() => (copy === null ? null : copyOf(copy)));
+  const [start] = useState(() => {
+    const kept = copy === null ? null : copyOf(copy);
+    // It arrived, though the page that sent it was gone by then.
+    if (copy === null || kept === null || there === null || JSON.stringify(there.form) !== now) return kept;
+    dropCopy(copy);
+    return null;
+  });
   const [written, setWritten] = useState(start === null ? now : null);
   const latest = useRef({ text: now, form, name, copy, begin });
   latest.current = { text: now, form, name, copy, begin };

@@ -62,8 +62,8 @@ export function useKeptPlan({
   isSaved: boolean;
   onReload: () => void;
 }): { readonly tool: ReactNode; readonly notice: ReactNode; readonly end: () => Promise<void> } {
-  const { bench, rows } = planner;
-  const typed = isSaved ? null : keptPlan(bench, fresh);
+  const { rows } = planner;
+  const typed = isSaved ? null : keptPlan(planner.typed, fresh);
   const [isUnreadable] = useState(() => begun.form !== null && typed === null);
   const isLost = isUnreadable && typed === null && !isSaved;
   const form = isLost && isRecord(begun.form) ? begun.form : typed;

@@ -58,6 +58,8 @@ export function usePlanner(
     return { ...bench, draft };
   });
   const [history, setHistory] = useState<History<Workbench>>(() => openHistory(open.begin?.(empty) ?? empty));
+  // The plan as a person left it: what the server tells since is no step of theirs.
+  const [typed, setTyped] = useState(history.present);
   const [said, setSaid] = useState("");
   const bench = history.present;
   const rows = useMemo(() => rowsOf(bench), [bench]);
@@ -69,6 +71,7 @@ export function usePlanner(
     waysOut(draft, declaration);
     const text = announcement(label, rows, rowsOf(next.present), draft);
     setHistory(next);
+    setTyped(next.present);
     setSaid(text);
   };
   /** Takes a change, or says why not. */
@@ -83,8 +86,11 @@ export function usePlanner(
   const edit = (label: string, one: Edit): string | undefined => attempt(label, (before) => edited(before, one));
 
   const own = useFacts(open.headroom, setHistory);
-  const forget = (): void =>
-    setHistory({ ...history, present: { ...bench, draft: { ...bench.draft, pending: null, over: "0" } } });
+  const forget = (): void => {
+    const present = { ...bench, draft: { ...bench.draft, pending: null, over: "0" } };
+    setHistory({ ...history, present });
+    setTyped(present);
+  };
   const replace = (label: string, draft: PlanDraft): string | undefined => {
     const fault = attempt(label, (before) => withRows(before, draft));
     if (fault !== undefined) setSaid(`Not taken: ${fault}`);
@@ -94,6 +100,7 @@ export function usePlanner(
 
   return {
     bench,
+    typed,
     rows,
     ways,
     said,
