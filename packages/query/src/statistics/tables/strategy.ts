@@ -15,7 +15,7 @@ const FINE = 2 ** 16;
 const COARSE = 2 ** 8;
 const ROUNDS = 200;
 /** So that a weight never becomes 0. */
-const LEAST = 1e-30;
+const MIN_WEIGHT = 1e-30;
 
 /** What the variance of the parts of a set adds to a cell of a table that holds it [M397]. */
 export function shareOf(columns: Columns, table: ColumnSet, part: ColumnSet): number {
@@ -46,7 +46,7 @@ function productsOf(columns: Columns, parts: readonly TablePart[], isResidual: b
   return products;
 }
 
-/** What a unit of so many rows moves the released integers by [M395, M396, M399]. */
+/** What a unit of this number of rows moves the released integers by [M395, M396, M399]. */
 export function movesBy(
   { columns, parts, isResidual }: Pick<TablesTask, "columns" | "parts" | "isResidual">,
   rows: number,
@@ -148,7 +148,7 @@ function balanced(columns: Columns, shares: readonly Shares[]): BySet {
       (each) => [each.table, (weights.get(each.table) ?? 0) * varianceOf(each, variances)] as const,
     );
     const all = next.reduce((sum, [, weight]) => sum + weight, 0);
-    weights = new Map(next.map(([table, weight]) => [table, Math.max(weight / all, LEAST)]));
+    weights = new Map(next.map(([table, weight]) => [table, Math.max(weight / all, MIN_WEIGHT)]));
   }
   return optimum(columns, shares, weights);
 }

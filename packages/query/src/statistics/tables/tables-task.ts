@@ -61,7 +61,7 @@ export function tablesTask(row: CheckedRow): TablesTask {
   };
 }
 
-/** A table as it was asked for: its columns by name, all of so many columns, or all. */
+/** A table as it was asked for: its columns by name, all of a number of columns, or all. */
 type Word = readonly string[] | { readonly ways: number } | "all";
 
 function wordsOf(given: unknown, path: string): readonly Word[] {

@@ -7,7 +7,7 @@ export function fraction(numerator: bigint, denominator = 1n): Fraction {
   return [numerator / divisor, denominator / divisor];
 }
 const plus = ([a, b]: Fraction, [c, d]: Fraction): Fraction => fraction(a * d + c * b, b * d);
-export const times = ([a, b]: Fraction, [c, d]: Fraction): Fraction => fraction(a * c, b * d);
+const times = ([a, b]: Fraction, [c, d]: Fraction): Fraction => fraction(a * c, b * d);
 export const dot = (a: readonly Fraction[], b: readonly Fraction[]): Fraction =>
   a.reduce<Fraction>((sum, value, at) => plus(sum, times(value, b[at] ?? [0n, 1n])), [0n, 1n]);
 export const toNumber = ([a, b]: Fraction): number => Number((a * 10n ** 30n) / b) / 1e30;
