@@ -19,9 +19,9 @@ const codes = (words: readonly string[]): string => (words.length === 0 ? "–" 
 const ofTable = {
   name: "what the table is called",
   source:
-    "`{csv}` with `delimiter`, `comment` and `missing` if needed, or `{parquet}`: a path in the data folder, a folder of such files, or a pattern such as `years/20*.csv`; `{duckdb, schema?, table}`: a table of a database file; `{postgres: {connection, schema?, table}}`: [a table or view that stays where it is](operations.md#tables-that-stay-in-postgresql); `{trino: {connection, schema?, table, snapshot?}}`: [the same in a cluster of Trino](operations.md#tables-that-stay-in-trino)",
+    "`{csv}` with `delimiter`, `comment`, `quote`, `numbers`, `missing` and `keys` [if needed](#files), or `{parquet}`: a path in the data folder, a folder of such files, or a pattern such as `years/20*.csv`; `{duckdb, schema?, table}`: a table of a database file; `{postgres: {connection, schema?, table}}`: [a table or view that stays where it is](operations.md#tables-that-stay-in-postgresql); `{trino: {connection, schema?, table, snapshot?}}`: [the same in a cluster of Trino](operations.md#tables-that-stay-in-trino)",
   privacyUnit:
-    'who is protected: `"row"`, or the column that names a person, by value or exact spelling; rows without one are dropped',
+    'who is protected: `"row"`, or the column that names a person, by value or exact spelling; rows without one are dropped. Several columns of a file that name one together are a key, `"source": {"csv": "homes.csv", "keys": {"home": ["street", "number"]}}` ([M405]); declare `home` as a text. Of a database, a view joins them',
   unitNoun:
     'what one and several of the protected units are called: `{"one": "patient", "many": "patients"}`; person and people when absent',
   adjacency:
@@ -44,7 +44,8 @@ const ofColumn = {
     "the step values are rounded to before they are added; both bounds are multiples of it. Of a date: `day` (default), `week`, `month`, `quarter` or `year`; of a timestamp also `second` (default), `minute` or `hour`",
   scale: "of a decimal: the digits behind the point, 0 to 9: [decimals](#decimals)",
   zone: "of a timestamp: the time zone that its days and hours are in, such as `Europe/Berlin` or `UTC`: [timestamps](#timestamps)",
-  pattern: "how stored texts write dates or times: [dates](#dates), [timestamps](#timestamps)",
+  pattern:
+    "how stored texts write dates or times: [dates](#dates), [timestamps](#timestamps); of a file also numbers, `1.234,5`, and truth values, `yes/no`: [files](#files)",
   pivot: "the first year that two digits may mean: [dates](#dates)",
   missing:
     "what stands for a missing value, such as `-9`, `9999-12-31` or `unknown`: [missing values](#missing-values); at most 20",

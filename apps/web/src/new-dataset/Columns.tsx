@@ -50,10 +50,12 @@ export function Columns({
     [],
   );
   const hasTimes = columns.some(({ type }) => type === "timestamp");
-  const hasDates = hasTimes || columns.some(({ type }) => type === "date");
+  // Of numbers the file as a whole says it, and a check where one is written otherwise.
+  const hasPatterns =
+    hasTimes || columns.some(({ type, pattern }) => type === "date" || type === "boolean" || pattern !== "");
   const fields = useMemo(
-    () => gridFields.filter(({ field }) => (field !== "pattern" || hasDates) && (field !== "zone" || hasTimes)),
-    [hasDates, hasTimes],
+    () => gridFields.filter(({ field }) => (field !== "pattern" || hasPatterns) && (field !== "zone" || hasTimes)),
+    [hasPatterns, hasTimes],
   );
   const isEvery = shown.length > 0 && shown.every(({ column }) => chosen.has(column.name));
   return (

@@ -118,7 +118,7 @@ export async function openFiles(
   const quota = openQuota(records, largestOfPerson);
 
   /** What is stored and recognised of a file that is packed, or no table that the engine reads: what was in it, as a CSV file if need be. */
-  async function converted({ cut, ...asked }: Asked, by: ConversionBy, isUnpacked = false): Promise<Kept> {
+  async function converted({ cut, ...asked }: Reading, by: ConversionBy, isUnpacked = false): Promise<Kept> {
     const { person, sent, room, signal } = by;
     const to = `${asked.from}.csv`;
     const most = Math.min(largest, Math.max(FREE_BYTES, MAX_GROWTH * sent));
@@ -151,7 +151,7 @@ export async function openFiles(
 
   async function kept(
     arrived: Received,
-    { asked, by }: { readonly asked: Omit<Asked, "format">; readonly by: ConversionBy },
+    { asked, by }: { readonly asked: Omit<Reading, "format">; readonly by: ConversionBy },
   ): Promise<Kept> {
     if (isKept(arrived)) return arrived;
     const end = begin(by.person);
@@ -267,7 +267,7 @@ export async function openFiles(
   };
 }
 
-type Asked = Pick<Conversion, "format" | "from" | "sheet" | "encoding"> & { readonly cut: Cut };
+type Reading = Pick<Conversion, "format" | "from" | "sheet" | "encoding"> & { readonly cut: Cut };
 
 const packedTwice = () =>
   new PrivacyError(

@@ -205,10 +205,10 @@ test("what a statistical file says is shown to who sends it and declares its dat
   const { items } = await stranger.listFiles();
   expect(items.find(({ id }) => id === sent.id)?.from).toEqual({ format: "sav" });
   const { says } = await stranger.describeFile({ file: sent.id });
-  const { person, sex, age } = says?.declaration.columns as Record<string, object>;
+  const columns = says?.declaration.columns as Readonly<Record<string, object>>;
   const declared = {
     ...{ privacyUnit: { column: "person" }, contribution: { rows: 1 } },
-    columns: { person, sex, age: { ...age, lower: 0, upper: 120 } },
+    columns: { person: columns.person, sex: columns.sex, age: { ...columns.age, lower: 0, upper: 120 } },
   };
   const made = await stranger.createDataset({ file: sent.id, name: "people", declaration: declared });
   expect(made.declaration.columns).toMatchObject({ sex: { valueLabels: { 1: "male", 2: "female" } } });

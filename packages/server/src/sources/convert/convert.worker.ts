@@ -29,8 +29,8 @@ function refusalOf(error: unknown, { format }: Conversion): PrivacyError {
   return error instanceof Error && /allocat/i.test(error.message) ? tooMuchMemory() : unread(WANTED[format]);
 }
 
-type Asked = Omit<Conversion, "to" | "largest" | "reserve">;
-type Convert = (asked: Asked, writer: TableWriter) => Promise<Omit<Converted, "format"> | undefined>;
+type Reading = Omit<Conversion, "to" | "largest" | "reserve">;
+type Convert = (asked: Reading, writer: TableWriter) => Promise<Omit<Converted, "format"> | undefined>;
 
 /** What makes a CSV file of each format. A process reads one, and loads no other. */
 const tables: Readonly<Record<ConvertedFormat, Convert>> = {

@@ -35,7 +35,7 @@ async function convert(from: string, { by, encoding }: { readonly by?: Converter
   const to = join(place.folder, `${made}.csv`);
   const asked = { format: formatOf(from), from, to, largest: 1e6, encoding } as const;
   const found = by === undefined ? written(from, to, encoding) : await by.convert(asked, { person, sent: 1e4 });
-  return { says: found.says, text: await readFile(to, "utf8") };
+  return { says: "says" in found ? found.says : undefined, text: await readFile(to, "utf8") };
 }
 
 function open(path: string, encoding?: string): OpenedTable {
