@@ -134,13 +134,7 @@ function Planner({
   declaration: Declaration;
 }) {
   const navigate = route.useNavigate();
-  const { ask } = route.useSearch();
-  const [asked] = useState(ask);
-  // The question is in the plan now: opened again, the address asks nothing twice.
-  useEffect(() => {
-    if (ask !== undefined)
-      void navigate({ search: ({ ask: _, ...before }) => before, replace: true, resetScroll: false });
-  }, [ask, navigate]);
+  const asked = useAsked();
   const repeated = useLocation({ select: ({ state }) => state.repeat });
   const planner = usePlanner(declaration, {
     headroom: headroomOf(dataset, account, { hasBlocks: declaration.blocks !== undefined }),
@@ -277,6 +271,18 @@ function Planner({
       )}
     </Page>
   );
+}
+
+/** The question in the address, which is taken out of it: opened again, it asks nothing twice. */
+function useAsked(): string | undefined {
+  const { ask } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [asked] = useState(ask);
+  useEffect(() => {
+    if (ask !== undefined)
+      void navigate({ search: ({ ask: _, ...before }) => before, replace: true, resetScroll: false });
+  }, [ask, navigate]);
+  return asked;
 }
 
 const briefOf = (cost: string, left: string): string => `this plan costs ε ${formatCost(cost)} · left after ε ${left}`;
