@@ -137,7 +137,12 @@ export function AskField({
             onKeyDown={onKey}
             onBlur={() => setOpen(false)}
           />
-          <Offers id={id} of={offered} chosen={chosen} onTake={({ from, text: option }) => replace(from, caret, option)} />
+          <Offers
+            id={id}
+            of={offered}
+            chosen={chosen}
+            onTake={({ from, text: option }) => replace(from, caret, option)}
+          />
         </div>
         <Button variant="default" disabled={text.trim() === ""} onClick={() => setAsking(true)}>
           Ask
@@ -170,13 +175,7 @@ function Offers({
   onTake: (offered: Completion) => void;
 }) {
   return (
-    <div
-      id={`${id}-list`}
-      role="listbox"
-      aria-label="What may come next"
-      className="ask-list"
-      hidden={of.length === 0}
-    >
+    <div id={`${id}-list`} role="listbox" aria-label="What may come next" className="ask-list" hidden={of.length === 0}>
       {of.map((offered, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
         <div
