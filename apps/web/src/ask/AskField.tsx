@@ -1,5 +1,5 @@
 import type { Declaration } from "@dosimeter/query/declaration";
-import type { Understood } from "@dosimeter/sql-text/ask";
+import type { Completion, Understood } from "@dosimeter/sql-text/ask";
 import { Button } from "@mantine/core";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
 import { TextField } from "../parts/fields.tsx";
@@ -137,23 +137,12 @@ export function AskField({
             onKeyDown={onKey}
             onBlur={() => setOpen(false)}
           />
-          <div id={`${id}-list`} role="listbox" aria-label="What may come next" className="ask-list" hidden={!isShown}>
-            {offered.map(({ text: option, kind, from }, index) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
-              <div
-                key={`${kind} ${option}`}
-                id={`${id}-${index}`}
-                role="option"
-                aria-selected={index === chosen}
-                tabIndex={-1}
-                onMouseDown={(event) => event.preventDefault()}
-                onClick={() => replace(from, caret, option)}
-              >
-                <span>{option}</span>
-                <span className="soft small">{kind === "word" ? "" : kind}</span>
-              </div>
-            ))}
-          </div>
+          <Offers
+            id={id}
+            of={offered}
+            chosen={chosen}
+            onTake={({ from, text: option }) => replace(from, caret, option)}
+          />
         </div>
         <Button variant="default" disabled={text.trim() === ""} onClick={() => setAsking(true)}>
           Ask
@@ -170,5 +159,38 @@ export function AskField({
         onAsk={(known) => void ask(known)}
       />
     </search>
+  );
+}
+
+/** What may come next, below the field. */
+function Offers({
+  id,
+  of,
+  chosen,
+  onTake,
+}: {
+  id: string;
+  of: readonly Completion[];
+  chosen: number;
+  onTake: (offered: Completion) => void;
+}) {
+  return (
+    <div id={`${id}-list`} role="listbox" aria-label="What may come next" className="ask-list" hidden={of.length === 0}>
+      {of.map((offered, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+        <div
+          key={`${offered.kind} ${offered.text}`}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === chosen}
+          tabIndex={-1}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onTake(offered)}
+        >
+          <span>{offered.text}</span>
+          <span className="soft small">{offered.kind === "word" ? "" : offered.kind}</span>
+        </div>
+      ))}
+    </div>
   );
 }

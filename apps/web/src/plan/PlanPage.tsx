@@ -158,13 +158,7 @@ function Planner({
   onReload: () => void;
 }) {
   const navigate = route.useNavigate();
-  const { ask } = route.useSearch();
-  const [asked] = useState(ask);
-  // The question is in the plan now: opened again, the address asks nothing twice.
-  useEffect(() => {
-    if (ask !== undefined)
-      void navigate({ search: ({ ask: _, ...before }) => before, replace: true, resetScroll: false });
-  }, [ask, navigate]);
+  const asked = useAsked();
   const repeated = useLocation({ select: ({ state }) => state.repeat });
   const [begun] = useState(begin);
   const planner = usePlanner(declaration, {
@@ -325,6 +319,18 @@ function Planner({
       )}
     </Page>
   );
+}
+
+/** The question in the address, which is taken out of it: opened again, it asks nothing twice. */
+function useAsked(): string | undefined {
+  const { ask } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [asked] = useState(ask);
+  useEffect(() => {
+    if (ask !== undefined)
+      void navigate({ search: ({ ask: _, ...before }) => before, replace: true, resetScroll: false });
+  }, [ask, navigate]);
+  return asked;
 }
 
 const briefOf = (cost: string, left: string): string => `this plan costs ε ${formatCost(cost)} · left after ε ${left}`;

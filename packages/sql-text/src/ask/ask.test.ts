@@ -75,6 +75,11 @@ describe("a question in words", () => {
     expect(missed("averge income")[0]).toContain("average");
     expect(missed("mean income in Olso")[0]).toContain("Oslo");
     expect(missed("mean income by regoin")[0]).toEqual(["“regoin” is no column here", "region"]);
+    expect(
+      understand("mean incom by education where age over 30", adults).rows,
+      "the age of a filter is no column of a mean",
+    ).toEqual([]);
+    expect(missed("mean incom by education where age over 30")).toHaveLength(1);
     expect(missed("purple monkey dishwasher")).toHaveLength(3);
     expect(missed("income")[0]).toEqual([
       "What of income?",
