@@ -47,12 +47,14 @@ export const foundCellsOf = ({ keys, task }: BoundedStatistic, rows: number): nu
 
 /** What drawing and reading the answers of this number of groups takes. */
 export function workOf(statistic: BoundedStatistic, groups: number): Work {
+  const { task } = statistic;
   const { leafDraws, searches } = taskKindOf(statistic);
-  const cells = groups * cellsPerGroup(statistic);
+  // Of tables far more is drawn and read than is counted.
+  const cells = groups * (task.kind === "tables" ? task.answers : cellsPerGroup(statistic));
   return {
     cells,
-    leaves: cells * leafDraws(statistic.task),
-    searches: groups * searches(definitionOf(statistic).width(statistic.task)),
+    leaves: cells * leafDraws(task),
+    searches: groups * searches(definitionOf(statistic).width(task)),
   };
 }
 

@@ -162,7 +162,7 @@ export function quoteStatistic(
   };
 }
 
-/** The most tables that a sentence names, the widest last. */
+/** The most tables that a sentence names. */
 const NAMED_TABLES = 12;
 
 function tablesSentence(tables: readonly TableError[] = []): string {

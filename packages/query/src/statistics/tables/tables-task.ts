@@ -1,5 +1,6 @@
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
+import type { Declaration } from "../../declaration/declaration.ts";
 import { list, own, text } from "../../input/check.ts";
 import type { TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
@@ -27,7 +28,7 @@ export function tablesTask(row: CheckedRow): TablesTask {
   if (groupBy.length > 0)
     invalid(`${path}.groupBy`, groupBy, "absent: tables have their groups as columns; name these, or filter");
   const stated = own(given, "tables");
-  const words = stated === undefined ? [] : wordsOf(stated, `${path}.tables`);
+  const words = stated === undefined ? [] : wordsOf(stated, declaration, `${path}.tables`);
   const bins = tableBins(own(given, "bins"), declaration.columns, `${path}.bins`);
   const names = namesOf(row, words, (name) => isCountable(name, declaration) || bins.of.has(name));
   const columns = names.map((name, at) => {
@@ -64,13 +65,15 @@ export function tablesTask(row: CheckedRow): TablesTask {
 /** A table as it was asked for: its columns by name, all of a number of columns, or all. */
 type Word = readonly string[] | { readonly ways: number } | "all";
 
-function wordsOf(given: unknown, path: string): readonly Word[] {
+function wordsOf(given: unknown, { columns }: Declaration, path: string): readonly Word[] {
   const parts = typeof given === "string" ? given.split(",").map((part) => part.trim()) : list(given, path);
   if (parts.length === 0) invalid(path, given, WANT);
   return parts.map((part, at) => {
     const place = `${path}[${at}]`;
     if (Array.isArray(part)) return part.map((name, column) => text(name, `${place}[${column}]`, 200));
     const word = text(part, place, 2400);
+    // A column may be called so, or have a + in its name.
+    if (Object.hasOwn(columns, word)) return [word];
     if (word === "all") return word;
     const ways = /^(\d{1,2})-way$/.exec(word)?.[1];
     return ways === undefined ? word.split("+").map((name) => name.trim()) : { ways: Number(ways) };

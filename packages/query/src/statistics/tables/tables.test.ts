@@ -278,6 +278,7 @@ const census = checkDeclaration({
     pay: { type: "integer", lower: 0, upper: 9_999, required: true },
     shifts: { type: "integer", lower: 0, upper: 9_999, required: true },
     word: { type: "text" },
+    "a+b": { type: "boolean", required: true },
   },
 });
 const ask = (request: Partial<StatisticRequest>, declared = census) =>
@@ -392,6 +393,7 @@ test.each([
 
 test("of one column its own table is asked for; lists and names may overlap", () => {
   expect(taskOf(ask({ with: ["region"] })).task.asked).toEqual([[0]]);
+  expect(taskOf(ask({ tables: "a+b" })).task.columns.map(({ name }) => name)).toEqual(["a+b"]);
   expect(taskOf(ask({ with: ["region", "sex"], tables: "1-way, region, all" })).task.asked).toEqual([[0], [1], [0, 1]]);
 });
 
