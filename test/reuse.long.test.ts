@@ -120,7 +120,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
           addEventListener("keydown", () => { typed = performance.now(); }, true);
           new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) shift += one.value; })
             .observe({ type: "layout-shift", buffered: true });`);
-        // The quote arrives long after the row is drawn, when nobody types any more: the row takes the earlier answer, and nothing moves.
+        // The quote arrives long after the row is drawn, when no one types any more: the row takes the earlier answer, and nothing moves.
         const asked = Promise.withResolvers<void>();
         await page.route("**/v1/quotes", async (route) => {
           await asked.promise;

@@ -40,7 +40,11 @@ export async function postgresEngine({ connections }: PostgresOptions): Promise<
     /** By a connection of its own, because those of the pool may all be in use for long. */
     async probe({ pool }) {
       const client = openClient(pool);
-      await client.connect().finally(() => client.end().catch(() => undefined));
+      try {
+        await client.connect();
+      } finally {
+        await client.end().catch(() => undefined);
+      }
     },
     async close() {
       await Promise.all([...known.values()].map(({ pool }) => pool.end()));

@@ -32,7 +32,7 @@ export interface FoundTable {
 export type Ask = (statement: Fragment | Sql) => Promise<readonly (readonly unknown[])[]>;
 
 /** One state of a database, that can only be read. */
-export interface Session<S> {
+interface Session<S> {
   readonly ask: Ask;
   readonly find: (source: S, salt: string) => Promise<FoundTable>;
   readonly list: (source: S) => Promise<Listing>;

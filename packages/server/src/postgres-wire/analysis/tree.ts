@@ -37,7 +37,7 @@ export function aggregatesIn(value: unknown): readonly Node[] {
   });
 }
 
-export const found = (value: unknown, name: string): readonly Node[] =>
+const found = (value: unknown, name: string): readonly Node[] =>
   Array.isArray(value)
     ? value.flatMap((one) => found(one, name))
     : isNode(value)
