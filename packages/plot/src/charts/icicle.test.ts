@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { toSvg, toTable } from "../index.ts";
+import { toCsv, toSvg, toTable } from "../index.ts";
+import { budgetBar } from "./budget-bar.ts";
 import { type IcicleNode, icicleCells, icicleChart } from "./icicle.ts";
 
 const leaf = (id: string, total: string, spent = "0"): IcicleNode => ({
@@ -49,4 +50,18 @@ test("the picture has its table and its sentence, and words are text", () => {
   expect(toSvg(chart.scene)).not.toMatch(/NaN|Infinity|<b>/);
   const tiny = { ...spec, root: { ...leaf("zero", "0"), children: [leaf("none", "0")] } };
   expect(toSvg(icicleChart(tiny, { width: 240, heading: true }).scene)).not.toMatch(/NaN|Infinity/);
+});
+
+test("amounts in tables have three digits, none shown as less spent or more free; files have all", () => {
+  const exact = { ...root, total: "5.123456789012", spent: "0.611111111112", free: "0.399999999999", children: [] };
+  const tree = icicleChart({ ...spec, root: exact }, size);
+  expect(toTable(tree)).toMatch(/Lifetime +5\.12 +0\.612 +4 +0\.399$/m);
+  expect(toCsv(tree)).toContain("Lifetime,5.123456789012,0.611111111112,4,0.399999999999");
+  const segments = [
+    { label: "Spent", amount: "0.123456789012", kind: "spent" },
+    { label: "Free", amount: "0.876543210988", kind: "free" },
+  ] as const;
+  const bar = budgetBar({ title: "Budget", unit: "ε", total: "1", segments }, size);
+  expect(toTable(bar)).toMatch(/Spent +0\.124\nFree +0\.876\nTotal +1$/);
+  expect(toCsv(bar)).toContain("Spent,0.123456789012");
 });

@@ -1,7 +1,7 @@
 import { type Chart, type ChartSize, chart, type Table } from "../chart.ts";
 import { textMark } from "../frame/marks.ts";
 import { group, type SceneNode } from "../scene/scene.ts";
-import { fitText } from "../scene/text.ts";
+import { wrapText } from "../scene/text.ts";
 
 export interface SmallMultiplesSpec {
   readonly title: string;
@@ -14,22 +14,24 @@ export interface SmallMultiplesSpec {
 
 /** The least width in which a panel can be read. */
 const PANEL = 250;
-const [HEIGHT, NAME, GAP] = [200, 24, 16];
+const [HEIGHT, LINE, GAP] = [200, 17, 16];
 
 /** The same chart of several groups side by side, in rows of as many as fit. */
 export function smallMultiples(spec: SmallMultiplesSpec, { width, heading }: ChartSize): Chart {
   const { panels } = spec;
   const across = Math.max(1, Math.min(panels.length, Math.floor((width + GAP) / (PANEL + GAP))));
   const step = (width + GAP) / across;
+  const heads = panels.map(({ name }) => wrapText(name, 13, step - GAP - 8));
+  const below = LINE * Math.max(1, ...heads.map(({ length }) => length)) + 7;
   let [top, next] = [0, 0];
-  const nodes = panels.flatMap(({ name, draw }, index): readonly SceneNode[] => {
+  const nodes = panels.flatMap(({ draw }, index): readonly SceneNode[] => {
     if (index % across === 0) top = next;
     const x = Math.round((index % across) * step);
     const { scene } = draw({ width: Math.floor(step - GAP), height: HEIGHT });
-    next = Math.max(next, top + NAME + scene.height + GAP);
+    next = Math.max(next, top + below + scene.height + GAP);
     return [
-      textMark(fitText(name, 13, step - GAP - 8), { x: x + 4, y: top + 15, weight: 600 }),
-      group({ transform: `translate(${x} ${top + NAME})` }, scene.nodes),
+      ...(heads[index] ?? []).map((line, at) => textMark(line, { x: x + 4, y: top + 15 + at * LINE, weight: 600 })),
+      group({ transform: `translate(${x} ${top + below})` }, scene.nodes),
     ];
   });
   return chart(spec, { width, height: next, nodes }, spec.table, { heading });

@@ -81,6 +81,16 @@ test("the title of one answer names its share or bin", () => {
   expect(titleOf(histogram)).toBe("Histogram of age by sex");
 });
 
+test("the CSV of a chart has the digits that mean something", () => {
+  const cells = histogram.cells.map((one) => ({
+    ...one,
+    value: one.value + 1 / 3,
+    interval: [one.value - 100 / 7, one.value + 100 / 7] as const,
+  }));
+  const chart = answerChart({ ...histogram, cells })?.({ width: 600 });
+  expect(chart === undefined ? "" : toCsv(chart)).toContain("female,0–49,7.333,-7.286,21.29");
+});
+
 test("the table of an answer names groups and bins; the file has every cell and its cost", () => {
   expect(answerTable(histogram).rows[0]).toEqual(["female", "0–49", 7, -2, 16]);
   const csv = toCsv({ table: releaseTable([count, histogram]) }).split("\r\n");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Declaration } from "../declaration/declaration.ts";
 import { spokenColumn } from "../declaration/words.ts";
-import { answerRange, errorUnit, planTitle, planWords } from "./title.ts";
+import { answerRange, answersToShow, errorUnit, planTitle, planWords } from "./title.ts";
 
 const columns: Declaration["columns"] = {
   income: { type: "number", lower: 0, upper: 90_000, label: "Yearly income", unit: "$", provenance: "public" },
@@ -89,4 +89,33 @@ test("an error is counted in rows, in periods or in the unit of its column", () 
   expect(unit("count")).toBeNull();
   expect(unit("variance", "income")).toBeNull();
   expect(unit("mean", "age")).toBeNull();
+});
+
+test("an answer by groups says how many rows each has where a count of the same rows came with it, and whose they are", () => {
+  const cells = (value: number) => [{ group: { sex: "f" }, value, interval: [value - 1, value + 1] }];
+  const answer = (id: string, statistic: string, value: number) => ({
+    id,
+    statistic,
+    groupBy: ["sex"],
+    cells: cells(value),
+  });
+  const words = { noun: { one: "person", many: "people" }, columns: {} };
+  const row = (statistic: string, more: object = {}) => ({ statistic, groupBy: ["sex"], ...more });
+  const shown = (count: object, mean: object, window?: object) =>
+    answersToShow({
+      answers: [answer("s1", "count", 40), answer("s2", "mean", 7)],
+      words,
+      datasetName: "adults",
+      chargedAt: "2026-11-29T10:00:00Z",
+      plan: { statistics: [count, mean], ...(window === undefined ? {} : { window }) },
+    })?.[1];
+  const rowsIn = (...asked: Parameters<typeof shown>) => shown(...asked)?.cells[0]?.rows?.value;
+  expect(rowsIn(row("count"), row("mean", { column: "pay" }))).toBe(40);
+  const old = { where: "age > 30" };
+  expect(rowsIn(row("count", old), row("mean", { column: "pay", ...old }))).toBe(40);
+  expect(rowsIn(row("count"), row("mean", { column: "pay", ...old })), "others than it counts").toBeUndefined();
+  expect(rowsIn(row("count", { column: "pay" }), row("mean", { column: "pay" })), "values, not rows").toBeUndefined();
+  expect(shown(row("count"), row("mean"))?.about).toEqual({ dataset: "adults", when: "as of 2026-11-29" });
+  const window = { blocks: ["2024-01 to 2024-12"] };
+  expect(shown(row("count"), row("mean"), window)?.about?.when).toBe("2024-01 to 2024-12");
 });
