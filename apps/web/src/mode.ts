@@ -3,6 +3,6 @@ type Mode = "server" | "static";
 
 /** The server writes `<meta name="dosimeter-api" content="…">` into the page it serves; a file host does not. */
 export const apiUrl: string | undefined =
-  document.querySelector<HTMLMetaElement>('meta[name="dosimeter-api"]')?.content ?? undefined;
+  globalThis.document?.querySelector<HTMLMetaElement>('meta[name="dosimeter-api"]')?.content ?? undefined;
 
 export const mode: Mode = apiUrl === undefined ? "static" : "server";

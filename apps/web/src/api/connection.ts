@@ -13,7 +13,8 @@ import { type Names, withNames } from "../addresses.ts";
 import { apiUrl, mode } from "../mode.ts";
 
 /** The only folder that talks to a server. Pages on a file host never call anything here. */
-export const origin = apiUrl === undefined || apiUrl === "" ? location.origin : new URL(apiUrl, location.origin).href;
+export const origin =
+  apiUrl === undefined || apiUrl === "" ? (globalThis.location?.origin ?? "") : new URL(apiUrl, location.origin).href;
 export const client = createClient({ url: origin, fetch: asked });
 
 /** Repeats a request after a lost connection or a fault of the server, but not after a refusal. */

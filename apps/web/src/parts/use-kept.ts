@@ -50,6 +50,7 @@ function stateOf(error: unknown, isWritten: boolean, isLost: boolean): Keeping["
  * Keeps what is typed at the server, one write after another, and in this browser until the server has it. A form that is null was cleared:
  * its draft is deleted.
  */
+// long: one queue of writes over one state
 export function useKept(form: object | null, { copy, name, there, begin }: Place): Keeping {
   const now = JSON.stringify(form);
   const [error, setError] = useState<unknown>(null);

@@ -141,6 +141,7 @@ function Alerts({
   );
 }
 
+// long: the parts of one page, each with what it takes from the others
 function Planner({
   dataset,
   account,

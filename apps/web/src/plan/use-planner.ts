@@ -39,6 +39,7 @@ import {
 } from "./workbench.ts";
 
 /** A plan being made on a page: every edit is one step that can be undone and is announced. */
+// long: what is done to one plan, over one state
 export function usePlanner(
   declaration: Declaration,
   open: {

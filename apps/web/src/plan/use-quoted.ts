@@ -14,22 +14,16 @@ import { costOf, readyPlan } from "./workbench.ts";
 /** The pause in typing after which the server is asked. */
 const QUOTE_AFTER_MS = 300;
 
+interface Asking {
+  readonly dataset: Dataset;
+  readonly account: Account;
+  readonly declaration: Declaration;
+  /** Rows that were to be answered anew when the plan was typed before. */
+  readonly fresh: readonly string[];
+}
+
 /** The server's quote of the present plan. A free earlier answer that is as good or better is taken unless a person says otherwise. */
-export function useQuoted(
-  planner: Planner,
-  {
-    dataset,
-    account,
-    declaration,
-    fresh: anew,
-  }: {
-    readonly dataset: Dataset;
-    readonly account: Account;
-    readonly declaration: Declaration;
-    /** Rows that were to be answered anew when the plan was typed before. */
-    readonly fresh: readonly string[];
-  },
-) {
+export function useQuoted(planner: Planner, { dataset, account, declaration, fresh: anew }: Asking) {
   const [said, setSaid] = useState<Chosen>(() => Object.fromEntries(anew.map((id) => [id, "fresh"])));
   const [asOf, setAsOf] = useState<number | null>(null);
   const plan = readyPlan(planner.bench, planner.rows);
