@@ -135,7 +135,7 @@ test("the page about public answers makes a link, ends it, and puts the answer o
   const { stop } = await serve(join(page.folder, "public-data"));
   try {
     const said = blocksOf("docs/do/publish-an-answer.md").map((block) => page.run(block));
-    expect(said.join("\n")).toMatch(/\/public\/answers\/pub_[0-9a-z]{32}\b[\s\S]*done\b[\s\S]*Town/);
+    expect(said.join("\n")).toMatch(/\/public\/answers\/pub_[0-9a-z]{32}\b[\s\S]*done\b[\s\S]*Council/);
   } finally {
     await stop();
   }

@@ -44,7 +44,7 @@ import { openReleaseQueue } from "./release/queue.ts";
 import { openTimetable, type Timetable } from "./release/timetable.ts";
 import { openExporter } from "./report/exporter.ts";
 import { openPricer } from "./report/pricer.ts";
-import { openPrinter, openPrints } from "./report/printer.ts";
+import { openPrinter } from "./report/printer.ts";
 import { openReporter } from "./report/reporter.ts";
 import { openRowMaker } from "./report/rows.ts";
 import { sweepAppends } from "./reuse/append.ts";
@@ -343,7 +343,6 @@ async function openWork(
     queue,
     reporter,
     printer,
-    printed: openPrints(),
     rowMaker,
     importer,
     codebookReader,
@@ -389,7 +388,6 @@ async function depsOf(
     | "files"
     | "reporter"
     | "printer"
-    | "printed"
     | "rowMaker"
     | "importer"
     | "codebookReader"

@@ -40,8 +40,8 @@ export function publishAnswer(
 ): Promise<PublicLink & { readonly secret: string }> {
   const { store, step } = context;
   return change(context, async (tx, chain) => {
-    const expires = checkInstant(expiresAt, "expiresAt");
-    if (expires <= store.now()) invalid("expiresAt", expiresAt, "in the future");
+    const [at, expires] = [store.now(), checkInstant(expiresAt, "expiresAt")];
+    if (expires <= at) invalid("expiresAt", expiresAt, "in the future");
     const { status } = await chargeRow(tx.db, id);
     if (status !== "released")
       throw new PrivacyError("CONFLICT", { name: "release", got: status, want: "released: there are no answers yet" });
@@ -55,7 +55,7 @@ export function publishAnswer(
       const before = await rowWith(tx.db, "public_answer", { entry_seq });
       if (one !== id && before !== undefined) continue;
       const row: Tables["public_answer"] = {
-        ...{ entry_seq, ledger_id, changed_at: store.now(), changed_by: by },
+        ...{ entry_seq, ledger_id, changed_at: at, changed_by: by },
         ...(one === id ? shown : { link_hash: null, title: null, is_indexed: 0n, expires_at: null }),
       };
       await tx.db
@@ -70,7 +70,7 @@ export function publishAnswer(
       chain.append({ actor: by, action, ledger: ledger_id, detail, ...images.public_answer(row) });
     }
     step("release.public");
-    return { charge: id, title: link.title, isIndexed, at: store.now(), expiresAt: expires, secret };
+    return { charge: id, title: link.title, isIndexed, at, expiresAt: expires, secret };
   });
 }
 

@@ -81,7 +81,7 @@ async function openPart(
 ) {
   const link = await deps.database.releases.publicAnswer(secret);
   const address = addressOf(origin, secret);
-  const bytes = await deps.printed(`${address} ${JSON.stringify(part)}`, async () =>
+  const bytes = await deps.printer.once(`${address} ${JSON.stringify(part)}`, async () =>
     deps.printer.ask({ open: await publicRelease(link, address, deps), part }),
   );
   if (bytes.length === 0) throw new PrivacyError("NOT_FOUND", {}, "this answer has no picture");

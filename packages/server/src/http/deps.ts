@@ -12,7 +12,7 @@ import type { Sender } from "../outbox/sender.ts";
 import type { ReleaseDeps } from "../release/deps.ts";
 import type { ReleaseQueue } from "../release/queue.ts";
 import type { Exporter } from "../report/exporter.ts";
-import type { Printer, Prints } from "../report/printer.ts";
+import type { Printer } from "../report/printer.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { RowMaker } from "../report/rows.ts";
 import type { Schedules } from "../schedules/schedules.ts";
@@ -39,7 +39,6 @@ export interface Deps extends SignInDeps {
   readonly pricing: InTurn;
   readonly reporter: Reporter;
   readonly printer: Printer;
-  readonly printed: Prints;
   /** Makes up rows of released synthetic tables. */
   readonly rowMaker: Pick<RowMaker, "make" | "ask">;
   readonly importer: Importer;

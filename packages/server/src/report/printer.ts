@@ -15,18 +15,19 @@ export type Printed =
   | { readonly open: PublicRelease; readonly part: PublicPart };
 
 /** Sets releases as files, and public ones as pages and pictures; nothing where there is no picture. */
-export type Printer = Thread<Printed, Uint8Array<ArrayBuffer>>;
+export interface Printer extends Thread<Printed, Uint8Array<ArrayBuffer>> {
+  /** Prints what many ask for once; only what is not long is kept. */
+  readonly once: Prints;
+}
 
-export const openPrinter = (): Printer => openThread("pdf.worker", import.meta.url);
+type Prints = (key: string, print: () => Promise<Uint8Array<ArrayBuffer>>) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** What was printed lately. */
-export type Prints = (key: string, print: () => Promise<Uint8Array<ArrayBuffer>>) => Promise<Uint8Array<ArrayBuffer>>;
+export const openPrinter = (): Printer => ({ ...openThread("pdf.worker", import.meta.url), once: openPrints() });
 
 const MAX_KEPT = 50;
 const MAX_BYTES = 2 ** 20;
 
-/** Prints what many ask for once; only what is not long is kept. */
-export function openPrints(): Prints {
+function openPrints(): Prints {
   const kept = new Map<string, ReturnType<Parameters<Prints>[1]>>();
   return async (key, print) => {
     const printing = kept.get(key) ?? print();
