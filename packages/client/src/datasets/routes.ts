@@ -102,12 +102,9 @@ const lines = (where: string) =>
 /** How the text of a file is read. */
 const signs = {
   comment,
-  quote: z
-    .enum(['"', "'", "none"])
-    .optional()
-    .meta({
-      description: "Of a CSV file: what stands around a value with a delimiter in it; a double quote when absent",
-    }),
+  quote: z.enum(['"', "'", "none"]).optional().meta({
+    description: "Of a CSV file: what stands around a value with a delimiter in it; a double quote when absent",
+  }),
 };
 const cut = { skip: lines("above the header"), footer: lines("below the table") };
 

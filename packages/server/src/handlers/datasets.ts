@@ -371,7 +371,11 @@ export async function fileView(
 ) {
   const { mine } = await tablesOver([digest], caller, deps.database);
   const shown = from && (isNew ? from : { ...from, says: undefined });
-  return { ...file, ...present({ from: shown }), sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })) };
+  return {
+    ...file,
+    ...present({ from: shown }),
+    sameAs: mine.map(({ id, name, population }) => ({ dataset: id, name, population })),
+  };
 }
 
 /** Names must differ only where the caller sees both datasets: a refusal must not reveal a hidden one. */
