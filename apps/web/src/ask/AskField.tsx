@@ -20,8 +20,8 @@ export function AskField({
   declaration,
   label,
   start = "",
+  typed,
   aside,
-  onWanted,
   onAsk,
 }: {
   /** Null until it is known. */
@@ -29,16 +29,16 @@ export function AskField({
   label: string;
   /** A question from elsewhere, which is asked as soon as it can be. */
   start?: string;
+  /** What was typed before this was loaded; the field takes the focus then. */
+  typed?: string;
   aside?: ReactNode;
-  /** The line has the focus for the first time. */
-  onWanted?: () => void;
   /** Takes the question, or says why not. */
   onAsk: (asked: Question) => string | undefined | Promise<string | undefined>;
 }) {
   const id = useId();
-  const [text, setText] = useState(start);
-  const [caret, setCaret] = useState(start.length);
-  const [isWanted, setWanted] = useState(start !== "");
+  const [text, setText] = useState(typed ?? start);
+  const [caret, setCaret] = useState(text.length);
+  const [isWanted, setWanted] = useState(start !== "" || typed !== undefined);
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState(-1);
   const [isAsking, setAsking] = useState(start !== "");
@@ -88,6 +88,13 @@ export function AskField({
     else setAsking(false);
   }, [isAsking, read]);
 
+  const isTyped = typed !== undefined;
+  useEffect(() => {
+    const field = input.current;
+    if (isTyped) field?.focus();
+    if (isTyped) field?.setSelectionRange(field.value.length, field.value.length);
+  }, [isTyped]);
+
   const onKey = (event: KeyboardEvent<HTMLInputElement>): void => {
     const { key } = event;
     if (key === "Escape" && isShown) {
@@ -129,10 +136,7 @@ export function AskField({
               change(typed, input.current?.selectionStart ?? typed.length);
               setOpen(true);
             }}
-            onFocus={() => {
-              setWanted(true);
-              onWanted?.();
-            }}
+            onFocus={() => setWanted(true)}
             onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? text.length)}
             onKeyDown={onKey}
             onBlur={() => setOpen(false)}

@@ -48,7 +48,7 @@ export const newClause = (at: number): Clause => ({
 });
 
 /** The conditions as one; values of one column next to each other are a list, for no row has two of them. */
-export function filterOf(filters: readonly Condition[]): Predicate | null {
+function filterOf(filters: readonly Condition[]): Predicate | null {
   const joined: Condition[] = [];
   for (const one of filters) {
     const last = joined.at(-1);

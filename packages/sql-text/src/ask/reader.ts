@@ -2,7 +2,7 @@ import { askable, type Comparison, MAX_PHRASE, type Meaning, type Vocabulary } f
 import type { Word } from "./words.ts";
 
 export type Is = Meaning["is"];
-export type As<K extends Is> = Extract<Meaning, { readonly is: K }>;
+type As<K extends Is> = Extract<Meaning, { readonly is: K }>;
 
 /** The longest phrase that may stand here, and the piece after it. */
 export interface Found<K extends Is = Is> {

@@ -24,7 +24,7 @@ export interface Understood {
 
 const NOTHING: Understood = { rows: [], plan: null, missed: [], notes: [], error: null };
 
-export const isSql = (text: string): boolean => /^\s*(?:select\s|with\s+[\w"]+\s+as\s*\()/i.test(text);
+const isSql = (text: string): boolean => /^\s*(?:select\s|with\s+[\w"]+\s+as\s*\()/i.test(text);
 
 /**
  * Reads a question about a declared table: plain words, the title of an answer, or SQL. Never guesses a word that it does not know: what was
