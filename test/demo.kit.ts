@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Client, createClient } from "@dosimeter/client";
 import { createLog, demoState, type ServeOptions, seedDemo, serve } from "@dosimeter/server";
-import { type Request as Asked, type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Request as PageRequest } from "playwright-core";
 import { inSharedProcess } from "../packages/server/src/measuring/shared.kit.ts";
 import { boundSteps } from "./picture.kit.ts";
 
@@ -45,7 +45,7 @@ const SLOWEST = Number(process.env.TEST_SLOW_PAGES ?? 0);
 const asked = new Map<string, number>();
 
 /** By TEST_SEED, the address without its ids, and how often it was asked for: with the same seed all are as late again. */
-function delayOf(request: Asked): number {
+function delayOf(request: PageRequest): number {
   const address = `${request.method()} ${new URL(request.url()).pathname.replaceAll(/[a-z]+_\w+/g, "")}`;
   const times = (asked.get(address) ?? 0) + 1;
   asked.set(address, times);

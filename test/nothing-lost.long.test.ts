@@ -35,7 +35,7 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
   const typedHere = (page: Page) =>
     page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("dosimeter/typed/")));
 
-  /** The server is gone while `act` types; the page stays, says so once, and shows no fault beside it. */
+  /** The server is gone while `act` types; the page stays, says so once, and shows no other fault. */
   async function away(page: Page, act: () => Promise<void>): Promise<void> {
     await demo.host.stop();
     await act();
@@ -101,7 +101,7 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
     await kept(page);
     expect(await typedHere(page)).toEqual([]);
 
-    // A second tab shows it; whoever comes second decides.
+    // A second tab shows it; the person decides at the second.
     const other = await context.newPage();
     await other.goto(address);
     await expect.poll(() => shareOf(other, 2)).toContain("0.0123");

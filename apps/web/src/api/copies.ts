@@ -23,7 +23,7 @@ export interface CopyOf {
 const PREFIX = "dosimeter/typed/";
 const keyOf = ({ person, of }: CopyOf): string => `${PREFIX}${person}/${of}`;
 
-/** Null too where the browser keeps nothing, or was told not to. */
+/** Null too where the browser keeps nothing, or refuses to. */
 function withStorage<T>(act: (storage: Storage) => T): T | null {
   try {
     return act(localStorage);

@@ -66,7 +66,7 @@ export function useKept(form: object | null, { copy, name, there, begin }: Place
   latest.current = { text: now, form, name, copy, begin };
   const server = useRef({
     text: written,
-    // A copy of what the server did not have then is begun anew, and refused if it has one by now.
+    // A copy of what the server did not have then is begun once more, and refused if it has one by now.
     id: start !== null && start.seen === null ? undefined : there?.id,
     seen: start === null ? there?.changedAt : (start.seen ?? undefined),
     // What this person wrote here: to find it at the server is no conflict.

@@ -2,7 +2,7 @@ import { isRecord } from "@dosimeter/core/internal";
 import { openTyped, savedPlan, typedPlan, waysOut } from "@dosimeter/planner";
 import { type RowSettings, rowsOf, type Workbench } from "./workbench.ts";
 
-/** The plan of the page as it is kept while it is typed, with the rows that are to be answered anew; null while there is nothing in it. */
+/** The plan of the page as it is kept while it is typed, with the rows that are to be answered again; null while there is nothing in it. */
 export function keptPlan({ draft, settings, nextId }: Workbench, fresh: readonly string[]): object | null {
   const isEmpty = draft.rows.length === 0 && draft.let === undefined && draft.join === undefined && draft.reason === "";
   return isEmpty ? null : { plan: typedPlan(draft), settings, nextId, fresh };

@@ -56,7 +56,7 @@ export function useKeptPlan({
   dataset: Dataset;
   account: Account;
   begun: BegunPlan;
-  /** Rows that are to be answered anew, though an earlier answer would do. */
+  /** Rows that are to be answered again, though an earlier answer would do. */
   fresh: readonly string[];
   /** It is a draft with a name, as that was saved. */
   isSaved: boolean;

@@ -18,7 +18,7 @@ interface Asking {
   readonly dataset: Dataset;
   readonly account: Account;
   readonly declaration: Declaration;
-  /** Rows that were to be answered anew when the plan was typed before. */
+  /** Rows that were to be answered again when the plan was typed before. */
   readonly fresh: readonly string[];
 }
 

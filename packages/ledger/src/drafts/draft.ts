@@ -12,7 +12,7 @@ import { type AccountId, type DatasetId, type DraftId, newId, type PrincipalId, 
 import { checkLimit, type Page, type PageOptions } from "../values/page.ts";
 
 /** A plan that someone keeps under a name, or what they have typed and not finished: a plan on a dataset, or a declaration. */
-export type DraftKind = "plan" | "unfinishedPlan" | "declaration";
+type DraftKind = "plan" | "unfinishedPlan" | "declaration";
 
 export interface Draft {
   readonly id: DraftId;

@@ -154,7 +154,7 @@ test("a plan that is typed is one of its person's on a dataset, in no list of dr
     await expect(as[who].showDraft({ draft }), who).rejects.toMatchObject({ code: "NOT_FOUND" });
     expect((await as[who].listUnfinished()).items, who).toEqual([]);
   }
-  // It is no draft with a name, and no declaration; nor is it typed on another's account, or beside its dataset.
+  // It is no draft with a name, and no declaration; nor is it typed on another's account, or without its dataset.
   const notFound = expect.objectContaining({ code: "NOT_FOUND" });
   await expect(as.member.changeDraft({ draft, plan })).rejects.toThrow(notFound);
   await expect(as.member.handDeclaration({ draft, person: people.teamAdmin })).rejects.toThrow(notFound);
