@@ -73,9 +73,9 @@ describe.skipIf(reason !== null)("a question", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("is typed, completed and asked by keys alone, on a dataset, in its plan and in Ctrl K; SQL too", async () => {
+  test("is typed, completed and asked by keys alone, of another dataset, in its plan and in Ctrl K; SQL too", async () => {
     const { page, troubles } = await signedIn(demo, "Ana");
-    await page.goto(`${demo.url}/datasets/visits`);
+    await page.getByLabel("Dataset that is asked").selectOption("visits");
     await line(page, "visits").focus();
     await page.keyboard.type("mean cos");
     await page.getByRole("option", { name: /^Cost/ }).waitFor();

@@ -68,17 +68,17 @@ export function AskLine({ datasets }: { datasets: readonly Askable[] }) {
   );
   if (Field === null) return plain;
   return (
-      <Field
-        label={label}
-        declaration={declaration}
-        typed={early.text}
-        start={early.isAsked ? early.text : ""}
-        aside={aside}
-        onAsk={async ({ text }) => {
-          const { id, account } = chosen;
-          await navigate({ to: "/datasets/$dataset/plan", params: { dataset: id }, search: { account, ask: text } });
-          return undefined;
-        }}
-      />
+    <Field
+      label={label}
+      declaration={declaration}
+      typed={early.text}
+      start={early.isAsked ? early.text : ""}
+      aside={aside}
+      onAsk={async ({ text }) => {
+        const { id, account } = chosen;
+        await navigate({ to: "/datasets/$dataset/plan", params: { dataset: id }, search: { account, ask: text } });
+        return undefined;
+      }}
+    />
   );
 }

@@ -6,7 +6,6 @@ import { Suspense } from "react";
 import { useDataset } from "../api/datasets.ts";
 import { declarationOf } from "../api/declaration.ts";
 import { useMe } from "../api/session.ts";
-import { AskLine } from "../ask/AskLine.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Page } from "../parts/Page.tsx";
 import { Loading, PendingPage } from "../parts/Pending.tsx";
@@ -56,7 +55,6 @@ function Shown({ dataset }: { dataset: Dataset }) {
         )
       }
     >
-      {payer === undefined ? null : <AskLine datasets={[{ id: dataset.id, name: dataset.name, account: payer.id }]} />}
       <Parts dataset={dataset} />
     </Page>
   );
