@@ -1,7 +1,7 @@
 import type { DraftSummary, Input, Draft as SentDraft } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
-import type { DatasetId, Draft, ListedDraft, TeamId } from "@dosimeter/ledger";
+import type { Draft, ListedDraft, TeamId } from "@dosimeter/ledger";
 import { plainPlan, planText } from "@dosimeter/query/plan";
 import { authorise, keepsDraft, readableDataset, teamsOf } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
@@ -63,11 +63,13 @@ export const drafts = {
     await deps.database.drafts.deleteDraft({ by: caller.principal.id, draft: input.draft });
   },
 
-  async listUnfinished({ deps: { database }, caller, input }) {
+  async listUnfinished({ deps, caller, input }) {
+    const { database } = deps;
     const names = await directory(database);
     const { items, next } = await database.drafts.drafts({
       kinds: ["declaration", "unfinishedPlan"],
-      dataset: input.dataset as DatasetId | undefined,
+      dataset:
+        input.dataset === undefined ? undefined : (await readableDataset(caller, input.dataset, deps)).dataset.id,
       owner: caller.principal.id,
       teams: [],
       after: input.cursor,
@@ -136,8 +138,9 @@ async function declared({ file }: Pick<Input<"saveUnfinished">, "file">, caller:
 
 /** Where a plan is typed that is not finished. */
 async function typedOn({ dataset, account, file }: Input<"saveUnfinished">, caller: Caller, deps: Deps) {
-  if (dataset === undefined || account === undefined)
-    return invalid("body.dataset", dataset, "given with an account, for a plan; neither for a declaration");
+  if (dataset === undefined) return invalid("body.dataset", undefined, "given with the account of a plan");
+  await readableDataset(caller, dataset, deps);
+  if (account === undefined) return invalid("body.account", undefined, "given with the dataset of a plan");
   if (file !== undefined) invalid("body.file", file, "absent: a plan has no upload");
   await authorise("accountReader", caller, { account }, deps);
   return { kind: "unfinishedPlan", ...(await plannedOn({ dataset, account }, caller, deps)), upload: null } as const;
