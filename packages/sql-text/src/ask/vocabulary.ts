@@ -38,7 +38,7 @@ const CONNECTIVES: readonly (readonly [meaning: Meaning, said: string])[] = [
   [{ is: "more" }, "or more|and more|or over|and over|or older|and older|or above|and above|or later"],
   [{ is: "less" }, "or less|or fewer|or under|and under|or younger|and younger|or below|and below|or earlier"],
   [{ is: "to" }, "to|through"],
-  [{ is: "people" }, "people|inhabitant|individual|everyone|everybody|respondent|resident"],
+  [{ is: "people" }, "people|inhabitant|individual|everyone|respondent|resident"],
   [{ is: "compare", op: "=" }, "is|are|was|equals|equal to|exactly|has|have|with value"],
   [{ is: "compare", op: "!=" }, "does not equal|differs from|is another value than"],
   [
