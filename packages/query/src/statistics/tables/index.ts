@@ -12,7 +12,13 @@ import { movesBy } from "./strategy.ts";
 import { tablesTask } from "./tables-task.ts";
 
 type Tables = BoundedStatistic<TablesTask>;
-const MISSING = "missing";
+
+/** What stands for no value, next to these: another word where one of them is this. */
+function missingBeside(values: readonly Key[]): string {
+  let word = "missing";
+  while (values.includes(word)) word = `(${word})`;
+  return word;
+}
 
 /** The cells of a table, each by the values of its columns; the last column runs fastest. */
 const groupsIn = ({ columns }: TablesTask, table: ColumnSet): readonly GroupKey[] =>
@@ -21,7 +27,8 @@ const groupsIn = ({ columns }: TablesTask, table: ColumnSet): readonly GroupKey[
       const { name = "", bins = [], hasMissing = false, type } = columns[at] ?? {};
       const keyOf = (bin: Bin): Key =>
         "value" in bin ? bin.value : type === "integer" && bin.lower === bin.upper ? bin.lower : bin.label;
-      const values = [...bins.map(keyOf), ...(hasMissing ? [MISSING] : [])];
+      const stated = bins.map(keyOf);
+      const values = hasMissing ? [...stated, missingBeside(stated)] : stated;
       return groups.flatMap((group) => values.map((value) => ({ ...group, [name]: value })));
     },
     [{}],

@@ -343,6 +343,17 @@ test("a quote says the error of each table, exactly what intervals then have", (
   expect(groups?.at(-1)).toEqual({ region: "west", sex: "m" });
 });
 
+test("rows without a value have a cell of their own, also where a value is called missing", () => {
+  const columns = { pet: { type: "category", categories: ["missing", "cat"] }, word: { type: "text" } } as const;
+  const declared = checkDeclaration({ name: "pets", source: { csv: "x.csv" }, privacyUnit: "row", columns });
+  const plan = ask({ tables: "pet, word", bins: { word: ["missing", "(missing)"] } }, declared);
+  const [answer] = addNoise(plan, new Exact([[1n, 2n, 3n, 4n, 5n, 6n]]), seededRandom(1));
+  expect(answer?.cells.slice(1).map(({ group }) => group.pet ?? group.word)).toEqual([
+    ...["missing", "cat", "(missing)"],
+    ...["missing", "(missing)", "((missing))"],
+  ]);
+});
+
 test("a unit of several rows moves K times as far, whichever bounds say so [M399]", () => {
   const of = (contribution: object) => {
     const declared = checkDeclaration({
