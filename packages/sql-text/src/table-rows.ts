@@ -57,16 +57,14 @@ export function* tableSteps(
   const ordered = table.orderBy.length === 0 ? found : yield* sorted(found, (a, b) => compared(a.row, b.row, table));
   const end = table.limit === null ? undefined : table.offset + table.limit;
   const picked = ordered.slice(table.offset, end);
-  const rows = isExact
-    ? picked.map(({ row }) => row)
-    : picked.map(({ key, row }) =>
-        row.map((cell, place) => {
-          const column = table.columns[place];
-          return column === undefined || column.is === "group"
-            ? cell
-            : shown(column, cellsOf(column.row, key), meaningful);
-        }),
-      );
+  const rows = picked.map(({ key, row }) =>
+    row.map((cell, place) => {
+      const column = table.columns[place];
+      if (column === undefined || column.is === "group")
+        return column?.isText === undefined || cell === null ? cell : String(cell);
+      return isExact ? cell : shown(column, cellsOf(column.row, key), meaningful);
+    }),
+  );
   const intervals = intervalNotes(table, answers, (row) => picked.map(({ key }) => cellsOf(row, key)));
   return { rows, notes: [...intervals, ...namedNotes(notes, wanted.size)] };
 }

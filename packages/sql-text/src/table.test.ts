@@ -229,9 +229,10 @@ describe("several groupings are one set of tables, whose rows add up", () => {
       return shown(sql, [new Array<bigint>(4 * 13).fill(9n)], { isExact: true }).rows.map(([, month]) => month);
     };
     const sorted = months("ORDER BY m");
-    expect(sorted.slice(0, 48)).toEqual(Array.from({ length: 48 }, (_, at) => 1 + Math.floor(at / 4)));
+    // Texts, as one of them is no number.
+    expect(sorted.slice(0, 48)).toEqual(Array.from({ length: 48 }, (_, at) => String(1 + Math.floor(at / 4))));
     expect(new Set(sorted.slice(48))).toEqual(new Set([null, "missing"]));
-    expect(new Set(months("HAVING m > 10"))).toEqual(new Set([11, 12]));
+    expect(new Set(months("HAVING m > 10"))).toEqual(new Set(["11", "12"]));
     const days = "SELECT seen, COUNT(*) AS n FROM survey GROUP BY ROLLUP (seen) HAVING seen >= DATE '2024-12-31'";
     expect(shown(days, [new Array<bigint>(367).fill(9n)]).rows.map(([day]) => day)).toEqual(["2024-12-31"]);
   });
