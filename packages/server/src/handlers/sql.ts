@@ -71,9 +71,9 @@ export const sql = {
 /** What a cell of a column is in JSON: a date is a text. */
 const typeOf = ({
   kind,
-  isText = false,
+  isText,
 }: SqlPlan["tables"][number]["columns"][number]): "number" | "boolean" | "list" | "text" =>
-  !isText && (kind === "number" || kind === "boolean" || kind === "list") ? kind : "text";
+  isText !== true && (kind === "number" || kind === "boolean" || kind === "list") ? kind : "text";
 
 type Table = NonNullable<SqlRelease["tables"]>[number];
 type Answers = NonNullable<SqlRelease["release"]["answers"]>;

@@ -89,13 +89,15 @@ export const tableSets = {
       );
     },
     byTable: errorsByTable,
-    words: ({ task: { asked } }, halfWidth) =>
-      asked.length === 1
-        ? `will be within ± ${halfWidth}`
-        : `will be within ± ${halfWidth}, in most tables within less,`,
     subject: () => "each cell of an asked table",
-    notes: () => [
+    notes: ({ task }) => [
       "Every interval holds on its own. Tables add up to one another exactly: for a sum take the cell of the smaller table, whose interval is narrower than those of its parts together.",
+      ...task.columns.flatMap(({ name, bins: [first, ...others] }) => {
+        const last = others.at(-1) ?? first;
+        return first === undefined || last === undefined || "value" in first
+          ? []
+          : [`Of ${name}, ${first.label} also holds the values below it, and ${last.label} those above.`];
+      }),
     ],
     sample: "grows",
     shows: { chart: "bars", value: "rows" },
