@@ -164,7 +164,7 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await expect
       .poll(() => errors.getByRole("rowheader").allTextContents())
       .toEqual(["all rows", "sex", "married", "sex × married"]);
-    await page.getByText(/^Each cell of an asked table will be within ± [\d,]+, in most tables within less,/).waitFor();
+    await page.getByText(/^Each cell of an asked table will be within ± [\d,]+ in /).waitFor();
     await expectAccessibleInBothThemes(page);
     // A table that does not exist is said at its field, before anything is paid.
     await page.getByRole("textbox", { name: "Tables" }).fill("sex+nobody");

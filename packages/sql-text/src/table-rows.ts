@@ -50,23 +50,21 @@ export function* tableSteps(
     const row = table.columns.map((column) =>
       column.is === "group" ? (group[column.column] ?? null) : shown(column, cellsOf(column.row, key)),
     );
-    if (table.having === null || computedOver(table.having, (place) => scalar(row[place])) === true)
+    if (table.having === null || computedOver(table.having, (place) => known(row, place, table)) === true)
       found.push({ key, row });
     yield;
   }
   const ordered = table.orderBy.length === 0 ? found : yield* sorted(found, (a, b) => compared(a.row, b.row, table));
   const end = table.limit === null ? undefined : table.offset + table.limit;
   const picked = ordered.slice(table.offset, end);
-  const rows = isExact
-    ? picked.map(({ row }) => row)
-    : picked.map(({ key, row }) =>
-        row.map((cell, place) => {
-          const column = table.columns[place];
-          return column === undefined || column.is === "group"
-            ? cell
-            : shown(column, cellsOf(column.row, key), meaningful);
-        }),
-      );
+  const rows = picked.map(({ key, row }) =>
+    row.map((cell, place) => {
+      const column = table.columns[place];
+      if (column === undefined || column.is === "group")
+        return column?.isText === undefined || cell === null ? cell : String(cell);
+      return isExact ? cell : shown(column, cellsOf(column.row, key), meaningful);
+    }),
+  );
   const intervals = intervalNotes(table, answers, (row) => picked.map(({ key }) => cellsOf(row, key)));
   return { rows, notes: [...intervals, ...namedNotes(notes, wanted.size)] };
 }
@@ -216,9 +214,17 @@ type Scalar = Key | null;
 const scalar = (cell: SqlCell | undefined): Scalar =>
   cell === undefined || Array.isArray(cell) ? null : (cell as Scalar);
 
-function compared(a: Row, b: Row, { orderBy, columns }: SqlTable): number {
+/** What a condition and an order see: the rows without a number, date or truth value have none, whatever is shown. */
+function known(row: Row, place: number, { columns }: SqlTable): Scalar {
+  const column = columns[place];
+  const isMissing = column?.is === "group" && column.kind !== "text" && row[place] === "missing";
+  return isMissing ? null : scalar(row[place]);
+}
+
+function compared(a: Row, b: Row, table: SqlTable): number {
+  const { orderBy, columns } = table;
   for (const { place, isDescending, nullsFirst } of orderBy) {
-    const [left, right] = [scalar(a[place]), scalar(b[place])];
+    const [left, right] = [known(a, place, table), known(b, place, table)];
     if (left === right) continue;
     if (left === null) return nullsFirst ? -1 : 1;
     if (right === null) return nullsFirst ? 1 : -1;

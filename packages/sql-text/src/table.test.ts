@@ -223,6 +223,20 @@ describe("several groupings are one set of tables, whose rows add up", () => {
     for (const [, , n, low] of rows) expect(Number(low)).toBeLessThanOrEqual(Number(n));
   });
 
+  test("rows without a number are in no order with numbers, and in no condition on them", () => {
+    const months = (tail: string) => {
+      const sql = `SELECT region, EXTRACT(MONTH FROM seen) AS m, COUNT(*) AS n FROM survey GROUP BY ROLLUP (region, m) ${tail}`;
+      return shown(sql, [new Array<bigint>(4 * 13).fill(9n)], { isExact: true }).rows.map(([, month]) => month);
+    };
+    const sorted = months("ORDER BY m");
+    // Texts, as one of them is no number.
+    expect(sorted.slice(0, 48)).toEqual(Array.from({ length: 48 }, (_, at) => String(1 + Math.floor(at / 4))));
+    expect(new Set(sorted.slice(48))).toEqual(new Set([null, "missing"]));
+    expect(new Set(months("HAVING m > 10"))).toEqual(new Set(["11", "12"]));
+    const days = "SELECT seen, COUNT(*) AS n FROM survey GROUP BY ROLLUP (seen) HAVING seen >= DATE '2024-12-31'";
+    expect(shown(days, [new Array<bigint>(367).fill(9n)]).rows.map(([day]) => day)).toEqual(["2024-12-31"]);
+  });
+
   test("HAVING, ORDER BY and LIMIT work on them; a column called cube is one", () => {
     const { rows } = shown(
       `${select.replace(" order,", ' "order",')} ROLLUP (region, "order") HAVING n > 150 ORDER BY n DESC LIMIT 3`,

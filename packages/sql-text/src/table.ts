@@ -17,8 +17,8 @@ type ColumnOf<Row> = { readonly name: string } & (
 /** A column as it was written, with the row of the plan that answers it. */
 export type ColumnSource = ColumnOf<{ readonly id: string; readonly request: StatisticRequest }>;
 
-/** With the id of its row, and what its values are. */
-export type SqlColumn = ColumnOf<string> & { readonly kind: Kind };
+/** With the id of its row, and what its values are; `isText`: they are shown as texts, next to one that says that there is none. */
+export type SqlColumn = ColumnOf<string> & { readonly kind: Kind; readonly isText?: true };
 
 /** How the answers of one statement become a table. Everything in it reads released values only, so it costs nothing. */
 export interface SqlTable {
@@ -45,7 +45,9 @@ export function tableOf(scope: Scope, { columns: sources, groupBy }: Written, wh
   const { statement, query } = scope;
   const columns = sources.map((source): SqlColumn => {
     const kind = kindOf(source, whole);
-    return source.is === "group" ? { ...source, kind } : { ...source, row: source.row.id, kind };
+    if (source.is !== "group") return { ...source, row: source.row.id, kind };
+    const mayMiss = statement.sets !== null && whole.columns[source.column]?.required !== true;
+    return { ...source, kind, ...(mayMiss ? { isText: true } : {}) };
   });
   const placeOf = placesOf(scope, columns);
   const used = new Set<number>();

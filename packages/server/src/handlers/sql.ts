@@ -27,7 +27,7 @@ export const sql = {
       .quotePlan({ deps, caller, exchange, input: { ...request, ...people } })
       .catch(planned.atItsPlace);
     const columns = planned.tables.map((table) =>
-      table.columns.map(({ name, kind }) => ({ name, type: typeOf(kind) })),
+      table.columns.map((column) => ({ name: column.name, type: typeOf(column) })),
     );
     return { dataset, plan: request.plan, notes: planned.notes, columns, quote };
   },
@@ -69,8 +69,11 @@ export const sql = {
 } satisfies HandlersOf<"sql">;
 
 /** What a cell of a column is in JSON: a date is a text. */
-const typeOf = (kind: SqlPlan["tables"][number]["columns"][number]["kind"]): "number" | "boolean" | "list" | "text" =>
-  kind === "number" || kind === "boolean" || kind === "list" ? kind : "text";
+const typeOf = ({
+  kind,
+  isText,
+}: SqlPlan["tables"][number]["columns"][number]): "number" | "boolean" | "list" | "text" =>
+  isText !== true && (kind === "number" || kind === "boolean" || kind === "list") ? kind : "text";
 
 type Table = NonNullable<SqlRelease["tables"]>[number];
 type Answers = NonNullable<SqlRelease["release"]["answers"]>;

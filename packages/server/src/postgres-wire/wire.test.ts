@@ -76,6 +76,15 @@ describe("a query about a dataset", () => {
     expect(await spent()).toBe(before);
   });
 
+  test("by several groupings has a row for values that are missing, also of numbers and truth values", async () => {
+    const client = await session();
+    await client.query("SET dosimeter.epsilon = 0.01");
+    const { rows } = await client.query(
+      "SELECT age > 30 AS old, COUNT(*) AS n FROM staff GROUP BY ROLLUP (old) ORDER BY old",
+    );
+    expect(rows.map(({ old }) => old)).toEqual(["false", "true", null, "missing"]);
+  });
+
   test("is bought by SET for one statement; the same again is free, with and without ε; another one is refused", async () => {
     const client = await session();
     const notices: string[] = [];

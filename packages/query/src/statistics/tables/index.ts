@@ -12,7 +12,13 @@ import { movesBy } from "./strategy.ts";
 import { tablesTask } from "./tables-task.ts";
 
 type Tables = BoundedStatistic<TablesTask>;
-const MISSING = "missing";
+
+/** What stands for no value, next to these: another word where one of them is this. */
+function missingBeside(values: readonly Key[]): string {
+  let word = "missing";
+  while (values.includes(word)) word = `(${word})`;
+  return word;
+}
 
 /** The cells of a table, each by the values of its columns; the last column runs fastest. */
 const groupsIn = ({ columns }: TablesTask, table: ColumnSet): readonly GroupKey[] =>
@@ -21,7 +27,8 @@ const groupsIn = ({ columns }: TablesTask, table: ColumnSet): readonly GroupKey[
       const { name = "", bins = [], hasMissing = false, type } = columns[at] ?? {};
       const keyOf = (bin: Bin): Key =>
         "value" in bin ? bin.value : type === "integer" && bin.lower === bin.upper ? bin.lower : bin.label;
-      const values = [...bins.map(keyOf), ...(hasMissing ? [MISSING] : [])];
+      const stated = bins.map(keyOf);
+      const values = hasMissing ? [...stated, missingBeside(stated)] : stated;
       return groups.flatMap((group) => values.map((value) => ({ ...group, [name]: value })));
     },
     [{}],
@@ -82,13 +89,15 @@ export const tableSets = {
       );
     },
     byTable: errorsByTable,
-    words: ({ task: { asked } }, halfWidth) =>
-      asked.length === 1
-        ? `will be within ± ${halfWidth}`
-        : `will be within ± ${halfWidth}, in most tables within less,`,
     subject: () => "each cell of an asked table",
-    notes: () => [
+    notes: ({ task }) => [
       "Every interval holds on its own. Tables add up to one another exactly: for a sum take the cell of the smaller table, whose interval is narrower than those of its parts together.",
+      ...task.columns.flatMap(({ name, bins: [first, ...others] }) => {
+        const last = others.at(-1) ?? first;
+        return first === undefined || last === undefined || "value" in first
+          ? []
+          : [`Of ${name}, ${first.label} also holds the values below it, and ${last.label} those above.`];
+      }),
     ],
     sample: "grows",
     shows: { chart: "bars", value: "rows" },

@@ -343,6 +343,28 @@ test("a quote says the error of each table, exactly what intervals then have", (
   expect(groups?.at(-1)).toEqual({ region: "west", sex: "m" });
 });
 
+test("a quote says no less than the largest error, and an answer what the ends of a column also hold", () => {
+  const plan = ask({ tables: "age, sex, age+sex", bins: { age: [20, 40, 60] } });
+  const [quoted] = quotePlan(plan);
+  expect(quoted?.sentence).toMatch(
+    /^Each cell of an asked table will be within ± [\d.]+ in 95 of 100 cases\. By table:/,
+  );
+  const [answer] = addNoise(plan, new Exact([[1n, 2n, 3n, 4n]]), seededRandom(1));
+  expect(answer?.notes).toContain("Of age, 20–39 also holds the values below it, and 40–60 those above.");
+  expect(answer?.notes.join(" ")).not.toContain("Of sex");
+});
+
+test("rows without a value have a cell of their own, also where a value is called missing", () => {
+  const columns = { pet: { type: "category", categories: ["missing", "cat"] }, word: { type: "text" } } as const;
+  const declared = checkDeclaration({ name: "pets", source: { csv: "x.csv" }, privacyUnit: "row", columns });
+  const plan = ask({ tables: "pet, word", bins: { word: ["missing", "(missing)"] } }, declared);
+  const [answer] = addNoise(plan, new Exact([[1n, 2n, 3n, 4n, 5n, 6n]]), seededRandom(1));
+  expect(answer?.cells.slice(1).map(({ group }) => group.pet ?? group.word)).toEqual([
+    ...["missing", "cat", "(missing)"],
+    ...["missing", "(missing)", "((missing))"],
+  ]);
+});
+
 test("a unit of several rows moves K times as far, whichever bounds say so [M399]", () => {
   const of = (contribution: object) => {
     const declared = checkDeclaration({
