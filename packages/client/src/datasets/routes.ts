@@ -102,12 +102,9 @@ const lines = (where: string) =>
 /** How the text of a file is read. */
 const signs = {
   comment,
-  quote: z
-    .enum(['"', "'", "none"])
-    .optional()
-    .meta({
-      description: "Of a CSV file: what stands around a value with a delimiter in it; a double quote when absent",
-    }),
+  quote: z.enum(['"', "'", "none"]).optional().meta({
+    description: "Of a CSV file: what stands around a value with a delimiter in it; a double quote when absent",
+  }),
 };
 const cut = { skip: lines("above the header"), footer: lines("below the table") };
 
@@ -137,7 +134,7 @@ const importInput = z.strictObject({
   path: z.string().min(1).max(1000),
   encoding: uploadEncoding,
   ...signs,
-  ...cut,
+  footer: cut.footer,
   sheet: sheet.optional(),
 });
 
