@@ -3,8 +3,8 @@ import { PrivacyError } from "@dosimeter/core";
 const [LF, CR] = [0x0a, 0x0d];
 /** More below a table is no footnote. */
 const MAX_HELD = 4_000_000;
-/** So much, and as much again as was held, comes before its lines are looked for again: a file in small parts takes no longer. */
-const LEAST_MORE = 65_536;
+/** Bytes, next to as many as were held, that come before lines are looked for again: a file in small parts takes no longer. */
+const MIN_MORE = 65_536;
 
 /** Lines that are no rows: above the header and below the table. */
 export interface Cut {
@@ -65,7 +65,7 @@ export function cutLines({ skip = 0, footer = 0 }: Cut): { take(part: Uint8Array
       const rest = left > 0 || afterReturn ? skipped(part) : part;
       if (footer === 0) return rest;
       hold(rest);
-      if (filled < 2 * looked + LEAST_MORE) return held.subarray(0, 0);
+      if (filled < 2 * looked + MIN_MORE) return held.subarray(0, 0);
       const out = released(lastLines(footer + 2)); // one may be the rest of a line, one of a line end
       if (filled > MAX_HELD)
         throw new PrivacyError(
