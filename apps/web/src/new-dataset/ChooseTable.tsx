@@ -92,7 +92,7 @@ function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
       )}
       {upload.error !== null && !isStopped ? <Fault error={upload.error} /> : null}
       {isUnreadable(upload.error) && sent !== null && mayBeText(sent.name) ? (
-        <OtherReading onRead={(as) => start(sent, as)} />
+        <OtherReading isMine onRead={(as) => start(sent, as)} />
       ) : null}
     </>
   );
@@ -132,8 +132,11 @@ const encodings = {
   "utf-16le": "Unicode, two bytes",
 };
 
-/** Offered where a text cannot be read: its encoding, or lines around the table, may be why. */
-function OtherReading({ onRead }: { onRead: (as: As) => void }) {
+/**
+ * Offered where a text cannot be read: its encoding, or lines around the table, may be why. What stands above the header is said only of one's
+ * own file: of another, a row would be shown as its header.
+ */
+function OtherReading({ isMine, onRead }: { isMine: boolean; onRead: (as: As) => void }) {
   const [as, setAs] = useState({ encoding: "", skip: "", footer: "", comment: "" });
   const set = (field: keyof typeof as) => (event: { readonly currentTarget: { readonly value: string } }) =>
     setAs({ ...as, [field]: event.currentTarget.value });
@@ -148,10 +151,14 @@ function OtherReading({ onRead }: { onRead: (as: As) => void }) {
         onChange={set("encoding")}
         data={[
           { value: "", label: "as its beginning shows" },
-          ...Object.entries(encodings).map(([value, words]) => ({ value, label: `${words} (${value})` })),
+          ...Object.entries(encodings)
+            .filter(([value]) => isMine || value !== "utf-16le")
+            .map(([value, words]) => ({ value, label: `${words} (${value})` })),
         ]}
       />
-      <TextInput label="Lines above the header" inputMode="numeric" value={as.skip} onChange={set("skip")} />
+      {isMine ? (
+        <TextInput label="Lines above the header" inputMode="numeric" value={as.skip} onChange={set("skip")} />
+      ) : null}
       <TextInput label="Lines below the table" inputMode="numeric" value={as.footer} onChange={set("footer")} />
       <TextInput label="Sign of lines that are no rows" placeholder="#" value={as.comment} onChange={set("comment")} />
       <div className="page-actions">
@@ -232,7 +239,7 @@ function FromFolder({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
       )}
       {take.error === null ? null : <Fault error={take.error} />}
       {isUnreadable(take.error) && mayBeText(chosen) ? (
-        <OtherReading onRead={(as) => start({ path: chosen, ...as })} />
+        <OtherReading isMine={false} onRead={(as) => start({ path: chosen, ...as })} />
       ) : null}
     </>
   );

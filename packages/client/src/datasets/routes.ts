@@ -134,7 +134,7 @@ const importInput = z.strictObject({
   path: z.string().min(1).max(1000),
   encoding: uploadEncoding,
   ...signs,
-  ...cut,
+  footer: cut.footer,
   sheet: sheet.optional(),
 });
 

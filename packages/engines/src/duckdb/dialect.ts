@@ -244,7 +244,7 @@ export function plainText(stored: Fragment, { type, pattern }: Column, storage: 
   const spelling = readNumberSpelling(pattern);
   if (spelling === null || !TEXTS.test(storage)) return stored;
   const { thousands, decimal, before, after } = spelling;
-  const grouped = thousands === "" ? "" : `[0-9]{1,3}(?:[${bracketed(thousands)}][0-9]{3})+|`;
+  const grouped = thousands === "" ? "" : `[1-9][0-9]{0,2}(?:[${bracketed(thousands)}][0-9]{3})+|`;
   const digits = `(?:${grouped}[0-9]+)(?:[${decimal}][0-9]*)?|[${decimal}][0-9]+`;
   const around = (text: string): string => (text === "" ? "" : `(?:${literally(text)})?`);
   const form = `[\\s\u00a0]*${around(before)}[\\s\u00a0\u202f]*([-+−]?(?:${digits})(?:[eE][-+]?[0-9]+)?)[\\s\u00a0\u202f]*${around(after)}[\\s\u00a0]*`;

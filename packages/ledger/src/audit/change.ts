@@ -7,7 +7,7 @@ import { type Chain, openChain } from "./chain.ts";
 export async function change<T>(
   context: Context,
   body: (tx: Tx, chain: Chain) => Promise<T>,
-  isComparing = false,
+  compares?: string | null,
 ): Promise<T> {
   return context.store.transact(
     async (tx) => {
@@ -18,6 +18,6 @@ export async function change<T>(
       return result;
     },
     [],
-    isComparing,
+    compares,
   );
 }

@@ -42,12 +42,12 @@ export interface Store {
    * Runs `body` alone, after all transactions before it; resolves once its writes would survive a power cut. Its first
    * queries can be given as `ahead` and are sent with the request for the lock; `read` returns their results, in order. A store
    * may assume that they find nothing, and roll back and run `body` again with the results if they do. NOT_READY on another copy of the
-   * database than the one that was vouched for, unless `body` is what compares it.
+   * database than the one that was vouched for, or than `compares`: the one that `body` compares first, or null for whichever it is.
    */
   transact<T>(
     body: (tx: Tx, read: readonly (readonly Row[])[]) => Promise<T>,
     ahead?: readonly Question[],
-    isComparing?: boolean,
+    compares?: string | null,
   ): Promise<T>;
   /** Reads one committed state, whatever is written in the meantime. */
   snapshot<T>(body: (db: Kysely<Tables>) => Promise<T>): Promise<T>;

@@ -198,13 +198,11 @@ export async function compareCheckpoint(
       chain.append({ actor: by, action: NOTICED, subject: "database", detail: { copy } });
       return { frozen, lost: lost.map(({ id }) => id) };
     },
-    COMPARING,
+    copy,
   );
 }
 
 const by = systemPrincipal;
-/** Writes to a copy of the database that no one vouched for yet. */
-const COMPARING = true;
 const RESTORED = "the ledger database was restored from a backup: charges made after it are missing";
 
 /**
@@ -230,7 +228,7 @@ export function freezeUnvouched(context: Context): Promise<readonly LedgerId[]> 
       }
       return rows.map(({ id }) => id);
     },
-    COMPARING,
+    null,
   );
 }
 

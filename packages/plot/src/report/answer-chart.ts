@@ -21,6 +21,9 @@ import {
   valueText,
 } from "./answer-words.ts";
 
+/** More marks than this no page has the pixels for: they are a table alone. */
+const MAX_DRAWN = 50_000;
+
 /**
  * The chart of an answer with several cells, by its kind; its table is that of the answer. Null for a single number, for bounds, and for
  * places in an order.
@@ -29,7 +32,7 @@ export function answerChart(
   answer: Answer,
   { order = "value" }: { readonly order?: RowOrder } = {},
 ): ((size: ChartSize) => Chart) | null {
-  if (answer.cells.length < 2) return null;
+  if (answer.cells.length < 2 || answer.cells.length > MAX_DRAWN) return null;
   const kind = answer.simultaneous !== undefined && answer.shows.chart !== "series" ? "curve" : answer.shows.chart;
   const draw = forms[kind](answer, order);
   const facts = answerTable(answer);

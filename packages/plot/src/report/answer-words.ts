@@ -1,6 +1,6 @@
 import { casesText, periodUnit } from "@dosimeter/core";
 import { errorText, meaningfulDigits } from "@dosimeter/core/internal";
-import { areYears, type Measure, measureText } from "../scene/number.ts";
+import { areYears, endsOf, type Measure, measureText } from "../scene/number.ts";
 import { capital } from "../scene/text.ts";
 import type { ReportedAnswer as Answer, ReportedCell } from "./answer.ts";
 
@@ -90,7 +90,7 @@ function errorOf(answer: Answer): string {
   const counted = value === "rows" ? value : value === "people" ? unitsOf(answer) : unitOf(answer);
   const unit = calendar != null ? `${periodUnit(calendar)}s` : areYears(counted) ? "years" : counted;
   const halves = told.map(({ interval }) => (interval[1] - interval[0]) / 2);
-  const [least, most] = [Math.min(...halves), Math.max(...halves)].map((half) => errorText(half, unit));
+  const [least, most] = endsOf(halves).map((half) => errorText(half, unit));
   // A unit behind numbers is said once.
   const from = unit === undefined || !least?.endsWith(` ${unit}`) ? least : least.slice(0, -unit.length - 1);
   return `± ${least === most ? most : `${from} to ${most}`} ${casesText(answer.confidence)}`;

@@ -16,12 +16,19 @@ const types = {
 
 /** A table as a Parquet file. A column of numbers and texts, such as counts and dates, becomes two: `value` and `value_text`. */
 export async function parquetOf({ columns, rows }: Table): Promise<Uint8Array<ArrayBuffer>> {
-  const stored = columns.flatMap(({ name }, at) =>
-    storedAs(
-      name,
+  const stored: StoredColumn[] = [];
+  const taken = new Set<string>();
+  for (const [at, column] of columns.entries())
+    for (const one of storedAs(
+      column.name,
       rows.map((row) => row[at] ?? null),
-    ),
-  );
+    )) {
+      // Groups are by columns of a dataset, which may be called as those of the answers are.
+      let { name } = one;
+      while (taken.has(name)) name += "_";
+      taken.add(name);
+      stored.push({ ...one, name });
+    }
   const bytes = new ByteWriter();
   const file = new ParquetWriter({
     writer: bytes,

@@ -1,7 +1,7 @@
 import { protectedUnit, readPeriod } from "@dosimeter/core";
 import { errorText } from "@dosimeter/core/internal";
 import { type Cell, cellText, table } from "../chart.ts";
-import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
+import { endsOf, formatAmount, formatNumber, intervalText } from "../scene/number.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import {
   agreedTable,
@@ -111,7 +111,7 @@ function summaryRow(answer: ReportedAnswer): readonly string[] {
       only.rank === undefined ? intervalText(only.interval, measureOf(answer)) : `± ${errorText(only.rank)} rows`,
       costText(answer),
     ];
-  const [least, largest] = [Math.min(...told), Math.max(...told)];
+  const [least, largest] = endsOf(told);
   return [
     titleOf(answer),
     `${answer.cells.length} answers`,

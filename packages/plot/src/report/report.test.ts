@@ -1,11 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { inflateSync } from "node:zlib";
+import { parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
+import { table } from "../chart.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
+import { formatted } from "./formats.ts";
 import { reportHtml } from "./html.ts";
 import { reportPdf } from "./pdf.ts";
 import { drawable, drawableCode, drawableProse } from "./pdf-scene.ts";
 import { quoted, releaseReport } from "./release-report.ts";
+import { workbookOf } from "./workbook.ts";
 
 const base = {
   column: "age",
@@ -234,4 +238,32 @@ function streams(pdf: Uint8Array): readonly string[] {
 test("a word is quoted as a shell reads it", () => {
   expect(quoted("adults")).toBe("adults");
   expect(quoted("it's $HOME")).toBe("'it'\\''s $HOME'");
+});
+
+test("a release of very many answers is written, whatever its groups are called", async () => {
+  const groupBy = ["value", "statistic", "value_"];
+  const cells = Array.from({ length: 150_000 }, (_, at) => ({
+    group: { value: `v${at}`, statistic: at, value_: "x" },
+    value: at,
+    interval: [at - 1, at + 1] as const,
+  }));
+  const like = (shown: typeof cells): ReportedRelease => ({
+    ...release,
+    answers: answers.slice(0, 1).map((answer) => ({ ...answer, groupBy, cells: shown })),
+  });
+  expect(await formatted("html", like(cells))).toContain("150000 answers");
+  const long = {
+    name: "Long",
+    table: table(
+      ["n"],
+      cells.map(({ value }) => [value]),
+    ),
+  };
+  expect(workbookOf([long]).length).toBeGreaterThan(150_000);
+  const bytes = await formatted("parquet", like(cells.slice(0, 2)));
+  const rows = await parquetReadObjects({ file: Uint8Array.from(Buffer.from(bytes)).buffer });
+  expect(rows).toMatchObject([
+    { statistic: "count", statistic_: "0", value: "v0", value_: "x", value__: 0 },
+    { value: "v1", value__: 1 },
+  ]);
 });

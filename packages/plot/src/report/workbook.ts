@@ -43,7 +43,7 @@ const WIDEST = 60;
 
 function sheetOf({ columns, rows }: Table): string {
   const widths = columns.map(({ name }, at) =>
-    Math.min(WIDEST, 3 + Math.max(...[name, ...rows.map((row) => String(row[at] ?? ""))].map(({ length }) => length))),
+    rows.reduce((most, row) => Math.min(WIDEST, Math.max(most, 3 + String(row[at] ?? "").length)), 3 + name.length),
   );
   const head = columns.map(({ name }, at) => cellOf(name, [at, 1], HEAD)).join("");
   const body = rows.map(

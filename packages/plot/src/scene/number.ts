@@ -149,6 +149,10 @@ export function intervalText(interval: readonly [number, number], measure: Measu
   return intervalEnds(interval, measure, firstMeasure(measure)).join(" to ");
 }
 
+/** The least and the largest: there may be more values than a call takes arguments. */
+export const endsOf = (values: readonly number[]): readonly [least: number, most: number] =>
+  values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [Infinity, -Infinity]);
+
 /** A declared range with its unit, to 15 digits and not rounded outwards. */
 export function rangeText([lower, upper]: readonly [number, number], measure: Measure): string {
   const { calendar } = measure;

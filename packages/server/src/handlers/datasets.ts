@@ -22,6 +22,7 @@ import type { Deps } from "../http/deps.ts";
 import { pageOf } from "../http/page.ts";
 import { databaseOf } from "../sources/connection-hosts.ts";
 import type { Cut } from "../sources/cut-lines.ts";
+import { knownEncoding } from "../sources/encoding.ts";
 import type { Upload } from "../sources/files.ts";
 import { type KnownConnection, operatorsName } from "../sources/known-connections.ts";
 import { checkReleases } from "../sources/provenance.ts";
@@ -139,6 +140,9 @@ export const datasets = {
   },
   async importFile({ deps, caller, input, exchange }) {
     const path = await deps.folders.find(input.path);
+    if (input.encoding !== undefined && knownEncoding(input.encoding).startsWith("utf-16"))
+      // Read so, a text of one byte a letter has no line ends, and its rows would be shown as its header.
+      invalid("body.encoding", input.encoding, "absent for UTF-16: such a file begins with a byte-order mark");
     const kept = await withBytes(path, (bytes) =>
       keep({ ...input, name: basename(path), bytes }, caller, { deps, exchange }),
     );

@@ -80,7 +80,8 @@ export function uploadReader(given: string | undefined, skip = 0): UploadReader 
 
 const beginsWith = (head: Buffer, mark: Buffer): boolean => head.subarray(0, mark.length).equals(mark);
 
-function knownEncoding(given: string): string {
+/** An encoding by the name that every `TextDecoder` knows. INVALID_PARAMETER for an unknown one. */
+export function knownEncoding(given: string): string {
   try {
     return new TextDecoder(given).encoding;
   } catch {

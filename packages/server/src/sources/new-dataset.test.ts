@@ -141,6 +141,15 @@ test("a table of an allowed folder is copied in; nothing outside of it can be na
   expect(await codeOf(datasetAdmin.importFile({ path: "tables/deep/staff.csv" }))).toBe("FORBIDDEN");
 });
 
+test("of a table of an allowed folder nothing below its header is shown as its header, however it is read", async () => {
+  const { platformAdmin } = fixture.as;
+  const path = "tables/deep/staff.csv";
+  await writeFile(join(folder.folder, path), `${CSV}9,30,m,11\n`); // an even number of bytes
+  await expect(platformAdmin.importFile({ path, skip: 1 } as never)).rejects.toThrow(/skip/);
+  for (const encoding of ["utf-16le", "UTF-16BE", "unicode"])
+    await expect(platformAdmin.importFile({ path, encoding })).rejects.toThrow(/absent for UTF-16/);
+});
+
 test("a folder that is not there is refused at the start; one that goes away lists nothing", async () => {
   const gone = join(folder.folder, "gone");
   expect(() => serverFolders([gone])).toThrow(/server folder is .*gone", must be a folder that is there/);

@@ -226,6 +226,11 @@ test.each<readonly [string, Case, string]>([
     { sent: lines("1.5"), ...like("1.234,5") },
     'column "x" holds values that are not numbers',
   ],
+  [
+    "0.123 under a pattern of thousands",
+    { sent: lines("1.234", "0.123"), ...like("1.234,5") },
+    'column "x" holds values that are not numbers',
+  ],
   ["12.34.567", { sent: lines("12.34.567"), ...like("1.234,5") }, 'column "x" holds values that are not numbers'],
   ["1,234 where it is not said which", { sent: lines("1,234"), ...like("1,234") }, "1234.5 as the file writes it"],
   [

@@ -29,6 +29,14 @@ function expectRows(table: string, sentence: string, means: readonly StatisticRe
 }
 
 describe("a question in words", () => {
+  test("a word of JavaScript behind a number is no multiple of it", () => {
+    for (const word of ["constructor", "__proto__", "toString"]) {
+      const { rows, missed } = understand(`mean income capped at 5 ${word}`, adults);
+      expect(rows).toEqual([{ statistic: "mean", column: "income", upper: 5 }]);
+      expect(missed.length, word).toBeGreaterThan(0);
+    }
+  });
+
   test.each(sentences)("of %s: %s", (table, sentence, means) => expectRows(table, sentence, rowsIn(means)));
 
   test("every statistic is understood by each of its names, of every table, with groups and a filter", () => {

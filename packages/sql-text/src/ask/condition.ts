@@ -166,7 +166,7 @@ export function valueAt(
   const isNumber = column.type === "integer" || column.type === "number" || typeof column.categories?.[0] === "number";
   if (isNumber && said.kind === "number") {
     const next = word(from + 1);
-    const factor = next === undefined ? undefined : MULTIPLES[next.key];
+    const factor = next !== undefined && Object.hasOwn(MULTIPLES, next.key) ? MULTIPLES[next.key] : undefined;
     const value = Number(said.key) * (factor ?? 1);
     let to = from + (factor === undefined ? 1 : 2);
     const unit = word(to);

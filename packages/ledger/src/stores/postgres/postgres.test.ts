@@ -169,12 +169,21 @@ test("history cannot be updated, deleted or truncated, whatever the client", asy
 
 test("a copy that took over is written to only by what compares it, until this process knows it [M404]", async () => {
   const store = await servers.open();
-  const write = (isComparing?: boolean) => codeOf(store.transact(async () => undefined, [], isComparing));
+  const write = (compares?: string | null) => codeOf(store.transact(async () => undefined, [], compares));
   expect(await write()).toBe("done");
   await store.vouch("the copy that was in use before");
-  expect([await write(), await write(true), await write(false)]).toEqual(["NOT_READY", "done", "NOT_READY"]);
-  await store.vouch(await store.copy());
-  expect(await write()).toBe("done");
+  expect([await write(), await write(null), await write()]).toEqual(["NOT_READY", "done", "NOT_READY"]);
+  const copy = await store.copy();
+  expect([await write(copy), await write("what others read")], "the copy that is compared").toEqual([
+    "done",
+    "NOT_READY",
+  ]);
+  await store.vouch(copy);
+  const connection = () => store.transact((tx) => tx.get("SELECT pg_backend_pid() AS of", []));
+  const before = await connection();
+  expect(await connection()).toEqual(before);
+  await write("another");
+  expect(await connection(), "one to the copy before is not kept for ever").not.toEqual(before);
   await store.close();
 });
 

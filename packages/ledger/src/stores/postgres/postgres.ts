@@ -52,11 +52,11 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     read,
     now: () => clock(Date.now() + writer.early()),
     sha256: (text) => hash("sha256", text),
-    transact: (body, ahead, isComparing) =>
+    transact: (body, ahead, compares) =>
       alone(() => {
         if (readOnly) throw new PrivacyError("INTERNAL", {}, "the store is read-only");
         if (closed) throw new PrivacyError("INTERNAL", {}, "the store is closed");
-        return writer.transact(body, ahead, isComparing);
+        return writer.transact(body, ahead, compares);
       }),
     snapshot: async (body) => {
       const client = await pool.connect();

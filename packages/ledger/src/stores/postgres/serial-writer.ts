@@ -25,11 +25,11 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
   const fence = openFence();
 
   /** Runs the transaction again from its beginning when the server rolled it back. */
-  const transact: Store["transact"] = async (body, ahead = [], isComparing = false) => {
+  const transact: Store["transact"] = async (body, ahead = [], compares) => {
     let guess = guessed(ahead);
     for (let tries = 1; ; tries += 1) {
       try {
-        return await writing(body, { ahead, guess, isComparing });
+        return await writing(body, { ahead, guess, compares });
       } catch (error) {
         if (guess === null && (tries === MAX_TRIES || !isUndone(error))) throw error;
         if (guess !== null && connectionErrorCode(error) !== null && !isUndone(error)) throw error;
@@ -47,12 +47,12 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
     return serial;
   };
 
-  async function writing<T>(body: Body<T>, { ahead, guess, isComparing }: PendingStatement): Promise<T> {
+  async function writing<T>(body: Body<T>, { ahead, guess, compares }: PendingStatement): Promise<T> {
     const client = await writers.connect();
     let broken: Error | undefined;
     let writer: Writer | undefined;
     try {
-      writer = await writerOf(client, isComparing ? null : fence);
+      writer = await writerOf(client, fence, compares);
       // the server keeps a plan that it made while a table was nearly empty, and reads all of it when it no longer is
       if (own % PLANS_LAST === 0n) void client.query("DISCARD PLANS").catch(() => undefined);
       const { sender } = writer;
@@ -85,6 +85,7 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
       [streak, own] = [serial === own + 1n ? streak + 1 : 0, serial];
       return result;
     } catch (error) {
+      if (error instanceof OtherCopy) broken = error;
       skipped += 2n; // the number will be used again, so what this transaction left in memory is dropped
       await client.query("ROLLBACK").catch((lost: Error) => {
         broken = lost;
@@ -102,9 +103,12 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
 /** A standby that took over lacks charges, perhaps: until it is compared nothing is charged, taken or stored there. [M404] */
 interface Fence {
   knows(copy: string | null): void;
-  /** NOT_READY on another copy than the one that is known. */
-  refuseOther(client: pg.PoolClient, writer: Writer): Promise<void>;
+  /** NOT_READY on another copy than the one that is known, or that is compared. */
+  refuseOther(client: pg.PoolClient, writer: Writer, compares: string | null | undefined): Promise<void>;
 }
+
+/** Its connection is given up, as the one before a failover may live on: the next may be to where others go now. */
+class OtherCopy extends PrivacyError {}
 
 function openFence(): Fence {
   let known: string | null = null;
@@ -112,15 +116,11 @@ function openFence(): Fence {
     knows(copy) {
       known = copy;
     },
-    async refuseOther(client, writer) {
-      if (known === null || writer.copy === known) return;
+    async refuseOther(client, writer, compares = known) {
+      if (compares === null || writer.copy === compares) return;
       writer.copy = await copyOf(client);
-      if (writer.copy !== null && writer.copy !== known)
-        throw new PrivacyError(
-          "NOT_READY",
-          {},
-          "the ledger database is another copy than before; it is compared first",
-        );
+      if (writer.copy !== null && writer.copy !== compares)
+        throw new OtherCopy("NOT_READY", {}, "the ledger database is another copy than before; it is compared first");
     },
   };
 }
@@ -167,7 +167,7 @@ type Body<T> = (tx: Tx, read: readonly (readonly Row[])[]) => Promise<T>;
 interface PendingStatement {
   readonly ahead: readonly Question[];
   readonly guess: Guess | null;
-  readonly isComparing: boolean;
+  readonly compares: string | null | undefined;
 }
 
 interface Turn {
@@ -236,7 +236,7 @@ interface Writer {
 
 const known = new WeakMap<pg.PoolClient, Writer>();
 
-async function writerOf(client: pg.PoolClient, fence: Fence | null): Promise<Writer> {
+async function writerOf(client: pg.PoolClient, fence: Fence, compares: PendingStatement["compares"]): Promise<Writer> {
   let writer = known.get(client);
   if (writer === undefined) {
     await assertDurable(client);
@@ -244,7 +244,7 @@ async function writerOf(client: pg.PoolClient, fence: Fence | null): Promise<Wri
     writer = { sender, db: kysely(client, sender.flush), copy: await copyOf(client) };
     known.set(client, writer);
   }
-  await fence?.refuseOther(client, writer);
+  await fence.refuseOther(client, writer, compares);
   writer.sender.begin();
   return writer;
 }
