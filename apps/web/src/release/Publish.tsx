@@ -147,7 +147,11 @@ function Made({ url, title, onClose }: { url: string; title: string; onClose: ()
           </a>
         </p>
         <CopyText label="Frame for another page" text={frame} rows={4} />
-        <CopyText label="Picture" text={`<img src="${url}/chart" alt="${name}">`} rows={3} />
+        <CopyText
+          label="Picture"
+          text={`<img src="${url}/chart" alt="${name}" style="max-width:100%;height:auto">`}
+          rows={3}
+        />
         <Notice tone="plain" title="This server cannot show the link again">
           <p>Who loses the link makes a new one, which ends this one in every page that shows it.</p>
         </Notice>
