@@ -127,7 +127,7 @@ export function AskField({
             aria-controls={`${id}-list`}
             aria-activedescendant={isShown && chosen >= 0 ? `${id}-${chosen}` : undefined}
             aria-describedby={`${id}-said`}
-            placeholder="Ask: mean income by region where age ≥ 30"
+            placeholder="Ask: mean of … by … where …"
             autoComplete="off"
             spellCheck={false}
             maxLength={10_000}

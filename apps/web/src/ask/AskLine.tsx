@@ -1,6 +1,8 @@
+import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useDataset } from "../api/datasets.ts";
+import { loaded } from "../api/part.ts";
 import { type Askable, useAskable } from "./use-askable.ts";
 import { useGrammar } from "./use-grammar.ts";
 import "./ask.css";
@@ -16,7 +18,7 @@ export function AskLine({ datasets }: { datasets: readonly Askable[] }) {
   const [Field, setField] = useState<typeof import("./AskField.tsx").AskField | null>(null);
   const want = async (): Promise<void> => {
     setWanted(true);
-    const { AskField } = await import("./AskField.tsx");
+    const { AskField } = await loaded(() => import("./AskField.tsx"));
     setField(() => AskField);
   };
   const [early, setEarly] = useState({ text: "", isAsked: false });
@@ -53,7 +55,7 @@ export function AskLine({ datasets }: { datasets: readonly Askable[] }) {
           role="combobox"
           aria-label={label}
           aria-expanded={false}
-          placeholder="Ask: mean income by region where age ≥ 30"
+          placeholder="Ask: mean of … by … where …"
           value={early.text}
           onFocus={() => void want()}
           onChange={(event) => setEarly({ text: event.currentTarget.value, isAsked: false })}
@@ -61,7 +63,9 @@ export function AskLine({ datasets }: { datasets: readonly Askable[] }) {
             if (key === "Enter" && early.text.trim() !== "") setEarly({ ...early, isAsked: true });
           }}
         />
-        <span className="ask-button" />
+        <Button variant="default" disabled>
+          Ask
+        </Button>
       </div>
       <div className="ask-said" />
     </search>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { loaded as part } from "../api/part.ts";
 
 export type Grammar = typeof import("@dosimeter/sql-text/ask") &
   Pick<typeof import("../api/declaration.ts"), "declarationOf">;
@@ -11,7 +12,7 @@ export function useGrammar(isWanted: boolean): Grammar | null {
   useEffect(() => {
     if (!isWanted || grammar !== null) return;
     let isHere = true;
-    void Promise.all([import("@dosimeter/sql-text/ask"), import("../api/declaration.ts")]).then(
+    void part(() => Promise.all([import("@dosimeter/sql-text/ask"), import("../api/declaration.ts")])).then(
       ([ask, { declarationOf }]) => {
         loaded = { ...ask, declarationOf };
         if (isHere) setGrammar(loaded);

@@ -52,7 +52,9 @@ export function Gauge({
         )}
         {size === "large" && block !== null ? <span className="soft small">free{where}</span> : null}
         {more === null ? null : (
-          <span className="gauge-more">{block === null ? moreText(more) : `${moreText(more)}, in its ${block}s`}</span>
+          <span className="gauge-more">
+            {block === null ? moreText(more) : `${moreText(more)}, in the same ${block}s`}
+          </span>
         )}
         {size === "small" && !isSplit ? null : (
           <span className="soft small">

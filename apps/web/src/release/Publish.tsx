@@ -97,10 +97,11 @@ function Form({
       onClose={onClose}
     >
       <p>
-        Everyone who has the link reads the answers, without signing in. The page says nothing of who asked.{" "}
+        Everyone who has the link reads the answers, without signing in.{" "}
         {isPublic
           ? "The link before it ends; nothing is counted again."
-          : "So they count against every cap on this data, once and for good. Where one has no room, nothing is published."}
+          : "So they count against every cap on this data, once and for good. Where one has no room, nothing is published."}{" "}
+        The page says nothing of who asked.
       </p>
       <TextField
         label="Title"
@@ -146,8 +147,12 @@ function Made({ url, title, onClose }: { url: string; title: string; onClose: ()
           </a>
         </p>
         <CopyText label="Frame for another page" text={frame} rows={4} />
-        <CopyText label="Picture" text={`<img src="${url}/chart" alt="${name}">`} rows={3} />
-        <Notice tone="plain" title="Kept here as a hash">
+        <CopyText
+          label="Picture"
+          text={`<img src="${url}/chart" alt="${name}" style="max-width:100%;height:auto">`}
+          rows={3}
+        />
+        <Notice tone="plain" title="This server cannot show the link again">
           <p>Who loses the link makes a new one, which ends this one in every page that shows it.</p>
         </Notice>
       </div>

@@ -455,7 +455,8 @@ function heatCellOf(answer: Answer, cell: AnswerCell): HeatCell {
   const between = intervalText(cell.interval, measure);
   return {
     value: cell.value,
-    text: textOf(answer, barOf(cell)),
+    // Its value says nothing, and would be quoted.
+    text: cell.unreliable ? "–" : textOf(answer, barOf(cell)),
     // A dash before a minus would be read as one.
     note: cell.rank !== undefined ? "" : /[\u2212-]/.test(between) ? between : between.replace(" to ", "–"),
     ...(cell.unreliable ? { isFaint: true } : {}),

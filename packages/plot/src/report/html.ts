@@ -62,7 +62,8 @@ function block(given: Block, theme: "light" | "auto"): string {
             `<tr>${row.map((text, at) => `<td class="${columns[at]?.align}">${escaped(text)}</td>`).join("")}</tr>`,
         )
         .join("");
-      return `<table><caption>${escaped(given.caption)}</caption><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`;
+      const table = `<table><caption>${escaped(given.caption)}</caption><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`;
+      return theme === "light" ? table : `<div class="sideways" tabindex="0">${table}</div>`;
     }
     case "code":
       return `<figure><figcaption>${escaped(given.caption)}</figcaption><pre tabindex="0">${escaped(given.text)}</pre></figure>`;
@@ -84,7 +85,7 @@ pre{background:#f4f7f8;padding:12px;font-size:13px;white-space:pre-wrap}
 /** Of charts on a phone, whose letters would be too small on one for paper. */
 const PHONE_WIDTH = 350;
 
-const DARK = `.phone{display:none}@media screen and (max-width:560px){.wide{display:none}.phone{display:block}}td,th{overflow-wrap:break-word}
+const DARK = `.phone{display:none}@media screen and (max-width:560px){.wide{display:none}.phone{display:block}}td,th{overflow-wrap:break-word}.sideways{overflow-x:auto}
 :root{color-scheme:light dark;${inkVariables("light")}}
 @media screen and (prefers-color-scheme:dark){:root{${inkVariables("dark")}}body{color:#e8edf1;background:#16202a}
 h2,th,td{border-color:#2a3742}.soft,figcaption,caption,dt{color:#9fb0bd}pre{background:#1d2832}}`;

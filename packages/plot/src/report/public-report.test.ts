@@ -75,5 +75,9 @@ test("a public page is the same for all readers: its words are text, its data ca
 test("a picture is that of a row, or of the first that has one; a table has none", () => {
   expect(publicSvg(release)).toContain("1,003 people");
   expect(publicSvg(release)).toBe(publicSvg(release, "n"));
+  const groups = ["female", "male"].map((sex) => ({ group: { sex }, value: 50, interval: [40, 60] as const }));
+  const bySex = { ...base, id: "by", statistic: "count", label: "count by sex", groupBy: ["sex"], cells: groups };
+  const chart = publicSvg({ ...release, answers: [{ ...bySex, shows: { chart: "number", value: "rows" } }] });
+  expect(chart, "it says what it shows where it stands alone").toMatch(/<text[^>]*>Count by sex/i);
   expect([publicSvg(release, "ends"), publicSvg(release, "x")]).toEqual([null, null]);
 });

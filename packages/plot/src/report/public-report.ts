@@ -61,7 +61,7 @@ export function publicSvg({ answers, numbers }: PublicRelease, row?: string): st
     if (row !== undefined && answer.id !== row) continue;
     const number = numbers?.find((one) => one.row === answer.id);
     const scene =
-      answerChart(answer)?.({ width: REPORT_WIDTH }).scene ??
+      answerChart(answer)?.({ width: REPORT_WIDTH, heading: true }).scene ??
       (number === undefined ? null : numberScene({ ...number, title: titleOf(answer) }, { width: REPORT_WIDTH }));
     if (scene !== null) return toSvg(scene);
   }

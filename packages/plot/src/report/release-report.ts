@@ -84,7 +84,7 @@ export const howToRead = ({ words, plan }: Pick<ReportedRelease, "words" | "plan
   { kind: "heading", text: "How to read ±" },
   {
     kind: "text",
-    text: `Noise was added to every number so that no one can tell from them whether ${protectedUnit("any one", words?.noun.one ?? "person", blocksOf({ plan, words }))} is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.`,
+    text: `Noise was added to every number: it limits how much better than by guessing anyone can tell from them whether ${protectedUnit("any one", words?.noun.one ?? "person", blocksOf({ plan, words }))} is in the data. An interval holds the answer without noise as often as its confidence says. It does not say how well the data describe the world.`,
   },
 ];
 

@@ -85,6 +85,7 @@ test.each<[StatisticRequest]>([
   [{ statistic: "clippedValues", column: "age", epsilon: 50 }],
   // With noise too large for any conclusion there is no note.
   [{ statistic: "mean", column: "pay", epsilon: 1e-6 }],
+  [{ statistic: "mean", column: "pay", epsilon: 0.05 }],
   [{ statistic: "sum", column: "pay", epsilon: 50 }],
 ])("%o says nothing of clamping", async (request) => {
   expect(await notesOf(request)).toBe("");

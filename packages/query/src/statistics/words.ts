@@ -59,12 +59,23 @@ export const clampedNote = (range: Range): string =>
 /** Share of a range, or of the rows, from which on what lies at a bound is worth a note. */
 const NEAR = 0.05;
 
-/** What to say of a column whose middle is at `at` between its bounds: 0 is the lower, 1 the upper one. */
-export function nearMean(column: string | null, { lower, upper, calendar }: Range, at: number): readonly string[] {
-  const bound = at < NEAR ? lower : at > 1 - NEAR ? upper : null;
+/** Where values lie between the bounds: 0 is the lower, 1 the upper one. */
+export const placesOf = ([low, high]: readonly [number, number], { lower, upper }: Range): [number, number] => [
+  (low - lower) / (upper - lower),
+  (high - lower) / (upper - lower),
+];
+
+/** What to say of a column whose middle is from `least` to `most` between its bounds, and not of noise that went there. */
+export function nearMean(
+  column: string | null,
+  { lower, upper, calendar }: Range,
+  least: number,
+  most = least,
+): readonly string[] {
+  const bound = most < NEAR ? lower : least > 1 - NEAR ? upper : null;
   if (bound === null) return [];
   return [
-    `Most values of ${column ?? "an answer"} lie near ${boundText(bound, calendar === undefined ? {} : { calendar })}: if many lie beyond it, clamping changed the answer more than the noise did. clippedValues counts them.`,
+    `Most values of ${column ?? "an answer"} lie near ${boundText(bound, calendar === undefined ? {} : { calendar })}: if many lie beyond it, clamping changed the answer more than the noise did. The statistic “values outside the bounds” counts them.`,
   ];
 }
 

@@ -97,7 +97,8 @@ describe("a question in words", () => {
       "histogram of income",
       "count of income",
     ]);
-    expect(missed("mean region")[0]?.[0]).toBe("mean needs numbers, and region is category");
+    expect(missed("mean region")[0]?.[0]).toBe("mean needs numbers, and region is a category");
+    expect(missed("mean income in 2025")[0]?.[0], "a year is no income").toContain("“2025” is no column");
     expect(missed("mean of")[0]?.[0]).toBe("mean of which column?");
     expect(missed("mean income by")[0]?.[0]).toBe("A column is missing at the end");
     expect(missed("count where region is Stockholm")[0]).toEqual([

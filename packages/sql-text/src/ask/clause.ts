@@ -102,7 +102,7 @@ export function rowsOfClause(clause: Clause, declaration: Table): ClauseRead {
     const others = statisticNames.filter(
       (name) => fits(statisticOf(name).column, column) && statisticOf(name).column !== "none",
     );
-    const says = `${label} needs ${needWords[reads]}, and ${clause.column} is ${column.type}`;
+    const says = `${label} needs ${needWords[reads]}, and ${clause.column} is ${column.type === "integer" ? "an" : "a"} ${column.type}`;
     return {
       missed: { says, nearest: others.slice(0, 3).map((name) => `${labelOf(name, declaration)} of ${clause.column}`) },
     };

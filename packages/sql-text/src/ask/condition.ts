@@ -225,6 +225,8 @@ function columnOfValue(
     const dates = askable(declaration).filter(([, { type }]) => type === "date");
     const [only, another] = years.length > 0 ? years : dates;
     if (only !== undefined && another === undefined) return only[0];
+    // "mean income in 2025" says when, not which incomes.
+    if (op === null && word(at - 1)?.key === "in") return null;
   }
   if (of(column)) return column;
   const isOpen = [1, 2].some((after) => look(at + after, ["more", "less"]) !== null);

@@ -246,5 +246,7 @@ export function nearest(
     return begins || away <= most ? [{ text, away: begins ? 0.5 : away }] : [];
   });
   const sorted = found.toSorted((one, other) => one.away - other.away || one.text.length - other.text.length);
-  return [...new Set(sorted.map(({ text }) => text))].slice(0, MAX_NEAREST);
+  // A column and its label may differ by a capital alone.
+  const names = new Map(sorted.toReversed().map(({ text }) => [text.toLowerCase(), text]));
+  return [...names.values()].toReversed().slice(0, MAX_NEAREST);
 }

@@ -94,7 +94,7 @@ export function atEnds(
     const bound = leaf === 0 ? range.lower : leaf === leaves - 1 ? range.upper : null;
     if (bound === null) return [];
     return [
-      `${what} lies at the bound ${boundText(bound, range)}: values beyond it were counted as it, so the true one may lie further out. clippedValues counts them.`,
+      `${what} lies at the bound ${boundText(bound, range)}: values beyond it were counted as it, so the true one may lie further out. The statistic “values outside the bounds” counts them.`,
     ];
   });
 }

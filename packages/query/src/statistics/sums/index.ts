@@ -6,7 +6,7 @@ import { wholeTicks } from "../../plan/ticks.ts";
 import { gridOfRow } from "../grid.ts";
 import { fromTotal, ofOwn } from "../reuse.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
-import { nearMean } from "../words.ts";
+import { nearMean, placesOf } from "../words.ts";
 import { mean } from "./mean.ts";
 import { SUMS, sumsTask } from "./sums-task.ts";
 
@@ -56,10 +56,10 @@ export const sums = {
     doubts: ({ task: { publicRows, range }, column }, cells) =>
       publicRows === undefined
         ? []
-        : cells.flatMap(({ value, unreliable }) =>
+        : cells.flatMap(({ interval: [low, high], unreliable }) =>
             unreliable === true
               ? []
-              : nearMean(column, range, (value / publicRows - range.lower) / (range.upper - range.lower)),
+              : nearMean(column, range, ...placesOf([low / publicRows, high / publicRows], range)),
           ),
     reuse: {
       leavesOutMissing: true,

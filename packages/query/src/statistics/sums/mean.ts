@@ -8,7 +8,7 @@ import type { SumsTask, Ticks } from "../../plan/task.ts";
 import type { Interval } from "../cell.ts";
 import { endsOf, fromRows, nothing, selectedForm } from "../reuse.ts";
 import type { Reading, Statistic } from "../statistic.ts";
-import { nearMean } from "../words.ts";
+import { nearMean, placesOf } from "../words.ts";
 import { meanPositions } from "./fieller.ts";
 import { SUMS, sumsTask } from "./sums-task.ts";
 
@@ -86,8 +86,8 @@ export const mean = {
       ? readPair(noisy, statistic, failureProbability)
       : readFixed(noisy, statistic, failureProbability, statistic.task.publicRows),
   doubts: ({ task: { range }, column }, cells) =>
-    cells.flatMap(({ value, unreliable }) =>
-      unreliable === true ? [] : nearMean(column, range, (value - range.lower) / (range.upper - range.lower)),
+    cells.flatMap(({ interval, unreliable }) =>
+      unreliable === true ? [] : nearMean(column, range, ...placesOf(interval, range)),
     ),
   needsRows: ({ publicRows }) => publicRows === undefined,
   extent: ({ task: { range } }) => range.upper - range.lower,
