@@ -25,6 +25,7 @@ import {
   isText,
   plural,
   type Reading,
+  type TextReading,
   withColumns,
 } from "./draft.ts";
 import { HowItFits } from "./HowItFits.tsx";
@@ -228,50 +229,7 @@ function Declare({
             onChange={(event) => change({ name: event.currentTarget.value })}
           />
           {isText(reading) ? (
-            <>
-              <NativeSelect
-                label="Separator"
-                value={reading.delimiter}
-                onChange={(event) => setReading({ ...reading, delimiter: event.currentTarget.value as DelimiterName })}
-                data={[{ value: "auto", label: "detect from the header" }, "comma", "semicolon", "tab", "bar", "space"]}
-              />
-              <NativeSelect
-                label="Comments: lines that are no rows"
-                value={reading.comment}
-                onChange={(event) => setReading({ ...reading, comment: event.currentTarget.value })}
-                data={[
-                  { value: "", label: "none" },
-                  ...["#", "%", ";", "!", "*", "/"].map((sign) => ({ value: sign, label: `begin with ${sign}` })),
-                ]}
-              />
-              <NativeSelect
-                label="Quotes around a value with a separator in it"
-                value={reading.quote}
-                onChange={(event) => setReading({ ...reading, quote: event.currentTarget.value })}
-                data={[
-                  { value: "", label: '"' },
-                  { value: "'", label: "'" },
-                  { value: "none", label: "none: every sign is a letter" },
-                ]}
-              />
-              <NativeSelect
-                label="How it writes the number 1234.5"
-                description="A column that writes it otherwise says so under “Written as”."
-                value={reading.numbers}
-                onChange={(event) => setReading({ ...reading, numbers: event.currentTarget.value })}
-                data={[
-                  { value: "", label: "1234.5" },
-                  ...["1234,5", "1.234,5", "1 234,5", "1,234.5", "1 234.5", "1'234.5"],
-                ]}
-              />
-              <Textarea
-                label="Other texts for a missing value, one per line (optional)"
-                autosize
-                minRows={1}
-                value={draft.missing}
-                onChange={(event) => change({ missing: event.currentTarget.value })}
-              />
-            </>
+            <HowWritten reading={reading} draft={draft} onRead={setReading} onChange={change} />
           ) : null}
           {other.error !== null && reading !== table.reading ? <Fault error={other.error} /> : null}
         </div>
@@ -309,5 +267,62 @@ function Declare({
         </div>
       </Card>
     </form>
+  );
+}
+
+/** How the signs of a text file are read. */
+function HowWritten({
+  reading,
+  draft,
+  onRead,
+  onChange,
+}: {
+  reading: Extract<Reading, { file: string }> & TextReading;
+  draft: Draft;
+  onRead: (next: Reading) => void;
+  onChange: (next: Partial<Draft>) => void;
+}) {
+  return (
+    <>
+      <NativeSelect
+        label="Separator"
+        value={reading.delimiter}
+        onChange={(event) => onRead({ ...reading, delimiter: event.currentTarget.value as DelimiterName })}
+        data={[{ value: "auto", label: "detect from the header" }, "comma", "semicolon", "tab", "bar", "space"]}
+      />
+      <NativeSelect
+        label="Comments: lines that are no rows"
+        value={reading.comment}
+        onChange={(event) => onRead({ ...reading, comment: event.currentTarget.value })}
+        data={[
+          { value: "", label: "none" },
+          ...["#", "%", ";", "!", "*", "/"].map((sign) => ({ value: sign, label: `begin with ${sign}` })),
+        ]}
+      />
+      <NativeSelect
+        label="Quotes around a value with a separator in it"
+        value={reading.quote}
+        onChange={(event) => onRead({ ...reading, quote: event.currentTarget.value })}
+        data={[
+          { value: "", label: '"' },
+          { value: "'", label: "'" },
+          { value: "none", label: "none: every sign is a letter" },
+        ]}
+      />
+      <NativeSelect
+        label="How it writes the number 1234.5"
+        description="A column that writes it otherwise says so under “Written as”."
+        value={reading.numbers}
+        onChange={(event) => onRead({ ...reading, numbers: event.currentTarget.value })}
+        data={[{ value: "", label: "1234.5" }, ...["1234,5", "1.234,5", "1 234,5", "1,234.5", "1 234.5", "1'234.5"]]}
+      />
+      <Textarea
+        label="Other texts for a missing value, one per line (optional)"
+        autosize
+        minRows={1}
+        value={draft.missing}
+        onChange={(event) => onChange({ missing: event.currentTarget.value })}
+      />
+    </>
   );
 }

@@ -20,6 +20,9 @@ export const closedSets: Readonly<Record<string, readonly string[]>> = {
   "tradeoff --axes": ["linear", "log", "probit"],
 };
 
+/** Shells take signs such as quotes and spaces for their own. */
+const isPlain = (value: string): boolean => /^[\w.:@+-]+$/.test(value);
+
 /** Every command below one, itself first. Options of the program are taken by every command. */
 export function linesOf(command: Command, line = "", everywhere: readonly Option[] = command.options): readonly Line[] {
   const options = [...new Set([...command.options, ...everywhere])].filter(({ hidden }) => !hidden);
@@ -36,7 +39,7 @@ export function linesOf(command: Command, line = "", everywhere: readonly Option
       .filter(({ required, optional }) => required || optional)
       .flatMap(({ long, short, argChoices = [] }) =>
         [long, short].flatMap((flag) =>
-          flag == null ? [] : [{ flag, of: closedSets[`${line} ${long}`] ?? argChoices }],
+          flag == null ? [] : [{ flag, of: closedSets[`${line} ${long}`] ?? argChoices.filter(isPlain) }],
         ),
       ),
   };

@@ -67,8 +67,7 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
           ...ahead.map(({ sql, values }) => sender.ask(sql, values)),
         ]);
         serial = granted(found(turn));
-        // The server lost commits, as after a failover to a lagging standby, so the memory is dropped too.
-        if (serial <= own) skipped += FAR;
+        if (serial <= own) skipped += FAR; // it lost commits, as after a failover to a lagging standby: nothing remembered holds
         read = answers.map(({ rows }) => rows as readonly Row[]);
       } else {
         void sender.send(BEGIN);

@@ -23,6 +23,7 @@ export function openTransport(path: string, given: string | undefined): OpenedTa
 const isHeader = (record: string): boolean => record.startsWith("HEADER RECORD*******");
 const kindOf = (record: string): string => (isHeader(record) ? record.slice(20, 28).trim() : "");
 
+// long: the parts of a file are read in turn, by one place in it
 function readTransport(file: FileBytes, text: (bytes: Uint8Array) => string): StatTable {
   file.seek(0);
   const record = (): string => file.take(RECORD).toString("latin1");

@@ -44,6 +44,7 @@ const COMPRESSIONS = ["none", "bytes", "zlib"] as const;
 const CODE_PAGES: Readonly<Record<number, string>> = { 2: "windows-1252", 3: "windows-1252", 65001: "utf-8" };
 
 /** What stands before the rows; the file is then at the first of them. Its own encoding counts unless one is given. */
+// long: records are read in turn, by one place in the file
 export function readDictionary(file: FileBytes, given: string | undefined): SpssDictionary {
   file.seek(0);
   const head = Buffer.from(file.take(176));
