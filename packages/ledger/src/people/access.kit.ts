@@ -209,7 +209,9 @@ export function accessKit(fixture: Build): void {
         by,
       };
       await provisioning.setUser({ ...said, userName: "quine", name, email });
-      await people.createCredential({ kind: "token", principal: ada.id, name: "quine's", expiresAt: soon(), by });
+      const agent = await people.createPrincipal({ kind: "agent", name: "Quine's agent", onBehalfOf: ada.id, by });
+      for (const { id } of [ada, agent])
+        await people.createCredential({ kind: "token", principal: id, name: "quine's", expiresAt: soon(), by });
       const { charge: running } = await charge("k", pure("0.5"));
       await people.removeMember({ team: team.id, principal: ada.id, by: ada.id });
       const spent = await database.ledgers.balance(adas.id);
@@ -224,7 +226,9 @@ export function accessKit(fixture: Build): void {
       const all = JSON.stringify(rows, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
       expect(all).not.toMatch(/quine/i);
       const lines = await database.audit.lines({ action: "principal.erase" });
-      expect(lines.items).toMatchObject([{ actor: bob.id, subject: ada.id }]);
+      expect(lines.items.map(({ actor, subject }) => [actor, subject])).toEqual(
+        [agent, ada].map(({ id }) => [bob.id, id]),
+      );
     });
 
     test("of what someone kept, goes with the name what no one else sees, and every draft", async () => {

@@ -44,6 +44,7 @@ export function erasePrincipal(
       await tx.db.deleteFrom(table).where("principal_id", "=", principal).execute();
     if (before.email !== null) await tx.db.deleteFrom("outbox").where("address", "=", before.email).execute();
     await eraseOwn(writing, { principal, by });
+    await eraseAgents(writing, { principal, by });
     await eraseMentions(writing, before);
     return toPrincipal(row);
   });
@@ -115,6 +116,21 @@ async function eraseInvitations(
         : row;
     await tx.db.updateTable("invitation").set({ email: null }).where("id", "=", row.id).execute();
     chain.append({ actor: by, action: "invitation.erase", ...images.invitation({ ...ended, email: null }) });
+  }
+}
+
+/** AI agents are called what their person likes. They were removed with them. */
+async function eraseAgents({ tx, chain }: Writing, { principal, by }: By & { principal: PrincipalId }) {
+  const acted = tx.db
+    .selectFrom("principal")
+    .selectAll()
+    .where("kind", "=", "agent")
+    .where("id", "in", tx.db.selectFrom("service").select("principal_id").where("on_behalf_of", "=", principal));
+  for (const agent of await acted.orderBy("id").execute()) {
+    await tx.db.updateTable("principal").set({ name: ERASED }).where("id", "=", agent.id).execute();
+    chain.append({ actor: by, action: "principal.erase", subject: agent.id, image: { ...agent, name: ERASED } });
+    await eraseCredentials({ tx, chain }, { principal: agent.id, by });
+    await eraseMentions({ tx, chain }, agent);
   }
 }
 
