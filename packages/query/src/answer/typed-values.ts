@@ -28,7 +28,7 @@ const READ: ReadonlyMap<string, Reading> = new Map([
 ]);
 const PERIODS: ReadonlySet<string> = new Set([...calendarUnits, ...clockUnits]);
 
-/** So many numbers of a list are one value. */
+/** The most numbers of a list that are one value. */
 const NUMBERS = 100;
 
 /**
