@@ -528,7 +528,7 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   labelRelease: async () => ({ release: await aRelease(), note: "seen" }),
   releaseReport: async () => ({ release: await aRelease() }),
   showPublication: async () => ({ release: await aRelease() }),
-  publishRelease: async () => ({ release: await aRelease() }),
+  publishRelease: async () => ({ release: await aRelease(), confirmed: ["people"] }),
   unpublishRelease: async () => ({ release: await aRelease() }),
   listDashboards: () => ({}),
   saveDashboard: () => ({ name: fresh("dashboard") }),
@@ -679,7 +679,7 @@ let link: Promise<string> | undefined;
 function aLink(): Promise<string> {
   link ??= fixture.as.member
     .releaseAndWait({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.011") })
-    .then(({ id }) => fixture.as.datasetAdmin.publishRelease({ release: id }))
+    .then(({ id }) => fixture.as.datasetAdmin.publishRelease({ release: id, confirmed: ["people"] }))
     .then(({ url }) => new URL(url ?? "").pathname.split("/").at(-1) ?? "");
   return link;
 }

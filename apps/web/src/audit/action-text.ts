@@ -13,6 +13,8 @@ const verbs: Readonly<Record<string, string>> = {
   "approval.create": "approved small requests in advance",
   "approval.end": "stopped approving in advance",
   "approval.use": "had a request approved in advance",
+  "cap.begin": "began a cap with what its holder had learned before",
+  "cap.public": "counted under a cap what everyone reads now",
   "cap.read": "read an answer under a cap",
   "charge.approve": "agreed to a charge of a program outside",
   "charge.create": "was charged",

@@ -12,7 +12,8 @@ const publication = z
     changedAt: time.nullable().meta({ description: "null: it was never public" }),
     expiresAt: time.nullable(),
     values: z.array(z.string()).meta({
-      description: "What people typed into its conditions and derived columns, which everyone would read",
+      description:
+        "What people typed into its plan, such as conditions, bins, bounds and names of rows, which everyone would read",
     }),
   })
   .meta({ id: "ReleasePublication" });

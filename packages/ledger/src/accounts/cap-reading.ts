@@ -45,7 +45,11 @@ export async function readUnderCaps(
     const charge = await chargeRow(tx.db, id);
     for (const account of await capsOfReader(tx, reader)) {
       if (account.ledger_id !== charge.ledger_id || (await isCounted(tx, account, charge))) continue;
-      await countOne(context, { tx, chain }, { account, seq: charge.entry_seq, reader, by: reader });
+      await countOne(
+        context,
+        { tx, chain },
+        { account, seq: charge.entry_seq, reader, by: reader, action: "cap.read" },
+      );
     }
   });
 }
@@ -118,7 +122,7 @@ export async function countEarlier(
   const seqs = [...new Set([...own, ...open].map(({ seq }) => seq))].sort((a, b) => (a < b ? -1 : 1));
   const reader = holder.kind === "principal" ? holder.id : by;
   for (const seq of seqs)
-    await countOne(context, { tx, chain }, { account: await accountRow(tx, id), seq, reader, by });
+    await countOne(context, { tx, chain }, { account: await accountRow(tx, id), seq, reader, by, action: "cap.begin" });
 }
 
 type Counted = Pick<Tables["entry"], "seq">;
@@ -136,7 +140,7 @@ export async function countForAll(
 ): Promise<void> {
   for (const account of await rowsOf<Tables["account"]>(writing.tx.db, CAPS_ON, [charge.ledger_id]))
     if (!(await isCounted(writing.tx, account, charge)))
-      await countOne(context, writing, { account, seq: charge.entry_seq, reader: by, by });
+      await countOne(context, writing, { account, seq: charge.entry_seq, reader: by, by, action: "cap.public" });
 }
 
 const CAPS_ON = "SELECT * FROM account WHERE kind = 'cap' AND status <> 'closed' AND ledger_id = ? ORDER BY id";
@@ -214,6 +218,9 @@ export function afterReading(
   );
 }
 
+/** Its holder read it, everyone reads it now, or the cap is new and was read or public before: the actor is whose act that was. */
+type Counting = "cap.read" | "cap.public" | "cap.begin";
+
 /** Counts one answer against one account, under the rule in force. QUOTA_EXHAUSTED when it does not fit. */
 async function countOne(
   context: Context,
@@ -223,9 +230,10 @@ async function countOne(
     readonly seq: bigint;
     readonly reader: PrincipalId;
     readonly by: PrincipalId;
+    readonly action: Counting;
   },
 ): Promise<void> {
-  const { account, seq, reader, by } = given;
+  const { account, seq, reader, by, action } = given;
   const ledger = await ledgerRow(tx, account.ledger_id);
   const { id, state_epsilon, state_delta, state_remaining_mu2 } = afterReading(
     account,
@@ -233,7 +241,10 @@ async function countOne(
     ledger.active_rule,
   );
   const after = await lastEntrySeq(tx);
-  await putReading({ tx, chain }, { account: id, seq, reader, after, at: context.store.now(), ledger: ledger.id, by });
+  await putReading(
+    { tx, chain },
+    { account: id, seq, reader, after, at: context.store.now(), ledger: ledger.id, by, action },
+  );
   await setRow(tx.db, "account", { id }, { state_epsilon, state_delta, state_remaining_mu2 });
 }
 
@@ -248,9 +259,10 @@ export async function putReading(
     readonly at: string;
     readonly ledger: LedgerId;
     readonly by: PrincipalId;
+    readonly action: Counting;
   },
 ): Promise<void> {
-  const { account, seq, reader, after, at, ledger, by } = given;
+  const { account, seq, reader, after, at, ledger, by, action } = given;
   const last = await tx.db.selectFrom("cap_reading").select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
   const row: Tables["cap_reading"] = {
     account_id: account,
@@ -261,7 +273,7 @@ export async function putReading(
     at,
   };
   await tx.db.insertInto("cap_reading").values(row).execute();
-  chain.append({ actor: by, action: "cap.read", ledger, ...images.cap_reading(row) });
+  chain.append({ actor: by, action, ledger, ...images.cap_reading(row) });
 }
 
 /** Whether it already counts: the account's own charge, one of an account below it, or one that was read before. */

@@ -41,6 +41,9 @@ export function publicAnswerKit(fixture: Build): void {
       expect(await codeOf(cap("0.2", "team B"))).toBe("QUOTA_EXHAUSTED");
       const later = [await cap("0.3", "Fay"), await cap("0.3", "team C")];
       expect(await spent(...later)).toEqual([eps("0.3"), eps("0.3")]);
+      // No one read these: the audit says so.
+      const lines = async (action: string) => (await own.database.audit.lines({ action })).items.length;
+      expect(await Promise.all(["cap.read", "cap.public", "cap.begin"].map(lines))).toEqual([0, 4, 4]);
       // Its asker's new cap counts each once: asked for, and public.
       expect(await spent(await cap("0.3", own.ada.id))).toEqual([eps("0.3")]);
     });

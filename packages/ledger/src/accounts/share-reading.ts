@@ -61,5 +61,6 @@ export async function putReadings(
 ): Promise<void> {
   const { seq: after, principal_id: reader, ledger_id: ledger, at } = entry;
   for (const { seq, accounts } of readings)
-    for (const account of accounts) await putReading(writing, { account, seq, reader, after, at, ledger, by: reader });
+    for (const account of accounts)
+      await putReading(writing, { account, seq, reader, after, at, ledger, by: reader, action: "cap.read" });
 }

@@ -209,7 +209,9 @@ export function accessKit(fixture: Build): void {
         by,
       };
       await provisioning.setUser({ ...said, userName: "quine", name, email });
-      await people.createCredential({ kind: "token", principal: ada.id, name: "quine's", expiresAt: soon(), by });
+      const agent = await people.createPrincipal({ kind: "agent", name: "Quine's agent", onBehalfOf: ada.id, by });
+      for (const { id } of [ada, agent])
+        await people.createCredential({ kind: "token", principal: id, name: "quine's", expiresAt: soon(), by });
       const { charge: running } = await charge("k", pure("0.5"));
       await people.removeMember({ team: team.id, principal: ada.id, by: ada.id });
       const spent = await database.ledgers.balance(adas.id);
@@ -224,7 +226,39 @@ export function accessKit(fixture: Build): void {
       const all = JSON.stringify(rows, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
       expect(all).not.toMatch(/quine/i);
       const lines = await database.audit.lines({ action: "principal.erase" });
-      expect(lines.items).toMatchObject([{ actor: bob.id, subject: ada.id }]);
+      expect(lines.items.map(({ actor, subject }) => [actor, subject])).toEqual(
+        [agent, ada].map(({ id }) => [bob.id, id]),
+      );
+    });
+
+    test("of what someone kept, goes with the name what no one else sees, and every draft", async () => {
+      const { database, store, ada, adas, bob, dataset, team } = await fixture();
+      const { people, drafts, dashboards } = database;
+      const on = { dataset: dataset.id, account: adas.id, upload: null };
+      const typed = { name: "of Eve", content: '{"where":"name = Eve"}' };
+      const draftOf = (owner: typeof ada.id, kind: "plan" | "unfinishedPlan", of: typeof team.id | null) =>
+        drafts.createDraft({ by: owner, kind, ...on, ...typed, team: of });
+      const [shared, bobs] = [await draftOf(ada.id, "plan", team.id), await draftOf(bob.id, "plan", team.id)];
+      await draftOf(ada.id, "unfinishedPlan", null);
+      const declared = { kind: "declaration", dataset: null, account: null, team: null } as const;
+      await drafts.createDraft({ by: ada.id, ...declared, ...typed, upload: { file: "fil_1", digest: "d1" } });
+      await drafts.commentDraft({ draft: shared.id, by: bob.id, text: "Why?" });
+      await drafts.commentDraft({ draft: bobs.id, by: ada.id, text: "Because." });
+      const page = { by: ada.id, name: "Mine", team: null, readers: [], items: [] };
+      await dashboards.createDashboard(page);
+      const seen = [
+        await dashboards.createDashboard({ ...page, readers: [bob.id] }),
+        await dashboards.createDashboard({ ...page, team: team.id }),
+        await dashboards.createDashboard({ ...page, by: bob.id }),
+      ];
+      await people.disablePrincipal({ principal: ada.id, by });
+      await people.erasePrincipal({ principal: ada.id, by });
+      const ids = async (table: "draft" | "dashboard") =>
+        (await store.read.selectFrom(table).select("id").orderBy("id").execute()).map(({ id }) => id);
+      expect(await ids("draft")).toEqual([bobs.id]);
+      expect(await ids("dashboard")).toEqual(seen.map(({ id }) => id).toSorted());
+      const said = await store.read.selectFrom("draft_comment").select("text").execute();
+      expect(said).toEqual([{ text: "Because." }]);
     });
 
     test("a person whose name is Erased is erased as well, and again after they were let back in", async () => {

@@ -15,8 +15,8 @@ import { type Principal, principalRow, toPrincipal } from "./principal.ts";
 const ERASED = "Erased";
 
 /**
- * Takes the name and the address of a removed principal out of every row, and what names them at a provider; what they did, spent, wrote and were
- * granted stays, under their id. CONFLICT for one who was not removed. It cannot be undone. Whom an admin removed stays out: of what a provider may
+ * Takes the name and the address of a removed principal out of every row, what names them at a provider, and what only they kept; what they did,
+ * spent, wrote for others and were granted stays, under their id. CONFLICT for one who was not removed. It cannot be undone. Whom an admin removed stays out: of what a provider may
  * call them a keyed hash is left, until they are let back in.
  */
 export function erasePrincipal(
@@ -43,6 +43,8 @@ export function erasePrincipal(
     for (const table of ["provisioned_member", "provisioned_user", "preference", "notification", "outbox"] as const)
       await tx.db.deleteFrom(table).where("principal_id", "=", principal).execute();
     if (before.email !== null) await tx.db.deleteFrom("outbox").where("address", "=", before.email).execute();
+    await eraseOwn(writing, { principal, by });
+    await eraseAgents(writing, { principal, by });
     await eraseMentions(writing, before);
     return toPrincipal(row);
   });
@@ -114,6 +116,37 @@ async function eraseInvitations(
         : row;
     await tx.db.updateTable("invitation").set({ email: null }).where("id", "=", row.id).execute();
     chain.append({ actor: by, action: "invitation.erase", ...images.invitation({ ...ended, email: null }) });
+  }
+}
+
+/** AI agents are called what their person likes. They were removed with them. */
+async function eraseAgents({ tx, chain }: Writing, { principal, by }: By & { principal: PrincipalId }) {
+  const acted = tx.db
+    .selectFrom("principal")
+    .selectAll()
+    .where("kind", "=", "agent")
+    .where("id", "in", tx.db.selectFrom("service").select("principal_id").where("on_behalf_of", "=", principal));
+  for (const agent of await acted.orderBy("id").execute()) {
+    await tx.db.updateTable("principal").set({ name: ERASED }).where("id", "=", agent.id).execute();
+    chain.append({ actor: by, action: "principal.erase", subject: agent.id, image: { ...agent, name: ERASED } });
+    await eraseCredentials({ tx, chain }, { principal: agent.id, by });
+    await eraseMentions({ tx, chain }, agent);
+  }
+}
+
+/** Drafts with what was said about them, and dashboards that no one else sees. A dashboard that others see stays, as what else one wrote for them. */
+async function eraseOwn({ tx, chain }: Writing, { principal, by }: By & { principal: PrincipalId }) {
+  const { db } = tx;
+  const drafts = await db.selectFrom("draft").select("id").where("owner_id", "=", principal).orderBy("id").execute();
+  for (const { id } of drafts) {
+    await db.deleteFrom("draft_comment").where("draft_id", "=", id).execute();
+    await db.deleteFrom("draft").where("id", "=", id).execute();
+    chain.append({ actor: by, action: "draft.delete", subject: id });
+  }
+  const own = db.selectFrom("dashboard").select("id").where("owner_id", "=", principal);
+  for (const { id } of await own.where("team_id", "is", null).where("readers", "=", "[]").orderBy("id").execute()) {
+    await db.deleteFrom("dashboard").where("id", "=", id).execute();
+    chain.append({ actor: by, action: "dashboard.delete", subject: id });
   }
 }
 

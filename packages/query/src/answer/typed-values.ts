@@ -1,49 +1,67 @@
+import { calendarUnits, clockUnits } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
-import type { Key } from "../declaration/key.ts";
-import { literalText, readTokens, tokenPattern } from "../declaration/token.ts";
+import { columnText, literalText, readTokens, tokenPattern } from "../declaration/token.ts";
 import type { Plan } from "../statistics/request.ts";
 
 const PATTERN = tokenPattern({ sign: "-?", symbols: "-+*/=<>≤≥≠().,;" });
-/** What stands for a value in a condition or a formula that is written as JSON. */
-const VALUES: ReadonlySet<string> = new Set(["value", "values", "lower", "upper"]);
-/** Names of columns, tables and operations. */
-const NAMES: ReadonlySet<string> = new Set(["op", "column", "take", "by", "dataset", "on"]);
+/** Fields whose values are words of the program, names of columns, blocks or tables that are checked against them, or a part of the price. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...["op", "take", "statistic", "noise", "keys", "adjacency"],
+  ...["column", "by", "on", "with", "groupBy", "tables", "dataset", "version", "window", "horizon", "keysFrom"],
+  ...["epsilon", "rho", "delta", "keyShare", "sample", "confidence"],
+]);
+/** Fields with a value for each column; of some, the plan itself names these columns. */
+const BY_COLUMN: ReadonlyMap<string, "named" | "new"> = new Map([
+  ["let", "new"],
+  ["columns", "new"],
+  ["bins", "named"],
+  ["weights", "named"],
+]);
+
+type Reading = (text: string) => readonly string[];
+const whole: Reading = (text) => [literalText(text)];
+/** How a text in a field is read; any other one is a value. */
+const READ: ReadonlyMap<string, Reading> = new Map([
+  ...["let", "columns", "where", "impossible"].map((name) => [name, literalsOf] as const),
+  ["bins", (text: string) => (PERIODS.has(text) ? [] : whole(text))],
+  ["id", (text: string) => (/^s\d+$/.test(text) ? [] : [columnText(text)])],
+]);
+const PERIODS: ReadonlySet<string> = new Set([...calendarUnits, ...clockUnits]);
+
+/** The most numbers of a list that are one value. */
+const NUMBERS = 100;
 
 /**
- * The texts and numbers that someone typed into the conditions and derived columns of a plan, and the texts among its bins, each once: a title, a
- * label or a note may show them. A text that cannot be read is one of them as a whole.
+ * What someone typed into a plan and everyone would read, each once: texts and numbers of conditions, derived columns, bins, bounds and shares, names
+ * of rows and of columns that the plan makes. Whatever is in no field that is known to say nothing is one of them, and so is, as a whole, a text that
+ * cannot be read.
  */
-export function typedValues({
-  join,
-  let: derived,
-  statistics,
-}: Pick<Plan, "join" | "let" | "statistics">): readonly string[] {
-  const derivations = [join?.columns, derived].flatMap((columns) => Object.values(columns ?? {}));
-  const conditions = statistics.flatMap(({ where, impossible }) => [where, impossible]);
-  const bins = statistics.flatMap((row) => (isRecord(row.bins) ? Object.values(row.bins) : [row.bins]));
-  return [
-    ...new Set([
-      ...[...derivations, ...conditions].flatMap(valuesIn),
-      ...bins.flatMap((part) => (typeof part === "string" && !/[=,]/.test(part) ? [] : textsIn(part))),
-    ]),
-  ];
-}
-
-function valuesIn(part: unknown): readonly string[] {
-  if (typeof part === "string") return literalsOf(part);
-  if (Array.isArray(part)) return part.flatMap(valuesIn);
-  if (!isRecord(part)) return [];
-  return Object.entries(part).flatMap(([name, below]) => {
-    if (VALUES.has(name)) return [below].flat().flatMap((value) => (isTyped(value) ? [literalText(value)] : []));
-    return NAMES.has(name) ? [] : valuesIn(below);
-  });
-}
+export const typedValues = (plan: Plan): readonly string[] => [...new Set(valuesIn(plan, whole))];
 
 /** True and false say nothing that the column does not. */
-const isTyped = (value: unknown): value is Key => typeof value === "string" || typeof value === "number";
+function valuesIn(part: unknown, read: Reading): readonly string[] {
+  if (typeof part === "string") return read(part);
+  if (typeof part === "number") return [literalText(part)];
+  if (Array.isArray(part))
+    return part.every((one) => typeof one === "number") ? lists(part) : part.flatMap((one) => valuesIn(one, read));
+  return isRecord(part) ? Object.entries(part).flatMap(([name, below]) => valuesOfField(name, below)) : [];
+}
 
-const textsIn = (part: unknown): readonly string[] =>
-  [part].flat().flatMap((one) => (typeof one === "string" ? [literalText(one)] : []));
+function valuesOfField(name: string, below: unknown): readonly string[] {
+  if (KNOWN.has(name)) return [];
+  const read = READ.get(name) ?? whole;
+  const columns = BY_COLUMN.get(name);
+  if (columns === undefined || !isRecord(below)) return valuesIn(below, read);
+  return Object.entries(below).flatMap(([column, of]) => [
+    ...(columns === "new" ? [columnText(column)] : []),
+    ...valuesIn(of, read),
+  ]);
+}
+
+const lists = (numbers: readonly number[]): readonly string[] =>
+  Array.from({ length: Math.ceil(numbers.length / NUMBERS) }, (_, at) =>
+    numbers.slice(at * NUMBERS, (at + 1) * NUMBERS).join(", "),
+  );
 
 function literalsOf(text: string): readonly string[] {
   try {

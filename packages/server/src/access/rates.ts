@@ -29,6 +29,8 @@ export const usualRates = {
   mailBy: { burst: 3, perMinute: 0.2 },
   invite: { burst: 30, perMinute: 2 },
   upload: { burst: 200, perMinute: 30 },
+  /** What is typed and not finished, as it is saved: one for each, and one more for each 20,000 characters. */
+  typing: { burst: 300, perMinute: 300 },
   /** Charges that were refused: each leaves a line in the audit, which would otherwise grow at will. Releases measured again. */
   refusal: { burst: 60, perMinute: 20 },
   /** Audit lines of sign-ins that were refused: of one address, as one person, and of all that name no person who exists. */
@@ -44,6 +46,7 @@ const ofOneProcess: ReadonlySet<RateName> = new Set([
   "request",
   "anonymous",
   "quote",
+  "typing",
   "refusedSignIn",
   "refusedSignInAs",
   "refusedSignIns",

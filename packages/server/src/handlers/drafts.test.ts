@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fixtureOf } from "../fixture.kit.ts";
-import { clientOf, tokenFor } from "../instance.kit.ts";
+import { fixtureOf, instanceOfTest } from "../fixture.kit.ts";
+import { buildFixture, clientOf, tokenFor, unhurried } from "../instance.kit.ts";
 
 const fixture = fixtureOf();
 
@@ -166,4 +166,18 @@ test("a plan that is typed is one of its person's on a dataset, in no list of dr
   const { items } = await as.platformAdmin.listAudit({ limit: 4 });
   expect(items.map(({ action }) => action)).toEqual(expect.arrayContaining(["draft.create", "draft.delete"]));
   expect(items.map(({ action }) => action)).not.toContain("draft.change");
+});
+
+test("what is typed is saved as often as its length allows, and no one pays for someone else", async () => {
+  const rates = { ...unhurried, typing: { burst: 11, perMinute: 1e-3 } };
+  const { as, dataset, memberAccount: account } = await buildFixture(await instanceOfTest({ rates }));
+  const { id: draft } = await as.member.saveUnfinished({ dataset, account, name: "typed", form: {} });
+  const limited = expect.objectContaining({ code: "RATE_LIMITED" });
+  await as.member.changeUnfinished({ draft, form: { note: "a" } });
+  await as.member.changeUnfinished({ draft, form: { note: "a".repeat(150_000) } });
+  await expect(as.member.changeUnfinished({ draft, form: { note: "b".repeat(50_000) } })).rejects.toThrow(limited);
+  await as.member.changeUnfinished({ draft, form: { note: "c" } });
+  await expect(as.member.changeUnfinished({ draft, form: { note: "d" } })).rejects.toThrow(limited);
+  expect(await as.member.showDraft({ draft })).toMatchObject({ form: { note: "c" } });
+  await expect(as.teamAdmin.changeUnfinished({ draft, form: {} })).rejects.toMatchObject({ code: "NOT_FOUND" });
 });

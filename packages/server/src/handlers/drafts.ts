@@ -94,13 +94,15 @@ export const drafts = {
 
   async changeUnfinished({ deps, caller, input }) {
     const { file, form, seen } = input;
+    const content = form === undefined ? undefined : JSON.stringify(form);
+    await deps.rates.take("typing", caller.principal.id, 1 + (content ?? "").length / CHARACTERS_OF_A_TOKEN);
     const { kind } = await kept(input.draft, ["declaration", "unfinishedPlan"], deps);
     if (kind !== "declaration" && file !== undefined) invalid("body.file", file, "absent: a plan has no upload");
     const draft = await deps.database.drafts.changeDraft({
       by: caller.principal.id,
       draft: input.draft,
       name: input.name,
-      content: form === undefined ? undefined : JSON.stringify(form),
+      content,
       upload: file === undefined ? undefined : uploadOf(await uploadFor(file, caller, deps)),
       ...present({ seen }),
     });
@@ -126,6 +128,9 @@ export const drafts = {
     return show(await deps.database.drafts.draft(input.draft), caller, deps);
   },
 } satisfies HandlersOf<"drafts">;
+
+/** A change that is saved while it is typed is written whole. */
+const CHARACTERS_OF_A_TOKEN = 20_000;
 
 const uploadOf = ({ id, digest }: Awaited<ReturnType<typeof uploadFor>>) => ({ file: id, digest });
 

@@ -73,13 +73,18 @@ const view = (charge: Charge, link: PublicLink | null, url: string | null = null
   };
 };
 
-/** The page or a picture of what a link leads to now. The bytes of one link never change, and are printed once. */
+/** The page or a picture of what a link leads to now. The bytes of one link never change, and are printed once; for a row that it has not, nothing is. */
 async function openPart(
   secret: string,
   part: PublicPart,
   { deps, origin }: { readonly deps: Deps; readonly origin: string },
 ) {
   const link = await deps.database.releases.publicAnswer(secret);
+  if (part.kind === "chart" && part.row !== undefined) {
+    const { statistics } = requestOf(await deps.database.releases.chargeOf(link.charge)).plan;
+    if (!statistics.some(({ id }, index) => part.row === (id ?? `s${index + 1}`)))
+      throw new PrivacyError("NOT_FOUND", {}, "this release has no answer of that name");
+  }
   const address = addressOf(origin, secret);
   const bytes = await deps.printer.once(`${address} ${JSON.stringify(part)}`, async () =>
     deps.printer.ask({ open: await publicRelease(link, address, deps), part }),

@@ -151,7 +151,7 @@ async function eventsOf({ as, instance, people, dataset, ledger, memberAccount, 
   const { id: release } = await as.member.releaseAndWait({ dataset, account: memberAccount, plan: countPlan() });
   return {
     release,
-    link: (await as.datasetAdmin.publishRelease({ release })).url?.split("/").at(-1),
+    link: (await as.datasetAdmin.publishRelease({ release, confirmed: ["people"] })).url?.split("/").at(-1),
     dashboard: (await as.member.saveDashboard({ name: "board", parts: [{ kind: "release", id: release }], team })).id,
     request: (await as.member.createRequest(asked)).id,
     file: (await as.datasetAdmin.uploadFile({ name: "more.csv", content: csvBytes("a\n1\n") })).id,

@@ -240,7 +240,7 @@ export const dataRows = {
   releaseReport: { by: "report" },
   showPublication: {
     command: "release published",
-    summary: "whether a release is public, and what people typed into its conditions",
+    summary: "whether a release is public, and what people typed into its plan",
     columns: publication,
   },
   publishRelease: {
