@@ -7,7 +7,7 @@ import { inPeriods, type Predicate, predicateColumns } from "../../declaration/p
 import { readPredicate } from "../../declaration/predicate-text.ts";
 import type { ReleasedColumn, ReleasedTable } from "../released.ts";
 import { type EstimatedTable, estimate } from "./estimate.ts";
-import { comparedWith, pointsOf } from "./impossible.ts";
+import { pointsOf } from "./impossible.ts";
 import { type PairStanding, standingOfPair } from "./released-table.ts";
 import { syntheticValues } from "./synthesize.ts";
 
