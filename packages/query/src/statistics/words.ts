@@ -103,7 +103,7 @@ export function nearRatio(
 }
 
 /** Σ weight · integer, of integers as an answer holds them. */
-export const weighted = (weights: readonly number[], integers: readonly string[]): number =>
+const weighted = (weights: readonly number[], integers: readonly string[]): number =>
   weights.reduce((sum, weight, at) => sum + weight * Number(integers[at] ?? 0), 0);
 
 /** How fine a value that is chosen among leaves can be: "in steps of $10"; null for others. */
