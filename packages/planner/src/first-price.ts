@@ -44,7 +44,7 @@ export function firstPrice(
     if (price !== null && price <= most) return price;
   }
   // The error of groups that are found is that of the smallest; larger ones may well be of use.
-  return useless === null || statistic?.keys !== undefined ? readableRoom(room / PARTS) : 0n;
+  return useless === null || (useless > 0 && statistic?.keys !== undefined) ? readableRoom(room / PARTS) : 0n;
 }
 
 /** The most that one more row may cost while the others keep their shares. */

@@ -48,6 +48,7 @@ export function yardstickOf(
 ): Yardstick {
   if (statistic === null) return { target, useless: null };
   const useless = scaleOf(statistic, people, known)?.useless ?? null;
+  if (statistic.noOne !== undefined) return { target: undefined, useless };
   return { target, useless, bias: isBiased(statistic) ? biasOf(statistic, known?.tails) : undefined };
 }
 

@@ -110,7 +110,7 @@ export const settings: readonly Setting[] = [
     key: "tables",
     label: "Tables",
     kind: "text",
-    hint: () => "1-way, 2-way; or all; or region, region+sex",
+    hint: () => "1-way, 2-way",
     applies: takes("tables"),
   },
   {

@@ -39,7 +39,6 @@ export {
   formatDecimal,
   formatNumber,
   intervalText,
-  type Measure,
   measureText,
   rangeText,
   yearText,

@@ -122,7 +122,7 @@ test("a quote says of how many people rows are left out, or what would tell it",
         : { known: new Map([["s1", { cut: { people: cut, from: "people with rows left out" } }]]) },
     )[0]?.sentence;
   expect(sentence()).toMatch(
-    / How many people have rows left out: unknown; people with rows left out for ε = 0\.\d+ would tell\.$/,
+    / How many people have rows left out: unknown; the statistic “people with rows left out” for ε = 0\.\d+ would tell\.$/,
   );
   expect(sentence([3, 40])).toMatch(/ 3 to 40 people have rows left out, by the earlier people with rows left out\.$/);
   expect(sentence([0, 0])).toMatch(/ No one has rows left out, by the earlier people with rows left out\.$/);

@@ -2,7 +2,7 @@ import type { Declaration } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Card } from "../parts/Page.tsx";
-import { suggestions } from "./columns.ts";
+import { firstTables, suggestions } from "./columns.ts";
 import type { RowSettings } from "./workbench.ts";
 
 /** What an empty plan offers: first statistics from the declared columns. */
@@ -19,6 +19,7 @@ export function StartPlan({
   /** Other ways to start. */
   children: ReactNode;
 }) {
+  const tables = firstTables(declaration);
   return (
     <Card title="Start with a statistic">
       <p className="soft flush-top">
@@ -33,7 +34,7 @@ export function StartPlan({
         <Button variant="default" onClick={onSummarise}>
           Summarise every column
         </Button>
-        <Button variant="default" onClick={() => onAdd("set of tables added", { statistic: "tables" })}>
+        <Button variant="default" onClick={() => onAdd("set of tables added", tables)}>
           Make a set of tables
         </Button>
         <Button variant="default" onClick={() => onAdd("synthetic table added", { statistic: "syntheticTable" })}>
@@ -41,6 +42,9 @@ export function StartPlan({
         </Button>
         {children}
       </div>
+      {tables.with === undefined ? null : (
+        <p className="soft small">A set of tables starts with {tables.with}: choose columns in Settings.</p>
+      )}
     </Card>
   );
 }

@@ -91,9 +91,7 @@ export function suggestions(declaration: Declaration): readonly ({ readonly labe
   const amounts = numbers.toSorted(
     (one, other) => Number(one.column.unit === undefined) - Number(other.column.unit === undefined),
   );
-  const groups = columns.filter(({ name, column }) =>
-    column.type === "integer" ? isCode(name, column) && isGroupable(column) : !fits("numeric", column),
-  );
+  const groups = columns.filter(({ name, column }) => isGroup(name, column));
   return [
     { label: "Count", statistic: "count", column: "" },
     ...amounts
@@ -107,6 +105,29 @@ export function suggestions(declaration: Declaration): readonly ({ readonly labe
           : { label: `Histogram of ${spoken}`, statistic: "histogram", column: name },
       ),
   ];
+}
+
+const isGroup = (name: string, column: Column): boolean =>
+  column.type === "integer" ? isCode(name, column) && isGroupable(column) : !fits("numeric", column);
+
+const valuesOf = ({ type, categories, lower = 0, upper = 0 }: Column): number =>
+  type === "boolean" ? 2 : (categories?.length ?? upper - lower + 1);
+
+/** Columns that a set of tables begins with at most: of all that can be counted, no cell would be known. */
+const MAX_TABLED = 3;
+
+/** A first set of tables: of the declared categories with the fewest values, each alone and each with another. */
+export function firstTables(declaration: Declaration): SettingTexts {
+  const names = columnsFor("binned", declaration)
+    .flatMap((name) => {
+      const column = declaration.columns[name];
+      return column === undefined || !isGroup(name, column) ? [] : [{ name, values: valuesOf(column) }];
+    })
+    .filter(({ values }) => values > 1)
+    .toSorted((one, other) => one.values - other.values)
+    .slice(0, MAX_TABLED)
+    .map(({ name }) => name);
+  return names.length === 0 ? { statistic: "tables" } : { statistic: "tables", with: names.join(", ") };
 }
 
 /** The declared number of rows. */

@@ -1,7 +1,8 @@
 import { editPlan } from "@dosimeter/planner";
 import { checkDeclaration } from "@dosimeter/query/declaration";
 import { expect, test } from "vitest";
-import { columnsFor, isGroupable, suggestions } from "./columns.ts";
+import { columnsFor, firstTables, isGroupable, suggestions } from "./columns.ts";
+import { gradeText } from "./grid/cells.ts";
 import {
   costOf,
   edited,
@@ -148,6 +149,31 @@ test("numbers that stand for something else are suggested as a count by group, a
   ]);
   const [row] = rowsOf(withNewRow(openWorkbench(coded, "1"), suggestions(coded)[3]!));
   expect(row?.fault).toBeNull();
+});
+
+test("a set of tables starts with the three declared categories of fewest values", () => {
+  const values = (count: number) => ({ type: "category", categories: [...Array(count).keys()].map((at) => `v${at}`) });
+  const columns = { age: declaration.columns.age, a: values(9), b: values(4), c: values(3), d: { type: "boolean" } };
+  const table = checkDeclaration({ ...declaration, privacyUnit: "row", columns });
+  expect(firstTables(table)).toEqual({ statistic: "tables", with: "d, c, b" });
+  const [row] = rowsOf(withNewRow(openWorkbench(table, "1"), firstTables(table)));
+  expect(row?.quote?.accuracy.tables?.filter(({ table: names }) => names.length > 0)).toHaveLength(6);
+  expect(firstTables({ ...declaration, columns: {} })).toEqual({ statistic: "tables" });
+});
+
+test("an error far beyond use is not counted in digits, and a row for no one says so", () => {
+  const grade = (where: string, epsilon = "1") => {
+    const [row] = rowsOf(withNewRow(openWorkbench(declaration, epsilon), { statistic: "count", where }));
+    return row === undefined ? null : [row.fitness?.grade, gradeText(row, "people")];
+  };
+  expect(grade("age > 20", "0.000001")).toEqual([
+    "useless",
+    expect.stringContaining("is more than 10 times 1,000 people"),
+  ]);
+  const none = "No declared value of age is over 200: by the declaration, this counts no one.";
+  expect(grade("age > 200")).toEqual(["useless", none]);
+  const [row] = rowsOf(withNewRow(account("0"), { statistic: "mean", column: "height", where: "age > 200" }));
+  expect(row).toMatchObject({ epsilon: "0", quote: null, fault: { field: "where", message: none } });
 });
 
 /** A workbench on an account with this δ spent of 10⁻⁶, and this ε of 1. */

@@ -1,5 +1,5 @@
 import { PrivacyError, parsePeriod } from "@dosimeter/core";
-import { present, typedNumber } from "@dosimeter/core/internal";
+import { present, typedNumber, unlessRefused } from "@dosimeter/core/internal";
 import {
   blocksOfDraft,
   type Edit,
@@ -21,7 +21,14 @@ import {
   yardstickOf,
 } from "@dosimeter/planner";
 import { boundPlan } from "@dosimeter/query/bind";
-import { type Column, type Declaration, inNoun, type UnitNoun } from "@dosimeter/query/declaration";
+import {
+  type Column,
+  type Declaration,
+  inNoun,
+  noOneText,
+  readPredicate,
+  type UnitNoun,
+} from "@dosimeter/query/declaration";
 import { type QuotedStatistic, quoteStatistic } from "@dosimeter/query/quote";
 import { fits, isStatisticName, needWords, type Plan, type Reads, statistics } from "@dosimeter/query/statistics";
 import { EPSILON, numberOf, plainOf } from "../parts/number-text.ts";
@@ -180,7 +187,7 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
     const missing = missingOf(settings, table);
     if (missing !== null) return { ...base, quote: null, fault: missing };
     if (draft.headroom !== null && row.isComplete && row.isOwned !== true && Number(row.rho ?? row.epsilon) === 0)
-      return { ...base, quote: null, fault: NOTHING_HELPS };
+      return { ...base, quote: null, fault: nothingHelps(row.request, table) };
     try {
       // A row that is not complete has no price yet, and the reason is not that.
       const one = planOfRows([row.isComplete ? row : atOne(row)], draft);
@@ -199,7 +206,12 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
   });
 }
 
-/** A row without a first price. */
+/** Why a row has no first price. */
+function nothingHelps({ where }: PlanDraft["rows"][number]["request"], table: Declaration): WorkRow["fault"] {
+  const noOne = where === undefined ? null : unlessRefused(() => noOneText(readPredicate(where, table), table), null);
+  return noOne === null ? NOTHING_HELPS : { field: "where", message: noOne };
+}
+
 const NOTHING_HELPS = {
   field: null,
   message:

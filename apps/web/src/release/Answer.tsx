@@ -8,7 +8,6 @@ import {
   answerTable,
   captionOf,
   cellValueIn,
-  columnMeasure,
   comparisonSentences,
   isSortable,
   measureOf,
@@ -17,7 +16,6 @@ import {
   tablesIn,
   titleOf,
 } from "@dosimeter/plot/report";
-import type { Answer as QueryAnswer } from "@dosimeter/query/answer";
 import type { ReleasedTable } from "@dosimeter/query/statistics";
 import { IconArrowsSort } from "@tabler/icons-react";
 import { Suspense, useState } from "react";
@@ -89,9 +87,7 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
         </>
       )}
       <Compared answer={answer} />
-      {answer.simultaneous === undefined ? null : (
-        <CurveTable answer={answer as unknown as QueryAnswer} measure={columnMeasure(answer)} />
-      )}
+      {answer.simultaneous === undefined ? null : <CurveTable answer={answer} />}
       <CostLine answer={answer} />
     </section>
   );

@@ -1,4 +1,5 @@
-import { areYears, formatNumber, intervalText, type Measure, measureText } from "@dosimeter/plot";
+import { areYears, formatNumber, intervalText, measureText } from "@dosimeter/plot";
+import { columnHeading, columnMeasure, columnText, type ReportedAnswer, valueText } from "@dosimeter/plot/report";
 import { type Answer, quantileOfCdf } from "@dosimeter/query/answer";
 import type { GroupKey } from "@dosimeter/query/plan";
 import { DataTable } from "../parts/DataTable.tsx";
@@ -6,7 +7,9 @@ import { DataTable } from "../parts/DataTable.tsx";
 const shares = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
 
 /** Quantiles from a released curve, which are free. */
-export function CurveTable({ answer, measure: { unit, calendar } }: { answer: Answer; measure: Measure }) {
+export function CurveTable({ answer: reported }: { answer: ReportedAnswer }) {
+  const answer = reported as unknown as Answer;
+  const { unit, calendar } = columnMeasure(reported);
   const measure = areYears(unit) ? { unit } : { calendar };
   const groups: readonly GroupKey[] = [
     ...new Map(answer.cells.map(({ group }) => [JSON.stringify(group), group])).values(),
@@ -21,10 +24,13 @@ export function CurveTable({ answer, measure: { unit, calendar } }: { answer: An
       rows={rows}
       keyOf={({ group, share }) => `${JSON.stringify(group)} ${share}`}
       columns={[
-        ...answer.groupBy.map((name) => ({ name, cell: ({ group }: Row) => String(group[name]) })),
+        ...answer.groupBy.map((name) => ({
+          name: columnText(reported, name),
+          cell: ({ group }: Row) => valueText(reported, name, group[name]),
+        })),
         { name: "Share of rows", isHead: true, cell: ({ share }) => `${formatNumber(100 * share)} %` },
         {
-          name: `${answer.column ?? "Value"}, at most`,
+          name: `${columnHeading(reported)}, at most`,
           isNumber: true,
           cell: ({ value, unreliable }) => (unreliable === true ? "–" : measureText(value, measure, 6)),
         },

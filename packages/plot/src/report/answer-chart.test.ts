@@ -129,6 +129,9 @@ test("a curve of cumulative counts is a line in its band, and says what holds as
     cells: [10, 20, 30].map((upper) => cell(upper * 3, { bin: { label: `≤ ${upper}`, lower: upper - 9, upper } })),
   };
   expect(answerChart(curve)?.({ width: 600 }).summary).toContain("from 30 at 10 to 90 at 30");
+  const columns = { age: { label: "Age at visit", unit: "months" } };
+  const named = answerChart({ ...curve, words: { noun: { one: "person", many: "people" }, columns } });
+  expect(toSvg(named?.({ width: 600 }).scene as never)).toContain("Age at visit (months)");
   expect(captionOf(curve)).toBe(
     "The band holds each point of the curve without noise in 95 of 100 cases; the whole curve at once is within ± 12 rows.",
   );

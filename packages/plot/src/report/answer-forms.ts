@@ -13,6 +13,7 @@ import type { ReportedAnswer as Answer, ReportedCell as AnswerCell } from "./ans
 import {
   binHeading,
   binText,
+  columnHeading,
   columnMeasure,
   columnText,
   distinct,
@@ -24,7 +25,6 @@ import {
   titleOf,
   valueLabel,
   valueText,
-  withUnit,
 } from "./answer-words.ts";
 
 /** In which order groups are listed: the largest value first, or as they are declared. */
@@ -166,7 +166,7 @@ function curveForm(answer: Answer): Draw | null {
     answer,
     ({ bin }) => (bin !== undefined && "upper" in bin ? (bin.upper ?? 0) : 0),
     {
-      label: answer.column === null ? "value" : withUnit(columnText(answer, answer.column), answer),
+      label: columnHeading(answer),
       ...(calendar != null
         ? {
             scale: (domain, range) => dateScale({ domain, range, calendar }),

@@ -131,9 +131,14 @@ export function valueLabel(answer: Answer): string {
 }
 
 /** A heading of numbers with the unit that they are in. */
-export function withUnit(heading: string, answer: Answer): string {
-  const unit = unitOf(answer);
-  return unit === undefined ? heading : `${heading} (${unit})`;
+const withUnit = (heading: string, answer: Answer, unit = unitOf(answer)): string =>
+  unit === undefined ? heading : `${heading} (${unit})`;
+
+/** The column of an answer whose values are no values of it, such as those along a curve. */
+export function columnHeading(answer: Answer): string {
+  const { unit, calendar } = columnMeasure(answer);
+  const shown = calendar == null ? (unit ?? undefined) : undefined;
+  return answer.column === null ? "value" : withUnit(columnText(answer, answer.column), answer, shown);
 }
 
 /** `standardDeviation` as words. */

@@ -16,6 +16,7 @@ export { comparedChart, isSortable, type RowOrder } from "./answer-forms.ts";
 export {
   binText,
   cellValueIn,
+  columnHeading,
   columnMeasure,
   columnText,
   measureOf,

@@ -86,6 +86,9 @@ test.each<[StatisticRequest]>([
   // With noise too large for any conclusion there is no note.
   [{ statistic: "mean", column: "pay", epsilon: 1e-6 }],
   [{ statistic: "mean", column: "pay", epsilon: 0.05 }],
+  [{ statistic: "variance", column: "pay", epsilon: 0.02 }],
+  [{ statistic: "variance", column: "pay", rho: 0.0002 }],
+  [{ statistic: "regression", column: "age", with: ["pay", "debt"], rho: 0.0004 }],
   [{ statistic: "sum", column: "pay", epsilon: 50 }],
 ])("%o says nothing of clamping", async (request) => {
   expect(await notesOf(request)).toBe("");

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import type { Declaration } from "../declaration/declaration.ts";
+import { predicateText } from "../declaration/predicate.ts";
+import { readPredicate } from "../declaration/predicate-text.ts";
 import { spokenColumn } from "../declaration/words.ts";
 import { answerRange, answersToShow, errorUnit, planTitle, planWords } from "./title.ts";
 
@@ -26,6 +28,11 @@ test("a plan is called after what it asks, in the labels of its columns", () => 
   ).toBe("Count, median of age and 1 more");
   expect(of({ statistic: "covariance", column: "income", with: "age" })).toBe("Covariance of Yearly income with age");
   expect(of({ statistic: "count", where: "age >= 18" })).toBe("Count where age >= 18");
+  const [asked, said] = ["education = 'b' and age >= 18", "age >= 18 and education = 'b'"];
+  expect(of({ statistic: "count", where: asked })).toBe(of({ statistic: "count", where: said }));
+  expect(of({ statistic: "count", where: asked })).toContain(
+    predicateText(readPredicate(asked, { columns, privacyUnit: "row" })),
+  );
   expect(of({ statistic: "count", where: { column: "age", op: ">=", value: 18 } as never })).toBe("Count, some rows");
   expect(of({ statistic: "mean", column: "age", upper: 80, groupBy: ["education"] })).toBe(
     "Mean of age capped at 80 by education",

@@ -3,6 +3,8 @@ import { isRecord, present, unlessRefused } from "@dosimeter/core/internal";
 import { shortWindow } from "../bind/typed-window.ts";
 import { boundNumber } from "../declaration/dates.ts";
 import type { Column, Declaration, UnitNoun } from "../declaration/declaration.ts";
+import { predicateText } from "../declaration/predicate.ts";
+import { readPredicate } from "../declaration/predicate-text.ts";
 import { inNoun, spokenColumn, unitNounOf } from "../declaration/words.ts";
 import { withDerived } from "../expression/derive.ts";
 import { withJoin } from "../join/join.ts";
@@ -43,10 +45,19 @@ function rowTitle(row: Row, declaration: Titled): string {
     others === undefined ? "" : ` ${definition?.others ?? "with"} ${[others].flat().map(called).join(", ")}`;
   const of = column === undefined ? "" : ` of ${called(column)}${joined}`;
   const by = groupBy.length === 0 ? "" : ` by ${groupBy.map(called).join(" and ")}`;
-  const only = where === undefined ? "" : isRecord(where) ? ", some rows" : ` where ${cut(where, MAX_WHERE)}`;
+  const only =
+    where === undefined
+      ? ""
+      : isRecord(where)
+        ? ", some rows"
+        : ` where ${cut(filterText(where, declaration), MAX_WHERE)}`;
   const capped = definition?.asksBounds === true ? "" : capsOfRow(row, declaration);
   return `${inNoun(definition?.label ?? statistic, declaration.unitNoun)}${of}${capped}${by}${only}`;
 }
+
+/** A filter as answers say it, in one order; as it was written where this program cannot read it any more. */
+const filterText = (where: string, declaration: Titled): string =>
+  unlessRefused(() => predicateText(readPredicate(where, declaration)), where);
 
 /** How the bounds of a stored row narrow those of its column, as its label says it [M350]. */
 function capsOfRow({ column: name, lower, upper, unitLower, unitUpper }: Row, { columns }: Titled): string {

@@ -4,6 +4,7 @@ import { boundsPair } from "../declaration/check-declaration.ts";
 import { periodsPair, unitOfDates } from "../declaration/dates.ts";
 import { checkCode, isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
+import { noOneText } from "../declaration/no-one.ts";
 import {
   checkPredicate,
   declaredColumn,
@@ -132,6 +133,7 @@ export function boundRow(
     groups: groups ?? [],
     ...present({
       noun: declaration.unitNoun,
+      noOne: noOneText(where, declaration) ?? undefined,
       undeclared: undeclaredIn(declaration, { task, groupBy, groups, columnName }),
     }),
     ...(unit === null ? {} : { unit }),

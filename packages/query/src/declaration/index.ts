@@ -12,6 +12,7 @@ export { type Layout, MONTHS } from "./layout.ts";
 export { markersOfNumbers } from "./missing.ts";
 export { missingWords } from "./missing-words.ts";
 export { MAX_KEY_LENGTH, mostRowsOf } from "./most.ts";
+export { noOneText } from "./no-one.ts";
 export {
   checkPredicate,
   inCodes,

@@ -198,6 +198,17 @@ export function predicateColumns(predicate: Predicate | null): readonly string[]
   }
 }
 
+/** The values that a predicate compares a column with, or any. */
+export function comparedWith(predicate: Predicate, name?: string): readonly Key[] {
+  if ("of" in predicate)
+    return predicate.op === "not"
+      ? comparedWith(predicate.of, name)
+      : predicate.of.flatMap((part) => comparedWith(part, name));
+  if (predicate.op === "isNull" || (name !== undefined && predicate.column !== name)) return [];
+  if (predicate.op === "in") return predicate.values;
+  return predicate.op === "between" ? [predicate.lower, predicate.upper] : [predicate.value];
+}
+
 /** The predicate as people read it: `age >= 18 and (married = true or income between 0 and 100)`. */
 export function predicateText(predicate: Predicate): string {
   switch (predicate.op) {

@@ -119,6 +119,8 @@ export interface BoundedStatistic<T extends Task = Task> {
   readonly label: string;
   readonly column: string | null;
   readonly where: Predicate | null;
+  /** Says that no declared value fits the filter; absent where some may. */
+  readonly noOne?: string;
   readonly groupBy: readonly string[];
   /** At least one: `{}` when nothing is grouped; none where they are found. */
   readonly groups: readonly GroupKey[];

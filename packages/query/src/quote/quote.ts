@@ -126,18 +126,19 @@ export function quoteStatistic(
   }));
   const drawn = accuracyOf(statistic, 1 - confidence, rowsFor(statistic, rows, known));
   const halfWidth = drawn === null ? null : Math.min(drawn, mostOff(statistic, declaration));
-  const needed = needsRows(statistic.task) ? assumption(statistic, rows, known) : null;
+  const { noOne } = statistic;
+  const needed = needsRows(statistic.task) && noOne === undefined ? assumption(statistic, rows, known) : null;
   const groupSize = needed === null ? null : groupSizeOf(statistic, rows, { known, declaration });
   const assumes = needed === null || assuming === undefined ? needed : `${needed} and ${assuming}`;
   const terms = { failureProbability: 1 - confidence, rows, known };
   const useless = isUseless(statistic, terms);
-  const remedy = useless && drawn !== null ? remedyOf(statistic, drawn, terms) : null;
+  const remedy = useless && drawn !== null && noOne === undefined ? remedyOf(statistic, drawn, terms) : null;
   const bias = biasOf(statistic, known.tails);
   const scale = scaleOf(statistic, rows, known);
   const cells = answers(statistic);
   const small = known.expected?.sizes.filter((size) => halfWidth !== null && size <= halfWidth).length ?? 0;
   // Of groups that are found the error is that of the smallest: only where none is likely to be shown, all are lost.
-  const isLost = useless && (statistic.keys === undefined || hidesAll(statistic, rows));
+  const isLost = useless && (statistic.keys === undefined || noOne !== undefined || hidesAll(statistic, rows));
   const accuracy = {
     ...{ halfWidth, confidence, assumes, groupSize, bias, scale, useless, lost: isLost ? cells : small, remedy },
     bestBounds: bestBounds(statistic, { declaration, confidence }, known.tails),
@@ -158,7 +159,9 @@ export function quoteStatistic(
       l2Squared: String(statistic.sensitivity.l2Squared),
       linf: String(statistic.sensitivity.linf),
     },
-    sentence: `${sentenceOf(statistic, accuracy, halfWidth !== drawn)}${tablesSentence(tables)}${capsSentence(statistic, accuracy, { declaration, rows, known })}${bestSentence(statistic, accuracy, known)}${cutSentence(statistic, { declaration, rows, known })}`,
+    sentence:
+      noOne ??
+      `${sentenceOf(statistic, accuracy, halfWidth !== drawn)}${tablesSentence(tables)}${capsSentence(statistic, accuracy, { declaration, rows, known })}${bestSentence(statistic, accuracy, known)}${cutSentence(statistic, { declaration, rows, known })}`,
   };
 }
 
@@ -180,9 +183,9 @@ interface Terms {
   readonly known: Known;
 }
 
-/** The noise is as large as what is asked, or nothing would be published at all. */
+/** The noise is as large as what is asked, or nothing would be published at all, or no declared value is asked for. */
 function isUseless(statistic: BoundedStatistic, { failureProbability, rows, known }: Terms): boolean {
-  if (hidesAll(statistic, rows)) return true;
+  if (statistic.noOne !== undefined || hidesAll(statistic, rows)) return true;
   const halfWidth = accuracyOf(statistic, failureProbability, rowsFor(statistic, rows, known));
   const scale = scaleOf(statistic, rows, known);
   return halfWidth !== null && scale !== null && halfWidth >= scale.useless;
@@ -357,7 +360,7 @@ function cutSentence(
   if (cut === undefined) {
     const teller = priceOfTelling({ statistic: "cutUnits", ...whereOf(statistic) }, declaration, rows);
     return inNoun(
-      ` How many people have rows left out: unknown${teller === null ? "" : `; ${teller} would tell`}.`,
+      ` How many people have rows left out: unknown${teller === null ? "" : `; the statistic “${teller.label}” for ${teller.price} would tell`}.`,
       statistic.noun,
     );
   }
@@ -378,18 +381,22 @@ function tellerOf(statistic: BoundedStatistic, declaration: Declaration, rows: n
   if (column === null) return null;
   const asked = { statistic: "histogram", column, bins: TELLING_BINS, groupBy, ...whereOf(statistic) } as const;
   const told = priceOfTelling(asked, declaration, rows);
-  return told === null ? null : `a ${told}`;
+  return told === null ? null : `a ${told.label} for ${told.price}`;
 }
 
 /** What is asked and its price, where its error is a small part of the rows; null where it cannot be asked. */
-function priceOfTelling(asked: StatisticRequest, declaration: Declaration, rows: number | null): string | null {
+function priceOfTelling(
+  asked: StatisticRequest,
+  declaration: Declaration,
+  rows: number | null,
+): { readonly label: string; readonly price: string } | null {
   if (rows === null) return null;
   try {
     const [teller] = boundPlan({ statistics: [{ ...asked, epsilon: 1 }] }, declaration).statistics;
     if (teller === undefined) return null;
     const each = rowsPerGroup(teller, rows) ?? rows;
     const price = leastUnits(teller, Math.max(1, TELLING_PART * each), 0.05, rows);
-    return `${teller.label} for ε = ${formatEpsilon(twoDigitsUp(price))}`;
+    return { label: teller.label, price: `ε = ${formatEpsilon(twoDigitsUp(price))}` };
   } catch (error) {
     if (error instanceof PrivacyError) return null;
     throw error;

@@ -22,12 +22,13 @@ const PART_OF_RANGE = 20;
 /**
  * What an error is compared with: the answer itself, where an earlier one tells how large it is. Else a twentieth of the declared range, an
  * average group or bin of the declared rows, half of all rows for most ranks and a curve. Null where that depends on a number of rows that
- * is not known.
+ * is not known. Nothing is of use where the filter fits no declared value.
  */
 export function scaleOf(statistic: BoundedStatistic, rows: number | null, known: Known = {}): Scale | null {
   const { byRank, extent } = definitionOf(statistic);
-  const { task } = statistic;
+  const { task, noOne } = statistic;
   const { expected } = known;
+  if (noOne !== undefined) return { useless: 0, by: noOne };
   if (expected !== undefined && byRank === undefined && task.kind !== "curve")
     return { useless: expected.size, by: `the earlier answer to ${expected.from}` };
   if (extent !== undefined)

@@ -2,7 +2,8 @@ import { periodText, periodUnit, toDouble } from "@dosimeter/core";
 import { countText } from "@dosimeter/core/internal";
 import type { Column, UnitNoun } from "../declaration/declaration.ts";
 import { inNoun } from "../declaration/words.ts";
-import type { BoundedStatistic } from "../plan/bounded.ts";
+import { combinationHalfWidth } from "../noise/combination.ts";
+import type { BoundedStatistic, Noise } from "../plan/bounded.ts";
 import { leavesOf, type Range, rangeOf } from "../plan/task.ts";
 import type { AnswerKind } from "./statistic.ts";
 
@@ -79,8 +80,30 @@ export function nearMean(
   ];
 }
 
+interface Ratio {
+  readonly part: readonly number[];
+  readonly all: readonly number[];
+  readonly noisy: readonly string[];
+  readonly noise: Noise;
+  readonly failureProbability: number;
+}
+
+/** The same of a mean `part` ÷ `all` of noisy sums, from 0 to 1: said where the noise leaves no other place for it [M90]. */
+export function nearRatio(
+  column: string | null,
+  range: Range,
+  { part, all, noisy, noise, failureProbability }: Ratio,
+): readonly string[] {
+  const isSurely = (side: 1 | -1, of: number): boolean => {
+    const weights = part.map((weight, at) => side * (weight - of * (all[at] ?? 0)));
+    return weighted(weights, noisy) > combinationHalfWidth(noise, weights, failureProbability);
+  };
+  const place = isSurely(-1, NEAR) ? 0 : isSurely(1, 1 - NEAR) ? 1 : null;
+  return place === null ? [] : nearMean(column, range, place);
+}
+
 /** Σ weight · integer, of integers as an answer holds them. */
-export const weighted = (weights: readonly number[], integers: readonly string[]): number =>
+const weighted = (weights: readonly number[], integers: readonly string[]): number =>
   weights.reduce((sum, weight, at) => sum + weight * Number(integers[at] ?? 0), 0);
 
 /** How fine a value that is chosen among leaves can be: "in steps of $10"; null for others. */

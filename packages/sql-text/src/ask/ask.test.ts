@@ -119,6 +119,13 @@ describe("a question in words", () => {
     expect("mean incom by region".slice(first?.at, first?.end)).toBe("incom");
   });
 
+  test("a filter that no declared value fits is noted, in words and in SQL", () => {
+    const note = "No declared value of age is over 200: by the declaration, this counts no one.";
+    expect(understand("mean income by sex where age > 200", adults).notes).toEqual([note]);
+    expect(understand("mean income by sex where age > 30", adults).notes).toEqual([]);
+    expect(understand("SELECT COUNT(*) FROM adults WHERE age > 200", adults).notes).toContain(note);
+  });
+
   test("SQL is read by its own reader, and refused with its words", () => {
     const { rows, plan } = understand("SELECT AVG(income) FROM adults WHERE age >= 30 GROUP BY region", adults);
     expect(rows.map((row) => askText(row, adults))).toEqual(["mean of Yearly income by region where age >= 30"]);

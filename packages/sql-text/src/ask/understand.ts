@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { Declaration } from "@dosimeter/query/declaration";
+import { type Declaration, noOneText, readPredicate } from "@dosimeter/query/declaration";
 import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
 import { planOfSql } from "../plan-of-sql.ts";
 import { readSqlAbout } from "../read.ts";
@@ -36,13 +36,23 @@ export function understand(text: string, declaration: Declaration): Understood {
     return { ...NOTHING, error: `A question has at most ${MAX_QUESTION} characters; this one has ${text.length}.` };
   const vocabulary = vocabularyOf(declaration);
   const read = sentencesOf(wordsOf(text)).map((words) => readSentence(readerOf(text, words, vocabulary)));
+  const rows = read.flatMap((sentence) => sentence.rows);
   return {
     ...NOTHING,
-    rows: read.flatMap(({ rows }) => rows),
+    rows,
     missed: read.flatMap(({ missed }) => missed),
-    notes: read.flatMap(({ notes }) => notes),
+    notes: [...read.flatMap(({ notes }) => notes), ...noOneIn(rows, declaration)],
   };
 }
+
+/** Of filters that no declared value fits, what a quote says of them. */
+const noOneIn = (rows: readonly StatisticRequest[], declaration: Declaration): readonly string[] => [
+  ...new Set(
+    rows.flatMap(({ where }) =>
+      where === undefined ? [] : (noOneText(readPredicate(where, declaration), declaration) ?? []),
+    ),
+  ),
+];
 
 /** The pieces between semicolons, without the mark at the end of each. */
 function sentencesOf(words: readonly Word[]): readonly (readonly Word[])[] {
@@ -59,7 +69,9 @@ function sentencesOf(words: readonly Word[]): readonly (readonly Word[])[] {
 function ofSql(text: string, declaration: Declaration): Understood {
   try {
     const { plan, notes } = planOfSql(readSqlAbout(text, declaration.name), declaration);
-    return { ...NOTHING, rows: plan.statistics, plan, notes };
+    const isPlain = plan.let === undefined && plan.join === undefined;
+    const more = isPlain ? noOneIn(plan.statistics, declaration) : [];
+    return { ...NOTHING, rows: plan.statistics, plan, notes: [...notes, ...more] };
   } catch (error) {
     if (error instanceof PrivacyError) return { ...NOTHING, error: error.message };
     throw error;

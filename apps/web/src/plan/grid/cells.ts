@@ -197,7 +197,7 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
       return row.fitness === null
         ? ""
         : row.fitness.grade === "missed"
-          ? `×${formatNumber(row.fitness.ratio, 2)} over`
+          ? `×${row.fitness.ratio > FAR ? `${FAR}+` : formatNumber(row.fitness.ratio, 2)} over`
           : gradeWords[row.fitness.grade];
     case "remove":
       return "";
@@ -206,13 +206,20 @@ export function textOf(key: CellKey, row: WorkRow, declaration: Declaration): st
   }
 }
 
+/** How many times too large an error is does not matter from here on. */
+const FAR = 10;
+
 /** "Fair: ± $4,550 is 35 % of $13,000, a twentieth of the declared range." Null where there is no grade. */
 export function gradeText({ fitness, target, quote }: WorkRow, unit: string | null): string | null {
   const scale = target === null ? quote?.accuracy.scale : { useless: target, by: "your target" };
   if (fitness === null || scale == null) return null;
-  const part = formatNumber(100 * fitness.ratio, fitness.ratio < 1 ? 2 : 3);
+  if (scale.useless === 0) return scale.by;
+  const isFar = fitness.ratio > FAR;
+  const part = isFar
+    ? `more than ${FAR} times`
+    : `${formatNumber(100 * fitness.ratio, fitness.ratio < 1 ? 2 : 3)} % of`;
   const grade = gradeWords[fitness.grade];
-  return `${capital(grade)}: ± ${formatError(fitness.error, unit)} is ${part} % of ${formatError(scale.useless, unit)}, ${scale.by}.`;
+  return `${capital(grade)}: ± ${formatError(fitness.error, unit)} is ${part} ${formatError(scale.useless, unit)}, ${scale.by}.`;
 }
 
 /** A bound that was declared or typed; a text that is no number stays as it is. */
@@ -221,7 +228,7 @@ const grouped = (bound: string | number, unit: string | undefined): string => {
   return Number.isNaN(value) ? String(bound) : areYears(unit) ? yearText(value, 15) : formatNumber(value, 15);
 };
 
-const settingWords: Readonly<Record<string, (text: string) => string>> = {
+const settingWords: Readonly<Record<string, (text: string, statistic?: string) => string>> = {
   // A count, or edges apart by spaces or commas.
   bins: (text) => {
     const columns = binnedColumns(text);
@@ -234,7 +241,7 @@ const settingWords: Readonly<Record<string, (text: string) => string>> = {
   keys: () => "groups that enough share",
   delta: (text) => `δ ${text}`,
   granularity: (text) => `by steps of ${text}`,
-  with: (text) => `and ${text}`,
+  with: (text, statistic) => (statistic === "tables" || statistic === "syntheticTable" ? text : `and ${text}`),
   noise: (text) => (text === "gaussian" ? "Gaussian" : text),
   where: (text) => text,
   quantiles: (text) => text,
@@ -254,7 +261,7 @@ function settingsText({ settings }: WorkRow, declaration: Declaration): string {
       return [[lower, upper].map((bound) => grouped(bound, declared?.unit)).join(" … ")];
     const text = settings[key] ?? "";
     if (text === "" || key === "lower") return [];
-    return [settingWords[key]?.(text) ?? `${label.toLowerCase()} ${text}`];
+    return [settingWords[key]?.(text, settings.statistic) ?? `${label.toLowerCase()} ${text}`];
   });
   return parts.join(" · ") || "as declared";
 }

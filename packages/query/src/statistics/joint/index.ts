@@ -7,7 +7,7 @@ import { rowContribution } from "../../plan/sensitivity.ts";
 import type { Axis, Bin, Design, JointTask } from "../../plan/task.ts";
 import type { AnswerCell } from "../cell.ts";
 import type { CellReading, Reading, Statistic } from "../statistic.ts";
-import { nearMean, weighted } from "../words.ts";
+import { nearRatio } from "../words.ts";
 import { formOf, integersOf, MAX_AXES, powersOf, rowOf, widthOf } from "./design.ts";
 import { jointTask } from "./joint-request.ts";
 import { linearHalfWidth, readLinear } from "./linear.ts";
@@ -71,15 +71,17 @@ function reading(
  * Columns whose mean lies near a bound, so that clamping may have changed the answer; none when the answer may have no
  * rows.
  */
-const doubts = (statistic: Joint, cells: readonly AnswerCell[]): readonly string[] => {
+const doubts = (statistic: Joint, cells: readonly AnswerCell[], failureProbability: number): readonly string[] => {
+  const { noise } = statistic;
   const design = designOf(statistic);
   const one = design.axes.map(() => 0);
+  const all = formOf(design, one);
   return cells.flatMap(({ noisy, rows }) => {
     if (!((rows?.interval[0] ?? 0) > 0)) return [];
-    const all = weighted(formOf(design, one), noisy);
-    return design.axes.flatMap((axis, at) =>
-      nearMean(axis.column, axis, (1 + weighted(formOf(design, one.with(at, 1)), noisy) / all) / 2),
-    );
+    return design.axes.flatMap((axis, at) => {
+      const part = formOf(design, one.with(at, 1)).map((weight, i) => (weight + (all[i] ?? 0)) / 2);
+      return nearRatio(axis.column, axis, { part, all, noisy, noise, failureProbability });
+    });
   });
 };
 

@@ -8,7 +8,7 @@ import { gridOfRow } from "../grid.ts";
 import { endsOf, type FromSums, fromRows, nothing, selectedForm } from "../reuse.ts";
 import type { Reading, Statistic } from "../statistic.ts";
 import { SUMS } from "../sums/sums-task.ts";
-import { nearMean, weighted } from "../words.ts";
+import { nearRatio } from "../words.ts";
 import { varianceExpected, varianceOfForms } from "./spread-of.ts";
 import { CHEBYSHEV, MAX_VARIANCE, readVariance, squareForms, varianceHalfWidth } from "./variance.ts";
 
@@ -124,12 +124,11 @@ const squared = {
   },
   width: () => 3,
   needsRows: () => true,
-  doubts: (statistic, cells) => {
-    const { one, y } = squareForms(statistic);
+  doubts: (statistic, cells, failureProbability) => {
+    const { column, noise, task } = statistic;
+    const { one: all, y: part } = squareForms(statistic);
     return cells.flatMap(({ noisy, unreliable }) =>
-      unreliable === true
-        ? []
-        : nearMean(statistic.column, statistic.task.range, weighted(y, noisy) / weighted(one, noisy)),
+      unreliable === true ? [] : nearRatio(column, task.range, { part, all, noisy, noise, failureProbability }),
     );
   },
   sample: "stays",

@@ -3,11 +3,11 @@ import { present } from "@dosimeter/core/internal";
 import type { Column, Declaration } from "../../declaration/declaration.ts";
 import { holds } from "../../declaration/holds.ts";
 import type { Key } from "../../declaration/key.ts";
-import { inPeriods, type Predicate, predicateColumns } from "../../declaration/predicate.ts";
+import { comparedWith, inPeriods, type Predicate, predicateColumns } from "../../declaration/predicate.ts";
 import { readPredicate } from "../../declaration/predicate-text.ts";
 import type { ReleasedColumn, ReleasedTable } from "../released.ts";
 import { type EstimatedTable, estimate } from "./estimate.ts";
-import { comparedWith, pointsOf } from "./impossible.ts";
+import { pointsOf } from "./impossible.ts";
 import { type PairStanding, standingOfPair } from "./released-table.ts";
 import { syntheticValues } from "./synthesize.ts";
 

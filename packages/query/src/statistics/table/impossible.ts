@@ -2,7 +2,13 @@ import { invalid } from "@dosimeter/core";
 import type { Declaration } from "../../declaration/declaration.ts";
 import { holds } from "../../declaration/holds.ts";
 import type { Key } from "../../declaration/key.ts";
-import { inPeriods, type Predicate, predicateColumns, predicateText } from "../../declaration/predicate.ts";
+import {
+  comparedWith,
+  inPeriods,
+  type Predicate,
+  predicateColumns,
+  predicateText,
+} from "../../declaration/predicate.ts";
 import { readPredicate } from "../../declaration/predicate-text.ts";
 import type { ImpossibleCells, TableColumn } from "../../plan/task.ts";
 import { Forest } from "./forest.ts";
@@ -113,17 +119,6 @@ function cellsOf(fact: Predicate, columns: readonly TableColumn[], { declaration
     }),
   );
   return { columns: [a, b], cells, says };
-}
-
-/** The values that a predicate compares a column with, or any. */
-export function comparedWith(predicate: Predicate, name?: string): readonly Key[] {
-  if ("of" in predicate)
-    return predicate.op === "not"
-      ? comparedWith(predicate.of, name)
-      : predicate.of.flatMap((part) => comparedWith(part, name));
-  if (predicate.op === "isNull" || (name !== undefined && predicate.column !== name)) return [];
-  if (predicate.op === "in") return predicate.values;
-  return predicate.op === "between" ? [predicate.lower, predicate.upper] : [predicate.value];
 }
 
 /**
