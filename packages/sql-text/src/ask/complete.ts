@@ -1,7 +1,7 @@
 import { fits, statisticOf } from "@dosimeter/query/statistics";
 import { readerOf } from "./reader.ts";
-import { askable, type Meaning, type Phrase, type Table, valuesOf, vocabularyOf } from "./vocabulary.ts";
-import { distance, keyOf, MAX_QUESTION, stem, wordsOf } from "./words.ts";
+import { askable, type Meaning, type Phrase, type Table, vocabularyOf } from "./vocabulary.ts";
+import { bitsIn, distance, keyOf, lettersOf, MAX_QUESTION, stem, wordsOf } from "./words.ts";
 
 /** What may be typed next: it replaces the text from `from` to the caret. */
 export interface Completion {
@@ -22,24 +22,45 @@ export function complete(text: string, caret: number, declaration: Table): reado
   const reader = readerOf(before, wordsOf(before.slice(0, from)), vocabulary);
   const wanted = wantedIn(reader, declaration);
   const key = typed === "" ? "" : stem(typed);
-  const offered = wanted.filter(({ text: each }) => each.toLowerCase() !== typed.toLowerCase());
-  const begins = offered.filter(({ text: each }) => each.toLowerCase().startsWith(typed.toLowerCase()));
-  const within = offered.filter(
-    (each) => !begins.includes(each) && (keyOf(each.text) ?? "").split(" ").some((word) => word.startsWith(key)),
-  );
-  const found = typed === "" ? offered : [...begins, ...within];
-  const near =
-    found.length > 0 || key.length < 3
-      ? found
-      : offered.filter(({ text: each }) => distance(key, keyOf(each) ?? "", 2) <= 2);
+  const small = typed.toLowerCase();
+  const [begins, within]: [Offered[], Offered[]] = [[], []];
+  for (const each of wanted) {
+    if (begins.length >= MAX_OFFERED) break;
+    const offered = each.text.toLowerCase();
+    if (offered === small) continue;
+    if (offered.startsWith(small)) begins.push(each);
+    else if (within.length < MAX_OFFERED && ` ${each.key}`.includes(` ${key}`)) within.push(each);
+  }
+  const found = [...begins, ...within];
+  const near = found.length > 0 || key.length < 3 ? found : nearIn(wanted, key);
   return near.slice(0, MAX_OFFERED).map(({ text: each, kind }) => ({ text: each, from, kind }));
 }
 
-type Offered = Pick<Completion, "text" | "kind">;
+interface Offered extends Pick<Completion, "text" | "kind"> {
+  readonly key: string;
+}
+
+const MAX_DISTANCES = 2000;
+
+function nearIn(offered: readonly Offered[], key: string): readonly Offered[] {
+  const letters = lettersOf(key);
+  const mayBe = ({ key: other }: Offered): boolean =>
+    Math.abs(other.length - key.length) <= 2 && bitsIn(lettersOf(other) ^ letters) <= 4;
+  return offered
+    .filter(mayBe)
+    .slice(0, MAX_DISTANCES)
+    .filter((each) => distance(key, each.key, 2) <= 2);
+}
 
 const statisticsOf = (phrases: readonly Phrase[]): readonly Offered[] =>
-  phrases.flatMap(({ text, meaning, isOther }) =>
-    meaning.is === "statistic" && isOther !== true ? [{ text, kind: "statistic" as const }] : [],
+  phrases.flatMap(({ text, key, meaning, isOther }) =>
+    meaning.is === "statistic" && isOther !== true ? [{ text, key, kind: "statistic" as const }] : [],
+  );
+
+/** Of all columns, or of one. */
+const valuesIn = (phrases: readonly Phrase[], name?: string): readonly Offered[] =>
+  phrases.flatMap(({ text, key, meaning }) =>
+    meaning.is === "value" && meaning.column === (name ?? meaning.column) ? [{ text, key, kind: "value" as const }] : [],
   );
 
 /** What the words so far leave room for. */
@@ -47,9 +68,10 @@ function wantedIn(reader: ReturnType<typeof readerOf>, declaration: Table): read
   const { phrases } = reader.vocabulary;
   const columns = askable(declaration);
   const named = (kind: "column" | "group", isTaken: (name: string) => boolean): readonly Offered[] =>
-    columns.flatMap(([name, { label }]) =>
-      isTaken(name) ? [{ text: label !== undefined && label.length <= 40 ? label : name, kind }] : [],
-    );
+    columns.flatMap(([name, { label }]) => {
+      const text = label !== undefined && label.length <= 40 ? label : name;
+      return isTaken(name) ? [{ text, key: keyOf(text) ?? "", kind }] : [];
+    });
   let last: Meaning | null = null;
   let statistic: Extract<Meaning, { is: "statistic" }> | null = null;
   let column: string | null = null;
@@ -82,9 +104,14 @@ function wantedIn(reader: ReturnType<typeof readerOf>, declaration: Table): read
   }
   const reads = statistic === null || statistic.name === "share" ? "any" : statisticOf(statistic.name).column;
   const words = (...texts: readonly string[]): readonly Offered[] =>
-    texts.map((text) => ({ text, kind: "word" as const }));
+    texts.map((text) => ({ text, key: text, kind: "word" as const }));
   const declared = column === null ? undefined : declaration.columns[column];
-  const values = declared === undefined ? [] : valuesOf(declared).map(([, text]) => ({ text, kind: "value" as const }));
+  const values =
+    column === null || declared === undefined
+      ? []
+      : declared.type === "boolean"
+        ? words("true", "false").map((each) => ({ ...each, kind: "value" as const }))
+        : valuesIn(phrases, column);
   if (statistic === null && last === null) return statisticsOf(phrases);
   if (last?.is === "statistic")
     return [
@@ -98,8 +125,5 @@ function wantedIn(reader: ReturnType<typeof readerOf>, declaration: Table): read
     return [...words("is", "over", "under", "at least", "at most", "between"), ...values];
   if ((last?.is === "and" || last?.is === "or") && isFilter) return [...named("column", () => true), ...values];
   if (last?.is === "and") return [...named("column", () => true), ...statisticsOf(phrases)];
-  return [
-    ...words("by", "where", "and"),
-    ...phrases.flatMap(({ text, meaning }) => (meaning.is === "value" ? [{ text, kind: "value" as const }] : [])),
-  ];
+  return [...words("by", "where", "and"), ...valuesIn(phrases)];
 }

@@ -1,6 +1,6 @@
 import { type Column, type Declaration, inNoun, type Key } from "@dosimeter/query/declaration";
 import { type StatisticName, spoken, statisticNames, statisticOf } from "@dosimeter/query/statistics";
-import { distance, keyOf, MAX_QUESTION, wordsOf } from "./words.ts";
+import { bitsIn, distance, keyOf, lettersOf, MAX_QUESTION, wordsOf } from "./words.ts";
 
 /** What of a declaration questions are read by. */
 export type Table = Pick<Declaration, "columns" | "privacyUnit" | "unitNoun"> & Partial<Pick<Declaration, "name">>;
@@ -92,6 +92,8 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 
 export interface Phrase {
   readonly text: string;
+  /** What it is compared by; "" of one without words. */
+  readonly key: string;
   readonly meaning: Meaning;
   /** Another word for something whose own name is among the phrases. */
   readonly isOther?: true;
@@ -107,6 +109,17 @@ export interface Vocabulary {
   /** What columns, statistics and values are called, as it is offered. */
   readonly phrases: readonly Phrase[];
   readonly ageColumn: string | null;
+  /** What may be near a word that is not known: each whole phrase and each of its words. Made when it is first asked for. */
+  readonly near: () => readonly Near[];
+  /** How much was worked out so far: the bounds of it are the reason why a long list of values costs little. */
+  readonly work: { keys: number; distances: number };
+}
+
+/** A text that phrases are or hold, the letters that it has, and the first of those phrases of each kind. */
+interface Near {
+  readonly text: string;
+  readonly letters: number;
+  readonly of: Phrase[];
 }
 
 /** Pieces of the longest phrase. */
@@ -139,56 +152,79 @@ export function valuesOf({ type, categories, valueLabels = {} }: Column): readon
 export const labelOf = (name: StatisticName, declaration: Table): string =>
   inNoun(statisticOf(name).label, declaration.unitNoun);
 
+/** Meanings that are kept of the same words in one column: more say no more than that it is not clear. */
+const MAX_SAME = 4;
+
 function makeVocabulary(declaration: Table): Vocabulary {
   const exact = new Map<string, Meaning[]>();
   const parts = new Map<string, Meaning[]>();
   const phrases: Phrase[] = [];
-  const into = (map: Map<string, Meaning[]>, phrase: string, meaning: Meaning): void => {
-    const key = phrase.length > MAX_QUESTION ? null : keyOf(phrase);
-    if (key === null) return;
+  const work = { keys: 0, distances: 0 };
+  const keyIn = (phrase: string): string => {
+    if (phrase.length > MAX_QUESTION) return "";
+    work.keys += 1;
+    return keyOf(phrase) ?? "";
+  };
+  const into = (map: Map<string, Meaning[]>, key: string, meaning: Meaning): void => {
+    if (key === "") return;
     const there = map.get(key);
     const said = JSON.stringify(meaning);
     if (there === undefined) map.set(key, [meaning]);
     else if (!there.some((each) => JSON.stringify(each) === said)) there.push(meaning);
   };
-  for (const [meaning, said] of CONNECTIVES) for (const phrase of said.split("|")) into(exact, phrase, meaning);
+  for (const [meaning, said] of CONNECTIVES) for (const phrase of said.split("|")) into(exact, keyIn(phrase), meaning);
   for (const [name, said] of Object.entries(PERIODS))
-    for (const each of said) into(exact, each, { is: "period", name });
+    for (const each of said) into(exact, keyIn(each), { is: "period", name });
   for (const name of statisticNames) {
     const [, ...said] = spoken[name];
     const label = labelOf(name, declaration);
-    phrases.push({ text: label, meaning: { is: "statistic", name } });
-    for (const each of said) phrases.push({ text: each, meaning: { is: "statistic", name }, isOther: true });
-    for (const each of [label, statisticOf(name).label, ...said])
-      into(exact, each, { is: "statistic", name, ...noteOf(name, each) });
+    for (const [at, text] of [label, statisticOf(name).label, ...said].entries()) {
+      const key = keyIn(text);
+      into(exact, key, { is: "statistic", name, ...noteOf(name, text) });
+      if (at !== 1) phrases.push({ text, key, meaning: { is: "statistic", name }, ...(at > 1 ? { isOther: true } : {}) });
+    }
   }
   for (const each of ["share of", "share", "part of", "percentage of", "percent of", "proportion of", "fraction of"])
-    into(exact, each, { is: "statistic", name: "share" });
-  for (const noun of Object.values(declaration.unitNoun ?? {})) into(exact, noun, { is: "people" });
-  into(exact, declaration.name ?? "", { is: "filler" });
+    into(exact, keyIn(each), { is: "statistic", name: "share" });
+  for (const noun of Object.values(declaration.unitNoun ?? {})) into(exact, keyIn(noun), { is: "people" });
+  into(exact, keyIn(declaration.name ?? ""), { is: "filler" });
   const isKnown = new Set(exact.keys());
+  /** The values of a column come one after the other: a look at the last ones tells what is there of it. */
+  const valueInto = (map: Map<string, Meaning[]>, key: string, said: Extract<Meaning, { is: "value" }>): void => {
+    const there = map.get(key);
+    if (there === undefined) map.set(key, [said]);
+    else if (there.at(-1) !== said) {
+      const before = there.at(-MAX_SAME);
+      if (before?.is !== "value" || before.column !== said.column) there.push(said);
+    }
+  };
   let left = MAX_VALUES;
   for (const [name, column] of askable(declaration)) {
     const meaning: Meaning = { is: "column", name };
-    phrases.push({ text: name, meaning });
     for (const called of new Set([name, column.label ?? name])) {
+      const whole = keyIn(called);
+      phrases.push({ text: called, key: whole, meaning });
       // "count by" is the beginning of a question: a column of that name stands in quotes.
-      const keys = keyOf(called)?.split(" ") ?? [];
-      if (keys.length < 2 || !keys.every((key) => isKnown.has(key))) into(exact, called, meaning);
-      for (const part of partsOf(called))
+      const keys = whole.split(" ");
+      if (keys.length < 2 || !keys.every((key) => isKnown.has(key))) into(exact, whole, meaning);
+      for (const part of partsOf(whole))
         if (!part.split(" ").every((key) => isKnown.has(key))) into(parts, part, meaning);
     }
-    if (column.label !== undefined) phrases.push({ text: column.label, meaning });
+    if (column.type === "boolean") continue;
     for (const [value, called] of valuesOf(column)) {
       if (left-- <= 0) break;
-      const said: Meaning = { is: "value", column: name, value };
-      if (column.type === "boolean") continue;
-      phrases.push({ text: called, meaning: said });
-      for (const each of new Set([called, String(value)])) {
-        if (typeof value === "number" && each === String(value)) continue;
-        into(exact, each, said);
-        for (const part of beginningsOf(each))
-          if (!part.split(" ").every((key) => isKnown.has(key))) into(parts, part, said);
+      const said = { is: "value", column: name, value } as const;
+      const key = keyIn(called);
+      phrases.push({ text: called, key, meaning: said });
+      const isNumber = typeof value === "number";
+      const keys = [
+        isNumber && called === String(value) ? "" : key,
+        isNumber || called === value ? "" : keyIn(String(value)),
+      ];
+      for (const each of keys) {
+        if (each === "") continue;
+        valueInto(exact, each, said);
+        for (const begun of beginningsOf(each, isKnown)) valueInto(parts, begun, said);
       }
     }
   }
@@ -196,12 +232,19 @@ function makeVocabulary(declaration: Table): Vocabulary {
     const found = values
       .map((value) => exact.get(value)?.filter(({ is }) => is === "value") ?? [])
       .find((each) => each.length > 0);
-    for (const meaning of found ?? []) into(exact, alias, meaning);
+    if (found !== undefined) exact.set(alias, [...new Set([...(exact.get(alias) ?? []), ...found])]);
   }
   const ages = [exact, parts]
     .flatMap((map) => map.get("age") ?? [])
     .flatMap((each) => (each.is === "column" ? [each.name] : []));
-  return { declaration, exact, parts, phrases, ageColumn: ages[0] ?? null };
+  let near: readonly Near[] | null = null;
+  return {
+    ...{ declaration, exact, parts, phrases, ageColumn: ages[0] ?? null, work },
+    near() {
+      near ??= nearOf(phrases);
+      return near;
+    },
+  };
 }
 
 /** Statistics that take a number before them, and words that count rows or people by what follows. */
@@ -211,40 +254,66 @@ function noteOf(name: StatisticName, said: string): { readonly also?: "numbered"
 }
 
 /** Each run of words of a name. */
-function partsOf(phrase: string): readonly string[] {
-  const keys = (keyOf(phrase) ?? "").split(" ").slice(0, MAX_PHRASE);
+function partsOf(whole: string): readonly string[] {
+  const keys = whole.split(" ").slice(0, MAX_PHRASE);
   return keys.flatMap((_, from) => keys.slice(from).map((__, length) => keys.slice(from, from + length + 1).join(" ")));
 }
 
-/** The first words of a value. */
-function beginningsOf(phrase: string): readonly string[] {
-  const keys = (keyOf(phrase) ?? "").split(" ").slice(0, MAX_PHRASE);
-  return keys.map((_, at) => keys.slice(0, at + 1).join(" ")).filter((key) => key.length > 2);
+/** The first words of a value, unless all of them say something else. */
+function beginningsOf(whole: string, isKnown: ReadonlySet<string>): readonly string[] {
+  const found: string[] = [];
+  let [isOther, begun] = [false, ""];
+  for (const key of whole.split(" ", MAX_PHRASE)) {
+    begun = begun === "" ? key : `${begun} ${key}`;
+    isOther ||= !isKnown.has(key);
+    if (isOther && begun.length > 2) found.push(begun);
+  }
+  return found;
+}
+
+/** Columns and statistics come before values, of which there may be many. */
+function nearOf(phrases: readonly Phrase[]): readonly Near[] {
+  const found = new Map<string, Near>();
+  const isValue = ({ meaning }: Phrase): boolean => meaning.is === "value";
+  for (const phrase of [...phrases.filter((each) => !isValue(each)), ...phrases.filter(isValue)]) {
+    const words = phrase.key.split(" ", MAX_PHRASE);
+    for (const text of words.length > 1 ? [phrase.key, ...words] : words) {
+      const there = found.get(text);
+      if (there === undefined) found.set(text, { text, letters: lettersOf(text), of: [phrase] });
+      else if (there.of.at(-MAX_NEAREST)?.meaning.is !== phrase.meaning.is) there.of.push(phrase);
+    }
+  }
+  return [...found.values()];
 }
 
 /** Candidates that are offered for a word that is not known. */
 const MAX_NEAREST = 4;
-/** Phrases that are compared with one. */
-const MAX_COMPARED = 25_000;
+/** Texts that are taken for near, and those that one word is compared with letter by letter. */
+const MAX_FOUND = 500;
+const MAX_DISTANCES = 2000;
 
 /** What a word was probably meant to be, nearest first; the beginning of a phrase counts as near. */
 export function nearest(
   word: string,
-  { phrases }: Vocabulary,
+  vocabulary: Vocabulary,
   fits: (meaning: Meaning) => boolean = () => true,
 ): readonly string[] {
   const [typed] = wordsOf(word);
   const key = typed?.key ?? word.toLowerCase();
   const most = key.length < 4 ? 1 : key.length < 8 ? 2 : 3;
-  const found = phrases.slice(0, MAX_COMPARED).flatMap(({ text, meaning }) => {
-    if (!fits(meaning) || text.length > MAX_QUESTION) return [];
-    const whole = keyOf(text) ?? "";
-    const begins = key.length > 1 && whole.split(" ").some((each) => each.startsWith(key));
-    const away = Math.min(
-      ...[whole, ...whole.split(" ")].slice(0, MAX_PHRASE).map((each) => distance(key, each, most)),
-    );
-    return begins || away <= most ? [{ text, away: begins ? 0.5 : away }] : [];
-  });
+  const letters = lettersOf(key);
+  const found: { readonly text: string; readonly away: number }[] = [];
+  let left = MAX_DISTANCES;
+  for (const each of vocabulary.near()) {
+    if (found.length >= MAX_FOUND) break;
+    const isBegun = key.length > 1 && each.text.startsWith(key);
+    const mayBe = Math.abs(each.text.length - key.length) <= most && bitsIn(each.letters ^ letters) <= 2 * most;
+    if (!isBegun && (!mayBe || left-- <= 0)) continue;
+    if (!isBegun) vocabulary.work.distances += 1;
+    const away = isBegun ? 0.5 : distance(key, each.text, most);
+    if (away > most) continue;
+    for (const { text, meaning } of each.of) if (fits(meaning)) found.push({ text, away });
+  }
   const sorted = found.toSorted((one, other) => one.away - other.away || one.text.length - other.text.length);
   return [...new Set(sorted.map(({ text }) => text))].slice(0, MAX_NEAREST);
 }
