@@ -1,7 +1,7 @@
 import { fits, statisticOf } from "@dosimeter/query/statistics";
 import { readerOf } from "./reader.ts";
 import { askable, type Meaning, type Phrase, type Table, vocabularyOf } from "./vocabulary.ts";
-import { bitsIn, distance, keyOf, lettersOf, MAX_QUESTION, stem, wordsOf } from "./words.ts";
+import { bitsIn, distance, lettersOf, MAX_QUESTION, stem, wordsOf } from "./words.ts";
 
 /** What may be typed next: it replaces the text from `from` to the caret. */
 export interface Completion {
@@ -29,38 +29,45 @@ export function complete(text: string, caret: number, declaration: Table): reado
     const offered = each.text.toLowerCase();
     if (offered === small) continue;
     if (offered.startsWith(small)) begins.push(each);
-    else if (within.length < MAX_OFFERED && ` ${each.key}`.includes(` ${key}`)) within.push(each);
+    else if (
+      within.length < MAX_OFFERED &&
+      mayHold(offered, key) &&
+      ` ${vocabulary.keyOf(each.text)}`.includes(` ${key}`)
+    )
+      within.push(each);
   }
   const found = [...begins, ...within];
-  const near = found.length > 0 || key.length < 3 ? found : nearIn(wanted, key);
+  const near = found.length > 0 || key.length < 3 ? found : nearIn(wanted, key, vocabulary.keyOf);
   return near.slice(0, MAX_OFFERED).map(({ text: each, kind }) => ({ text: each, from, kind }));
 }
 
-interface Offered extends Pick<Completion, "text" | "kind"> {
-  readonly key: string;
-}
+type Offered = Pick<Completion, "text" | "kind">;
+
+/** Before its key is worked out: letters with marks are compared without them. */
+const mayHold = (small: string, key: string): boolean => small.includes(key.slice(0, 3)) || /[^ -~]/.test(small);
 
 const MAX_DISTANCES = 2000;
 
-function nearIn(offered: readonly Offered[], key: string): readonly Offered[] {
+function nearIn(offered: readonly Offered[], key: string, keyIn: (text: string) => string): readonly Offered[] {
   const letters = lettersOf(key);
-  const mayBe = ({ key: other }: Offered): boolean =>
-    Math.abs(other.length - key.length) <= 2 && bitsIn(lettersOf(other) ^ letters) <= 4;
+  // A key is at most two letters shorter than its only word, and those may be others.
+  const mayBe = ({ text }: Offered): boolean =>
+    Math.abs(text.length - key.length) <= 4 && bitsIn(lettersOf(text.toLowerCase()) ^ letters) <= 8;
   return offered
     .filter(mayBe)
     .slice(0, MAX_DISTANCES)
-    .filter((each) => distance(key, each.key, 2) <= 2);
+    .filter(({ text }) => distance(key, keyIn(text), 2) <= 2);
 }
 
 const statisticsOf = (phrases: readonly Phrase[]): readonly Offered[] =>
-  phrases.flatMap(({ text, key, meaning, isOther }) =>
-    meaning.is === "statistic" && isOther !== true ? [{ text, key, kind: "statistic" as const }] : [],
+  phrases.flatMap(({ text, meaning, isOther }) =>
+    meaning.is === "statistic" && isOther !== true ? [{ text, kind: "statistic" as const }] : [],
   );
 
 /** Of all columns, or of one. */
 const valuesIn = (phrases: readonly Phrase[], name?: string): readonly Offered[] =>
-  phrases.flatMap(({ text, key, meaning }) =>
-    meaning.is === "value" && meaning.column === (name ?? meaning.column) ? [{ text, key, kind: "value" as const }] : [],
+  phrases.flatMap(({ text, meaning }) =>
+    meaning.is === "value" && meaning.column === (name ?? meaning.column) ? [{ text, kind: "value" as const }] : [],
   );
 
 /** What the words so far leave room for. */
@@ -70,7 +77,7 @@ function wantedIn(reader: ReturnType<typeof readerOf>, declaration: Table): read
   const named = (kind: "column" | "group", isTaken: (name: string) => boolean): readonly Offered[] =>
     columns.flatMap(([name, { label }]) => {
       const text = label !== undefined && label.length <= 40 ? label : name;
-      return isTaken(name) ? [{ text, key: keyOf(text) ?? "", kind }] : [];
+      return isTaken(name) ? [{ text, kind }] : [];
     });
   let last: Meaning | null = null;
   let statistic: Extract<Meaning, { is: "statistic" }> | null = null;
@@ -104,7 +111,7 @@ function wantedIn(reader: ReturnType<typeof readerOf>, declaration: Table): read
   }
   const reads = statistic === null || statistic.name === "share" ? "any" : statisticOf(statistic.name).column;
   const words = (...texts: readonly string[]): readonly Offered[] =>
-    texts.map((text) => ({ text, key: text, kind: "word" as const }));
+    texts.map((text) => ({ text, kind: "word" as const }));
   const declared = column === null ? undefined : declaration.columns[column];
   const values =
     column === null || declared === undefined

@@ -1,6 +1,6 @@
 import { type Column, type Declaration, inNoun, type Key } from "@dosimeter/query/declaration";
 import { type StatisticName, spoken, statisticNames, statisticOf } from "@dosimeter/query/statistics";
-import { bitsIn, distance, keyOf, lettersOf, MAX_QUESTION, wordsOf } from "./words.ts";
+import { bitsIn, distance, keyOf, lettersOf, MAX_QUESTION, PLAIN, wordsOf } from "./words.ts";
 
 /** What of a declaration questions are read by. */
 export type Table = Pick<Declaration, "columns" | "privacyUnit" | "unitNoun"> & Partial<Pick<Declaration, "name">>;
@@ -92,8 +92,6 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 
 export interface Phrase {
   readonly text: string;
-  /** What it is compared by; "" of one without words. */
-  readonly key: string;
   readonly meaning: Meaning;
   /** Another word for something whose own name is among the phrases. */
   readonly isOther?: true;
@@ -102,15 +100,17 @@ export interface Phrase {
 /** What may be said about one table. */
 export interface Vocabulary {
   readonly declaration: Table;
-  /** By the key of the whole phrase. */
-  readonly exact: ReadonlyMap<string, readonly Meaning[]>;
-  /** By a part of what a column is called, or the beginning of a value. */
-  readonly parts: ReadonlyMap<string, readonly Meaning[]>;
+  /** Of the key of a whole phrase. */
+  readonly exact: (key: string) => readonly Meaning[];
+  /** Of a part of what a column is called, or the beginning of a value. */
+  readonly parts: (key: string) => readonly Meaning[];
+  /** The key of a text, worked out once; "" of one without words. */
+  readonly keyOf: (text: string) => string;
   /** What columns, statistics and values are called, as it is offered. */
   readonly phrases: readonly Phrase[];
   readonly ageColumn: string | null;
-  /** What may be near a word that is not known: each whole phrase and each of its words. Made when it is first asked for. */
-  readonly near: () => readonly Near[];
+  /** What may be near a word that is not known: each whole phrase and each of its words; of very many values those of its first letter. */
+  readonly near: (key: string) => readonly Near[];
   /** How much was worked out so far: the bounds of it are the reason why a long list of values costs little. */
   readonly work: { keys: number; distances: number };
 }
@@ -152,6 +152,24 @@ export function valuesOf({ type, categories, valueLabels = {} }: Column): readon
 export const labelOf = (name: StatisticName, declaration: Table): string =>
   inNoun(statisticOf(name).label, declaration.unitNoun);
 
+type Value = Extract<Meaning, { is: "value" }>;
+
+/** The letters that those of `ALIASES` begin with are one. */
+const ALIASED = "f";
+const letterOf = (text: string): string => {
+  const letter = /^0*(?=\d)/.test(text) ? text.replace(/^0+(?=\d)/, "").charAt(0) : text.charAt(0).toLowerCase();
+  return /[fmw]/.test(letter) ? ALIASED : letter;
+};
+
+function withAliases(exact: Map<string, Meaning[]>): void {
+  for (const [alias, values] of Object.entries(ALIASES)) {
+    const found = values
+      .map((value) => exact.get(value)?.filter(({ is }) => is === "value") ?? [])
+      .find((each) => each.length > 0);
+    if (found !== undefined) exact.set(alias, [...new Set([...(exact.get(alias) ?? []), ...found])]);
+  }
+}
+
 /** Meanings that are kept of the same words in one column: more say no more than that it is not clear. */
 const MAX_SAME = 4;
 
@@ -160,10 +178,14 @@ function makeVocabulary(declaration: Table): Vocabulary {
   const parts = new Map<string, Meaning[]>();
   const phrases: Phrase[] = [];
   const work = { keys: 0, distances: 0 };
+  const keys = new Map<string, string>();
   const keyIn = (phrase: string): string => {
-    if (phrase.length > MAX_QUESTION) return "";
+    const before = keys.get(phrase);
+    if (before !== undefined) return before;
     work.keys += 1;
-    return keyOf(phrase) ?? "";
+    const key = phrase.length > MAX_QUESTION ? "" : (keyOf(phrase) ?? "");
+    keys.set(phrase, key);
+    return key;
   };
   const into = (map: Map<string, Meaning[]>, key: string, meaning: Meaning): void => {
     if (key === "") return;
@@ -181,7 +203,7 @@ function makeVocabulary(declaration: Table): Vocabulary {
     for (const [at, text] of [label, statisticOf(name).label, ...said].entries()) {
       const key = keyIn(text);
       into(exact, key, { is: "statistic", name, ...noteOf(name, text) });
-      if (at !== 1) phrases.push({ text, key, meaning: { is: "statistic", name }, ...(at > 1 ? { isOther: true } : {}) });
+      if (at !== 1) phrases.push({ text, meaning: { is: "statistic", name }, ...(at > 1 ? { isOther: true } : {}) });
     }
   }
   for (const each of ["share of", "share", "part of", "percentage of", "percent of", "proportion of", "fraction of"])
@@ -190,7 +212,7 @@ function makeVocabulary(declaration: Table): Vocabulary {
   into(exact, keyIn(declaration.name ?? ""), { is: "filler" });
   const isKnown = new Set(exact.keys());
   /** The values of a column come one after the other: a look at the last ones tells what is there of it. */
-  const valueInto = (map: Map<string, Meaning[]>, key: string, said: Extract<Meaning, { is: "value" }>): void => {
+  const valueInto = (map: Map<string, Meaning[]>, key: string, said: Value): void => {
     const there = map.get(key);
     if (there === undefined) map.set(key, [said]);
     else if (there.at(-1) !== said) {
@@ -198,15 +220,30 @@ function makeVocabulary(declaration: Table): Vocabulary {
       if (before?.is !== "value" || before.column !== said.column) there.push(said);
     }
   };
+  const valueNow = (text: string, said: Value): void => {
+    const key = keyIn(text);
+    if (key === "") return;
+    valueInto(exact, key, said);
+    for (const begun of beginningsOf(key, isKnown)) valueInto(parts, begun, said);
+  };
+  /** Values wait by their first letter until a word begins with it. */
+  const waiting = new Map<string, (readonly [text: string, said: Value])[]>();
+  const later = (text: string, said: Value): void => {
+    const letter = letterOf(text);
+    const there = waiting.get(letter);
+    if (!PLAIN.test(text)) valueNow(text, said);
+    else if (there === undefined) waiting.set(letter, [[text, said]]);
+    else there.push([text, said]);
+  };
   let left = MAX_VALUES;
   for (const [name, column] of askable(declaration)) {
     const meaning: Meaning = { is: "column", name };
     for (const called of new Set([name, column.label ?? name])) {
       const whole = keyIn(called);
-      phrases.push({ text: called, key: whole, meaning });
+      phrases.push({ text: called, meaning });
       // "count by" is the beginning of a question: a column of that name stands in quotes.
-      const keys = whole.split(" ");
-      if (keys.length < 2 || !keys.every((key) => isKnown.has(key))) into(exact, whole, meaning);
+      const words = whole.split(" ");
+      if (words.length < 2 || !words.every((key) => isKnown.has(key))) into(exact, whole, meaning);
       for (const part of partsOf(whole))
         if (!part.split(" ").every((key) => isKnown.has(key))) into(parts, part, meaning);
     }
@@ -214,35 +251,42 @@ function makeVocabulary(declaration: Table): Vocabulary {
     for (const [value, called] of valuesOf(column)) {
       if (left-- <= 0) break;
       const said = { is: "value", column: name, value } as const;
-      const key = keyIn(called);
-      phrases.push({ text: called, key, meaning: said });
-      const isNumber = typeof value === "number";
-      const keys = [
-        isNumber && called === String(value) ? "" : key,
-        isNumber || called === value ? "" : keyIn(String(value)),
-      ];
-      for (const each of keys) {
-        if (each === "") continue;
-        valueInto(exact, each, said);
-        for (const begun of beginningsOf(each, isKnown)) valueInto(parts, begun, said);
-      }
+      phrases.push({ text: called, meaning: said });
+      for (const text of new Set([called, String(value)]))
+        if (typeof value !== "number" || text !== String(value)) later(text, said);
     }
   }
-  for (const [alias, values] of Object.entries(ALIASES)) {
-    const found = values
-      .map((value) => exact.get(value)?.filter(({ is }) => is === "value") ?? [])
-      .find((each) => each.length > 0);
-    if (found !== undefined) exact.set(alias, [...new Set([...(exact.get(alias) ?? []), ...found])]);
-  }
+  const ofLetter = (key: string): void => {
+    const letter = letterOf(key);
+    const due = waiting.get(letter) ?? [];
+    waiting.delete(letter);
+    for (const [text, said] of due) valueNow(text, said);
+    if (letter === ALIASED && due.length > 0) withAliases(exact);
+  };
   const ages = [exact, parts]
     .flatMap((map) => map.get("age") ?? [])
     .flatMap((each) => (each.is === "column" ? [each.name] : []));
-  let near: readonly Near[] | null = null;
+  const isValue = ({ meaning }: Phrase): boolean => meaning.is === "value";
+  const [named, values] = [phrases.filter((each) => !isValue(each)), phrases.filter(isValue)];
+  const near = new Map<string, readonly Near[]>();
   return {
-    ...{ declaration, exact, parts, phrases, ageColumn: ages[0] ?? null, work },
-    near() {
-      near ??= nearOf(phrases);
-      return near;
+    ...{ declaration, phrases, ageColumn: ages[0] ?? null, work, keyOf: keyIn },
+    exact(key) {
+      ofLetter(key);
+      return exact.get(key) ?? [];
+    },
+    parts(key) {
+      ofLetter(key);
+      return parts.get(key) ?? [];
+    },
+    near(key) {
+      const letter = values.length > MAX_NEAR ? letterOf(key) : "";
+      const there = near.get(letter);
+      if (there !== undefined) return there;
+      const likely = letter === "" ? values : values.filter(({ text }) => letterOf(text) === letter).slice(0, MAX_NEAR);
+      const made = nearOf([...named, ...likely], keyIn);
+      near.set(letter, made);
+      return made;
     },
   };
 }
@@ -259,25 +303,25 @@ function partsOf(whole: string): readonly string[] {
   return keys.flatMap((_, from) => keys.slice(from).map((__, length) => keys.slice(from, from + length + 1).join(" ")));
 }
 
-/** The first words of a value, unless all of them say something else. */
+/** The first words of a value, fewer than all, unless each of them says something else. */
 function beginningsOf(whole: string, isKnown: ReadonlySet<string>): readonly string[] {
   const found: string[] = [];
   let [isOther, begun] = [false, ""];
+  if (!whole.includes(" ")) return found;
   for (const key of whole.split(" ", MAX_PHRASE)) {
     begun = begun === "" ? key : `${begun} ${key}`;
     isOther ||= !isKnown.has(key);
-    if (isOther && begun.length > 2) found.push(begun);
+    if (isOther && begun.length > 2 && begun.length < whole.length) found.push(begun);
   }
   return found;
 }
 
-/** Columns and statistics come before values, of which there may be many. */
-function nearOf(phrases: readonly Phrase[]): readonly Near[] {
+function nearOf(phrases: readonly Phrase[], keyIn: (text: string) => string): readonly Near[] {
   const found = new Map<string, Near>();
-  const isValue = ({ meaning }: Phrase): boolean => meaning.is === "value";
-  for (const phrase of [...phrases.filter((each) => !isValue(each)), ...phrases.filter(isValue)]) {
-    const words = phrase.key.split(" ", MAX_PHRASE);
-    for (const text of words.length > 1 ? [phrase.key, ...words] : words) {
+  for (const phrase of phrases) {
+    const key = keyIn(phrase.text);
+    const words = key.split(" ", MAX_PHRASE);
+    for (const text of words.length > 1 ? [key, ...words] : words) {
       const there = found.get(text);
       if (there === undefined) found.set(text, { text, letters: lettersOf(text), of: [phrase] });
       else if (there.of.at(-MAX_NEAREST)?.meaning.is !== phrase.meaning.is) there.of.push(phrase);
@@ -286,6 +330,8 @@ function nearOf(phrases: readonly Phrase[]): readonly Near[] {
   return [...found.values()];
 }
 
+/** Values that a word is compared with. */
+const MAX_NEAR = 2500;
 /** Candidates that are offered for a word that is not known. */
 const MAX_NEAREST = 4;
 /** Texts that are taken for near, and those that one word is compared with letter by letter. */
@@ -304,7 +350,7 @@ export function nearest(
   const letters = lettersOf(key);
   const found: { readonly text: string; readonly away: number }[] = [];
   let left = MAX_DISTANCES;
-  for (const each of vocabulary.near()) {
+  for (const each of vocabulary.near(key)) {
     if (found.length >= MAX_FOUND) break;
     const isBegun = key.length > 1 && each.text.startsWith(key);
     const mayBe = Math.abs(each.text.length - key.length) <= most && bitsIn(each.letters ^ letters) <= 2 * most;

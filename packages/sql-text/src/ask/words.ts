@@ -34,6 +34,9 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   isn: "is",
 };
 
+/** The last letters of words whose singular may be another. */
+const STEMMED = new Set("sexzh");
+
 /** The singular of an English word, near enough that two forms of one word meet: only compared, never shown. */
 export function stem(word: string): string {
   const plain = /^[A-Za-z]+$/.test(word)
@@ -45,7 +48,7 @@ export function stem(word: string): string {
         .replace(/['’]s$/, "");
   const irregular = Object.hasOwn(IRREGULAR, plain) ? IRREGULAR[plain] : undefined;
   if (irregular !== undefined) return irregular;
-  if (plain.length < 4 || /(?:ss|us|[^s]is)$/.test(plain)) return plain;
+  if (plain.length < 4 || !STEMMED.has(plain.at(-1) ?? "") || /(?:ss|us|[^s]is)$/.test(plain)) return plain;
   if (plain.endsWith("ies")) return `${plain.slice(0, -3)}y`;
   // Size and sizes, class and classes, diagnosis and diagnoses.
   if (/(?:s|x|z|ch|sh)es?$|sis$/.test(plain)) return plain.replace(/(?:es?|is)$/, "");
@@ -84,7 +87,7 @@ export function wordsOf(text: string): readonly Word[] {
 }
 
 /** Words and single numbers, of which `wordsOf` makes the same without its long pattern: what most values are. */
-const PLAIN =
+export const PLAIN =
   /^(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,15}(?= [A-Za-z]|$))(?: (?:[A-Z]?[a-z]+|[A-Z]+|\d{1,15}(?= [A-Za-z]|$)))*$/;
 
 /** What a phrase is looked up by; null for one without words. */
