@@ -54,7 +54,7 @@ function parsed({ text, line }: Written): Flat {
 /** A key that a flat object has again, of which JavaScript would keep the last value, and the line below its first that it is on. */
 function keyTwice(text: string): { readonly key: string; readonly line: number } | undefined {
   const keys = new Set<string>();
-  for (const { 1: quoted = "", 2: colon, index } of text.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g)) {
+  for (const { 1: quoted = "", 2: colon, index } of text.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")\s*(:?)/g)) {
     if (colon === "") continue;
     const key = JSON.parse(quoted) as string;
     if (keys.has(key)) return { key, line: text.slice(0, index).split("\n").length - 1 };
@@ -101,7 +101,8 @@ async function* objectsIn(path: string): AsyncGenerator<Written> {
         }
         continue;
       }
-      if (letter === OPEN && list !== "closed" && (isDue || list === "none")) [depth, from, isDue, begun] = [1, at, false, line];
+      if (letter === OPEN && list !== "closed" && (isDue || list === "none"))
+        [depth, from, isDue, begun] = [1, at, false, line];
       else if (letter === "," && list === "open" && !isDue) isDue = true;
       else if (letter === LIST && list === "none" && count === 0) list = "open";
       else if (letter === LIST_END && list === "open" && (!isDue || count === 0)) list = "closed";

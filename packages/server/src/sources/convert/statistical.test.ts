@@ -136,7 +136,12 @@ test.each(["kinds-114.dta", "kinds-117.dta", "kinds-119.dta"])(
     expect(says?.declaration).toMatchObject({
       columns: {
         ...{ c: { type: "category", categories: [0, 1], valueLabels: { "0": "hi", "1": "lo" } } },
-        ...{ tm: { granularity: "month" }, tq: { granularity: "quarter" }, th: { type: "text" }, ty: { type: "integer", unit: "year" } },
+        ...{
+          tm: { granularity: "month" },
+          tq: { granularity: "quarter" },
+          th: { type: "text" },
+          ty: { type: "integer", unit: "year" },
+        },
       },
     });
   },
@@ -242,15 +247,18 @@ test("missing codes of texts of more than eight bytes are no values", async () =
     return [whole(7, 22, 1, data.length), data];
   };
   const rows = ["yes", "refused", "refused to", "n/a", ""].map((said) => text(said, 16));
-  const fileOf = (record: readonly Buffer[]) =>
-    Buffer.concat([head, ...variable, ...record, whole(999, 0), ...rows]);
+  const fileOf = (record: readonly Buffer[]) => Buffer.concat([head, ...variable, ...record, whole(999, 0), ...rows]);
   const path = join(place.folder, "long.sav");
   const codes = [text("refused", 8), text("n/a", 8)];
   for (const of of [codes, [...codes.slice(0, 1), whole(8), ...codes.slice(1)]]) {
     await writeFile(path, fileOf(marked("ANSWER", ...of)));
     expect((await convert(path)).text).toBe('"ANSWER"\nyes\n\nrefused to\n\n\n');
   }
-  for (const record of [marked("OTHER", ...codes), marked("ANSWER", ...codes.slice(1)), marked("ANSWER", whole(1, 2))]) {
+  for (const record of [
+    marked("OTHER", ...codes),
+    marked("ANSWER", ...codes.slice(1)),
+    marked("ANSWER", whole(1, 2)),
+  ]) {
     await writeFile(path, fileOf(record));
     await expect(convert(path)).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
   }
