@@ -308,6 +308,16 @@ describe("a question in words", () => {
     expect(vocabularyOf(alike).parts("value").length, "and few that are called alike").toBeLessThan(100);
   });
 
+  test("a value in quotes is the one that is written so, or the only one that is called alike", () => {
+    const grade = { type: "category" as const, categories: ["A+", "A-", "B c"], provenance: "public" as const };
+    const graded: Declaration = { ...adults, columns: { ...adults.columns, grade } };
+    const wheres = (said: string) =>
+      understand(`count of people, grade is ${said}`, graded).rows.map(({ where }) => where);
+    expect(wheres("'A-'")).toEqual(["grade = 'A-'"]);
+    expect(wheres("'b C'")).toEqual(["grade = 'B c'"]);
+    expect(wheres("'a'")).toEqual([undefined]);
+  });
+
   test("a plain text has the key that its words have", () => {
     const plain = fc.stringMatching(/^(?:[A-Za-z]{1,6}|\d{1,4})(?: (?:[A-Za-z]{1,6}|\d{1,4})){0,4}$/);
     fc.assert(

@@ -219,11 +219,12 @@ export function valueAt(
     return isWord ? { value: text.slice(said.at, said.end), to: from + 1 } : null;
   }
   if (said.kind === "text" || said.kind === "name") {
-    const key = keyOf(said.key);
-    const exact = valuesOf(column).find(
-      ([value, called]) => String(value) === said.key || called === said.key || keyOf(called) === key,
-    );
-    return exact === undefined ? null : { value: exact[0], to: from + 1 };
+    const exact = valuesOf(column).find(([value, called]) => String(value) === said.key || called === said.key);
+    if (exact !== undefined) return { value: exact[0], to: from + 1 };
+    const alike = vocabulary
+      .exact(keyOf(said.key) ?? "")
+      .flatMap((each) => (each.is === "value" && columns[each.column] === column ? [each.value] : []));
+    return alike.length === 1 && alike[0] !== undefined ? { value: alike[0], to: from + 1 } : null;
   }
   const found = look(from, ["value"], (each) => columns[each.column] === column);
   return found === null || found.others.length > 0 ? null : { value: found.meaning.value, to: found.to };

@@ -139,8 +139,17 @@ export function vocabularyOf(declaration: Table): Vocabulary {
 export const askable = ({ columns, privacyUnit }: Table): readonly (readonly [string, Column])[] =>
   Object.entries(columns).filter(([name]) => privacyUnit === "row" || privacyUnit.column !== name);
 
+type Listed = readonly (readonly [Key, string])[];
+const listed = new WeakMap<Column, Listed>();
+
 /** The values that a column lists, each with what it is called. */
-export function valuesOf({ type, categories, valueLabels = {} }: Column): readonly (readonly [Key, string])[] {
+export function valuesOf(column: Column): Listed {
+  const made = listed.get(column) ?? listOf(column);
+  listed.set(column, made);
+  return made;
+}
+
+function listOf({ type, categories, valueLabels = {} }: Column): Listed {
   const labelled = type === "integer" ? Object.keys(valueLabels).map(Number) : [];
   const values: readonly Key[] = type === "boolean" ? [true, false] : (categories ?? labelled);
   return values.map((value) => [
@@ -256,12 +265,15 @@ function makeVocabulary(declaration: Table): Vocabulary {
         if (typeof value !== "number" || text !== String(value)) later(text, said);
     }
   }
+  let isAliased = false;
   const ofLetter = (key: string): void => {
     const letter = letterOf(key);
     const due = waiting.get(letter) ?? [];
     waiting.delete(letter);
     for (const [text, said] of due) valueNow(text, said);
-    if (letter === ALIASED && due.length > 0) withAliases(exact);
+    if (letter !== ALIASED || isAliased) return;
+    isAliased = true;
+    withAliases(exact);
   };
   const ages = [exact, parts]
     .flatMap((map) => map.get("age") ?? [])
