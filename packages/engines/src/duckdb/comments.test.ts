@@ -106,6 +106,15 @@ test("any values that are in quotes where they hold the sign are read as they we
 });
 
 test.each([
+  ["words with a comma", "#made by x, on y\na,b\n1,2\n"],
+  ["fewer or more names", "#a\n#a,b,c\na,b\n1,2\n"],
+  ["names and an empty line", "#c,d\n\na,b\n1,2\n"],
+  ["the same twice, or nothing", "#,\n#-,-\na,b\n1,2\n"],
+])("a comment above the header is no header: %s", async (_, text) => {
+  expect(await read({ text })).toEqual({ header: AB, rows: ["1·2"] });
+});
+
+test.each([
   ["a sign in a row without quotes", { text: "a,b\n#x\n1,C#\n" }, "next to comments, a row may hold # in quotes only"],
   ["a sign behind a space", { text: "a,b\n#x\n #1,2\n" }, "next to comments, a row may hold # in quotes only"],
   ["a sign in another file", { one: "a,b\n#x\n", two: "a,b\n1,#\n" }, "next to comments, a row may hold #"],
@@ -114,6 +123,21 @@ test.each([
   ["a comment that is too long", { text: `a,b\n#${"x".repeat(1_000_000)}\n1,2\n` }, "no record longer than a million"],
   ["other line ends", { text: "#x\r\na,b\n1,2\n" }, "one kind of line end"],
   ["an empty line before the header", { text: "\n#x\na,b\n1,2\n" }, "as many fields in every record as in the header"],
+  [
+    "a header in a comment",
+    { text: "#id,name\n1,Ada\n2,Bo\n" },
+    "take the sign away, name another sign, or leave an empty",
+  ],
+  [
+    "one behind a space",
+    { text: "#x\n# id,name\nAda,Oslo\n" },
+    "a header that does not begin with the sign of comments",
+  ],
+  [
+    "one of a single column",
+    { text: "\ufeff#id\r\n1\r\n2\r\n" },
+    "a header that does not begin with the sign of comments",
+  ],
   ["ragged rows", { text: "#x\na,b\n#y\n1\n" }, "as many fields in every record as in the header"],
   ["a mark in one of two files", { one: "\ufeff#\na,b\n", two: "#\na,b\n" }, "the same header, lines before it"],
 ] as const)("refused before a row is read: %s", async (_, files, message) => {

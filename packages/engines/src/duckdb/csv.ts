@@ -72,6 +72,7 @@ export async function inspectCsv(
     const heading = new TextDecoder().decode(named.subarray(0, MAX_HEADER_BYTES));
     delimiter = given ?? separatorOf(heading, comment, quote);
     header = headerOf(heading, delimiter, quote);
+    if (named !== body) refuseNames(body.subarray(0, body.length - named.length), { header, delimiter });
     const machine = new SeparatedMachine({ separator: delimiter, comment, quote, refuse });
     const fresh = new RecordScanner(machine, header.length);
     fresh.push(body);
@@ -125,6 +126,26 @@ function afterComments(bytes: Uint8Array, sign: number | undefined): { named: Ui
       throw unreadable(`a header, with comments of at most ${MAX_COMMENT_BYTES} bytes before it`);
   }
   return { named: bytes.subarray(at), empty };
+}
+
+/**
+ * The comment right above the header that is written as names are, one for each column: it is likely the header, and the first row would
+ * be taken for it.
+ */
+function refuseNames(
+  before: Uint8Array,
+  { header, delimiter }: { readonly header: readonly string[]; readonly delimiter: string },
+): void {
+  const lines = new TextDecoder().decode(before).replace(/(?:\r\n|\r|\n)$/, "");
+  const above = lines.slice(1 + Math.max(lines.lastIndexOf("\n"), lines.lastIndexOf("\r")));
+  const names = above.slice(1).trimStart().split(delimiter);
+  const areNames = names.every((name) => name !== "" && name.trim() === name) && new Set(names).size === names.length;
+  // A single word says as much of a table of one column as it names; over a number it is its name.
+  const isNamed = names.length > 1 || (!/\s/.test(above) && header.every((name) => Number.isFinite(Number(name))));
+  if (above !== "" && areNames && names.length === header.length && isNamed)
+    throw unreadable(
+      "a header that does not begin with the sign of comments. The comment above its first record has as many names: take the sign away, name another sign, or leave an empty line below the comment",
+    );
 }
 
 /** Names of the first record; an empty name becomes `column_3`. Names that differ only in case are refused. */

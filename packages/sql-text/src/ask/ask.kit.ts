@@ -104,6 +104,8 @@ export const sentences: readonly (readonly [table: string, sentence: string, mea
   ["adults", "how many people", "count"],
   ["adults", "how many people by region", "count by region"],
   ["adults", "people by region", "count by region"],
+  ["adults", "people with more than 2 children in Oslo", "count where children > 2 and region = 'Oslo'"],
+  ["adults", "people with 2 or more children", "count where children >= 2"],
   ["adults", "count", "count"],
   ["adults", "Count", "count"],
   ["adults", "count by sex and region", "count by sex, region"],

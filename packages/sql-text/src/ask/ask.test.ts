@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Declaration } from "../../../query/src/declaration/declaration.ts";
+import { predicateColumns, readPredicate } from "../../../query/src/declaration/index.ts";
 import { families, spoken } from "../../../query/src/statistics/families.ts";
 import { fits } from "../../../query/src/statistics/fits.ts";
 import { statisticNames, statisticOf } from "../../../query/src/statistics/registry.ts";
@@ -9,7 +11,7 @@ import { sqlOfPlan } from "../print.ts";
 import { readSql } from "../read.ts";
 import { adults, firms, rowsIn, sentences, tables, visits } from "./ask.kit.ts";
 import { askText, chipsOf, complete, looksAsked, roughText, sameRow, understand, withChip } from "./index.ts";
-import { askable } from "./vocabulary.ts";
+import { askable, vocabularyOf } from "./vocabulary.ts";
 import { distance, keyOf, stem, wordsOf } from "./words.ts";
 
 const tableOf = (name: string) => tables[name] ?? adults;
@@ -126,6 +128,87 @@ describe("a question in words", () => {
     expect(understand("SELECT COUNT(*) FROM adults WHERE age > 200", adults).notes).toContain(note);
   });
 
+  test("a word that is not known and touches a value changes it: nothing is made of the phrase", () => {
+    const { children: _, ...columns } = adults.columns;
+    const childless: Declaration = { ...adults, columns };
+    const more = understand("people with more than 2 children in Oslo", childless);
+    expect(more.rows).toEqual([{ statistic: "count", where: "region = 'Oslo'" }]);
+    expect(more.missed).toMatchObject([{ at: 12, end: 32, says: expect.stringContaining("“children” is no") }]);
+    for (const prefix of ["non-", "not-", "un-", "non ", "pre-", "half "])
+      for (const said of ["married", "women", "Oslo"]) {
+        const { rows, missed } = understand(`mean income of ${prefix}${said} where age over 30`, adults);
+        expect(rows, prefix + said).toEqual([{ statistic: "mean", column: "income", where: "age > 30" }]);
+        expect(missed).toHaveLength(1);
+        expect(missed[0]?.says).toContain(`nothing is made of “${prefix}${said}”`);
+      }
+    expect(understand("taller than 2020", firms).rows).toEqual([]);
+    const phrases = fc.constantFrom(
+      ...[
+        ["women", "sex"],
+        ["married", "married"],
+        ["Oslo", "region"],
+        ["college", "education"],
+      ],
+      ...[
+        ["age over 30", "age"],
+        ["income at least 5 million", "income"],
+        ["children = 2", "children"],
+      ],
+    );
+    const touched = fc.constantFrom<"" | "before" | "behind">("", "before", "behind");
+    const between = fc.constantFrom(" ", "-");
+    const parts = fc.uniqueArray(fc.tuple(phrases, touched, between), {
+      selector: ([[, column]]) => column,
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(parts, (each) => {
+        const isMeant = (side: string, said: string): boolean => side === "" || (side === "before" && / /.test(said));
+        const texts = each.map(([[said = ""], side, by]) =>
+          side === "" ? said : side === "before" ? `zqxwv${by}${said}` : `${said}${by}zqxwv`,
+        );
+        const text = `count where ${texts.join(", ")}`;
+        const { rows, missed } = understand(text, adults);
+        const where = rows[0]?.where;
+        const names = where === undefined ? [] : predicateColumns(readPredicate(where, adults));
+        const meant = each.flatMap(([[said = "", column = ""], side]) => (isMeant(side, said) ? [column] : []));
+        expect([...names].sort(), text).toEqual(meant.sort());
+        expect(missed.length).toBe(each.filter(([, side]) => side !== "").length);
+      }),
+    );
+  });
+
+  test("the chips of a row say all of its filter, and are read as it", () => {
+    const words = sentences.flatMap(([table, sentence]) => (table === "adults" ? sentence.split(" ") : []));
+    const text = fc.array(fc.tuple(fc.constantFrom(...words, "zqxwv", "non", "2"), fc.constantFrom(" ", " ", "-")), {
+      maxLength: 12,
+    });
+    let count = 0;
+    fc.assert(
+      fc.property(text, (parts) => {
+        const said = parts.flat().join("");
+        const { rows } = understand(said, adults);
+        for (const [at, row] of rows.entries()) {
+          const filters = chipsOf(rows, adults).filter((chip) => chip.row === at && chip.role === "filter");
+          const where = filters.map((chip) => `(${chip.text})`).join(" and ");
+          const { where: _, ...rest } = row;
+          expect(sameRow(where === "" ? rest : { ...rest, where }, row, adults), said).toBe(true);
+          for (const chip of filters) {
+            count++;
+            const again = understand(`count where ${chip.text}`, adults);
+            expect(again.missed, chip.text).toEqual([]);
+            expect(again.rows[0] && sameRow(again.rows[0], { statistic: "count", where: chip.text }, adults)).toBe(
+              true,
+            );
+          }
+        }
+      }),
+      { numRuns: 1500 },
+    );
+    expect(count).toBeGreaterThan(50);
+  });
+
   test("SQL is read by its own reader, and refused with its words", () => {
     const { rows, plan } = understand("SELECT AVG(income) FROM adults WHERE age >= 30 GROUP BY region", adults);
     expect(rows.map((row) => askText(row, adults))).toEqual(["mean of Yearly income by region where age >= 30"]);
@@ -191,27 +274,70 @@ describe("a question in words", () => {
     );
   });
 
-  test("work grows with the text, not with its repetitions", () => {
-    const wide = {
+  test("a table of very many values is read by the keys of few, and a word is compared with few", () => {
+    const many = (called: (column: number, value: number) => string): Declaration => ({
       ...adults,
       columns: {
         ...adults.columns,
         ...Object.fromEntries(
-          Array.from({ length: 500 }, (_, i) => [
+          Array.from({ length: 20 }, (_, i) => [
             `column ${i} of many`,
             {
               type: "category" as const,
-              categories: Array.from({ length: 40 }, (__, j) => `value ${j} of ${i}`),
+              categories: Array.from({ length: 1000 }, (__, j) => called(i, j)),
               provenance: "public" as const,
             },
           ]),
         ),
       },
-    };
-    understand("count", wide);
-    const before = process.cpuUsage().user;
-    for (let i = 0; i < 20; i++) understand("column of many value ".repeat(45), wide);
-    expect(process.cpuUsage().user - before).toBeLessThan(20_000_000);
+    });
+    const letter = (at: number): string => String.fromCharCode(97 + (at % 26));
+    const spread = many((i, j) => `${letter(i + j)}${letter(j)}${letter(j >> 3)}${letter(i)}oza ${j} of ${i}`);
+    const { work } = vocabularyOf(spread);
+    const begun = work.keys;
+    expect(begun, "nothing of a value").toBeLessThan(1000);
+    complete("m", 1, spread);
+    understand("mean income by region", spread);
+    expect(work.keys - begun, "values of a few letters").toBeLessThan(10_000);
+    const read = work.keys;
+    expect(understand("purple monkey dishwasher in Olso", spread).missed).toHaveLength(4);
+    expect(work.keys - read).toBeLessThan(10_000);
+    expect(work.distances).toBeLessThanOrEqual(4 * 2000);
+    expect(understand("count where column 3 of many is abiboza 7 of 3", spread).missed.length).toBeGreaterThan(0);
+    const [first = ""] = spread.columns["column 3 of many"]?.categories ?? [];
+    expect(understand(`count where column 3 of many is ${first}`, spread).rows).toEqual([
+      { statistic: "count", where: `"column 3 of many" = '${first}'` },
+    ]);
+    const alike = many((i, j) => `value ${j} of ${i}`);
+    const { work: all } = vocabularyOf(alike);
+    for (let i = 0; i < 20; i++) understand("column of many value valeu ".repeat(35), alike);
+    expect(all.keys, "each once").toBeLessThan(22_000);
+    expect(all.distances).toBeLessThanOrEqual(20 * 8 * 2000);
+    expect(vocabularyOf(alike).parts("value").length, "and few that are called alike").toBeLessThan(100);
+  });
+
+  test("a value in quotes is the one that is written so, or the only one that is called alike", () => {
+    const grade = { type: "category" as const, categories: ["A+", "A-", "B c"], provenance: "public" as const };
+    const graded: Declaration = { ...adults, columns: { ...adults.columns, grade } };
+    const wheres = (said: string) =>
+      understand(`count of people, grade is ${said}`, graded).rows.map(({ where }) => where);
+    expect(wheres("'A-'")).toEqual(["grade = 'A-'"]);
+    expect(wheres("'b C'")).toEqual(["grade = 'B c'"]);
+    expect(wheres("'a'")).toEqual([undefined]);
+  });
+
+  test("a plain text has the key that its words have", () => {
+    const plain = fc.stringMatching(/^(?:[A-Za-z]{1,6}|\d{1,4})(?: (?:[A-Za-z]{1,6}|\d{1,4})){0,4}$/);
+    fc.assert(
+      fc.property(plain, (text) => {
+        expect(keyOf(text)).toBe(
+          wordsOf(text)
+            .map(({ key }) => key)
+            .join(" "),
+        );
+      }),
+      { numRuns: 2000, examples: [["5 123"], ["007 men"], ["5 k"], ["Oil and gas"], ["NO"], ["1 000 women 12"]] },
+    );
   });
 });
 

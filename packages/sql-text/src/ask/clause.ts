@@ -31,6 +31,8 @@ export interface Clause {
 export interface Condition {
   readonly predicate: Predicate;
   readonly join: "and" | "or" | "beside";
+  /** In the question, of its first word, of its first value, and its end. */
+  readonly place: { readonly from: number; readonly at: number; readonly end: number };
 }
 
 export const newClause = (at: number): Clause => ({

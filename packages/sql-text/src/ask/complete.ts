@@ -1,7 +1,7 @@
 import { fits, statisticOf } from "@dosimeter/query/statistics";
 import { readerOf } from "./reader.ts";
-import { askable, type Meaning, type Phrase, type Table, valuesOf, vocabularyOf } from "./vocabulary.ts";
-import { distance, keyOf, MAX_QUESTION, stem, wordsOf } from "./words.ts";
+import { askable, type Meaning, type Phrase, type Table, vocabularyOf } from "./vocabulary.ts";
+import { bitsIn, distance, lettersOf, MAX_QUESTION, stem, wordsOf } from "./words.ts";
 
 /** What may be typed next: it replaces the text from `from` to the caret. */
 export interface Completion {
@@ -22,24 +22,52 @@ export function complete(text: string, caret: number, declaration: Table): reado
   const reader = readerOf(before, wordsOf(before.slice(0, from)), vocabulary);
   const wanted = wantedIn(reader, declaration);
   const key = typed === "" ? "" : stem(typed);
-  const offered = wanted.filter(({ text: each }) => each.toLowerCase() !== typed.toLowerCase());
-  const begins = offered.filter(({ text: each }) => each.toLowerCase().startsWith(typed.toLowerCase()));
-  const within = offered.filter(
-    (each) => !begins.includes(each) && (keyOf(each.text) ?? "").split(" ").some((word) => word.startsWith(key)),
-  );
-  const found = typed === "" ? offered : [...begins, ...within];
-  const near =
-    found.length > 0 || key.length < 3
-      ? found
-      : offered.filter(({ text: each }) => distance(key, keyOf(each) ?? "", 2) <= 2);
+  const small = typed.toLowerCase();
+  const [begins, within]: [Offered[], Offered[]] = [[], []];
+  for (const each of wanted) {
+    if (begins.length >= MAX_OFFERED) break;
+    const offered = each.text.toLowerCase();
+    if (offered === small) continue;
+    if (offered.startsWith(small)) begins.push(each);
+    else if (
+      within.length < MAX_OFFERED &&
+      mayHold(offered, key) &&
+      ` ${vocabulary.keyOf(each.text)}`.includes(` ${key}`)
+    )
+      within.push(each);
+  }
+  const found = [...begins, ...within];
+  const near = found.length > 0 || key.length < 3 ? found : nearIn(wanted, key, vocabulary.keyOf);
   return near.slice(0, MAX_OFFERED).map(({ text: each, kind }) => ({ text: each, from, kind }));
 }
 
 type Offered = Pick<Completion, "text" | "kind">;
 
+/** Before its key is worked out: letters with marks are compared without them. */
+const mayHold = (small: string, key: string): boolean => small.includes(key.slice(0, 3)) || /[^ -~]/.test(small);
+
+const MAX_DISTANCES = 2000;
+
+function nearIn(offered: readonly Offered[], key: string, keyIn: (text: string) => string): readonly Offered[] {
+  const letters = lettersOf(key);
+  // A key is at most two letters shorter than its only word, and those may be others.
+  const mayBe = ({ text }: Offered): boolean =>
+    Math.abs(text.length - key.length) <= 4 && bitsIn(lettersOf(text.toLowerCase()) ^ letters) <= 8;
+  return offered
+    .filter(mayBe)
+    .slice(0, MAX_DISTANCES)
+    .filter(({ text }) => distance(key, keyIn(text), 2) <= 2);
+}
+
 const statisticsOf = (phrases: readonly Phrase[]): readonly Offered[] =>
   phrases.flatMap(({ text, meaning, isOther }) =>
     meaning.is === "statistic" && isOther !== true ? [{ text, kind: "statistic" as const }] : [],
+  );
+
+/** Of all columns, or of one. */
+const valuesIn = (phrases: readonly Phrase[], name?: string): readonly Offered[] =>
+  phrases.flatMap(({ text, meaning }) =>
+    meaning.is === "value" && meaning.column === (name ?? meaning.column) ? [{ text, kind: "value" as const }] : [],
   );
 
 /** What the words so far leave room for. */
@@ -47,9 +75,10 @@ function wantedIn(reader: ReturnType<typeof readerOf>, declaration: Table): read
   const { phrases } = reader.vocabulary;
   const columns = askable(declaration);
   const named = (kind: "column" | "group", isTaken: (name: string) => boolean): readonly Offered[] =>
-    columns.flatMap(([name, { label }]) =>
-      isTaken(name) ? [{ text: label !== undefined && label.length <= 40 ? label : name, kind }] : [],
-    );
+    columns.flatMap(([name, { label }]) => {
+      const text = label !== undefined && label.length <= 40 ? label : name;
+      return isTaken(name) ? [{ text, kind }] : [];
+    });
   let last: Meaning | null = null;
   let statistic: Extract<Meaning, { is: "statistic" }> | null = null;
   let column: string | null = null;
@@ -84,7 +113,12 @@ function wantedIn(reader: ReturnType<typeof readerOf>, declaration: Table): read
   const words = (...texts: readonly string[]): readonly Offered[] =>
     texts.map((text) => ({ text, kind: "word" as const }));
   const declared = column === null ? undefined : declaration.columns[column];
-  const values = declared === undefined ? [] : valuesOf(declared).map(([, text]) => ({ text, kind: "value" as const }));
+  const values =
+    column === null || declared === undefined
+      ? []
+      : declared.type === "boolean"
+        ? words("true", "false").map((each) => ({ ...each, kind: "value" as const }))
+        : valuesIn(phrases, column);
   if (statistic === null && last === null) return statisticsOf(phrases);
   if (last?.is === "statistic")
     return [
@@ -98,8 +132,5 @@ function wantedIn(reader: ReturnType<typeof readerOf>, declaration: Table): read
     return [...words("is", "over", "under", "at least", "at most", "between"), ...values];
   if ((last?.is === "and" || last?.is === "or") && isFilter) return [...named("column", () => true), ...values];
   if (last?.is === "and") return [...named("column", () => true), ...statisticsOf(phrases)];
-  return [
-    ...words("by", "where", "and"),
-    ...phrases.flatMap(({ text, meaning }) => (meaning.is === "value" ? [{ text, kind: "value" as const }] : [])),
-  ];
+  return [...words("by", "where", "and"), ...valuesIn(phrases)];
 }

@@ -21,7 +21,7 @@ export interface Missed {
 }
 
 export type ConditionRead =
-  | { readonly predicate: Predicate; readonly to: number }
+  | { readonly predicate: Predicate; readonly to: number /** Where its first value stands. */; readonly value: number }
   | { readonly missed: Missed; readonly to: number };
 
 /** What stands before a condition: the column that was named last, and those that its value may be of. */
@@ -29,6 +29,8 @@ export interface Before {
   readonly column: string | null;
   /** A value of this column belongs to the last condition. */
   readonly last: string | null;
+  /** The statistic before it waits for its column: one behind a number may be that. */
+  readonly isWaiting: boolean;
 }
 
 const MULTIPLES: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
@@ -52,6 +54,7 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
     name = named.meaning.name;
     at = named.to;
   }
+  let end = at; // without fillers behind it, which may be of what comes next
   for (
     let found = look(at, ["compare", "not", "missing", "filler"]);
     found !== null;
@@ -73,17 +76,22 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
     }
     if (meaning.is === "filler" && op === null && name === null && !isNegated) break;
     at = to;
+    if (meaning.is !== "filler") end = to;
   }
   if (name === null && isOfAge) name = vocabulary.ageColumn;
+  const counted = name === null && !before.isWaiting ? countedBy(reader, at, op) : null;
+  name ??= counted?.name ?? null;
   if (name === null && word(at) !== undefined) name = columnOfValue(reader, at, op, before);
   if (name === null) {
     const loose = look(at, ["column"], (each) => columns[each.name]?.type === "boolean");
     if (loose !== null && (op === null || op === "=" || op === "!="))
-      return checked(reader, from, loose.to, {
-        op: "=",
-        column: loose.meaning.name,
-        value: isNegated === (op === "!="),
-      });
+      return checked(
+        reader,
+        from,
+        loose.to,
+        { op: "=", column: loose.meaning.name, value: isNegated === (op === "!=") },
+        at,
+      );
     const value = look(at, ["value"]);
     if (value === null) return op === null && !isNegated ? null : missing(reader, from, at, op);
     if (value.others.length > 0)
@@ -100,14 +108,35 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
   const first = valueAt(reader, at, column);
   if (first === null) {
     if (column.type === "boolean" && (op === null || op === "=" || op === "!="))
-      return checked(reader, from, at, { op: "=", column: name, value: isNegated === (op === "!=") });
+      return checked(reader, from, end, { op: "=", column: name, value: isNegated === (op === "!=") });
     return op === null && !isNegated ? null : missing(reader, from, at, op, name);
   }
-  return withValue(reader, { from, name, column, op, isNegated, first });
+  const next = counted?.isNext === true ? counted.to : first.to;
+  const read = withValue(reader, { from, at, name, column, op, isNegated, first: { ...first, to: next } });
+  return counted === null ? read : { ...read, to: Math.max(read.to, counted.to) };
+}
+
+interface Counted {
+  readonly name: string;
+  readonly to: number;
+  /** Nothing stands between the number and it. */
+  readonly isNext: boolean;
+}
+
+/** "more than 2 children", "2 or more children": the column of numbers that is named right behind its number. */
+function countedBy({ look, word, vocabulary }: Reader, at: number, op: Comparison | null): Counted | null {
+  if (word(at)?.kind !== "number") return null;
+  const open = look(at + 1, ["more", "less"]);
+  const found = look(open?.to ?? at + 1, ["column"]);
+  if (found === null || found.others.length > 0 || (op === null && open === null)) return null;
+  const { name } = found.meaning;
+  const type = vocabulary.declaration.columns[name]?.type;
+  return type === "integer" || type === "number" ? { name, to: found.to, isNext: open === null } : null;
 }
 
 interface Begun {
   readonly from: number;
+  readonly at: number;
   readonly name: string;
   readonly column: Column;
   readonly op: Comparison | null;
@@ -116,7 +145,7 @@ interface Begun {
 }
 
 /** A condition from its first value on: a second end, further values, "or more". */
-function withValue(reader: Reader, { from, name, column, op, isNegated, first }: Begun): ConditionRead {
+function withValue(reader: Reader, { from, at, name, column, op, isNegated, first }: Begun): ConditionRead {
   const { look } = reader;
   let to = first.to;
   const second = look(to, ["to", "and"], (each) => each.is === "to" || op === "between");
@@ -124,7 +153,7 @@ function withValue(reader: Reader, { from, name, column, op, isNegated, first }:
   if (end !== null && (op === "between" || op === ">=" || op === "=" || op === null)) {
     const [lower, upper] = [endsOf(first.value, column)[0], endsOf(end.value, column)[1]];
     const between = { op: "between", column: name, lower, upper } as Predicate;
-    return checked(reader, from, end.to, isNegated ? { op: "not", of: between } : between);
+    return checked(reader, from, end.to, isNegated ? { op: "not", of: between } : between, at);
   }
   const suffix = isOrdered(column) && (op === null || op === "=") ? look(to, ["more", "less"]) : null;
   if (suffix !== null) to = suffix.to;
@@ -133,11 +162,11 @@ function withValue(reader: Reader, { from, name, column, op, isNegated, first }:
   const [low, high] = endsOf(first.value, column);
   if (compared !== "=" && compared !== "!=") {
     const value = compared === ">" || compared === "<=" ? high : low;
-    return checked(reader, from, to, { op: compared, column: name, value } as Predicate);
+    return checked(reader, from, to, { op: compared, column: name, value } as Predicate, at);
   }
   if (low !== high) {
     const between = { op: "between", column: name, lower: low, upper: high } as Predicate;
-    return checked(reader, from, to, compared === "=" ? between : { op: "not", of: between });
+    return checked(reader, from, to, compared === "=" ? between : { op: "not", of: between }, at);
   }
   const values = [first.value];
   for (let join = look(to, ["and", "or", "not"]); join !== null; join = look(to, ["and", "or", "not"])) {
@@ -149,9 +178,9 @@ function withValue(reader: Reader, { from, name, column, op, isNegated, first }:
     to = more.to;
   }
   if (values.length === 1)
-    return checked(reader, from, to, { op: compared, column: name, value: first.value } as Predicate);
+    return checked(reader, from, to, { op: compared, column: name, value: first.value } as Predicate, at);
   const among: Predicate = { op: "in", column: name, values };
-  return checked(reader, from, to, compared === "=" ? among : { op: "not", of: among });
+  return checked(reader, from, to, compared === "=" ? among : { op: "not", of: among }, at);
 }
 
 /** A value of a column that stands here. */
@@ -190,11 +219,12 @@ export function valueAt(
     return isWord ? { value: text.slice(said.at, said.end), to: from + 1 } : null;
   }
   if (said.kind === "text" || said.kind === "name") {
-    const key = keyOf(said.key);
-    const exact = valuesOf(column).find(
-      ([value, called]) => String(value) === said.key || called === said.key || keyOf(called) === key,
-    );
-    return exact === undefined ? null : { value: exact[0], to: from + 1 };
+    const exact = valuesOf(column).find(([value, called]) => String(value) === said.key || called === said.key);
+    if (exact !== undefined) return { value: exact[0], to: from + 1 };
+    const alike = vocabulary
+      .exact(keyOf(said.key) ?? "")
+      .flatMap((each) => (each.is === "value" && columns[each.column] === column ? [each.value] : []));
+    return alike.length === 1 && alike[0] !== undefined ? { value: alike[0], to: from + 1 } : null;
   }
   const found = look(from, ["value"], (each) => columns[each.column] === column);
   return found === null || found.others.length > 0 ? null : { value: found.meaning.value, to: found.to };
@@ -293,9 +323,9 @@ function missing(reader: Reader, from: number, at: number, op: Comparison | null
 }
 
 /** A condition that the table takes, or what it says of it. */
-function checked(reader: Reader, from: number, to: number, predicate: Predicate): ConditionRead {
+function checked(reader: Reader, from: number, to: number, predicate: Predicate, value = from): ConditionRead {
   try {
-    return { predicate: checkPredicate(predicate, reader.vocabulary.declaration), to };
+    return { predicate: checkPredicate(predicate, reader.vocabulary.declaration), to, value };
   } catch (error) {
     if (!(error instanceof PrivacyError)) throw error;
     const [name = ""] = predicateColumns(predicate);

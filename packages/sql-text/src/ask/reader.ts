@@ -72,7 +72,7 @@ export function readerOf(text: string, words: readonly Word[], vocabulary: Vocab
     }
     for (let length = keys.length; length > 0; length--) {
       const key = first.kind === "text" ? exactKey(first.key) : keys.slice(0, length).join(" ");
-      const found = among(exact.get(key) ?? [], at + length) ?? among(parts.get(key) ?? [], at + length);
+      const found = among(exact(key), at + length) ?? among(parts(key), at + length);
       if (found !== null) return found;
     }
     return null;

@@ -304,7 +304,8 @@ function filter(state: State, at: number, to: number): number {
   if (begins !== undefined && reader.word(at)?.key === "where") {
     const predicate = predicateIn(reader, begins);
     if (predicate !== null) {
-      clauseOf(state).filters.push({ predicate, join: "and" });
+      const place = { from: begins, at: begins, end: reader.words.at(-1)?.end ?? begins };
+      clauseOf(state).filters.push({ predicate, join: "and", place });
       return reader.words.length;
     }
   }
@@ -368,10 +369,13 @@ function conditionOrUnknown(state: State, at: number, to: number): number {
   const read = readCondition(state.reader, at, {
     column: state.column,
     last: last !== undefined && "column" in last ? last.column : null,
+    isWaiting: needsColumn(clause),
   });
   if (read === null) return state.reader.look(at, ["with", "compare", "not"]) === null ? unknown(state, at) : to;
   if ("missed" in read) return miss(state, read.missed, read.to);
-  clause.filters.push({ predicate: read.predicate, join: state.join });
+  const { at: from, end } = spanOf(state.reader, at, read.to);
+  const place = { from, at: spanOf(state.reader, read.value, read.value).at, end };
+  clause.filters.push({ predicate: read.predicate, join: state.join, place });
   state.join = "beside";
   state.column = null;
   return read.to;
@@ -405,12 +409,39 @@ function unknown(state: State, at: number, kind?: "column"): number {
 }
 
 function miss(state: State, missed: Missed, to: number): number {
-  if (state.missed.length < MAX_MISSED) state.missed.push(missed);
+  state.missed.push(missed);
   return to;
 }
 
+/** What stands between a word that is not known and a value that it is about: "non-married", "2 children", "taller than 2". */
+const TOUCHES = /^(?:[\s\-–]|than(?![\p{L}\p{N}])|as(?![\p{L}\p{N}]))*$/u;
+
+/** A word that is not known and touches a value changes what is meant by it: nothing is made of the whole phrase, and that is said. */
+function withoutTouched({ reader, clauses, missed }: State): readonly Missed[] {
+  const isTouched = ({ place }: Condition, { at, end }: Missed): boolean =>
+    end <= place.at ? TOUCHES.test(reader.text.slice(end, place.at)) : TOUCHES.test(reader.text.slice(place.end, at));
+  let left = [...missed];
+  for (let isChanged = true; isChanged; ) {
+    isChanged = false;
+    for (const { filters } of clauses)
+      for (const [at, filter] of filters.entries()) {
+        const by = left.find((each) => isTouched(filter, each));
+        if (by === undefined) continue;
+        filters.splice(at, 1);
+        const span = { at: Math.min(by.at, filter.place.from), end: Math.max(by.end, filter.place.end) };
+        const says = `${by.says.replace(/: nothing is made of .*/s, "")}: nothing is made of “${reader.text.slice(span.at, span.end)}”`;
+        left = left.map((each) => (each === by ? { ...each, ...span, says } : each));
+        isChanged = true;
+        break;
+      }
+  }
+  return left.slice(0, MAX_MISSED);
+}
+
 /** Groups and filters at the end are of all that was asked before them. */
-function finished({ reader, clauses, missed }: State): Sentence {
+function finished(state: State): Sentence {
+  const { reader, clauses } = state;
+  const missed = [...withoutTouched(state)];
   const { declaration } = reader.vocabulary;
   const last = clauses.at(-1);
   const rows: StatisticRequest[] = [];

@@ -1,6 +1,6 @@
 import { type Column, type Declaration, inNoun, type Key } from "@dosimeter/query/declaration";
 import { type StatisticName, spoken, statisticNames, statisticOf } from "@dosimeter/query/statistics";
-import { distance, keyOf, MAX_QUESTION, wordsOf } from "./words.ts";
+import { bitsIn, distance, keyOf, lettersOf, MAX_QUESTION, PLAIN, wordsOf } from "./words.ts";
 
 /** What of a declaration questions are read by. */
 export type Table = Pick<Declaration, "columns" | "privacyUnit" | "unitNoun"> & Partial<Pick<Declaration, "name">>;
@@ -100,13 +100,26 @@ export interface Phrase {
 /** What may be said about one table. */
 export interface Vocabulary {
   readonly declaration: Table;
-  /** By the key of the whole phrase. */
-  readonly exact: ReadonlyMap<string, readonly Meaning[]>;
-  /** By a part of what a column is called, or the beginning of a value. */
-  readonly parts: ReadonlyMap<string, readonly Meaning[]>;
+  /** Of the key of a whole phrase. */
+  readonly exact: (key: string) => readonly Meaning[];
+  /** Of a part of what a column is called, or the beginning of a value. */
+  readonly parts: (key: string) => readonly Meaning[];
+  /** The key of a text, worked out once; "" of one without words. */
+  readonly keyOf: (text: string) => string;
   /** What columns, statistics and values are called, as it is offered. */
   readonly phrases: readonly Phrase[];
   readonly ageColumn: string | null;
+  /** What may be near a word that is not known: each whole phrase and each of its words; of very many values those of its first letter. */
+  readonly near: (key: string) => readonly Near[];
+  /** How much was worked out so far: the bounds of it are the reason why a long list of values costs little. */
+  readonly work: { keys: number; distances: number };
+}
+
+/** A text that phrases are or hold, the letters that it has, and the first of those phrases of each kind. */
+interface Near {
+  readonly text: string;
+  readonly letters: number;
+  readonly of: Phrase[];
 }
 
 /** Pieces of the longest phrase. */
@@ -126,8 +139,17 @@ export function vocabularyOf(declaration: Table): Vocabulary {
 export const askable = ({ columns, privacyUnit }: Table): readonly (readonly [string, Column])[] =>
   Object.entries(columns).filter(([name]) => privacyUnit === "row" || privacyUnit.column !== name);
 
+type Listed = readonly (readonly [Key, string])[];
+const listed = new WeakMap<Column, Listed>();
+
 /** The values that a column lists, each with what it is called. */
-export function valuesOf({ type, categories, valueLabels = {} }: Column): readonly (readonly [Key, string])[] {
+export function valuesOf(column: Column): Listed {
+  const made = listed.get(column) ?? listOf(column);
+  listed.set(column, made);
+  return made;
+}
+
+function listOf({ type, categories, valueLabels = {} }: Column): Listed {
   const labelled = type === "integer" ? Object.keys(valueLabels).map(Number) : [];
   const values: readonly Key[] = type === "boolean" ? [true, false] : (categories ?? labelled);
   return values.map((value) => [
@@ -139,69 +161,146 @@ export function valuesOf({ type, categories, valueLabels = {} }: Column): readon
 export const labelOf = (name: StatisticName, declaration: Table): string =>
   inNoun(statisticOf(name).label, declaration.unitNoun);
 
+type Value = Extract<Meaning, { is: "value" }>;
+
+/** The letters that those of `ALIASES` begin with are one. */
+const ALIASED = "f";
+const letterOf = (text: string): string => {
+  const letter = /^0*(?=\d)/.test(text) ? text.replace(/^0+(?=\d)/, "").charAt(0) : text.charAt(0).toLowerCase();
+  return /[fmw]/.test(letter) ? ALIASED : letter;
+};
+
+function withAliases(exact: Map<string, Meaning[]>): void {
+  for (const [alias, values] of Object.entries(ALIASES)) {
+    const found = values
+      .map((value) => exact.get(value)?.filter(({ is }) => is === "value") ?? [])
+      .find((each) => each.length > 0);
+    if (found !== undefined) exact.set(alias, [...new Set([...(exact.get(alias) ?? []), ...found])]);
+  }
+}
+
+/** Meanings that are kept of the same words in one column: more say no more than that it is not clear. */
+const MAX_SAME = 4;
+
 function makeVocabulary(declaration: Table): Vocabulary {
   const exact = new Map<string, Meaning[]>();
   const parts = new Map<string, Meaning[]>();
   const phrases: Phrase[] = [];
-  const into = (map: Map<string, Meaning[]>, phrase: string, meaning: Meaning): void => {
-    const key = phrase.length > MAX_QUESTION ? null : keyOf(phrase);
-    if (key === null) return;
+  const work = { keys: 0, distances: 0 };
+  const keys = new Map<string, string>();
+  const keyIn = (phrase: string): string => {
+    const before = keys.get(phrase);
+    if (before !== undefined) return before;
+    work.keys += 1;
+    const key = phrase.length > MAX_QUESTION ? "" : (keyOf(phrase) ?? "");
+    keys.set(phrase, key);
+    return key;
+  };
+  const into = (map: Map<string, Meaning[]>, key: string, meaning: Meaning): void => {
+    if (key === "") return;
     const there = map.get(key);
     const said = JSON.stringify(meaning);
     if (there === undefined) map.set(key, [meaning]);
     else if (!there.some((each) => JSON.stringify(each) === said)) there.push(meaning);
   };
-  for (const [meaning, said] of CONNECTIVES) for (const phrase of said.split("|")) into(exact, phrase, meaning);
+  for (const [meaning, said] of CONNECTIVES) for (const phrase of said.split("|")) into(exact, keyIn(phrase), meaning);
   for (const [name, said] of Object.entries(PERIODS))
-    for (const each of said) into(exact, each, { is: "period", name });
+    for (const each of said) into(exact, keyIn(each), { is: "period", name });
   for (const name of statisticNames) {
     const [, ...said] = spoken[name];
     const label = labelOf(name, declaration);
-    phrases.push({ text: label, meaning: { is: "statistic", name } });
-    for (const each of said) phrases.push({ text: each, meaning: { is: "statistic", name }, isOther: true });
-    for (const each of [label, statisticOf(name).label, ...said])
-      into(exact, each, { is: "statistic", name, ...noteOf(name, each) });
+    for (const [at, text] of [label, statisticOf(name).label, ...said].entries()) {
+      const key = keyIn(text);
+      into(exact, key, { is: "statistic", name, ...noteOf(name, text) });
+      if (at !== 1) phrases.push({ text, meaning: { is: "statistic", name }, ...(at > 1 ? { isOther: true } : {}) });
+    }
   }
   for (const each of ["share of", "share", "part of", "percentage of", "percent of", "proportion of", "fraction of"])
-    into(exact, each, { is: "statistic", name: "share" });
-  for (const noun of Object.values(declaration.unitNoun ?? {})) into(exact, noun, { is: "people" });
-  into(exact, declaration.name ?? "", { is: "filler" });
+    into(exact, keyIn(each), { is: "statistic", name: "share" });
+  for (const noun of Object.values(declaration.unitNoun ?? {})) into(exact, keyIn(noun), { is: "people" });
+  into(exact, keyIn(declaration.name ?? ""), { is: "filler" });
   const isKnown = new Set(exact.keys());
+  /** The values of a column come one after the other: a look at the last ones tells what is there of it. */
+  const valueInto = (map: Map<string, Meaning[]>, key: string, said: Value): void => {
+    const there = map.get(key);
+    if (there === undefined) map.set(key, [said]);
+    else if (there.at(-1) !== said) {
+      const before = there.at(-MAX_SAME);
+      if (before?.is !== "value" || before.column !== said.column) there.push(said);
+    }
+  };
+  const valueNow = (text: string, said: Value): void => {
+    const key = keyIn(text);
+    if (key === "") return;
+    valueInto(exact, key, said);
+    for (const begun of beginningsOf(key, isKnown)) valueInto(parts, begun, said);
+  };
+  /** Values wait by their first letter until a word begins with it. */
+  const waiting = new Map<string, (readonly [text: string, said: Value])[]>();
+  const later = (text: string, said: Value): void => {
+    const letter = letterOf(text);
+    const there = waiting.get(letter);
+    if (!PLAIN.test(text)) valueNow(text, said);
+    else if (there === undefined) waiting.set(letter, [[text, said]]);
+    else there.push([text, said]);
+  };
   let left = MAX_VALUES;
   for (const [name, column] of askable(declaration)) {
     const meaning: Meaning = { is: "column", name };
-    phrases.push({ text: name, meaning });
     for (const called of new Set([name, column.label ?? name])) {
+      const whole = keyIn(called);
+      phrases.push({ text: called, meaning });
       // "count by" is the beginning of a question: a column of that name stands in quotes.
-      const keys = keyOf(called)?.split(" ") ?? [];
-      if (keys.length < 2 || !keys.every((key) => isKnown.has(key))) into(exact, called, meaning);
-      for (const part of partsOf(called))
+      const words = whole.split(" ");
+      if (words.length < 2 || !words.every((key) => isKnown.has(key))) into(exact, whole, meaning);
+      for (const part of partsOf(whole))
         if (!part.split(" ").every((key) => isKnown.has(key))) into(parts, part, meaning);
     }
-    if (column.label !== undefined) phrases.push({ text: column.label, meaning });
+    if (column.type === "boolean") continue;
     for (const [value, called] of valuesOf(column)) {
       if (left-- <= 0) break;
-      const said: Meaning = { is: "value", column: name, value };
-      if (column.type === "boolean") continue;
+      const said = { is: "value", column: name, value } as const;
       phrases.push({ text: called, meaning: said });
-      for (const each of new Set([called, String(value)])) {
-        if (typeof value === "number" && each === String(value)) continue;
-        into(exact, each, said);
-        for (const part of beginningsOf(each))
-          if (!part.split(" ").every((key) => isKnown.has(key))) into(parts, part, said);
-      }
+      for (const text of new Set([called, String(value)]))
+        if (typeof value !== "number" || text !== String(value)) later(text, said);
     }
   }
-  for (const [alias, values] of Object.entries(ALIASES)) {
-    const found = values
-      .map((value) => exact.get(value)?.filter(({ is }) => is === "value") ?? [])
-      .find((each) => each.length > 0);
-    for (const meaning of found ?? []) into(exact, alias, meaning);
-  }
+  let isAliased = false;
+  const ofLetter = (key: string): void => {
+    const letter = letterOf(key);
+    const due = waiting.get(letter) ?? [];
+    waiting.delete(letter);
+    for (const [text, said] of due) valueNow(text, said);
+    if (letter !== ALIASED || isAliased) return;
+    isAliased = true;
+    withAliases(exact);
+  };
   const ages = [exact, parts]
     .flatMap((map) => map.get("age") ?? [])
     .flatMap((each) => (each.is === "column" ? [each.name] : []));
-  return { declaration, exact, parts, phrases, ageColumn: ages[0] ?? null };
+  const isValue = ({ meaning }: Phrase): boolean => meaning.is === "value";
+  const [named, values] = [phrases.filter((each) => !isValue(each)), phrases.filter(isValue)];
+  const near = new Map<string, readonly Near[]>();
+  return {
+    ...{ declaration, phrases, ageColumn: ages[0] ?? null, work, keyOf: keyIn },
+    exact(key) {
+      ofLetter(key);
+      return exact.get(key) ?? [];
+    },
+    parts(key) {
+      ofLetter(key);
+      return parts.get(key) ?? [];
+    },
+    near(key) {
+      const letter = values.length > MAX_NEAR ? letterOf(key) : "";
+      const there = near.get(letter);
+      if (there !== undefined) return there;
+      const likely = letter === "" ? values : values.filter(({ text }) => letterOf(text) === letter).slice(0, MAX_NEAR);
+      const made = nearOf([...named, ...likely], keyIn);
+      near.set(letter, made);
+      return made;
+    },
+  };
 }
 
 /** Statistics that take a number before them, and words that count rows or people by what follows. */
@@ -211,40 +310,68 @@ function noteOf(name: StatisticName, said: string): { readonly also?: "numbered"
 }
 
 /** Each run of words of a name. */
-function partsOf(phrase: string): readonly string[] {
-  const keys = (keyOf(phrase) ?? "").split(" ").slice(0, MAX_PHRASE);
+function partsOf(whole: string): readonly string[] {
+  const keys = whole.split(" ").slice(0, MAX_PHRASE);
   return keys.flatMap((_, from) => keys.slice(from).map((__, length) => keys.slice(from, from + length + 1).join(" ")));
 }
 
-/** The first words of a value. */
-function beginningsOf(phrase: string): readonly string[] {
-  const keys = (keyOf(phrase) ?? "").split(" ").slice(0, MAX_PHRASE);
-  return keys.map((_, at) => keys.slice(0, at + 1).join(" ")).filter((key) => key.length > 2);
+/** The first words of a value, fewer than all, unless each of them says something else. */
+function beginningsOf(whole: string, isKnown: ReadonlySet<string>): readonly string[] {
+  const found: string[] = [];
+  let [isOther, begun] = [false, ""];
+  if (!whole.includes(" ")) return found;
+  for (const key of whole.split(" ", MAX_PHRASE)) {
+    begun = begun === "" ? key : `${begun} ${key}`;
+    isOther ||= !isKnown.has(key);
+    if (isOther && begun.length > 2 && begun.length < whole.length) found.push(begun);
+  }
+  return found;
 }
 
+function nearOf(phrases: readonly Phrase[], keyIn: (text: string) => string): readonly Near[] {
+  const found = new Map<string, Near>();
+  for (const phrase of phrases) {
+    const key = keyIn(phrase.text);
+    const words = key.split(" ", MAX_PHRASE);
+    for (const text of words.length > 1 ? [key, ...words] : words) {
+      const there = found.get(text);
+      if (there === undefined) found.set(text, { text, letters: lettersOf(text), of: [phrase] });
+      else if (there.of.at(-MAX_NEAREST)?.meaning.is !== phrase.meaning.is) there.of.push(phrase);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Values that a word is compared with. */
+const MAX_NEAR = 2500;
 /** Candidates that are offered for a word that is not known. */
 const MAX_NEAREST = 4;
-/** Phrases that are compared with one. */
-const MAX_COMPARED = 25_000;
+/** Texts that are taken for near, and those that one word is compared with letter by letter. */
+const MAX_FOUND = 500;
+const MAX_DISTANCES = 2000;
 
 /** What a word was probably meant to be, nearest first; the beginning of a phrase counts as near. */
 export function nearest(
   word: string,
-  { phrases }: Vocabulary,
+  vocabulary: Vocabulary,
   fits: (meaning: Meaning) => boolean = () => true,
 ): readonly string[] {
   const [typed] = wordsOf(word);
   const key = typed?.key ?? word.toLowerCase();
   const most = key.length < 4 ? 1 : key.length < 8 ? 2 : 3;
-  const found = phrases.slice(0, MAX_COMPARED).flatMap(({ text, meaning }) => {
-    if (!fits(meaning) || text.length > MAX_QUESTION) return [];
-    const whole = keyOf(text) ?? "";
-    const begins = key.length > 1 && whole.split(" ").some((each) => each.startsWith(key));
-    const away = Math.min(
-      ...[whole, ...whole.split(" ")].slice(0, MAX_PHRASE).map((each) => distance(key, each, most)),
-    );
-    return begins || away <= most ? [{ text, away: begins ? 0.5 : away }] : [];
-  });
+  const letters = lettersOf(key);
+  const found: { readonly text: string; readonly away: number }[] = [];
+  let left = MAX_DISTANCES;
+  for (const each of vocabulary.near(key)) {
+    if (found.length >= MAX_FOUND) break;
+    const isBegun = key.length > 1 && each.text.startsWith(key);
+    const mayBe = Math.abs(each.text.length - key.length) <= most && bitsIn(each.letters ^ letters) <= 2 * most;
+    if (!isBegun && (!mayBe || left-- <= 0)) continue;
+    if (!isBegun) vocabulary.work.distances += 1;
+    const away = isBegun ? 0.5 : distance(key, each.text, most);
+    if (away > most) continue;
+    for (const { text, meaning } of each.of) if (fits(meaning)) found.push({ text, away });
+  }
   const sorted = found.toSorted((one, other) => one.away - other.away || one.text.length - other.text.length);
   // A column and its label may differ by a capital alone.
   const names = new Map(sorted.toReversed().map(({ text }) => [text.toLowerCase(), text]));

@@ -34,16 +34,21 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   isn: "is",
 };
 
+/** The last letters of words whose singular may be another. */
+const STEMMED = new Set("sexzh");
+
 /** The singular of an English word, near enough that two forms of one word meet: only compared, never shown. */
 export function stem(word: string): string {
-  const plain = word
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/['’]s$/, "");
+  const plain = /^[A-Za-z]+$/.test(word)
+    ? word.toLowerCase()
+    : word
+        .normalize("NFKD")
+        .replaceAll(/\p{M}/gu, "")
+        .toLowerCase()
+        .replace(/['’]s$/, "");
   const irregular = Object.hasOwn(IRREGULAR, plain) ? IRREGULAR[plain] : undefined;
   if (irregular !== undefined) return irregular;
-  if (plain.length < 4 || /(?:ss|us|[^s]is)$/.test(plain)) return plain;
+  if (plain.length < 4 || !STEMMED.has(plain.at(-1) ?? "") || /(?:ss|us|[^s]is)$/.test(plain)) return plain;
   if (plain.endsWith("ies")) return `${plain.slice(0, -3)}y`;
   // Size and sizes, class and classes, diagnosis and diagnoses.
   if (/(?:s|x|z|ch|sh)es?$|sis$/.test(plain)) return plain.replace(/(?:es?|is)$/, "");
@@ -81,10 +86,32 @@ export function wordsOf(text: string): readonly Word[] {
   return words;
 }
 
+/** Words and single numbers, of which `wordsOf` makes the same without its long pattern: what most values are. */
+export const PLAIN =
+  /^(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,15}(?= [A-Za-z]|$))(?: (?:[A-Z]?[a-z]+|[A-Z]+|\d{1,15}(?= [A-Za-z]|$)))*$/;
+
 /** What a phrase is looked up by; null for one without words. */
 export function keyOf(phrase: string): string | null {
+  if (PLAIN.test(phrase))
+    return phrase
+      .split(" ")
+      .map((each) => (/\d/.test(each) ? String(Number(each)) : stem(each)))
+      .join(" ");
   const keys = wordsOf(phrase).flatMap(({ kind, key }) => (kind === "symbol" ? [] : [key]));
   return keys.length === 0 ? null : keys.join(" ");
+}
+
+/** Which letters a text has, as bits: of each that changes at most two differ. */
+export function lettersOf(text: string): number {
+  let bits = 0;
+  for (let at = 0; at < text.length; at++) bits |= 1 << (text.charCodeAt(at) & 31);
+  return bits;
+}
+
+export function bitsIn(bits: number): number {
+  let count = 0;
+  for (let left = bits; left !== 0; left &= left - 1) count++;
+  return count;
 }
 
 /** Letters that must change to make one text of the other, neighbours that change places counted once; above `most` it is `most` + 1. */

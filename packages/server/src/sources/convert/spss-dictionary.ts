@@ -193,32 +193,59 @@ function renamed(
   }
   const names = new Map(pairsIn(13).map(([short, long]) => [short.toUpperCase(), long]));
   for (const one of kept) one.name = names.get(one.name.toUpperCase()) ?? one.name;
-  labelLong(kept, more.get(21)?.data, reading);
+  const byName = new Map(kept.map((one) => [one.name.toUpperCase(), one]));
+  labelLong(byName, partsIn(more.get(21)?.data, reading));
+  markLong(byName, partsIn(more.get(22)?.data, reading));
   if (kept.length > MAX_COLUMNS) throw tooWide(kept.length);
   return kept;
 }
 
-/** Labels of texts of more than eight bytes. */
-function labelLong(variables: readonly SpssVariable[], data: Buffer | undefined, { words, whole }: Reading): void {
-  const byName = new Map(variables.map((one) => [one.name.toUpperCase(), one]));
+/** What stands in a record one after the other. */
+function partsIn(data: Buffer = Buffer.alloc(0), { words, whole }: Reading) {
   let at = 0;
-  const next = (): number => {
-    if (data === undefined || at + 4 > data.length) throw damaged();
-    at += 4;
-    return whole(data, at - 4);
-  };
-  const text = (): string => {
-    const count = next();
-    if (data === undefined || count < 0 || at + count > data.length) throw damaged();
+  const take = (count: number): Buffer => {
+    if (count < 0 || at + count > data.length) throw damaged();
     at += count;
-    return words(data.subarray(at - count, at));
+    return data.subarray(at - count, at);
   };
-  while (data !== undefined && at < data.length) {
+  return {
+    isEnd: () => at >= data.length,
+    take,
+    next: () => whole(take(4)),
+    text: (count = whole(take(4))) => words(take(count)),
+    /** A length that may be said again. */
+    skip(count: number) {
+      if (at + 4 <= data.length && whole(data, at) === count) at += 4;
+    },
+  };
+}
+
+type Parts = ReturnType<typeof partsIn>;
+type ByName = ReadonlyMap<string, SpssVariable>;
+
+/** Labels of texts of more than eight bytes. */
+function labelLong(byName: ByName, { isEnd, next, text }: Parts): void {
+  while (!isEnd()) {
     const variable = byName.get(text().toUpperCase());
     next();
     for (let left = next(); left > 0; left -= 1) {
       const value = text();
       variable?.labels.set(value, text());
     }
+  }
+}
+
+/** Missing codes of texts of more than eight bytes, of eight bytes each. One of a variable that is not there is refused: it may be of another. */
+function markLong(byName: ByName, { isEnd, take, next, text, skip }: Parts): void {
+  while (!isEnd()) {
+    const variable = byName.get(text().toUpperCase());
+    const count = take(1)[0] ?? 0;
+    const length = next();
+    if (variable === undefined || variable.width === 0 || count > 3 || length !== 8) throw damaged();
+    const codes = Array.from({ length: count }, (_, place) => {
+      if (place > 0) skip(length); // as PSPP wrote it before 1.4
+      return text(length);
+    });
+    variable.missing = { ...variable.missing, single: [...variable.missing.single, ...codes] };
   }
 }

@@ -40,6 +40,8 @@ function* rowsIn(file: FileBytes, dictionary: SpssDictionary, unpacked: number):
     }
   }
   if (rows !== null && read !== rows) throw damaged();
+  if (rows === null && compression === "none" && file.at() !== file.size)
+    throw unread("a whole SPSS file: this one is truncated within its last row. Save or send it again");
 }
 
 /** The next bytes; null at the end. */

@@ -27,7 +27,8 @@ const TIMES: Readonly<Record<string, Time>> = {
   },
   m: { words: { type: "date", granularity: "month" }, text: (value) => firstDay(value, 12) },
   q: { words: { type: "date", granularity: "quarter" }, text: (value) => firstDay(value, 4) },
-  h: { words: { type: "date", granularity: "quarter" }, text: (value) => firstDay(value, 2) },
+  // No calendar here counts half-years: as quarters, half of them would never come.
+  h: { words: { type: "text" }, text: (value) => `${1960 + Math.floor(value / 2)}h${(Math.floor(value) & 1) + 1}` },
   y: { words: { type: "integer", unit: "year" }, text: (value) => String(Math.floor(value)) },
   c: { words: { type: "timestamp" }, text: millisecond },
 };

@@ -129,14 +129,19 @@ test.each(["kinds-114.dta", "kinds-117.dta", "kinds-119.dta"])(
     const { text, says } = await convert(golden(name));
     const long = (value: string) => (name === "kinds-114.dta" ? "" : `${value},`);
     expect(text).toBe(`"b","i","l","f","d","c",${long('"st"')}"tw","tm","tq","th","ty"
-1,1,1,0.1,0.1,1,${long("l".repeat(3000))}1960-01-01,1960-01-01,1960-01-01,1960-01-01,1960
-100,32740,2147483620,1${"0".repeat(30)},,0,${long("")}2024-02-26,2024-02-01,2024-01-01,2024-01-01,2024
+1,1,1,0.1,0.1,1,${long("l".repeat(3000))}1960-01-01,1960-01-01,1960-01-01,1960h1,1960
+100,32740,2147483620,1${"0".repeat(30)},,0,${long("")}2024-02-26,2024-02-01,2024-01-01,2024h1,2024
 -127,-5,-5,,-1${"0".repeat(21)},1,${long("q")},,,,
 `);
     expect(says?.declaration).toMatchObject({
       columns: {
         ...{ c: { type: "category", categories: [0, 1], valueLabels: { "0": "hi", "1": "lo" } } },
-        ...{ tm: { granularity: "month" }, tq: { granularity: "quarter" }, ty: { type: "integer", unit: "year" } },
+        ...{
+          tm: { granularity: "month" },
+          tq: { granularity: "quarter" },
+          th: { type: "text" },
+          ty: { type: "integer", unit: "year" },
+        },
       },
     });
   },
@@ -215,6 +220,49 @@ function spssOf(variables: number, rows: Buffer, compression = 0): Buffer {
   end.writeInt32LE(999, 0);
   return Buffer.concat([head, all, end, rows]);
 }
+
+test("a file without a row count whose last row is cut is refused, and says so", async () => {
+  const path = join(place.folder, "cut.sav");
+  const rows = Buffer.alloc(16);
+  rows.writeDoubleLE(3, 0);
+  await writeFile(path, spssOf(1, rows));
+  expect((await convert(path)).text).toBe('"X"\n3\n0\n');
+  for (let cut = 1; cut < 8; cut += 1) {
+    await writeFile(path, spssOf(1, rows.subarray(0, 16 - cut)));
+    await expect(convert(path)).rejects.toThrow("truncated within its last row");
+  }
+});
+
+test("missing codes of texts of more than eight bytes are no values", async () => {
+  const head = spssOf(0, Buffer.alloc(0)).subarray(0, 176);
+  const whole = (...values: readonly number[]) => {
+    const bytes = Buffer.alloc(4 * values.length);
+    for (const [at, value] of values.entries()) bytes.writeInt32LE(value, 4 * at);
+    return bytes;
+  };
+  const text = (said: string, width: number) => Buffer.from(said.padEnd(width));
+  const variable = [whole(2, 12, 0, 0, 0, 0), text("ANSWER", 8), whole(2, -1, 0, 0, 0, 0), text("", 8)];
+  const marked = (name: string, ...codes: readonly Buffer[]) => {
+    const data = Buffer.concat([whole(name.length), Buffer.from(name), Buffer.of(2), whole(8), ...codes]);
+    return [whole(7, 22, 1, data.length), data];
+  };
+  const rows = ["yes", "refused", "refused to", "n/a", ""].map((said) => text(said, 16));
+  const fileOf = (record: readonly Buffer[]) => Buffer.concat([head, ...variable, ...record, whole(999, 0), ...rows]);
+  const path = join(place.folder, "long.sav");
+  const codes = [text("refused", 8), text("n/a", 8)];
+  for (const of of [codes, [...codes.slice(0, 1), whole(8), ...codes.slice(1)]]) {
+    await writeFile(path, fileOf(marked("ANSWER", ...of)));
+    expect((await convert(path)).text).toBe('"ANSWER"\nyes\n\nrefused to\n\n\n');
+  }
+  for (const record of [
+    marked("OTHER", ...codes),
+    marked("ANSWER", ...codes.slice(1)),
+    marked("ANSWER", whole(1, 2)),
+  ]) {
+    await writeFile(path, fileOf(record));
+    await expect(convert(path)).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
+  }
+});
 
 test("10⁵ variables are refused, and so is what unpacks to more than it may", async () => {
   const path = join(place.folder, "wide.sav");
