@@ -306,8 +306,8 @@ const grid: readonly PageRow[] = [
       await page.getByRole("button", { name: "Settings", exact: true }).click();
       const beta = page.getByLabel("β, chance of a larger error");
       await commit(beta, "0.07");
-      // A click outside of the settings closes them.
       const said = await beta.inputValue();
+      await page.keyboard.press("Escape");
       await classic(page);
       await cell(page, 1, "beta").filter({ hasText: "0.07" }).waitFor();
       return `${said}, ${await textOf(cell(page, 1, "beta"))}`;
