@@ -182,6 +182,7 @@ function withAliases(exact: Map<string, Meaning[]>): void {
 /** Meanings that are kept of the same words in one column: more say no more than that it is not clear. */
 const MAX_SAME = 4;
 
+// long: operations over the shared tables of one vocabulary
 function makeVocabulary(declaration: Table): Vocabulary {
   const exact = new Map<string, Meaning[]>();
   const parts = new Map<string, Meaning[]>();
