@@ -149,9 +149,9 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     const { page } = await signedIn(demo, OWNER);
     await choose(page, "other.csv");
     await page.getByLabel("Type of ward").waitFor();
-    await page.getByLabel("Separator").selectOption("tab");
+    await page.getByLabel("Separator", { exact: true }).selectOption("tab");
     await page.getByLabel("Type of who;age;ward").waitFor();
-    await page.getByLabel("Separator").selectOption("semicolon");
+    await page.getByLabel("Separator", { exact: true }).selectOption("semicolon");
     await page.getByLabel("Type of ward").waitFor();
   });
 
