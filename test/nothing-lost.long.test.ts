@@ -22,7 +22,8 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
   async function choose(page: Page, number: number, heading: string, value: string): Promise<void> {
     const cell = row(page, number).locator(`[data-label="${heading}"]`);
     await cell.press("Enter");
-    await cell.locator("select").selectOption(value);
+    if (heading === "Statistic") await cell.locator("input[role=combobox]").fill(value);
+    else await cell.locator("select").selectOption(value);
     await page.keyboard.press("Enter");
   }
   async function share(page: Page, number: number, text: string): Promise<void> {
