@@ -106,6 +106,12 @@ describe("the doctor", () => {
     expect(await said(env(), folder)).toContain(mend);
   });
 
+  test.each(planted)("says of %s nothing of where it is on this machine", async (fault, env) => {
+    const folder = fault.startsWith("a data folder") ? at("file") : at("data");
+    const { findings } = await diagnose(folder, { env: env() }, { isConnecting: false });
+    expect(findings.map(sentenceOf).join("\n")).not.toContain(place.folder);
+  });
+
   test("names all faults at once, and a server does not start with them", async () => {
     const env = { DOSIMETER_AUDIT_STREAM: "file:///nope/lines", DOSIMETER_WITNESS: "file:///nope/c.json", PORT: "x" };
     const found = await said(env);

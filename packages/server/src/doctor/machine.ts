@@ -59,5 +59,5 @@ export async function certificateProblem(path: string, publicUrl: string | undef
 /** Whether others on this machine may read a secret's file. */
 export async function secretProblem(path: string): Promise<string | null> {
   const { mode } = await stat(path);
-  return (mode & 0o004) === 0 ? null : `may be read by every user of this machine: chmod 600 ${path}`;
+  return (mode & 0o004) === 0 ? null : "may be read by every user of this machine: keep it for its owner (chmod 600)";
 }
