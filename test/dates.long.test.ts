@@ -167,6 +167,9 @@ describe.skipIf(reason !== null)("dates in the browser", () => {
       .first()
       .waitFor();
     await answers(/^Quantiles of seen/)
+      .getByRole("button", { name: "View as table" })
+      .click();
+    await answers(/^Quantiles of seen/)
       .getByRole("cell", { name: /^2024-0\d-\d\d$/ })
       .first()
       .waitFor();

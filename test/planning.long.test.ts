@@ -114,6 +114,32 @@ describe.skipIf(reason !== null)("planning five statistics of the census", () =>
   const leftNow = async (): Promise<number> =>
     Number((await client().showAccount({ account: census.host.account })).balance.epsilon.left);
 
+  test("what is typed into the list of statistics stays when the server answers meanwhile", async () => {
+    const { page, context, troubles } = await openPlan();
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/v1/**", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Count", exact: true }).click();
+    await page.getByRole("button", { name: "Add a statistic" }).click();
+    await cell(page, 2, "Statistic").press("Enter");
+    const list = cell(page, 2, "Statistic").locator("input[role=combobox]");
+    const answered = ["quotes", "unfinished"].map((route) => page.waitForResponse(`**/v1/${route}`));
+    await list.fill("median");
+    answer();
+    await Promise.all(answered);
+    // The price is drawn: the toolbar says what it says of a plan that was quoted.
+    await page.getByText("fits", { exact: true }).waitFor();
+    await list.press("Enter");
+    await cell(page, 2, "Statistic").getByText("median", { exact: true }).waitFor();
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
   test("by keyboard alone: plan, hold, target, a useless row understood and corrected, release, report; the command line costs the same", async () => {
     const { page, troubles } = await openPlan();
     const before = await leftNow();

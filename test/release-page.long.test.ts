@@ -184,8 +184,8 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
       .click();
     const answer = page.getByRole("region", { name: /^Set of tables by/ });
     await answer.getByText("All rows", { exact: true }).waitFor();
-    await answer.getByRole("img", { name: /sex/ }).first().waitFor();
-    for (const name of ["By sex", "By married", "By sex, married"])
+    await answer.getByRole("img", { name: /Sex/ }).first().waitFor();
+    for (const name of ["By Sex", "By Now married", "By Sex, Now married"])
       await answer.locator("summary", { hasText: new RegExp(`^${name}$`) }).waitFor();
     await expectAccessibleInBothThemes(page);
     await page.setViewportSize({ width: 390, height: 844 });

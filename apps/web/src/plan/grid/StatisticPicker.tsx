@@ -1,6 +1,6 @@
 import { families, isStatisticName, spoken } from "@dosimeter/query/statistics";
 import { Select } from "@mantine/core";
-import type { KeyboardEvent } from "react";
+import { type KeyboardEvent, useState } from "react";
 import type { Choice } from "./cells.ts";
 
 /** The statistics in their families, found by what people call them. */
@@ -20,11 +20,8 @@ export function StatisticPicker({
   onTake: (text: string) => void;
   onLeave: () => void;
 }) {
-  const items = choices.map(({ value, label: name, reason }) =>
-    reason === undefined ? { value, label: name } : { value, label: `${name}: ${reason}`, disabled: true },
-  );
-  const inFamily = (family: string) =>
-    items.filter(({ value }) => isStatisticName(value) && spoken[value][0] === family);
+  // Fixed while the cell is edited: a new list, as each quote that arrives would make, takes back what is typed.
+  const [data] = useState(() => inFamilies(choices));
   return (
     <Select
       searchable
@@ -37,7 +34,7 @@ export function StatisticPicker({
       comboboxProps={{ width: 280, position: "bottom-start" }}
       withScrollArea={false}
       classNames={{ options: "statistic-list" }}
-      data={Object.entries(families).map(([key, group]) => ({ group, items: inFamily(key) }))}
+      data={data}
       defaultValue={text}
       filter={({ options, search }) =>
         options.map((group) =>
@@ -53,6 +50,15 @@ export function StatisticPicker({
       }}
     />
   );
+}
+
+function inFamilies(choices: readonly Choice[]) {
+  const items = choices.map(({ value, label, reason }) =>
+    reason === undefined ? { value, label } : { value, label: `${label}: ${reason}`, disabled: true },
+  );
+  const inFamily = (family: string) =>
+    items.filter(({ value }) => isStatisticName(value) && spoken[value][0] === family);
+  return Object.entries(families).map(([key, group]) => ({ group, items: inFamily(key) }));
 }
 
 const isCalled = (value: string, label: string, typed: string): boolean =>
