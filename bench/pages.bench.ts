@@ -1,9 +1,10 @@
 // What the first load of a page takes: requests, script, the largest paint and how far things moved: `npm run build:web`, then
-// `npx node bench/pages.bench.ts`. Needs a Chromium.
+// `npx node bench/pages.bench.ts`; with SLOW=1 on a phone's line of 1.6 Mb/s and a processor four times slower. Needs a Chromium.
 import type { Page } from "playwright-core";
 import { launch, openDemo } from "../test/demo.kit.ts";
 
 const TIMES = Number(process.env.TIMES ?? 5);
+const isSlow = process.env.SLOW === "1";
 const [browser, demo] = await Promise.all([launch(), openDemo()]);
 const [dataset] = (await demo.operator.listDatasets({})).items;
 const [release] = (await demo.operator.listReleases({})).items;
@@ -46,6 +47,16 @@ async function load(page: Page, path: string): Promise<Load> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
   await session.send("Network.setCacheDisabled", { cacheDisabled: true });
+  if (isSlow) {
+    const bytesPerSecond = 1.6e6 / 8;
+    await session.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: 40,
+      downloadThroughput: bytesPerSecond,
+      uploadThroughput: bytesPerSecond,
+    });
+    await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  }
   let bytes = 0;
   const scripts = new Set<string>();
   session.on("Network.responseReceived", ({ requestId, type }) => void (type === "Script" && scripts.add(requestId)));

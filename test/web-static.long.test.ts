@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliDecompressSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import {
   built,
@@ -89,16 +89,40 @@ function firstLoad(page: string): { readonly files: number; readonly bytes: numb
 }
 
 test.skipIf(reason !== null).each([
-  ["Home", 405_000],
-  ["DatasetPage", 288_000],
-  ["PlanPage", 334_000],
-  ["Plan", 326_000],
-  ["ReleasePage", 340_000],
-  ["Requests", 259_000],
+  ["Home", 231_000],
+  ["DatasetPage", 290_000],
+  ["PlanPage", 340_000],
+  ["Plan", 333_000],
+  ["ReleasePage", 342_000],
+  ["Requests", 198_000],
 ])("%s loads at most %i B of compressed script, in at most 12 files", (page, most) => {
   expect(statSync(join(built, "index.html")).size).toBeLessThan(5_000);
   const { files, bytes } = firstLoad(page);
   expect(bytes).toBeGreaterThan(100_000);
   expect(bytes).toBeLessThanOrEqual(most);
   expect(files).toBeLessThanOrEqual(12);
+});
+
+test.skipIf(reason !== null)("every script and style sheet stands there compressed too", () => {
+  const assets = join(built, "assets");
+  const files = readdirSync(assets).filter((file) => /\.(js|css)$/.test(file));
+  expect(files.length).toBeGreaterThan(50);
+  for (const file of files) {
+    const plain = readFileSync(join(assets, file));
+    expect(brotliDecompressSync(readFileSync(join(assets, `${file}.br`))).equals(plain), file).toBe(true);
+  }
+});
+
+test.skipIf(reason !== null)("the style sheet has the classes of every component that the scripts name", () => {
+  const text = (folder: string, extension: string) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith(extension))
+      .map((file) => readFileSync(join(folder, file), "utf8"))
+      .join("\n");
+  const classesIn = (code: string) => new Set(code.match(/\bm_[0-9a-f]{7,8}\b/g));
+  const assets = join(built, "assets");
+  const [named, styled] = [classesIn(text(assets, ".js")), classesIn(text(assets, ".css"))];
+  const whole = classesIn(readFileSync(join(import.meta.dirname, "../node_modules/@mantine/core/styles.css"), "utf8"));
+  expect(styled.size).toBeGreaterThan(50);
+  expect([...named].filter((name) => whole.has(name) && !styled.has(name))).toEqual([]);
 });

@@ -1,3 +1,7 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
@@ -12,10 +16,25 @@ const withoutSummaries: Plugin = {
     /client\/src\/[\w-]+\/routes\.ts$/.test(id) ? code.replace(/\bsummary:\s*(["'`])(?:\\.|(?!\1).)*\1,/gs, "") : null,
 };
 
+const compressed = promisify(brotliCompress);
+
+/** Beside each script and style sheet what the server sends of it: as small as it gets, which takes too long while somebody waits. */
+const precompressed: Plugin = {
+  name: "precompressed",
+  async writeBundle({ dir = "" }, files) {
+    const texts = Object.values(files).filter(({ fileName }) => /\.(js|css)$/.test(fileName));
+    await Promise.all(
+      texts.map(async (file) =>
+        writeFile(join(dir, `${file.fileName}.br`), await compressed(file.type === "chunk" ? file.code : file.source)),
+      ),
+    );
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
-  plugins: [withoutSummaries, react()],
+  plugins: [withoutSummaries, react(), precompressed],
   // A module worker: the code of each task loads with the task.
   worker: { format: "es" },
   build: {
@@ -27,28 +46,37 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "base", tags: ["$initial"], priority: 9 },
-            // What home, dataset, release and plan all read; then what only pictures need, what only planning needs, and so on:
+            // What most views read of the server; what dataset, release and plan read of a declaration; then what only pictures need, what only planning needs, and so on:
             // no view loads a file of which it uses little.
             {
-              name: "answers",
+              name: "rooms",
               test: holding(
-                "query/src/(statistics|expression|declaration/(code|formula)|answer/title)",
-                "core/src/(cases|rules|numeric/root)",
-                "plot/src/(scene/(number|text)|report/answer-words)",
-                "web/src/(sums|dataset/(declaration|Frozen|PlainPromise|words)|parts/(Amount|browser|words|Lineage))",
-                "web/src/api/(datasets|ledgers|releases)",
-                "useQueries|use-debounced-value|IconDownload",
+                "core/src/(cases|rules|amounts|clock|calendar|filter/rules|blocks/unit-words)",
+                "plot/src/(chart[.]ts|scene|charts/gauge-dial)",
+                "web/src/(sums|charts|api/(?!declaration)|ask/(use-|ask.css)|parts/(Amount|browser|words|DataTable|Gauge|SceneView|gauge))",
+                "useQueries|use-debounced-value",
               ),
               minShareCount: 2,
               priority: 8,
             },
             {
+              name: "answers",
+              test: holding(
+                "query/src/(statistics|expression|declaration/(code|formula)|answer/title)",
+                "plot/src/report/answer-words",
+                "web/src/(dataset/(declaration|Frozen|PlainPromise|words)|parts/Lineage)",
+                "Icon(Download|Link)",
+              ),
+              minShareCount: 2,
+              priority: 7.5,
+            },
+            {
               name: "pictures",
               test: holding(
                 "d3-|visx",
-                "plot/src/(frame|scene|chart[.]ts|report/answer)",
-                "plot/src/charts/(bar-chart|line-chart|interval-dot|budget-bar|gauge-dial|strips)",
-                "web/src/(charts|latest|parts/(Figure|IntervalDot|Gauge|DataTable))",
+                "plot/src/(frame|report/answer)",
+                "plot/src/charts/(bar-chart|line-chart|interval-dot|budget-bar|strips)",
+                "web/src/(latest|parts/(Figure|IntervalDot))",
               ),
               minShareCount: 2,
               priority: 7,

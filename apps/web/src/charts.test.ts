@@ -1,4 +1,5 @@
 import type { Balance } from "@dosimeter/client";
+import { type BudgetBarSpec, budgetBar } from "@dosimeter/plot";
 import { expect, test } from "vitest";
 import { balanceBar, planBar } from "./charts.ts";
 import { lessOf, sumOf } from "./sums.ts";
@@ -13,6 +14,8 @@ const balance: Balance = {
   usedDelta: 0,
 };
 
+const drawn = (spec: BudgetBarSpec) => budgetBar(spec, { width: 400 });
+
 test("amounts add and subtract exactly where doubles do not", () => {
   expect(sumOf(["0.1", "0.2"])).toBe("0.3");
   expect(lessOf("1", "0.333333333333")).toBe("0.666666666667");
@@ -21,7 +24,7 @@ test("amounts add and subtract exactly where doubles do not", () => {
 });
 
 test("spent, promised and free add up to the quota to the last digit", () => {
-  const { table, summary } = balanceBar("Budget", balance, "0.7")({ width: 400 });
+  const { table, summary } = drawn(balanceBar("Budget", balance, "0.7"));
   expect(table.rows).toEqual([
     ["Spent", "0.3"],
     ["Promised", "1"],
@@ -32,17 +35,17 @@ test("spent, promised and free add up to the quota to the last digit", () => {
 });
 
 test("under the tight rule the gauge is the remaining μ²; what has no price counts as used up", () => {
-  const tight = balanceBar("Budget", { ...balance, activeRule: "tight" }, "0.7")({ width: 400 });
+  const tight = drawn(balanceBar("Budget", { ...balance, activeRule: "tight" }, "0.7"));
   expect(tight.table.rows).toEqual([
     ["Spent", "0.01"],
     ["Free", "0.141"],
     ["Total", "0.151"],
   ]);
-  const unpriced = balanceBar("Budget", { ...balance, epsilon: gauge("2", null) }, "0")({ width: 400 });
+  const unpriced = drawn(balanceBar("Budget", { ...balance, epsilon: gauge("2", null) }, "0"));
   expect(unpriced.table.rows[0]).toEqual(["Spent", "2"]);
 });
 
 test("a plan beyond the budget says by how much", () => {
-  expect(planBar(balance, "2")({ width: 400 }).summary).toMatch(/This is ε 0.3 more than there is\.$/);
-  expect(planBar(balance, "1.7")({ width: 400 }).summary).not.toMatch(/more than/);
+  expect(drawn(planBar(balance, "2")).summary).toMatch(/This is ε 0.3 more than there is\.$/);
+  expect(drawn(planBar(balance, "1.7")).summary).not.toMatch(/more than/);
 });

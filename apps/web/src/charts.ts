@@ -1,6 +1,6 @@
 import type { Balance, Ledger } from "@dosimeter/client";
 import { activeRuleRow } from "@dosimeter/core";
-import { type BudgetSegment, budgetBar, type Chart, type ChartSize, type GaugeDialSpec } from "@dosimeter/plot";
+import type { BudgetBarSpec, BudgetSegment, GaugeDialSpec } from "@dosimeter/plot";
 import { isMore, lessOf } from "./sums.ts";
 
 /** The unit of what the active rule counts. */
@@ -37,7 +37,7 @@ export function dialOf(
 }
 
 /** Spent, promised and free under the active rule; `free` is the quota's ε that was not given to an account below. */
-export function balanceBar(title: string, balance: Balance, free: string | null): (size: ChartSize) => Chart {
+export function balanceBar(title: string, balance: Balance, free: string | null): BudgetBarSpec {
   const gauge = gaugeOf(balance);
   const spent = gauge.spent ?? gauge.cap;
   const left = lessOf(gauge.cap, spent);
@@ -51,11 +51,11 @@ export function balanceBar(title: string, balance: Balance, free: string | null)
         ]
       : [{ label: "Free", amount: left, kind: "free" } as const]),
   ];
-  return (size) => budgetBar({ title, total: gauge.cap, unit: gaugeUnit(balance), segments }, size);
+  return { title, total: gauge.cap, unit: gaugeUnit(balance), segments };
 }
 
 /** What a plan would take from an account under addition: before, this plan, after. */
-export function planBar(balance: Balance, cost: string): (size: ChartSize) => Chart {
+export function planBar(balance: Balance, cost: string): BudgetBarSpec {
   const { cap } = balance.epsilon;
   const spent = balance.epsilon.spent ?? cap;
   const left = lessOf(cap, spent);
@@ -65,5 +65,5 @@ export function planBar(balance: Balance, cost: string): (size: ChartSize) => Ch
     { label: "This plan", amount: cost, kind: "pending" },
     { label: "Left after", amount: lessOf(left, cost), kind: "free" },
   ];
-  return (size) => budgetBar({ title: "This plan in your budget", total: cap, unit: "ε", segments, over }, size);
+  return { title: "This plan in your budget", total: cap, unit: "ε", segments, over };
 }

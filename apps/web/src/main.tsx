@@ -1,4 +1,4 @@
-import "@mantine/core/styles.css";
+import "./styles/mantine.css";
 import "./styles/font.css";
 import "./styles/tokens.css";
 import "./styles/shell.css";

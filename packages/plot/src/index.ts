@@ -10,7 +10,7 @@ export {
 } from "./charts/accountants.ts";
 export { columnChart } from "./charts/bar-chart.ts";
 export { type BlockStripSpec, blockStrip } from "./charts/block-strip.ts";
-export { type BudgetSegment, budgetBar, budgetEdges } from "./charts/budget-bar.ts";
+export { type BudgetBarSpec, type BudgetSegment, budgetBar, budgetEdges } from "./charts/budget-bar.ts";
 export { budgetCourseChart, courseText } from "./charts/budget-course.ts";
 export { dotPlot } from "./charts/dot-plot.ts";
 export { dotRows } from "./charts/dot-rows.ts";

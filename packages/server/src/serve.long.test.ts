@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { Agent, createServer, get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { createClient } from "@dosimeter/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runningInstance } from "./instance/running.ts";
@@ -24,7 +25,9 @@ beforeEach(async () => {
   await mkdir(join(webRoot, "docs", "errors"), { recursive: true });
   await writeFile(join(webRoot, "docs", "errors", "CONFLICT.html"), "<!doctype html><h1>CONFLICT</h1>");
   await writeFile(join(webRoot, "docs", "index.html"), "<!doctype html><h1>Documentation</h1>");
-  await writeFile(join(webRoot, "assets", "app-1a2b.js"), "export {};\n".repeat(500));
+  const script = "export {};\n".repeat(500);
+  await writeFile(join(webRoot, "assets", "app-1a2b.js"), script);
+  await writeFile(join(webRoot, "assets", "app-1a2b.js.br"), brotliCompressSync(script));
 });
 afterEach(() => place.remove());
 
@@ -42,6 +45,10 @@ test("serves the interface and the app, and the app knows that it has a server",
     const script = await fetch(`${serving.url}/assets/app-1a2b.js`);
     expect(script.headers.get("content-type")).toContain("javascript");
     expect(script.headers.get("cache-control")).toContain("immutable");
+    expect([script.headers.get("content-encoding"), script.headers.get("vary")]).toEqual(["br", "accept-encoding"]);
+    const plain = await fetch(`${serving.url}/assets/app-1a2b.js`, { headers: { "accept-encoding": "identity" } });
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(await script.text()).toBe(await plain.text());
     for (const path of ["/docs", "/docs/", "/docs/index.html"]) {
       const docs = await fetch(`${serving.url}${path}`);
       expect(docs.url).toBe(`${serving.url}/docs/index.html`);

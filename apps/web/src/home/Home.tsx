@@ -1,20 +1,24 @@
 import { type Account, roleWords } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
+import { Suspense } from "react";
 import { useDatasets } from "../api/datasets.ts";
 import { useMyAccounts, useRequests } from "../api/ledgers.ts";
+import { lazy } from "../api/part.ts";
 import { useMe } from "../api/session.ts";
 import { useUnfinished } from "../api/unfinished.ts";
 import { AskLine } from "../ask/AskLine.tsx";
 import type { Askable } from "../ask/use-askable.ts";
-import { LatestAnswers } from "../latest/LatestAnswers.tsx";
 import { Unfinished } from "../new-dataset/Unfinished.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Card, Page } from "../parts/Page.tsx";
-import { Empty, Pending, Together } from "../parts/Pending.tsx";
+import { Empty, Loading, Pending, Together } from "../parts/Pending.tsx";
 import { Kept, useKept } from "./Kept.tsx";
 import { Spendable } from "./Spendable.tsx";
 import { Waiting } from "./Waiting.tsx";
 import "./home.css";
+
+/** The last card of the page: charts come after what stands above it. */
+const LatestAnswers = lazy(async () => ({ default: (await import("../latest/LatestAnswers.tsx")).LatestAnswers }));
 
 /** What I may spend, what I keep for others, what waits, and the latest answers. */
 export function Home() {
@@ -50,13 +54,15 @@ export function Home() {
             <Unfinished isHome />
             {kept.length === 0 || (keeping.budgets.length > 0 && held.length === 0) ? null : <Spendable />}
             <Card title="Latest answers" aside={<Link to="/releases">All releases</Link>}>
-              <LatestAnswers
-                empty={
-                  <Empty title="Nothing has been released yet">
-                    Releases are kept here permanently. Reading them again is free.
-                  </Empty>
-                }
-              />
+              <Suspense fallback={<Loading lines={5} />}>
+                <LatestAnswers
+                  empty={
+                    <Empty title="Nothing has been released yet">
+                      Releases are kept here permanently. Reading them again is free.
+                    </Empty>
+                  }
+                />
+              </Suspense>
             </Card>
           </div>
         </Together>

@@ -7,9 +7,9 @@ import { shortWindow } from "@dosimeter/query/bind";
 import type { Plan } from "@dosimeter/query/statistics";
 import { Link } from "@tanstack/react-router";
 import { useReleases, useSettled } from "../api/releases.ts";
-import { SceneView } from "../parts/Figure.tsx";
 import { IntervalDot } from "../parts/IntervalDot.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";
+import { SceneView } from "../parts/SceneView.tsx";
 import { dayText } from "../parts/words.ts";
 import "./latest.css";
 

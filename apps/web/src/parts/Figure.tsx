@@ -1,34 +1,9 @@
-import { type Chart, type ChartSize, cellText, type Scene, type SceneNode, toCsv, toSvg } from "@dosimeter/plot";
+import { type Chart, type ChartSize, cellText, toCsv, toSvg } from "@dosimeter/plot";
 import { IconChartBar, IconDownload, IconTable } from "@tabler/icons-react";
-import { createElement, type ReactNode, useCallback, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { download } from "./browser.ts";
 import { DataTable } from "./DataTable.tsx";
-
-/** A scene as live SVG. Its colours are the page's `--plot-…` variables. */
-export function SceneView({ scene, label }: { scene: Scene; label: string }) {
-  return (
-    <svg
-      role="img"
-      aria-label={label}
-      width={scene.width}
-      height={scene.height}
-      viewBox={`0 0 ${scene.width} ${scene.height}`}
-    >
-      {scene.nodes.map(render)}
-    </svg>
-  );
-}
-
-function render(node: SceneNode | string, index: number): ReactNode {
-  if (typeof node === "string") return node;
-  const properties = Object.fromEntries(
-    Object.entries(node.attributes).map(([name, value]) => [
-      name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  );
-  return createElement(node.tag, { ...properties, key: index }, ...node.children.map(render));
-}
+import { SceneView } from "./SceneView.tsx";
 
 /** Wide enough for print; the page draws at its own width. */
 const FILE_WIDTH = 760;

@@ -1,9 +1,9 @@
 import type { Account, Balance, Ledger } from "@dosimeter/client";
-import { activeRuleRow, blockWord } from "@dosimeter/core";
+import { blockWord } from "@dosimeter/core";
 import { gaugeDial, gaugeTexts, moreText } from "@dosimeter/plot";
-import { balanceBar, dialOf } from "../charts.ts";
+import { dialOf } from "../charts.ts";
 import { Amount } from "./Amount.tsx";
-import { Figure, SceneView } from "./Figure.tsx";
+import { SceneView } from "./SceneView.tsx";
 import "./gauge.css";
 
 const widths = { small: 44, large: 176 } as const;
@@ -72,20 +72,6 @@ export function Gauge({
             ) : null}
           </span>
         )}
-      </p>
-    </div>
-  );
-}
-
-/** A budget as a gauge under the active rule, and δ. */
-export function BalanceGauge({ title, balance, free }: { title: string; balance: Balance; free: string | null }) {
-  const { counting } = activeRuleRow(balance.activeRule);
-  return (
-    <div>
-      <Figure isBare chart={balanceBar(title, balance, free)} />
-      <p className="small soft flush below-8">
-        δ for selections: spent <Amount of={balance.delta.spent} /> of <Amount isRoom of={balance.delta.cap} />
-        {` · ${counting}`}
       </p>
     </div>
   );

@@ -1,6 +1,7 @@
 import type { ReleaseSummary } from "@dosimeter/client";
 import { intervalDot, measureText, rangeText } from "@dosimeter/plot";
-import { SceneView, useWidth } from "./Figure.tsx";
+import { useWidth } from "./Figure.tsx";
+import { SceneView } from "./SceneView.tsx";
 
 type ReleasedNumber = NonNullable<ReleaseSummary["numbers"]>[number];
 

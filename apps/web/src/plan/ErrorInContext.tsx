@@ -4,7 +4,7 @@ import type { Column } from "@dosimeter/query/declaration";
 import type { QuotedStatistic } from "@dosimeter/query/quote";
 import { statisticOf } from "@dosimeter/query/statistics";
 import { memo } from "react";
-import { SceneView } from "../parts/Figure.tsx";
+import { SceneView } from "../parts/SceneView.tsx";
 
 const WIDTH = 200;
 

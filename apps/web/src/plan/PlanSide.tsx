@@ -1,4 +1,5 @@
 import type { Account, Dataset, Quote } from "@dosimeter/client";
+import { budgetBar } from "@dosimeter/plot";
 import { capital } from "@dosimeter/plot/report";
 import { gaugeOf, gaugeUnit, planBar } from "../charts.ts";
 import { Amount, digitsFrom } from "../parts/Amount.tsx";
@@ -32,7 +33,9 @@ function BudgetAfter({ account, cost, quote }: { account: Account; cost: string;
         more={account.more}
         blocks={account.blocks}
       />
-      {gaugeUnit(account.balance) === "ε" ? <Figure isBare chart={planBar(account.balance, cost)} /> : null}
+      {gaugeUnit(account.balance) === "ε" ? (
+        <Figure isBare chart={(size) => budgetBar(planBar(account.balance, cost), size)} />
+      ) : null}
       {quote?.admitted === false ? (
         <p className="soft small flush below-8">Quoting is free and reads no data.</p>
       ) : (

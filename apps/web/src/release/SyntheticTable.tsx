@@ -12,9 +12,10 @@ import {
 } from "@dosimeter/query/statistics";
 import { useMemo } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
-import { SceneView, useWidth } from "../parts/Figure.tsx";
+import { useWidth } from "../parts/Figure.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Facts } from "../parts/Page.tsx";
+import { SceneView } from "../parts/SceneView.tsx";
 import { shareOfRows } from "../parts/words.ts";
 import { AskRows } from "./AskRows.tsx";
 import { CostLine } from "./CostLine.tsx";

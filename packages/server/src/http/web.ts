@@ -54,7 +54,14 @@ export async function serveWeb(app: Hono, root: string): Promise<void> {
     setAll(c);
     // Files under /assets/ carry a hash of their content in their name.
     c.header("cache-control", c.req.path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
-    return c.body(await readFile(path), 200, { "content-type": types[extname(path)] ?? "application/octet-stream" });
+    const small = /\bbr\b/.test(c.req.header("accept-encoding") ?? "")
+      ? files.get(`${decoded(c.req.path)}.br`)
+      : undefined;
+    if (small !== undefined) c.header("content-encoding", "br");
+    c.header("vary", "accept-encoding");
+    return c.body(await readFile(small ?? path), 200, {
+      "content-type": types[extname(path)] ?? "application/octet-stream",
+    });
   });
 }
 

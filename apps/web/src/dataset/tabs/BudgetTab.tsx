@@ -1,21 +1,34 @@
-import type { Account, Dataset, Ledger } from "@dosimeter/client";
-import { blockWord, ruleRow } from "@dosimeter/core";
-import { burnDownChart, moreText } from "@dosimeter/plot";
+import type { Account, Balance, Dataset, Ledger } from "@dosimeter/client";
+import { activeRuleRow, blockWord, ruleRow } from "@dosimeter/core";
+import { budgetBar, burnDownChart, moreText } from "@dosimeter/plot";
 import { Link } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { useAccountTree, useLedger, useReport } from "../../api/ledgers.ts";
 import { lazy } from "../../api/part.ts";
 import { useReuse } from "../../api/reuse.ts";
-import { activeRuleText } from "../../charts.ts";
+import { activeRuleText, balanceBar } from "../../charts.ts";
 import { declaredNoun } from "../../new-dataset/size.ts";
 import { Amount } from "../../parts/Amount.tsx";
 import { Figure } from "../../parts/Figure.tsx";
-import { BalanceGauge } from "../../parts/Gauge.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
 import { Pending, Together } from "../../parts/Pending.tsx";
 import { Saved } from "../../reuse/Saved.tsx";
 import { AccountTree } from "../accounts/AccountTree.tsx";
 import { Reserved } from "../accounts/InAdvance.tsx";
+
+/** A budget as a gauge under the active rule, and δ. */
+function BalanceGauge({ title, balance, free }: { title: string; balance: Balance; free: string | null }) {
+  const { counting } = activeRuleRow(balance.activeRule);
+  return (
+    <div>
+      <Figure isBare chart={(size) => budgetBar(balanceBar(title, balance, free), size)} />
+      <p className="small soft flush below-8">
+        δ for selections: spent <Amount of={balance.delta.spent} /> of <Amount isRoom of={balance.delta.cap} />
+        {` · ${counting}`}
+      </p>
+    </div>
+  );
+}
 
 /** The reader's own account: what is left, its past, and for how many more of the last questions it has room. */
 function BurnDown({ account }: { account: Account }) {
