@@ -18,7 +18,7 @@ const withoutSummaries: Plugin = {
 
 const compressed = promisify(brotliCompress);
 
-/** Beside each script and style sheet what the server sends of it: as small as it gets, which takes too long while somebody waits. */
+/** Next to each script and style sheet what the server sends of it: as small as it gets, which takes too long while a reader waits. */
 const precompressed: Plugin = {
   name: "precompressed",
   async writeBundle({ dir = "" }, files) {

@@ -42,7 +42,7 @@ test("serves the interface and the app, and the app knows that it has a server",
     const html = await page.text();
     expect(html).toContain('<head><base href="/"><meta name="dosimeter-api" content="/">');
     expect(page.headers.get("content-security-policy")).toMatch(/script-src 'self' 'sha256-[\w+/=]+'/);
-    const script = await fetch(`${serving.url}/assets/app-1a2b.js`);
+    const script = await fetch(`${serving.url}/assets/app-1a2b.js`, { headers: { "accept-encoding": "br, gzip" } });
     expect(script.headers.get("content-type")).toContain("javascript");
     expect(script.headers.get("cache-control")).toContain("immutable");
     expect([script.headers.get("content-encoding"), script.headers.get("vary")]).toEqual(["br", "accept-encoding"]);
