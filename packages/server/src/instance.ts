@@ -39,6 +39,7 @@ import { memoryOfConnections, memoryOfFiles, mostFoundBytes, spillWithin } from 
 import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
 import { type Mailer, openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
+import { signedIn } from "./outbox/signed-in.ts";
 import { expiryOf } from "./postgres-wire/certificate.ts";
 import { openReleaseQueue } from "./release/queue.ts";
 import { openTimetable, type Timetable } from "./release/timetable.ts";
@@ -126,8 +127,8 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
     const mailer = options.mail === undefined ? null : await openMailer(options.mail);
     opened.push(async () => mailer?.close());
     const sender = openDelivery(options, { database, sealer, log, address, opened, mailer });
-    const { eraseAfterDays } = options;
-    opened.push(await expireRegularly({ database, log, wake: () => sender?.wake(), eraseAfterDays }));
+    const { eraseAfterDays, keepDays } = options;
+    opened.push(await expireRegularly({ database, log, wake: () => sender?.wake(), eraseAfterDays, keepDays }));
     const afterwards = openAfterwards(log);
     opened.push(afterwards.settled);
     const schedules = openSchedules({
@@ -153,6 +154,7 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
       isLeaving: () => isLeaving,
       afterwards: afterwards.later,
     });
+    opened.push(async () => deps.tracing?.close());
     const app = createApp(deps, {
       handlers,
       beginSession,
@@ -409,23 +411,29 @@ async function depsOf(
   },
 ): Promise<Deps> {
   const { store, witness, checkpoint: _checkpoint, audit: _audit, port, isLeaving, ...opened } = given;
-  const { folder, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
+  const { folder, folders = [], metrics = false, otlp, mail, oidc = [], keySecret = null, rates } = options;
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
   const signer = await instanceSigner(folder, shared === null ? null : { shared, secret: keySecret });
   const isReady = openReadiness({ store, shared: database.shared });
   const ready = async () => !isLeaving() && !queue.closing() && (await isReady());
   const limits = openRates(rates, { shared });
-  const counted = metrics
-    ? openMetrics({
-        releases: () => queue.load(),
-        version: VERSION,
-        sources: opened.reach.problems,
-        readings: watched({ ...given, ...opened.release, ready, options }),
-      })
-    : null;
+  const counted =
+    metrics || otlp !== undefined
+      ? openMetrics({
+          releases: () => queue.load(),
+          version: VERSION,
+          sources: opened.reach.problems,
+          readings: watched({ ...given, ...opened.release, ready, options }),
+          isScraped: metrics,
+        })
+      : null;
   return {
     ...opened,
+    tracing:
+      counted === null || otlp === undefined
+        ? null
+        : (await import("./telemetry/otlp.ts")).openOtlp({ place: signedIn(new URL(otlp)), version: VERSION, metrics: counted, log: opened.log }),
     notedSignIn: openNotedSignIn({ ...opened, metrics: counted, rates: limits }),
     folders: serverFolders(folders),
     verify: oneAtATime(() => database.audit.verify()),

@@ -284,6 +284,14 @@ export const settings = {
     means: "whether /metrics answers Prometheus",
     usual: "0",
   },
+  DOSIMETER_OTLP: {
+    key: "otlp",
+    secret: true,
+    schema: z.string().regex(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/),
+    want: "http://host:4318 or https://user:password@host",
+    means: "where traces and metrics are sent by OpenTelemetry's protocol over HTTP",
+    usual: "nowhere",
+  },
   DOSIMETER_MAIL_URL: {
     key: "mailUrl",
     secret: true,
@@ -335,6 +343,20 @@ export const settings = {
     want: "days, 1 to 36500",
     means: "days after the removal of a person until their name and address are erased",
     usual: "never, by itself",
+  },
+  DOSIMETER_KEEP_NOTIFICATIONS: {
+    key: "keepNotificationsDays",
+    schema: within(1, 36_500),
+    want: "days, 1 to 36500",
+    means: "days until notifications, and letters and posts that have ended, are erased",
+    usual: "for ever",
+  },
+  DOSIMETER_KEEP_ACCESS: {
+    key: "keepAccessDays",
+    schema: within(1, 36_500),
+    want: "days, 1 to 36500",
+    means: "days from the end of a session, token, link or invitation until its browser, name or address is erased",
+    usual: "for ever",
   },
   DOSIMETER_WEBHOOKS_INSIDE: {
     key: "webhooksInside",
