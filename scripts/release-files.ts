@@ -46,8 +46,8 @@ const parts: Readonly<Record<string, (to: string, work: string) => void>> = {
       mkdirSync(join(work, dirname(path)), { recursive: true });
       writeFileSync(join(work, path), content);
     }
-    // Not the name of the package for npm.
-    ran("tar", ["-czf", join(to, `helm-dosimeter-${version()}.tgz`), "-C", work, ...Object.keys(files)]);
+    // No .tgz: those are published to npm.
+    ran("tar", ["-czf", join(to, `helm-dosimeter-${version()}.tar.gz`), "-C", work, ...Object.keys(files)]);
   },
   sbom(to) {
     writeFileSync(join(to, "sbom.cdx.json"), ran("npm", ["run", "--silent", "sbom"]));
