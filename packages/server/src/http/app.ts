@@ -20,7 +20,8 @@ import { dropRest } from "./body.ts";
 import type { Bytes, Exchange, Handlers } from "./call.ts";
 import type { Deps } from "./deps.ts";
 import { parseInput } from "./input.ts";
-import { type Admission, addMcp, type LoadMcp, noteAnswer } from "./mcp.ts";
+import { type Admission, addMcp, type LoadMcp } from "./mcp.ts";
+import { noteAnswer } from "./note-answer.ts";
 import { addScim } from "./scim.ts";
 import { apiHeaders, openHeaders } from "./security.ts";
 

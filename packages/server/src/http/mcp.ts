@@ -2,11 +2,11 @@ import type { Route } from "@dosimeter/client/routes";
 import { PrivacyError } from "@dosimeter/core";
 import type { Context, Hono } from "hono";
 import { type Caller, refuseForgery } from "../access/credentials.ts";
-import { current, traced } from "../telemetry/current.ts";
-import { bucket, type Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log.ts";
 import { addressOf, hostOf, isOwnName } from "./address.ts";
 import { readJson } from "./body.ts";
 import type { Deps } from "./deps.ts";
+import { noteAnswer } from "./note-answer.ts";
 import { apiHeaders } from "./security.ts";
 
 /** What a caller passes before anything is done. */
@@ -26,19 +26,6 @@ export type LoadMcp = (serving: {
 
 /** The most bytes of a message: a plan of a hundred statistics, and few enough that no message keeps others waiting. */
 const MAX_BODY_BYTES = 2 ** 17;
-
-/** Counts and logs what was answered. A library may have made an error of the server of it. */
-export function noteAnswer(
-  { route, status, started }: { readonly route: string; readonly status: number; readonly started: number },
-  { metrics, log }: Pick<Deps, "metrics" | "log">,
-): void {
-  const milliseconds = performance.now() - started;
-  metrics?.answered({ route, status, milliseconds });
-  current().span?.tell({ status });
-  const said = { route, status, atMost: bucket(milliseconds) };
-  if (status < 500) log.info("answered", said);
-  else log.error("REQUEST_FAILED", said);
-}
 
 /** As a route, as far as letting callers in is concerned: what a caller may do is decided afterwards. */
 export const signedIn: Admission = { method: "POST", who: "signedIn", scope: null };

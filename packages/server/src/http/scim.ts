@@ -5,7 +5,8 @@ import { PROVISION } from "../access/credentials.ts";
 import { addressOf, originOf } from "./address.ts";
 import { readJson } from "./body.ts";
 import type { Deps } from "./deps.ts";
-import { type Gate, noteAnswer, signedIn } from "./mcp.ts";
+import { type Gate, signedIn } from "./mcp.ts";
+import { noteAnswer } from "./note-answer.ts";
 import { apiHeaders } from "./security.ts";
 
 const MEDIA = "application/scim+json";

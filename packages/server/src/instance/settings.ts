@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { delimiter } from "node:path";
 import { z } from "zod";
 import { auditPlaceAt } from "../outbox/audit-places.ts";
+import { signedIn } from "../outbox/signed-in.ts";
 import type { Inline } from "../sources/connections.ts";
 import { placeAt, witnessKinds } from "./witness.ts";
 
@@ -46,6 +47,15 @@ const hostOrAddress = z
   .string()
   .refine((value) => isIP(value) !== 0 || /^([a-z0-9_-]+\.)*(?!\d+$)[a-z0-9_-]+$/i.test(value));
 const text = z.string().min(1);
+/** An address with a path at most, whose user and password can be read. */
+function isReceiver(value: string): boolean {
+  try {
+    const { url } = signedIn(new URL(value));
+    return /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
+  } catch {
+    return false;
+  }
+}
 const scopes = z
   .string()
   .transform((list) => list.split(/[ ,]+/).filter(Boolean))
@@ -287,7 +297,7 @@ export const settings = {
   DOSIMETER_OTLP: {
     key: "otlp",
     secret: true,
-    schema: z.string().regex(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/),
+    schema: z.string().refine(isReceiver),
     want: "http://host:4318 or https://user:password@host",
     means: "where traces and metrics are sent by OpenTelemetry's protocol over HTTP",
     usual: "nowhere",

@@ -20,7 +20,7 @@ export interface MetricValues {
   readonly type: MetricRow["type"];
   readonly values: readonly {
     readonly value: number;
-    readonly labels: Readonly<Record<string, string | number>>;
+    readonly labels: Record<string, string | number>;
     readonly metricName?: string;
   }[];
 }

@@ -11,7 +11,7 @@ import { otlpMetrics } from "./otlp-metrics.ts";
 import { attributesOf, type SpanFacts, type SpanName } from "./span-facts.ts";
 
 export interface Otlp {
-  /** What the steps of every request begin below. */
+  /** What every request begins below. */
   readonly root: Span;
   /** Sends what waits, and stops. */
   readonly close: () => Promise<void>;
@@ -25,78 +25,68 @@ interface Sending {
   readonly log: Log;
 }
 
-const SCOPE = "dosimeter";
 /** What no one receives in this time is dropped. */
 const TIMEOUT_MS = 5000;
 
-/** Sends spans and metrics by OpenTelemetry's protocol over HTTP, in JSON: beside what is traced, in batches, and never on its way. */
+/** Sends spans and metrics by OpenTelemetry's protocol over HTTP, in JSON and in batches, beside what is traced. */
 export function openOtlp({ place: { url, headers }, version, metrics, log }: Sending): Otlp {
+  const scope = { name: "dosimeter", version };
   // Of the machine nothing is said: the library's own detectors would send its name and the command.
-  const resource = resourceFromAttributes({ "service.name": SCOPE, "service.version": version });
-  const below = url.href.replace(/\/$/, "");
-  const to = (path: string) => ({ url: `${below}/${path}`, headers: { ...headers }, timeoutMillis: TIMEOUT_MS });
-  const heard = onceOf(log);
-  const spans = noting(new OTLPTraceExporter(to("v1/traces")), heard);
-  const provider = new TracerProvider({ resource, spanProcessors: [new BatchSpanProcessor({ exporter: spans })] });
+  const resource = resourceFromAttributes({ "service.name": scope.name, "service.version": version });
+  const to = (path: string) => ({
+    url: `${url.href.replace(/\/$/, "")}/v1/${path}`,
+    headers: { ...headers },
+    timeoutMillis: TIMEOUT_MS,
+  });
+  let isFailing = false;
+  const noted = <Kind extends Exporter>(exporter: Kind): Kind => {
+    const same: Exporter = exporter;
+    const send = same.export.bind(same);
+    same.export = (sent, done) =>
+      send(sent, (result) => {
+        if (result.code !== 0 && !isFailing) log.error("TELEMETRY_NOT_SENT");
+        isFailing = result.code !== 0;
+        done(result);
+      });
+    return exporter;
+  };
+  const exporter = noted(new OTLPTraceExporter(to("traces")));
+  const provider = new TracerProvider({ resource, spanProcessors: [new BatchSpanProcessor({ exporter })] });
   const reader = new PeriodicExportingMetricReader({
-    exporter: noting(new OTLPMetricExporter(to("v1/metrics")), heard),
-    metricProducers: [otlpMetrics(metrics, { resource, scope: { name: SCOPE, version } })],
+    exporter: noted(new OTLPMetricExporter(to("metrics"))),
+    metricProducers: [otlpMetrics(metrics, { resource, scope })],
   });
   const meters = new MeterProvider({ resource, readers: [reader] });
-  const tracer = provider.getTracer(SCOPE, version);
+  const tracer = provider.getTracer(scope.name, version);
 
   function begin(name: SpanName, facts: SpanFacts, above = ROOT_CONTEXT): Span {
     const [startTime, started] = [Date.now(), performance.now()];
-    const kind = name === "request" ? SpanKind.SERVER : SpanKind.INTERNAL;
-    const called = name === "request" ? String(facts.route) : name;
+    const [kind, called] = name === "request" ? [SpanKind.SERVER, String(facts.route)] : [SpanKind.INTERNAL, name];
     const span = tracer.startSpan(called, { kind, startTime, attributes: attributesOf(facts) }, above);
-    let lasts: number | undefined;
+    let departure: number | undefined;
     return {
       child: (step, more) => begin(step, more, trace.setSpan(above, span)),
       tell(more) {
-        // A measurement lasts until its departure, whatever it took. [M418]
-        if (typeof more.departure === "number") lasts = more.departure;
+        if (typeof more.departure === "number") departure = more.departure;
         if (FAULTS.has(more.code)) span.setStatus({ code: SpanStatusCode.ERROR });
         span.setAttributes(attributesOf(more));
       },
       end() {
         const took = performance.now() - started;
-        span.end(startTime + (lasts ?? (name === "request" ? bucket(took) : took)));
+        // A measurement lasts until its departure, whatever it took. [M418]
+        span.end(startTime + (departure ?? (kind === SpanKind.SERVER ? bucket(took) : took)));
       },
     };
   }
 
   return {
     root: { child: (name, facts) => begin(name, facts), tell: () => undefined, end: () => undefined },
-    async close() {
-      await Promise.allSettled([provider.shutdown(), meters.shutdown()]);
-    },
+    close: async () => void (await Promise.allSettled([provider.shutdown(), meters.shutdown()])),
   };
 }
 
 const FAULTS = new Set<unknown>(["INTERNAL", "ENGINE_FAILED", "EXACT_VALUE_LEAK", "NOT_READY"]);
 
-interface Exporting {
+interface Exporter {
   export(sent: unknown, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
-}
-
-/** The same exporter; whether what it sends arrives is told. */
-function noting<Exporter extends Exporting>(exporter: Exporter, heard: (arrived: boolean) => void): Exporter {
-  const same: Exporting = exporter;
-  const send = same.export.bind(same);
-  same.export = (sent, done) =>
-    send(sent, (result) => {
-      heard(result.code === 0);
-      done(result);
-    });
-  return exporter;
-}
-
-/** Logs once that nothing arrives any more. */
-function onceOf(log: Log): (arrived: boolean) => void {
-  let isFailing = false;
-  return (arrived) => {
-    if (!arrived && !isFailing) log.error("TELEMETRY_NOT_SENT");
-    isFailing = !arrived;
-  };
 }
