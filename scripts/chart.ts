@@ -32,7 +32,12 @@ export function chartFiles(version: string): Readonly<Record<string, string>> {
     return `${name}: ${usual}\n`;
   });
   if (!SETTINGS.test(template)) throw new Error("deploy/kubernetes.yaml has no place for settings");
-  const about = ["apiVersion: v2", "name: dosimeter", "description: A differential-privacy budget platform", "type: application"];
+  const about = [
+    "apiVersion: v2",
+    "name: dosimeter",
+    "description: A differential-privacy budget platform",
+    "type: application",
+  ];
   return {
     "dosimeter/Chart.yaml": `${[...about, `version: ${version}`, `appVersion: "${version}"`].join("\n")}\n`,
     "dosimeter/values.yaml": `${values.join("")}# DOSIMETER_OIDC: /etc/oidc.json, and so on: docs/settings.md\nsettings: {}\n`,

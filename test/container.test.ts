@@ -5,8 +5,8 @@ import { routes } from "@dosimeter/client/routes";
 import { readConfiguration, settingRows } from "@dosimeter/server";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { chartFiles } from "../scripts/chart.ts";
 import { readSources } from "../packages/server/src/sources/connections.ts";
+import { chartFiles } from "../scripts/chart.ts";
 
 // No container engine, cluster or systemd is needed here: what can be wrong without one is checked from the text.
 
@@ -172,7 +172,10 @@ test("the pods are spread, few at a time are taken away, nothing of them is writ
   const { pod, all } = await servers();
   const labels = { matchLabels: { app: "dosimeter" } };
   const spread = pod.topologySpreadConstraints;
-  expect(spread.map(({ topologyKey }) => topologyKey)).toEqual(["kubernetes.io/hostname", "topology.kubernetes.io/zone"]);
+  expect(spread.map(({ topologyKey }) => topologyKey)).toEqual([
+    "kubernetes.io/hostname",
+    "topology.kubernetes.io/zone",
+  ]);
   for (const one of spread) expect(one).toMatchObject({ maxSkew: 1, labelSelector: labels });
   const { securityContext } = pod.containers[0] as unknown as { securityContext: object };
   expect(securityContext).toEqual({
@@ -186,7 +189,11 @@ test("the pods are spread, few at a time are taken away, nothing of them is writ
   expect(ofKind("NetworkPolicy")).toMatchObject({ podSelector: labels, policyTypes: ["Ingress"] });
   const { services } = (await compose()) as unknown as { services: Record<string, Record<string, unknown>> };
   for (const name of ["one", "two"])
-    expect(services[name]).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
+    expect(services[name]).toMatchObject({
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+    });
 });
 
 /** What Helm makes of the templates of our chart: values in their places, and a line for each setting. */
@@ -195,7 +202,9 @@ function rendered(template: string, values: Readonly<Record<string, unknown>>): 
   const text = template
     .replace(/\{\{- range .*\n(.*\n)\{\{- end \}\}\n/, (_, line: string) =>
       lines
-        .map(([name, value]) => line.replace("{{ $name }}", name).replace("{{ $value | quote }}", JSON.stringify(value)))
+        .map(([name, value]) =>
+          line.replace("{{ $name }}", name).replace("{{ $value | quote }}", JSON.stringify(value)),
+        )
         .join(""),
     )
     .replace(/\{\{ \.Values\.(\w+) \}\}/g, (_, name: string) => String(values[name]));
@@ -208,7 +217,11 @@ function rendered(template: string, values: Readonly<Record<string, unknown>>): 
 
 test("the chart of Helm is what Kubernetes is given, with a value in each place that differs, and further settings", async () => {
   const files = chartFiles("1.2.3");
-  expect(parse(files["dosimeter/Chart.yaml"] ?? "")).toMatchObject({ apiVersion: "v2", name: "dosimeter", version: "1.2.3" });
+  expect(parse(files["dosimeter/Chart.yaml"] ?? "")).toMatchObject({
+    apiVersion: "v2",
+    name: "dosimeter",
+    version: "1.2.3",
+  });
   const template = files["dosimeter/templates/dosimeter.yaml"] ?? "";
   const values = parse(files["dosimeter/values.yaml"] ?? "") as Record<string, unknown>;
   expect(rendered(template, values)).toEqual(await manifests());

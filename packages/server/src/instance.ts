@@ -112,9 +112,7 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
   const address = { here: options.publicUrl ?? null, port: options.port };
   let isLeaving = false;
   try {
-    const deafen = onBrokenInvariant((invariant) =>
-      log.error("a certified number broke an invariant", { code: invariant }),
-    );
+    const deafen = onBrokenInvariant((invariant) => log.error("INVARIANT_BROKEN", { cause: invariant }));
     opened.push(async () => deafen());
     const { store, database, witness, checkpoint } = await openLedger(options, read.place, log, opened);
     const work = await openWork(options, { ...read, store, database, log, opened });
@@ -433,7 +431,12 @@ async function depsOf(
     tracing:
       counted === null || otlp === undefined
         ? null
-        : (await import("./telemetry/otlp.ts")).openOtlp({ place: signedIn(new URL(otlp)), version: VERSION, metrics: counted, log: opened.log }),
+        : (await import("./telemetry/otlp.ts")).openOtlp({
+            place: signedIn(new URL(otlp)),
+            version: VERSION,
+            metrics: counted,
+            log: opened.log,
+          }),
     notedSignIn: openNotedSignIn({ ...opened, metrics: counted, rates: limits }),
     folders: serverFolders(folders),
     verify: oneAtATime(() => database.audit.verify()),

@@ -99,7 +99,12 @@ export function forgetAccess(context: Context, { until, by }: By & { readonly un
     const named = tx.db.selectFrom("credential").selectAll().where("name", "<>", "").orderBy("id").limit(MAX_FORGOTTEN);
     const isOver = named.where(({ eb, or }) => or([eb("ended_at", "<", until), eb("expires_at", "<", until)]));
     await eraseNames(writing, await isOver.execute(), by);
-    const sent = tx.db.selectFrom("invitation").selectAll().where("email", "is not", null).orderBy("id").limit(MAX_FORGOTTEN);
+    const sent = tx.db
+      .selectFrom("invitation")
+      .selectAll()
+      .where("email", "is not", null)
+      .orderBy("id")
+      .limit(MAX_FORGOTTEN);
     const isPast = sent.where(({ eb, or }) => or([eb("ended_at", "<", until), eb("expires_at", "<", until)]));
     await eraseAddresses(context, writing, await isPast.execute(), by);
   });

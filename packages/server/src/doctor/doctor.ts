@@ -117,7 +117,14 @@ const network: Readonly<Record<string, Trials>> = {
     return [{ what: "the witness", ask: () => problemIn(place.read(), "does not answer") }];
   },
   otlp: ({ configuration: { otlp } }) =>
-    otlp === undefined ? [] : [{ what: "the receiver of DOSIMETER_OTLP", ask: () => tryReceiver(new URL(`${otlp.replace(/\/$/, "")}/v1/traces`)) }],
+    otlp === undefined
+      ? []
+      : [
+          {
+            what: "the receiver of DOSIMETER_OTLP",
+            ask: () => tryReceiver(new URL(`${otlp.replace(/\/$/, "")}/v1/traces`)),
+          },
+        ],
   auditStream: ({ configuration: { auditStream } }) =>
     auditStream === undefined || isFile(auditStream)
       ? []

@@ -102,7 +102,8 @@ export async function openPostgresWire(options: PostgresWireOptions): Promise<Po
     // All that a connection asks is one request in the log.
     void runAs({ request: randomUUID() }, () => converse(socket, door, known))
       .catch((error: unknown) => {
-        if (!(error instanceof Gone)) door.log.error("REQUEST_FAILED", { route: "postgres-wire", ...errorFields(error) });
+        if (!(error instanceof Gone))
+          door.log.error("REQUEST_FAILED", { route: "postgres-wire", ...errorFields(error) });
       })
       .finally(() => {
         known();
@@ -150,7 +151,8 @@ function publicOf(error: unknown, log: Log): WireError {
   if (error instanceof Gone) throw error;
   if (error instanceof WireError) return error;
   const shown = publicError(error);
-  if (shown !== error) log.error("REQUEST_FAILED", { route: "postgres-wire", cause: shown.code, ...errorFields(error) });
+  if (shown !== error)
+    log.error("REQUEST_FAILED", { route: "postgres-wire", cause: shown.code, ...errorFields(error) });
   return wireError(shown);
 }
 

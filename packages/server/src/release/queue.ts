@@ -194,7 +194,17 @@ class Queue implements ReleaseQueue {
     const prepared = this.#hasRoomFor(found) ? found.prepared : null;
     const asked = isLeft ? {} : current();
     const wait = asked.span?.child("queue", { dataset: charge.dataset });
-    const job: Job = { charge, ...found, prepared, isLeft, stage: "queued", isTaken: !isLeft, failures: 0, asked, wait };
+    const job: Job = {
+      charge,
+      ...found,
+      prepared,
+      isLeft,
+      stage: "queued",
+      isTaken: !isLeft,
+      failures: 0,
+      asked,
+      wait,
+    };
     this.#failed.delete(charge.id);
     this.#jobs.set(charge.id, job);
     if (job.origins.length === 0) this.#start(job);

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { present } from "@dosimeter/core/internal";
-import { type AccountId, type PrincipalId, systemPrincipal } from "@dosimeter/ledger";
+import { type AccountId, type PrincipalId, systemPrincipal, type TeamId } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 
@@ -75,8 +75,9 @@ test("notifications, and names of what has ended, are kept as many days as the s
     await as.member.createToken({ name: "of a laptop", scopes: ["read"] }),
   ];
   await as.member.revokeToken({ token: ended.id });
-  const invited = await as.teamAdmin.invite({ team, email: "zoe@example.org" });
-  await as.teamAdmin.endInvitation({ invitation: invited.id });
+  const sent = { team: team as TeamId, email: "zoe@example.org", days: 7, by: people.teamAdmin as PrincipalId };
+  const { invitation: invited } = await first.database.people.invite({ ...sent, role: "member" });
+  await as.teamAdmin.endInvitation({ team, invitation: invited.id });
   const head = (await first.database.audit.lines({ limit: 1 })).items[0]?.sequence ?? 0;
   await first.close();
   const seen = async (days: number) => {

@@ -1,11 +1,19 @@
 import { ValueType } from "@opentelemetry/api";
-import { AggregationTemporality, DataPointType, type MetricProducer, type ResourceMetrics } from "@opentelemetry/sdk-metrics";
+import {
+  AggregationTemporality,
+  DataPointType,
+  type MetricProducer,
+  type ResourceMetrics,
+} from "@opentelemetry/sdk-metrics";
 import type { Metrics, MetricValues } from "./metrics.ts";
 
 type About = { readonly resource: ResourceMetrics["resource"]; readonly scope: { name: string; version: string } };
 type Times = { readonly startTime: [number, number]; readonly endTime: [number, number] };
 
-const asTime = (milliseconds: number): [number, number] => [Math.floor(milliseconds / 1000), (milliseconds % 1000) * 1e6];
+const asTime = (milliseconds: number): [number, number] => [
+  Math.floor(milliseconds / 1000),
+  (milliseconds % 1000) * 1e6,
+];
 
 /** The metrics of this process as OpenTelemetry's, read when they are sent: names, labels and values as Prometheus reads them. */
 export function otlpMetrics({ all }: Pick<Metrics, "all">, { resource, scope }: About): MetricProducer {

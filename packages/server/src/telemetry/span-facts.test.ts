@@ -20,7 +20,11 @@ test("a span says what it knows, under names of its own", () => {
 
 test("[M418] no fact leaves that the list does not name, nor one of another form, whatever a span is given", () => {
   const names = fc.oneof(fc.constantFrom(...Object.keys(spanFacts)), fc.string());
-  const values = fc.oneof(fc.anything(), fc.constantFrom(...Object.values(full)), fc.string().map((text) => [text]));
+  const values = fc.oneof(
+    fc.anything(),
+    fc.constantFrom(...Object.values(full)),
+    fc.string().map((text) => [text]),
+  );
   fc.assert(
     fc.property(fc.dictionary(names, values), (given) => {
       for (const [name, value] of Object.entries(attributesOf(given as SpanFacts))) {

@@ -29,7 +29,15 @@ export type SpanFact = keyof typeof spanFacts;
 export type SpanFacts = { readonly [Name in SpanFact]?: string | number | readonly string[] };
 
 /** What the steps of a request are called. */
-export type SpanName = "request" | "quote" | "charge" | "ledger.charge" | "queue" | "release" | "measure" | "ledger.release";
+export type SpanName =
+  | "request"
+  | "quote"
+  | "charge"
+  | "ledger.charge"
+  | "queue"
+  | "release"
+  | "measure"
+  | "ledger.release";
 
 /** The facts that may leave, by the names that they have there. */
 export const attributesOf = (facts: SpanFacts): Readonly<Record<string, string | number | string[]>> =>
