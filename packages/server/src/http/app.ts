@@ -54,10 +54,10 @@ export function createApp(deps: Deps, { handlers, beginSession, loadMcp }: Answe
   // Never an id that the caller sends, since it stands in the log and in the audit. What asks from within, as a tool of an agent, is a part of
   // the request that it serves.
   const generator = () => current().request ?? randomUUID();
-  app.use(requestId({ headerName: "", generator }), (c, next) => {
+  app.use(requestId({ headerName: "", generator }), async (c, next) => {
     const request = c.get("requestId");
-    c.header("x-request-id", request);
-    return runAs({ request, span: current().span ?? deps.tracing?.root }, next);
+    await runAs({ request, span: current().span ?? deps.tracing?.root }, next);
+    c.header("x-request-id", request); // also of an answer that a library made
   });
   app.use("/v1/*", apiHeaders);
   app.use("/openapi.json", apiHeaders);
