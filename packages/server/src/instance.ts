@@ -409,35 +409,23 @@ async function depsOf(
   },
 ): Promise<Deps> {
   const { store, witness, checkpoint: _checkpoint, audit: _audit, port, isLeaving, ...opened } = given;
-  const { folder, folders = [], metrics = false, otlp, mail, oidc = [], keySecret = null, rates } = options;
+  const { folder, folders = [], mail, oidc = [], keySecret = null, rates } = options;
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
   const signer = await instanceSigner(folder, shared === null ? null : { shared, secret: keySecret });
   const isReady = openReadiness({ store, shared: database.shared });
   const ready = async () => !isLeaving() && !queue.closing() && (await isReady());
   const limits = openRates(rates, { shared });
-  const counted =
-    metrics || otlp !== undefined
-      ? openMetrics({
-          releases: () => queue.load(),
-          version: VERSION,
-          sources: opened.reach.problems,
-          readings: watched({ ...given, ...opened.release, ready, options }),
-          isScraped: metrics,
-        })
-      : null;
+  const telemetry = await telemetryOf(options, opened.log, {
+    releases: () => queue.load(),
+    version: VERSION,
+    sources: opened.reach.problems,
+    readings: watched({ ...given, ...opened.release, ready, options }),
+  });
   return {
     ...opened,
-    tracing:
-      counted === null || otlp === undefined
-        ? null
-        : (await import("./telemetry/otlp.ts")).openOtlp({
-            place: signedIn(new URL(otlp)),
-            version: VERSION,
-            metrics: counted,
-            log: opened.log,
-          }),
-    notedSignIn: openNotedSignIn({ ...opened, metrics: counted, rates: limits }),
+    ...telemetry,
+    notedSignIn: openNotedSignIn({ ...opened, ...telemetry, rates: limits }),
     folders: serverFolders(folders),
     verify: oneAtATime(() => database.audit.verify()),
     diagnose: oneAtATime(() =>
@@ -453,7 +441,6 @@ async function depsOf(
     webhooksInside: options.webhooksInside ?? false,
     signer,
     exporter: openExporter(spillOf(options), database, signer),
-    metrics: counted,
     witness: async () => (await witness?.witnessed()) ?? null,
     ready,
     version: VERSION,
@@ -462,6 +449,19 @@ async function depsOf(
     demoIsOn: oneAtATime(async () => (await database.people.demoStatus()) === "on"),
     firstAdmin: openFirstAdmin(database),
   };
+}
+
+/** What is counted, and sent elsewhere. */
+async function telemetryOf(
+  { metrics: isScraped = false, otlp }: InstanceOptions,
+  log: Log,
+  watching: Omit<Parameters<typeof openMetrics>[0], "isScraped">,
+): Promise<Pick<Deps, "metrics" | "tracing">> {
+  if (!isScraped && otlp === undefined) return { metrics: null, tracing: null };
+  const metrics = openMetrics({ ...watching, isScraped });
+  if (otlp === undefined) return { metrics, tracing: null };
+  const { openOtlp } = await import("./telemetry/otlp.ts");
+  return { metrics, tracing: openOtlp({ place: signedIn(new URL(otlp)), version: VERSION, metrics, log }) };
 }
 
 /** What an operator watches of one instance. */

@@ -167,10 +167,7 @@ async function recordCharge(
   const ready = drawn === null && !resolutions.some((one) => waits.includes(one)) ? await answersFrom(attempt) : null;
   const keys = claimable.map(({ key: hash }) => hash);
   const paying: Parameters<typeof database.ledgers.charge>[0] = {
-    principal,
-    account,
-    dataset: dataset.id,
-    key,
+    ...{ principal, account, dataset: dataset.id, key },
     ...present({ schedule: request.schedule }),
     request: asJson(decidedRequest(request, attempt)),
     events,

@@ -9,7 +9,7 @@ const among = (...names: readonly string[]) => {
 const text = (form: RegExp) => (value: unknown) => typeof value === "string" && form.test(value);
 const isStatistic = among(...statisticNames);
 
-/** All that a span may say, public facts each, with what its values are; what is anything else is left out. [M410] */
+/** All that a span may say, public facts each, with what its values are; what is anything else is left out. [M418] */
 export const spanFacts = {
   /** Of the answer of a request. */
   route: among(...routeNames, "mcp", "scim"),
