@@ -29,14 +29,15 @@ test("every line of a request has the id of its answer, also of what is measured
     return { id: answer.headers.get("x-request-id"), said };
   };
   expect(lines.filter(({ request }) => request === undefined)).toEqual([]);
-  const release = (key: string) => ask("/v1/releases", { dataset, account, plan: countPlan("0.01") }, key);
+  const release = (key: string) => ask("/v1/releases", { dataset, account, plan: countPlan("0.001") }, key);
   const asked = await withoutRows(instance.folder, async () => {
-    const both = await Promise.all([release("one"), release("two")]);
+    // More than run at once: the last ones begin when others end.
+    const all = await Promise.all(Array.from({ length: 30 }, (_, n) => release(`${n}`)));
     await haveFailed(
       fixture,
-      both.map(({ said }) => said),
+      all.map(({ said }) => said),
     );
-    return both;
+    return all;
   });
   const of = (id: string | null) =>
     lines
