@@ -28,7 +28,7 @@ interface Sending {
 /** What no one receives in this time is dropped. */
 const TIMEOUT_MS = 5000;
 
-/** Sends spans and metrics by OpenTelemetry's protocol over HTTP, in JSON and in batches, beside what is traced. */
+/** Sends spans and metrics by OpenTelemetry's protocol over HTTP, in JSON, in batches, and on no request's way. */
 export function openOtlp({ place: { url, headers }, version, metrics, log }: Sending): Otlp {
   const scope = { name: "dosimeter", version };
   // Of the machine nothing is said: the library's own detectors would send its name and the command.
