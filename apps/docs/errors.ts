@@ -52,7 +52,7 @@ const whatToDo = {
   TOO_MUCH_WORK:
     "Ask less at once: group equal events in one `repeated`, ask for fewer points of a curve, or total the list by another method than `pld`. Nothing was charged, and other questions are answered all the same. See [The accountant](../accounting.md#how-long-a-question-may-take).",
   INTERNAL:
-    "It is a defect of Dosimeter: report it, with the time. The server's log has the details; the answer has none on purpose.",
+    "It is a defect of Dosimeter: report it, with the id in `request`, under which the server's log has the details; the answer has none on purpose.",
 } as const satisfies Record<ErrorCode, string>;
 
 const codes = Object.keys(errorCodes) as ErrorCode[];

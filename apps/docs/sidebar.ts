@@ -58,6 +58,7 @@ export const sidebar: readonly { readonly label: string; readonly pages: readonl
       "r",
       "settings",
       "metrics",
+      "logs",
       "errors",
       "tradeoff",
       "accounting",

@@ -4,6 +4,7 @@ import type { Statistic } from "../../packages/query/src/statistics/statistic.ts
 import { door } from "../../packages/server/src/mcp/door.ts";
 import type { effects } from "../../packages/server/src/mcp/tool.ts";
 import { tools } from "../../packages/server/src/mcp/tools.ts";
+import { logCodes } from "../../packages/server/src/telemetry/log-codes.ts";
 import { AGGREGATES, ownUsage } from "../../packages/sql-text/src/aggregates.ts";
 import { SQL_FUNCTIONS } from "../../packages/sql-text/src/functions.ts";
 import { ownName } from "../../packages/sql-text/src/settings.ts";
@@ -118,10 +119,17 @@ const ofSql = (): string => {
   return `Statistics by their own names: ${codes(own.map(ownUsage))}.\n\nFunctions of one row:\n\n${rows.join("")}`;
 };
 
+const ofLog = (): string =>
+  table(
+    ["code", "means", "what to do"],
+    Object.entries(logCodes).map(([name, [says, mend]]) => [code(name), says, mend]),
+  );
+
 /** Tables within written pages that are made of tables of the code, each between two comments with its name. */
 export const tables: readonly { readonly page: string; readonly name: string; readonly made: () => string }[] = [
   { page: "docs/agents.md", name: "tools", made: ofAgents },
   { page: "docs/declaration.md", name: "keys", made: keys },
+  { page: "docs/logs.md", name: "codes", made: ofLog },
   { page: "docs/sql.md", name: "functions", made: ofSql },
   { page: "docs/statistics.md", name: "statistics", made: ofPlans },
 ];

@@ -79,8 +79,11 @@ export function failureOf(error: unknown): Failure {
   return { code: "INTERNAL", message: message.split("\n")[0] ?? "", exit: exitCodes.failed };
 }
 
-/** Removes the path in the request, which a person at the command line does not see. */
-const inWords = ({ message }: PrivacyError): string => message.replace(/^(body|query|path)\./, "");
+/** Removes the path in the request, which a person at the command line does not see. A fault of the server names its line in the log. */
+function inWords({ code, message, details: { request } }: PrivacyError): string {
+  const words = message.replace(/^(body|query|path)\./, "");
+  return code === "INTERNAL" && typeof request === "string" ? `${words} (request ${request})` : words;
+}
 
 interface SystemError extends Error {
   readonly code: string;

@@ -85,6 +85,7 @@ export const problem = z
     code: z.enum(codes),
     detail: z.string(),
     name: z.string().optional().meta({ description: "Where it is wrong: body.plan.statistics[2].lower" }),
+    request: z.string().optional().meta({ description: "The id of the request, in x-request-id and in the log too" }),
   })
   .meta({ id: "Problem" });
 

@@ -26,4 +26,5 @@ export type { SecretFile } from "./rotate/secret-file.ts";
 export { rotateKeySecret, rotateSigningKey } from "./rotate/signing.ts";
 export { type Listening, type ServeOptions, type Serving, serve } from "./serve.ts";
 export { createLog, type Log, type LogFields, type LogLevel } from "./telemetry/log.ts";
+export { type LogCode, logCodes } from "./telemetry/log-codes.ts";
 export { type ServingWitness, serveWitness, type WitnessOptions } from "./witness/server.ts";

@@ -39,6 +39,7 @@ import { memoryOfConnections, memoryOfFiles, mostFoundBytes, spillWithin } from 
 import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
 import { type Mailer, openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
+import { signedIn } from "./outbox/signed-in.ts";
 import { expiryOf } from "./postgres-wire/certificate.ts";
 import { openReleaseQueue } from "./release/queue.ts";
 import { openTimetable, type Timetable } from "./release/timetable.ts";
@@ -111,9 +112,7 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
   const address = { here: options.publicUrl ?? null, port: options.port };
   let isLeaving = false;
   try {
-    const deafen = onBrokenInvariant((invariant) =>
-      log.error("a certified number broke an invariant", { code: invariant }),
-    );
+    const deafen = onBrokenInvariant((invariant) => log.error("INVARIANT_BROKEN", { cause: invariant }));
     opened.push(async () => deafen());
     const { store, database, witness, checkpoint } = await openLedger(options, read.place, log, opened);
     const work = await openWork(options, { ...read, store, database, log, opened });
@@ -126,8 +125,8 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
     const mailer = options.mail === undefined ? null : await openMailer(options.mail);
     opened.push(async () => mailer?.close());
     const sender = openDelivery(options, { database, sealer, log, address, opened, mailer });
-    const { eraseAfterDays } = options;
-    opened.push(await expireRegularly({ database, log, wake: () => sender?.wake(), eraseAfterDays }));
+    const { eraseAfterDays, keepDays } = options;
+    opened.push(await expireRegularly({ database, log, wake: () => sender?.wake(), eraseAfterDays, keepDays }));
     const afterwards = openAfterwards(log);
     opened.push(afterwards.settled);
     const schedules = openSchedules({
@@ -153,6 +152,7 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
       isLeaving: () => isLeaving,
       afterwards: afterwards.later,
     });
+    opened.push(async () => deps.tracing?.close());
     const app = createApp(deps, {
       handlers,
       beginSession,
@@ -409,24 +409,23 @@ async function depsOf(
   },
 ): Promise<Deps> {
   const { store, witness, checkpoint: _checkpoint, audit: _audit, port, isLeaving, ...opened } = given;
-  const { folder, folders = [], metrics = false, mail, oidc = [], keySecret = null, rates } = options;
+  const { folder, folders = [], mail, oidc = [], keySecret = null, rates } = options;
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
   const signer = await instanceSigner(folder, shared === null ? null : { shared, secret: keySecret });
   const isReady = openReadiness({ store, shared: database.shared });
   const ready = async () => !isLeaving() && !queue.closing() && (await isReady());
   const limits = openRates(rates, { shared });
-  const counted = metrics
-    ? openMetrics({
-        releases: () => queue.load(),
-        version: VERSION,
-        sources: opened.reach.problems,
-        readings: watched({ ...given, ...opened.release, ready, options }),
-      })
-    : null;
+  const telemetry = await telemetryOf(options, opened.log, {
+    releases: () => queue.load(),
+    version: VERSION,
+    sources: opened.reach.problems,
+    readings: watched({ ...given, ...opened.release, ready, options }),
+  });
   return {
     ...opened,
-    notedSignIn: openNotedSignIn({ ...opened, metrics: counted, rates: limits }),
+    ...telemetry,
+    notedSignIn: openNotedSignIn({ ...opened, ...telemetry, rates: limits }),
     folders: serverFolders(folders),
     verify: oneAtATime(() => database.audit.verify()),
     diagnose: oneAtATime(() =>
@@ -442,7 +441,6 @@ async function depsOf(
     webhooksInside: options.webhooksInside ?? false,
     signer,
     exporter: openExporter(spillOf(options), database, signer),
-    metrics: counted,
     witness: async () => (await witness?.witnessed()) ?? null,
     ready,
     version: VERSION,
@@ -451,6 +449,19 @@ async function depsOf(
     demoIsOn: oneAtATime(async () => (await database.people.demoStatus()) === "on"),
     firstAdmin: openFirstAdmin(database),
   };
+}
+
+/** What is counted, and sent elsewhere. */
+async function telemetryOf(
+  { metrics: isScraped = false, otlp }: InstanceOptions,
+  log: Log,
+  watching: Omit<Parameters<typeof openMetrics>[0], "isScraped">,
+): Promise<Pick<Deps, "metrics" | "tracing">> {
+  if (!isScraped && otlp === undefined) return { metrics: null, tracing: null };
+  const metrics = openMetrics({ ...watching, isScraped });
+  if (otlp === undefined) return { metrics, tracing: null };
+  const { openOtlp } = await import("./telemetry/otlp.ts");
+  return { metrics, tracing: openOtlp({ place: signedIn(new URL(otlp)), version: VERSION, metrics, log }) };
 }
 
 /** What an operator watches of one instance. */

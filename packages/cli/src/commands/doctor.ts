@@ -1,3 +1,4 @@
+import { invalid } from "@dosimeter/core";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -9,9 +10,21 @@ import { say, sayJson, sayTable } from "../terminal/output.ts";
 export function define(command: Command, context: Context): void {
   addSettings(command, context.terminal);
   command.option("--offline", "try nothing on the network");
-  command.action(async ({ config, offline }: { readonly config?: string; readonly offline?: true }) => {
-    await diagnose(command, context, { config, isConnecting: offline !== true });
+  command.argument("[code]", "explain this code of the log, and try nothing");
+  command.action(async (code: string | undefined, { config, offline }: { config?: string; offline?: true }) => {
+    if (code === undefined) await diagnose(command, context, { config, isConnecting: offline !== true });
+    else await explain(code, context);
   });
+}
+
+/** What a line of the server's log means, and what to do. */
+async function explain(code: string, { terminal, globals }: Context): Promise<void> {
+  const { logCodes } = await import("@dosimeter/server");
+  const row = (logCodes as Readonly<Record<string, readonly [string, string]>>)[code];
+  if (row === undefined) return invalid("code", code, `one of ${Object.keys(logCodes).join(", ")}`);
+  const [says, mend] = row;
+  if (globals().json) return sayJson(terminal, { code, says, mend });
+  say(terminal, `${says}: ${mend}`);
 }
 
 /** Prints what is set where, what is wrong and what to paste elsewhere. Exit 2 for a wrong setting, 1 for what does not work. */

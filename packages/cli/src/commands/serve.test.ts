@@ -62,3 +62,15 @@ test("--check prints what is set where and everything that is wrong, and makes n
   expect(connected).toMatchObject({ code: 1, out: expect.stringContaining("fault   the mail server: ") });
   expect(() => statSync(join(cwd, ".dosimeter"))).toThrow();
 });
+
+test("doctor explains a code of the log, and names all for one that there is not", async () => {
+  const said = await dosimeter(["doctor", "DEPARTURE_MISSED"]);
+  expect(said).toMatchObject({ code: 0, err: "", out: expect.stringContaining("a departure was missed: ") });
+  const json = await dosimeter(["doctor", "LEASE_LOST", "--json"]);
+  expect(JSON.parse(json.out)).toMatchObject({
+    code: "LEASE_LOST",
+    says: expect.any(String),
+    mend: expect.any(String),
+  });
+  expect(await dosimeter(["doctor", "NO_SUCH"])).toMatchObject({ code: 2, err: expect.stringContaining("LEASE_LOST") });
+});

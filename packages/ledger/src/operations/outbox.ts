@@ -1,5 +1,5 @@
 // The public operations. `LedgerDatabase` passes the context, the first argument of each.
-export { backlog, endDelivery, putMail, takeDue } from "../outbox/delivery.ts";
+export { backlog, endDelivery, forgetMessages, putMail, takeDue } from "../outbox/delivery.ts";
 export {
   markRead,
   notifications,

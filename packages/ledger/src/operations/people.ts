@@ -3,7 +3,7 @@
 export { closeTeam, disablePrincipal, removeMember, restorePrincipal } from "../departure/departure.ts";
 export { isBanned } from "../people/ban.ts";
 export { authenticate, createCredential, credentials, endCredential, redeemLink } from "../people/credential.ts";
-export { erasable, erasePrincipal } from "../people/erase.ts";
+export { erasable, erasePrincipal, forgetAccess } from "../people/erase.ts";
 export { createFirstAdmin, isFirstAdminOpen } from "../people/first-admin.ts";
 export { linkIdentity, principalByIdentity } from "../people/identity.ts";
 export {

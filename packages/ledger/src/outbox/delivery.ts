@@ -107,6 +107,14 @@ export function putMail(
   });
 }
 
+/** Deletes notifications of before `until`, and letters and posts that ended before it: the chain covers none of them. */
+export function forgetMessages({ store }: Context, { until }: { readonly until: string }): Promise<void> {
+  return store.transact(async ({ db }) => {
+    await db.deleteFrom("notification").where("created_at", "<", until).execute();
+    await db.deleteFrom("outbox").where("ended_at", "<", until).execute();
+  });
+}
+
 /** How many messages wait, those between two tries included. */
 export async function backlog({ store: { read } }: Context): Promise<number> {
   const { waiting } = await read

@@ -77,16 +77,37 @@ async function keptOut({ tx }: Writing, { id, email }: Tables["principal"]): Pro
 }
 
 /** Tokens are called what their owner likes, sessions after a browser. */
-async function eraseCredentials({ tx, chain }: Writing, { principal, by }: By & { principal: PrincipalId }) {
-  const named = tx.db
-    .selectFrom("credential")
-    .selectAll()
-    .where("principal_id", "=", principal)
-    .where("name", "<>", "");
-  for (const row of await named.orderBy("id").execute()) {
+async function eraseCredentials(writing: Writing, { principal, by }: By & { principal: PrincipalId }) {
+  const named = writing.tx.db.selectFrom("credential").selectAll().where("principal_id", "=", principal);
+  await eraseNames(writing, await named.where("name", "<>", "").orderBy("id").execute(), by);
+}
+
+async function eraseNames({ tx, chain }: Writing, rows: readonly Tables["credential"][], by: PrincipalId) {
+  for (const row of rows) {
     await tx.db.updateTable("credential").set({ name: "" }).where("id", "=", row.id).execute();
     chain.append({ actor: by, action: `${row.kind}.erase`, subject: row.id, image: { ...row, name: "" } });
   }
+}
+
+/** What one transaction forgets at most. */
+const MAX_FORGOTTEN = 100;
+
+/** Takes the names of sessions, tokens and links, and the addresses of invitations, that ended before `until`, each with its line. */
+export function forgetAccess(context: Context, { until, by }: By & { readonly until: string }): Promise<void> {
+  return change(context, async (tx, chain) => {
+    const writing = { tx, chain };
+    const named = tx.db.selectFrom("credential").selectAll().where("name", "<>", "").orderBy("id").limit(MAX_FORGOTTEN);
+    const isOver = named.where(({ eb, or }) => or([eb("ended_at", "<", until), eb("expires_at", "<", until)]));
+    await eraseNames(writing, await isOver.execute(), by);
+    const sent = tx.db
+      .selectFrom("invitation")
+      .selectAll()
+      .where("email", "is not", null)
+      .orderBy("id")
+      .limit(MAX_FORGOTTEN);
+    const isPast = sent.where(({ eb, or }) => or([eb("ended_at", "<", until), eb("expires_at", "<", until)]));
+    await eraseAddresses(context, writing, await isPast.execute(), by);
+  });
 }
 
 async function eraseIdentities({ tx, chain }: Writing, { principal, by }: By & { principal: PrincipalId }) {
@@ -103,13 +124,22 @@ async function eraseInvitations(
   writing: Writing,
   { principal, email, by }: By & { principal: PrincipalId; email: string | null },
 ) {
-  const { tx, chain } = writing;
-  const invited = tx.db
+  const invited = writing.tx.db
     .selectFrom("invitation")
     .selectAll()
     .where("email", "is not", null)
     .where(({ eb, or }) => or([eb("accepted_by", "=", principal), eb("email", "=", email)]));
-  for (const row of await invited.orderBy("id").execute()) {
+  await eraseAddresses(context, writing, await invited.orderBy("id").execute(), by);
+}
+
+async function eraseAddresses(
+  context: Context,
+  writing: Writing,
+  rows: readonly Tables["invitation"][],
+  by: PrincipalId,
+) {
+  const { tx, chain } = writing;
+  for (const row of rows) {
     const ended =
       row.ended_at === null
         ? await writeInvitationEnd(context, writing, { row, by, verb: "end", acceptedBy: null })

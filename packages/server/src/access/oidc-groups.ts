@@ -40,7 +40,7 @@ export async function applyGroups(
         );
     } catch (error) {
       if (!(error instanceof PrivacyError)) throw error;
-      log.error("a group of a provider was not applied", { code: error.code });
+      log.error("GROUP_NOT_APPLIED", { cause: error.code });
     }
   }
 }

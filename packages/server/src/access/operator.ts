@@ -36,7 +36,7 @@ export async function openOperatorToken(given: Given): Promise<OperatorToken> {
     last = await renew(given);
   };
   const timer = setInterval(() => {
-    look().catch((error: unknown) => given.log.error("the operator's token was not renewed", errorFields(error)));
+    look().catch((error: unknown) => given.log.error("OPERATOR_TOKEN_NOT_RENEWED", errorFields(error)));
   }, LOOK_EVERY_MS);
   timer.unref();
   return { secret: last.secret, close: async () => clearInterval(timer) };

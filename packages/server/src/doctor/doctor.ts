@@ -116,6 +116,15 @@ const network: Readonly<Record<string, Trials>> = {
     if (place === undefined || place === null || isFile(witness)) return [];
     return [{ what: "the witness", ask: () => problemIn(place.read(), "does not answer") }];
   },
+  otlp: ({ configuration: { otlp } }) =>
+    otlp === undefined
+      ? []
+      : [
+          {
+            what: "the receiver of DOSIMETER_OTLP",
+            ask: () => tryReceiver(new URL(`${otlp.replace(/\/$/, "")}/v1/traces`)),
+          },
+        ],
   auditStream: ({ configuration: { auditStream } }) =>
     auditStream === undefined || isFile(auditStream)
       ? []

@@ -28,7 +28,7 @@ const tried = async (env: NodeJS.ProcessEnv) => {
   expect(problems).toEqual([]);
   return Object.fromEntries(
     findings.flatMap(({ what, problem }) =>
-      /database|connection|mail|provider|witness/.test(what) ? [[what, problem]] : [],
+      /database|connection|mail|provider|witness|OTLP/.test(what) ? [[what, problem]] : [],
     ),
   );
 };
@@ -65,6 +65,7 @@ test("what does not work is named with what to do, and no secret is repeated", a
     DOSIMETER_MAIL_FROM: "d@example.org",
     DOSIMETER_OIDC: join(place.folder, "oidc.json"),
     DOSIMETER_WITNESS: "https://u:s3cret@127.0.0.1:2/checkpoint.json",
+    DOSIMETER_OTLP: "https://u:s3cret@127.0.0.1:2",
   });
   expect(found).toEqual({
     "the database of DATABASE_URL": "does not take the user and the password of DATABASE_URL",
@@ -72,6 +73,7 @@ test("what does not work is named with what to do, and no secret is repeated", a
     "the mail server": expect.stringContaining("cannot be reached: look at host and port"),
     "the provider Work": expect.stringContaining("cannot be reached at https://127.0.0.1:2"),
     "the witness": expect.any(String),
+    "the receiver of DOSIMETER_OTLP": "cannot be reached: look at host, port, certificate and firewall",
   });
   expect(JSON.stringify(found)).not.toContain("s3cret");
   const other = await tried({ DATABASE_URL: server.address({ database: "nothing" }) });

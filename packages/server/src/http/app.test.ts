@@ -473,6 +473,7 @@ test("no log line holds a row value, a token, a name or a parameter", async () =
       "method",
       "status",
       "code",
+      "cause",
       "atMost",
       "port",
       "count",

@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { RouteName } from "@dosimeter/client";
 import { openApi } from "@dosimeter/client/openapi";
 import { type Route, routeNames, routes } from "@dosimeter/client/routes";
 import { PrivacyError } from "@dosimeter/core";
 import { connectionErrorCode, type Principal } from "@dosimeter/ledger";
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import { requestId } from "hono/request-id";
@@ -11,7 +12,8 @@ import { streamSSE } from "hono/streaming";
 import { authorise } from "../access/authority.ts";
 import { authenticate, type Caller, refuseForgery, SESSION_COOKIE } from "../access/credentials.ts";
 import { OIDC_MINUTES } from "../access/oidc.ts";
-import { bucket, errorFields } from "../telemetry/log.ts";
+import { current, runAs, traced } from "../telemetry/current.ts";
+import { errorFields } from "../telemetry/log.ts";
 import { problemOf, publicError, unnamed } from "../view/problem.ts";
 import { addressOf, hostOf, isForwarded, isLocal, originOf } from "./address.ts";
 import { dropRest } from "./body.ts";
@@ -19,6 +21,7 @@ import type { Bytes, Exchange, Handlers } from "./call.ts";
 import type { Deps } from "./deps.ts";
 import { parseInput } from "./input.ts";
 import { type Admission, addMcp, type LoadMcp } from "./mcp.ts";
+import { noteAnswer } from "./note-answer.ts";
 import { addScim } from "./scim.ts";
 import { apiHeaders, openHeaders } from "./security.ts";
 
@@ -48,10 +51,13 @@ export function createApp(deps: Deps, { handlers, beginSession, loadMcp }: Answe
   // Built on the first request, because it takes longer than most commands.
   let document: ReturnType<typeof openApi> | undefined;
 
-  // Never an id that the caller sends, since it stands in the log and in the audit.
-  app.use(requestId({ headerName: "" }), async (c, next) => {
-    c.header("x-request-id", c.get("requestId"));
-    await next();
+  // Never an id that the caller sends, since it stands in the log and in the audit. What asks from within, as a tool of an agent, is a part of
+  // the request that it serves.
+  const generator = () => current().request ?? randomUUID();
+  app.use(requestId({ headerName: "", generator }), async (c, next) => {
+    const request = c.get("requestId");
+    await runAs({ request, span: current().span ?? deps.tracing?.root }, next);
+    c.header("x-request-id", request); // also of an answer that a library made
   });
   app.use("/v1/*", apiHeaders);
   app.use("/openapi.json", apiHeaders);
@@ -61,7 +67,7 @@ export function createApp(deps: Deps, { handlers, beginSession, loadMcp }: Answe
     return c.json(document);
   });
   const { metrics } = deps;
-  if (metrics !== null)
+  if (metrics?.isScraped === true)
     app.get("/metrics", async (c) =>
       isForwarded(c)
         ? c.notFound()
@@ -74,18 +80,26 @@ export function createApp(deps: Deps, { handlers, beginSession, loadMcp }: Answe
     const path = route.path.replace(/\{(\w+)\}/g, ":$1");
     // A router answers HEAD by GET, which may count an answer that is then not shown.
     const takes = (c: Context) => c.req.method === route.method || route.who === "anyone";
-    app.on(route.method, path, (c) => (takes(c) ? answer({ name, route, handler }, c, deps) : refuseMethod(c, deps)));
+    const answered = (c: Context) => (takes(c) ? answer({ name, route, handler }, c, deps) : refuseMethod(c, deps));
+    app.on(route.method, path, asSpan(name), answered);
   }
 
   // How HAProxy asks where it has no more than `option httpchk`.
   app.options("/", async (c) => c.body(null, (await deps.ready()) ? 204 : 503));
   addOidc(app, deps, beginSession);
+  app.use("/mcp", asSpan("mcp"));
+  app.use("/scim/*", asSpan("scim"));
   addMcp(app, deps, { callerOf, refuse, loadMcp });
   addScim(app, deps, { callerOf, refuse });
   app.all("/v1/*", (c) => refuseMethod(c, deps));
   app.onError((error, c) => refuse(c, deps, "unknown", error));
   return app;
 }
+
+const asSpan =
+  (route: string): MiddlewareHandler =>
+  (c, next) =>
+    traced("request", { route, request: c.get("requestId") }, next);
 
 /** One request: authenticate, parse, authorise, handle, answer. */
 async function answer(
@@ -103,8 +117,7 @@ async function answer(
     if (caller !== null) await authorise(route.who, caller, input, deps);
     const result = handler({ deps, caller, input, exchange: exchangeOf(c, sessionSecret, deps) });
     const response = await respond(route, c, result);
-    deps.metrics?.answered({ route: name, status: response.status, milliseconds: performance.now() - started });
-    deps.log.info("answered", { route: name, status: response.status, atMost: bucket(performance.now() - started) });
+    noteAnswer({ route: name, status: response.status, started }, deps);
     return response;
   } catch (error) {
     return await refuse(c, deps, name, error);
@@ -206,7 +219,7 @@ function addOidc(app: Hono, deps: Deps, beginSession: Answering["beginSession"])
   const back = (c: Context, error: unknown) => {
     const shown = publicError(error);
     const { why } = shown.details;
-    if (typeof why === "string") deps.log.error("sign-in through a provider failed", { code: why });
+    if (typeof why === "string") deps.log.error("PROVIDER_FAILED", { cause: why });
     const problem = shown.code === "NOT_READY" && why !== undefined ? NO_PROVIDER : problemOf(shown).detail;
     return c.redirect(`/sign-in?problem=${encodeURIComponent(problem)}`);
   };
@@ -249,22 +262,19 @@ const HELD_MS = 250;
 async function refuse(c: Context, deps: Deps, route: string, error: unknown): Promise<Response> {
   const shown = publicError(error);
   if (shown !== error && hasLeft(c)) {
-    deps.log.info("left", { route, request: c.get("requestId") });
+    deps.log.info("left", { route });
     return c.body(null, 499 as 400);
   }
   if (shown.code === "RATE_LIMITED") await new Promise((resume) => setTimeout(resume, HELD_MS));
   await dropRest(c.req.raw);
-  const problem = problemOf(unnamed(shown));
+  const problem = { ...problemOf(unnamed(shown)), request: c.get("requestId") };
+  const { status } = problem;
   deps.metrics?.refused(shown.code);
-  if (shown !== error)
-    deps.log.error("failed", {
-      route,
-      request: c.get("requestId"),
-      status: problem.status,
-      code: connectionErrorCode(error) ?? shown.code,
-      ...errorFields(error),
-    });
-  else deps.log.info("refused", { route, request: c.get("requestId"), status: problem.status, code: shown.code });
+  current().span?.tell({ status, code: shown.code });
+  if (shown !== error) {
+    const cause = connectionErrorCode(error) ?? shown.code;
+    deps.log.error("REQUEST_FAILED", { route, status, cause, ...errorFields(error) });
+  } else deps.log.info("refused", { route, status, code: shown.code });
   if (shown.code === "UNAUTHENTICATED") c.header("www-authenticate", "Bearer");
   if (typeof shown.details.seconds === "number") c.header("retry-after", String(shown.details.seconds));
   // Who follows a link that has ended reads why.

@@ -22,6 +22,7 @@ import type { Files } from "../sources/files.ts";
 import type { KnownConnections } from "../sources/known-connections.ts";
 import type { Reach } from "../sources/reach.ts";
 import type { ServerFolders } from "../sources/server-folders.ts";
+import type { Span } from "../telemetry/current.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { InTurn } from "../threads/turns.ts";
@@ -66,8 +67,10 @@ export interface Deps extends SignInDeps {
   /** Whether webhooks may go to this machine and its private networks. */
   readonly webhooksInside: boolean;
   readonly log: Log;
-  /** Null where /metrics is off. */
+  /** Null where no one asks for them and nothing sends them. */
   readonly metrics: Metrics | null;
+  /** Null where nothing is sent by OpenTelemetry's protocol. */
+  readonly tracing: { readonly root: Span; readonly close: () => Promise<void> } | null;
   /** Asks the witness for the newest that it keeps; null where there is none, where it does not answer, and where no key signs for it. */
   readonly witness: () => Promise<Witnessed | null>;
   /** Whether the database answers and releases are taken. */

@@ -2,10 +2,11 @@ import type { Route } from "@dosimeter/client/routes";
 import { PrivacyError } from "@dosimeter/core";
 import type { Context, Hono } from "hono";
 import { type Caller, refuseForgery } from "../access/credentials.ts";
-import { bucket, type Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/log.ts";
 import { addressOf, hostOf, isOwnName } from "./address.ts";
 import { readJson } from "./body.ts";
 import type { Deps } from "./deps.ts";
+import { noteAnswer } from "./note-answer.ts";
 import { apiHeaders } from "./security.ts";
 
 /** What a caller passes before anything is done. */
@@ -56,9 +57,7 @@ export function addMcp(
       if (Array.isArray(message)) throw new PrivacyError("INVALID_PARAMETER", { name: "body", want: "one message" });
       const token = c.req.header("authorization")?.replace(/^Bearer +/i, "") ?? "";
       const response = await (await opened())(c.req.raw, { token, message });
-      const [{ status }, milliseconds] = [response, performance.now() - started];
-      deps.metrics?.answered({ route: "mcp", status, milliseconds });
-      deps.log[status < 500 ? "info" : "error"]("answered", { route: "mcp", status, atMost: bucket(milliseconds) });
+      noteAnswer({ route: "mcp", status: response.status, started }, deps);
       return response;
     } catch (error) {
       return await refuse(c, deps, "mcp", error);

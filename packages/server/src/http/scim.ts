@@ -2,11 +2,11 @@ import type { Problem } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import type { Context, Hono } from "hono";
 import { PROVISION } from "../access/credentials.ts";
-import { bucket } from "../telemetry/log.ts";
 import { addressOf, originOf } from "./address.ts";
 import { readJson } from "./body.ts";
 import type { Deps } from "./deps.ts";
 import { type Gate, signedIn } from "./mcp.ts";
+import { noteAnswer } from "./note-answer.ts";
 import { apiHeaders } from "./security.ts";
 
 const MEDIA = "application/scim+json";
@@ -30,9 +30,7 @@ export function addScim(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void
         countMail: (address) => deps.rates.take("mailBy", `${service} ${address}`),
       });
       if (c.req.method !== "GET") deps.sender?.wake();
-      const milliseconds = performance.now() - started;
-      deps.metrics?.answered({ route: "scim", status, milliseconds });
-      deps.log.info("answered", { route: "scim", status, atMost: bucket(milliseconds) });
+      noteAnswer({ route: "scim", status, started }, deps);
       return status === 204 ? c.body(null, 204) : c.body(JSON.stringify(body), status, { "content-type": MEDIA });
     } catch (error) {
       return refused(await refuse(c, deps, "scim", error));

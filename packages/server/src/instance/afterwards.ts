@@ -17,7 +17,7 @@ export function openAfterwards(log: Log): Afterwards {
 
   function run(work: () => Promise<void>): void {
     const done: Promise<void> = work()
-      .catch((error: unknown) => log.error("work after an answer failed", errorFields(error)))
+      .catch((error: unknown) => log.error("AFTERWARDS_FAILED", errorFields(error)))
       .finally(() => running.delete(done));
     running.add(done);
   }

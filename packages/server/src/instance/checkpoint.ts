@@ -52,7 +52,7 @@ export async function openCheckpoint({
 
   async function compare(kept: Kept, copy: string | null, isSame: boolean): Promise<void> {
     const restored = await database.audit.compareCheckpoint(kept, { copy, isSame });
-    if (restored !== null) log.error("restored ledger database", { count: restored.frozen.length });
+    if (restored !== null) log.error("DATABASE_RESTORED", { count: restored.frozen.length });
   }
 
   /** A witness that refuses this state has another: a copy of this folder runs too, or went on where this one was wound back. */
@@ -94,7 +94,7 @@ export async function openCheckpoint({
         keptAt = performance.now();
       })
       .catch((error: unknown) => {
-        if (!isFailing) log.error("checkpoint not kept", errorFields(error));
+        if (!isFailing) log.error("CHECKPOINT_NOT_KEPT", errorFields(error));
         isFailing = true;
       });
     return writing;
@@ -106,7 +106,7 @@ export async function openCheckpoint({
     await compare(before, copy, isSame);
   } else if ((await hasLedgers(database)) && !(await isVouched(store))) {
     const { length: count } = await database.audit.freezeUnvouched();
-    log.error("ledger database without its checkpoint", { count });
+    log.error("CHECKPOINT_MISSING", { count });
   }
   if (witness !== null && witness.signedBy !== null) await database.audit.nameWitness(witness.signedBy);
   await again();

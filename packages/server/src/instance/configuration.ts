@@ -27,9 +27,11 @@ export interface Configuration
     | "secondFactor"
     | "sessionHours"
     | "eraseAfterDays"
+    | "keepDays"
     | "requestLimits"
     | "mostCharges"
     | "metrics"
+    | "otlp"
     | "mail"
     | "oidc"
     | "webhooksInside"
@@ -134,10 +136,12 @@ function configurationOf(read: Read, problems: string[]): Configuration {
     secondFactor: read.DOSIMETER_SECOND_FACTOR,
     sessionHours: read.DOSIMETER_SESSION_HOURS,
     eraseAfterDays: read.DOSIMETER_ERASE_AFTER,
+    keepDays: group({ notifications: read.DOSIMETER_KEEP_NOTIFICATIONS, access: read.DOSIMETER_KEEP_ACCESS }),
     requestLimits: group({ pauseHours: read.DOSIMETER_REQUEST_PAUSE, aDay: read.DOSIMETER_REQUESTS_A_DAY }),
     mostCharges: read.DOSIMETER_MOST_CHARGES,
     logLevel: read.DOSIMETER_LOG,
     metrics: read.DOSIMETER_METRICS,
+    otlp: read.DOSIMETER_OTLP,
     mail: url === undefined || from === undefined ? undefined : { url, from },
     oidc: providers === undefined ? undefined : orProblem(() => readProviders(providers), problems),
     webhooksInside: read.DOSIMETER_WEBHOOKS_INSIDE,

@@ -64,6 +64,10 @@ export interface InstanceOptions {
   readonly mostCharges?: bigint;
   /** Whether /metrics answers Prometheus; only the operator should be able to reach it. */
   readonly metrics?: boolean;
+  /** Where traces and metrics are sent by OpenTelemetry's protocol; nowhere when absent. */
+  readonly otlp?: string;
+  /** Days after which notifications, letters that were sent, and the names of sessions that ended are erased; never when absent. */
+  readonly keepDays?: { readonly notifications?: number; readonly access?: number };
   /** How mail is sent; none is when absent. */
   readonly mail?: MailOptions;
   /** OpenID Connect providers that people may sign in with. */

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { delimiter } from "node:path";
 import { z } from "zod";
 import { auditPlaceAt } from "../outbox/audit-places.ts";
+import { signedIn } from "../outbox/signed-in.ts";
 import type { Inline } from "../sources/connections.ts";
 import { placeAt, witnessKinds } from "./witness.ts";
 
@@ -46,6 +47,15 @@ const hostOrAddress = z
   .string()
   .refine((value) => isIP(value) !== 0 || /^([a-z0-9_-]+\.)*(?!\d+$)[a-z0-9_-]+$/i.test(value));
 const text = z.string().min(1);
+/** An address with a path at most, whose user and password can be read. */
+function isReceiver(value: string): boolean {
+  try {
+    const { url } = signedIn(new URL(value));
+    return /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
+  } catch {
+    return false;
+  }
+}
 const scopes = z
   .string()
   .transform((list) => list.split(/[ ,]+/).filter(Boolean))
@@ -284,6 +294,14 @@ export const settings = {
     means: "whether /metrics answers Prometheus",
     usual: "0",
   },
+  DOSIMETER_OTLP: {
+    key: "otlp",
+    secret: true,
+    schema: z.string().refine(isReceiver),
+    want: "http://host:4318 or https://user:password@host",
+    means: "where traces and metrics are sent by OpenTelemetry's protocol over HTTP",
+    usual: "nowhere",
+  },
   DOSIMETER_MAIL_URL: {
     key: "mailUrl",
     secret: true,
@@ -335,6 +353,20 @@ export const settings = {
     want: "days, 1 to 36500",
     means: "days after the removal of a person until their name and address are erased",
     usual: "never, by itself",
+  },
+  DOSIMETER_KEEP_NOTIFICATIONS: {
+    key: "keepNotificationsDays",
+    schema: within(1, 36_500),
+    want: "days, 1 to 36500",
+    means: "days until notifications, and letters and posts that have ended, are erased",
+    usual: "for ever",
+  },
+  DOSIMETER_KEEP_ACCESS: {
+    key: "keepAccessDays",
+    schema: within(1, 36_500),
+    want: "days, 1 to 36500",
+    means: "days from the end of a session, token, link or invitation until its browser, name or address is erased",
+    usual: "for ever",
   },
   DOSIMETER_WEBHOOKS_INSIDE: {
     key: "webhooksInside",

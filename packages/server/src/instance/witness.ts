@@ -143,7 +143,7 @@ export function openWitness(place: Place, log: Log, milliseconds = TIMEOUT_MS + 
     });
 
   function failed(why: ReturnType<typeof errorFields>): void {
-    if (!isFailing) log.error("witness not written", why);
+    if (!isFailing) log.error("WITNESS_NOT_WRITTEN", why);
     isFailing = true;
   }
 
@@ -171,7 +171,7 @@ export function openWitness(place: Place, log: Log, milliseconds = TIMEOUT_MS + 
         const text = await inTime(place.read());
         return text === null ? null : { kept: parseKept(text, "DOSIMETER_WITNESS"), signedBy: place.signedBy };
       } catch (error) {
-        log.error("witness not read", errorFields(error));
+        log.error("WITNESS_NOT_READ", errorFields(error));
         return null;
       }
     },

@@ -11,7 +11,7 @@ interface Serving {
 
 /** Answers one HTTP request of the protocol, with the authority of its token; clients of both eras, without a session. */
 export function openMcp({ fetch, log }: Serving) {
-  const failed = (error: unknown) => log.error("failed", { route: "mcp", ...errorFields(error) });
+  const failed = (error: unknown) => log.error("REQUEST_FAILED", { route: "mcp", ...errorFields(error) });
   const handler = createMcpHandler(
     ({ authInfo }) => mcpServer(createClient({ url: INSIDE, token: authInfo?.token ?? "", fetch }), failed),
     // Nothing here changes by itself: there is nothing to subscribe to. What the library reports is what was wrong with a message.

@@ -239,6 +239,7 @@ describe("who is let in", () => {
           expect(Object.keys((await response.json()) as object).sort()).toEqual([
             "code",
             "detail",
+            "request",
             "status",
             "title",
             "type",

@@ -63,10 +63,10 @@ export async function openAuditStream({ folder, database: { audit }, place, log 
     if (performance.now() < resumesAt) return;
     try {
       await sendAll();
-      if (failures > 0) log.error("audit streamed again");
+      if (failures > 0) log.error("AUDIT_STREAMED_AGAIN");
       failures = 0;
     } catch (error) {
-      if (failures === 0) log.error("audit not streamed", errorFields(error));
+      if (failures === 0) log.error("AUDIT_NOT_STREAMED", errorFields(error));
       failures += 1;
       resumesAt = performance.now() + Math.min(MAX_PAUSE_MS, EVERY_MS * 2 ** failures);
     }

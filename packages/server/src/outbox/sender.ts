@@ -67,7 +67,7 @@ export function openSender({ database, sealer, mailer, allowInside, origin, log 
   }
 
   function failed(error: unknown): void {
-    if (!isClosed) log.error("outbox failed", { error: error instanceof Error ? error.name : "unknown" });
+    if (!isClosed) log.error("OUTBOX_FAILED", { error: error instanceof Error ? error.name : "unknown" });
   }
 
   async function mailOne({ id, principal, address, message }: Delivery): Promise<"delivered" | "refused" | "failed"> {

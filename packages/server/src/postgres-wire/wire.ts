@@ -1,4 +1,4 @@
-import { createHash, randomInt } from "node:crypto";
+import { createHash, randomInt, randomUUID } from "node:crypto";
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
@@ -7,6 +7,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { countOpen } from "../access/per-person.ts";
 import { counted, openRates, usualRates } from "../access/rates.ts";
 import { listen } from "../http/listen.ts";
+import { runAs } from "../telemetry/current.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import { publicError } from "../view/problem.ts";
 import { openBackend } from "./backend.ts";
@@ -98,9 +99,11 @@ export async function openPostgresWire(options: PostgresWireOptions): Promise<Po
       clearTimeout(giveUp);
       leave();
     };
-    void converse(socket, door, known)
+    // All that a connection asks is one request in the log.
+    void runAs({ request: randomUUID() }, () => converse(socket, door, known))
       .catch((error: unknown) => {
-        if (!(error instanceof Gone)) door.log.error("failed", { route: "postgres-wire", ...errorFields(error) });
+        if (!(error instanceof Gone))
+          door.log.error("REQUEST_FAILED", { route: "postgres-wire", ...errorFields(error) });
       })
       .finally(() => {
         known();
@@ -148,7 +151,8 @@ function publicOf(error: unknown, log: Log): WireError {
   if (error instanceof Gone) throw error;
   if (error instanceof WireError) return error;
   const shown = publicError(error);
-  if (shown !== error) log.error("failed", { route: "postgres-wire", code: shown.code, ...errorFields(error) });
+  if (shown !== error)
+    log.error("REQUEST_FAILED", { route: "postgres-wire", cause: shown.code, ...errorFields(error) });
   return wireError(shown);
 }
 

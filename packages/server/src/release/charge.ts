@@ -25,6 +25,7 @@ import { type Drawn, type Resolution, waitingFor } from "../reuse/resolve.ts";
 import type { VersionedTable } from "../reuse/versioned-table.ts";
 import { refuseUnreachable } from "../sources/reach.ts";
 import { asJson, refuseErased, uploadsOf } from "../sources/tables.ts";
+import { traced } from "../telemetry/current.ts";
 import { refuseOtherStep } from "./continued.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import { answersFrom } from "./earlier.ts";
@@ -72,7 +73,10 @@ interface Attempt extends Quoted {
  * account on the path, once for this key, and so is what its account pays for earlier answers; when it throws, nothing was. Only
  * the caps of who asks have then counted the earlier answers.
  */
-export async function chargeRequest(deps: ReleaseDeps, request: ReleaseRequest): Promise<Charged> {
+export const chargeRequest = (deps: ReleaseDeps, request: ReleaseRequest): Promise<Charged> =>
+  traced("charge", { dataset: request.dataset.id }, () => decide(deps, request));
+
+async function decide(deps: ReleaseDeps, request: ReleaseRequest): Promise<Charged> {
   checkReason(request.plan);
   const others: Others = { waits: [], except: [] };
   for (;;) {
@@ -162,11 +166,8 @@ async function recordCharge(
   await database.ledgers.refuseUnreadable({ reader: principal, account, events });
   const ready = drawn === null && !resolutions.some((one) => waits.includes(one)) ? await answersFrom(attempt) : null;
   const keys = claimable.map(({ key: hash }) => hash);
-  const charged = await database.ledgers.charge({
-    principal,
-    account,
-    dataset: dataset.id,
-    key,
+  const paying: Parameters<typeof database.ledgers.charge>[0] = {
+    ...{ principal, account, dataset: dataset.id, key },
     ...present({ schedule: request.schedule }),
     request: asJson(decidedRequest(request, attempt)),
     events,
@@ -180,7 +181,8 @@ async function recordCharge(
     reusesOnly: drawn === null,
     ...(ready === null ? {} : { answers: ready.stored }),
     ...(keys.length === 0 ? {} : { claims: { keys, readers, horizon, except } }),
-  });
+  };
+  const charged = await traced("ledger.charge", {}, () => database.ledgers.charge(paying));
   step("release.charged");
   const { charge, release, repeated } = charged;
   if (!repeated) await tellRefuted(database, about, ready?.refuted ?? []);

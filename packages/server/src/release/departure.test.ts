@@ -135,7 +135,7 @@ test("[M364] an outcome appears at its departure, a failure too, and what misses
     await expect(atDeparture({ plan, reader }, failing, counting)).rejects.toThrow("no rows");
     expect(performance.now() - started).toBeGreaterThanOrEqual(shown);
   }
-  expect([counting.count(), lines]).toEqual([1, [["a departure was missed", { count: 1 }]]]);
+  expect([counting.count(), lines]).toEqual([1, [["DEPARTURE_MISSED", { count: 1 }]]]);
 });
 
 test("[M360] what was read counts from the departure on, however long before it measuring ended", async () => {

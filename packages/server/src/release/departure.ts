@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Answer } from "@dosimeter/query/answer";
 import type { BoundedPlan } from "@dosimeter/query/plan";
 import type { Reader } from "../measuring/measurer.ts";
+import { current } from "../telemetry/current.ts";
 import { classEnd, type Timetable } from "./timetable.ts";
 
 /** Resolves at this moment of the monotonic clock, never before; rejects when the signal aborts. */
@@ -32,7 +33,9 @@ export async function atDeparture(
   const { deadline } = timetable.departureOf(plan, { published: publishedIn(plan, answers), isFirst: !reader.hasRead });
   const took = performance.now() - started;
   if (took > deadline) timetable.missed();
-  await at(started + (took > deadline ? classEnd(took) : deadline), signal);
+  const departure = took > deadline ? classEnd(took) : deadline;
+  await at(started + departure, signal);
+  current().span?.tell({ departure });
   await work;
   reader.depart();
   return answers;

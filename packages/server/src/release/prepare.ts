@@ -7,6 +7,7 @@ import { inSlices } from "../measuring/slices.ts";
 import type { ReuseChoice } from "../reuse/choice.ts";
 import { type Bound, type Resolved, resolve } from "../reuse/resolve.ts";
 import { type JoinedDataset, type VersionedTable, versionOf } from "../reuse/versioned-table.ts";
+import { traced } from "../telemetry/current.ts";
 import type { ReleaseDeps } from "./deps.ts";
 import { inClass } from "./latency.ts";
 
@@ -44,7 +45,13 @@ export interface PreparedRelease extends Bound, Omit<Resolved, "ways"> {
 export type Quoted = PreparedRelease & Resolved;
 
 /** Step 1. Binds the plan and decides, row by row, what is drawn and what earlier answers give. Reads nothing private. */
-export async function prepareRelease(
+export function prepareRelease(deps: ReleaseDeps, request: PlanRequest): Promise<Quoted> {
+  const { dataset, plan } = request;
+  const statistics = plan.statistics.map(({ statistic }) => statistic);
+  return traced("quote", { dataset: dataset.id, statistics }, () => prepare(deps, request));
+}
+
+async function prepare(
   deps: ReleaseDeps,
   {
     dataset,

@@ -8,6 +8,7 @@ import { ProcessEnded } from "../measuring/measurer.ts";
 import { betweenSlices, inSlices } from "../measuring/slices.ts";
 import { unanswered } from "../reuse/pending.ts";
 import type { Reach } from "../sources/reach.ts";
+import { type Current, current, runAs, type Span, traced } from "../telemetry/current.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
 import { LEASE_SECONDS, type ReleaseDeps } from "./deps.ts";
 import type { PreparedRelease } from "./prepare.ts";
@@ -76,6 +77,9 @@ interface Job {
   isTaken: boolean;
   /** Measurements that failed here. */
   failures: number;
+  /** The request that asked for it, and the span of its wait; nothing of what was left by another process. */
+  readonly asked: Current;
+  readonly wait: Span | undefined;
 }
 
 /** What is known of a charge before it is queued. */
@@ -188,7 +192,19 @@ class Queue implements ReleaseQueue {
     if (this.#isClosed || this.#jobs.has(charge.id)) return;
     if (this.#answered.has(charge.id)) return this.#noteLost(charge.id);
     const prepared = this.#hasRoomFor(found) ? found.prepared : null;
-    const job: Job = { charge, ...found, prepared, isLeft, stage: "queued", isTaken: !isLeft, failures: 0 };
+    const asked = isLeft ? {} : current();
+    const wait = asked.span?.child("queue", { dataset: charge.dataset });
+    const job: Job = {
+      charge,
+      ...found,
+      prepared,
+      isLeft,
+      stage: "queued",
+      isTaken: !isLeft,
+      failures: 0,
+      asked,
+      wait,
+    };
     this.#failed.delete(charge.id);
     this.#jobs.set(charge.id, job);
     if (job.origins.length === 0) this.#start(job);
@@ -207,7 +223,7 @@ class Queue implements ReleaseQueue {
   async #noteLost(id: ChargeId): Promise<void> {
     if ((await this.#deps.database.releases.chargeOf(id)).status === "released") return;
     this.#failed.add(id);
-    this.#log.error("an answered charge is pending again", { code: "ANSWER_LOST" });
+    this.#log.error("ANSWER_LOST");
   }
 
   #start(job: Job): void {
@@ -224,7 +240,7 @@ class Queue implements ReleaseQueue {
       if (isAlone && running.some(({ room }) => !room.isLong)) return;
       this.#ready.take(job);
       this.#isAlone = isAlone;
-      const run: Promise<void> = this.#work(job).finally(() => {
+      const run: Promise<void> = runAs(job.asked, () => this.#work(job)).finally(() => {
         this.#running.delete(run);
         if (isAlone) this.#isAlone = false;
         this.#startNext();
@@ -256,7 +272,7 @@ class Queue implements ReleaseQueue {
         await this.changed(first.id, { seconds: LOOK_AGAIN_SECONDS });
       }
     } catch (error) {
-      this.#log.error("waiting for an answer failed", errorFields(error));
+      this.#log.error("WAITING_FAILED", errorFields(error));
     }
     this.#leave(id);
   }
@@ -275,6 +291,7 @@ class Queue implements ReleaseQueue {
   async #work(job: Job): Promise<void> {
     const { id } = job.charge;
     job.stage = "measuring";
+    job.wait?.end();
     this.#changes.tell(id);
     try {
       // Counted when it begins: of many that wait, only the one that ends the process is counted again and again.
@@ -286,7 +303,7 @@ class Queue implements ReleaseQueue {
         return;
       }
     } catch (error) {
-      this.#log.error("a release could not be taken", errorFields(error));
+      this.#log.error("RELEASE_NOT_TAKEN", errorFields(error));
     }
     this.#leave(id);
   }
@@ -296,17 +313,18 @@ class Queue implements ReleaseQueue {
     const { charge } = job;
     while (!this.#isClosed) {
       try {
-        await finishCharge(this.#deps, job, this.#stopping.signal);
+        const finish = () => finishCharge(this.#deps, job, this.#stopping.signal);
+        await traced("release", { dataset: charge.dataset }, finish);
         this.#remember(charge.id);
         return true;
       } catch (error) {
         if (this.#stopping.signal.aborted) return true;
-        this.#log.error("measurement failed", errorFields(error));
+        this.#log.error("MEASUREMENT_FAILED", errorFields(error));
         if (error instanceof ProcessEnded && error.isOfAnother) continue;
         job.failures += 1;
         if (job.failures === TRIES) {
           this.#failed.add(charge.id);
-          this.#log.error("release failed", { code: "ENGINE_FAILED", count: TRIES });
+          this.#log.error("RELEASE_FAILED", { count: TRIES });
           return true;
         }
         if (error instanceof ProcessEnded && !job.isLeft) {
@@ -338,9 +356,9 @@ class Queue implements ReleaseQueue {
       if (!isTaken) continue;
       try {
         const renewed = await this.#deps.database.releases.renew({ charge: charge.id, lease: this.#lease });
-        if (renewed === null) this.#log.error("lease lost");
+        if (renewed === null) this.#log.error("LEASE_LOST");
       } catch (error) {
-        this.#log.error("lease not renewed", errorFields(error));
+        this.#log.error("LEASE_NOT_RENEWED", errorFields(error));
       }
       await pause();
     }
@@ -362,10 +380,10 @@ class Queue implements ReleaseQueue {
         await this.#enqueue(charge, found, { isLeft: true });
         taken += 1;
       }
-      if (setAside > this.#setAside) this.#log.error("releases set aside", { code: "ENGINE_FAILED", count: setAside });
+      if (setAside > this.#setAside) this.#log.error("RELEASES_SET_ASIDE", { count: setAside });
       this.#setAside = setAside;
     } catch (error) {
-      this.#log.error("recovery failed", errorFields(error));
+      this.#log.error("RECOVERY_FAILED", errorFields(error));
     }
     return taken;
   }

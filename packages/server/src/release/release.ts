@@ -5,6 +5,7 @@ import { tellRefuted } from "../reuse/refuted.ts";
 import { assembled, type Drawn, indexOf, savedBy } from "../reuse/resolve.ts";
 import type { VersionedTable } from "../reuse/versioned-table.ts";
 import { asJson } from "../sources/tables.ts";
+import { traced } from "../telemetry/current.ts";
 import { releasedBefore } from "./continued.ts";
 import { atDeparture } from "./departure.ts";
 import type { ReleaseDeps } from "./deps.ts";
@@ -42,8 +43,11 @@ async function draw(
   },
 ): Promise<readonly Answer[]> {
   const reader = await measurer.ready({ declaration, table });
-  const work = measurer.run("answer", { plan, declaration, table, earlier }, signal);
-  const answers = await atDeparture({ plan: bounded, reader }, work, timetable, signal);
+  const statistics = bounded.statistics.map(({ statistic }) => statistic);
+  const answers = await traced("measure", { statistics }, () => {
+    const work = measurer.run("answer", { plan, declaration, table, earlier }, signal);
+    return atDeparture({ plan: bounded, reader }, work, timetable, signal);
+  });
   step("release.measured");
   return answers;
 }
@@ -60,13 +64,15 @@ async function storeRelease(
   const facts = { ways, drawn: fresh, fresh: bounded, about, charge: charge.id };
   const names = new Map(found.map(({ asked: { statistic }, key, scope }) => [statistic.id, { key, scope }]));
   const { answers, refuted } = await agreeing(assembled(asked, ways, fresh), asked, facts);
-  const release = await database.releases.complete({
-    charge: charge.id,
-    owner,
-    answers: asJson(answers),
-    statistics: drawn === null ? [] : indexOf(drawn, names, about.version),
-    reuses: savedBy(asked, ways),
-  });
+  const release = await traced("ledger.release", {}, () =>
+    database.releases.complete({
+      charge: charge.id,
+      owner,
+      answers: asJson(answers),
+      statistics: drawn === null ? [] : indexOf(drawn, names, about.version),
+      reuses: savedBy(asked, ways),
+    }),
+  );
   await tellRefuted(database, about, refuted);
   step("release.stored");
   return release;

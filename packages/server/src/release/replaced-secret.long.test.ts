@@ -18,7 +18,7 @@ test("a release is not given up while a password is replaced: first that of the 
   const log = {
     info: () => undefined,
     error(said: string) {
-      if (said !== "measurement failed") return;
+      if (said !== "MEASUREMENT_FAILED") return;
       failures += 1;
       // Before the last try begins, whatever the machine: its pause begins later, and is longer.
       if (failures === TRIES - 1) setTimeout(() => writeFileSync(file, "second"), 2000);

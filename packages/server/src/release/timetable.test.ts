@@ -68,5 +68,5 @@ test("what cannot be calibrated leaves what is stated, and says so", async () =>
     join(folder, "timetable.json"),
   );
   await timetable.calibrate(() => Promise.reject(new Error("ended")));
-  expect([timetable.departureOf(plan).cost, lines]).toEqual([stated, ["calibration failed"]]);
+  expect([timetable.departureOf(plan).cost, lines]).toEqual([stated, ["CALIBRATION_FAILED"]]);
 });

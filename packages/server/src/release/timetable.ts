@@ -76,12 +76,12 @@ export function openTimetable(log: Log, file: string | null = null): Timetable {
         log.info("calibrated on public rows");
       } catch (error) {
         // A server that stops ends it.
-        if (!(error instanceof ProcessEnded)) log.error("calibration failed", errorFields(error));
+        if (!(error instanceof ProcessEnded)) log.error("CALIBRATION_FAILED", errorFields(error));
       }
     },
     missed() {
       count += 1;
-      log.error("a departure was missed", { count });
+      log.error("DEPARTURE_MISSED", { count });
     },
     count: () => count,
   };

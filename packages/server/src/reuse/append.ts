@@ -88,9 +88,9 @@ export async function sweepAppends({ log, ...stored }: Pick<AppendDeps, keyof St
       await settle(held, stored).catch(async (error: unknown) => {
         if (!(error instanceof PrivacyError && error.code === "NOT_FOUND")) throw error;
         await stored.files.setAside(held.id);
-        log.error("a file of an append is set aside: its dataset is not in the database");
+        log.error("APPEND_SET_ASIDE");
       });
     } catch (error) {
-      log.error("a file of an append was not deleted", errorFields(error));
+      log.error("APPEND_NOT_DELETED", errorFields(error));
     }
 }

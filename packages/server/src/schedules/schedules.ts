@@ -32,8 +32,6 @@ interface Needs extends Facts {
 }
 
 const EVERY_MS = 30_000;
-const NOT_MADE = "a scheduled report was not made";
-
 export function openSchedules(given: Omit<Needs, "follow">): Schedules {
   let running = Promise.resolve();
   const stopping = new AbortController();
@@ -41,7 +39,7 @@ export function openSchedules(given: Omit<Needs, "follow">): Schedules {
   const inTurn = (work: () => Promise<unknown>): Promise<void> => {
     running = running.then(work).then(
       () => undefined,
-      (error) => given.log.error(NOT_MADE, errorFields(error)),
+      (error) => given.log.error("REPORT_NOT_MADE", errorFields(error)),
     );
     return running;
   };
@@ -51,7 +49,7 @@ export function openSchedules(given: Omit<Needs, "follow">): Schedules {
       if (stopping.signal.aborted) return;
       const one: Promise<void> = answered(needs, schedule, stopping.signal)
         .then((isThere) => (isThere ? inTurn(() => makeFollowing(needs, schedule, now)) : undefined))
-        .catch((error) => given.log.error(NOT_MADE, errorFields(error)))
+        .catch((error) => given.log.error("REPORT_NOT_MADE", errorFields(error)))
         .finally(() => following.delete(one));
       following.add(one);
     },
@@ -75,7 +73,7 @@ export function openSchedules(given: Omit<Needs, "follow">): Schedules {
 
 /** One schedule that cannot be served now keeps no other one. */
 async function sweep(needs: Needs, now: number): Promise<void> {
-  const failed = (error: unknown) => needs.log.error(NOT_MADE, errorFields(error));
+  const failed = (error: unknown) => needs.log.error("REPORT_NOT_MADE", errorFields(error));
   try {
     // One report of each in turn, so that none waits for all of another, and as each is now: one that was paused or ended makes no more.
     for (let due = true; due; ) {

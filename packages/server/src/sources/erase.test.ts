@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { present } from "@dosimeter/core/internal";
-import { type AccountId, type PrincipalId, systemPrincipal } from "@dosimeter/ledger";
+import { type AccountId, type PrincipalId, systemPrincipal, type TeamId } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 
@@ -60,5 +60,45 @@ test("people are erased as many days after their removal as the setting says, an
     ["Erased", "Bea"],
     ["Erased", "Bea"],
   ]);
+  await remove();
+});
+
+test("notifications, and names of what has ended, are kept as many days as the settings say; charges and the audit verify as before", async () => {
+  const { folder, remove } = await temporaryFolder();
+  const opened = (days?: number) =>
+    openTestInstance({ folder, ...(days === undefined ? {} : { keepDays: { notifications: days, access: days } }) });
+  const first = await opened();
+  const { as, people, dataset, memberAccount: account, team } = await buildFixture(first);
+  await as.member.releaseAndWait({ dataset, account, plan: countPlan() });
+  const [kept, ended] = [
+    await as.member.createToken({ name: "kept", scopes: ["read"] }),
+    await as.member.createToken({ name: "of a laptop", scopes: ["read"] }),
+  ];
+  await as.member.revokeToken({ token: ended.id });
+  const sent = { team: team as TeamId, email: "zoe@example.org", days: 7, by: people.teamAdmin as PrincipalId };
+  const { invitation: invited } = await first.database.people.invite({ ...sent, role: "member" });
+  await as.teamAdmin.endInvitation({ team, invitation: invited.id });
+  const head = (await first.database.audit.lines({ limit: 1 })).items[0]?.sequence ?? 0;
+  await first.close();
+  const seen = async (days: number) => {
+    const { database, close } = await opened(days);
+    const member = people.member as PrincipalId;
+    const names = (await database.people.credentials(member)).filter(({ id }) => [kept.id, ended.id].includes(id));
+    const found = {
+      told: (await database.outbox.notifications({ principal: member })).items.length > 0,
+      names: names.map(({ name }) => name).toSorted(),
+      address: (await database.people.invitation(invited.id)).email,
+      lines: (await database.audit.lines({ limit: 1 })).items[0]?.sequence ?? 0,
+    };
+    expect((await database.audit.verify()).problems).toEqual([]);
+    await close();
+    return found;
+  };
+  const before = await seen(1);
+  expect(before).toMatchObject({ told: true, names: ["kept", "of a laptop"], address: "zoe@example.org" });
+  const after = await seen(0);
+  expect(after).toMatchObject({ told: false, names: ["", "kept"], address: null });
+  expect(after.lines, "each with a line").toBeGreaterThan(before.lines);
+  expect(before.lines).toBeGreaterThanOrEqual(head);
   await remove();
 });

@@ -26,7 +26,7 @@ export function expireUploads(swept: Swept): () => Promise<void> {
 
 /** One that cannot be deleted keeps no other. */
 async function sweep({ files, database, log }: Swept): Promise<void> {
-  const failed = (error: unknown) => log.error("a file that was never declared was not deleted", errorFields(error));
+  const failed = (error: unknown) => log.error("UPLOAD_NOT_DELETED", errorFields(error));
   const due = await files.expired().catch((error: unknown) => {
     failed(error);
     return [];

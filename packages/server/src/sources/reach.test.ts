@@ -55,7 +55,7 @@ test("what begins to fail is logged once, whatever its name", async () => {
     probes[at]?.resolve({ constructor: "away" });
     await look;
   }
-  expect(logged).toEqual([["a source cannot be used", { source: "constructor" }]]);
+  expect(logged).toEqual([["SOURCE_DOWN", { source: "constructor" }]]);
   await reach.close();
 });
 

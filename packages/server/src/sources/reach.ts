@@ -66,10 +66,10 @@ export function openReach({ connections, measurer, database, log }: Watched): Re
       problems = await find();
       for (const [name, problem] of Object.entries(problems))
         if (problem !== null && !(Object.hasOwn(before, name) && before[name] !== null))
-          log.error("a source cannot be used", { source: name });
+          log.error("SOURCE_DOWN", { source: name });
     } catch (error) {
       if (isClosed) return;
-      log.error("the sources could not be looked at", errorFields(error));
+      log.error("SOURCES_NOT_TRIED", errorFields(error));
     }
   }
 

@@ -1,14 +1,17 @@
 import { present } from "@dosimeter/core/internal";
 import { type DestinationStream, pino } from "pino";
+import { type Current, current } from "./current.ts";
+import { type LogCode, logCodes } from "./log-codes.ts";
 
 /** All that a log line may contain: no parameter, body, name, row or secret. */
 export interface LogFields {
   readonly route?: string;
-  /** The id that the answer carried. */
-  readonly request?: string;
   readonly method?: string;
   readonly status?: number;
+  /** Of a refusal. */
   readonly code?: string;
+  /** A code of what is used: of the database, of Node, of a library, of a refusal inside. */
+  readonly cause?: string;
   /** Milliseconds, rounded up to a power of two, so that a duration reveals little about what was measured. */
   readonly atMost?: number;
   readonly port?: number;
@@ -22,36 +25,36 @@ export interface LogFields {
 
 export interface Log {
   readonly info: (event: string, fields?: LogFields) => void;
-  readonly error: (event: string, fields?: LogFields) => void;
+  readonly error: (code: LogCode, fields?: Omit<LogFields, "code">) => void;
 }
 
 export type LogLevel = "silent" | "info" | "error";
 
 /**
- * Structured lines of the allow-list above, one JSON object each, to standard error or to `write`. A line that cannot be written is
- * lost: it never changes what happens.
+ * Structured lines of the allow-list above, one JSON object each, to standard error or to `write`; what belongs to a request has the id that
+ * its answer carries. A line that cannot be written is lost: it never changes what happens.
  */
 export function createLog(level: LogLevel, write?: (line: string) => void): Log {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   const logger = pino(options, write === undefined ? fileOf(2) : { write });
   return safely({
     info: (event, fields = {}) => logger.info(allowed(fields), event),
-    error: (event, fields = {}) => logger.error(allowed(fields), event),
+    error: (code, fields = {}) => logger.error(allowed({ ...fields, code }), logCodes[code][0]),
   });
 }
 
 /** A log that never throws. */
 export function safely(log: Log): Log {
-  const line =
-    (kind: keyof Log): Log["info"] =>
-    (event, fields) => {
+  const quietly =
+    <Said extends readonly unknown[]>(say: (...said: Said) => void) =>
+    (...said: Said): void => {
       try {
-        log[kind](event, fields);
+        say(...said);
       } catch {
         // There is nowhere to say so.
       }
     };
-  return { info: line("info"), error: line("error") };
+  return { info: quietly(log.info), error: quietly(log.error) };
 }
 
 /** A file by its number. A full disk, or a reader that has gone away, would end the process if no one listened. */
@@ -88,19 +91,8 @@ const FRAME = /^\s+at (?:[\w.$<>#[\] ]+ \()?(?:file:\/\/|node:|\/|[A-Z]:\\)[^\s(
 export const bucket = (milliseconds: number): number =>
   2 ** Math.max(0, Math.ceil(Math.log2(Math.max(1, milliseconds))));
 
-function allowed({
-  route,
-  request,
-  method,
-  status,
-  code,
-  atMost,
-  port,
-  source,
-  count,
-  error,
-  at,
-}: LogFields): LogFields {
-  const fields = { route, request, method, status, code, atMost, port, source, count, error, at };
-  return present(fields);
+function allowed(given: LogFields): LogFields & Pick<Current, "request"> {
+  const { route, method, status, code, cause, atMost, port, source, count, error, at } = given;
+  const { request } = current();
+  return present({ route, request, method, status, code, cause, atMost, port, source, count, error, at });
 }

@@ -6,8 +6,23 @@ export interface Metrics {
   answered(request: { readonly route: string; readonly status: number; readonly milliseconds: number }): void;
   refused(code: string): void;
   signInRefused(how: { readonly method: string; readonly code: string }): void;
+  /** Whether Prometheus may read them. */
+  readonly isScraped: boolean;
   /** In the text format of Prometheus. */
   text(): Promise<string>;
+  all(): Promise<readonly MetricValues[]>;
+}
+
+/** One metric as it is now. Values of a histogram are called by their parts: `…_bucket`, `…_sum`, `…_count`. */
+export interface MetricValues {
+  readonly name: string;
+  readonly help: string;
+  readonly type: MetricRow["type"];
+  readonly values: readonly {
+    readonly value: number;
+    readonly labels: Record<string, string | number>;
+    readonly metricName?: string;
+  }[];
 }
 
 /** Powers of two, so that a duration reveals little about what was measured. */
@@ -63,7 +78,7 @@ export const metricRows = {
   ...readRows,
 } as const satisfies Record<string, MetricRow>;
 
-interface Watched {
+interface Watched extends Pick<Metrics, "isScraped"> {
   /** Releases at each stage. */
   releases(): { readonly queued: number; readonly measuring: number; readonly setAside: number };
   readonly version: string;
@@ -72,7 +87,7 @@ interface Watched {
   sources(): Problems;
 }
 
-export function openMetrics({ releases, version, readings, sources }: Watched): Metrics {
+export function openMetrics({ releases, version, readings, sources, isScraped }: Watched): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: "dosimeter_" });
@@ -114,7 +129,10 @@ export function openMetrics({ releases, version, readings, sources }: Watched): 
     },
     refused: (code) => refusals.inc({ code }),
     signInRefused: (how) => signIns.inc({ ...how }),
+    isScraped,
     text: () => registry.metrics(),
+    // Its types say that `type` is a number; it is a word.
+    all: async () => (await registry.getMetricsAsJSON()) as unknown as readonly MetricValues[],
   };
 }
 

@@ -5,7 +5,7 @@ import { lowerPriority } from "../children/lower-priority.ts";
 import { createLog } from "../telemetry/log.ts";
 
 const log = createLog("error");
-onBrokenInvariant((invariant) => log.error("a certified number broke an invariant", { code: invariant }));
+onBrokenInvariant((invariant) => log.error("INVARIANT_BROKEN", { cause: invariant }));
 
 /** This thread gives way to the one that serves. Only Linux has priorities of threads. */
 function giveWay(): void {

@@ -49,7 +49,7 @@ test.each([
 ])("of %s nothing leaves and nothing is logged", (_, thrown) => {
   expect(JSON.stringify(problemOf(publicError(thrown)))).not.toMatch(/62|sixty|row/);
   const lines: string[] = [];
-  createLog("info", (line) => lines.push(line)).error("failed", { status: 500, ...errorFields(thrown) });
+  createLog("info", (line) => lines.push(line)).error("REQUEST_FAILED", { status: 500, ...errorFields(thrown) });
   expect(lines.join("")).not.toMatch(/62 |"62"|sixty|convert/);
 });
 
