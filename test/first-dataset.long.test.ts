@@ -124,7 +124,7 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
     expect(hand.clicks()).toBeLessThanOrEqual(MAX_CLICKS);
 
     // The link leads a newcomer to the dataset that the team has budget on.
-    await page.getByLabel("A link lets in people who are new here").click();
+    await page.getByLabel("Allow people without an account").click();
     await page.getByRole("rowheader", { name: "anyone with the link" }).waitFor();
     const newcomer = await place.visit();
     await newcomer.page.goto(link);

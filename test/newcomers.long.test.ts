@@ -22,7 +22,7 @@ describe.skipIf(reason !== null)("newcomers", () => {
     expect(await nora.page.getByLabel("Your name").count(), "the form is not offered").toBe(0);
     await expectAccessibleInBothThemes(nora.page);
 
-    const box = pia.page.getByLabel("A link lets in people who are new here");
+    const box = pia.page.getByLabel("Allow people without an account");
     await box.click();
     await expect.poll(async () => [await box.isEnabled(), await box.isChecked()]).toEqual([true, true]);
     await pia.page.getByRole("rowheader", { name: "anyone with the link" }).waitFor();

@@ -207,7 +207,7 @@ async function writeRows(release: Release, { output, ...wanted }: WantedRows, te
   const { columns, pairs } = tableErrors(table, estimateTable(table).rows);
   const worst = Math.max(...[...columns, ...pairs].map(({ error }) => error));
   const said = [
-    `the noise alone puts up to ${percent.format(worst)} of the rows of a column or a measured pair in a wrong cell`,
+    `the noise alone misplaces up to ${percent.format(worst)} of the rows of a column or a measured pair`,
     ...notes,
   ];
   for (const line of said) terminal.err.write(`${printable(line)}\n`);

@@ -62,7 +62,7 @@ test.each<[StatisticRequest, string]>([
   expect(await notesOf(request)).toContain(words);
 });
 
-test("many people with rows left out give a note", async () => {
+test("many people over the row limit give a note", async () => {
   const people = { ...declaration, privacyUnit: { column: "person" } };
   const ask = (contribution: { rows: number }) =>
     notesOf({ statistic: "cutUnits", epsilon: 50 }, checkDeclaration({ ...people, contribution }));

@@ -15,7 +15,7 @@ import { Card, Facts } from "../../parts/Page.tsx";
 import { Pending, Together } from "../../parts/Pending.tsx";
 import { Saved } from "../../reuse/Saved.tsx";
 import { AccountTree } from "../accounts/AccountTree.tsx";
-import { Reserved } from "../accounts/InAdvance.tsx";
+import { WaitingRequests } from "../accounts/InAdvance.tsx";
 
 /** The reader's own account: what is left, its past, and for how many more of the last questions it has room. */
 function BurnDown({ account }: { account: Account }) {
@@ -105,7 +105,7 @@ function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
           for itself.
         </p>
       )}
-      <Reserved ledger={ledger.id} />
+      <WaitingRequests ledger={ledger.id} />
       <Facts
         of={{
           "Lifetime ε": <Amount of={guarantee.epsilon} />,

@@ -66,7 +66,7 @@ export function rangeOf(answers: Answers): Chosen {
   move(
     "Data sensitivity",
     { most: level * caution[answers.sensitivity] },
-    `The upper end times ${caution[answers.sensitivity]}: a convention. Highly sensitive data needs a lower ε.`,
+    "More sensitive data needs a lower ε.",
   );
   const perAnswer = epsilonForCount(error * people);
   move(
