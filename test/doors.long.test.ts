@@ -120,13 +120,14 @@ describe.skipIf(whyNoBrowser() !== null)("the doors of a demo", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("a link that is handed over offers no form to who is not here yet, and an old one says so", async () => {
+  test("a link of a team that lets in no newcomers offers them no form, and an old one says so", async () => {
     const { page, troubles } = await demo.visit(NARROW);
     const { id: team } = await demo.host.operator.createTeam({ name: "Guests" });
+    await demo.host.operator.setTeam({ team, linksAdmit: "known" });
     const { id: invitation, url } = await demo.host.operator.invite({ team });
     const { pathname, hash } = new URL(url ?? "");
     await page.goto(demo.url + pathname + hash);
-    await page.getByText("This link is for people who are here already").waitFor();
+    await page.getByText("This link is for people with an account").waitFor();
     expect(await page.getByLabel("Your name").count()).toBe(0);
     await looksRight(page);
     await demo.host.operator.endInvitation({ team, invitation });
