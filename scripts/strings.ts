@@ -28,7 +28,10 @@ export function messagesIn(file: string, text: string): readonly Message[] {
     .filter(({ index }) => !NAMES.test(text.slice(0, index)))
     .map(({ 0: whole, 1: quoted, 2: template, index }) => ({
       line: at(index + whole.search(/\S/)),
-      text: (quoted ?? template ?? whole).replaceAll(/\$\{\s*\}?/g, "{…}").replaceAll(/\\n|\s+/g, " ").trim(),
+      text: (quoted ?? template ?? whole)
+        .replaceAll(/\$\{\s*\}?/g, "{…}")
+        .replaceAll(/\\n|\s+/g, " ")
+        .trim(),
     }))
     .filter((one) => READ.test(one.text) && !NOT_READ.test(one.text))
     .toSorted((one, other) => one.line - other.line);

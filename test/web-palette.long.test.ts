@@ -161,8 +161,7 @@ describe.skipIf(reason !== null)("the palette", () => {
   });
 });
 
-const field = (page: Page) =>
-  page.getByRole("combobox", { name: "A page, dataset, person, action or question" });
+const field = (page: Page) => page.getByRole("combobox", { name: "A page, dataset, person, action or question" });
 
 const option = (page: Page, name: RegExp) => page.getByRole("option", { name });
 

@@ -44,7 +44,7 @@ test("names of tests are read as comments are, and other strings of tests are no
 test("messages are printed as people read them: without classes, names and SQL, with a place for what code puts in", () => {
   const code = [
     'const sql = "SELECT a FROM t";',
-    'const error = `${name} has no room for ${amount}`; // not this one',
+    `const error = \`$\{name} has no room for $\{amount}\`; // not this one`,
     'const row = <p className="soft small">No budget yet ({left} left)</p>;',
     'const key = ["dataset", "budget"];',
   ];

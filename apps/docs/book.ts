@@ -64,7 +64,9 @@ export const book: Loader = {
     for (const [id, text] of [...written(), ...(await generated())]) {
       const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
       const linkedText = linked(fileOf(id), filled(text).replace(/^# .+\n/m, ""));
-      const body = foundBy(questions.filter(({ page }) => page === id).map(({ words }) => words)) + linkedText.replaceAll(SEARCH, (_, words) => foundBy([words]));
+      const body =
+        foundBy(questions.filter(({ page }) => page === id).map(({ words }) => words)) +
+        linkedText.replaceAll(SEARCH, (_, words) => foundBy([words]));
       // Search finds the one page of all errors, and what the front page leads to.
       const isFound = !id.startsWith("errors/") && id !== "index";
       store.set({

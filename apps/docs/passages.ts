@@ -5,9 +5,11 @@ import { type PassageIndex, wordsIn } from "../web/src/help/passages.ts";
 
 /** The words in which the front page asks what a page answers, or what stands under one of its headings. */
 export const questionsOf = (front: string) =>
-  [...front.matchAll(/\[([^\]]+)\]\(([^)#\s]+)\.md(?:#([^)]+))?\)/g)].map(
-    ([, words = "", page = "", anchor]) => ({ words, page, anchor }),
-  );
+  [...front.matchAll(/\[([^\]]+)\]\(([^)#\s]+)\.md(?:#([^)]+))?\)/g)].map(([, words = "", page = "", anchor]) => ({
+    words,
+    page,
+    anchor,
+  }));
 
 const folder = resolve(import.meta.dirname, "../../docs");
 

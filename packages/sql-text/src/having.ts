@@ -30,7 +30,8 @@ export function boundCondition(
 ): Formula {
   const refuse = (message: string): never => refuseAt(query.source, at, message);
   const operation = (name: Operation, of: readonly Formula[]): Bound => {
-    if (name === "date") return { formula: of[0] ?? { value: "" }, kind: dateKind(of[0]) ?? refuse("this is not a date") };
+    if (name === "date")
+      return { formula: of[0] ?? { value: "" }, kind: dateKind(of[0]) ?? refuse("this is not a date") };
     const parts = of.map(placed);
     const made = (kind: Kind): Bound => ({ formula: op(name, ...parts.map((part) => part.formula)), kind });
     if (name === "isNull") return made("boolean");

@@ -52,7 +52,11 @@ export function findPassages({ passages, words }: PassageIndex, text: string): r
     }
   }
   return passages
-    .map((passage, at) => ({ passage, score: ((scores[at] ?? 0) * (matched[at] ?? 0)) / asked.length, all: matched[at] }))
+    .map((passage, at) => ({
+      passage,
+      score: ((scores[at] ?? 0) * (matched[at] ?? 0)) / asked.length,
+      all: matched[at],
+    }))
     .filter(({ score, all = 0 }) => score > 0 && 2 * all >= asked.length)
     .toSorted((one, other) => other.score - one.score)
     .slice(0, MAX_FOUND)

@@ -7,41 +7,30 @@ import { useTeams } from "../api/people.ts";
 import { useSignInWays } from "../api/session.ts";
 import { Card, Tag } from "../parts/Page.tsx";
 
-/** What a new server needs, and whether it is there; nothing once the person has put the list away in this browser. */
-export function useSteps(isAsked: boolean) {
-  const [isAway, putAway] = useLocalStorage({ key: "dosimeter-begun", defaultValue: false, getInitialValueInEffect: false });
+/** What a new server has of all that it needs, until the person has put the list away in this browser. */
+export function useBegin(isAsked: boolean) {
+  const [isAway, setAway] = useLocalStorage({
+    key: "dosimeter-begun",
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
   const isShown = isAsked && !isAway;
-  const datasets = useEveryDataset(isShown);
-  const teams = useTeams(isShown);
-  const ways = useSignInWays();
-  const open = (datasets.data ?? []).find(({ ledger }) => ledger === null);
-  const steps: Readonly<Record<string, readonly [isDone: boolean, ReactNode]>> = {
-    dataset: [(datasets.data ?? []).length > 0, <Link to="/datasets/new">Declare a first dataset</Link>],
-    budget: [
-      (datasets.data ?? []).some(({ ledger }) => ledger !== null),
-      open === undefined ? (
-        <Link to="/datasets">Give it a lifetime budget</Link>
-      ) : (
-        <Link to="/datasets/$dataset/open" params={{ dataset: open.id }}>
-          Give {open.name} a lifetime budget
-        </Link>
-      ),
-    ],
-    team: [(teams.data ?? []).length > 0, <Link to="/teams">Open a team and invite people</Link>],
-    mail: [ways.data?.mail === true, <Link to="/settings">Let the server send mail</Link>],
-    // Backups are made outside: no one here knows of them.
-    backup: [false, <a href="docs/operations.html#back-up-and-restore">Make a backup every night</a>],
-  };
+  const lists = [useEveryDataset(isShown), useTeams(isShown), useSignInWays()] as const;
+  const [datasets, teams, ways] = lists;
   return {
-    isPending: isShown && [datasets, teams, ways].some(({ isPending }) => isPending),
-    steps: isShown ? Object.entries(steps) : [],
-    putAway: () => putAway(true),
+    isShown,
+    isPending: isShown && lists.some(({ isPending }) => isPending),
+    datasets: datasets.data ?? [],
+    hasTeam: (teams.data ?? []).length > 0,
+    hasMail: ways.data?.mail === true,
+    putAway: () => setAway(true),
   };
 }
 
 /** The first steps of a new server, for who administers the platform. */
-export function Begin({ steps, putAway }: Omit<ReturnType<typeof useSteps>, "isPending">) {
-  if (steps.length === 0) return null;
+export function Begin({ isShown, datasets, hasTeam, hasMail, putAway }: ReturnType<typeof useBegin>) {
+  if (!isShown) return null;
+  const unopened = datasets.find(({ ledger }) => ledger === null);
   return (
     <Card
       title="Set up this server"
@@ -52,12 +41,35 @@ export function Begin({ steps, putAway }: Omit<ReturnType<typeof useSteps>, "isP
       }
     >
       <ol className="stack gap-8">
-        {steps.map(([name, [isDone, step]]) => (
-          <li key={name}>
-            {step} {isDone ? <Tag tone="good">done</Tag> : null}
-          </li>
-        ))}
+        <Step isDone={datasets.length > 0}>
+          <Link to="/datasets/new">Declare a first dataset</Link>
+        </Step>
+        <Step isDone={datasets.some(({ ledger }) => ledger !== null)}>
+          {unopened === undefined ? (
+            <Link to="/datasets">Give it a lifetime budget</Link>
+          ) : (
+            <Link to="/datasets/$dataset/open" params={{ dataset: unopened.id }}>
+              Give {unopened.name} a lifetime budget
+            </Link>
+          )}
+        </Step>
+        <Step isDone={hasTeam}>
+          <Link to="/teams">Open a team and invite people</Link>
+        </Step>
+        <Step isDone={hasMail}>
+          <Link to="/settings">Let the server send mail</Link>
+        </Step>
+        {/* Backups are made outside: the server does not know of them. */}
+        <Step isDone={false}>
+          <a href="docs/operations.html#back-up-and-restore">Make a backup every night</a>
+        </Step>
       </ol>
     </Card>
   );
 }
+
+const Step = ({ isDone, children }: { isDone: boolean; children: ReactNode }) => (
+  <li>
+    {children} {isDone ? <Tag tone="good">done</Tag> : null}
+  </li>
+);

@@ -11,7 +11,7 @@ import { Unfinished } from "../new-dataset/Unfinished.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending, Together } from "../parts/Pending.tsx";
-import { Begin, useSteps } from "./Begin.tsx";
+import { Begin, useBegin } from "./Begin.tsx";
 import { Kept, useKept } from "./Kept.tsx";
 import { Spendable } from "./Spendable.tsx";
 import { Waiting } from "./Waiting.tsx";
@@ -26,7 +26,7 @@ export function Home() {
   const kept = roles.flatMap(({ role, object }) => (role === "datasetAdmin" && object.id !== null ? [object.id] : []));
   const keeping = useKept(kept);
   const isNew = me.data?.viaDemo === false && roles.some(({ role }) => role === "platformAdmin");
-  const setUp = useSteps(isNew);
+  const begin = useBegin(isNew);
   const held = mine.data?.pages.flatMap(({ items }) => items) ?? [];
   const payer = held.find((account) => account.mine.mayRelease);
   const isAuditing = roles.some(({ role }) => role === "auditor") && kept.length === 0 && held.length === 0;
@@ -44,9 +44,9 @@ export function Home() {
       }
     >
       {me.isPending ? null : (
-        <Together of={[keeping, setUp, ...lists]}>
+        <Together of={[keeping, begin, ...lists]}>
           <div className="stack">
-            <Begin {...setUp} />
+            <Begin {...begin} />
             <AskLine datasets={askableOf(held)} />
             {keeping.budgets.length === 0 ? null : <Kept budgets={keeping.budgets} />}
             {isAuditing ? <Auditing /> : kept.length === 0 ? <Spendable /> : null}

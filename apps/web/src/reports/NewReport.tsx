@@ -109,7 +109,7 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
 }
 
 function Taken({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuote>["data"]> }) {
-  const { price, earmark, latest, every, next, horizon } = quote;
+  const { price, earmark, latest, next, horizon } = quote;
   const block = blockWord(quote);
   if (horizon !== null) return <Totals quote={quote} />;
   return (

@@ -116,14 +116,7 @@ function Newcomer({ secret, isMailed }: { secret: string; isMailed: boolean }) {
           <p>You are the first real person here. The people of the demo cannot sign in any more when you join.</p>
         </Notice>
       ) : null}
-      <TextField
-        label="Your name"
-        autoComplete="name"
-        maxLength={200}
-        size="md"
-        value={name}
-        onChange={setName}
-      />
+      <TextField label="Your name" autoComplete="name" maxLength={200} size="md" value={name} onChange={setName} />
       {isMailed ? null : <EmailField value={email} onChange={setEmail} />}
       <SecretField
         faultOf={passwordFault}

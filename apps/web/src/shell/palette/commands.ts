@@ -117,7 +117,11 @@ function useActions(onKeys: () => void): readonly Command[] {
   const invitations = (teams.data ?? [])
     .filter(({ myRole, closedAt }) => myRole === "teamAdmin" && closedAt === null)
     .map(({ id, name }) =>
-      act(`Invite someone to ${name}`, () => void navigate({ to: "/teams/$team", params: { team: id } }), `invite ${id}`),
+      act(
+        `Invite someone to ${name}`,
+        () => void navigate({ to: "/teams/$team", params: { team: id } }),
+        `invite ${id}`,
+      ),
     );
   const reports = all
     .filter(({ ledger, myAccounts }) => ledger?.blocks !== undefined && myAccounts.length > 0)
