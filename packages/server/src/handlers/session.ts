@@ -27,7 +27,7 @@ export const session = {
 
   async signIn({ deps, input, exchange }) {
     const method = methods.find((one) => one in input) ?? "token";
-    const email = "email" in input && input.email !== undefined ? { email: input.email } : {};
+    const email = "email" in input && !("invitation" in input) ? { email: input.email } : {};
     return deps.notedSignIn({ method: method === "email" ? "password" : method, ...exchange, ...email }, () =>
       enter(input, deps, exchange),
     );
